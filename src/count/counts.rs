@@ -1,0 +1,100 @@
+//! Rounds and totals of one program (language.md §4.3), over any kind of number.
+
+use indexmap::IndexMap;
+
+/// Words and transactions of one direction.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Traffic<N> {
+    /// I or O: words.
+    pub words: N,
+    /// Î or Ô: transfer statements executed.
+    pub transactions: N,
+}
+
+/// Blocks of one global array touched in one round, over all MPs.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ArrayBlocks<N> {
+    /// By reads.
+    pub read: N,
+    /// By writes.
+    pub write: N,
+}
+
+/// One round, or several equal consecutive rounds.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Round<N> {
+    /// k: MPs launched; 0 in a round without a kernel.
+    pub launched_mps: N,
+    /// t: the most operations of any MP.
+    pub time: N,
+    /// q: blocks, over all MPs.
+    pub io: N,
+    /// I and Î.
+    pub inward: Traffic<N>,
+    /// O and Ô.
+    pub outward: Traffic<N>,
+    /// m: words of the shared variables its kernel names.
+    pub shared_words: N,
+    /// g: words of the global variables live in it.
+    pub global_words: N,
+    /// Σ (degree − 1) over shared operands executed, over all MPs.
+    pub bank_conflicts: N,
+    /// q by global array, in declaration order; arrays it does not access are absent.
+    pub arrays: IndexMap<String, ArrayBlocks<N>>,
+}
+
+/// Totals over all rounds (language.md §4.5).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Totals<N> {
+    /// R.
+    pub rounds: N,
+    /// max tᵢ.
+    pub time: N,
+    /// Σ tᵢ.
+    pub total_time: N,
+    /// Σ qᵢ.
+    pub io: N,
+    /// Σ Iᵢ.
+    pub inward: N,
+    /// Σ Oᵢ.
+    pub outward: N,
+    /// Σ Iᵢ + Oᵢ.
+    pub transfer: N,
+    /// Σ Îᵢ + Ôᵢ.
+    pub transactions: N,
+    /// max mᵢ.
+    pub shared: N,
+    /// max gᵢ.
+    pub global: N,
+    /// Σ conflicts.
+    pub bank_conflicts: N,
+}
+
+/// All that is counted of one program. `R` is what describes a round in `rounds`: for numbers a
+/// pair of how often it repeats and the round, for symbols an entry with its host loops.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Counts<N> {
+    /// Consecutive rounds; equal neighbours are merged, the number says how many there are.
+    pub rounds: Vec<(u64, Round<N>)>,
+    /// Over all rounds.
+    pub totals: Totals<N>,
+}
+
+impl<N> Totals<N> {
+    /// The totals with their names, in the order of the JSON.
+    pub fn named(&self) -> [(&'static str, &N); 11] {
+        [
+            ("rounds", &self.rounds),
+            ("time", &self.time),
+            ("total_time", &self.total_time),
+            ("io", &self.io),
+            ("inward", &self.inward),
+            ("outward", &self.outward),
+            ("transfer", &self.transfer),
+            ("transactions", &self.transactions),
+            ("shared", &self.shared),
+            ("global", &self.global),
+            ("bank_conflicts", &self.bank_conflicts),
+        ]
+    }
+}

@@ -1,0 +1,10 @@
+//! What is counted: the shape of the result and its units, and no counting.
+//!
+//! Derivation fills [`Counts`] with expressions, execution and counting without data fill it with
+//! numbers; JSON keys and the table of quantities come from here alone.
+
+mod counts;
+mod values;
+
+pub use counts::{ArrayBlocks, Counts, Round, Totals, Traffic};
+pub use values::{Parameters, ParseNumber, parse_number};

@@ -1,0 +1,159 @@
+//! Numbers a user gives by name: formal parameters and overrides of the machine's.
+
+use indexmap::IndexMap;
+use num_bigint::BigInt;
+
+use crate::number::Rational;
+
+/// Values by name, such as `-D n=2^20 -D b=32` gives them, in the order given; the last of a
+/// name wins. Machine and cost parameters may be fractions (`alpha=0.01`).
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Parameters {
+    values: IndexMap<String, Rational>,
+}
+
+impl Parameters {
+    /// No values.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets a value; the Greek aliases name their letters (`alpha` is `α`).
+    pub fn set(&mut self, name: &str, value: impl Into<Rational>) {
+        self.values.insert(canonical(name), value.into());
+    }
+
+    /// The value of a name.
+    pub fn get(&self, name: &str) -> Option<&Rational> {
+        self.values.get(&canonical(name))
+    }
+
+    /// All names and values, in the order given.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Rational)> {
+        self.values
+            .iter()
+            .map(|(name, value)| (name.as_str(), value))
+    }
+}
+
+impl<S: AsRef<str>, V: Into<Rational>> FromIterator<(S, V)> for Parameters {
+    fn from_iter<T: IntoIterator<Item = (S, V)>>(pairs: T) -> Self {
+        let mut parameters = Parameters::new();
+        for (name, value) in pairs {
+            parameters.set(name.as_ref(), value);
+        }
+        parameters
+    }
+}
+
+fn canonical(name: &str) -> String {
+    match name {
+        "alpha" => "α".into(),
+        "beta" => "β".into(),
+        "gamma" => "γ".into(),
+        "lambda" => "λ".into(),
+        "sigma" => "σ".into(),
+        "ell" => "ℓ".into(),
+        other => other.replace('′', "'"),
+    }
+}
+
+/// Why a number could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ParseNumber {
+    /// Not of the form `12`, `1_000`, `1e6`, `0.5` or `2^20`.
+    #[error("`{0}` is not a number such as 1000000, 1_000, 1e6, 0.5 or 2^20")]
+    Malformed(String),
+    /// More digits than anybody means.
+    #[error("`{0}` has more than 10000 digits")]
+    TooLarge(String),
+}
+
+/// Reads `1000000`, `1_000`, `1e6`, `2.5e-3`, `0.5`, `-7` or `2^20`, exactly.
+///
+/// # Errors
+/// [`ParseNumber`] when it is none of these, or would have more than 10,000 digits.
+pub fn parse_number(text: &str) -> Result<Rational, ParseNumber> {
+    let malformed = || ParseNumber::Malformed(text.to_owned());
+    let trimmed = text.trim();
+    if let Some((base, exponent)) = trimmed.split_once('^') {
+        let base = decimal(base).ok_or_else(malformed)?;
+        let exponent = decimal(exponent)
+            .and_then(|e| e.to_i64())
+            .ok_or_else(malformed)?;
+        let digits = base
+            .numerator()
+            .bits()
+            .max(base.denominator().bits())
+            .saturating_mul(exponent.unsigned_abs());
+        if digits > 33_000 {
+            return Err(ParseNumber::TooLarge(text.to_owned()));
+        }
+        return base.pow(exponent as i32).ok_or_else(malformed);
+    }
+    if trimmed.len() > 10_000 {
+        return Err(ParseNumber::TooLarge(text.chars().take(20).collect()));
+    }
+    decimal(trimmed).ok_or_else(malformed)
+}
+
+/// A decimal number with optional fraction and exponent.
+fn decimal(text: &str) -> Option<Rational> {
+    let text = text.trim();
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
+        None => (text, 0),
+    };
+    if exponent.abs() > 10_000 {
+        return None;
+    }
+    let (negative, mantissa) = match mantissa.strip_prefix(['-', '−']) {
+        Some(rest) => (true, rest),
+        None => (false, mantissa),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let (whole, fraction) = (
+        digits(whole)?,
+        if fraction.is_empty() {
+            String::new()
+        } else {
+            digits(fraction)?
+        },
+    );
+    let number: BigInt = format!("{whole}{fraction}").parse().ok()?;
+    let scale = Rational::from(10).pow(exponent - fraction.len() as i32)?;
+    let value = &Rational::from(number) * &scale;
+    Some(if negative { -value } else { value })
+}
+
+/// The digits of `1_000`: single underscores between digits only.
+fn digits(text: &str) -> Option<String> {
+    let parts: Vec<&str> = text.split('_').collect();
+    let fine = parts
+        .iter()
+        .all(|part| !part.is_empty() && part.bytes().all(|c| c.is_ascii_digit()));
+    fine.then(|| parts.concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_what_people_type() {
+        let read = |text: &str| parse_number(text).map(|value| value.to_string());
+        assert_eq!(read("1_000").as_deref(), Ok("1000"));
+        assert_eq!(read("1e6").as_deref(), Ok("1000000"));
+        assert_eq!(read("2^20").as_deref(), Ok("1048576"));
+        assert_eq!(read("0.5").as_deref(), Ok("1/2"));
+        assert_eq!(read("-7").as_deref(), Ok("-7"));
+        assert_eq!(read("2.5e-3").as_deref(), Ok("1/400"));
+        for bad in ["", "n", "1__0", "_1", "1e", "0x10", "1/2", "--1", "."] {
+            assert!(read(bad).is_err(), "{bad}");
+        }
+        assert!(matches!(
+            parse_number("2^1000000"),
+            Err(ParseNumber::TooLarge(_))
+        ));
+    }
+}

@@ -1,0 +1,133 @@
+//! What a diagnostic is: a value with a stable code, a message, labelled spans and a help.
+//!
+//! Every phase has its own typed errors (thiserror and miette's derive); [`Diagnostic::of`] turns
+//! any of them into the one shape that text, JSON and editors show. Drawing is not done here.
+
+mod codes;
+
+use std::fmt;
+
+use miette::LabeledSpan;
+
+use crate::text::Span;
+
+pub use codes::{CODES, Code, Severity};
+
+/// A span and what it has to do with the story.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Label {
+    /// What stands there, in a few words; may be empty.
+    pub text: String,
+    /// Where.
+    pub span: Span,
+    /// Whether this is the place at fault. A diagnostic has exactly one such label, or no labels.
+    pub primary: bool,
+}
+
+/// One finding, ready to be shown in any form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// The stable code.
+    pub code: Code,
+    /// How bad it is; the code's own severity unless a command weakens it.
+    pub severity: Severity,
+    /// What is wrong: lower case, no full stop, with the figures.
+    pub message: String,
+    /// What to write instead.
+    pub help: Option<String>,
+    /// The places of the story, the primary one first.
+    pub labels: Vec<Label>,
+}
+
+impl Diagnostic {
+    /// Turns a phase's typed error into a diagnostic.
+    ///
+    /// # Panics
+    /// When the error's `#[diagnostic(code(…))]` is missing from the table of codes, which a test
+    /// of every error type excludes.
+    pub fn of(error: &dyn miette::Diagnostic) -> Self {
+        let written = error
+            .code()
+            .map(|code| code.to_string())
+            .unwrap_or_default();
+        let code = Code::find(&written)
+            .unwrap_or_else(|| panic!("`{written}` is not in the table of codes"));
+        let mut labels: Vec<Label> = error
+            .labels()
+            .into_iter()
+            .flatten()
+            .map(Label::from)
+            .collect();
+        if !labels.is_empty() && !labels.iter().any(|label| label.primary) {
+            labels[0].primary = true;
+        }
+        labels.sort_by_key(|label| !label.primary);
+        Diagnostic {
+            code,
+            severity: code.severity(),
+            message: error.to_string(),
+            help: error.help().map(|help| help.to_string()),
+            labels,
+        }
+    }
+
+    /// The place at fault, when there is one.
+    pub fn primary(&self) -> Option<&Label> {
+        self.labels.first()
+    }
+
+    /// Whether this is an error (status 1 or 2), not a warning or a note.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}
+
+impl From<LabeledSpan> for Label {
+    fn from(label: LabeledSpan) -> Self {
+        Label {
+            text: label.label().unwrap_or("").to_owned(),
+            span: Span::new(label.offset(), label.offset() + label.len()),
+            primary: label.primary(),
+        }
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Diagnostic {}
+
+/// So that miette's handlers can draw it.
+impl miette::Diagnostic for Diagnostic {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        Some(Box::new(self.code))
+    }
+
+    fn severity(&self) -> Option<miette::Severity> {
+        Some(match self.severity {
+            Severity::Error => miette::Severity::Error,
+            Severity::Warning => miette::Severity::Warning,
+            Severity::Note => miette::Severity::Advice,
+        })
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.help
+            .as_ref()
+            .map(|help| Box::new(help) as Box<dyn fmt::Display>)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        Some(Box::new(self.labels.iter().map(|label| {
+            let text = Some(label.text.clone()).filter(|text| !text.is_empty());
+            if label.primary {
+                LabeledSpan::new_primary_with_span(text, label.span)
+            } else {
+                LabeledSpan::new_with_span(text, label.span)
+            }
+        })))
+    }
+}

@@ -1,0 +1,11 @@
+//! Exact numbers: rationals of any size, and the reals that logarithms and roots of parameters are.
+//!
+//! Nothing here rounds. Floating point appears only in [`Rational::to_f64`] and
+//! [`Real::to_f64`], for the last step of a cost in milliseconds.
+
+mod rational;
+mod real;
+
+pub use num_bigint::BigInt;
+pub use rational::Rational;
+pub use real::Real;

@@ -1,0 +1,410 @@
+//! Exact rationals with a fast path for those that fit two machine words.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
+
+use num_bigint::BigInt;
+use num_integer::Integer;
+use num_rational::BigRational;
+use num_traits::{One, Signed, ToPrimitive, Zero};
+
+/// An exact rational number, always in lowest terms with a positive denominator.
+///
+/// Values whose numerator and denominator fit an `i64` are kept inline; the representation is
+/// canonical, so equality and hashing are structural.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Rational(Repr);
+
+#[derive(Clone, PartialEq, Eq)]
+enum Repr {
+    Small(i64, i64),
+    Big(Box<BigRational>),
+}
+
+impl Rational {
+    /// 0.
+    pub const ZERO: Rational = Rational(Repr::Small(0, 1));
+    /// 1.
+    pub const ONE: Rational = Rational(Repr::Small(1, 1));
+
+    /// `numerator / denominator` in lowest terms; `None` when the denominator is 0.
+    pub fn new(numerator: impl Into<BigInt>, denominator: impl Into<BigInt>) -> Option<Rational> {
+        let denominator = denominator.into();
+        (!denominator.is_zero()).then(|| BigRational::new(numerator.into(), denominator).into())
+    }
+
+    fn small(numerator: i128, denominator: i128) -> Rational {
+        debug_assert!(denominator > 0);
+        let divisor = numerator.gcd(&denominator).max(1);
+        let (numerator, denominator) = (numerator / divisor, denominator / divisor);
+        match (i64::try_from(numerator), i64::try_from(denominator)) {
+            (Ok(numerator), Ok(denominator)) => Rational(Repr::Small(numerator, denominator)),
+            _ => Rational(Repr::Big(Box::new(BigRational::new_raw(
+                numerator.into(),
+                denominator.into(),
+            )))),
+        }
+    }
+
+    fn big(&self) -> BigRational {
+        match &self.0 {
+            Repr::Small(n, d) => BigRational::new_raw((*n).into(), (*d).into()),
+            Repr::Big(value) => (**value).clone(),
+        }
+    }
+
+    fn zip(
+        &self,
+        other: &Rational,
+        small: impl Fn(i128, i128, i128, i128) -> Option<(i128, i128)>,
+        big: impl Fn(BigRational, BigRational) -> BigRational,
+    ) -> Rational {
+        if let (Repr::Small(a, b), Repr::Small(c, d)) = (&self.0, &other.0)
+            && let Some((n, d)) = small((*a).into(), (*b).into(), (*c).into(), (*d).into())
+        {
+            return Rational::small(n, d);
+        }
+        big(self.big(), other.big()).into()
+    }
+
+    /// The numerator; carries the sign.
+    pub fn numerator(&self) -> BigInt {
+        match &self.0 {
+            Repr::Small(n, _) => (*n).into(),
+            Repr::Big(value) => value.numer().clone(),
+        }
+    }
+
+    /// The denominator; at least 1.
+    pub fn denominator(&self) -> BigInt {
+        match &self.0 {
+            Repr::Small(_, d) => (*d).into(),
+            Repr::Big(value) => value.denom().clone(),
+        }
+    }
+
+    /// Whether the value is a whole number.
+    pub fn is_integer(&self) -> bool {
+        match &self.0 {
+            Repr::Small(_, d) => *d == 1,
+            Repr::Big(value) => value.is_integer(),
+        }
+    }
+
+    /// The value as a whole number, when it is one.
+    pub fn to_integer(&self) -> Option<BigInt> {
+        self.is_integer().then(|| self.numerator())
+    }
+
+    /// The value as an `i64`, when it is whole and fits.
+    pub fn to_i64(&self) -> Option<i64> {
+        match &self.0 {
+            Repr::Small(n, 1) => Some(*n),
+            Repr::Small(..) => None,
+            Repr::Big(value) if value.is_integer() => value.numer().to_i64(),
+            Repr::Big(_) => None,
+        }
+    }
+
+    /// The nearest double, for display and for costs in milliseconds.
+    pub fn to_f64(&self) -> f64 {
+        match &self.0 {
+            Repr::Small(n, d) => *n as f64 / *d as f64,
+            Repr::Big(value) => value.to_f64().unwrap_or(f64::NAN),
+        }
+    }
+
+    /// The exact value of a finite double; `None` for NaN and infinities.
+    pub fn from_f64(value: f64) -> Option<Rational> {
+        BigRational::from_float(value).map(Rational::from)
+    }
+
+    /// The largest whole number not above the value.
+    pub fn floor(&self) -> BigInt {
+        match &self.0 {
+            Repr::Small(n, d) => Integer::div_floor(n, d).into(),
+            Repr::Big(value) => value.floor().to_integer(),
+        }
+    }
+
+    /// The smallest whole number not below the value.
+    pub fn ceil(&self) -> BigInt {
+        -(-self).floor()
+    }
+
+    /// −1, 0 or 1.
+    pub fn signum(&self) -> i32 {
+        match &self.0 {
+            Repr::Small(n, _) => n.signum() as i32,
+            Repr::Big(value) if value.is_negative() => -1,
+            Repr::Big(_) => 1,
+        }
+    }
+
+    /// Whether the value is 0.
+    pub fn is_zero(&self) -> bool {
+        self == &Rational::ZERO
+    }
+
+    /// Whether the value is 1.
+    pub fn is_one(&self) -> bool {
+        self == &Rational::ONE
+    }
+
+    /// Whether the value is below 0.
+    pub fn is_negative(&self) -> bool {
+        self.signum() < 0
+    }
+
+    /// The absolute value.
+    pub fn abs(&self) -> Rational {
+        if self.is_negative() {
+            -self
+        } else {
+            self.clone()
+        }
+    }
+
+    /// 1 divided by the value; `None` for 0.
+    pub fn recip(&self) -> Option<Rational> {
+        Rational::new(self.denominator(), self.numerator())
+    }
+
+    /// `self / other`; `None` when `other` is 0.
+    pub fn checked_div(&self, other: &Rational) -> Option<Rational> {
+        (!other.is_zero()).then(|| {
+            self.zip(
+                other,
+                |a, b, c, d| {
+                    let (n, m) = (a * d, b * c);
+                    Some(if m < 0 { (-n, -m) } else { (n, m) })
+                },
+                |a, b| a / b,
+            )
+        })
+    }
+
+    /// `self` to a whole power; `None` for 0 to a negative power. `0^0` is 1 (language.md §5).
+    pub fn pow(&self, exponent: i32) -> Option<Rational> {
+        if exponent < 0 {
+            return self.recip()?.pow(exponent.checked_neg()?);
+        }
+        if exponent == 0 || self.is_one() {
+            return Some(Rational::ONE);
+        }
+        Some(num_traits::Pow::pow(self.big(), exponent as u32).into())
+    }
+}
+
+impl From<BigRational> for Rational {
+    fn from(value: BigRational) -> Self {
+        match (value.numer().to_i64(), value.denom().to_i64()) {
+            (Some(n), Some(d)) => Rational(Repr::Small(n, d)),
+            _ => Rational(Repr::Big(Box::new(value))),
+        }
+    }
+}
+
+impl From<BigInt> for Rational {
+    fn from(value: BigInt) -> Self {
+        BigRational::new_raw(value, BigInt::one()).into()
+    }
+}
+
+impl From<&BigInt> for Rational {
+    fn from(value: &BigInt) -> Self {
+        value.clone().into()
+    }
+}
+
+impl From<i64> for Rational {
+    fn from(value: i64) -> Self {
+        Rational(Repr::Small(value, 1))
+    }
+}
+
+impl From<i32> for Rational {
+    fn from(value: i32) -> Self {
+        i64::from(value).into()
+    }
+}
+
+impl Default for Rational {
+    fn default() -> Self {
+        Rational::ZERO
+    }
+}
+
+impl Hash for Rational {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match &self.0 {
+            Repr::Small(n, d) => (n, d).hash(state),
+            Repr::Big(value) => (value.numer(), value.denom()).hash(state),
+        }
+    }
+}
+
+impl Ord for Rational {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (&self.0, &other.0) {
+            (Repr::Small(a, b), Repr::Small(c, d)) => {
+                (i128::from(*a) * i128::from(*d)).cmp(&(i128::from(*c) * i128::from(*b)))
+            }
+            _ => self.big().cmp(&other.big()),
+        }
+    }
+}
+
+impl PartialOrd for Rational {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Add for &Rational {
+    type Output = Rational;
+    fn add(self, other: &Rational) -> Rational {
+        self.zip(
+            other,
+            |a, b, c, d| Some(((a * d).checked_add(c * b)?, b * d)),
+            |a, b| a + b,
+        )
+    }
+}
+
+impl Sub for &Rational {
+    type Output = Rational;
+    fn sub(self, other: &Rational) -> Rational {
+        self + &-other
+    }
+}
+
+impl Mul for &Rational {
+    type Output = Rational;
+    fn mul(self, other: &Rational) -> Rational {
+        self.zip(other, |a, b, c, d| Some((a * c, b * d)), |a, b| a * b)
+    }
+}
+
+impl Neg for &Rational {
+    type Output = Rational;
+    fn neg(self) -> Rational {
+        match &self.0 {
+            Repr::Small(n, d) => Rational::small(-i128::from(*n), (*d).into()),
+            Repr::Big(value) => (-(**value).clone()).into(),
+        }
+    }
+}
+
+/// Division.
+///
+/// # Panics
+/// When `other` is 0; use [`Rational::checked_div`] for what a user can influence.
+impl Div for &Rational {
+    type Output = Rational;
+    fn div(self, other: &Rational) -> Rational {
+        self.checked_div(other).expect("divisor is not zero")
+    }
+}
+
+macro_rules! by_value {
+    ($($trait:ident $method:ident),*) => {$(
+        impl $trait for Rational {
+            type Output = Rational;
+            fn $method(self, other: Rational) -> Rational {
+                (&self).$method(&other)
+            }
+        }
+    )*};
+}
+by_value!(Add add, Sub sub, Mul mul, Div div);
+
+impl Neg for Rational {
+    type Output = Rational;
+    fn neg(self) -> Rational {
+        -&self
+    }
+}
+
+impl AddAssign<&Rational> for Rational {
+    fn add_assign(&mut self, other: &Rational) {
+        *self = &*self + other;
+    }
+}
+
+impl SubAssign<&Rational> for Rational {
+    fn sub_assign(&mut self, other: &Rational) {
+        *self = &*self - other;
+    }
+}
+
+impl fmt::Display for Rational {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_integer() {
+            write!(f, "{}", self.numerator())
+        } else {
+            write!(f, "{}/{}", self.numerator(), self.denominator())
+        }
+    }
+}
+
+impl fmt::Debug for Rational {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn any_rational() -> impl Strategy<Value = Rational> {
+        let part = prop_oneof![
+            -20i128..20,
+            any::<i64>().prop_map(i128::from),
+            any::<i128>()
+        ];
+        (part.clone(), part).prop_filter_map("zero", |(n, d)| Rational::new(n, d))
+    }
+
+    proptest! {
+        #[test]
+        fn agrees_with_big_rationals(a in any_rational(), b in any_rational()) {
+            prop_assert_eq!((&a + &b).big(), a.big() + b.big());
+            prop_assert_eq!((&a - &b).big(), a.big() - b.big());
+            prop_assert_eq!((&a * &b).big(), a.big() * b.big());
+            prop_assert_eq!(a.cmp(&b), a.big().cmp(&b.big()));
+            prop_assert_eq!(a.floor(), a.big().floor().to_integer());
+            prop_assert_eq!(a.ceil(), a.big().ceil().to_integer());
+            if !b.is_zero() {
+                prop_assert_eq!((&a / &b).big(), a.big() / b.big());
+            }
+            prop_assert_eq!(Rational::from(a.big()), a);
+        }
+    }
+
+    #[test]
+    fn the_smallest_words_do_not_overflow() {
+        let least = Rational::from(i64::MIN);
+        assert_eq!((-&least).to_string(), "9223372036854775808");
+        assert_eq!(
+            (&least / &Rational::from(-1)).to_string(),
+            "9223372036854775808"
+        );
+        assert_eq!((&-&least + &Rational::from(-1)).to_i64(), Some(i64::MAX));
+        assert_eq!(
+            least.recip().map(|r| r.to_string()),
+            Some("-1/9223372036854775808".into())
+        );
+    }
+
+    #[test]
+    fn powers() {
+        assert_eq!(Rational::from(2).pow(-2), Rational::new(1, 4));
+        assert_eq!(Rational::ZERO.pow(0), Some(Rational::ONE));
+        assert_eq!(Rational::ZERO.pow(-1), None);
+    }
+}

@@ -1,0 +1,110 @@
+//! One source file in memory, with its line index.
+
+use std::sync::Arc;
+
+use crate::text::Span;
+
+/// A place a person can find: line and column, both from 1, columns in characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    /// Line number, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+}
+
+/// A named text and the offsets of its lines. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Source {
+    name: Arc<str>,
+    text: Arc<str>,
+    line_starts: Arc<[usize]>,
+}
+
+impl Source {
+    /// Takes a file's name (used in diagnostics only) and its text. Lines end with `\n`.
+    pub fn new(name: &str, text: &str) -> Self {
+        let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
+        Source {
+            name: name.into(),
+            text: text.into(),
+            line_starts: starts.collect(),
+        }
+    }
+
+    /// The name given when the text was read.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The whole text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The text under a span; empty where the span does not fit the text.
+    pub fn slice(&self, span: Span) -> &str {
+        self.text.get(span.start..span.end).unwrap_or("")
+    }
+
+    /// Number of lines; at least 1.
+    pub fn line_count(&self) -> usize {
+        self.line_starts.len()
+    }
+
+    /// The line number (from 1) that holds a byte offset.
+    pub fn line_of(&self, offset: usize) -> usize {
+        self.line_starts.partition_point(|&start| start <= offset)
+    }
+
+    /// The span of a line (numbered from 1) without its line end; empty behind the last line.
+    pub fn line_span(&self, line: usize) -> Span {
+        let Some(&start) = line.checked_sub(1).and_then(|at| self.line_starts.get(at)) else {
+            return Span::new(self.text.len(), self.text.len());
+        };
+        let end = self
+            .line_starts
+            .get(line)
+            .copied()
+            .unwrap_or(self.text.len());
+        let text = self.text[start..end].trim_end_matches(['\n', '\r']);
+        Span::new(start, start + text.len())
+    }
+
+    /// Line and column of a byte offset; an offset inside a character counts as its start.
+    pub fn position(&self, offset: usize) -> Position {
+        let offset = offset.min(self.text.len());
+        let line = self.line_of(offset);
+        let start = self.line_starts[line - 1];
+        let column = self.text[start..]
+            .char_indices()
+            .take_while(|(at, c)| start + at + c.len_utf8() <= offset)
+            .count();
+        Position {
+            line,
+            column: column + 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_count_characters_from_one() {
+        let source = Source::new("t", "a ⇚ A\r\nb\n");
+        assert_eq!(source.position(0), Position { line: 1, column: 1 });
+        assert_eq!(
+            source.position("a ⇚ ".len()),
+            Position { line: 1, column: 5 }
+        );
+        assert_eq!(
+            source.position(source.text().len()),
+            Position { line: 3, column: 1 }
+        );
+        assert_eq!(source.slice(source.line_span(1)), "a ⇚ A");
+        assert_eq!(source.slice(source.line_span(2)), "b");
+        assert_eq!(source.line_count(), 3);
+    }
+}

@@ -1,0 +1,45 @@
+//! The nearest known name to a misspelt one.
+
+/// The candidate with the smallest edit distance to `name`, if it is close enough to be a slip:
+/// at most a third of the name's length, and at least one edit allowed for names of two letters
+/// or more. The first of equally near candidates wins.
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let length = name.chars().count();
+    let allowed = (length / 3).max(usize::from(length > 1));
+    candidates
+        .into_iter()
+        .filter(|candidate| *candidate != name)
+        .map(|candidate| (edit_distance(name, candidate), candidate))
+        .filter(|(distance, _)| *distance <= allowed)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// Levenshtein distance in characters.
+fn edit_distance(left: &str, right: &str) -> usize {
+    let right: Vec<char> = right.chars().collect();
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (i, a) in left.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, b) in right.iter().enumerate() {
+            let substituted = diagonal + usize::from(a != *b);
+            diagonal = row[j + 1];
+            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[right.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_a_slip_but_not_a_stranger() {
+        assert_eq!(nearest("totl", ["total", "time"]), Some("total"));
+        assert_eq!(nearest("speed", ["time", "io"]), None);
+        assert_eq!(nearest("q", ["a", "b"]), None);
+        assert_eq!(edit_distance("kitten", "sitting"), 3);
+    }
+}
