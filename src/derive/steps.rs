@@ -1,0 +1,1 @@
+//! Counting without data at given parameters.
