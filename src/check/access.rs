@@ -6,8 +6,9 @@
 
 use super::context::Context;
 use super::error::{AccessError, SyntaxError};
-use super::expr::{self, Reads};
+use super::expr;
 use super::program::{Expr, ExprKind, Scope, StmtKind, VarId, Word};
+use super::reading::{self, Reads};
 use super::scopes::Known;
 use super::types;
 use super::walk;
@@ -44,6 +45,20 @@ enum Right {
 
 /// Checks a move of a kernel.
 pub(super) fn check(ctx: &mut Context, statement: &ast::Move) -> Option<StmtKind> {
+    let source = match &statement.source {
+        ast::Source::Place(place) => Some(place),
+        ast::Source::Expr(_) => None,
+    };
+    let sides = [Some(&statement.target), source];
+    let on_host = |place: &&ast::Place| scope(ctx, &place.name) == Some(Scope::Host);
+    let on_host: Vec<_> = sides.into_iter().flatten().filter(on_host).collect();
+    if !on_host.is_empty() {
+        for place in on_host {
+            let id = ctx.variable(&place.name)?;
+            reading::report_host_in_kernel(ctx, id, &place.name);
+        }
+        return None;
+    }
     let target = element(ctx, &statement.target);
     let right = right(ctx, statement);
     let (target, right) = (target?, right?);
@@ -73,12 +88,8 @@ pub(super) fn element(ctx: &mut Context, place: &ast::Place) -> Option<Element> 
     match indices {
         Ok(indices) => named_element(ctx, &place.name, &indices, place.span),
         Err(span) => {
-            let variable = ctx.variable(&place.name);
-            if let Some(id) = variable.filter(|id| ctx.variables.get(*id).scope == Scope::Host) {
-                expr::report_host_in_kernel(ctx, id, &place.name);
-            } else {
-                ctx.report(&SyntaxError::Slice { span });
-            }
+            ctx.variable(&place.name)?;
+            ctx.report(&SyntaxError::Slice { span });
             None
         }
     }
@@ -92,10 +103,10 @@ fn named_element(
 ) -> Option<Element> {
     let found = ctx.variable(name).and_then(|id| {
         let memory = memory(ctx, id, name)?;
-        expr::rank(ctx, id, indices.len(), span)?;
+        reading::rank(ctx, id, indices.len(), span)?;
         Some((id, memory))
     });
-    let indices = expr::indices(ctx, Reads::Shared, indices.iter().copied());
+    let indices = reading::indices(ctx, Reads::Shared, indices.iter().copied());
     let ((variable, memory), indices) = (found?, indices?);
     Some(Element {
         memory,
@@ -112,7 +123,7 @@ fn memory(ctx: &mut Context, id: VarId, name: &ast::Name) -> Option<Memory> {
         Scope::Global => Some(Memory::Global),
         Scope::Shared => Some(Memory::Shared),
         Scope::Host => {
-            expr::report_host_in_kernel(ctx, id, name);
+            reading::report_host_in_kernel(ctx, id, name);
             None
         }
     }
@@ -122,8 +133,8 @@ fn right(ctx: &mut Context, statement: &ast::Move) -> Option<Right> {
     match (&statement.source, statement.arrow) {
         (ast::Source::Place(place), _) if place.subscripts.is_empty() => {
             let is_variable = ctx.variables.look_up(&place.name.text).is_some();
-            if !is_variable && expr::is_parameter(ctx, &place.name.text) {
-                return expr::bare_name(ctx, Reads::Shared, &place.name).map(Right::Value);
+            if !is_variable && reading::is_parameter(ctx, &place.name.text) {
+                return reading::bare_name(ctx, Reads::Shared, &place.name).map(Right::Value);
             }
             element(ctx, place).map(Right::Element)
         }
@@ -155,7 +166,7 @@ fn bare_global<'e>(
 ) -> Option<(&'e ast::Name, Vec<&'e ast::Expr>)> {
     match &value.kind {
         ast::ExprKind::Name(name) => {
-            let bare = !expr::is_parameter(ctx, &name.text) && is_global(ctx, name);
+            let bare = !reading::is_parameter(ctx, &name.text) && is_global(ctx, name);
             bare.then_some((name, Vec::new()))
         }
         ast::ExprKind::Word { name, indices } => {
@@ -171,7 +182,7 @@ fn global_word(ctx: &Context, value: &ast::Expr) -> Option<(String, Span)> {
     let mut global = None;
     let mut host = false;
     walk::names(value, &mut |name, indexed| {
-        if !indexed && expr::is_parameter(ctx, &name.text) {
+        if !indexed && reading::is_parameter(ctx, &name.text) {
             return;
         }
         match scope(ctx, name) {

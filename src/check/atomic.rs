@@ -3,8 +3,9 @@
 use super::access::{self, Memory};
 use super::context::Context;
 use super::error::{AccessError, SyntaxError};
-use super::expr::{self, Reads};
+use super::expr;
 use super::program::{AtomicOperand, AtomicOperator, Expr, ExprKind, StmtKind, Type, Word};
+use super::reading::Reads;
 use super::types;
 use crate::syntax::ast::{self, BinaryOperator, Function};
 
