@@ -5,13 +5,13 @@
 //! expression is `access::not-moved`.
 
 use super::context::Context;
-use super::error::{AccessError, SyntaxError};
+use super::error::AccessError;
 use super::expr;
 use super::program::{Expr, ExprKind, Scope, StmtKind, VarId, Word};
 use super::reading::{self, Reads};
 use super::scopes::Known;
 use super::types;
-use super::walk;
+use super::walk::{self, Mention};
 use crate::syntax::ast::{self, Arrow, Subscript};
 use crate::text::Span;
 
@@ -59,6 +59,15 @@ pub(super) fn check(ctx: &mut Context, statement: &ast::Move) -> Option<StmtKind
         }
         return None;
     }
+    if statement.arrow == Arrow::Transfer && sides.into_iter().flatten().any(is_block) {
+        let error = AccessError::TransferInKernel {
+            target: statement.target.name.text.clone(),
+            value: source.map_or_else(String::new, |place| place.name.text.clone()),
+            span: statement.arrow_span,
+        };
+        ctx.report(&error);
+        return None;
+    }
     let target = element(ctx, &statement.target);
     let right = right(ctx, statement);
     let (target, right) = (target?, right?);
@@ -78,21 +87,20 @@ pub(super) fn check(ctx: &mut Context, statement: &ast::Move) -> Option<StmtKind
     }
 }
 
+fn is_block(place: &ast::Place) -> bool {
+    let is_range = |subscript: &Subscript| matches!(subscript, Subscript::Range(..));
+    place.subscripts.iter().any(is_range)
+}
+
 /// Checks one word of global or shared memory, where an access names it.
 pub(super) fn element(ctx: &mut Context, place: &ast::Place) -> Option<Element> {
     let indices = place.subscripts.iter().map(|subscript| match subscript {
-        Subscript::At(index) => Ok(index),
-        Subscript::Range(low, high) => Err(low.span.to(high.span)),
+        Subscript::At(index) => Some(index),
+        // The tree lets ranges stand in transfers only.
+        Subscript::Range(..) => None,
     });
-    let indices: Result<Vec<&ast::Expr>, Span> = indices.collect();
-    match indices {
-        Ok(indices) => named_element(ctx, &place.name, &indices, place.span),
-        Err(span) => {
-            ctx.variable(&place.name)?;
-            ctx.report(&SyntaxError::Slice { span });
-            None
-        }
-    }
+    let indices: Vec<&ast::Expr> = indices.collect::<Option<_>>()?;
+    named_element(ctx, &place.name, &indices, place.span)
 }
 
 fn named_element(
@@ -181,13 +189,15 @@ fn bare_global<'e>(
 fn global_word(ctx: &Context, value: &ast::Expr) -> Option<(String, Span)> {
     let mut global = None;
     let mut host = false;
-    walk::names(value, &mut |name, indexed| {
-        if !indexed && reading::is_parameter(ctx, &name.text) {
-            return;
-        }
+    walk::names(value, &mut |name, mention| {
+        let span = match mention {
+            Mention::Bare if reading::is_parameter(ctx, &name.text) => return,
+            Mention::Bare => name.span,
+            Mention::Word(span) => span,
+        };
         match scope(ctx, name) {
             Some(Scope::Global) => {
-                global.get_or_insert((name.text.clone(), name.span));
+                global.get_or_insert((name.text.clone(), span));
             }
             Some(Scope::Host) => host = true,
             Some(Scope::Shared) | None => {}

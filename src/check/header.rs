@@ -13,7 +13,7 @@ use super::program::{
 };
 use super::reading::Reads;
 use super::scopes::Known;
-use super::walk;
+use super::walk::{self, Mention};
 use crate::syntax::ast::{self, DeclarationKind, HeaderItem, Property, WordType};
 use crate::text::Span;
 
@@ -240,9 +240,9 @@ fn needs(ctx: &Context, written: &[&ast::Let]) -> Vec<Vec<usize>> {
         .iter()
         .map(|written| {
             let mut needs = Vec::new();
-            walk::names(&written.value, &mut |name, indexed| {
+            walk::names(&written.value, &mut |name, mention| {
                 let name = name.text.as_str();
-                if indexed {
+                if mention != Mention::Bare {
                     return;
                 }
                 if is_parameter(name) {

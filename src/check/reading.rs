@@ -258,7 +258,8 @@ fn readable(
         },
         (Reads::HostWords, Scope::Global) => AccessError::HostTestsGlobal {
             word: text(),
-            staging: names::respelt(&name.text, Scope::Host),
+            // `F[0]` for `f[0]`
+            staging: text().replacen(&name.text, &names::respelt(&name.text, Scope::Host), 1),
             span,
         },
     };

@@ -10,7 +10,7 @@ use crate::text::Span;
 #[derive(Debug, Clone, Error, Diagnostic)]
 pub enum SyntaxError {
     /// A split name where its reading is in doubt.
-    #[error("`{name}` is the product {product}, and {place} could mean only its first letter")]
+    #[error("`{name}` is the product {product}, and as {place} it can be read in two ways")]
     #[diagnostic(code("atgpu::syntax::ambiguous-product"), help("write `({product})`"))]
     AmbiguousProduct {
         /// The name as written.
@@ -24,7 +24,7 @@ pub enum SyntaxError {
         span: Span,
     },
     /// A function with a wrong number of arguments.
-    #[error("`{function}` takes {expected}, and {given} stand here")]
+    #[error("`{function}` takes {expected} and has {given} here")]
     #[diagnostic(code("atgpu::syntax::unexpected"), help("write `{form}`"))]
     ArgumentCount {
         /// The function.
@@ -37,17 +37,6 @@ pub enum SyntaxError {
         form: &'static str,
         /// The call.
         #[label(primary, "{given}")]
-        span: Span,
-    },
-    /// A slice where one word is needed.
-    #[error("a range of indices stands in transfers only")]
-    #[diagnostic(
-        code("atgpu::syntax::unexpected"),
-        help("write one index; each core moves its own word")
-    )]
-    Slice {
-        /// The range.
-        #[label(primary, "a range")]
         span: Span,
     },
     /// `a ⇚ A + 1`
