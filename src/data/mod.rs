@@ -3,7 +3,13 @@
 //! Bytes and text in, arrays out (and back); no file is opened here. What a variable's
 //! declaration asks of its data is checked where programs run.
 
+pub mod csv;
+mod error;
+pub mod npy;
+
 use crate::syntax::ast::WordType;
+
+pub use error::{MalformedData, Problem};
 
 /// The words of an array, in row-major order.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,5 +49,32 @@ impl Data {
             Data::Int(_) => WordType::Int,
             Data::Float(_) => WordType::Float,
         }
+    }
+}
+
+impl Array {
+    /// The array as words of a variable of this type: ints become floats where floats are
+    /// wanted, floats never become ints (language.md §2.3).
+    ///
+    /// # Errors
+    /// Floats for an int variable.
+    pub fn into_word_type(self, declared: WordType, variable: &str) -> Result<Array, Problem> {
+        let data = match (self.data, declared) {
+            (Data::Int(words), WordType::Float) => {
+                Data::Float(words.into_iter().map(|word| word as f64).collect())
+            }
+            (Data::Float(_), WordType::Int) => {
+                return Err(Problem::Type {
+                    variable: variable.to_owned(),
+                    declared,
+                    found: WordType::Float,
+                });
+            }
+            (same @ Data::Int(_), WordType::Int) | (same @ Data::Float(_), WordType::Float) => same,
+        };
+        Ok(Array {
+            shape: self.shape,
+            data,
+        })
     }
 }
