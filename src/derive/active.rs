@@ -9,7 +9,7 @@ use crate::derive::amount::Amount;
 use crate::sym::{Cond, Expr, Facts, Symbol};
 
 /// The active cores of a place in a kernel, and what is known there.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct Active {
     /// The core's index.
     pub(crate) core: Symbol,

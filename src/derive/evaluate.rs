@@ -131,10 +131,11 @@ struct Listing {
 impl Listing {
     /// Adds a round; whether there is room for more.
     fn push(&mut self, round: Round<Bounded>) -> bool {
+        let full = self.rounds.len() == MOST_ROUNDS;
         match self.rounds.last_mut() {
             Some((count, last)) if *last == round => *count += 1,
-            _ if self.rounds.len() == MOST_ROUNDS => return false,
-            _ => self.rounds.push((1, round)),
+            Some(_) if full => return false,
+            Some(_) | None => self.rounds.push((1, round)),
         }
         self.listed += BigInt::one();
         true

@@ -89,7 +89,7 @@ pub(crate) struct Walk<'w, 'p> {
 }
 
 /// Counts a kernel under what is known of the parameters and host loops around it.
-pub(crate) fn count(walk: &mut Walk<'_, '_>, kernel: &Kernel, facts: &Facts) -> Result<KernelCount, Untranslatable> {
+pub(crate) fn count<'p>(walk: &mut Walk<'_, 'p>, kernel: &'p Kernel, facts: &Facts) -> Result<KernelCount, Untranslatable> {
     let mut inner = facts.clone();
     let mut ranges = Vec::new();
     let mut launched = Expr::one();
@@ -417,7 +417,7 @@ impl<'p> Walk<'_, 'p> {
             return self.whole_guard(condition, span, active);
         }
         let difference = active.facts.simplify(&link.right.sub(&link.left));
-        let Some([constant, slope]) = difference.coefficients(&active.core).and_then(|list| list.try_into().ok())
+        let Some([constant, slope]) = difference.coefficients(&active.core).and_then(|list| <[Expr; 2]>::try_from(list).ok())
         else {
             return Guard::Unknown(span, "the active cores are no interval".to_owned());
         };

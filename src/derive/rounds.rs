@@ -289,9 +289,9 @@ fn push(items: &mut Vec<Item>, next: Item, facts: &Facts) -> Result<(), NoRounds
             let repeated = repeated.clone();
             attach(inside, &after, &repeated, Seam::Back, facts)?;
         }
-        (Item::Round(_), Item::Loop(_, inside)) | (Item::Loop(_, inside), Item::Round(_) | Item::Loop(..)) => {
+        (Item::Round(_), next @ Item::Loop(..)) | (Item::Loop(..), next) => {
             return Err(NoRounds {
-                span: first_part(inside).map_or(Span::default(), |part| part.span),
+                span: first_of(&next).map_or(Span::default(), |part| part.span),
                 reason: "a round stretches over the edge of a host loop".to_owned(),
                 remedy: "begin the loop with its inward transfers and end it with its outward ones",
             });
