@@ -17,21 +17,18 @@ pub(super) fn two_ifs(first: Option<&Expr>, second: Option<&Expr>) -> String {
     let Some(first) = first else {
         return "write a second `if` with the opposite condition".to_owned();
     };
-    let opposite = match second {
-        None => negated(first),
-        Some(second) => {
-            let mut text = negated_operand(first);
-            text.push_str(" ∧ ");
-            print(second, Level::Not, &mut text);
-            text
-        }
-    };
+    let mut opposite = negated(first);
+    if let Some(second) = second {
+        opposite.push_str(" ∧ ");
+        print(second, Level::Not, &mut opposite);
+    }
     format!(
         "write two blocks: `if {} then … end if` and `if {opposite} then … end if`",
         print_expr(first)
     )
 }
 
+/// The opposite of a condition, as an operand of `∧`.
 fn negated(condition: &Expr) -> String {
     match &condition.kind {
         ExprKind::Not(inner) => print_expr(inner),
