@@ -8,14 +8,14 @@ use std::collections::HashMap;
 use indexmap::IndexMap;
 
 use super::context::Context;
-use super::error::{AccessError, Counted, NameError, NameKind, Nearest};
-use super::expr::{self, Reads};
+use super::error::{AccessError, Counted, NameError, NameKind};
+use super::expr;
 use super::host;
-use super::names::{respelt, scope_of};
+use super::names::{respelt, scope_of, suggestion};
 use super::program::{Execute, LetBinding, ParameterKind, Scope, Type, VarId};
+use super::reading::{self, Reads};
 use super::scopes::Known;
 use crate::syntax::ast;
-use crate::text::nearest;
 
 /// A named kernel and whether anything executes it.
 pub(super) struct NamedKernel<'a> {
@@ -112,7 +112,7 @@ fn report_unknown(ctx: &mut Context, name: &ast::Name) {
     let error = NameError::Unknown {
         name: name.text.clone(),
         kind: NameKind::Kernel,
-        nearest: nearest(&name.text, known).map(|near| Nearest(near.to_owned())),
+        suggestion: suggestion(&name.text, known),
         span: name.span,
     };
     ctx.report(&error);
@@ -177,7 +177,7 @@ fn array(
     let given = match &argument.kind {
         ast::ExprKind::Name(name) => {
             let known = ctx.variables.look_up(&name.text);
-            if known.is_none() && expr::is_parameter(ctx, &name.text) {
+            if known.is_none() && reading::is_parameter(ctx, &name.text) {
                 "a number"
             } else {
                 let id = ctx.variable(name)?;
@@ -213,7 +213,7 @@ fn number(
     argument: &ast::Expr,
 ) -> Option<super::program::Expr> {
     if let ast::ExprKind::Name(name) = &argument.kind
-        && !expr::is_parameter(ctx, &name.text)
+        && !reading::is_parameter(ctx, &name.text)
         && ctx.variables.look_up(&name.text).is_some()
     {
         ctx.variable(name)?;
@@ -275,7 +275,7 @@ fn body(
         }
     }
     let outer = ctx.variables.replace_formals(arrays);
-    let statements = host::kernel_body(ctx, &kernel.body);
+    let statements = host::block(ctx, &kernel.body);
     ctx.variables.replace_formals(outer);
     ctx.parameters.cut_back(ctx.header_mark);
     ctx.parameters.bring_back(hidden);
