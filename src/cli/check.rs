@@ -32,6 +32,7 @@ pub fn check(args: &CheckArgs) -> Reply {
         findings,
         several_files: args.files.len() > 1,
         refused: false,
+        aside: String::new(),
     }
 }
 
