@@ -46,7 +46,7 @@ impl Mask {
     }
 
     /// The active cores, ascending.
-    pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = usize> + Clone + '_ {
         let (range, list): (_, &[u32]) = match self {
             Mask::Range(low, high) => (*low..*high, &[]),
             Mask::List(cores) => (0..0, cores),

@@ -182,6 +182,9 @@ pub struct Outcome {
     pub counts: Counts<BigInt>,
     /// Every `ensure`, in text order.
     pub ensures: Vec<EnsureResult>,
+    /// `ensure::failed` for each `ensure` that does not hold, and the fault of each that has no
+    /// truth (such as `value::uninitialised`).
+    pub diagnostics: Vec<Diagnostic>,
     /// Σ over executed instructions of operations × active cores; a `let` of a wrapper loop counts
     /// for all b cores.
     pub lane_operations: u128,
@@ -222,8 +225,9 @@ impl<'p> Execution<'p> {
     /// Executes the whole program, from its first transfer on. May be called again.
     ///
     /// # Errors
-    /// The first fault by round, MP, instruction and core; every `ensure` that does not hold;
-    /// `limit::shared` and `limit::global`. No diagnostic at all when `progress` stopped it.
+    /// The first fault by round, MP, instruction and core, or `limit::shared` or `limit::global`.
+    /// No diagnostic at all when `progress` stopped it. An `ensure` that does not hold is part of
+    /// the outcome.
     pub fn run(&mut self, progress: &dyn Progress) -> Result<Outcome, Vec<Diagnostic>> {
         self.machine.run(progress)
     }
