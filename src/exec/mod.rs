@@ -40,38 +40,7 @@ use crate::diag::Diagnostic;
 use crate::number::{BigInt, Rational};
 use crate::value::Point;
 
-/// The words of an array.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Data {
-    /// 64-bit signed ints.
-    Int(Vec<i64>),
-    /// IEEE doubles.
-    Float(Vec<f64>),
-}
-
-impl Data {
-    /// Number of words.
-    pub fn len(&self) -> usize {
-        match self {
-            Data::Int(words) => words.len(),
-            Data::Float(words) => words.len(),
-        }
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-}
-
-/// An array in row-major order.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Array {
-    /// Its extents; none for one word.
-    pub shape: Vec<usize>,
-    /// As many words as the product of the extents.
-    pub data: Data,
-}
+pub use crate::data::{Array, Data};
 
 /// Where the data of an `input` come from.
 #[derive(Debug, Clone, PartialEq)]
