@@ -65,7 +65,9 @@ impl Facts {
 
     fn remembered(&self, cond: &Cond) -> Option<(Option<bool>, Vec<Source>)> {
         let memo = self.known().memo.lock();
-        memo.unwrap_or_else(PoisonError::into_inner).get(cond).cloned()
+        memo.unwrap_or_else(PoisonError::into_inner)
+            .get(cond)
+            .cloned()
     }
 
     fn remember(&self, cond: &Cond, answer: Option<bool>) {
@@ -262,8 +264,7 @@ impl<'f> Search<'f> {
     fn shifted(&self, value: &Expr) -> Expr {
         value.replace(&|atom| {
             let (least, _) = self.shifts.get(atom)?;
-            (!least.is_zero())
-                .then(|| Expr::atom(atom.clone()).add(&Expr::rational(least.clone())))
+            (!least.is_zero()).then(|| Expr::atom(atom.clone()).add(&Expr::rational(least.clone())))
         })
     }
 
@@ -290,9 +291,10 @@ impl<'f> Search<'f> {
 
     /// Splits on what a minimum, maximum or bracket in the goal is.
     fn succeeds_by_cases(&self, goal: &Expr, strictness: Strictness, cases_left: u32) -> bool {
-        let splittable = goal.atoms().into_iter().find(|atom| {
-            matches!(atom, Atom::Min(_) | Atom::Max(_) | Atom::Bracket(_))
-        });
+        let splittable = goal
+            .atoms()
+            .into_iter()
+            .find(|atom| matches!(atom, Atom::Min(_) | Atom::Max(_) | Atom::Bracket(_)));
         let Some(atom) = splittable else {
             return false;
         };
@@ -373,7 +375,10 @@ impl<'f> Search<'f> {
     }
 
     fn count_obstacles(&self, goal: &Expr) -> usize {
-        goal.terms().iter().filter(|term| self.is_obstacle(term)).count()
+        goal.terms()
+            .iter()
+            .filter(|term| self.is_obstacle(term))
+            .count()
     }
 
     fn is_obstacle(&self, (monomial, coefficient): &Term) -> bool {
@@ -415,9 +420,10 @@ impl<'f> Search<'f> {
     fn has_positive_term(&self, goal: &Expr) -> bool {
         goal.terms().iter().any(|(monomial, coefficient)| {
             coefficient.signum() > 0
-                && monomial.factors().iter().all(|(atom, _)| {
-                    matches!(atom, Atom::Power(..)) || self.is_positive_real(atom)
-                })
+                && monomial
+                    .factors()
+                    .iter()
+                    .all(|(atom, _)| matches!(atom, Atom::Power(..)) || self.is_positive_real(atom))
         })
     }
 
@@ -454,7 +460,9 @@ impl<'f> Search<'f> {
                 source: None,
             })
             .collect();
-        self.about_atoms.borrow_mut().insert(atom.clone(), bounds.clone());
+        self.about_atoms
+            .borrow_mut()
+            .insert(atom.clone(), bounds.clone());
         bounds
     }
 }
