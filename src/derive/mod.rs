@@ -372,7 +372,7 @@ fn classes(program: &Program, derivation: &Derivation, facts: &Facts) -> IndexMa
         .chain([&program.machine.b])
         .map(|parameter| symbols::symbol_of(program, *parameter))
         .collect();
-    let printer = crate::sym::print::Printer::new(crate::sym::print::Names { definitions: Vec::new() });
+    let printer = crate::sym::print::Printer::new(&crate::sym::print::Names { definitions: Vec::new() });
     let mut classes = IndexMap::new();
     let named = derivation.totals.named();
     let all = named.into_iter().chain([("transfer_cost", &derivation.transfer_cost), ("cost", &derivation.cost)]);

@@ -40,8 +40,9 @@ pub(crate) fn sums(entries: &[Entry], live: &[Option<Expr>], capacity: &Expr, fa
     let rounds = over(&|_| Amount::of(1));
     let inward = over(&|entry| entry.part.inward.words.clone());
     let outward = over(&|entry| entry.part.outward.words.clone());
-    let transactions =
-        over(&|entry| entry.part.inward.transactions.plus(&entry.part.outward.transactions));
+    // Summed apart: what meets the first iteration and what meets the last do not mix.
+    let transactions = over(&|entry| entry.part.inward.transactions.clone())
+        .plus(&over(&|entry| entry.part.outward.transactions.clone()));
     let totals = Totals {
         rounds: rounds.clone(),
         time: largest(&|_, entry| time(entry)),

@@ -70,7 +70,7 @@ fn round_text(round: &DerivedRound, formulas: &Formulas) -> String {
     for range in &round.loops {
         heading.push_str(&format!(
             ", {} = {}..{}",
-            range.variable, range.from, range.to
+            range.symbol.name, range.from, range.to
         ));
     }
     if let Some((line, at_most)) = &round.within_while {

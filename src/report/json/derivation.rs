@@ -222,7 +222,7 @@ impl Writer {
 
     fn range<'a>(&self, range: &'a LoopRange) -> LoopJson<'a> {
         LoopJson {
-            variable: &range.variable,
+            variable: &range.symbol.name,
             from: self.expr(&range.from),
             to: self.expr(&range.to),
         }
