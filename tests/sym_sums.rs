@@ -1,42 +1,10 @@
 //! Closed forms of sums against adding up at numbers, and the forms they are written in.
 
+mod sym_support;
+
 use atgpu::number::Rational;
-use atgpu::sym::{Cond, Expr, Facts, Symbol};
-
-/// The symbols of these tests by position.
-const NAMES: [&str; 8] = ["b", "n", "m", "o", "r", "s", "i", "k"];
-
-fn symbol(name: &str) -> Symbol {
-    let at = NAMES.iter().position(|known| *known == name).expect("a known name");
-    Symbol::new(at as u32, name)
-}
-
-fn var(name: &str) -> Expr {
-    Expr::symbol(&symbol(name))
-}
-
-fn int(value: i64) -> Expr {
-    Expr::int(value)
-}
-
-fn over(x: &Expr, y: &Expr) -> Expr {
-    x.div(y).expect("not 0")
-}
-
-fn at<'a>(point: &'a [(&'a str, i64)]) -> impl Fn(&Symbol) -> Option<Rational> + 'a {
-    |symbol| {
-        let found = point.iter().find(|(name, _)| *name == &*symbol.name);
-        found.map(|(_, value)| Rational::from(*value))
-    }
-}
-
-fn facts(conds: &[Cond]) -> Facts {
-    let mut facts = Facts::new();
-    for cond in conds {
-        facts.assume(cond);
-    }
-    facts
-}
+use atgpu::sym::{Cond, Expr};
+use sym_support::{at, facts, for_each_point, int, over, symbol, var};
 
 /// Holds the sum against adding up, at every point of a grid that the facts admit.
 fn check_sum(conds: &[Cond], names: &[&str], variable: &str, lo: &Expr, hi: &Expr, body: &Expr) -> Expr {
@@ -68,20 +36,6 @@ fn check_sum(conds: &[Cond], names: &[&str], variable: &str, lo: &Expr, hi: &Exp
     });
     assert!(points > 3, "only {points} points");
     sum
-}
-
-fn for_each_point(names: &[&str], range: std::ops::RangeInclusive<i64>, visit: &mut dyn FnMut(&[(&str, i64)])) {
-    fn go<'a>(names: &[&'a str], range: &std::ops::RangeInclusive<i64>, point: &mut Vec<(&'a str, i64)>, visit: &mut dyn FnMut(&[(&str, i64)])) {
-        let Some((first, rest)) = names.split_first() else {
-            return visit(point);
-        };
-        for value in range.clone() {
-            point.push((first, value));
-            go(rest, range, point, visit);
-            point.pop();
-        }
-    }
-    go(names, &range, &mut Vec::new(), visit);
 }
 
 #[test]

@@ -141,7 +141,11 @@ fn fold_one(expr: &Expr, symbol: &Symbol, definition: &Expr) -> Expr {
     let inner = expr.replace(&|atom| fold_inside(atom, symbol, definition));
     match definition.as_term() {
         Some((monomial, coefficient)) if coefficient.is_one() => {
-            fold_monomial(&inner, symbol, monomial)
+            // Common factors first, so that n^2/b^2·(2n + b) is r^2(2n + b).
+            let common = common_factor(&inner);
+            let rest = inner.mul(&Expr::monomial(common.clone()).reciprocal());
+            let common = fold_monomial(&Expr::monomial(common), symbol, monomial);
+            common.mul(&fold_monomial(&rest, symbol, monomial))
         }
         _ => inner,
     }
