@@ -313,6 +313,19 @@ fn value_to_element(
             span,
             target_span: target.word.span,
         },
+        (Memory::Global, Arrow::Global | Arrow::Transfer)
+            if matches!(
+                value.kind,
+                ExprKind::Integer(_) | ExprKind::Float(_) | ExprKind::Parameter(_)
+            ) =>
+        {
+            AccessError::StoreOfNumber {
+                target: text,
+                value: value_text,
+                staging: ctx.staging(&name),
+                span: value.span,
+            }
+        }
         (Memory::Global, Arrow::Global | Arrow::Transfer) => AccessError::StoreOfExpression {
             target: text,
             value: value_text,

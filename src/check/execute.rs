@@ -47,7 +47,7 @@ pub(super) fn declare<'a>(ctx: &mut Context<'a>, kernels: &'a [ast::NamedKernel]
 
 /// Array formals are global names, number formals are new parameters; each once.
 fn check_formals(ctx: &mut Context, kernel: &ast::NamedKernel) {
-    let mark = ctx.parameters.mark();
+    let (made, mark) = (ctx.parameters.len(), ctx.parameters.mark());
     let mut arrays: IndexMap<&str, &ast::Name> = IndexMap::new();
     for formal in &kernel.formals {
         let name = &formal.name;
@@ -75,6 +75,7 @@ fn check_formals(ctx: &mut Context, kernel: &ast::NamedKernel) {
         }
     }
     ctx.parameters.cut_back(mark);
+    ctx.parameters.forget_since(made);
 }
 
 /// Checks an `execute` and the body it leads to.

@@ -288,19 +288,18 @@ fn order(needs: &[Vec<usize>]) -> Vec<usize> {
 
 /// Reports each cycle among the `let`s that could not be ordered, at its first in text order.
 fn report_cycles(ctx: &mut Context, written: &[&ast::Let], needs: &[Vec<usize>], order: &[usize]) {
-    let mut done = vec![false; written.len()];
-    order.iter().for_each(|&at| done[at] = true);
+    let mut ordered = vec![false; written.len()];
+    order.iter().for_each(|&at| ordered[at] = true);
+    let mut done = ordered.clone();
     for start in 0..written.len() {
         let mut path: Vec<usize> = Vec::new();
         let mut at = start;
         while !done[at] {
             done[at] = true;
             path.push(at);
-            // An unordered `let` needs another unordered one: itself on a cycle or behind one.
-            let Some(&next) = needs[at].iter().find(|next| !order.contains(next)) else {
-                break;
-            };
-            at = next;
+            // What could not be ordered needs something that could not: on the cycle or behind it.
+            let next = needs[at].iter().find(|next| !ordered[**next]);
+            at = *next.expect("a `let` waits for another that waits");
         }
         let Some(first) = path.iter().position(|&on_path| on_path == at) else {
             continue;

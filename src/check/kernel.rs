@@ -63,8 +63,7 @@ fn wrapper_statement(
 ) -> Option<WrapperStmt> {
     match statement {
         ast::Stmt::Let(written) => {
-            let reads = Reads::Parameters("a `let` outside the core loops");
-            let value = expr::number(ctx, reads, &written.value);
+            let value = expr::number(ctx, Reads::Wrapper, &written.value);
             bind_value(ctx, written, ParameterKind::WrapperLet, value).map(WrapperStmt::Let)
         }
         ast::Stmt::CoreLoop(cores) => core_loop(ctx, wrapper, cores).map(WrapperStmt::Cores),

@@ -7,6 +7,9 @@ use crate::text::nearest;
 /// Comparing names takes the product of their lengths; nobody misspells a longer one.
 const LONGEST_SUGGESTED: usize = 100;
 
+/// Enough names to compare with for one suggestion.
+const MOST_COMPARED: usize = 1000;
+
 /// The scope a variable's first character gives it: upper-case is host, an underscore is shared,
 /// any other letter is global.
 pub(super) fn scope_of(name: &str) -> Scope {
@@ -62,6 +65,7 @@ pub(super) fn suggestion<'n>(
 ) -> Option<Suggestion> {
     let known = known
         .into_iter()
+        .take(MOST_COMPARED)
         .filter(|known| known.len() <= LONGEST_SUGGESTED);
     let nearest = nearest(name, known.take_while(|_| name.len() <= LONGEST_SUGGESTED))?;
     Some(Suggestion::Nearest(nearest.to_owned()))

@@ -17,6 +17,8 @@ use crate::text::Span;
 pub(super) enum Reads {
     /// Parameters only; the words say what the place is, as `a size`.
     Parameters(&'static str),
+    /// Parameters only, in a `let` of a wrapper loop.
+    Wrapper,
     /// Shared words and parameters: inside a core loop.
     Shared,
     /// Inputs and parameters.
@@ -220,7 +222,7 @@ fn readable(
         | (Reads::Ensure, Scope::Host | Scope::Global)
         | (Reads::HostWords, Scope::Host) => return Some(()),
         (Reads::Require, Scope::Host) if variable.role == Role::Input => return Some(()),
-        (Reads::Shared, Scope::Host) => {
+        (Reads::Shared | Reads::Wrapper, Scope::Host) => {
             report_host_in_kernel(ctx, id, name);
             return None;
         }
@@ -230,7 +232,12 @@ fn readable(
             span,
         },
         (
-            Reads::Parameters(_) | Reads::Require | Reads::Ensure | Reads::HostWords | Reads::Claim,
+            Reads::Parameters(_)
+            | Reads::Wrapper
+            | Reads::Require
+            | Reads::Ensure
+            | Reads::HostWords
+            | Reads::Claim,
             Scope::Shared,
         ) => AccessError::SharedOnHost {
             name: name.text.clone(),
@@ -240,6 +247,11 @@ fn readable(
         (Reads::Parameters(place), Scope::Host | Scope::Global) => AccessError::DataInFixed {
             word: text(),
             place,
+            span,
+        },
+        (Reads::Wrapper, Scope::Global) => AccessError::DataInFixed {
+            word: text(),
+            place: "a `let` outside the core loops",
             span,
         },
         (Reads::Claim, Scope::Host | Scope::Global) => AccessError::DataInFixed {

@@ -184,6 +184,23 @@ pub enum AccessError {
         #[label(primary, "global: move it to shared memory first")]
         span: Span,
     },
+    /// `c[j] ⇐ 3`
+    #[error("a `⇐` moves a word of memory, and `{value}` is none")]
+    #[diagnostic(
+        code("atgpu::access::operator"),
+        help("write `{staging} ← {value}`, then `{target} ⇐ {staging}`")
+    )]
+    StoreOfNumber {
+        /// The left side.
+        target: String,
+        /// The right side.
+        value: String,
+        /// A shared word to go by.
+        staging: String,
+        /// The right side.
+        #[label(primary, "one shared word expected")]
+        span: Span,
+    },
     /// `c[j] ⇐ _a[j] + 1`
     #[error("a `⇐` moves one word and computes nothing")]
     #[diagnostic(
