@@ -36,42 +36,10 @@ use indexmap::IndexMap;
 
 use crate::check::program::Program;
 use crate::count::Counts;
+pub use crate::data::{Array, Data};
 use crate::diag::Diagnostic;
 use crate::number::{BigInt, Rational};
 use crate::value::Point;
-
-/// The words of an array.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Data {
-    /// 64-bit signed ints.
-    Int(Vec<i64>),
-    /// IEEE doubles.
-    Float(Vec<f64>),
-}
-
-impl Data {
-    /// Number of words.
-    pub fn len(&self) -> usize {
-        match self {
-            Data::Int(words) => words.len(),
-            Data::Float(words) => words.len(),
-        }
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-}
-
-/// An array in row-major order.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Array {
-    /// Its extents; none for one word.
-    pub shape: Vec<usize>,
-    /// As many words as the product of the extents.
-    pub data: Data,
-}
 
 /// Where the data of an `input` come from.
 #[derive(Debug, Clone, PartialEq)]
@@ -220,6 +188,14 @@ impl<'p> Execution<'p> {
     ) -> Result<Self, Vec<Diagnostic>> {
         let machine = host::Machine::prepare(program, point, options)?;
         Ok(Execution { machine })
+    }
+
+    /// Executes every statement core by core in its reference form from now on: much slower, with
+    /// the same results. What the fast form is tested against.
+    #[must_use]
+    pub fn by_reference(mut self) -> Self {
+        self.machine.by_reference = true;
+        self
     }
 
     /// Executes the whole program, from its first transfer on. May be called again.
