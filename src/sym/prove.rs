@@ -8,19 +8,18 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::rc::Rc;
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 
 use super::atom::{Atom, Monomial};
 use super::expr::Term;
-use super::facts::{Bound, Facts, Source};
+use super::facts::{Bound, Facts, Prepared, Source};
 use super::{Cond, Expr};
 use crate::number::Rational;
 
 /// How many bounds one certificate may add up.
 const MOST_STEPS: u32 = 7;
 /// How many polynomials one search may look at.
-const MOST_NODES: u32 = 160;
+const MOST_NODES: u32 = 80;
 /// How many ways to cancel one term are followed.
 const MOST_BRANCHES: usize = 4;
 /// How often a goal is split into cases.
@@ -41,8 +40,7 @@ impl Facts {
             Cond::False => return Some(false),
             _ => {}
         }
-        if let Some((answer, sources)) = self.remembered(cond) {
-            self.mark_used(&sources);
+        if let Some(answer) = self.remembered(cond) {
             return answer;
         }
         let depth = NESTING.get();
@@ -63,17 +61,15 @@ impl Facts {
         self.prove(cond) == Some(true)
     }
 
-    fn remembered(&self, cond: &Cond) -> Option<(Option<bool>, Vec<Source>)> {
+    fn remembered(&self, cond: &Cond) -> Option<Option<bool>> {
         let memo = self.known().memo.lock();
-        memo.unwrap_or_else(PoisonError::into_inner)
-            .get(cond)
-            .cloned()
+        memo.unwrap_or_else(PoisonError::into_inner).get(cond).copied()
     }
 
     fn remember(&self, cond: &Cond, answer: Option<bool>) {
         let memo = self.known().memo.lock();
         memo.unwrap_or_else(PoisonError::into_inner)
-            .insert(cond.clone(), (answer, Vec::new()));
+            .insert(cond.clone(), answer);
     }
 
     fn decide(&self, cond: &Cond) -> Option<bool> {
@@ -195,6 +191,9 @@ impl Facts {
         if let Some(number) = value.as_rational() {
             return !number.is_negative();
         }
+        if self.known().models.refute_sign(value, false) {
+            return false;
+        }
         let Some(cleared) = self.cleared(value) else {
             return false;
         };
@@ -205,6 +204,9 @@ impl Facts {
     pub(super) fn is_positive(&self, value: &Expr) -> bool {
         if let Some(number) = value.as_rational() {
             return number.signum() > 0;
+        }
+        if self.known().models.refute_sign(value, true) {
+            return false;
         }
         let Some(cleared) = self.cleared(value) else {
             return false;
@@ -231,54 +233,53 @@ enum Strictness {
 struct Search<'f> {
     facts: &'f Facts,
     nodes_left: Cell<u32>,
-    about_atoms: RefCell<HashMap<Atom, Rc<[Bound]>>>,
-    signs: RefCell<HashMap<Atom, bool>>,
-    shifts: HashMap<Atom, (Rational, Source)>,
-    bounds: Vec<Bound>,
+    prepared: &'f Prepared,
     path: RefCell<Vec<Source>>,
+}
+
+impl Facts {
+    fn prepared(&self) -> &Prepared {
+        self.known().prepared.get_or_init(|| {
+            let least = self.least_values();
+            let bounds = self.known().bounds.iter();
+            let bounds = bounds
+                .map(|bound| Bound {
+                    value: shifted(&bound.value, &least),
+                    source: bound.source,
+                })
+                .filter(|bound| bound.value.terms().len() > 1)
+                .collect();
+            Prepared { least, bounds }
+        })
+    }
+}
+
+/// Measures every symbol with a least value from there.
+fn shifted(value: &Expr, least: &HashMap<Atom, (Rational, Source)>) -> Expr {
+    value.replace(&|atom| {
+        let (least, _) = least.get(atom)?;
+        (!least.is_zero()).then(|| Expr::atom(atom.clone()).add(&Expr::rational(least.clone())))
+    })
 }
 
 impl<'f> Search<'f> {
     fn new(facts: &'f Facts) -> Self {
-        let shifts = facts.least_values();
-        let mut search = Search {
+        Search {
             facts,
             nodes_left: Cell::new(MOST_NODES),
-            about_atoms: RefCell::default(),
-            signs: RefCell::default(),
-            shifts,
-            bounds: Vec::new(),
+            prepared: facts.prepared(),
             path: RefCell::default(),
-        };
-        search.bounds = facts
-            .known()
-            .bounds
-            .iter()
-            .map(|bound| search.shifted_bound(bound))
-            .filter(|bound| bound.value.terms().len() > 1)
-            .collect();
-        search
-    }
-
-    /// Measures every symbol with a least value from there.
-    fn shifted(&self, value: &Expr) -> Expr {
-        value.replace(&|atom| {
-            let (least, _) = self.shifts.get(atom)?;
-            (!least.is_zero()).then(|| Expr::atom(atom.clone()).add(&Expr::rational(least.clone())))
-        })
-    }
-
-    fn shifted_bound(&self, bound: &Bound) -> Bound {
-        Bound {
-            value: self.shifted(&bound.value),
-            source: bound.source,
         }
+    }
+
+    fn shifted(&self, value: &Expr) -> Expr {
+        shifted(value, &self.prepared.least)
     }
 
     fn succeeds(&self, goal: &Expr, strictness: Strictness, cases_left: u32) -> bool {
         let mut sources: Vec<Source> = Vec::new();
         goal.for_each_atom(&mut |atom| {
-            sources.extend(self.shifts.get(atom).map(|(_, source)| *source));
+            sources.extend(self.prepared.least.get(atom).map(|(_, source)| *source));
         });
         let found = self.search(&self.shifted(goal), strictness, MOST_STEPS);
         if found {
@@ -291,10 +292,9 @@ impl<'f> Search<'f> {
 
     /// Splits on what a minimum, maximum or bracket in the goal is.
     fn succeeds_by_cases(&self, goal: &Expr, strictness: Strictness, cases_left: u32) -> bool {
-        let splittable = goal
-            .atoms()
-            .into_iter()
-            .find(|atom| matches!(atom, Atom::Min(_) | Atom::Max(_) | Atom::Bracket(_)));
+        let splittable = goal.atoms().into_iter().find(|atom| {
+            matches!(atom, Atom::Min(_) | Atom::Max(_) | Atom::Bracket(_))
+        });
         let Some(atom) = splittable else {
             return false;
         };
@@ -350,7 +350,7 @@ impl<'f> Search<'f> {
                 }
             }
         };
-        self.bounds.iter().for_each(&mut consider);
+        self.prepared.bounds.iter().for_each(&mut consider);
         for atom in goal.atoms() {
             self.about(&atom).iter().for_each(&mut consider);
         }
@@ -375,10 +375,7 @@ impl<'f> Search<'f> {
     }
 
     fn count_obstacles(&self, goal: &Expr) -> usize {
-        goal.terms()
-            .iter()
-            .filter(|term| self.is_obstacle(term))
-            .count()
+        goal.terms().iter().filter(|term| self.is_obstacle(term)).count()
     }
 
     fn is_obstacle(&self, (monomial, coefficient): &Term) -> bool {
@@ -420,10 +417,9 @@ impl<'f> Search<'f> {
     fn has_positive_term(&self, goal: &Expr) -> bool {
         goal.terms().iter().any(|(monomial, coefficient)| {
             coefficient.signum() > 0
-                && monomial
-                    .factors()
-                    .iter()
-                    .all(|(atom, _)| matches!(atom, Atom::Power(..)) || self.is_positive_real(atom))
+                && monomial.factors().iter().all(|(atom, _)| {
+                    matches!(atom, Atom::Power(..)) || self.is_positive_real(atom)
+                })
         })
     }
 
@@ -436,33 +432,46 @@ impl<'f> Search<'f> {
 
     fn is_non_negative_atom(&self, atom: &Atom) -> bool {
         if let Atom::Symbol(_) = atom {
-            return self.shifts.contains_key(atom);
+            return self.prepared.least.contains_key(atom);
         }
-        if let Some(known) = self.signs.borrow().get(atom) {
-            return *known;
-        }
-        let sign = self.facts.is_non_negative_atom(atom);
-        self.signs.borrow_mut().insert(atom.clone(), sign);
-        sign
+        let signs = &self.facts.known().signs;
+        let known = signs.lock().unwrap_or_else(PoisonError::into_inner).get(atom).copied();
+        known.unwrap_or_else(|| {
+            let sign = self.facts.is_non_negative_atom(atom);
+            if is_outermost() {
+                let mut signs = signs.lock().unwrap_or_else(PoisonError::into_inner);
+                signs.insert(atom.clone(), sign);
+            }
+            sign
+        })
     }
 
-    fn about(&self, atom: &Atom) -> Rc<[Bound]> {
-        if let Some(known) = self.about_atoms.borrow().get(atom) {
-            return known.clone();
+    fn about(&self, atom: &Atom) -> Arc<[Bound]> {
+        if let Atom::Symbol(_) = atom {
+            return Arc::new([]);
         }
-        let bounds: Rc<[Bound]> = self
-            .facts
-            .bounds_of_atom(atom)
-            .into_iter()
-            .map(|value| self.shifted(&value))
-            .map(|value| Bound {
-                value,
-                source: None,
-            })
-            .collect();
-        self.about_atoms
-            .borrow_mut()
-            .insert(atom.clone(), bounds.clone());
-        bounds
+        let about = &self.facts.known().about_atoms;
+        let known = about.lock().unwrap_or_else(PoisonError::into_inner).get(atom).cloned();
+        known.unwrap_or_else(|| {
+            let bounds: Arc<[Bound]> = self
+                .facts
+                .bounds_of_atom(atom)
+                .into_iter()
+                .map(|value| Bound {
+                    value: self.shifted(&value),
+                    source: None,
+                })
+                .collect();
+            if is_outermost() {
+                let mut about = about.lock().unwrap_or_else(PoisonError::into_inner);
+                about.insert(atom.clone(), bounds.clone());
+            }
+            bounds
+        })
     }
+}
+
+/// Whether what is concluded now has not been cut short by the limit on nested proofs.
+fn is_outermost() -> bool {
+    NESTING.get() <= 1
 }

@@ -111,8 +111,7 @@ impl Shaper {
             .cloned()
             .partition(|(m, c)| reads_positive(m, c));
         let (left, right) = (Expr::from_terms(positive), Expr::from_terms(negative).neg());
-        let swaps = left.as_rational().is_some()
-            || right.as_rational().is_none() && right.as_symbol().is_some();
+        let swaps = left.as_rational().is_some();
         let side = |value: &Expr| sum_shape(self, value);
         if swaps {
             CondShape::Compare(side(&right), reversed, side(&left))
@@ -147,7 +146,11 @@ fn fold_one(expr: &Expr, symbol: &Symbol, definition: &Expr) -> Expr {
     let inner = expr.replace(&|atom| fold_inside(atom, symbol, definition));
     match definition.as_term() {
         Some((monomial, coefficient)) if coefficient.is_one() => {
-            fold_monomial(&inner, symbol, monomial)
+            // Common factors first, so that n^2/b^2·(2n + b) is r^2(2n + b).
+            let common = common_factor(&inner);
+            let rest = inner.mul(&Expr::monomial(common.clone()).reciprocal());
+            let common = fold_monomial(&Expr::monomial(common), symbol, monomial);
+            common.mul(&fold_monomial(&rest, symbol, monomial))
         }
         _ => inner,
     }

@@ -1,9 +1,10 @@
 //! Rewriting under facts: every atom is rebuilt from simplified parts and then decided or reduced
 //! where the facts allow.
 
-use super::atom::Atom;
+use super::atom::{Atom, Sum};
 use super::construct::Extreme;
 use super::facts::Facts;
+use super::sum::Range;
 use super::{Cond, Expr};
 
 /// Rewriting stops when nothing changes; this only bounds the unforeseen.
@@ -36,6 +37,15 @@ impl Facts {
                     Cond::or(parts.iter().map(|part| self.simplify_cond(part)).collect())
                 }
                 Cond::Divides(d, e) => self.simplify_divides(d, e),
+                Cond::Not(inner) => match &**inner {
+                    Cond::NonNegative(e) => Cond::non_negative(&self.simplify(e)).negate(),
+                    other => self.simplify_cond(other).negate(),
+                },
+                Cond::Zero(e) => {
+                    let e = self.simplify(e);
+                    self.remainder_as_divisor(&e)
+                        .unwrap_or_else(|| Cond::eq(&e, &Expr::zero()))
+                }
                 other => other.map(&|e| self.simplify(e)),
             },
         }
@@ -53,7 +63,7 @@ impl Facts {
         let rewritten = expr.replace(&|atom| match atom {
             Atom::Symbol(_) => None,
             Atom::Bracket(cond) => Some(Expr::bracket(self.simplify_cond(cond))),
-            Atom::Sum(sum) => Some(self.sum(&sum.variable, &sum.low, &sum.high, &sum.body)),
+            Atom::Sum(sum) => self.simplify_sum(sum),
             other => {
                 let rebuilt = other.rebuild(&|child| self.simplify(child));
                 match rebuilt.as_atom() {
@@ -189,6 +199,44 @@ impl Facts {
         let inner = Expr::atom(atom.clone());
         (*power > 1 && self.is_non_negative(&inner))
             .then(|| inner.pow(&exponent.scale(&(*power).into())))
+    }
+
+    /// Tries an unsolved sum again when something in it has become simpler.
+    fn simplify_sum(&self, sum: &Sum) -> Option<Expr> {
+        let range = Range {
+            variable: sum.variable.clone(),
+            low: self.simplify(&sum.low),
+            high: self.simplify(&sum.high),
+        };
+        let body = self.with(&range.inside()).simplify(&sum.body);
+        let is_same = range.low == sum.low && range.high == sum.high && body == sum.body;
+        (!is_same).then(|| self.sum(&range.variable, &range.low, &range.high, &body))
+    }
+
+    /// p mod d = c with 0 ≤ c < d, written p − d·⌊p/d⌋ − c = 0, is d ∣ p − c.
+    fn remainder_as_divisor(&self, e: &Expr) -> Option<Cond> {
+        for atom in e.atoms() {
+            let Atom::Floor(quotient) = &atom else {
+                continue;
+            };
+            let coefficients = e.atom_coefficients(&atom)?;
+            let [rest, factor] = &*coefficients else {
+                continue;
+            };
+            let (rest, divisor) = match self.proves(&Cond::ge(factor, &Expr::one())) {
+                true => (rest.neg(), factor.clone()),
+                false => (rest.clone(), factor.neg()),
+            };
+            let remainder = quotient.mul(&divisor).sub(&rest);
+            let fits = self.is_integer(&divisor)
+                && self.is_integer(&rest)
+                && self.proves(&Cond::non_negative(&remainder))
+                && self.proves(&Cond::lt(&remainder, &divisor));
+            if fits {
+                return Some(self.simplify_divides(&divisor, &rest));
+            }
+        }
+        None
     }
 
     fn simplify_divides(&self, d: &Expr, e: &Expr) -> Cond {
