@@ -114,10 +114,7 @@ impl Number {
         match log {
             Some(log) => match rational_log(&log.base, &log.argument) {
                 Some(value) => Ok((&constant + &(&value * &log.factor)).into()),
-                None => Ok(Number {
-                    constant,
-                    log: Some(log),
-                }),
+                None => Ok(Number { constant, log: Some(log) }),
             },
             None => Ok(constant.into()),
         }
@@ -205,11 +202,7 @@ impl Log {
                 right.cmp(&left)
             }
         };
-        Ok(if self.factor.is_negative() {
-            order.reverse()
-        } else {
-            order
-        })
+        Ok(if self.factor.is_negative() { order.reverse() } else { order })
     }
 }
 
@@ -229,9 +222,7 @@ impl Evaluator<'_> {
     }
 
     fn integer(&self, expr: &Expr) -> Result<BigInt> {
-        self.rational(expr)?
-            .to_integer()
-            .ok_or(EvaluateError::Undefined)
+        self.rational(expr)?.to_integer().ok_or(EvaluateError::Undefined)
     }
 
     fn number(&self, expr: &Expr) -> Result<Number> {
@@ -274,7 +265,9 @@ impl Evaluator<'_> {
                 (self.values)(symbol).ok_or_else(|| EvaluateError::Unknown(symbol.clone()))?
             }
             Atom::Floor(x) => self.number(x)?.floor()?.into(),
-            Atom::Power(base, exponent) => power(&self.rational(base)?, &self.number(exponent)?)?,
+            Atom::Power(base, exponent) => {
+                power(&self.rational(base)?, &self.number(exponent)?)?
+            }
             Atom::Log(base, x) => return log(self.rational(base)?, self.rational(x)?),
             Atom::Min(items) => return self.extreme(items, Ordering::Less),
             Atom::Max(items) => return self.extreme(items, Ordering::Greater),
@@ -284,10 +277,9 @@ impl Evaluator<'_> {
                 .ok_or(EvaluateError::Undefined)?
                 .into(),
             Atom::FloorSum(parts) => self.floor_sum(parts)?,
-            Atom::Inverse(x) => self
-                .rational(x)?
-                .recip()
-                .ok_or(EvaluateError::DivisionByZero)?,
+            Atom::Inverse(x) => {
+                self.rational(x)?.recip().ok_or(EvaluateError::DivisionByZero)?
+            }
             Atom::Sum(sum) => self.sum(sum)?,
         };
         Ok(value.into())
@@ -323,10 +315,7 @@ impl Evaluator<'_> {
     }
 
     fn sum(&self, sum: &Sum) -> Result<Rational> {
-        let (low, high) = (
-            self.rational(&sum.low)?.ceil(),
-            self.rational(&sum.high)?.floor(),
-        );
+        let (low, high) = (self.rational(&sum.low)?.ceil(), self.rational(&sum.high)?.floor());
         let mut total = Rational::ZERO;
         let mut at = low;
         while at <= high {
@@ -354,7 +343,9 @@ impl Evaluator<'_> {
         Ok(match cond {
             Cond::True => true,
             Cond::False => false,
-            Cond::NonNegative(e) => self.number(e)?.compare(&Rational::ZERO)? != Ordering::Less,
+            Cond::NonNegative(e) => {
+                self.number(e)?.compare(&Rational::ZERO)? != Ordering::Less
+            }
             Cond::Zero(e) => {
                 let value = self.number(e)?;
                 value.log.is_none() && value.constant.is_zero()
@@ -533,9 +524,7 @@ pub(super) fn rational_log(base: &Rational, value: &Rational) -> Option<Rational
 
 /// A cheap necessary condition for both to be powers of one number.
 fn shares_primes(x: &Rational, y: &Rational) -> bool {
-    let related = |a: &BigInt, b: &BigInt| {
-        a.is_one() == b.is_one() && (a.is_one() || a.gcd(b) > BigInt::one())
-    };
+    let related = |a: &BigInt, b: &BigInt| a.is_one() == b.is_one() && (a.is_one() || a.gcd(b) > BigInt::one());
     related(&x.numerator(), &y.numerator()) && related(&x.denominator(), &y.denominator())
 }
 
@@ -610,10 +599,7 @@ mod tests {
         assert_eq!(log(6, 12), None);
         assert_eq!(log(12, 1), Some(0.into()));
         let half = Rational::new(1, 2);
-        assert_eq!(
-            half.and_then(|h| rational_log(&2.into(), &h)),
-            Some((-1).into())
-        );
+        assert_eq!(half.and_then(|h| rational_log(&2.into(), &h)), Some((-1).into()));
     }
 
     #[test]
