@@ -40,7 +40,8 @@ pub(super) struct Machine<'p> {
     shared_capacity: BigInt,
     global_capacity: BigInt,
     traced: Option<Vec<i64>>,
-    by_reference: bool,
+    /// Whether every statement is executed in its reference form.
+    pub by_reference: bool,
     /// Formals, machine parameters and header `let`s.
     bound: Vec<Option<Value>>,
     extents: Vec<Vec<usize>>,
@@ -114,13 +115,6 @@ impl<'p> Machine<'p> {
         let mut context = machine.context(&mut values, &Unwatched);
         ensure::test_requires(&mut context, &program.requires)?;
         Ok(machine)
-    }
-
-    /// Executes every statement in its reference form from now on.
-    #[cfg(test)]
-    pub fn by_reference(mut self) -> Self {
-        self.by_reference = true;
-        self
     }
 
     fn evaluate_ranges(&mut self) -> Result<()> {
@@ -281,7 +275,8 @@ fn unknown_inputs(program: &Program, options: &Options) -> Vec<Diagnostic> {
         .filter(|name| !inputs().any(|input| input == name.as_str()));
     unknown
         .map(|name| {
-            let help = nearest(name, inputs()).map(|input| format!("the input is called `{input}`"));
+            let help =
+                nearest(name, inputs()).map(|input| format!("the input is called `{input}`"));
             Error::NoSuchInput {
                 name: name.clone(),
                 help,
@@ -616,7 +611,11 @@ impl<'p> Execution<'_, 'p> {
     }
 
     /// The same as first index and length of each dimension; nothing for an empty block.
-    fn within_bounds(&self, region: &Region, ranges: Ranges) -> Result<Option<Vec<(usize, usize)>>> {
+    fn within_bounds(
+        &self,
+        region: &Region,
+        ranges: Ranges,
+    ) -> Result<Option<Vec<(usize, usize)>>> {
         if ranges.is_empty() {
             return Ok(None);
         }
@@ -700,9 +699,7 @@ impl<'p> Execution<'_, 'p> {
                 }
             }
             target_store.copy(to_offset, source_store, from_offset, words);
-            if words == WORDS_BETWEEN_LOOKS
-                && self.progress.advance(Work::default()).is_break()
-            {
+            if words == WORDS_BETWEEN_LOOKS && self.progress.advance(Work::default()).is_break() {
                 return Err(Box::new(Error::Stopped));
             }
         }
@@ -823,7 +820,10 @@ mod tests {
     fn blocks_are_taken_in_row_major_order() {
         assert_eq!(offsets(&[], &[], 9), [0]);
         assert_eq!(offsets(&[4], &[(1, 3)], 2), [1, 2, 3]);
-        assert_eq!(offsets(&[3, 4], &[(1, 2), (0, 4)], 99), [4, 5, 6, 7, 8, 9, 10, 11]);
+        assert_eq!(
+            offsets(&[3, 4], &[(1, 2), (0, 4)], 99),
+            [4, 5, 6, 7, 8, 9, 10, 11]
+        );
         assert_eq!(offsets(&[3, 4], &[(0, 3), (1, 2)], 99), [1, 2, 5, 6, 9, 10]);
         assert_eq!(
             offsets(&[2, 2, 3], &[(0, 2), (1, 1), (0, 2)], 1),

@@ -36,11 +36,10 @@ use indexmap::IndexMap;
 
 use crate::check::program::Program;
 use crate::count::Counts;
+pub use crate::data::{Array, Data};
 use crate::diag::Diagnostic;
 use crate::number::{BigInt, Rational};
 use crate::value::Point;
-
-pub use crate::data::{Array, Data};
 
 /// Where the data of an `input` come from.
 #[derive(Debug, Clone, PartialEq)]
@@ -189,6 +188,14 @@ impl<'p> Execution<'p> {
     ) -> Result<Self, Vec<Diagnostic>> {
         let machine = host::Machine::prepare(program, point, options)?;
         Ok(Execution { machine })
+    }
+
+    /// Executes every statement core by core in its reference form from now on: much slower, with
+    /// the same results. What the fast form is tested against.
+    #[must_use]
+    pub fn by_reference(mut self) -> Self {
+        self.machine.by_reference = true;
+        self
     }
 
     /// Executes the whole program, from its first transfer on. May be called again.
