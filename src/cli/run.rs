@@ -24,11 +24,8 @@ pub fn run(args: &RunArgs) -> Reply {
     let mut findings = Vec::new();
     match execute(args, &mut findings) {
         Ok(answer) => Reply {
-            body: answer.body,
-            findings,
-            several_files: false,
-            refused: false,
             aside: answer.aside,
+            ..Reply::with(answer.body, findings)
         },
         Err(faults) => {
             findings.extend(faults);
