@@ -7,6 +7,7 @@
 mod args;
 mod check;
 mod completions;
+mod cost;
 mod diff;
 mod draw;
 mod error;
@@ -68,6 +69,7 @@ fn answer() -> ExitCode {
 fn perform(command: Command) -> Reply {
     match command {
         Command::Check(args) => check::check(&args),
+        Command::Cost(args) => cost::cost(&args),
         Command::Run(args) => run::run(&args),
         Command::New(args) => new::new(&args),
         Command::Explain(args) => explain::explain(&args),
@@ -75,7 +77,7 @@ fn perform(command: Command) -> Reply {
         Command::Models(args) => models::models(&args),
         Command::Completions(args) => completions::completions(&args),
         Command::Fmt(args) => fmt::fmt(&args),
-        Command::Derive(_) | Command::Cost(_) | Command::Test(_) => todo!(),
+        Command::Derive(_) | Command::Test(_) => todo!(),
     }
 }
 

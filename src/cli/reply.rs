@@ -95,6 +95,17 @@ impl Reply {
         }
     }
 
+    /// A result with findings.
+    pub fn with(body: Body, findings: Vec<Finding>) -> Self {
+        Reply {
+            body,
+            findings,
+            several_files: false,
+            refused: false,
+            aside: String::new(),
+        }
+    }
+
     /// Findings without a result, in the form asked for.
     pub fn faults(findings: Vec<Finding>, as_json: bool) -> Self {
         Reply {

@@ -24,11 +24,8 @@ pub fn run(args: &RunArgs) -> Reply {
     let mut findings = Vec::new();
     match execute(args, &mut findings) {
         Ok(answer) => Reply {
-            body: answer.body,
-            findings,
-            several_files: false,
-            refused: false,
             aside: answer.aside,
+            ..Reply::with(answer.body, findings)
         },
         Err(faults) => {
             findings.extend(faults);
@@ -73,7 +70,8 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
         memory_limit: files::available_memory(),
     };
     let mut execution = Execution::prepare(&program, &point, &options).map_err(within)?;
-    let (outcome, seconds) = repeat(&mut execution, args.repeat).map_err(within)?;
+    let (mut outcome, seconds) = repeat(&mut execution, args.repeat).map_err(within)?;
+    findings.extend(within(std::mem::take(&mut outcome.diagnostics)));
 
     let estimates = options::estimates(&models, &outcome.counts, &machine).map_err(bare)?;
     let report = CountsReport {
