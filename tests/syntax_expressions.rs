@@ -5,7 +5,7 @@ use atgpu::syntax::ast::{
     Algorithm, BinaryOperator, Binder, Comparison, Expr, ExprKind, Function, HeaderItem, LogBase,
     Name, Quantifier,
 };
-use atgpu::syntax::{parse, print_expr};
+use atgpu::syntax::{Spelling, format, parse, print_expr};
 use atgpu::text::{Source, Span};
 use proptest::prelude::*;
 
@@ -19,14 +19,20 @@ fn algorithm(text: &str) -> Result<Algorithm, String> {
 
 /// The expression of a `require`, which admits most.
 fn condition(text: &str) -> Result<Expr, String> {
-    match algorithm(&format!("algorithm T(n)\nrequire {text}\n"))?.header.pop() {
+    match algorithm(&format!("algorithm T(n)\nrequire {text}\n"))?
+        .header
+        .pop()
+    {
         Some(HeaderItem::Require(require)) => Ok(require.condition),
         other => Err(format!("{other:?}")),
     }
 }
 
 fn claim(text: &str) -> Result<Expr, String> {
-    match algorithm(&format!("algorithm T(n)\nclaim time = {text}\n"))?.header.pop() {
+    match algorithm(&format!("algorithm T(n)\nclaim time = {text}\n"))?
+        .header
+        .pop()
+    {
         Some(HeaderItem::Claim(claim)) => Ok(claim.value),
         other => Err(format!("{other:?}")),
     }
@@ -106,7 +112,12 @@ fn shape(expr: &Expr) -> String {
             let binders: Vec<String> = binders
                 .iter()
                 .map(|binder| {
-                    format!("{} {}..{}", binder.name.text, shape(&binder.low), shape(&binder.high))
+                    format!(
+                        "{} {}..{}",
+                        binder.name.text,
+                        shape(&binder.low),
+                        shape(&binder.high)
+                    )
                 })
                 .collect();
             format!("({quantifier:?} {} : {})", binders.join(", "), shape(body))
@@ -154,11 +165,20 @@ fn precedence() {
         ("2·-3", "(* 2 (neg 3))"),
         ("a·b c", "(* a (jux b c))"),
         ("n m^2", "(jux n (^ m 2))"),
-        ("a < b ∧ c < d ∨ e < f", "(or (and (< a b) (< c d)) (< e f))"),
+        (
+            "a < b ∧ c < d ∨ e < f",
+            "(or (and (< a b) (< c d)) (< e f))",
+        ),
         ("¬ a = b ∧ c = d", "(and (not (= a b)) (= c d))"),
         ("¬¬ a = b", "(not (not (= a b)))"),
-        ("a = b ⇒ c = d ⇒ e = f", "(implies (= a b) (implies (= c d) (= e f)))"),
-        ("a = b ∨ c = d ⇒ e = f", "(implies (or (= a b) (= c d)) (= e f))"),
+        (
+            "a = b ⇒ c = d ⇒ e = f",
+            "(implies (= a b) (implies (= c d) (= e f)))",
+        ),
+        (
+            "a = b ∨ c = d ⇒ e = f",
+            "(implies (or (= a b) (= c d)) (= e f))",
+        ),
         ("(a + b)·c", "(* (paren (+ a b)) c)"),
         ("[m < n]^2 + 1", "(+ (^ (iverson (< m n)) 2) 1)"),
     ]);
@@ -178,7 +198,10 @@ fn juxtaposition() {
         ("a(b)(c)", "(jux (jux a (paren b)) (paren c))"),
         ("(i)b + j", "(+ (jux (paren i) b) j)"),
         ("2⌈n/b⌉ b", "(jux (jux 2 (ceil (/ n b))) b)"),
-        ("2min(a, b)_y[j] div 2", "(div (jux (jux 2 (Min a b)) _y[j]) 2)"),
+        (
+            "2min(a, b)_y[j] div 2",
+            "(div (jux (jux 2 (Min a b)) _y[j]) 2)",
+        ),
         ("2 log2 n m", "(jux (jux 2 (log_2 n)) m)"),
         ("2(n - 2) - 1", "(- (jux 2 (paren (- n 2))) 1)"),
         ("1.5x", "(jux 1.5 x)"),
@@ -186,11 +209,29 @@ fn juxtaposition() {
         ("a[x, y]^2", "(^ a[x y] 2)"),
     ]);
     is_rejected(
-        &["n 2", "2 3", "2[n = 1]", "(n)[n = 1]", "[n = 1]n", "[n = 1](n)", "[n = 1][n = 1]", "⌈n⌉2"],
+        &[
+            "n 2",
+            "2 3",
+            "2[n = 1]",
+            "(n)[n = 1]",
+            "[n = 1]n",
+            "[n = 1](n)",
+            "[n = 1][n = 1]",
+            "⌈n⌉2",
+        ],
         UNEXPECTED,
     );
     is_rejected(
-        &["n/2b", "n/2(b+1)", "n/b(b+1)", "n/-2b", "n/2^k b", "n/2⌈b⌉", "m/n log2 n", "1 + n/2b < 3"],
+        &[
+            "n/2b",
+            "n/2(b+1)",
+            "n/b(b+1)",
+            "n/-2b",
+            "n/2^k b",
+            "n/2⌈b⌉",
+            "m/n log2 n",
+            "1 + n/2b < 3",
+        ],
         "atgpu::syntax::ambiguous-product",
     );
     parses_to(&[
@@ -221,7 +262,10 @@ fn numbers() {
         ("∀ x ∈ 0..n : x = 0", "(ForAll x 0..n : (= x 0))"),
         ("∀ x ∈ 0...5 : x = 0", "(ForAll x 0..5 : (= x 0))"),
         ("∀ x ∈ 0.5..1.5 : x = 0", "(ForAll x 0.5..1.5 : (= x 0))"),
-        ("∀ x ∈ -1..2e3 : x = 0", "(ForAll x (neg 1)..2000.0 : (= x 0))"),
+        (
+            "∀ x ∈ -1..2e3 : x = 0",
+            "(ForAll x (neg 1)..2000.0 : (= x 0))",
+        ),
     ]);
     is_rejected(&["1.", ".5", "1.2.3", "1e999"], UNEXPECTED);
 }
@@ -242,7 +286,17 @@ fn comparisons() {
         ("1 < n is  a\tpower of m + 1", "(<,powerof 1 n (+ m 1))"),
         ("(a < b) = (c < d)", "(= (paren (< a b)) (paren (< c d)))"),
     ]);
-    is_rejected(&["x <== y", "n is power of 2", "a => b", "a =", "< a", "a < > b"], UNEXPECTED);
+    is_rejected(
+        &[
+            "x <== y",
+            "n is power of 2",
+            "a => b",
+            "a =",
+            "< a",
+            "a < > b",
+        ],
+        UNEXPECTED,
+    );
 }
 
 #[test]
@@ -261,49 +315,114 @@ fn logarithms() {
         ("log_α n", "(log_α n)"),
         ("log_alpha n", "(log_α n)"),
     ]);
-    is_rejected(&["log n", "log2", "log2 -n", "log_ n", "log_4x 3", "log_{} n"], UNEXPECTED);
+    is_rejected(
+        &["log n", "log2", "log2 -n", "log_ n", "log_4x 3", "log_{} n"],
+        UNEXPECTED,
+    );
     let found = claim("14 + 2·log n - 2 log n").map(|expr| shape(&expr));
-    assert_eq!(found.as_deref(), Ok("(- (+ 14 (* 2 (log n))) (jux 2 (log n)))"));
+    assert_eq!(
+        found.as_deref(),
+        Ok("(- (+ 14 (* 2 (log n))) (jux 2 (log n)))")
+    );
 }
 
 #[test]
 fn quantifiers() {
     parses_to(&[
-        ("∀ x ∈ 0..n-1 : x < n ∧ x ≥ 0", "(ForAll x 0..(- n 1) : (and (< x n) (>= x 0)))"),
-        ("(∃ x ∈ 1..0 : x = x) ⇒ 1 = 2", "(implies (paren (Exists x 1..0 : (= x x))) (= 1 2))"),
-        ("∃ x ∈ 1..0 : x = x ⇒ 1 = 2", "(Exists x 1..0 : (implies (= x x) (= 1 2)))"),
-        ("∀ x ∈ 0..n, y ∈ x..n : x ≤ y", "(ForAll x 0..n, y x..n : (<= x y))"),
-        ("S = Σ x ∈ 0..3 : x + 1 = 4", "(=,= S (Sum x 0..3 : (+ x 1)) 4)"),
+        (
+            "∀ x ∈ 0..n-1 : x < n ∧ x ≥ 0",
+            "(ForAll x 0..(- n 1) : (and (< x n) (>= x 0)))",
+        ),
+        (
+            "(∃ x ∈ 1..0 : x = x) ⇒ 1 = 2",
+            "(implies (paren (Exists x 1..0 : (= x x))) (= 1 2))",
+        ),
+        (
+            "∃ x ∈ 1..0 : x = x ⇒ 1 = 2",
+            "(Exists x 1..0 : (implies (= x x) (= 1 2)))",
+        ),
+        (
+            "∀ x ∈ 0..n, y ∈ x..n : x ≤ y",
+            "(ForAll x 0..n, y x..n : (<= x y))",
+        ),
+        (
+            "S = Σ x ∈ 0..3 : x + 1 = 4",
+            "(=,= S (Sum x 0..3 : (+ x 1)) 4)",
+        ),
         (
             "D = Σ y ∈ 0..x-1 : Σ z ∈ y..x : z ∧ E = 1",
             "(and (= D (Sum y 0..(- x 1) : (Sum z y..x : z))) (= E 1))",
         ),
-        ("1 + Σ x ∈ 0..3 : 2·x + 1", "(+ 1 (Sum x 0..3 : (+ (* 2 x) 1)))"),
+        (
+            "1 + Σ x ∈ 0..3 : 2·x + 1",
+            "(+ 1 (Sum x 0..3 : (+ (* 2 x) 1)))",
+        ),
         ("a > max y ∈ 0..n : A[y]", "(> a (Max y 0..n : A[y]))"),
-        ("x < n ⇒ a ≥ min y ∈ 0..n : A[y]", "(implies (< x n) (>= a (Min y 0..n : A[y])))"),
+        (
+            "x < n ⇒ a ≥ min y ∈ 0..n : A[y]",
+            "(implies (< x n) (>= a (Min y 0..n : A[y])))",
+        ),
         ("min(n, m, 3) = 3", "(= (Min n m 3) 3)"),
         ("min (n, m) = 3", "(= (Min n m) 3)"),
-        ("forall x in 0..3 : exists y in 0..3 : sum z in 0..y : z = x", "(ForAll x 0..3 : (Exists y 0..3 : (= (Sum z 0..y : z) x)))"),
+        (
+            "forall x in 0..3 : exists y in 0..3 : sum z in 0..y : z = x",
+            "(ForAll x 0..3 : (Exists y 0..3 : (= (Sum z 0..y : z) x)))",
+        ),
         ("∑x∈0..3:x=6", "(= (Sum x 0..3 : x) 6)"),
-        ("m > n ⇒ ∀ x ∈ 0..1 : x = 0 ⇒ x = 1", "(implies (> m n) (ForAll x 0..1 : (implies (= x 0) (= x 1))))"),
+        (
+            "m > n ⇒ ∀ x ∈ 0..1 : x = 0 ⇒ x = 1",
+            "(implies (> m n) (ForAll x 0..1 : (implies (= x 0) (= x 1))))",
+        ),
     ]);
-    is_rejected(&["∀ x : x = 0", "∀ x ∈ 0..3", "Σ x ∈ 0 : x", "2 Σ x ∈ 0..3 : x", "∀ 2 ∈ 0..3 : 1 = 1"], UNEXPECTED);
+    is_rejected(
+        &[
+            "∀ x : x = 0",
+            "∀ x ∈ 0..3",
+            "Σ x ∈ 0 : x",
+            "2 Σ x ∈ 0..3 : x",
+            "∀ 2 ∈ 0..3 : 1 = 1",
+        ],
+        UNEXPECTED,
+    );
 }
 
 #[test]
 fn functions() {
     parses_to(&[
         ("select(2 | b, b/2, 0)", "(Select (| 2 b) (/ b 2) 0)"),
-        ("bitor(bitand(12, 10), shl(1, 70)/2^70 - 1)", "(BitOr (BitAnd 12 10) (- (/ (Shl 1 70) (^ 2 70)) 1))"),
-        ("sqrt(exp(ln(sin(cos(abs(x))))))", "(Sqrt (Exp (Ln (Sin (Cos (Abs x))))))"),
+        (
+            "bitor(bitand(12, 10), shl(1, 70)/2^70 - 1)",
+            "(BitOr (BitAnd 12 10) (- (/ (Shl 1 70) (^ 2 70)) 1))",
+        ),
+        (
+            "sqrt(exp(ln(sin(cos(abs(x))))))",
+            "(Sqrt (Exp (Ln (Sin (Cos (Abs x))))))",
+        ),
         ("ceil(n/b) + floor ( n )", "(+ (ceil (/ n b)) (floor n))"),
         ("gcd(n + 1)", "(jux gcd (paren (+ n 1)))"),
-        ("ceiling + minimum + absx + into", "(+ (+ (+ ceiling minimum) absx) into)"),
+        (
+            "ceiling + minimum + absx + into",
+            "(+ (+ (+ ceiling minimum) absx) into)",
+        ),
     ]);
-    is_rejected(&["gcd(n, 2)", "f(n, 2)", "min", "ceil(a, b)", "abs()", "(a, b)", "2(a, b)"], UNEXPECTED);
+    is_rejected(
+        &[
+            "gcd(n, 2)",
+            "f(n, 2)",
+            "min",
+            "ceil(a, b)",
+            "abs()",
+            "(a, b)",
+            "2(a, b)",
+        ],
+        UNEXPECTED,
+    );
     for (text, expected) in [
         ("2gcd(3, b)^2", "(jux 2 (^ (Gcd 3 b) 2))"),
-        ("digit_sum(n, 2) + floor_sum(3, 1, 0, 3)", "(+ (DigitSum n 2) (FloorSum 3 1 0 3))"),
+        (
+            "digit_sum(n, 2) + floor_sum(3, 1, 0, 3)",
+            "(+ (DigitSum n 2) (FloorSum 3 1 0 3))",
+        ),
         ("Σ x ∈ 1..k : 2", "(Sum x 1..k : 2)"),
         ("2alpha + n beta + k'ℓ", "(+ (+ (jux 2 α) (jux n β)) k'ℓ)"),
         ("k′ + ell", "(+ k' ℓ)"),
@@ -316,16 +435,30 @@ fn functions() {
 #[test]
 fn names_and_blanks() {
     parses_to(&[
-        ("of + power + most + all + parallel", "(+ (+ (+ (+ of power) most) all) parallel)"),
-        ("time + int + float + sorted + permutation + list", "(+ (+ (+ (+ (+ time int) float) sorted) permutation) list)"),
+        (
+            "of + power + most + all + parallel",
+            "(+ (+ (+ (+ of power) most) all) parallel)",
+        ),
+        (
+            "time + int + float + sorted + permutation + list",
+            "(+ (+ (+ (+ (+ time int) float) sorted) permutation) list)",
+        ),
         ("a\u{a0}+\u{2009}b\u{202f}−\tc", "(- (+ a b) c)"),
         ("a∗b×c⋅d", "(* (* (* a b) c) d)"),
         ("ε + Ω + ä_1'", "(+ (+ ε Ω) ä_1')"),
         ("iff + thenn + modx", "(+ (+ iff thenn) modx)"),
     ]);
-    is_rejected(&["a·", "·a", "x·y·", "a & b", "a;b", "a'b c 'd", "n²", "Θ", "2Σ"], UNEXPECTED);
+    is_rejected(
+        &[
+            "a·", "·a", "x·y·", "a & b", "a;b", "a'b c 'd", "n²", "Θ", "2Σ",
+        ],
+        UNEXPECTED,
+    );
     let clause = condition("n mod 2 = 0 and not(n = 1)or n=2").map(|expr| shape(&expr));
-    assert_eq!(clause.as_deref(), Ok("(or (and (= (mod n 2) 0) (not (paren (= n 1)))) (= n 2))"));
+    assert_eq!(
+        clause.as_deref(),
+        Ok("(or (and (= (mod n 2) 0) (not (paren (= n 1)))) (= n 2))")
+    );
 }
 
 #[test]
@@ -336,7 +469,10 @@ fn spans_are_exact() {
     let HeaderItem::Require(require) = &parsed.header[0] else {
         panic!("no require")
     };
-    assert_eq!(source.slice(require.span), "require 1 < -(n  + 2k) ∧ a[ x ] = b");
+    assert_eq!(
+        source.slice(require.span),
+        "require 1 < -(n  + 2k) ∧ a[ x ] = b"
+    );
     let ExprKind::Binary { left, right, .. } = &require.condition.kind else {
         panic!("no conjunction")
     };
@@ -350,8 +486,20 @@ fn spans_are_exact() {
 
 fn name() -> impl Strategy<Value = Name> {
     let text = prop_oneof![
-        Just("n"), Just("ib"), Just("e"), Just("e1"), Just("_s"), Just("_0"), Just("α"),
-        Just("k'"), Just("power"), Just("A"), Just("gcd"),
+        Just("n"),
+        Just("ib"),
+        Just("e"),
+        Just("e1"),
+        Just("_s"),
+        Just("_0"),
+        Just("α"),
+        Just("k'"),
+        Just("power"),
+        Just("A"),
+        Just("gcd"),
+        Just("nβ"),
+        Just("ε"),
+        Just("β3"),
     ];
     text.prop_map(|text| Name {
         text: text.to_owned(),
@@ -474,5 +622,24 @@ proptest! {
         prop_assert_eq!(print_expr(&again), text);
         let printed = print_expr(&again);
         prop_assert_eq!(condition(&printed).map(|expr| shape(&expr)), Ok(shape(&again)));
+    }
+
+    #[test]
+    fn formatting_keeps_the_tree(tree in any_expr()) {
+        let laid_out = |text: &str, spelling| format(&Source::new("test", text), spelling);
+        let shape_of = |text: &str| algorithm(text).map(|mut algorithm| match algorithm.header.pop() {
+            Some(HeaderItem::Require(require)) => shape(&require.condition),
+            other => format!("{other:?}"),
+        });
+        let text = format!("algorithm T(n)\nrequire {}\n", print_expr(&tree).replace(' ', " \t"));
+        let written = laid_out(&text, Spelling::AsWritten).expect("formats");
+        let ascii = laid_out(&text, Spelling::Ascii).expect("formats");
+        let unicode = laid_out(&text, Spelling::Unicode).expect("formats");
+        prop_assert_eq!(shape_of(&written), shape_of(&text));
+        prop_assert_eq!(shape_of(&ascii), shape_of(&unicode));
+        prop_assert_eq!(laid_out(&written, Spelling::AsWritten), Ok(written.clone()));
+        prop_assert_eq!(laid_out(&ascii, Spelling::Ascii), Ok(ascii.clone()));
+        prop_assert_eq!(laid_out(&unicode, Spelling::Unicode), Ok(unicode.clone()));
+        prop_assert_eq!(laid_out(&ascii, Spelling::Unicode), Ok(unicode));
     }
 }
