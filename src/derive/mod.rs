@@ -372,22 +372,19 @@ fn classes(program: &Program, derivation: &Derivation, facts: &Facts) -> IndexMa
         .chain([&program.machine.b])
         .map(|parameter| symbols::symbol_of(program, *parameter))
         .collect();
-    let printer = crate::sym::print::Printer::new(&crate::sym::print::Names { definitions: Vec::new() });
     let mut classes = IndexMap::new();
     let named = derivation.totals.named();
     let all = named.into_iter().chain([("transfer_cost", &derivation.transfer_cost), ("cost", &derivation.cost)]);
     for (name, quantity) in all {
-        let class = |end: &Option<Expr>| end.as_ref().and_then(|e| order::class(e, &growing, facts));
-        let (upper, lower) = (class(&quantity.upper), class(&quantity.lower));
-        match (upper, lower) {
-            (Some(upper), Some(lower)) if upper == lower => {
-                classes.insert(name.to_owned(), format!("Θ({})", printer.text(&upper)));
-            }
-            (Some(upper), _) => {
-                classes.insert(name.to_owned(), format!("O({})", printer.text(&upper)));
-            }
-            (None, _) => {}
-        }
+        let Some(upper) = quantity.upper.as_ref().and_then(|end| order::class(end, &growing, facts)) else {
+            continue;
+        };
+        let reaches = quantity.is_exact()
+            || quantity.lower.as_ref().is_some_and(|lower| {
+                upper.is_tight && order::is_big_o(&upper.expr, lower, &growing, facts) == Some(true)
+            });
+        let class = if reaches { upper } else { order::Class { is_tight: false, ..upper } };
+        classes.insert(name.to_owned(), class.to_string());
     }
     classes
 }
