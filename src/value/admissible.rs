@@ -41,20 +41,29 @@ pub fn admissible_points(
         }
     }
     let conjuncts = conjuncts(program);
-    let candidates: Vec<Vec<i64>> = free
+    let mut candidates: Vec<Candidates<'_>> = free
         .iter()
         .map(|id| {
             let others: Vec<ParamId> = free.iter().copied().filter(|other| other != id).collect();
-            let own: Vec<&Expr> = conjuncts
+            let own = conjuncts
                 .iter()
-                .filter(|(_, reads)| !reads.iter().any(|id| others.contains(id)))
-                .map(|(condition, _)| *condition)
-                .collect();
-            admitted(program, &mut environment, *id, &own, machine[1], count)
+                .filter(|(_, reads)| !reads.iter().any(|id| others.contains(id)));
+            Candidates {
+                program,
+                environment: environment.clone(),
+                formal: *id,
+                conditions: own.map(|(condition, _)| *condition).collect(),
+                untried: untried(machine[1]),
+                admitted: Vec::new(),
+            }
         })
         .collect();
     let mut found = Vec::new();
-    for choice in by_sum(&candidates).take(MOST_TRIES) {
+    let mut open = BySum::new(&mut candidates);
+    for _ in 0..MOST_TRIES {
+        let Some(choice) = open.next(&mut candidates) else {
+            break;
+        };
         let mut values = given.clone();
         for (id, value) in free.iter().zip(choice) {
             values.set(name(id), value);
@@ -91,76 +100,108 @@ fn conjuncts(program: &Program) -> Vec<(&Expr, Vec<ParamId>)> {
     found
 }
 
-/// The smallest values of one formal that satisfy the conditions on it alone, ascending.
-fn admitted(
-    program: &Program,
-    environment: &mut Environment,
-    formal: ParamId,
-    conditions: &[&Expr],
-    b: i64,
-    count: usize,
-) -> Vec<i64> {
-    let mut powers: Vec<i64> = Vec::new();
+/// Values to try for one formal, ascending: whole numbers, then powers of 2 and of b.
+fn untried(b: i64) -> std::vec::IntoIter<i64> {
+    let mut values: Vec<i64> = (0..=MOST_CONSECUTIVE).collect();
     for base in [2, b.max(2)] {
         let next = |power: &i64| power.checked_mul(base).filter(|power| *power <= MOST_POWER);
-        powers.extend(std::iter::successors(Some(base), next));
+        let powers = std::iter::successors(Some(base), next);
+        values.extend(powers.filter(|power| *power > MOST_CONSECUTIVE));
     }
-    powers.retain(|power| *power > MOST_CONSECUTIVE);
-    powers.sort_unstable();
-    powers.dedup();
-    let mut values = Vec::new();
-    for value in (0..=MOST_CONSECUTIVE).chain(powers) {
-        environment.bind(formal, value);
-        let holds = |condition: &&Expr| {
-            require_holds(program, environment, condition).is_ok_and(|holds| holds)
-        };
-        if conditions.iter().all(holds) {
-            values.push(value);
-        }
-        if values.len() >= count.max(1).saturating_mul(2) {
-            break;
-        }
-    }
-    values
+    values.sort_unstable();
+    values.dedup();
+    values.into_iter()
 }
 
-/// All choices of one candidate from each list, by their sum, then in lexicographic order.
-fn by_sum(candidates: &[Vec<i64>]) -> impl Iterator<Item = Vec<i64>> + '_ {
-    let values = move |places: &[usize]| -> Vec<i64> {
-        let chosen = places.iter().zip(candidates);
-        chosen.map(|(place, list)| list[*place]).collect()
-    };
-    let mut open = BinaryHeap::new();
-    if candidates.iter().all(|list| !list.is_empty()) {
-        let first = vec![0; candidates.len()];
-        let chosen = values(&first);
-        open.push(Reverse((chosen.iter().sum::<i64>(), chosen, first, 0)));
+/// The values of one formal that satisfy the conditions on it alone, found as they are asked for.
+struct Candidates<'a> {
+    program: &'a Program,
+    environment: Environment,
+    formal: ParamId,
+    conditions: Vec<&'a Expr>,
+    untried: std::vec::IntoIter<i64>,
+    admitted: Vec<i64>,
+}
+
+impl Ascending for Candidates<'_> {
+    fn get(&mut self, place: usize) -> Option<i64> {
+        while self.admitted.len() <= place {
+            let value = self.untried.next()?;
+            self.environment.bind(self.formal, value);
+            let holds = |condition: &&Expr| {
+                require_holds(self.program, &self.environment, condition).is_ok_and(|holds| holds)
+            };
+            if self.conditions.iter().all(holds) {
+                self.admitted.push(value);
+            }
+        }
+        self.admitted.get(place).copied()
     }
-    std::iter::from_fn(move || {
-        let Reverse((_, chosen, places, moved)) = open.pop()?;
+}
+
+/// A list of values in ascending order, known only as far as it is asked for.
+trait Ascending {
+    fn get(&mut self, place: usize) -> Option<i64>;
+}
+
+/// A choice of one value from each list: sum, values, their places, and the place moved last.
+type Choice = (i64, Vec<i64>, Vec<usize>, usize);
+
+/// All choices of one value from each list, by their sum, then in lexicographic order.
+struct BySum {
+    open: BinaryHeap<Reverse<Choice>>,
+}
+
+impl BySum {
+    fn new(lists: &mut [impl Ascending]) -> BySum {
+        let mut open = BinaryHeap::new();
+        let places = vec![0; lists.len()];
+        if let Some(values) = choose(lists, &places) {
+            open.push(Reverse((values.iter().sum(), values, places, 0)));
+        }
+        BySum { open }
+    }
+
+    fn next(&mut self, lists: &mut [impl Ascending]) -> Option<Vec<i64>> {
+        let Reverse((_, chosen, places, moved)) = self.open.pop()?;
         // Each choice has one parent: the one with its last moved place moved back.
         for at in moved..places.len() {
-            if places[at] + 1 < candidates[at].len() {
-                let mut next = places.clone();
-                next[at] += 1;
-                let following = values(&next);
-                open.push(Reverse((following.iter().sum(), following, next, at)));
+            let mut next = places.clone();
+            next[at] += 1;
+            if let Some(values) = choose(lists, &next) {
+                self.open
+                    .push(Reverse((values.iter().sum(), values, next, at)));
             }
         }
         Some(chosen)
-    })
+    }
+}
+
+fn choose(lists: &mut [impl Ascending], places: &[usize]) -> Option<Vec<i64>> {
+    let pairs = lists.iter_mut().zip(places);
+    pairs.map(|(list, place)| list.get(*place)).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    impl Ascending for Vec<i64> {
+        fn get(&mut self, place: usize) -> Option<i64> {
+            self.as_slice().get(place).copied()
+        }
+    }
+
+    fn all(mut lists: Vec<Vec<i64>>) -> Vec<Vec<i64>> {
+        let mut open = BySum::new(&mut lists);
+        std::iter::from_fn(|| open.next(&mut lists)).collect()
+    }
+
     #[test]
     fn choices_come_by_their_sum() {
-        let candidates = [vec![1, 2, 4], vec![0, 2]];
-        let all: Vec<Vec<i64>> = by_sum(&candidates).collect();
-        assert_eq!(all, [[1, 0], [2, 0], [1, 2], [2, 2], [4, 0], [4, 2]]);
-        assert_eq!(by_sum(&[]).count(), 1);
-        assert_eq!(by_sum(&[vec![], vec![1]]).count(), 0);
+        let expected = [[1, 0], [2, 0], [1, 2], [2, 2], [4, 0], [4, 2]];
+        assert_eq!(all(vec![vec![1, 2, 4], vec![0, 2]]), expected);
+        assert_eq!(all(vec![]), [[0i64; 0]]);
+        assert!(all(vec![vec![], vec![1]]).is_empty());
     }
 }
