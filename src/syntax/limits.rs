@@ -103,3 +103,41 @@ pub(super) fn without_comment(text: &str) -> &str {
     let end = [text.find('▷'), text.find("//")];
     &text[..end.into_iter().flatten().min().unwrap_or(text.len())]
 }
+
+/// A line behind its label.
+pub(super) fn without_label(line: &str) -> &str {
+    match line.split_once(':') {
+        Some((label, code)) if label.trim().chars().all(|c| c.is_ascii_digit()) => code,
+        _ => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_accepted(text: &str) -> bool {
+        check_line(text, 0).is_ok()
+    }
+
+    #[test]
+    fn depth_counts_what_is_open() {
+        assert!(is_accepted(&"(".repeat(MAX_BRACKETS)));
+        assert!(!is_accepted(&"(".repeat(MAX_BRACKETS + 1)));
+        assert!(is_accepted(&"(n)[n]⌈n⌉".repeat(1000)));
+        assert!(is_accepted(&"(Σ x ∈ 0..1 : x) + ".repeat(1000)));
+        assert!(!is_accepted(&"Σx∈0..".repeat(MAX_BRACKETS + 1)));
+        assert!(is_accepted(&"min(n, m) + forallx + ".repeat(1000)));
+        assert!(!is_accepted(&"min x ∈ 0..".repeat(MAX_BRACKETS + 1)));
+        assert!(is_accepted(&format!("a ▷ {}", "(".repeat(1000))));
+        assert!(is_accepted(&")".repeat(1000)));
+    }
+
+    #[test]
+    fn comments_and_labels_come_off() {
+        assert_eq!(without_comment("a // b ▷ c"), "a ");
+        assert_eq!(without_comment("a ▷ b // c"), "a ");
+        assert_eq!(without_label(" 12 : a"), " a");
+        assert_eq!(without_label("A[n] : float"), "A[n] : float");
+    }
+}

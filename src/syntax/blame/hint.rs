@@ -1,8 +1,8 @@
 //! What to write instead, for the slips that people make.
 
 use crate::syntax::blame::fitting::{END_OF_LINE, Fitting};
-use crate::syntax::blame::{token as token_at, without_label};
-use crate::syntax::limits::{abbreviated, is_word};
+use crate::syntax::blame::token as token_at;
+use crate::syntax::limits::{abbreviated, is_word, without_label};
 use crate::text::nearest;
 
 /// Whether the grammar keeps a word for itself.

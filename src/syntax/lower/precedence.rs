@@ -143,7 +143,11 @@ impl Builder {
             match operator {
                 // A chain `a < b < c` is one node: its operators do not close each other.
                 Operator::Compare(_) => right + 1,
-                _ => left,
+                Operator::Binary(_)
+                | Operator::Negate
+                | Operator::Not
+                | Operator::Log
+                | Operator::Quantifier(_) => left,
             },
         )?;
         let operand = self.operand.take()?;

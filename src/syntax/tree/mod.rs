@@ -5,19 +5,19 @@
 //! fault, but the block is left out of the tree.
 
 mod block;
+mod guess;
 mod nesting;
 mod place;
 
 use crate::diag::Diagnostic;
 use crate::syntax::ast::{Algorithm, HeaderItem, Name, NamedKernel, Stmt};
-use crate::syntax::blame::Guess;
 use crate::syntax::error::SyntaxError;
 use crate::syntax::limits::abbreviated;
 use crate::syntax::lower::Item;
+use crate::syntax::tree::block::{Block, Kind, Opened, Place};
 use crate::text::{Source, Span};
 
-pub(super) use block::Kind;
-use block::{Block, Opened, Place};
+pub(super) use guess::Guess;
 
 /// Puts items together; lines come in order.
 pub(super) struct TreeBuilder<'s> {
@@ -214,14 +214,18 @@ impl<'s> TreeBuilder<'s> {
     /// An opening line. One in the wrong place still opens a block, which then goes nowhere.
     fn block(&mut self, kind: Kind, opened: Stmt, span: Span) {
         let mut fits = self.fits(&opened, span);
-        match &opened {
-            Stmt::CoreLoop(core_loop) if fits => self.check_indices(core_loop),
-            Stmt::While(repeated) if self.place() == Place::Host && repeated.at_most.is_none() => {
-                let condition = abbreviated(self.source.slice(repeated.condition.span));
-                self.report(SyntaxError::UnboundedHostWhile { condition, span });
-                fits = false;
-            }
-            _ => {}
+        if let Stmt::CoreLoop(core_loop) = &opened
+            && fits
+        {
+            self.check_indices(core_loop);
+        }
+        if let Stmt::While(repeated) = &opened
+            && self.place() == Place::Host
+            && repeated.at_most.is_none()
+        {
+            let condition = abbreviated(self.source.slice(repeated.condition.span));
+            self.report(SyntaxError::UnboundedHostWhile { condition, span });
+            fits = false;
         }
         self.open(kind, fits.then_some(Opened::Statement(opened)), span);
     }
