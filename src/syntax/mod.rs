@@ -3,7 +3,7 @@
 //! [`parse`] takes a file line by line: the grammar makes nodes of a line (`parser`), lowering
 //! makes it a header line, a statement or the opening of a block (`lower`), and `tree` puts the
 //! lines together. A fault costs its line and no more (`blame` says what was expected); what is
-//! left makes an algorithm. [`format`] lays a file out in any spelling, [`print_expr`] shows an
+//! left makes an algorithm. [`format()`] lays a file out in any spelling, [`print_expr`] shows an
 //! expression in messages.
 //!
 //! Nothing here knows a declaration: whether a name exists, what it is and how it may be used is
