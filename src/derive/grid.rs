@@ -16,9 +16,11 @@ use crate::value::{Point, admissible_points, evaluate_claim};
 /// Values of b that claims are tried with, where none is given.
 const WIDTHS: [i64; 6] = [2, 4, 8, 1, 3, 32];
 /// Points tried for each b.
-const POINTS_EACH: usize = 12;
+const POINTS_EACH: usize = 8;
+/// Choices of the formals tried for each b.
+const TRIES_EACH: usize = 1_500;
 /// Instructions counted at one point before it is left out.
-const WORK_EACH: u64 = 400_000;
+const WORK_EACH: u64 = 50_000;
 
 /// Points of a program with their counts, made when first needed.
 pub(crate) struct Samples<'p> {
@@ -89,7 +91,7 @@ fn count_samples(program: &Program, given: &Parameters) -> Vec<Sample> {
     let mut samples = Vec::new();
     for b in widths {
         let machine = [cores, b, shared, global];
-        for values in admissible_points(program, machine, given, POINTS_EACH) {
+        for values in admissible_points(program, machine, given, POINTS_EACH, TRIES_EACH) {
             let Ok(point) = Point::new(program, machine, &values) else { continue };
             let options = CountOptions { work_limit: Some(WORK_EACH), ..CountOptions::default() };
             let going = |_: u64| ControlFlow::Continue(());

@@ -4,28 +4,26 @@ use crate::check::program::Program;
 use crate::count::Parameters;
 use crate::value::Point;
 
-/// Choices of the formals tried before the search ends.
-const MOST_TRIES: usize = 60_000;
-
 /// The smallest points, by the sum of the formals and then in lexicographic order, that the
 /// data-free `require`s admit and at which all `let`s and extents have a value. Formals are whole
-/// numbers from 0; those `given` are kept. At most `count` points; fewer when a bounded search
-/// finds no more.
+/// numbers from 0; those `given` are kept. At most `count` points; fewer when
+/// `tries` choices of the formals give no more.
 pub fn admissible_points(
     program: &Program,
     machine: [i64; 4],
     given: &Parameters,
     count: usize,
+    tries: usize,
 ) -> Vec<Parameters> {
     let names = program.formals.iter().map(|formal| program.parameter(*formal).name.as_str());
     let free: Vec<&str> = names.filter(|name| given.get(name).is_none()).collect();
     let mut found = Vec::new();
-    let mut tries = 0;
+    let mut tried = 0;
     let mut sum = 0;
-    while found.len() < count && tries < MOST_TRIES {
+    while found.len() < count && tried < tries {
         let mut parts = vec![0; free.len()];
         each_split(sum, &mut parts, 0, &mut |parts| {
-            tries += 1;
+            tried += 1;
             let mut values = given.clone();
             for (name, part) in free.iter().zip(parts) {
                 values.set(name, *part);
@@ -33,7 +31,7 @@ pub fn admissible_points(
             if found.len() < count && Point::new(program, machine, &values).is_ok() {
                 found.push(values);
             }
-            found.len() < count && tries < MOST_TRIES
+            found.len() < count && tried < tries
         });
         if free.is_empty() {
             break;
