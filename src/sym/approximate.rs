@@ -164,7 +164,11 @@ fn value_of_atom(atom: &Atom, values: Values<'_>) -> Option<f64> {
             while at <= high {
                 let here = at;
                 let inner = |symbol: &Symbol| {
-                    if *symbol == sum.variable { here } else { values(symbol) }
+                    if *symbol == sum.variable {
+                        here
+                    } else {
+                        values(symbol)
+                    }
                 };
                 total += value(&sum.body, &inner)?;
                 at += 1.0;

@@ -45,10 +45,27 @@ impl Models {
         self.learnt.push(cond.clone());
         let symbols: Vec<Symbol> = cond.symbols().into_iter().collect();
         let points = std::mem::take(&mut self.points);
-        self.points = points
-            .into_iter()
-            .filter_map(|point| self.adapted(point, cond, &symbols))
+        // Moving a point is worth it for a new symbol, or when no other is left.
+        let adapts = |point: &Point| {
+            symbols
+                .iter()
+                .any(|symbol| !point.values.contains_key(symbol))
+        };
+        let kept: Vec<Point> = points
+            .iter()
+            .filter_map(|point| match adapts(point) {
+                true => self.adapted(point.clone(), cond, &symbols),
+                false => point.satisfies(cond).then(|| point.clone()),
+            })
             .collect();
+        self.points = match kept.is_empty() {
+            false => kept,
+            true => points
+                .into_iter()
+                .take(2)
+                .filter_map(|point| self.adapted(point, cond, &symbols))
+                .collect(),
+        };
     }
 
     fn adapted(&self, mut point: Point, cond: &Cond, symbols: &[Symbol]) -> Option<Point> {

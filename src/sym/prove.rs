@@ -20,6 +20,10 @@ use crate::number::Rational;
 const MOST_STEPS: u32 = 7;
 /// How many polynomials one search may look at.
 const MOST_NODES: u32 = 60;
+/// The same with assumed bounds only.
+const MOST_NODES_ASSUMED: u32 = 20;
+/// The same where cases can be distinguished instead.
+const MOST_NODES_BEFORE_CASES: u32 = 8;
 /// How many ways to cancel one term are followed.
 const MOST_BRANCHES: usize = 4;
 /// How often a goal is split into cases.
@@ -60,7 +64,9 @@ impl Facts {
 
     fn remembered(&self, cond: &Cond) -> Option<Option<bool>> {
         let memo = self.known().memo.lock();
-        memo.unwrap_or_else(PoisonError::into_inner).get(cond).copied()
+        memo.unwrap_or_else(PoisonError::into_inner)
+            .get(cond)
+            .copied()
     }
 
     fn remember(&self, cond: &Cond, answer: Option<bool>) {
@@ -247,8 +253,17 @@ enum Bounds {
     All,
 }
 
+fn is_splittable(atom: &Atom) -> bool {
+    matches!(atom, Atom::Min(_) | Atom::Max(_) | Atom::Bracket(_))
+}
+
 fn degree(value: &Expr) -> i64 {
-    value.terms().iter().map(|(m, _)| m.degree()).max().unwrap_or(0)
+    value
+        .terms()
+        .iter()
+        .map(|(m, _)| m.degree())
+        .max()
+        .unwrap_or(0)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -317,8 +332,20 @@ impl<'f> Search<'f> {
         // Most goals follow from what was assumed alone; what atoms are by themselves is costlier
         // to find out.
         let nodes = self.nodes_left.get();
+        let has_cases = goal.atoms().iter().any(is_splittable);
+        let few = if has_cases {
+            MOST_NODES_BEFORE_CASES
+        } else {
+            MOST_NODES_ASSUMED
+        };
+        self.nodes_left.set(nodes.min(few));
         let found = self.search(&shifted, strictness, MOST_STEPS, Bounds::Assumed) || {
-            self.nodes_left.set(nodes);
+            // What a minimum or bracket is, is better found by cases.
+            self.nodes_left.set(if has_cases {
+                nodes.min(MOST_NODES_BEFORE_CASES)
+            } else {
+                nodes
+            });
             self.path.borrow_mut().clear();
             self.search(&shifted, strictness, MOST_STEPS, Bounds::All)
         };
@@ -332,9 +359,7 @@ impl<'f> Search<'f> {
 
     /// Splits on what a minimum, maximum or bracket in the goal is.
     fn succeeds_by_cases(&self, goal: &Expr, strictness: Strictness, cases_left: u32) -> bool {
-        let splittable = goal.atoms().into_iter().find(|atom| {
-            matches!(atom, Atom::Min(_) | Atom::Max(_) | Atom::Bracket(_))
-        });
+        let splittable = goal.atoms().into_iter().find(is_splittable);
         let Some(atom) = splittable else {
             return false;
         };
@@ -365,17 +390,18 @@ impl<'f> Search<'f> {
             let Some(goal) = facts.cleared(&goal) else {
                 return false;
             };
+            if facts
+                .known()
+                .models
+                .refute_sign(&goal, strictness == Strictness::Strict)
+            {
+                return false;
+            }
             Search::new(&facts).succeeds(&goal, strictness, cases_left)
         })
     }
 
-    fn search(
-        &self,
-        goal: &Expr,
-        strictness: Strictness,
-        steps_left: u32,
-        bounds: Bounds,
-    ) -> bool {
+    fn search(&self, goal: &Expr, strictness: Strictness, steps_left: u32, bounds: Bounds) -> bool {
         let (left, left_in_all) = (self.nodes_left.get(), NODES_LEFT.get());
         if left == 0 || left_in_all == 0 {
             return false;
@@ -426,7 +452,10 @@ impl<'f> Search<'f> {
     }
 
     fn count_obstacles(&self, goal: &Expr) -> usize {
-        goal.terms().iter().filter(|term| self.is_obstacle(term)).count()
+        goal.terms()
+            .iter()
+            .filter(|term| self.is_obstacle(term))
+            .count()
     }
 
     fn is_obstacle(&self, (monomial, coefficient): &Term) -> bool {
@@ -468,9 +497,10 @@ impl<'f> Search<'f> {
     fn has_positive_term(&self, goal: &Expr) -> bool {
         goal.terms().iter().any(|(monomial, coefficient)| {
             coefficient.signum() > 0
-                && monomial.factors().iter().all(|(atom, _)| {
-                    matches!(atom, Atom::Power(..)) || self.is_positive_real(atom)
-                })
+                && monomial
+                    .factors()
+                    .iter()
+                    .all(|(atom, _)| matches!(atom, Atom::Power(..)) || self.is_positive_real(atom))
         })
     }
 
@@ -486,7 +516,11 @@ impl<'f> Search<'f> {
             return self.prepared.least.contains_key(atom);
         }
         let signs = &self.facts.known().signs;
-        let known = signs.lock().unwrap_or_else(PoisonError::into_inner).get(atom).copied();
+        let known = signs
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(atom)
+            .copied();
         known.unwrap_or_else(|| {
             let sign = self.facts.is_non_negative_atom(atom);
             if sign || is_outermost() {
@@ -502,7 +536,11 @@ impl<'f> Search<'f> {
             return Arc::new([]);
         }
         let about = &self.facts.known().about_atoms;
-        let known = about.lock().unwrap_or_else(PoisonError::into_inner).get(atom).cloned();
+        let known = about
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(atom)
+            .cloned();
         known.unwrap_or_else(|| {
             let bounds: Arc<[Bound]> = self
                 .facts
