@@ -87,7 +87,11 @@ impl Expr {
         let exponent = exponent.to_i32()?;
         if value.is_zero() {
             let is_positive = exponent > 0;
-            return Some(if is_positive { Expr::zero() } else { Expr::zero().reciprocal() });
+            return Some(if is_positive {
+                Expr::zero()
+            } else {
+                Expr::zero().reciprocal()
+            });
         }
         let bits = value.numerator().bits().max(value.denominator().bits());
         (bits * u64::from(exponent.unsigned_abs()) <= MOST_BITS)
@@ -382,9 +386,12 @@ impl Expr {
 
     /// Σ v ∈ 0..n-1 : ⌊(a v + c)/m⌋.
     pub fn floor_sum(n: &Expr, a: &Expr, c: &Expr, m: &Expr) -> Expr {
-        if let (Some(n), Some(a), Some(c), Some(m)) =
-            (n.as_integer(), a.as_integer(), c.as_integer(), m.as_integer())
-            && let Some(sum) = evaluate::floor_sum(n, a, c, m)
+        if let (Some(n), Some(a), Some(c), Some(m)) = (
+            n.as_integer(),
+            a.as_integer(),
+            c.as_integer(),
+            m.as_integer(),
+        ) && let Some(sum) = evaluate::floor_sum(n, a, c, m)
         {
             return Expr::from_bigint(sum);
         }
@@ -397,9 +404,9 @@ impl Expr {
         match cond {
             Cond::True => Expr::one(),
             Cond::False => Expr::zero(),
-            Cond::And(parts) => parts
-                .into_iter()
-                .fold(Expr::one(), |product, part| product.mul(&Expr::bracket(part))),
+            Cond::And(parts) => parts.into_iter().fold(Expr::one(), |product, part| {
+                product.mul(&Expr::bracket(part))
+            }),
             Cond::Or(parts) => {
                 let none = parts.into_iter().fold(Expr::one(), |product, part| {
                     product.mul(&Expr::one().sub(&Expr::bracket(part)))
@@ -441,12 +448,16 @@ impl Expr {
     }
 }
 
-/// The highest id bound by a sum inside.
+/// The highest id of a bound variable inside, the one about to be bound aside.
 fn deepest_bound(body: &Expr, variable: &Symbol) -> Option<u32> {
     let mut deepest = None;
     body.for_each_atom(&mut |atom| {
-        if let Atom::Sum(sum) = atom {
-            deepest = deepest.max(Some(sum.variable.id));
+        match atom {
+            Atom::Sum(sum) => deepest = deepest.max(Some(sum.variable.id)),
+            Atom::Symbol(symbol) if symbol.id >= FIRST_BOUND_ID && symbol != variable => {
+                deepest = deepest.max(Some(symbol.id));
+            }
+            _ => {}
         }
         atom.for_each_child(&mut |child| deepest = deepest.max(deepest_bound(child, variable)));
     });

@@ -70,6 +70,16 @@ pub(super) struct Bound {
     pub source: Source,
 }
 
+impl Known {
+    /// Drops conclusions: they may be too weak now.
+    fn forget(&mut self) {
+        self.memo = Mutex::default();
+        self.prepared = OnceLock::new();
+        self.about_atoms = Mutex::default();
+        self.signs = Mutex::default();
+    }
+}
+
 impl Facts {
     /// Nothing known but that symbols are whole numbers.
     pub fn new() -> Self {
@@ -87,7 +97,9 @@ impl Facts {
     pub fn positive_real(&mut self, symbol: &Symbol) {
         let known = Arc::make_mut(&mut self.known);
         known.reals.insert(symbol.clone());
-        known.models.learn(&Cond::gt(&Expr::symbol(symbol), &Expr::zero()));
+        known
+            .models
+            .learn(&Cond::gt(&Expr::symbol(symbol), &Expr::zero()));
         known.bounds.push(Bound {
             value: Expr::symbol(symbol),
             source: None,
@@ -141,7 +153,9 @@ impl Facts {
 
     fn learn(&mut self, cond: &Cond, source: Source) {
         if !matches!(cond, Cond::True | Cond::And(_)) {
-            Arc::make_mut(&mut self.known).models.learn(cond);
+            let known = Arc::make_mut(&mut self.known);
+            known.models.learn(cond);
+            known.forget();
         }
         let literal = |facts: &mut Facts| {
             let known = Arc::make_mut(&mut facts.known);
@@ -180,6 +194,7 @@ impl Facts {
             Cond::Or(_) => literal(self),
         }
         self.learn_consequences(source);
+        Arc::make_mut(&mut self.known).forget();
     }
 
     fn learn_negative(&mut self, e: &Expr, source: Source) {
@@ -191,14 +206,19 @@ impl Facts {
         };
         self.learn_bound(&bound, source);
         let known = Arc::make_mut(&mut self.known);
-        known.literals.push((Cond::NonNegative(e.clone()).negate(), source));
+        known
+            .literals
+            .push((Cond::NonNegative(e.clone()).negate(), source));
     }
 
     /// Keeps a bound as a polynomial with the sharpest whole constant.
     fn learn_bound(&mut self, value: &Expr, source: Source) {
         let cleared = self.cleared(value).unwrap_or_else(|| value.clone());
         let value = self.tightened(&cleared);
-        if value.as_rational().is_some_and(|number| !number.is_negative()) {
+        if value
+            .as_rational()
+            .is_some_and(|number| !number.is_negative())
+        {
             return;
         }
         if self.known.bounds.iter().any(|bound| bound.value == value) {
@@ -206,6 +226,7 @@ impl Facts {
         }
         let known = Arc::make_mut(&mut self.known);
         known.bounds.push(Bound { value, source });
+        known.forget();
     }
 
     /// The same bound for a whole-valued expression, divided by the common divisor of all but its
@@ -245,10 +266,15 @@ impl Facts {
             if log.as_rational().is_some() {
                 continue;
             }
-            let at_least_base = known.bounds.iter().any(|bound| {
-                bound.value == x.sub(y) || bound.value == x.sub(&Expr::int(2))
-            });
-            let least = if at_least_base { Expr::one() } else { Expr::zero() };
+            let at_least_base = known
+                .bounds
+                .iter()
+                .any(|bound| bound.value == x.sub(y) || bound.value == x.sub(&Expr::int(2)));
+            let least = if at_least_base {
+                Expr::one()
+            } else {
+                Expr::zero()
+            };
             found.push((log.sub(&least), *from));
         }
         for (value, from) in found {
@@ -263,7 +289,9 @@ impl Facts {
         }
         self.known.bounds.iter().any(|bound| {
             let margin = bound.value.sub(value);
-            margin.as_rational().is_some_and(|m| m <= Rational::from(-1))
+            margin
+                .as_rational()
+                .is_some_and(|m| m <= Rational::from(-1))
         })
     }
 }
