@@ -61,6 +61,16 @@ pub(super) struct Context<'a, 'p> {
     pub(super) faults: &'a mut Vec<Diagnostic>,
 }
 
+impl KernelCounts {
+    /// Of a kernel that is not looked into.
+    pub(super) fn nothing(variables: usize) -> KernelCounts {
+        KernelCounts {
+            arrays: vec![Default::default(); variables],
+            ..KernelCounts::default()
+        }
+    }
+}
+
 impl Total {
     pub(super) fn add(&mut self, amount: Bounds, times: &BigInt) {
         if amount.upper == 0 {
@@ -68,11 +78,6 @@ impl Total {
         }
         self.lower += times * amount.lower;
         self.upper += times * amount.upper;
-    }
-
-    pub(super) fn plus(&mut self, other: &Total) {
-        self.lower += &other.lower;
-        self.upper += &other.upper;
     }
 
     pub(super) fn is_zero(&self) -> bool {
@@ -374,7 +379,8 @@ impl Warp<'_, '_> {
             *part %= self.b;
         }
         let spread = self.group.spread(&moved);
-        if spread != 0 {
+        // One word is one block wherever it moves.
+        if spread != 0 && offsets.words(&active.may) > 1 {
             return Err(Bail::Separate(spread));
         }
         let blocks = offsets.blocks(&active.must, &active.may, self.b);
