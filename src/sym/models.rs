@@ -8,6 +8,8 @@ use crate::number::Rational;
 
 /// How many points are kept.
 const MODELS: usize = 6;
+/// Terms of unsolved sums added up at a point.
+const MOST_TERMS: u64 = 1000;
 /// Values tried for a symbol; each point starts at another place of the list.
 const CANDIDATES: [i64; 24] = [
     1, 2, 7, 3, 0, 5, 16, 4, 9, 6, 8, 64, 27, 10, 12, 25, 32, 81, 100, 31, 256, 1000, -1, -3,
@@ -81,7 +83,7 @@ impl Models {
     pub fn refute_sign(&self, value: &Expr, strictly: bool) -> bool {
         self.points.iter().any(|point| {
             value
-                .evaluate(&|symbol| Some(point.value(symbol)))
+                .evaluate_within(&|symbol| Some(point.value(symbol)), MOST_TERMS)
                 .is_ok_and(|value| value.is_negative() || strictly && value.is_zero())
         })
     }
@@ -90,7 +92,7 @@ impl Models {
     pub fn refute_whole(&self, value: &Expr) -> bool {
         self.points.iter().any(|point| {
             value
-                .evaluate(&|symbol| Some(point.value(symbol)))
+                .evaluate_within(&|symbol| Some(point.value(symbol)), MOST_TERMS)
                 .is_ok_and(|value| !value.is_integer())
         })
     }

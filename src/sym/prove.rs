@@ -19,16 +19,19 @@ use crate::number::Rational;
 /// How many bounds one certificate may add up.
 const MOST_STEPS: u32 = 7;
 /// How many polynomials one search may look at.
-const MOST_NODES: u32 = 80;
+const MOST_NODES: u32 = 60;
 /// How many ways to cancel one term are followed.
 const MOST_BRANCHES: usize = 4;
 /// How often a goal is split into cases.
 const MOST_CASES: u32 = 3;
 /// How deep a proof may ask for other proofs.
 const DEEPEST_NESTING: u32 = 3;
+/// How many polynomials a proof may look at together with all proofs it asks for.
+const MOST_NODES_IN_ALL: u32 = 400;
 
 thread_local! {
     static NESTING: Cell<u32> = const { Cell::new(0) };
+    static NODES_LEFT: Cell<u32> = const { Cell::new(0) };
 }
 
 impl Facts {
@@ -43,14 +46,8 @@ impl Facts {
         if let Some(answer) = self.remembered(cond) {
             return answer;
         }
-        let depth = NESTING.get();
-        if depth >= DEEPEST_NESTING {
-            return None;
-        }
-        NESTING.set(depth + 1);
         let answer = self.decide(cond);
-        NESTING.set(depth);
-        if depth == 0 || answer.is_some() {
+        if NESTING.get() == 0 || answer.is_some() {
             self.remember(cond, answer);
         }
         answer
@@ -126,7 +123,7 @@ impl Facts {
 
     /// Each case of an assumed alternative by itself.
     fn decide_by_cases(&self, cond: &Cond) -> Option<bool> {
-        if NESTING.get() > 1 {
+        if NESTING.get() > 0 {
             return None;
         }
         for (literal, source) in &self.known().literals {
@@ -194,10 +191,11 @@ impl Facts {
         if self.known().models.refute_sign(value, false) {
             return false;
         }
-        let Some(cleared) = self.cleared(value) else {
-            return false;
-        };
-        Search::new(self).succeeds(&cleared, Strictness::Weak, MOST_CASES)
+        nested(|| {
+            self.cleared(value).is_some_and(|cleared| {
+                Search::new(self).succeeds(&cleared, Strictness::Weak, MOST_CASES)
+            })
+        })
     }
 
     /// Whether the value is provably > 0.
@@ -208,9 +206,13 @@ impl Facts {
         if self.known().models.refute_sign(value, true) {
             return false;
         }
-        let Some(cleared) = self.cleared(value) else {
-            return false;
-        };
+        nested(|| {
+            self.cleared(value)
+                .is_some_and(|cleared| self.is_cleared_positive(&cleared))
+        })
+    }
+
+    fn is_cleared_positive(&self, cleared: &Expr) -> bool {
         if let Some(number) = cleared.as_rational() {
             return number.signum() > 0;
         }
@@ -221,6 +223,21 @@ impl Facts {
         }
         Search::new(self).succeeds(&scaled, Strictness::Strict, MOST_CASES)
     }
+}
+
+/// Runs a proof within proofs; beyond the limit it fails.
+fn nested(proof: impl FnOnce() -> bool) -> bool {
+    let depth = NESTING.get();
+    if depth >= DEEPEST_NESTING {
+        return false;
+    }
+    if depth == 0 {
+        NODES_LEFT.set(MOST_NODES_IN_ALL);
+    }
+    NESTING.set(depth + 1);
+    let answer = proof();
+    NESTING.set(depth);
+    answer
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -330,11 +347,12 @@ impl<'f> Search<'f> {
     }
 
     fn search(&self, goal: &Expr, strictness: Strictness, steps_left: u32) -> bool {
-        let left = self.nodes_left.get();
-        if left == 0 {
+        let (left, left_in_all) = (self.nodes_left.get(), NODES_LEFT.get());
+        if left == 0 || left_in_all == 0 {
             return false;
         }
         self.nodes_left.set(left - 1);
+        NODES_LEFT.set(left_in_all - 1);
         let Some(obstacle) = self.obstacle(goal) else {
             return strictness == Strictness::Weak || self.has_positive_term(goal);
         };
