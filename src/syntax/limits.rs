@@ -27,10 +27,9 @@ pub(super) fn check_line(text: &str, line_start: usize) -> Result<(), SyntaxErro
     let code = without_comment(text);
     let at =
         |offset: usize, length: usize| Span::new(line_start + offset, line_start + offset + length);
-    let length = code.trim_end().len();
-    if length > MAX_LINE_LENGTH {
+    if code.len() > MAX_LINE_LENGTH {
         return Err(SyntaxError::TooLong {
-            length,
+            length: code.len(),
             limit: MAX_LINE_LENGTH,
             span: at(0, code.chars().next().map_or(0, char::len_utf8)),
         });
@@ -73,6 +72,15 @@ pub(super) fn check_line(text: &str, line_start: usize) -> Result<(), SyntaxErro
         rest = &rest[taken..];
     }
     Ok(())
+}
+
+/// A piece of the user's text, short enough for a message.
+pub(super) fn abbreviated(text: &str) -> String {
+    const SHOWN: usize = 60;
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 /// Brackets beyond the limit.

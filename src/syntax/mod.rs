@@ -45,7 +45,7 @@ pub fn parse(source: &Source) -> Parsed {
                 diagnostics.extend(faults);
                 match item {
                     Some(item) => tree.item(item, statement.span),
-                    None => tree.faulty(blame::Opening::of(statement.text), statement.span),
+                    None => tree.faulty(blame::Guess::of(statement.text), statement.span),
                 }
             }
             Ok(_) => {}
@@ -54,7 +54,7 @@ pub fn parse(source: &Source) -> Parsed {
                 let code = limits::without_comment(source.slice(span));
                 let start = span.start + (code.len() - code.trim_start().len());
                 let end = span.start + code.trim_end().len();
-                tree.faulty(blame::Opening::of(code), Span::new(start, end.max(start)));
+                tree.faulty(blame::Guess::of(code), Span::new(start, end.max(start)));
             }
         }
     }
@@ -69,7 +69,10 @@ pub fn parse(source: &Source) -> Parsed {
 
 /// The nodes of one line, or what is wrong with it.
 fn read_line(source: &Source, span: Span) -> Result<parser::Line<'_>, error::SyntaxError> {
-    let text = source.slice(span);
+    let text = source.slice(span).trim_end();
+    if text.is_empty() {
+        return Ok(parser::Line::default());
+    }
     limits::check_line(text, span.start)?;
     parser::parse_line(text, span.start).map_err(|stop| blame::blame(source, span, stop))
 }
