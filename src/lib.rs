@@ -14,6 +14,7 @@
 pub mod check;
 pub mod cost;
 pub mod count;
+pub mod data;
 pub mod derive;
 pub mod diag;
 pub mod exec;

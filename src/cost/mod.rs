@@ -1,1 +1,250 @@
-//! To come.
+//! Cost models: counts and a machine in, figures out.
+//!
+//! A model is a name, what it looks at (Table I of paper 1) and an estimate. The list [`MODELS`]
+//! is the only place that knows them all; adding one is a file and a line.
+
+mod agpu;
+mod atgpu;
+mod expressions;
+mod swgpu;
+
+use std::fmt;
+
+use crate::count::Counts;
+use crate::machine::{Machine, MissingFigure};
+use crate::number::{BigInt, Rational};
+
+/// Every model, in the order of the papers.
+pub const MODELS: &[&dyn Model] = &[&atgpu::Atgpu, &swgpu::Swgpu, &agpu::Agpu];
+
+/// A way to judge a program by its counts.
+pub trait Model: Sync {
+    /// The name on the command line and in the JSON.
+    fn name(&self) -> &'static str;
+
+    /// One line that says what it is and where it comes from.
+    fn summary(&self) -> &'static str;
+
+    /// What it can express: its column of Table I.
+    fn items(&self) -> &'static [Item];
+
+    /// Its figures for a program on a machine. Upper bounds in, upper bounds out (a share of two
+    /// of them is neither).
+    ///
+    /// # Errors
+    /// When the machine lacks a figure the model needs.
+    fn estimate(
+        &self,
+        counts: &Counts<BigInt>,
+        machine: &Machine,
+    ) -> Result<Estimate, MissingFigure>;
+}
+
+/// What a model says of one program on one machine.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Estimate {
+    /// The figures, in the order they are shown.
+    pub figures: Vec<Figure>,
+    /// The unit of the figures that are times.
+    pub unit: Option<&'static str>,
+    /// What the model deliberately does not say.
+    pub note: Option<&'static str>,
+}
+
+/// One figure of an estimate.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    /// Its key in the JSON.
+    pub name: &'static str,
+    /// Its value.
+    pub value: Value,
+}
+
+/// The value of a figure.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// A time in the estimate's unit, exact.
+    Time(Rational),
+    /// A part of a whole, from 0 to 1; none where the whole is 0.
+    Share(Option<Rational>),
+    /// A count; none where there is nothing to count.
+    Count(Option<BigInt>),
+}
+
+impl Estimate {
+    /// The exact time of this name.
+    pub fn time(&self, name: &str) -> Option<&Rational> {
+        self.figures.iter().find_map(|figure| match &figure.value {
+            Value::Time(time) if figure.name == name => Some(time),
+            Value::Time(_) | Value::Share(_) | Value::Count(_) => None,
+        })
+    }
+
+    /// The one time that matters: GPU-cost, for models that have one.
+    pub fn headline(&self) -> Option<&Rational> {
+        self.time("gpu_cost")
+    }
+}
+
+/// The model of this name.
+pub fn find(name: &str) -> Option<&'static dyn Model> {
+    MODELS.iter().copied().find(|model| model.name() == name)
+}
+
+/// A row of Table I of paper 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Item {
+    /// Its paper gives a notation for algorithms.
+    Pseudocode,
+    /// t.
+    TimeComplexity,
+    /// q.
+    IoComplexity,
+    /// m and g.
+    SpaceComplexity,
+    /// m ≤ M.
+    SharedMemoryLimit,
+    /// σ, rounds.
+    Synchronisation,
+    /// A number in milliseconds.
+    CostFunction,
+    /// g ≤ G.
+    GlobalMemoryLimit,
+    /// I and O, α and β.
+    Transfer,
+}
+
+impl Item {
+    /// All rows, in the order of the paper.
+    pub const ALL: [Item; 9] = [
+        Item::Pseudocode,
+        Item::TimeComplexity,
+        Item::IoComplexity,
+        Item::SpaceComplexity,
+        Item::SharedMemoryLimit,
+        Item::Synchronisation,
+        Item::CostFunction,
+        Item::GlobalMemoryLimit,
+        Item::Transfer,
+    ];
+}
+
+impl fmt::Display for Item {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Item::Pseudocode => "pseudocode",
+            Item::TimeComplexity => "time complexity",
+            Item::IoComplexity => "I/O complexity",
+            Item::SpaceComplexity => "space complexity",
+            Item::SharedMemoryLimit => "shared memory limit",
+            Item::Synchronisation => "synchronisation",
+            Item::CostFunction => "cost function",
+            Item::GlobalMemoryLimit => "global memory limit",
+            Item::Transfer => "host/device data transfer",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::count::{Parameters, Round, Totals, Traffic};
+
+    /// One round with every quantity at 64, on the card of paper 1.
+    fn counts(change: impl Fn(&mut Round<BigInt>)) -> Counts<BigInt> {
+        let whole = BigInt::from(64);
+        let traffic = Traffic {
+            words: whole.clone(),
+            transactions: whole.clone(),
+        };
+        let mut round = Round {
+            launched_mps: whole.clone(),
+            time: whole.clone(),
+            io: whole.clone(),
+            inward: traffic.clone(),
+            outward: traffic,
+            shared_words: whole.clone(),
+            global_words: whole.clone(),
+            bank_conflicts: whole,
+            arrays: Default::default(),
+        };
+        change(&mut round);
+        Counts {
+            totals: Totals {
+                rounds: 1.into(),
+                time: round.time.clone(),
+                total_time: round.time.clone(),
+                io: round.io.clone(),
+                shared: round.shared_words.clone(),
+                global: round.global_words.clone(),
+                ..Totals::default()
+            },
+            rounds: vec![(1, round)],
+        }
+    }
+
+    fn estimate(model: &dyn Model, counts: &Counts<BigInt>, sigma: i64) -> Estimate {
+        let machine = Machine::built_in("gtx650").expect("built in");
+        let given: Parameters = [("sigma", sigma)].into_iter().collect();
+        let (machine, _) = machine.with_overrides(&given, |_| false).expect("fits");
+        model.estimate(counts, &machine).expect("complete machine")
+    }
+
+    /// Table I, held against what the models do: a quantity a model claims to look at moves its
+    /// figures, and one it does not claim leaves them alone.
+    #[test]
+    fn the_table_of_models_says_what_the_code_does() {
+        for model in MODELS {
+            let plain = estimate(*model, &counts(|_| ()), 1);
+            let moves = |changed: Counts<BigInt>| estimate(*model, &changed, 1) != plain;
+            let claims = |item| model.items().contains(&item);
+            let name = model.name();
+            let more = || BigInt::from(640);
+            assert_eq!(
+                claims(Item::TimeComplexity),
+                moves(counts(|round| round.time = more())),
+                "{name}"
+            );
+            assert_eq!(
+                claims(Item::IoComplexity),
+                moves(counts(|round| round.io = more())),
+                "{name}"
+            );
+            assert_eq!(
+                claims(Item::Transfer),
+                moves(counts(|round| round.inward.words = more()))
+                    && moves(counts(|round| round.outward.transactions = more())),
+                "{name}"
+            );
+            assert_eq!(
+                claims(Item::Synchronisation),
+                estimate(*model, &counts(|_| ()), 2) != plain,
+                "{name}"
+            );
+            assert_eq!(claims(Item::CostFunction), plain.headline().is_some());
+        }
+    }
+
+    #[test]
+    fn the_table_of_models_is_that_of_paper_one() {
+        let column = |name| -> String {
+            let items = find(name).expect("listed").items();
+            let mark = |item| if items.contains(item) { 'x' } else { '.' };
+            Item::ALL.iter().map(mark).collect()
+        };
+        assert_eq!(column("agpu"), "xxxxx....");
+        assert_eq!(column("swgpu"), ".xx..xx..");
+        assert_eq!(column("atgpu"), "xxxxxxxxx");
+    }
+
+    #[test]
+    fn names_are_unique() {
+        for (at, model) in MODELS.iter().enumerate() {
+            assert!(
+                MODELS[..at]
+                    .iter()
+                    .all(|other| other.name() != model.name())
+            );
+        }
+    }
+}

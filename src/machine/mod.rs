@@ -1,1 +1,23 @@
-//! To come.
+//! Machines: `ATGPU(p, b, M, G)`, the figures of the cost functions, and the TOML that holds them.
+//!
+//! Takes the text of a machine file (or the name of a built-in one) and gives a [`Machine`] whose
+//! figures are exact and in range. Overrides such as `-D b=8` are applied here too. What a figure
+//! means for a cost is in `cost`; here are only figures, their units, and the named conversions.
+
+mod atgpu;
+mod built_in;
+mod error;
+mod overrides;
+mod profile;
+mod reader;
+mod units;
+
+pub use atgpu::Atgpu;
+pub use built_in::BUILT_IN;
+pub use error::{MissingFigure, OverrideError};
+pub use overrides::OVERRIDABLE;
+pub use profile::{Device, Machine, PerDirection, Transfer};
+pub use units::{
+    Blocks, Bytes, Cycles, CyclesPerBlock, CyclesPerMilli, Millis, MillisPerByte, MillisPerWord,
+    Ops, Transactions, Words,
+};

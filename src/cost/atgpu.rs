@@ -1,0 +1,167 @@
+//! ATGPU, the model of paper 1 (Carroll & Wong): cost is its Expression (1), GPU-cost its
+//! Expression (2). Exact until a report rounds.
+
+use crate::cost::expressions::{Charge, sums};
+use crate::cost::{Estimate, Figure, Item, Model, Value};
+use crate::count::Counts;
+use crate::machine::{Machine, MissingFigure};
+use crate::number::BigInt;
+
+/// The model of paper 1.
+pub(super) struct Atgpu;
+
+impl Model for Atgpu {
+    fn name(&self) -> &'static str {
+        "atgpu"
+    }
+
+    fn summary(&self) -> &'static str {
+        "time, I/O, space, synchronisation and transfers; Expressions (1) and (2) of paper 1"
+    }
+
+    fn items(&self) -> &'static [Item] {
+        &Item::ALL
+    }
+
+    fn estimate(
+        &self,
+        counts: &Counts<BigInt>,
+        machine: &Machine,
+    ) -> Result<Estimate, MissingFigure> {
+        let sums = sums(counts, machine, Charge::Everything)?;
+        let transfer = sums.transfer.value();
+        let fixed = transfer + sums.synchronisation.value();
+        let cost = &fixed + sums.kernel.value();
+        let gpu_cost = &fixed + sums.gpu_kernel.value();
+        let share = transfer.checked_div(&gpu_cost);
+        let figure = |name, value| Figure { name, value };
+        Ok(Estimate {
+            figures: vec![
+                figure("cost", Value::Time(cost)),
+                figure("gpu_cost", Value::Time(gpu_cost)),
+                figure("transfer_share", Value::Share(share)),
+            ],
+            unit: Some("ms"),
+            note: None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::count::{Parameters, Round, Traffic};
+    use crate::number::Rational;
+
+    /// Vector addition of paper 1 at n words: t = 13, q = 3k, two arrays in, one out.
+    fn vector_addition(n: i64, b: i64) -> Counts<BigInt> {
+        let k = (n + b - 1) / b;
+        let round = Round {
+            launched_mps: k.into(),
+            time: 13.into(),
+            io: (3 * k).into(),
+            inward: Traffic {
+                words: (2 * n).into(),
+                transactions: 2.into(),
+            },
+            outward: Traffic {
+                words: n.into(),
+                transactions: 1.into(),
+            },
+            shared_words: (3 * b).into(),
+            global_words: (3 * n).into(),
+            ..Round::default()
+        };
+        Counts {
+            rounds: vec![(1, round)],
+            ..Counts::default()
+        }
+    }
+
+    fn machine(given: &[(&str, i64)]) -> Machine {
+        let given: Parameters = given.iter().copied().collect();
+        let machine = Machine::built_in("gtx650").expect("built in");
+        machine.with_overrides(&given, |_| false).expect("fits").0
+    }
+
+    /// 3α + 3nβ + (13 + 3kλ)/γ + σ, paper 1 section IV-A, and with ⌈k/(k'ℓ)⌉ = ⌈32/(2·16)⌉ = 1
+    /// and ⌈33/32⌉ = 2 waves of t alone.
+    #[test]
+    fn vector_addition_costs_what_the_paper_says() {
+        let machine = machine(&[
+            ("alpha", 5),
+            ("beta", 2),
+            ("gamma", 4),
+            ("lambda", 100),
+            ("sigma", 7),
+        ]);
+        for (n, waves) in [(1024, 1), (1056, 2)] {
+            let k = n / 32;
+            let found = Atgpu
+                .estimate(&vector_addition(n, 32), &machine)
+                .expect("complete");
+            let quarter = |cycles: i64| Rational::new(cycles, 4).expect("not zero");
+            let fixed = Rational::from(3 * 5 + 3 * n * 2 + 7);
+            let cost = &fixed + &quarter(13 + 3 * k * 100);
+            let gpu_cost = &fixed + &quarter(waves * 13 + 3 * k * 100);
+            assert_eq!(found.time("cost"), Some(&cost));
+            assert_eq!(found.time("gpu_cost"), Some(&gpu_cost));
+            let share = Rational::from(15 + 6 * n).checked_div(&gpu_cost);
+            assert_eq!(found.figures[2].value, Value::Share(share));
+        }
+    }
+
+    /// Each direction is charged its own α and β.
+    #[test]
+    fn directions_are_told_apart() {
+        let mut machine = machine(&[("gamma", 1), ("lambda", 0), ("sigma", 0), ("beta", 0)]);
+        let alpha = machine.transfer.alpha.as_mut().expect("has α");
+        alpha.inward = crate::machine::Millis::new(10);
+        alpha.outward = crate::machine::Millis::new(1000);
+        let found = Atgpu
+            .estimate(&vector_addition(32, 32), &machine)
+            .expect("complete");
+        assert_eq!(found.time("cost"), Some(&(2 * 10 + 1000 + 13).into()));
+    }
+
+    /// A round without a kernel has no waves, and a merged round counts as often as it stands for.
+    #[test]
+    fn idle_and_repeated_rounds() {
+        let machine = machine(&[("alpha", 5), ("beta", 2), ("gamma", 4), ("sigma", 7)]);
+        let idle = Round {
+            inward: Traffic {
+                words: 10.into(),
+                transactions: 1.into(),
+            },
+            ..Round::default()
+        };
+        let counts = Counts {
+            rounds: vec![(3, idle)],
+            ..Counts::default()
+        };
+        let found = Atgpu.estimate(&counts, &machine).expect("complete");
+        assert_eq!(found.time("gpu_cost"), Some(&(3 * (5 + 20 + 7)).into()));
+        let nothing = Atgpu
+            .estimate(&Counts::default(), &machine)
+            .expect("complete");
+        assert_eq!(nothing.figures[2].value, Value::Share(None));
+    }
+
+    /// Paper 1, figure 6: on its card 84% of vector addition is transfer, averaged over
+    /// n = 10⁶ … 10⁷. The built-in machine's λ and σ are fitted to that; this holds the fit.
+    #[test]
+    fn the_built_in_card_shows_the_published_share() {
+        let machine = machine(&[]);
+        let share = |n: i64| -> f64 {
+            let found = Atgpu
+                .estimate(&vector_addition(n, 32), &machine)
+                .expect("complete");
+            match &found.figures[2].value {
+                Value::Share(Some(share)) => share.to_f64(),
+                other => panic!("{other:?}"),
+            }
+        };
+        let average = (1..=10).map(|step| share(step * 1_000_000)).sum::<f64>() / 10.0;
+        assert!((average - 0.84).abs() < 0.015, "{average}");
+    }
+}

@@ -1,0 +1,66 @@
+//! The sums of Expressions (1) and (2) of paper 1, term by term.
+
+use crate::count::Counts;
+use crate::machine::{Blocks, Machine, Millis, MissingFigure, Ops, Transactions, Words};
+use crate::number::{BigInt, Rational};
+
+/// The parts of Expressions (1) and (2), each summed over all rounds.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Sums {
+    /// Σ T_I(i) + T_O(i).
+    pub(super) transfer: Millis,
+    /// Σ (t_i + λ q_i)/γ: a perfect GPU that runs all MPs at once.
+    pub(super) kernel: Millis,
+    /// Σ (⌈k_i/(k′ ℓ_i)⌉ t_i + λ q_i)/γ: the real card.
+    pub(super) gpu_kernel: Millis,
+    /// Σ σ.
+    pub(super) synchronisation: Millis,
+}
+
+/// Which parts a model charges.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Charge {
+    /// All of them.
+    Everything,
+    /// All but the transfers: the model does not know them, and its machine need not.
+    NoTransfer,
+}
+
+/// Sums the parts over the rounds of a program. Only t is multiplied by the waves: the paper's
+/// closed form for vector addition multiplies λ q as well, its Expression (2) does not
+/// (docs/published.md).
+pub(super) fn sums(
+    counts: &Counts<BigInt>,
+    machine: &Machine,
+    charge: Charge,
+) -> Result<Sums, MissingFigure> {
+    let mut sums = Sums::default();
+    for (repeated, round) in &counts.rounds {
+        let times = |one: Millis| Millis::new(one.value() * &times_of(*repeated));
+        if charge == Charge::Everything {
+            let inward = machine.inward_time(
+                &Transactions::from(&round.inward.transactions),
+                &Words::from(&round.inward.words),
+            )?;
+            let outward = machine.outward_time(
+                &Transactions::from(&round.outward.transactions),
+                &Words::from(&round.outward.words),
+            )?;
+            sums.transfer += times(inward + outward);
+        }
+        let occupancy = machine.occupancy(&round.shared_words)?;
+        let waves = machine.waves(&round.launched_mps, &occupancy)?;
+        let operations = Ops::from(&round.time);
+        let blocks = machine.access_cycles(&Blocks::from(&round.io))?;
+        let gpu_cycles = operations.in_waves(&waves).unit_cycles() + blocks.clone();
+        let cycles = operations.unit_cycles() + blocks;
+        sums.kernel += times(machine.kernel_time(&cycles)?);
+        sums.gpu_kernel += times(machine.kernel_time(&gpu_cycles)?);
+        sums.synchronisation += times(machine.synchronisation()?.clone());
+    }
+    Ok(sums)
+}
+
+fn times_of(repeated: u64) -> Rational {
+    BigInt::from(repeated).into()
+}

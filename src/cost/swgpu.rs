@@ -1,0 +1,84 @@
+//! SWGPU, as paper 1 evaluates it: "the GPU cost function of our model minus the data transfer".
+
+use crate::cost::expressions::{Charge, sums};
+use crate::cost::{Estimate, Figure, Item, Model, Value};
+use crate::count::Counts;
+use crate::machine::{Machine, MissingFigure};
+use crate::number::BigInt;
+
+/// The model of Sitchinava and Weichert.
+pub(super) struct Swgpu;
+
+impl Model for Swgpu {
+    fn name(&self) -> &'static str {
+        "swgpu"
+    }
+
+    fn summary(&self) -> &'static str {
+        "time, I/O and synchronisation, but no transfers; as paper 1 evaluates it"
+    }
+
+    fn items(&self) -> &'static [Item] {
+        &[
+            Item::TimeComplexity,
+            Item::IoComplexity,
+            Item::Synchronisation,
+            Item::CostFunction,
+        ]
+    }
+
+    fn estimate(
+        &self,
+        counts: &Counts<BigInt>,
+        machine: &Machine,
+    ) -> Result<Estimate, MissingFigure> {
+        let sums = sums(counts, machine, Charge::NoTransfer)?;
+        let cost = sums.kernel + sums.synchronisation.clone();
+        let gpu_cost = sums.gpu_kernel + sums.synchronisation;
+        let figure = |name, value| Figure { name, value };
+        Ok(Estimate {
+            figures: vec![
+                figure("cost", Value::Time(cost.value().clone())),
+                figure("gpu_cost", Value::Time(gpu_cost.value().clone())),
+            ],
+            unit: Some("ms"),
+            note: Some("does not see transfers"),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::count::{Round, Traffic};
+
+    #[test]
+    fn is_the_gpu_cost_without_transfer() {
+        let round = Round {
+            launched_mps: 100.into(),
+            time: 50.into(),
+            io: 9.into(),
+            inward: Traffic {
+                words: 1000.into(),
+                transactions: 1.into(),
+            },
+            ..Round::default()
+        };
+        let counts = Counts {
+            rounds: vec![(2, round)],
+            ..Counts::default()
+        };
+        let given = [("gamma", 2), ("lambda", 10), ("sigma", 1)];
+        let machine = Machine::built_in("gtx650").expect("built in");
+        let (mut machine, _) = machine
+            .with_overrides(&given.into_iter().collect(), |_| false)
+            .expect("fits");
+        // The machine need not even know what a transfer costs.
+        machine.transfer.alpha = None;
+        machine.transfer.beta = None;
+        let found = Swgpu.estimate(&counts, &machine).expect("enough");
+        // (50 + 90)/2 + 1, and with ⌈100/32⌉ = 4 waves (200 + 90)/2 + 1; twice each.
+        assert_eq!(found.time("cost"), Some(&142.into()));
+        assert_eq!(found.time("gpu_cost"), Some(&292.into()));
+    }
+}

@@ -1,0 +1,80 @@
+//! Arrays of data as they come in and go out: shapes, words, and the file forms that hold them.
+//!
+//! Bytes and text in, arrays out (and back); no file is opened here. What a variable's
+//! declaration asks of its data is checked where programs run.
+
+pub mod csv;
+mod error;
+pub mod npy;
+
+use crate::syntax::ast::WordType;
+
+pub use error::{MalformedData, Problem};
+
+/// The words of an array, in row-major order.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Data {
+    /// 64-bit signed words.
+    Int(Vec<i64>),
+    /// IEEE doubles.
+    Float(Vec<f64>),
+}
+
+/// An array of data.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Array {
+    /// Extents, outermost first; none for a scalar. Their product is the number of words.
+    pub shape: Vec<usize>,
+    /// The words.
+    pub data: Data,
+}
+
+impl Data {
+    /// Number of words.
+    pub fn len(&self) -> usize {
+        match self {
+            Data::Int(words) => words.len(),
+            Data::Float(words) => words.len(),
+        }
+    }
+
+    /// Whether there is no word.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The type of the words.
+    pub fn word_type(&self) -> WordType {
+        match self {
+            Data::Int(_) => WordType::Int,
+            Data::Float(_) => WordType::Float,
+        }
+    }
+}
+
+impl Array {
+    /// The array as words of a variable of this type: ints become floats where floats are
+    /// wanted, floats never become ints (language.md §2.3).
+    ///
+    /// # Errors
+    /// Floats for an int variable.
+    pub fn into_word_type(self, declared: WordType, variable: &str) -> Result<Array, Problem> {
+        let data = match (self.data, declared) {
+            (Data::Int(words), WordType::Float) => {
+                Data::Float(words.into_iter().map(|word| word as f64).collect())
+            }
+            (Data::Float(_), WordType::Int) => {
+                return Err(Problem::Type {
+                    variable: variable.to_owned(),
+                    declared,
+                    found: WordType::Float,
+                });
+            }
+            (same @ Data::Int(_), WordType::Int) | (same @ Data::Float(_), WordType::Float) => same,
+        };
+        Ok(Array {
+            shape: self.shape,
+            data,
+        })
+    }
+}

@@ -1,0 +1,26 @@
+//! The four numbers of the abstract machine (paper 1, section II; language.md §1).
+
+/// `ATGPU(p, b, M, G)`, sizes in words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Atgpu {
+    /// p: cores in all; at least 1.
+    pub cores: i64,
+    /// b: cores of one MP, words of a block, banks; at least 1.
+    pub cores_per_mp: i64,
+    /// M: words of shared memory of one MP; at least 0.
+    pub shared_words: i64,
+    /// G: words of global memory; at least 0.
+    pub global_words: i64,
+}
+
+impl Atgpu {
+    /// p, b, M, G in this order.
+    pub const fn numbers(&self) -> [i64; 4] {
+        [
+            self.cores,
+            self.cores_per_mp,
+            self.shared_words,
+            self.global_words,
+        ]
+    }
+}

@@ -1,0 +1,96 @@
+//! What can be wrong with a machine file, with an override, or with a machine that lacks a figure.
+
+use miette::Diagnostic;
+use thiserror::Error;
+
+use crate::text::Span;
+
+/// A fault of a machine file, on the exact key or value.
+#[derive(Debug, Clone, PartialEq, Error, Diagnostic)]
+pub enum MachineError {
+    /// The text is no TOML.
+    #[error("a machine file is TOML, and this is not: {message}")]
+    #[diagnostic(code("atgpu::machine::value"))]
+    NotToml {
+        /// What the TOML reader stumbled on.
+        message: String,
+        #[label(primary)]
+        /// Where.
+        span: Span,
+    },
+    /// A key that means nothing here.
+    #[error("unknown key `{key}` in {place}")]
+    #[diagnostic(code("atgpu::machine::key"), help("{help}"))]
+    UnknownKey {
+        /// As written.
+        key: String,
+        /// Which part of the file.
+        place: String,
+        /// The nearest known key, or all of them.
+        help: String,
+        #[label(primary)]
+        /// The key.
+        span: Span,
+    },
+    /// A key that must be there and is not.
+    #[error("{place} lacks `{key}`")]
+    #[diagnostic(code("atgpu::machine::key"), help("write `{example}`"))]
+    MissingKey {
+        /// The key.
+        key: &'static str,
+        /// Which part of the file.
+        place: String,
+        /// A line that would do.
+        example: String,
+        #[label(primary)]
+        /// The section it belongs to, or the start of the file.
+        span: Span,
+    },
+    /// A value of the wrong kind or out of range.
+    #[error("`{key}` is {found}, but must be {expected}")]
+    #[diagnostic(code("atgpu::machine::value"))]
+    Value {
+        /// The key.
+        key: String,
+        /// What stands there.
+        found: String,
+        /// What may stand there.
+        expected: &'static str,
+        #[label(primary)]
+        /// The value.
+        span: Span,
+    },
+}
+
+/// An override such as `-D b=0` that makes no sense.
+#[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
+#[error("`{name} = {value}` makes no machine: {name} must be {expected}")]
+#[diagnostic(code("atgpu::usage::value"))]
+pub struct OverrideError {
+    /// The parameter.
+    pub name: String,
+    /// As given.
+    pub value: String,
+    /// What it may be.
+    pub expected: &'static str,
+}
+
+/// A figure that a computation needs and the machine does not have.
+#[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
+#[error("machine `{machine}` does not say {meaning}: its file has no `{key}` in [{section}]")]
+#[diagnostic(
+    code("atgpu::machine::key"),
+    help("add `{key} = …` under [{section}] of the machine file, or give `-D {letter}=…`")
+)]
+pub struct MissingFigure {
+    /// The machine's name.
+    pub machine: String,
+    /// The figure's section in a machine file.
+    pub section: &'static str,
+    /// Its key there.
+    pub key: &'static str,
+    /// What it says.
+    pub meaning: &'static str,
+    /// Its name on the command line.
+    pub letter: &'static str,
+}

@@ -1,0 +1,242 @@
+//! Reading one table of a machine file key by key, collecting every fault with its span.
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::count::parse_number;
+use crate::machine::error::MachineError;
+use crate::number::{BigInt, Rational};
+use crate::text::{Span, nearest};
+
+/// What a figure must be to make sense.
+#[derive(Clone, Copy)]
+pub(super) enum Rule {
+    /// At least 0.
+    NotNegative,
+    /// More than 0.
+    Positive,
+}
+
+impl Rule {
+    pub(super) fn holds(self, value: &Rational) -> bool {
+        match self {
+            Rule::NotNegative => !value.is_negative(),
+            Rule::Positive => value.signum() > 0,
+        }
+    }
+
+    pub(super) const fn of_figure(self) -> &'static str {
+        match self {
+            Rule::NotNegative => "a number, 0 or more",
+            Rule::Positive => "a number above 0",
+        }
+    }
+
+    pub(super) const fn of_whole(self) -> &'static str {
+        match self {
+            Rule::NotNegative => "a whole number from 0 to 2^62",
+            Rule::Positive => "a whole number from 1 to 2^62",
+        }
+    }
+}
+
+/// The whole number of a value that keeps the rule and leaves room for arithmetic in 64 bits.
+pub(super) fn whole_number(value: &Rational, rule: Rule) -> Option<i64> {
+    value
+        .to_i64()
+        .filter(|number| rule.holds(value) && *number <= 1 << 62)
+}
+
+/// One table being read. Keys asked for are known; [`Section::finish`] reports the others.
+pub(super) struct Section<'a, 'e> {
+    table: &'a DeTable<'a>,
+    /// How messages name it: "[device]" or "the machine file".
+    place: String,
+    span: Span,
+    known: Vec<&'static str>,
+    errors: &'e mut Vec<MachineError>,
+}
+
+impl<'a, 'e> Section<'a, 'e> {
+    pub(super) fn new(
+        table: &'a DeTable<'a>,
+        place: impl Into<String>,
+        span: Span,
+        errors: &'e mut Vec<MachineError>,
+    ) -> Self {
+        Section {
+            table,
+            place: place.into(),
+            span,
+            known: Vec::new(),
+            errors,
+        }
+    }
+
+    /// The table `[key]`, if it is there, read by `read`.
+    pub(super) fn table<T>(
+        &mut self,
+        key: &'static str,
+        read: impl FnOnce(Section<'a, '_>) -> Option<T>,
+    ) -> Option<T> {
+        let value = self.find(key)?;
+        let span = span_of(value);
+        let Some(table) = value.get_ref().as_table() else {
+            self.wrong(key, value, "a table");
+            return None;
+        };
+        read(Section::new(table, format!("[{key}]"), span, self.errors))
+    }
+
+    /// The text under `key`.
+    pub(super) fn text(&mut self, key: &'static str) -> Option<String> {
+        let value = self.find(key)?;
+        match value.get_ref().as_str() {
+            Some(text) if !text.trim().is_empty() => Some(text.to_owned()),
+            _ => {
+                self.wrong(key, value, "a text in quotes");
+                None
+            }
+        }
+    }
+
+    /// The exact number under `key`.
+    pub(super) fn figure(&mut self, key: &'static str, rule: Rule) -> Option<Rational> {
+        let value = self.find(key)?;
+        self.check_figure(key, value, rule)
+    }
+
+    /// The whole number under `key`.
+    pub(super) fn whole(&mut self, key: &'static str, rule: Rule) -> Option<i64> {
+        let value = self.find(key)?;
+        let number = exact(value.get_ref()).and_then(|figure| whole_number(&figure, rule));
+        if number.is_none() {
+            self.wrong(key, value, rule.of_whole());
+        }
+        number
+    }
+
+    /// The number under `key`, or one each for `inward` and `outward`.
+    pub(super) fn per_direction(
+        &mut self,
+        key: &'static str,
+        rule: Rule,
+    ) -> Option<(Rational, Rational)> {
+        let value = self.find(key)?;
+        let Some(table) = value.get_ref().as_table() else {
+            let both = self.check_figure(key, value, rule)?;
+            return Some((both.clone(), both));
+        };
+        let mut section = Section::new(table, format!("`{key}`"), span_of(value), self.errors);
+        let inward = section.figure("inward", rule);
+        let outward = section.figure("outward", rule);
+        for (name, figure) in [("inward", &inward), ("outward", &outward)] {
+            if figure.is_none() && !section.has(name) {
+                section.missing(name, format!("{key} = {{ inward = …, outward = … }}"));
+            }
+        }
+        section.finish();
+        Some((inward?, outward?))
+    }
+
+    /// Whether the key stands in the table, right or wrong.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.table.contains_key(key)
+    }
+
+    /// Reports a key that had to be there.
+    pub(super) fn missing(&mut self, key: &'static str, example: impl Into<String>) {
+        self.errors.push(MachineError::MissingKey {
+            key,
+            place: self.place.clone(),
+            example: example.into(),
+            span: self.span,
+        });
+    }
+
+    /// Reports every key nobody asked for.
+    pub(super) fn finish(self) {
+        let mut strangers: Vec<_> = self
+            .table
+            .keys()
+            .filter(|key| !self.known.contains(&key.get_ref().as_ref()))
+            .collect();
+        strangers.sort_by_key(|key| key.span().start);
+        for key in strangers {
+            let name = key.get_ref().as_ref();
+            let help = match nearest(name, self.known.iter().copied()) {
+                Some(known) => format!("did you mean `{known}`?"),
+                None => format!("known keys here: {}", self.known.join(", ")),
+            };
+            self.errors.push(MachineError::UnknownKey {
+                key: name.to_owned(),
+                place: self.place.clone(),
+                help,
+                span: Span::new(key.span().start, key.span().end),
+            });
+        }
+    }
+
+    fn find(&mut self, key: &'static str) -> Option<&'a Spanned<DeValue<'a>>> {
+        self.known.push(key);
+        self.table.get(key)
+    }
+
+    fn check_figure(
+        &mut self,
+        key: &'static str,
+        value: &Spanned<DeValue<'_>>,
+        rule: Rule,
+    ) -> Option<Rational> {
+        let figure = exact(value.get_ref()).filter(|figure| rule.holds(figure));
+        if figure.is_none() {
+            self.wrong(key, value, rule.of_figure());
+        }
+        figure
+    }
+
+    fn wrong(&mut self, key: &str, value: &Spanned<DeValue<'_>>, expected: &'static str) {
+        self.errors.push(MachineError::Value {
+            key: key.to_owned(),
+            found: shown(value.get_ref()),
+            expected,
+            span: span_of(value),
+        });
+    }
+}
+
+fn span_of(value: &Spanned<DeValue<'_>>) -> Span {
+    Span::new(value.span().start, value.span().end)
+}
+
+/// The decimal a value is written as; none for `nan`, `inf` and what is no number.
+fn exact(value: &DeValue<'_>) -> Option<Rational> {
+    match value {
+        DeValue::Integer(number) => {
+            let digits = number.as_str().as_bytes();
+            BigInt::parse_bytes(digits, number.radix()).map(Rational::from)
+        }
+        DeValue::Float(number) => {
+            let text = number.as_str();
+            parse_number(text.strip_prefix('+').unwrap_or(text)).ok()
+        }
+        DeValue::String(_)
+        | DeValue::Boolean(_)
+        | DeValue::Datetime(_)
+        | DeValue::Array(_)
+        | DeValue::Table(_) => None,
+    }
+}
+
+/// A value as a message names it.
+fn shown(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::Integer(number) => number.to_string(),
+        DeValue::Float(number) => number.to_string(),
+        DeValue::String(text) => format!("the text \"{text}\""),
+        DeValue::Boolean(truth) => truth.to_string(),
+        DeValue::Datetime(_) => "a date".to_owned(),
+        DeValue::Array(_) => "a list".to_owned(),
+        DeValue::Table(_) => "a table".to_owned(),
+    }
+}

@@ -1,0 +1,82 @@
+//! Numbers as a person reads them.
+
+use crate::number::{BigInt, Rational};
+
+/// Digits in groups of three, as the language itself allows: `1_048_576`. Numbers of up to four
+/// digits stay whole.
+pub(super) fn grouped(number: &BigInt) -> String {
+    let text = number.to_string();
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", text.as_str()),
+    };
+    if digits.len() <= 4 {
+        return text;
+    }
+    let first = (digits.len() - 1) % 3 + 1;
+    let mut out = format!("{sign}{}", &digits[..first]);
+    for start in (first..digits.len()).step_by(3) {
+        out.push('_');
+        out.push_str(&digits[start..start + 3]);
+    }
+    out
+}
+
+/// A time given in milliseconds, to four figures, in the unit that suits it.
+pub(super) fn duration(millis: &Rational) -> String {
+    duration_of(millis.to_f64())
+}
+
+/// As [`duration`], of a double.
+pub(super) fn duration_of(millis: f64) -> String {
+    let size = millis.abs();
+    match size {
+        _ if size == 0.0 => "0 ms".to_owned(),
+        _ if size < 1e-3 => format!("{} ns", four_figures(millis * 1e6)),
+        _ if size < 1.0 => format!("{} µs", four_figures(millis * 1e3)),
+        _ if size < 1e3 => format!("{} ms", four_figures(millis)),
+        _ => format!("{} s", four_figures(millis / 1e3)),
+    }
+}
+
+/// A part of a whole in per cent.
+pub(super) fn percent(share: &Rational) -> String {
+    format!("{:.1}%", share.to_f64() * 100.0)
+}
+
+/// At least four significant figures, and never an exponent below 10^15.
+fn four_figures(value: f64) -> String {
+    let size = value.abs();
+    match size {
+        _ if size >= 1e15 => format!("{value:.3e}"),
+        _ if size >= 1e3 => format!("{value:.0}"),
+        _ if size >= 1e2 => format!("{value:.1}"),
+        _ if size >= 1e1 => format!("{value:.2}"),
+        _ => format!("{value:.3}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_stand_in_threes() {
+        let shown = |number: i64| grouped(&number.into());
+        assert_eq!(shown(0), "0");
+        assert_eq!(shown(9999), "9999");
+        assert_eq!(shown(10_000), "10_000");
+        assert_eq!(shown(-1_234_567), "-1_234_567");
+        assert_eq!(shown(123_456), "123_456");
+    }
+
+    #[test]
+    fn times_choose_their_unit() {
+        assert_eq!(duration_of(0.0), "0 ms");
+        assert_eq!(duration_of(0.000_012_34), "12.34 ns");
+        assert_eq!(duration_of(0.298_7), "298.7 µs");
+        assert_eq!(duration_of(5.4321), "5.432 ms");
+        assert_eq!(duration_of(12_345.0), "12.35 s");
+        assert_eq!(duration_of(1e7), "10000 s");
+    }
+}

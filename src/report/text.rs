@@ -1,0 +1,317 @@
+//! `cost` and `run` for a person: the one number that matters first, then the tables.
+
+use crate::cost::{self, Estimate};
+use crate::count::Counts;
+use crate::machine::Machine;
+use crate::number::BigInt;
+use crate::report::counts::{CountsReport, Method, RunReport};
+use crate::report::numbers::{duration, duration_of, grouped, percent};
+use crate::report::table::{Align, Table};
+
+/// Most rows of the table of rounds; of more, the first and the last are shown.
+const MOST_ROWS: usize = 24;
+
+/// The result of `cost` or `run`, at most 100 columns wide.
+pub fn counts(report: &CountsReport<'_>) -> String {
+    let mut out = headline(report);
+    out.push('\n');
+    out.push_str(&estimates(report.estimates));
+    out.push_str(&totals(report.counts));
+    out.push_str(&rounds(report.counts, report.machine));
+    out.push_str(&blocks_by_array(report.counts));
+    if !report.bounds.is_empty() {
+        out.push_str("\nupper bounds only:\n");
+        for bound in report.bounds {
+            out.push_str(&format!(
+                "  {} (line {}): {}\n    {}\n",
+                bound.quantity, bound.line, bound.reason, bound.remedy
+            ));
+        }
+    }
+    if let Method::Run(run) = &report.method {
+        out.push_str(&run_text(run));
+    }
+    out
+}
+
+fn headline(report: &CountsReport<'_>) -> String {
+    let at: Vec<String> = report
+        .parameters
+        .iter()
+        .map(|(name, value)| format!("{name} = {}", grouped(value)))
+        .collect();
+    let mut out = String::new();
+    let best = report
+        .estimates
+        .iter()
+        .find_map(|(name, estimate)| Some((name, estimate.headline()?)));
+    let most = if report.bounds.is_empty() {
+        ""
+    } else {
+        "at most "
+    };
+    match best {
+        Some((model, time)) => out.push_str(&format!(
+            "{most}{}  GPU-cost of {} on {} ({model})\n",
+            duration(time),
+            report.algorithm,
+            report.machine.name
+        )),
+        None => out.push_str(&format!(
+            "{} on {}\n",
+            report.algorithm, report.machine.name
+        )),
+    }
+    let how = match &report.method {
+        Method::Derived => "derived",
+        Method::Counted => "counted without data",
+        Method::Run(_) => "run on data",
+    };
+    out.push_str(&format!("  {}; {how}\n", at.join(", ")));
+    out
+}
+
+fn estimates(estimates: &[(&'static str, Estimate)]) -> String {
+    let timed: Vec<_> = estimates
+        .iter()
+        .filter(|(_, estimate)| estimate.headline().is_some())
+        .collect();
+    let mut out = String::new();
+    if !timed.is_empty() {
+        let mut table = Table::new(&[
+            ("model", Align::Left),
+            ("GPU-cost", Align::Right),
+            ("cost", Align::Right),
+            ("transfers", Align::Right),
+        ]);
+        for (name, estimate) in timed {
+            let time = |name| estimate.time(name).map(duration).unwrap_or_default();
+            let share = estimate
+                .figures
+                .iter()
+                .find_map(|figure| match &figure.value {
+                    cost::Value::Share(share) => Some(share.as_ref().map_or("-".into(), percent)),
+                    cost::Value::Time(_) | cost::Value::Count(_) => None,
+                });
+            let share = share.unwrap_or_else(|| "not seen".to_owned());
+            table.row([(*name).to_owned(), time("gpu_cost"), time("cost"), share]);
+        }
+        out.push_str(&table.render());
+    }
+    for (name, estimate) in estimates {
+        if estimate.headline().is_some() {
+            continue;
+        }
+        let figures: Vec<String> = estimate
+            .figures
+            .iter()
+            .map(|figure| format!("{} {}", figure.name, shown(&figure.value)))
+            .collect();
+        let note = estimate.note.map(|note| format!("; {note}"));
+        out.push_str(&format!(
+            "  {name}: {}{}\n",
+            figures.join(", "),
+            note.unwrap_or_default()
+        ));
+    }
+    if !out.is_empty() {
+        out.push('\n');
+    }
+    out
+}
+
+fn shown(value: &cost::Value) -> String {
+    match value {
+        cost::Value::Time(time) => duration(time),
+        cost::Value::Share(share) => share.as_ref().map_or("-".into(), percent),
+        cost::Value::Count(count) => count.as_ref().map_or("-".into(), grouped),
+    }
+}
+
+fn totals(counts: &Counts<BigInt>) -> String {
+    let totals = &counts.totals;
+    let mut table = Table::bare(&[
+        Align::Left,
+        Align::Right,
+        Align::Left,
+        Align::Right,
+        Align::Left,
+        Align::Right,
+    ]);
+    let row = |cells: [(&str, &BigInt); 3]| {
+        cells
+            .into_iter()
+            .flat_map(|(name, value)| [name.to_owned(), grouped(value)])
+            .collect::<Vec<_>>()
+    };
+    table.row(row([
+        ("rounds", &totals.rounds),
+        ("time", &totals.time),
+        ("I/O blocks", &totals.io),
+    ]));
+    table.row(row([
+        ("words in", &totals.inward),
+        ("words out", &totals.outward),
+        ("transactions", &totals.transactions),
+    ]));
+    table.row(row([
+        ("shared words", &totals.shared),
+        ("global words", &totals.global),
+        ("bank conflicts", &totals.bank_conflicts),
+    ]));
+    table.render()
+}
+
+fn rounds(counts: &Counts<BigInt>, machine: &Machine) -> String {
+    if counts.rounds.is_empty() {
+        return "\n  no rounds: the program has no transfer and no kernel\n".to_owned();
+    }
+    let mut table = Table::new(&[
+        ("round", Align::Left),
+        ("MPs", Align::Right),
+        ("time", Align::Right),
+        ("blocks", Align::Right),
+        ("in", Align::Right),
+        ("out", Align::Right),
+        ("shared", Align::Right),
+        ("global", Align::Right),
+        ("resident", Align::Right),
+    ]);
+    let shown = counts.rounds.len();
+    let mut first = 1_u64;
+    for (at, (repeated, round)) in counts.rounds.iter().enumerate() {
+        let last = first.saturating_add(repeated - 1);
+        if shown <= MOST_ROWS || at < MOST_ROWS / 2 || at >= shown - MOST_ROWS / 2 {
+            let name = if *repeated == 1 {
+                first.to_string()
+            } else {
+                format!("{first}..{last}")
+            };
+            let resident = machine.occupancy(&round.shared_words).ok();
+            table.row([
+                name,
+                grouped(&round.launched_mps),
+                grouped(&round.time),
+                grouped(&round.io),
+                grouped(&round.inward.words),
+                grouped(&round.outward.words),
+                grouped(&round.shared_words),
+                grouped(&round.global_words),
+                resident.map_or("-".into(), |resident| grouped(&resident)),
+            ]);
+        } else if at == MOST_ROWS / 2 {
+            table.row(["…"]);
+        }
+        first = last.saturating_add(1);
+    }
+    format!("\n{}", table.render())
+}
+
+/// Blocks of every global array over all rounds, where more than one is accessed.
+fn blocks_by_array(counts: &Counts<BigInt>) -> String {
+    let mut sums: indexmap::IndexMap<&str, (BigInt, BigInt)> = indexmap::IndexMap::new();
+    for (repeated, round) in &counts.rounds {
+        for (name, blocks) in &round.arrays {
+            let sum = sums.entry(name).or_default();
+            sum.0 += &blocks.read * *repeated;
+            sum.1 += &blocks.write * *repeated;
+        }
+    }
+    if sums.len() < 2 {
+        return String::new();
+    }
+    let mut table = Table::new(&[
+        ("array", Align::Left),
+        ("blocks read", Align::Right),
+        ("written", Align::Right),
+    ]);
+    for (name, (read, written)) in &sums {
+        table.row([(*name).to_owned(), grouped(read), grouped(written)]);
+    }
+    format!("\n{}", table.render())
+}
+
+fn run_text(run: &RunReport) -> String {
+    let mut out = String::from("\n");
+    for outcome in &run.ensures {
+        let verdict = if outcome.holds { "holds" } else { "FAILS" };
+        out.push_str(&format!(
+            "  {verdict}  line {}: {}\n",
+            outcome.line, outcome.text
+        ));
+    }
+    let agreement = match run.matches_derivation {
+        Some(true) => "counts agree with the derivation",
+        Some(false) => "counts DISAGREE with the derivation",
+        None => "nothing derived to compare the counts with",
+    };
+    let repetitions = match run.seconds.len() {
+        0 | 1 => String::new(),
+        many => format!(" (median of {many})"),
+    };
+    out.push_str(&format!(
+        "  {agreement}; ran in {}{repetitions}\n",
+        duration_of(run.median_seconds() * 1e3)
+    ));
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::count::{Round, Totals};
+
+    /// Every line fits a terminal, also when numbers are large.
+    #[test]
+    fn a_report_leads_with_the_cost_and_fits() {
+        let machine = Machine::built_in("gtx650").expect("built in");
+        let large = BigInt::from(1_u64 << 40);
+        let round = Round {
+            launched_mps: large.clone(),
+            time: large.clone(),
+            io: large.clone(),
+            global_words: large.clone(),
+            ..Round::default()
+        };
+        let counts = Counts {
+            totals: Totals {
+                rounds: 60.into(),
+                io: large.clone(),
+                ..Totals::default()
+            },
+            rounds: (1..=30)
+                .map(|at| {
+                    (
+                        2,
+                        Round {
+                            time: at.into(),
+                            ..round.clone()
+                        },
+                    )
+                })
+                .collect(),
+        };
+        let model = cost::find("atgpu").expect("listed");
+        let estimate = model.estimate(&counts, &machine).expect("complete");
+        let parameters = [("n".to_owned(), large)].into_iter().collect();
+        let text = super::counts(&CountsReport {
+            algorithm: "T",
+            machine: &machine,
+            parameters: &parameters,
+            method: Method::Counted,
+            counts: &counts,
+            bounds: &[],
+            estimates: &[("atgpu", estimate)],
+        });
+        let first = text.lines().next().unwrap_or_default();
+        assert!(first.contains("GPU-cost of T on gtx650"), "{text}");
+        assert!(
+            text.lines().all(|line| line.chars().count() <= 100),
+            "{text}"
+        );
+        assert!(
+            text.contains("59..60") && !text.contains("29..30"),
+            "{text}"
+        );
+    }
+}
