@@ -1,12 +1,22 @@
 //! Exact evaluation of data-free expressions at given parameters, and the [`Point`] at which a
 //! program is costed or run.
+//!
+//! Numbers here are exact and unbounded, logarithms and roots included; whether a value must be
+//! whole is the caller's to say. Data are not known here.
 
-use indexmap::IndexMap;
+mod error;
+mod evaluate;
+mod point;
 
-use crate::check::program::{Expr, ParamId, Program};
-use crate::count::Parameters;
+use indexmap::IndexSet;
+
+use crate::check::program::{CostSymbol, Expr, ExprKind, ParamId, Program};
 use crate::diag::Diagnostic;
 use crate::number::{BigInt, Rational, Real};
+
+use self::evaluate::{Evaluator, Failure};
+
+pub use point::Point;
 
 /// Values of parameters, by id.
 #[derive(Debug, Clone)]
@@ -36,9 +46,10 @@ impl Environment {
 /// The exact value of an expression of type `Number` that reads no data.
 ///
 /// # Errors
-/// `value::division-by-zero`, `value::not-integral`, `value::range` with the expression's span.
-pub fn evaluate(_program: &Program, _expr: &Expr, _env: &Environment) -> Result<Real, Diagnostic> {
-    todo!()
+/// `value::division-by-zero`, `value::not-integral`, `value::range`, `value::overflow` with the
+/// expression's span.
+pub fn evaluate(program: &Program, expr: &Expr, env: &Environment) -> Result<Real, Diagnostic> {
+    Evaluator::new(program, env).number(expr).map_err(fault)
 }
 
 /// As [`evaluate`], where a whole number is needed.
@@ -46,11 +57,11 @@ pub fn evaluate(_program: &Program, _expr: &Expr, _env: &Environment) -> Result<
 /// # Errors
 /// Those of [`evaluate`], and `value::not-integral` when it is no whole number.
 pub fn evaluate_integer(
-    _program: &Program,
-    _expr: &Expr,
-    _env: &Environment,
+    program: &Program,
+    expr: &Expr,
+    env: &Environment,
 ) -> Result<BigInt, Diagnostic> {
-    todo!()
+    Evaluator::new(program, env).integer(expr).map_err(fault)
 }
 
 /// The truth of a data-free condition. `∧ ∨ ⇒` short-circuit when `short_circuit`.
@@ -58,47 +69,103 @@ pub fn evaluate_integer(
 /// # Errors
 /// As [`evaluate`].
 pub fn evaluate_condition(
-    _program: &Program,
-    _condition: &Expr,
-    _env: &Environment,
-    _short_circuit: bool,
+    program: &Program,
+    condition: &Expr,
+    env: &Environment,
+    short_circuit: bool,
 ) -> Result<bool, Diagnostic> {
-    todo!()
+    Evaluator::new(program, env)
+        .short_circuit(short_circuit)
+        .condition(condition)
+        .map_err(fault)
 }
 
-/// A program at one choice of formal and machine parameters: `require`s without data tested,
-/// header `let`s and all extents evaluated, in the order of language.md §5.
-#[derive(Debug, Clone)]
-pub struct Point {
-    /// Formals, machine parameters and header `let`s.
-    pub environment: Environment,
-    /// The extents of every variable, by `VarId`.
-    pub extents: Vec<Vec<BigInt>>,
-    /// The formal and machine parameters by name, formals first, then p, b, M, G.
-    pub parameters: IndexMap<String, BigInt>,
-}
-
-impl Point {
-    /// Binds `values` (formals) and `machine` (p, b, M, G), tests the data-free `require`s, and
-    /// evaluates `let`s and extents.
-    ///
-    /// # Errors
-    /// `usage::value` for a missing formal or a fraction for one, or an unknown name or that of a
-    /// `let` in `values`; `require::violated`; `value::…` of a `let` or an extent (`value::range`
-    /// for a negative one).
-    pub fn new(
-        _program: &Program,
-        _machine: [i64; 4],
-        _values: &Parameters,
-    ) -> Result<Point, Vec<Diagnostic>> {
-        todo!()
-    }
-
-    /// b, the cores of an MP.
-    pub fn cores(&self) -> &BigInt {
-        &self.parameters["b"]
+/// The exact value of the right side of a claim, where `symbols` gives the letters of the cost
+/// functions; `None` when the claim reads one that has no value.
+///
+/// # Errors
+/// As [`evaluate`].
+pub fn evaluate_claim(
+    program: &Program,
+    expr: &Expr,
+    env: &Environment,
+    symbols: &dyn Fn(CostSymbol) -> Option<Rational>,
+) -> Result<Option<Real>, Diagnostic> {
+    let value = Evaluator::new(program, env)
+        .short_circuit(true)
+        .with_symbols(symbols)
+        .number(expr);
+    match value {
+        Ok(value) => Ok(Some(value)),
+        Err(Failure::NoSymbol) => Ok(None),
+        Err(Failure::Fault(fault)) => Err(fault),
     }
 }
 
-#[allow(unused)]
-type Unused = Rational;
+/// The parameters an expression reads, in the order of their first reading.
+pub fn read_parameters(expr: &Expr) -> IndexSet<ParamId> {
+    let mut found = IndexSet::new();
+    let mut open = vec![expr];
+    while let Some(expr) = open.pop() {
+        if let ExprKind::Parameter(id) = expr.kind {
+            found.insert(id);
+        }
+        let children = children(expr);
+        open.extend(children.into_iter().rev());
+    }
+    found
+}
+
+/// The operands of an expression, in text order.
+pub(crate) fn children(expr: &Expr) -> Vec<&Expr> {
+    match &expr.kind {
+        ExprKind::Integer(_)
+        | ExprKind::Float(_)
+        | ExprKind::Parameter(_)
+        | ExprKind::Symbol(_) => Vec::new(),
+        ExprKind::Word(word) => word.indices.iter().collect(),
+        ExprKind::Negate(inner)
+        | ExprKind::Ceil(inner)
+        | ExprKind::Floor(inner)
+        | ExprKind::Abs(inner)
+        | ExprKind::Bracket(inner)
+        | ExprKind::Not(inner)
+        | ExprKind::Math {
+            argument: inner, ..
+        } => vec![inner],
+        ExprKind::Binary { left, right, .. }
+        | ExprKind::Bits { left, right, .. }
+        | ExprKind::And(left, right)
+        | ExprKind::Or(left, right)
+        | ExprKind::Implies(left, right)
+        | ExprKind::Gcd(left, right)
+        | ExprKind::DigitSum(left, right)
+        | ExprKind::Log {
+            base: left,
+            argument: right,
+        } => vec![left, right],
+        ExprKind::Min(arguments) | ExprKind::Max(arguments) => arguments.iter().collect(),
+        ExprKind::Compare { operands, .. } => operands.iter().collect(),
+        ExprKind::Select {
+            condition,
+            then,
+            otherwise,
+        } => vec![condition, then, otherwise],
+        ExprKind::Quantified { binders, body, .. } => {
+            let mut all: Vec<&Expr> = Vec::new();
+            for binder in binders {
+                all.extend([&binder.low, &binder.high]);
+            }
+            all.push(body);
+            all
+        }
+        ExprKind::FloorSum(arguments) => arguments.iter().collect(),
+    }
+}
+
+fn fault(failure: Failure) -> Diagnostic {
+    match failure {
+        Failure::Fault(fault) => fault,
+        Failure::NoSymbol => panic!("letters of the cost functions stand in claims only"),
+    }
+}

@@ -1,0 +1,259 @@
+//! Intervals in binary fixed point: enclosures of `ln`, `exp`, roots and arithmetic to any
+//! precision, with every rounding outwards.
+
+use num_bigint::BigInt;
+use num_integer::Integer;
+use num_traits::{One, Signed, ToPrimitive, Zero};
+
+use crate::number::Rational;
+
+/// Bits worked with beyond those asked for; covers the roundings of thousands of series terms.
+const GUARD: u64 = 64;
+
+/// The largest binary exponent `exp` builds; beyond it a value is absurd for a count.
+const MOST_BITS: u64 = 1 << 20;
+
+/// All reals x with `low ≤ x·2^precision ≤ high`.
+#[derive(Debug, Clone)]
+pub(super) struct Interval {
+    pub(super) low: BigInt,
+    pub(super) high: BigInt,
+    precision: u64,
+}
+
+impl Interval {
+    pub(super) fn rational(value: &Rational, precision: u64) -> Interval {
+        let scaled = value.numerator() << precision;
+        let (low, rest) = scaled.div_mod_floor(&value.denominator());
+        let high = if rest.is_zero() {
+            low.clone()
+        } else {
+            &low + 1
+        };
+        Interval {
+            low,
+            high,
+            precision,
+        }
+    }
+
+    pub(super) fn add(&self, other: &Interval) -> Interval {
+        Interval {
+            low: &self.low + &other.low,
+            high: &self.high + &other.high,
+            precision: self.precision,
+        }
+    }
+
+    pub(super) fn negate(&self) -> Interval {
+        Interval {
+            low: -&self.high,
+            high: -&self.low,
+            precision: self.precision,
+        }
+    }
+
+    pub(super) fn multiply(&self, other: &Interval) -> Interval {
+        let products = [
+            &self.low * &other.low,
+            &self.low * &other.high,
+            &self.high * &other.low,
+            &self.high * &other.high,
+        ];
+        let low = products.iter().min().expect("four products");
+        let high = products.iter().max().expect("four products");
+        Interval {
+            low: low >> self.precision,
+            high: shift_up(high, self.precision),
+            precision: self.precision,
+        }
+    }
+
+    /// 1/x; `None` when the interval does not exclude 0.
+    pub(super) fn recip(&self) -> Option<Interval> {
+        if !self.low.is_positive() && !self.high.is_negative() {
+            return None;
+        }
+        let one = BigInt::one() << (2 * self.precision);
+        Some(Interval {
+            low: one.div_floor(&self.high),
+            high: one.div_ceil(&self.low),
+            precision: self.precision,
+        })
+    }
+
+    /// √x; `None` when the interval reaches below 0.
+    pub(super) fn sqrt(&self) -> Option<Interval> {
+        if self.low.is_negative() {
+            return None;
+        }
+        let high = &self.high << self.precision;
+        let root = high.sqrt();
+        let exact = &root * &root == high;
+        Some(Interval {
+            low: (&self.low << self.precision).sqrt(),
+            high: if exact { root } else { root + 1 },
+            precision: self.precision,
+        })
+    }
+
+    /// ln x; `None` when the interval does not exclude 0.
+    pub(super) fn ln(&self) -> Option<Interval> {
+        if !self.low.is_positive() {
+            return None;
+        }
+        let (low, _) = ln_scaled(&self.low, self.precision, self.precision);
+        let (_, high) = ln_scaled(&self.high, self.precision, self.precision);
+        Some(Interval {
+            low,
+            high,
+            precision: self.precision,
+        })
+    }
+
+    /// ln of a positive whole number, however large.
+    pub(super) fn ln_integer(value: &BigInt, precision: u64) -> Interval {
+        let (low, high) = ln_scaled(value, 0, precision);
+        Interval {
+            low,
+            high,
+            precision,
+        }
+    }
+
+    /// eˣ; `None` when it is absurdly large.
+    pub(super) fn exp(&self) -> Option<Interval> {
+        let (low, _) = exp_scaled(&self.low, self.precision)?;
+        let (_, high) = exp_scaled(&self.high, self.precision)?;
+        Some(Interval {
+            low,
+            high,
+            precision: self.precision,
+        })
+    }
+
+    /// The same reals at another precision, rounded outwards.
+    pub(super) fn at_precision(&self, precision: u64) -> Interval {
+        let (low, high) = if precision >= self.precision {
+            let more = precision - self.precision;
+            (&self.low << more, &self.high << more)
+        } else {
+            let less = self.precision - precision;
+            (&self.low >> less, shift_up(&self.high, less))
+        };
+        Interval {
+            low,
+            high,
+            precision,
+        }
+    }
+
+    /// Bits behind the binary point.
+    pub(super) fn precision(&self) -> u64 {
+        self.precision
+    }
+
+    /// ⌊x⌋ of the lower and of the upper end.
+    pub(super) fn floors(&self) -> (BigInt, BigInt) {
+        (&self.low >> self.precision, &self.high >> self.precision)
+    }
+
+    /// Bits of the larger end before the binary point.
+    pub(super) fn magnitude(&self) -> u64 {
+        let bits = self.low.bits().max(self.high.bits());
+        bits.saturating_sub(self.precision)
+    }
+
+    /// Bits the two ends differ by, in units of the last place.
+    pub(super) fn width_bits(&self) -> u64 {
+        (&self.high - &self.low).bits()
+    }
+
+    /// The middle as an exact rational.
+    pub(super) fn middle(&self) -> Rational {
+        Rational::new(
+            &self.low + &self.high,
+            BigInt::one() << (self.precision + 1),
+        )
+        .expect("a power of two is not zero")
+    }
+}
+
+fn shift_up(value: &BigInt, bits: u64) -> BigInt {
+    -((-value) >> bits)
+}
+
+/// Bounds of `ln(value / 2^scale)·2^precision` for a positive value.
+///
+/// ln x = k ln 2 + 2 artanh((m − 1)/(m + 1)) with x = m·2^k and 1 ≤ m < 2.
+fn ln_scaled(value: &BigInt, scale: u64, precision: u64) -> (BigInt, BigInt) {
+    let work = precision + GUARD;
+    let exponent = value.bits() as i64 - 1 - scale as i64;
+    let shift = value.bits() as i64 - 1 - work as i64;
+    let mantissa = if shift >= 0 {
+        value >> shift as u64
+    } else {
+        value << (-shift) as u64
+    };
+    let one = BigInt::one() << work;
+    let ratio = ((&mantissa - &one) << work) / (&mantissa + &one);
+    let sum: BigInt = (artanh(&ratio, work) << 1u32) + ln_two(work) * exponent;
+    // Every rounding above is below 2^40 units of the working precision, for exponents below 2^32.
+    let slack = BigInt::one() << 40u32;
+    ((&sum - &slack) >> GUARD, shift_up(&(&sum + &slack), GUARD))
+}
+
+fn ln_two(work: u64) -> BigInt {
+    artanh(&((BigInt::one() << work) / 3), work) << 1u32
+}
+
+/// Σ x^(2i+1)/(2i+1) in fixed point, for 0 ≤ x ≤ 1/3.
+fn artanh(x: &BigInt, work: u64) -> BigInt {
+    let square: BigInt = (x * x) >> work;
+    let (mut power, mut sum, mut odd) = (x.clone(), BigInt::zero(), 1u32);
+    while !power.is_zero() {
+        sum += &power / odd;
+        power = (power * &square) >> work;
+        odd += 2;
+    }
+    sum
+}
+
+/// Bounds of `exp(value / 2^precision)·2^precision`.
+///
+/// eˣ = 2^k·(e^(r/2^8))^(2^8) with r = x − k ln 2.
+fn exp_scaled(value: &BigInt, precision: u64) -> Option<(BigInt, BigInt)> {
+    const HALVINGS: u32 = 8;
+    let whole = (value >> precision).to_i64()?;
+    if whole > MOST_BITS as i64 {
+        return None;
+    }
+    if whole < -2 * (precision as i64 + 2) {
+        return Some((BigInt::zero(), BigInt::one()));
+    }
+    let work = precision + 2 * whole.max(0) as u64 + GUARD;
+    let scaled: BigInt = value << (work - precision);
+    let two = ln_two(work);
+    let (exponent, rest) = scaled.div_mod_floor(&two);
+    let exponent = exponent.to_i64()?;
+    let reduced: BigInt = rest >> HALVINGS;
+    let (mut term, mut sum, mut count) = (BigInt::one() << work, BigInt::zero(), 1u32);
+    while !term.is_zero() {
+        sum += &term;
+        term = ((term * &reduced) >> work) / count;
+        count += 1;
+    }
+    for _ in 0..HALVINGS {
+        sum = (&sum * &sum) >> work;
+    }
+    let slack = BigInt::one() << 44u32;
+    let shift = (work - precision) as i64 - exponent;
+    let down = |bits: BigInt| {
+        if shift >= 0 {
+            bits >> shift as u64
+        } else {
+            bits << (-shift) as u64
+        }
+    };
+    Some((down(&sum - &slack), down(&sum + &slack) + 1))
+}
