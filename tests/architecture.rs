@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// The library's modules; each uses only those before it.
 const ORDER: &[&str] = &[
-    "text", "diag", "number", "syntax", "machine", "sym", "check", "count", "value", "data",
+    "text", "diag", "number", "syntax", "count", "machine", "sym", "check", "value", "data",
     "derive", "vet", "exec", "verify", "cost", "study", "report",
 ];
 
