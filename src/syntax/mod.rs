@@ -1,3 +1,73 @@
 //! From text to syntax tree and back.
+//!
+//! [`parse`] takes a file line by line: the grammar makes nodes of a line ([`parser`]), lowering
+//! makes it a header line, a statement or the opening of a block ([`lower`]), and [`tree`] puts
+//! the lines together. A fault costs its line and no more; what is left makes an algorithm.
 
 pub mod ast;
+mod blame;
+mod error;
+mod limits;
+mod lower;
+mod parser;
+mod print;
+mod scope;
+mod tree;
+
+use crate::diag::Diagnostic;
+use crate::text::{Source, Span};
+
+pub use print::print_expr;
+
+/// What a text says, as far as it was understood, and everything that is wrong with its syntax.
+#[derive(Debug, Clone)]
+pub struct Parsed {
+    /// The algorithm without its faulty lines; nothing when even its first line is missing.
+    pub algorithm: Option<ast::Algorithm>,
+    /// All `syntax::…` faults, in the order of their lines.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Parses a file. Goes on after faults: several mistakes give several diagnostics.
+pub fn parse(source: &Source) -> Parsed {
+    let mut tree = tree::TreeBuilder::new(source);
+    let mut diagnostics = Vec::new();
+    for line in 1..=source.line_count() {
+        let span = source.line_span(line);
+        match read_line(source, span) {
+            Ok(parser::Line {
+                statement: Some(statement),
+                ..
+            }) => {
+                let (item, faults) = lower::lower(source, &statement);
+                diagnostics.extend(faults);
+                match item {
+                    Some(item) => tree.item(item, statement.span),
+                    None => tree.faulty(blame::Opening::of(statement.text), statement.span),
+                }
+            }
+            Ok(_) => {}
+            Err(error) => {
+                diagnostics.push(Diagnostic::of(&error));
+                let code = limits::without_comment(source.slice(span));
+                let start = span.start + (code.len() - code.trim_start().len());
+                let end = span.start + code.trim_end().len();
+                tree.faulty(blame::Opening::of(code), Span::new(start, end.max(start)));
+            }
+        }
+    }
+    let (algorithm, structural) = tree.finish();
+    diagnostics.extend(structural);
+    diagnostics.sort_by_key(|diagnostic| diagnostic.primary().map(|label| label.span.start));
+    Parsed {
+        algorithm,
+        diagnostics,
+    }
+}
+
+/// The nodes of one line, or what is wrong with it.
+fn read_line(source: &Source, span: Span) -> Result<parser::Line<'_>, error::SyntaxError> {
+    let text = source.slice(span);
+    limits::check_line(text, span.start)?;
+    parser::parse_line(text, span.start).map_err(|stop| blame::blame(source, span, stop))
+}

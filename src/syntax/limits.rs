@@ -1,0 +1,88 @@
+//! The fixed limits that keep any input, however broken, from exhausting the stack or the clock.
+//!
+//! Brackets and quantifiers are counted over the characters of a line before it is parsed; blocks
+//! and operators are counted where they are put together. Later phases recurse on the tree, so
+//! its depth is bounded here for all of them.
+
+use crate::syntax::error::SyntaxError;
+use crate::text::Span;
+
+/// Open brackets (and quantifiers) inside each other.
+pub(super) const MAX_BRACKETS: usize = 128;
+
+/// Open blocks inside each other.
+pub(super) const MAX_BLOCKS: usize = 128;
+
+/// Levels of an expression's tree, brackets included.
+pub(super) const MAX_EXPRESSION_DEPTH: usize = 256;
+
+/// Bytes of a line without its comment.
+const MAX_LINE_LENGTH: usize = 1 << 20;
+
+/// Characters of a number: converting one takes quadratic time.
+pub(super) const MAX_NUMBER_LENGTH: usize = 4096;
+
+/// Whether a line is short and shallow enough to be parsed.
+pub(super) fn check_line(text: &str, line_start: usize) -> Result<(), SyntaxError> {
+    let code = without_comment(text);
+    let at =
+        |offset: usize, length: usize| Span::new(line_start + offset, line_start + offset + length);
+    let length = code.trim_end().len();
+    if length > MAX_LINE_LENGTH {
+        return Err(SyntaxError::TooLong {
+            length,
+            limit: MAX_LINE_LENGTH,
+            span: at(0, code.chars().next().map_or(0, char::len_utf8)),
+        });
+    }
+    // Of each open bracket, how many levels it and the quantifiers behind it added.
+    let mut open: Vec<usize> = vec![0];
+    let mut depth = 0;
+    let mut rest = code;
+    while let Some(first) = rest.chars().next() {
+        let offset = code.len() - rest.len();
+        let mut taken = first.len_utf8();
+        match first {
+            '(' | '[' | '{' | '⌈' | '⌊' => {
+                open.push(1);
+                depth += 1;
+            }
+            ')' | ']' | '}' | '⌉' | '⌋' if open.len() > 1 => {
+                depth -= open.pop().unwrap_or(0);
+            }
+            _ => {
+                let word = rest
+                    .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '\''))
+                    .unwrap_or(rest.len());
+                let is_quantifier = match &rest[..word] {
+                    "" | "Σ" => matches!(first, '∀' | '∃' | '∑' | 'Σ'),
+                    "forall" | "exists" | "sum" => true,
+                    "min" | "max" => !rest[word..].trim_start().starts_with('('),
+                    _ => false,
+                };
+                taken = taken.max(word);
+                if is_quantifier {
+                    depth += 1;
+                    if let Some(levels) = open.last_mut() {
+                        *levels += 1;
+                    }
+                }
+            }
+        }
+        if depth > MAX_BRACKETS {
+            return Err(SyntaxError::TooDeep {
+                what: "brackets",
+                limit: MAX_BRACKETS,
+                span: at(offset, taken),
+            });
+        }
+        rest = &rest[taken..];
+    }
+    Ok(())
+}
+
+/// The line up to its comment.
+pub(super) fn without_comment(text: &str) -> &str {
+    let end = [text.find('▷'), text.find("//")];
+    &text[..end.into_iter().flatten().min().unwrap_or(text.len())]
+}

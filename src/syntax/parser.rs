@@ -1,0 +1,165 @@
+//! One line of text to a tree of grammar nodes. The only file that knows pest.
+//!
+//! Gives either the nodes of the line (label, statement, comment, each where it stands in the
+//! whole file) or the place where the grammar gave up and what it could have gone on with. What
+//! may stand where, and which lines belong together, is not decided here.
+
+use pest::Parser as _;
+use pest::error::{ErrorVariant, InputLocation};
+use pest::iterators::Pair;
+
+use crate::text::Span;
+
+/// The parser that pest makes from the grammar file.
+mod generated {
+    #![allow(missing_docs)]
+
+    #[derive(pest_derive::Parser)]
+    #[grammar = "../grammar/atgpu.pest"]
+    pub struct LineParser;
+}
+
+/// The kinds of nodes: one per rule of the grammar that leaves a trace.
+pub(super) use generated::Rule as Form;
+
+/// A piece of a line: a terminal when it has no children.
+#[derive(Debug, Clone)]
+pub(super) struct Node<'s> {
+    /// The rule that matched.
+    pub form: Form,
+    /// Where, in the whole file.
+    pub span: Span,
+    /// What it matched.
+    pub text: &'s str,
+    /// What it is made of, in order.
+    pub children: Vec<Node<'s>>,
+}
+
+impl<'s> Node<'s> {
+    fn new(pair: Pair<'s, Form>, line_start: usize) -> Self {
+        let (form, text) = (pair.as_rule(), pair.as_str());
+        let start = line_start + pair.as_span().start();
+        let children: Vec<Node<'s>> = pair
+            .into_inner()
+            .map(|child| Node::new(child, line_start))
+            .collect();
+        // A rule that ends with something optional matches the blanks before what is not there.
+        let length = children
+            .last()
+            .map_or(text.len(), |last| last.span.end - start);
+        Node {
+            form,
+            span: Span::new(start, start + length),
+            text: &text[..length],
+            children,
+        }
+    }
+
+    /// The first child of this form.
+    pub fn find(&self, form: Form) -> Option<&Node<'s>> {
+        self.children.iter().find(|child| child.form == form)
+    }
+
+    /// All children of this form.
+    pub fn all(&self, form: Form) -> impl Iterator<Item = &Node<'s>> {
+        self.children.iter().filter(move |child| child.form == form)
+    }
+
+    /// The child of this form that the grammar promises.
+    pub fn child(&self, form: Form) -> &Node<'s> {
+        self.find(form)
+            .unwrap_or_else(|| panic!("the grammar gives {:?} a {form:?}", self.form))
+    }
+}
+
+/// A line as the grammar sees it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Line<'s> {
+    /// `12:`
+    pub label: Option<Node<'s>>,
+    /// The one statement.
+    pub statement: Option<Node<'s>>,
+    /// `▷ …`, without trailing blanks.
+    pub comment: Option<Node<'s>>,
+}
+
+/// Why a line did not parse.
+#[derive(Debug, Clone)]
+pub(super) enum Stop {
+    /// The furthest place reached, as an offset into the file, and the terminals and constructs
+    /// that could have stood there.
+    At {
+        /// The offset.
+        offset: usize,
+        /// What would have fitted.
+        fitting: Vec<Form>,
+    },
+    /// The brackets nest too deeply for this thread's stack.
+    OutOfStack,
+}
+
+/// Parses one line, without its line end, that begins at `line_start` of its file.
+pub(super) fn parse_line(text: &str, line_start: usize) -> Result<Line<'_>, Stop> {
+    let pairs = generated::LineParser::parse(Form::line, text).map_err(|error| {
+        let offset = match error.location {
+            InputLocation::Pos(at) | InputLocation::Span((at, _)) => line_start + at,
+        };
+        match error.variant {
+            ErrorVariant::ParsingError { positives, .. } if !positives.is_empty() => Stop::At {
+                offset,
+                fitting: positives,
+            },
+            ErrorVariant::ParsingError { .. } => Stop::At {
+                offset,
+                fitting: Vec::new(),
+            },
+            ErrorVariant::CustomError { .. } => Stop::OutOfStack,
+        }
+    })?;
+    let mut line = Line::default();
+    for pair in pairs {
+        match pair.as_rule() {
+            Form::label => line.label = Some(Node::new(pair, line_start)),
+            Form::comment => {
+                let mut comment = Node::new(pair, line_start);
+                comment.text = comment.text.trim_end();
+                comment.span.end = comment.span.start + comment.text.len();
+                line.comment = Some(comment);
+            }
+            Form::EOI => {}
+            _ => line.statement = Some(Node::new(pair, line_start)),
+        }
+    }
+    Ok(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_count_from_the_start_of_the_file() {
+        let line = parse_line("12: a ⇚ A  ▷ in ", 100).expect("parses");
+        assert_eq!(
+            line.label.map(|label| label.span),
+            Some(Span::new(100, 103))
+        );
+        let statement = line.statement.expect("a statement");
+        assert_eq!(statement.form, Form::move_line);
+        assert_eq!(statement.span, Span::new(104, 111));
+        assert_eq!(
+            statement.child(Form::transfer_arrow).span,
+            Span::new(106, 109)
+        );
+        assert_eq!(line.comment.map(|comment| comment.text), Some("▷ in"));
+    }
+
+    #[test]
+    fn a_bad_line_names_the_furthest_place() {
+        let Err(Stop::At { offset, fitting }) = parse_line("if j < 2", 10) else {
+            panic!("parsed")
+        };
+        assert_eq!(offset, 18);
+        assert!(fitting.contains(&Form::kw_then), "{fitting:?}");
+    }
+}

@@ -1,0 +1,339 @@
+//! Expressions as text, in the canonical Unicode spelling: for messages and helps.
+
+use crate::syntax::ast::{
+    BinaryOperator, Comparison, Expr, ExprKind, Function, LogBase, Quantifier,
+};
+
+/// An expression in canonical Unicode spelling, with parentheses where the tree needs them.
+/// Parsing the text gives the tree again, but for parentheses that had to be added.
+pub fn print_expr(expr: &Expr) -> String {
+    let mut text = String::new();
+    print(expr, Level::Formula, &mut text);
+    text
+}
+
+/// The two-`if` form of a conditional with an `else`, as far as the conditions are known.
+pub(super) fn two_ifs(first: Option<&Expr>, second: Option<&Expr>) -> String {
+    let Some(first) = first else {
+        return "write a second `if` with the opposite condition".to_owned();
+    };
+    let opposite = match second {
+        None => negated(first),
+        Some(second) => {
+            let mut text = negated_operand(first);
+            text.push_str(" ∧ ");
+            print(second, Level::Not, &mut text);
+            text
+        }
+    };
+    format!(
+        "write two blocks: `if {} then … end if` and `if {opposite} then … end if`",
+        print_expr(first)
+    )
+}
+
+fn negated(condition: &Expr) -> String {
+    match &condition.kind {
+        ExprKind::Not(inner) => print_expr(inner),
+        ExprKind::Paren(inner) => negated(inner),
+        ExprKind::Compare {
+            operands,
+            operators,
+        } => match (operands.as_slice(), operators.as_slice()) {
+            ([left, right], [operator]) => match opposite(*operator) {
+                Some(operator) => {
+                    let mut text = String::new();
+                    print(left, Level::Sum, &mut text);
+                    text.push_str(comparison(operator));
+                    print(right, Level::Sum, &mut text);
+                    text
+                }
+                None => negated_operand(condition),
+            },
+            _ => negated_operand(condition),
+        },
+        _ => negated_operand(condition),
+    }
+}
+
+fn negated_operand(condition: &Expr) -> String {
+    match condition.kind {
+        ExprKind::Paren(_) => format!("¬{}", print_expr(condition)),
+        _ => format!("¬({})", print_expr(condition)),
+    }
+}
+
+fn opposite(comparison: Comparison) -> Option<Comparison> {
+    Some(match comparison {
+        Comparison::Equal => Comparison::NotEqual,
+        Comparison::NotEqual => Comparison::Equal,
+        Comparison::Less => Comparison::AtLeast,
+        Comparison::AtMost => Comparison::Greater,
+        Comparison::Greater => Comparison::AtMost,
+        Comparison::AtLeast => Comparison::Less,
+        Comparison::Divides | Comparison::PowerOf => return None,
+    })
+}
+
+/// The loosest construct that a place takes without parentheses, loosest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Level {
+    Formula,
+    Or,
+    And,
+    Not,
+    Compare,
+    Sum,
+    Product,
+    Juxtaposition,
+    Negation,
+    Power,
+    Primary,
+}
+
+fn level(expr: &Expr) -> Level {
+    match &expr.kind {
+        ExprKind::Quantified { .. } => Level::Formula,
+        ExprKind::Binary { operator, .. } => match operator {
+            BinaryOperator::Implies => Level::Formula,
+            BinaryOperator::Or => Level::Or,
+            BinaryOperator::And => Level::And,
+            BinaryOperator::Add | BinaryOperator::Subtract => Level::Sum,
+            BinaryOperator::Multiply
+            | BinaryOperator::Divide
+            | BinaryOperator::FloorDivide
+            | BinaryOperator::Modulo => Level::Product,
+            BinaryOperator::Juxtapose => Level::Juxtaposition,
+            BinaryOperator::Power => Level::Power,
+        },
+        ExprKind::Not(_) => Level::Not,
+        ExprKind::Compare { .. } => Level::Compare,
+        ExprKind::Negate(_) => Level::Negation,
+        ExprKind::Integer(_)
+        | ExprKind::Float(_)
+        | ExprKind::Name(_)
+        | ExprKind::Word { .. }
+        | ExprKind::Paren(_)
+        | ExprKind::Ceil(_)
+        | ExprKind::Floor(_)
+        | ExprKind::Bracket(_)
+        | ExprKind::Call { .. }
+        | ExprKind::Log { .. } => Level::Primary,
+    }
+}
+
+fn print(expr: &Expr, loosest: Level, text: &mut String) {
+    if level(expr) < loosest {
+        enclosed("(", expr, ")", text);
+        return;
+    }
+    match &expr.kind {
+        ExprKind::Integer(value) => text.push_str(&value.to_string()),
+        ExprKind::Float(value) => text.push_str(&float(*value)),
+        ExprKind::Name(name) => text.push_str(&name.text),
+        ExprKind::Word { name, indices } => {
+            text.push_str(&name.text);
+            list("[", indices, "]", text);
+        }
+        ExprKind::Paren(inner) => enclosed("(", inner, ")", text),
+        ExprKind::Ceil(inner) => enclosed("⌈", inner, "⌉", text),
+        ExprKind::Floor(inner) => enclosed("⌊", inner, "⌋", text),
+        ExprKind::Bracket(inner) => enclosed("[", inner, "]", text),
+        ExprKind::Negate(inner) => {
+            text.push('-');
+            print(inner, Level::Negation, text);
+        }
+        ExprKind::Not(inner) => {
+            text.push('¬');
+            if !matches!(inner.kind, ExprKind::Paren(_)) && level(inner) >= Level::Not {
+                text.push(' ');
+            }
+            print(inner, Level::Not, text);
+        }
+        ExprKind::Binary {
+            operator,
+            left,
+            right,
+        } => binary(*operator, left, right, text),
+        ExprKind::Compare {
+            operands,
+            operators,
+        } => {
+            for (at, operand) in operands.iter().enumerate() {
+                if let Some(operator) = at.checked_sub(1).and_then(|at| operators.get(at)) {
+                    text.push_str(comparison(*operator));
+                }
+                print(operand, Level::Sum, text);
+            }
+        }
+        ExprKind::Call {
+            function: called,
+            arguments,
+        } => {
+            text.push_str(function(*called));
+            list("(", arguments, ")", text);
+        }
+        ExprKind::Log { base, argument } => log(base, argument, text),
+        ExprKind::Quantified {
+            quantifier,
+            binders,
+            body,
+        } => {
+            text.push_str(match quantifier {
+                Quantifier::ForAll => "∀",
+                Quantifier::Exists => "∃",
+                Quantifier::Sum => "Σ",
+                Quantifier::Min => "min",
+                Quantifier::Max => "max",
+            });
+            for (at, binder) in binders.iter().enumerate() {
+                text.push_str(if at == 0 { " " } else { ", " });
+                text.push_str(&binder.name.text);
+                text.push_str(" ∈ ");
+                print(&binder.low, Level::Or, text);
+                text.push_str("..");
+                print(&binder.high, Level::Or, text);
+            }
+            text.push_str(" : ");
+            let loosest = match quantifier {
+                Quantifier::ForAll | Quantifier::Exists => Level::Formula,
+                Quantifier::Sum | Quantifier::Min | Quantifier::Max => Level::Sum,
+            };
+            print(body, loosest, text);
+        }
+    }
+}
+
+fn binary(operator: BinaryOperator, left: &Expr, right: &Expr, text: &mut String) {
+    let (sign, left_level, right_level) = match operator {
+        BinaryOperator::Implies => (" ⇒ ", Level::Or, Level::Formula),
+        BinaryOperator::Or => (" ∨ ", Level::Or, Level::And),
+        BinaryOperator::And => (" ∧ ", Level::And, Level::Not),
+        BinaryOperator::Add => (" + ", Level::Sum, Level::Product),
+        BinaryOperator::Subtract => (" - ", Level::Sum, Level::Product),
+        BinaryOperator::Multiply => ("·", Level::Product, Level::Juxtaposition),
+        // A product side by side behind `/` would be ambiguous.
+        BinaryOperator::Divide => ("/", Level::Product, Level::Negation),
+        BinaryOperator::FloorDivide => (" div ", Level::Product, Level::Juxtaposition),
+        BinaryOperator::Modulo => (" mod ", Level::Product, Level::Juxtaposition),
+        BinaryOperator::Juxtapose => (" ", Level::Juxtaposition, Level::Power),
+        BinaryOperator::Power => ("^", Level::Primary, Level::Negation),
+    };
+    print(left, left_level, text);
+    let sign_at = text.len();
+    text.push_str(sign);
+    let right_at = text.len();
+    if operator == BinaryOperator::Juxtapose && !may_follow(right) {
+        enclosed("(", right, ")", text);
+    } else {
+        print(right, right_level, text);
+    }
+    if operator == BinaryOperator::Juxtapose && sits_close(&text[..sign_at], &text[right_at..]) {
+        text.replace_range(sign_at..right_at, "");
+    }
+}
+
+/// Whether an expression may stand behind a factor without a `·`.
+fn may_follow(right: &Expr) -> bool {
+    match &right.kind {
+        ExprKind::Integer(_) | ExprKind::Float(_) | ExprKind::Bracket(_) => false,
+        ExprKind::Binary {
+            operator: BinaryOperator::Power,
+            left,
+            ..
+        } => may_follow(left),
+        _ => true,
+    }
+}
+
+/// Whether two factors read as one term without a blank, and are still two tokens.
+fn sits_close(left: &str, right: &str) -> bool {
+    let first = right.chars().next().unwrap_or(' ');
+    if matches!(first, '(' | '⌈' | '⌊') {
+        return true;
+    }
+    let number = left
+        .rsplit(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '\'' | '.')))
+        .next()
+        .unwrap_or("");
+    let is_number = number.starts_with(|c: char| c.is_ascii_digit())
+        && number.ends_with(|c: char| c.is_ascii_digit());
+    // `2 e1` would become a float, `2 _0` the number 20.
+    let mut rest = right.chars().skip(1);
+    let would_merge = match first {
+        'e' => rest.next().is_none_or(|c| !c.is_alphabetic()),
+        '_' => rest.next().is_none_or(|c| c.is_ascii_digit()),
+        _ => false,
+    };
+    let is_name = !right.starts_with(|c: char| c.is_ascii_digit());
+    is_number && is_name && !would_merge
+}
+
+fn log(base: &LogBase, argument: &Expr, text: &mut String) {
+    match base {
+        LogBase::Unwritten => text.push_str("log"),
+        LogBase::Number(number) if number.to_string() == "2" => text.push_str("log2"),
+        LogBase::Number(number) => text.push_str(&format!("log_{number}")),
+        LogBase::Name(name) => text.push_str(&format!("log_{}", name.text)),
+        LogBase::Braced(base) => enclosed("log_{", base, "}", text),
+    }
+    text.push(' ');
+    print(argument, Level::Primary, text);
+}
+
+fn enclosed(open: &str, inner: &Expr, close: &str, text: &mut String) {
+    text.push_str(open);
+    print(inner, Level::Formula, text);
+    text.push_str(close);
+}
+
+fn list(open: &str, items: &[Expr], close: &str, text: &mut String) {
+    text.push_str(open);
+    for (at, item) in items.iter().enumerate() {
+        if at > 0 {
+            text.push_str(", ");
+        }
+        print(item, Level::Formula, text);
+    }
+    text.push_str(close);
+}
+
+/// A float so that it is read back as the same float.
+fn float(value: f64) -> String {
+    format!("{value:?}")
+}
+
+fn comparison(comparison: Comparison) -> &'static str {
+    match comparison {
+        Comparison::Equal => " = ",
+        Comparison::NotEqual => " ≠ ",
+        Comparison::Less => " < ",
+        Comparison::AtMost => " ≤ ",
+        Comparison::Greater => " > ",
+        Comparison::AtLeast => " ≥ ",
+        Comparison::Divides => " | ",
+        Comparison::PowerOf => " is a power of ",
+    }
+}
+
+fn function(function: Function) -> &'static str {
+    match function {
+        Function::Min => "min",
+        Function::Max => "max",
+        Function::Abs => "abs",
+        Function::Select => "select",
+        Function::Sqrt => "sqrt",
+        Function::Exp => "exp",
+        Function::Ln => "ln",
+        Function::Sin => "sin",
+        Function::Cos => "cos",
+        Function::BitAnd => "bitand",
+        Function::BitOr => "bitor",
+        Function::BitXor => "bitxor",
+        Function::Shl => "shl",
+        Function::Shr => "shr",
+        Function::Gcd => "gcd",
+        Function::DigitSum => "digit_sum",
+        Function::FloorSum => "floor_sum",
+    }
+}

@@ -1,0 +1,23 @@
+//! A variable's scope, as its first character tells it (language.md §2.2).
+
+/// Where a variable lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// A capital letter.
+    Host,
+    /// Any other letter.
+    Global,
+    /// An underscore.
+    Shared,
+}
+
+impl Scope {
+    /// The scope that a name's first character tells.
+    pub fn of(name: &str) -> Scope {
+        match name.chars().next() {
+            Some('_') => Scope::Shared,
+            Some(first) if first.is_uppercase() => Scope::Host,
+            _ => Scope::Global,
+        }
+    }
+}
