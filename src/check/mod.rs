@@ -1,5 +1,107 @@
-//! From syntax tree to checked program: names, scopes, types, ranks.
+//! From syntax tree to checked program: names, scopes, operators, types, ranks, evident shapes.
+//!
+//! Takes an [`ast::Algorithm`], gives a [`Program`] in which nothing is unresolved, and every
+//! diagnostic that needs no values. What needs counts or data (limits, bounds, races, most lints)
+//! is judged elsewhere. Checking goes on after an error, and a name whose declaration is faulty
+//! gives no errors where it is used.
 
+mod access;
+mod atomic;
+mod call;
+mod context;
+pub mod error;
+mod execute;
+mod expr;
+mod header;
+mod host;
+mod kernel;
+mod names;
 pub mod program;
+mod scopes;
+mod shapes;
+mod transfer;
+mod types;
+mod unused;
+mod walk;
 
 pub use program::Program;
+
+use crate::diag::Diagnostic;
+use crate::syntax::ast;
+use crate::text::Source;
+use context::Context;
+use program::VarId;
+
+/// What checking found.
+#[derive(Debug, Clone)]
+pub struct Checked {
+    /// The program, unless there is an error.
+    pub program: Option<Program>,
+    /// Errors and lints, in the order of the text.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Checks an algorithm. `source` is the text it was parsed from.
+pub fn check(source: &Source, algorithm: &ast::Algorithm) -> Checked {
+    let mut ctx = Context::new(source);
+    let header = header::check(&mut ctx, algorithm);
+    ctx.header_mark = ctx.parameters.mark();
+    execute::declare(&mut ctx, &algorithm.kernels);
+    let body = host::block(&mut ctx, &algorithm.body);
+    if !ctx.has_errors() {
+        unused::check(&mut ctx);
+    }
+    let diagnostics = ctx.take_findings();
+    let is_sound = !diagnostics.iter().any(Diagnostic::is_error);
+    let program = body.filter(|_| is_sound).map(|body| Program {
+        source: source.clone(),
+        name: algorithm.name.text.clone(),
+        swap_groups: swap_groups(&ctx.swaps),
+        statement_count: ctx.statement_count,
+        parameters: ctx.parameters.into_all(),
+        variables: ctx.variables.into_all(),
+        formals: header.formals,
+        machine: header.machine,
+        lets: header.lets,
+        requires: header.requires,
+        ensures: header.ensures,
+        claims: header.claims,
+        body,
+    });
+    Checked {
+        program,
+        diagnostics,
+    }
+}
+
+/// The sets of variables that swaps join, each in declaration order, sets of one left out.
+fn swap_groups(swaps: &[(VarId, VarId)]) -> Vec<Vec<VarId>> {
+    let mut groups: Vec<Vec<VarId>> = Vec::new();
+    for &(left, right) in swaps {
+        let (joined, mut others): (Vec<_>, Vec<_>) = groups
+            .into_iter()
+            .partition(|group| group.contains(&left) || group.contains(&right));
+        let mut group = joined.concat();
+        group.extend([left, right]);
+        group.sort_unstable();
+        group.dedup();
+        others.push(group);
+        groups = others;
+    }
+    groups.retain(|group| group.len() > 1);
+    groups.sort_unstable();
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn swaps_join_transitively() {
+        let swap = |left, right| (VarId(left), VarId(right));
+        let groups = swap_groups(&[swap(0, 1), swap(4, 3), swap(5, 5), swap(3, 0), swap(6, 7)]);
+        let ids = |ids: &[u32]| ids.iter().copied().map(VarId).collect::<Vec<_>>();
+        assert_eq!(groups, [ids(&[0, 1, 3, 4]), ids(&[6, 7])]);
+    }
+}

@@ -1,0 +1,331 @@
+//! Moves in a kernel: operators sorted into load, store and assignment (language.md §2.6).
+//!
+//! Precedence of the codes: a host variable is `access::host-in-kernel` before anything else; one
+//! bare element that only needs another arrow is `access::operator`; a global word inside an
+//! expression is `access::not-moved`.
+
+use super::context::Context;
+use super::error::{AccessError, SyntaxError};
+use super::expr::{self, Reads};
+use super::program::{Expr, ExprKind, Scope, StmtKind, VarId, Word};
+use super::scopes::Known;
+use super::types;
+use super::walk;
+use crate::syntax::ast::{self, Arrow, Subscript};
+use crate::text::Span;
+
+/// Memory a core can name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Memory {
+    Global,
+    Shared,
+}
+
+/// One word of global or shared memory.
+#[derive(Debug)]
+pub(super) struct Element {
+    pub memory: Memory,
+    pub word: Word,
+}
+
+/// What stands right of the arrow.
+enum Right {
+    /// One word that an arrow could move.
+    Element(Element),
+    /// Something computed with this global word.
+    WithGlobal {
+        word: Span,
+        name: String,
+        span: Span,
+    },
+    /// Over shared words and parameters.
+    Value(Expr),
+}
+
+/// Checks a move of a kernel.
+pub(super) fn check(ctx: &mut Context, statement: &ast::Move) -> Option<StmtKind> {
+    let target = element(ctx, &statement.target);
+    let right = right(ctx, statement);
+    let (target, right) = (target?, right?);
+    match right {
+        Right::Element(source) => element_to_element(ctx, statement, target, source),
+        Right::WithGlobal { word, name, span } => {
+            let error = AccessError::LoadOfExpression {
+                word: ctx.text(word),
+                staging: ctx.staging(&name),
+                span,
+                word_span: word,
+            };
+            ctx.report(&error);
+            None
+        }
+        Right::Value(value) => value_to_element(ctx, statement, target, value),
+    }
+}
+
+/// Checks one word of global or shared memory, where an access names it.
+pub(super) fn element(ctx: &mut Context, place: &ast::Place) -> Option<Element> {
+    let indices = place.subscripts.iter().map(|subscript| match subscript {
+        Subscript::At(index) => Ok(index),
+        Subscript::Range(low, high) => Err(low.span.to(high.span)),
+    });
+    let indices: Result<Vec<&ast::Expr>, Span> = indices.collect();
+    match indices {
+        Ok(indices) => named_element(ctx, &place.name, &indices, place.span),
+        Err(span) => {
+            let variable = ctx.variable(&place.name);
+            if let Some(id) = variable.filter(|id| ctx.variables.get(*id).scope == Scope::Host) {
+                expr::report_host_in_kernel(ctx, id, &place.name);
+            } else {
+                ctx.report(&SyntaxError::Slice { span });
+            }
+            None
+        }
+    }
+}
+
+fn named_element(
+    ctx: &mut Context,
+    name: &ast::Name,
+    indices: &[&ast::Expr],
+    span: Span,
+) -> Option<Element> {
+    let found = ctx.variable(name).and_then(|id| {
+        let memory = memory(ctx, id, name)?;
+        expr::rank(ctx, id, indices.len(), span)?;
+        Some((id, memory))
+    });
+    let indices = expr::indices(ctx, Reads::Shared, indices.iter().copied());
+    let ((variable, memory), indices) = (found?, indices?);
+    Some(Element {
+        memory,
+        word: Word {
+            variable,
+            indices,
+            span,
+        },
+    })
+}
+
+fn memory(ctx: &mut Context, id: VarId, name: &ast::Name) -> Option<Memory> {
+    match ctx.variables.get(id).scope {
+        Scope::Global => Some(Memory::Global),
+        Scope::Shared => Some(Memory::Shared),
+        Scope::Host => {
+            expr::report_host_in_kernel(ctx, id, name);
+            None
+        }
+    }
+}
+
+fn right(ctx: &mut Context, statement: &ast::Move) -> Option<Right> {
+    match (&statement.source, statement.arrow) {
+        (ast::Source::Place(place), _) if place.subscripts.is_empty() => {
+            let is_variable = ctx.variables.look_up(&place.name.text).is_some();
+            if !is_variable && expr::is_parameter(ctx, &place.name.text) {
+                return expr::bare_name(ctx, Reads::Shared, &place.name).map(Right::Value);
+            }
+            element(ctx, place).map(Right::Element)
+        }
+        (ast::Source::Place(place), _) => element(ctx, place).map(Right::Element),
+        (ast::Source::Expr(value), Arrow::Shared) => match bare_global(ctx, value) {
+            Some((name, indices)) => {
+                named_element(ctx, name, &indices, value.span).map(Right::Element)
+            }
+            None => expr::number(ctx, Reads::Shared, value).map(Right::Value),
+        },
+        (ast::Source::Expr(value), Arrow::Global | Arrow::Transfer) => {
+            match global_word(ctx, value) {
+                Some((name, word)) => Some(Right::WithGlobal {
+                    word,
+                    name,
+                    span: value.span,
+                }),
+                None => expr::number(ctx, Reads::Shared, value).map(Right::Value),
+            }
+        }
+    }
+}
+
+/// The name and indices of a lone global word. A bare name that is a parameter is no word:
+/// `_x[j] ← b` reads the parameter b, whatever global `b` there is.
+fn bare_global<'e>(
+    ctx: &Context,
+    value: &'e ast::Expr,
+) -> Option<(&'e ast::Name, Vec<&'e ast::Expr>)> {
+    match &value.kind {
+        ast::ExprKind::Name(name) => {
+            let bare = !expr::is_parameter(ctx, &name.text) && is_global(ctx, name);
+            bare.then_some((name, Vec::new()))
+        }
+        ast::ExprKind::Word { name, indices } => {
+            is_global(ctx, name).then(|| (name, indices.iter().collect()))
+        }
+        _ => None,
+    }
+}
+
+/// The first global word an expression names, unless a host variable is named, which is then the
+/// graver fault.
+fn global_word(ctx: &Context, value: &ast::Expr) -> Option<(String, Span)> {
+    let mut global = None;
+    let mut host = false;
+    walk::names(value, &mut |name, indexed| {
+        if !indexed && expr::is_parameter(ctx, &name.text) {
+            return;
+        }
+        match scope(ctx, name) {
+            Some(Scope::Global) => {
+                global.get_or_insert((name.text.clone(), name.span));
+            }
+            Some(Scope::Host) => host = true,
+            Some(Scope::Shared) | None => {}
+        }
+    });
+    global.filter(|_| !host)
+}
+
+fn is_global(ctx: &Context, name: &ast::Name) -> bool {
+    scope(ctx, name) == Some(Scope::Global)
+}
+
+fn scope(ctx: &Context, name: &ast::Name) -> Option<Scope> {
+    match ctx.variables.look_up(&name.text)? {
+        Known::Sound(id) => Some(ctx.variables.get(id).scope),
+        Known::Faulty => None,
+    }
+}
+
+fn arrow_text(arrow: Arrow) -> &'static str {
+    match arrow {
+        Arrow::Transfer => "⇚",
+        Arrow::Global => "⇐",
+        Arrow::Shared => "←",
+    }
+}
+
+fn element_to_element(
+    ctx: &mut Context,
+    statement: &ast::Move,
+    target: Element,
+    source: Element,
+) -> Option<StmtKind> {
+    let written = arrow_text(statement.arrow);
+    let span = statement.arrow_span;
+    let text = ctx.text(target.word.span);
+    let value = ctx.text(source.word.span);
+    let error = match (target.memory, source.memory) {
+        (Memory::Shared, Memory::Global) | (Memory::Global, Memory::Shared) => {
+            if statement.arrow == Arrow::Global {
+                return access(ctx, target, source);
+            }
+            wrong_arrow(ctx, statement, &target, source.memory, source.word.span)
+        }
+        (Memory::Shared, Memory::Shared) => AccessError::NoGlobalOperand {
+            written,
+            target: text,
+            value,
+            span,
+        },
+        (Memory::Global, Memory::Global) => {
+            let name = &ctx.variables.get(source.word.variable).name;
+            AccessError::GlobalToGlobal {
+                written,
+                staging: ctx.staging(name),
+                target: text,
+                value,
+                span,
+            }
+        }
+    };
+    ctx.report(&error);
+    None
+}
+
+/// A `⇐` between a shared and a global word.
+fn access(ctx: &mut Context, target: Element, source: Element) -> Option<StmtKind> {
+    let ty = types::of_word(ctx.variables.get(source.word.variable).word_type);
+    types::storable(ctx, target.word.variable, ty, source.word.span)?;
+    let (memory, target, source) = (target.memory, target.word, source.word);
+    Some(match memory {
+        Memory::Shared => StmtKind::Load { target, source },
+        Memory::Global => {
+            ctx.kernel.global_written.insert(target.variable);
+            StmtKind::Store { target, source }
+        }
+    })
+}
+
+fn value_to_element(
+    ctx: &mut Context,
+    statement: &ast::Move,
+    target: Element,
+    value: Expr,
+) -> Option<StmtKind> {
+    let written = arrow_text(statement.arrow);
+    let span = statement.arrow_span;
+    let text = ctx.text(target.word.span);
+    let value_text = ctx.text(value.span);
+    let name = ctx.variables.get(target.word.variable).name.clone();
+    let error = match (target.memory, statement.arrow) {
+        (Memory::Shared, Arrow::Shared) => {
+            types::storable(ctx, target.word.variable, value.ty, value.span)?;
+            return Some(StmtKind::Assign {
+                target: target.word,
+                value,
+            });
+        }
+        (Memory::Shared, Arrow::Global | Arrow::Transfer) => AccessError::NoGlobalOperand {
+            written,
+            target: text,
+            value: value_text,
+            span,
+        },
+        (Memory::Global, Arrow::Shared) if matches!(value.kind, ExprKind::Word(_)) => {
+            wrong_arrow(ctx, statement, &target, Memory::Shared, value.span)
+        }
+        (Memory::Global, Arrow::Shared) => AccessError::ComputedIntoGlobal {
+            staging: ctx.staging(&name),
+            name,
+            target: text,
+            value: value_text,
+            span,
+            target_span: target.word.span,
+        },
+        (Memory::Global, Arrow::Global | Arrow::Transfer) => AccessError::StoreOfExpression {
+            target: text,
+            value: value_text,
+            staging: ctx.staging(&name),
+            span: value.span,
+        },
+    };
+    ctx.report(&error);
+    None
+}
+
+fn wrong_arrow(
+    ctx: &Context,
+    statement: &ast::Move,
+    target: &Element,
+    from: Memory,
+    value_span: Span,
+) -> AccessError {
+    AccessError::WrongArrow {
+        written: arrow_text(statement.arrow),
+        right: "⇐",
+        to: scope_of(target.memory),
+        from: scope_of(from),
+        target: ctx.text(target.word.span),
+        value: ctx.text(value_span),
+        span: statement.arrow_span,
+        target_span: target.word.span,
+        value_span,
+    }
+}
+
+fn scope_of(memory: Memory) -> Scope {
+    match memory {
+        Memory::Global => Scope::Global,
+        Memory::Shared => Scope::Shared,
+    }
+}

@@ -1,0 +1,166 @@
+//! `atomic _x[e] ← _x[e] ⊕ operand`: its form and its types (language.md §2.6, §5).
+
+use super::access::{self, Memory};
+use super::context::Context;
+use super::error::{AccessError, SyntaxError};
+use super::expr::{self, Reads};
+use super::program::{AtomicOperand, AtomicOperator, Expr, ExprKind, StmtKind, Type, Word};
+use super::types;
+use crate::syntax::ast::{self, BinaryOperator, Function};
+
+/// An update taken apart: the element as the right side writes it, and what is applied to it.
+struct Update<'e> {
+    operator: AtomicOperator,
+    element: &'e ast::Expr,
+    /// Whether each operand is subtracted, and the operand.
+    operands: Vec<(bool, &'e ast::Expr)>,
+}
+
+/// Checks an `atomic`.
+pub(super) fn check(ctx: &mut Context, statement: &ast::Atomic) -> Option<StmtKind> {
+    let target = access::element(ctx, &statement.target);
+    let target = target.and_then(|target| match target.memory {
+        Memory::Shared => Some(target.word),
+        Memory::Global => {
+            let error = AccessError::AtomicOnGlobal {
+                name: statement.target.name.text.clone(),
+                target: ctx.text(statement.target.span),
+                span: statement.target.span,
+            };
+            ctx.report(&error);
+            None
+        }
+    });
+    let Some(update) = update(&statement.value) else {
+        if expr::number(ctx, Reads::Shared, &statement.value).is_some() {
+            report_form(ctx, statement);
+        }
+        return None;
+    };
+    let element = expr::number(ctx, Reads::Shared, update.element);
+    let operands: Vec<Option<AtomicOperand>> = update
+        .operands
+        .into_iter()
+        .map(|(negated, operand)| {
+            let value = expr::number(ctx, Reads::Shared, operand)?;
+            Some(AtomicOperand { negated, value })
+        })
+        .collect();
+    let (target, element) = (target?, element?);
+    if !is_word(&element, &target) {
+        report_form(ctx, statement);
+        return None;
+    }
+    let operands = operands.into_iter().collect::<Option<Vec<_>>>()?;
+    let ty = operands.iter().fold(Type::Number, |ty, operand| {
+        types::mixed(ty, operand.value.ty)
+    });
+    types::storable(ctx, target.variable, ty, statement.value.span)?;
+    Some(StmtKind::Atomic {
+        target,
+        operator: update.operator,
+        operands,
+    })
+}
+
+fn update(value: &ast::Expr) -> Option<Update<'_>> {
+    match &value.kind {
+        ast::ExprKind::Binary { operator, .. } => match operator {
+            BinaryOperator::Add | BinaryOperator::Subtract => sum(value),
+            BinaryOperator::Multiply | BinaryOperator::Juxtapose => product(value),
+            BinaryOperator::Divide
+            | BinaryOperator::FloorDivide
+            | BinaryOperator::Modulo
+            | BinaryOperator::Power
+            | BinaryOperator::And
+            | BinaryOperator::Or
+            | BinaryOperator::Implies => None,
+        },
+        ast::ExprKind::Call {
+            function,
+            arguments,
+        } => {
+            let operator = match function {
+                Function::Min => AtomicOperator::Min,
+                Function::Max => AtomicOperator::Max,
+                _ => return None,
+            };
+            let (element, operands) = arguments.split_first()?;
+            (!operands.is_empty()).then(|| Update {
+                operator,
+                element,
+                operands: operands.iter().map(|operand| (false, operand)).collect(),
+            })
+        }
+        _ => None,
+    }
+}
+
+/// `_x[e] + u - v`: the first operator is ⊕ itself, a `+`.
+fn sum(value: &ast::Expr) -> Option<Update<'_>> {
+    let (element, operands) = spine(value, |operator| match operator {
+        BinaryOperator::Add => Some(false),
+        BinaryOperator::Subtract => Some(true),
+        _ => None,
+    });
+    let starts_with_plus = operands.first().is_some_and(|(negated, _)| !negated);
+    starts_with_plus.then_some(Update {
+        operator: AtomicOperator::Add,
+        element,
+        operands,
+    })
+}
+
+fn product(value: &ast::Expr) -> Option<Update<'_>> {
+    let (element, operands) = spine(value, |operator| match operator {
+        BinaryOperator::Multiply | BinaryOperator::Juxtapose => Some(false),
+        _ => None,
+    });
+    Some(Update {
+        operator: AtomicOperator::Multiply,
+        element,
+        operands,
+    })
+}
+
+/// The leftmost operand of a chain, and the others in order with what `accept` says of the
+/// operator before each.
+fn spine(
+    value: &ast::Expr,
+    accept: impl Fn(BinaryOperator) -> Option<bool>,
+) -> (&ast::Expr, Vec<(bool, &ast::Expr)>) {
+    let mut first = value;
+    let mut others = Vec::new();
+    while let ast::ExprKind::Binary {
+        operator,
+        left,
+        right,
+    } = &first.kind
+    {
+        let Some(negated) = accept(*operator) else {
+            break;
+        };
+        others.push((negated, &**right));
+        first = left;
+    }
+    others.reverse();
+    (first, others)
+}
+
+/// Whether an expression is the word itself, written the same.
+fn is_word(element: &Expr, target: &Word) -> bool {
+    let ExprKind::Word(word) = &element.kind else {
+        return false;
+    };
+    let keys = |word: &Word| word.indices.iter().map(Expr::key).collect::<Vec<_>>();
+    word.variable == target.variable && keys(word) == keys(target)
+}
+
+fn report_form(ctx: &mut Context, statement: &ast::Atomic) {
+    let error = SyntaxError::AtomicForm {
+        target: ctx.text(statement.target.span),
+        span: statement.value.span,
+        element: statement.target.span,
+    };
+    ctx.report(&error);
+}

@@ -1,0 +1,222 @@
+//! Functions written as calls: their arguments in number and type.
+
+use super::context::Context;
+use super::error::{Counted, NameError, NameKind, SyntaxError, TypeError};
+use super::expr::{self, Reads, made};
+use super::program::{BitFunction, Expr, ExprKind, MathFunction, Type};
+use super::types::{self, mixed};
+use crate::syntax::ast::{self, Function};
+use crate::text::Span;
+
+/// Checks a call.
+pub(super) fn check(
+    ctx: &mut Context,
+    reads: Reads,
+    function: Function,
+    arguments: &[ast::Expr],
+    span: Span,
+) -> Option<Expr> {
+    let form = form(function);
+    if form.claims_only && reads != Reads::Claim {
+        ctx.report(&NameError::Unknown {
+            name: form.name.to_owned(),
+            kind: NameKind::Function,
+            nearest: None,
+            span,
+        });
+        return None;
+    }
+    let fits = match form.arity {
+        Some(arity) => arguments.len() == arity,
+        None => !arguments.is_empty(),
+    };
+    if !fits {
+        ctx.report(&SyntaxError::ArgumentCount {
+            function: form.name,
+            expected: Counted::arguments(form.arity.unwrap_or(1)),
+            given: Counted::arguments(arguments.len()),
+            form: form.text,
+            span,
+        });
+        return None;
+    }
+    let (kind, ty) = match function {
+        Function::Min => extremum(ctx, reads, arguments, ExprKind::Min)?,
+        Function::Max => extremum(ctx, reads, arguments, ExprKind::Max)?,
+        Function::Abs => {
+            let argument = expr::number(ctx, reads, &arguments[0])?;
+            let ty = argument.ty;
+            (ExprKind::Abs(Box::new(argument)), ty)
+        }
+        Function::Select => select(ctx, reads, arguments)?,
+        Function::Sqrt => math(ctx, reads, MathFunction::Sqrt, &arguments[0])?,
+        Function::Exp => math(ctx, reads, MathFunction::Exp, &arguments[0])?,
+        Function::Ln => math(ctx, reads, MathFunction::Ln, &arguments[0])?,
+        Function::Sin => math(ctx, reads, MathFunction::Sin, &arguments[0])?,
+        Function::Cos => math(ctx, reads, MathFunction::Cos, &arguments[0])?,
+        Function::BitAnd => bits(ctx, reads, BitFunction::And, arguments)?,
+        Function::BitOr => bits(ctx, reads, BitFunction::Or, arguments)?,
+        Function::BitXor => bits(ctx, reads, BitFunction::Xor, arguments)?,
+        Function::Shl => bits(ctx, reads, BitFunction::ShiftLeft, arguments)?,
+        Function::Shr => bits(ctx, reads, BitFunction::ShiftRight, arguments)?,
+        Function::Gcd => {
+            let [x, y] = wholes(ctx, reads, arguments, "an argument of `gcd`")?;
+            (ExprKind::Gcd(Box::new(x), Box::new(y)), Type::Number)
+        }
+        Function::DigitSum => {
+            let [x, base] = wholes(ctx, reads, arguments, "an argument of `digit_sum`")?;
+            (
+                ExprKind::DigitSum(Box::new(x), Box::new(base)),
+                Type::Number,
+            )
+        }
+        Function::FloorSum => {
+            let four = wholes(ctx, reads, arguments, "an argument of `floor_sum`")?;
+            (ExprKind::FloorSum(Box::new(four)), Type::Number)
+        }
+    };
+    Some(made(kind, ty, span))
+}
+
+/// How a function is written.
+struct Form {
+    name: &'static str,
+    /// How many arguments; `None` is one or more.
+    arity: Option<usize>,
+    text: &'static str,
+    claims_only: bool,
+}
+
+fn form(function: Function) -> Form {
+    let (name, arity, text) = match function {
+        Function::Min => ("min", None, "min(x, y)"),
+        Function::Max => ("max", None, "max(x, y)"),
+        Function::Abs => ("abs", Some(1), "abs(x)"),
+        Function::Select => ("select", Some(3), "select(c, x, y)"),
+        Function::Sqrt => ("sqrt", Some(1), "sqrt(x)"),
+        Function::Exp => ("exp", Some(1), "exp(x)"),
+        Function::Ln => ("ln", Some(1), "ln(x)"),
+        Function::Sin => ("sin", Some(1), "sin(x)"),
+        Function::Cos => ("cos", Some(1), "cos(x)"),
+        Function::BitAnd => ("bitand", Some(2), "bitand(x, y)"),
+        Function::BitOr => ("bitor", Some(2), "bitor(x, y)"),
+        Function::BitXor => ("bitxor", Some(2), "bitxor(x, y)"),
+        Function::Shl => ("shl", Some(2), "shl(x, y)"),
+        Function::Shr => ("shr", Some(2), "shr(x, y)"),
+        Function::Gcd => ("gcd", Some(2), "gcd(x, y)"),
+        Function::DigitSum => ("digit_sum", Some(2), "digit_sum(x, b)"),
+        Function::FloorSum => ("floor_sum", Some(4), "floor_sum(n, a, c, m)"),
+    };
+    Form {
+        name,
+        arity,
+        text,
+        claims_only: matches!(
+            function,
+            Function::Gcd | Function::DigitSum | Function::FloorSum
+        ),
+    }
+}
+
+fn extremum(
+    ctx: &mut Context,
+    reads: Reads,
+    arguments: &[ast::Expr],
+    make: impl FnOnce(Vec<Expr>) -> ExprKind,
+) -> Option<(ExprKind, Type)> {
+    let checked: Vec<Option<Expr>> = arguments
+        .iter()
+        .map(|argument| expr::number(ctx, reads, argument))
+        .collect();
+    let checked = checked.into_iter().collect::<Option<Vec<_>>>()?;
+    let ty = checked
+        .iter()
+        .fold(Type::Number, |ty, argument| mixed(ty, argument.ty));
+    Some((make(checked), ty))
+}
+
+fn select(ctx: &mut Context, reads: Reads, arguments: &[ast::Expr]) -> Option<(ExprKind, Type)> {
+    let condition = expr::condition(ctx, reads, &arguments[0]);
+    let then = expr::number(ctx, reads, &arguments[1]);
+    let otherwise = expr::number(ctx, reads, &arguments[2]);
+    let (condition, then, otherwise) = (condition?, then?, otherwise?);
+    let ty = mixed(then.ty, otherwise.ty);
+    let kind = ExprKind::Select {
+        condition: Box::new(condition),
+        then: Box::new(then),
+        otherwise: Box::new(otherwise),
+    };
+    Some((kind, ty))
+}
+
+/// `sqrt exp ln sin cos` take floats, `sqrt` parameters too (language.md §5).
+fn math(
+    ctx: &mut Context,
+    reads: Reads,
+    function: MathFunction,
+    argument: &ast::Expr,
+) -> Option<(ExprKind, Type)> {
+    let argument = expr::number(ctx, reads, argument)?;
+    let given = match (argument.ty, function) {
+        (Type::Float, _) | (Type::Number, MathFunction::Sqrt) => None,
+        (Type::Number, _) => Some("a parameter"),
+        (Type::Int | Type::Condition, _) => Some("int data"),
+    };
+    if let Some(given) = given {
+        let error = TypeError::MathOfWhole {
+            function: math_name(function),
+            given,
+            text: ctx.text(argument.span),
+            span: argument.span,
+        };
+        ctx.report(&error);
+        return None;
+    }
+    let ty = argument.ty;
+    let kind = ExprKind::Math {
+        function,
+        argument: Box::new(argument),
+    };
+    Some((kind, ty))
+}
+
+fn math_name(function: MathFunction) -> &'static str {
+    match function {
+        MathFunction::Sqrt => "sqrt",
+        MathFunction::Exp => "exp",
+        MathFunction::Ln => "ln",
+        MathFunction::Sin => "sin",
+        MathFunction::Cos => "cos",
+    }
+}
+
+fn bits(
+    ctx: &mut Context,
+    reads: Reads,
+    function: BitFunction,
+    arguments: &[ast::Expr],
+) -> Option<(ExprKind, Type)> {
+    let [left, right] = wholes(ctx, reads, arguments, "an argument of a bit function")?;
+    let ty = types::mixed(left.ty, right.ty);
+    let kind = ExprKind::Bits {
+        function,
+        left: Box::new(left),
+        right: Box::new(right),
+    };
+    Some((kind, ty))
+}
+
+/// Exactly N whole numbers; the number of arguments is already checked.
+fn wholes<const N: usize>(
+    ctx: &mut Context,
+    reads: Reads,
+    arguments: &[ast::Expr],
+    place: &'static str,
+) -> Option<[Expr; N]> {
+    let checked: Vec<Option<Expr>> = arguments
+        .iter()
+        .map(|argument| expr::whole(ctx, reads, argument, place))
+        .collect();
+    let checked = checked.into_iter().collect::<Option<Vec<_>>>()?;
+    checked.try_into().ok()
+}

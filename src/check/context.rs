@@ -1,0 +1,266 @@
+//! What checking carries along: the names, the findings, and what is known of the present kernel.
+
+use std::collections::HashSet;
+
+use indexmap::{IndexMap, IndexSet};
+
+use super::error::{NameError, NameKind, Nearest};
+use super::execute::NamedKernel;
+use super::names;
+use super::program::{ParamId, ParameterKind, Scope, StmtId, Type, VarId};
+use super::scopes::{Known, Mark, Parameters, Variables};
+use crate::diag::{Code, Diagnostic, Label};
+use crate::syntax::ast;
+use crate::text::{Source, Span};
+
+/// The state of one check.
+pub(super) struct Context<'a> {
+    pub source: &'a Source,
+    pub parameters: Parameters,
+    pub variables: Variables,
+    /// Where the names of the header end, which are all that a named kernel sees.
+    pub header_mark: Mark,
+    pub kernels: IndexMap<String, NamedKernel<'a>>,
+    /// The pairs that some `swap` in the text joins.
+    pub swaps: Vec<(VarId, VarId)>,
+    /// What the wrapper loop being checked names.
+    pub kernel: KernelNames,
+    /// The `execute` whose kernel body is being checked.
+    pub execute: Option<Span>,
+    /// The number of the next kernel statement.
+    pub statement_count: u32,
+    findings: Vec<Diagnostic>,
+    /// One mistake in a named kernel is one finding, however often the kernel is executed.
+    seen: HashSet<(Code, Span)>,
+    muted: bool,
+}
+
+/// The variables a wrapper loop names, in text order, and the core index in sight.
+#[derive(Debug, Default)]
+pub(super) struct KernelNames {
+    pub global: IndexSet<VarId>,
+    pub global_written: IndexSet<VarId>,
+    pub shared: IndexSet<VarId>,
+    pub core: Option<String>,
+}
+
+impl<'a> Context<'a> {
+    /// Nothing known yet.
+    pub fn new(source: &'a Source) -> Self {
+        Context {
+            source,
+            parameters: Parameters::default(),
+            variables: Variables::default(),
+            header_mark: Mark::default(),
+            kernels: IndexMap::new(),
+            swaps: Vec::new(),
+            kernel: KernelNames::default(),
+            execute: None,
+            statement_count: 0,
+            findings: Vec::new(),
+            seen: HashSet::new(),
+            muted: false,
+        }
+    }
+
+    /// Adds a finding, once for each place and code.
+    pub fn report(&mut self, error: &dyn miette::Diagnostic) {
+        if self.muted {
+            return;
+        }
+        let mut finding = Diagnostic::of(error);
+        let place = finding.primary().map(|label| label.span);
+        if !self.seen.insert((finding.code, place.unwrap_or_default())) {
+            return;
+        }
+        if let Some(span) = self.execute.filter(|span| Some(*span) != place) {
+            finding.labels.push(Label {
+                text: "executed here".to_owned(),
+                span,
+                primary: false,
+            });
+        }
+        self.findings.push(finding);
+    }
+
+    /// Runs a check for what it notes, not for what it finds, and takes back what it made.
+    pub fn muted(&mut self, check: impl FnOnce(&mut Self)) {
+        let before = (
+            self.muted,
+            self.parameters.len(),
+            self.parameters.mark(),
+            self.statement_count,
+        );
+        self.muted = true;
+        check(self);
+        self.muted = before.0;
+        self.parameters.cut_back(before.2);
+        self.parameters.forget_since(before.1);
+        self.statement_count = before.3;
+    }
+
+    /// Whether an error was found.
+    pub fn has_errors(&self) -> bool {
+        self.findings.iter().any(Diagnostic::is_error)
+    }
+
+    /// The findings in the order of the text.
+    pub fn take_findings(&mut self) -> Vec<Diagnostic> {
+        let mut findings = std::mem::take(&mut self.findings);
+        findings.sort_by_key(|finding| finding.primary().map(|label| label.span.start));
+        findings
+    }
+
+    /// The text under a span.
+    pub fn text(&self, span: Span) -> String {
+        self.source.slice(span).trim().to_owned()
+    }
+
+    /// The number of the next kernel statement.
+    pub fn next_statement(&mut self) -> StmtId {
+        let id = StmtId(self.statement_count);
+        self.statement_count += 1;
+        id
+    }
+
+    /// Binds a parameter of type [`Type::Number`] that no data decides.
+    pub fn bind(&mut self, name: &ast::Name, kind: ParameterKind) -> ParamId {
+        self.bind_typed(name, kind, Type::Number, false)
+    }
+
+    /// Binds a parameter and makes it visible. A name that may not be declared here is reported,
+    /// and bound all the same, so that its uses give no echoes.
+    pub fn bind_typed(
+        &mut self,
+        name: &ast::Name,
+        kind: ParameterKind,
+        ty: Type,
+        depends_on_data: bool,
+    ) -> ParamId {
+        self.check_new(name, kind);
+        let span = Some(name.span);
+        let id = self
+            .parameters
+            .add(&name.text, kind, ty, depends_on_data, span);
+        self.parameters
+            .show(&name.text, kind, Known::Sound(id), span);
+        id
+    }
+
+    /// Makes a name visible whose value could not be checked.
+    pub fn bind_faulty(&mut self, name: &ast::Name, kind: ParameterKind) {
+        self.check_new(name, kind);
+        self.parameters
+            .show(&name.text, kind, Known::Faulty, Some(name.span));
+    }
+
+    /// Reports a parameter's name that may not be declared here.
+    fn check_new(&mut self, name: &ast::Name, kind: ParameterKind) {
+        if name.text.starts_with('_') {
+            self.report(&NameError::UnderscoreParameter {
+                name: name.text.clone(),
+                right: name.text.trim_start_matches('_').to_owned(),
+                span: name.span,
+            });
+            return;
+        }
+        let Some((present, first)) = self.parameters.declaration(&name.text) else {
+            return;
+        };
+        if present != ParameterKind::Machine {
+            self.report(&NameError::Duplicate {
+                name: name.text.clone(),
+                span: name.span,
+                first,
+            });
+        } else if !may_hide_machine(kind) || name.text == "b" {
+            self.report(&NameError::OfTheMachine {
+                name: name.text.clone(),
+                span: name.span,
+            });
+        }
+    }
+
+    /// The variable a name stands for, noted as used; reports an unknown one.
+    pub fn variable(&mut self, name: &ast::Name) -> Option<VarId> {
+        match self.variables.look_up(&name.text) {
+            Some(known) => {
+                let id = known.sound()?;
+                self.note(id);
+                Some(id)
+            }
+            None => {
+                self.report_unknown_variable(name);
+                None
+            }
+        }
+    }
+
+    fn report_unknown_variable(&mut self, name: &ast::Name) {
+        if let Some((_, declared)) = self.parameters.declaration(&name.text) {
+            self.report(&NameError::NoVariable {
+                name: name.text.clone(),
+                span: name.span,
+                declared,
+            });
+            return;
+        }
+        let nearest = self.variables.nearest(&name.text);
+        let nearest = nearest.map(|near| Nearest(near.to_owned()));
+        self.report(&NameError::Unknown {
+            name: name.text.clone(),
+            kind: NameKind::Variable,
+            nearest,
+            span: name.span,
+        });
+    }
+
+    /// Notes that the text names a variable.
+    fn note(&mut self, id: VarId) {
+        self.variables.mark_used(id);
+        match self.variables.get(id).scope {
+            Scope::Global => self.kernel.global.insert(id),
+            Scope::Shared => self.kernel.shared.insert(id),
+            Scope::Host => false,
+        };
+    }
+
+    /// A shared word that a word of `name` may be moved to, as text to type: its namesake or
+    /// another shared vector if one is declared.
+    pub fn staging(&self, name: &str) -> String {
+        let namesake = names::respelt(name, Scope::Shared);
+        let core = self.kernel.core.as_deref().unwrap_or("j");
+        let fits = |wanted: Option<&str>| {
+            self.variables.iter().find_map(|variable| {
+                let shared = variable.scope == Scope::Shared;
+                let named = wanted.is_none_or(|wanted| variable.name == wanted);
+                match variable.dimensions.len() {
+                    0 if shared && named && wanted.is_some() => Some(variable.name.clone()),
+                    1 if shared && named => Some(format!("{}[{core}]", variable.name)),
+                    _ => None,
+                }
+            })
+        };
+        fits(Some(&namesake))
+            .or_else(|| fits(None))
+            .unwrap_or_else(|| format!("{namesake}[{core}]"))
+    }
+}
+
+/// The paper's own wrapper loop uses `mp_p` and `c_{p,ε}` (language.md §5).
+fn may_hide_machine(kind: ParameterKind) -> bool {
+    match kind {
+        ParameterKind::Mp
+        | ParameterKind::Core
+        | ParameterKind::HostLoop
+        | ParameterKind::KernelLoop => true,
+        ParameterKind::Formal
+        | ParameterKind::Machine
+        | ParameterKind::HeaderLet
+        | ParameterKind::HostLet
+        | ParameterKind::KernelFormal
+        | ParameterKind::WrapperLet
+        | ParameterKind::KernelLet
+        | ParameterKind::Quantifier => false,
+    }
+}

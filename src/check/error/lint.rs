@@ -1,0 +1,55 @@
+//! `lint::…` that need no counts.
+
+use miette::Diagnostic;
+use thiserror::Error;
+
+use crate::text::Span;
+
+/// Something that works and is probably not meant.
+#[derive(Debug, Clone, Error, Diagnostic)]
+pub enum CheckLint {
+    /// `C_p` in the wrapper loop of `mp_i`.
+    #[error("the cores of `{mp}` are written as `{written}`")]
+    #[diagnostic(code("atgpu::lint::core-set"), help("write `{right}`"))]
+    CoreSet {
+        /// `mp_i`
+        mp: String,
+        /// The set as written.
+        written: String,
+        /// `C_i`
+        right: String,
+        /// The set.
+        #[label(primary, "another index than the MP's")]
+        span: Span,
+        /// The wrapper loop.
+        #[label("the MPs")]
+        wrapper: Span,
+    },
+    /// A named kernel no `execute` runs.
+    #[error("the kernel `{name}` is never executed")]
+    #[diagnostic(
+        code("atgpu::lint::unused"),
+        help("write `execute {call}`, or remove it")
+    )]
+    UnusedKernel {
+        /// The kernel.
+        name: String,
+        /// `Sum(a, 1)`: how an `execute` would look.
+        call: String,
+        /// Its opening line.
+        #[label(primary, "never executed")]
+        span: Span,
+    },
+    /// A variable nothing names.
+    #[error("the {scope} variable `{name}` is never used")]
+    #[diagnostic(code("atgpu::lint::unused"), help("remove it"))]
+    UnusedVariable {
+        /// The variable.
+        name: String,
+        /// Its scope's word.
+        scope: crate::check::program::Scope,
+        /// Its declaration.
+        #[label(primary, "never used")]
+        span: Span,
+    },
+}

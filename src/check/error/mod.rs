@@ -1,0 +1,89 @@
+//! The typed errors of checking: facts, from which message, labels and help are made.
+//!
+//! One file per area of the code table; `Diagnostic::of` gives them the shape users see.
+
+mod access;
+mod lint;
+mod name;
+mod syntax;
+mod types;
+
+pub use access::AccessError;
+pub use lint::CheckLint;
+pub use name::{NameError, NameKind};
+pub use syntax::SyntaxError;
+pub use types::TypeError;
+
+use std::fmt;
+
+use crate::check::program::Scope;
+
+/// The nearest known name, as a help.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Nearest(pub String);
+
+impl fmt::Display for Nearest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "write `{}` if that is meant", self.0)
+    }
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Scope::Host => "host",
+            Scope::Global => "global",
+            Scope::Shared => "shared",
+        })
+    }
+}
+
+/// A count with its noun: `1 index`, `2 indices`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counted {
+    /// How many.
+    pub count: usize,
+    /// The noun for one.
+    pub one: &'static str,
+    /// The noun for none or several.
+    pub many: &'static str,
+}
+
+impl Counted {
+    /// So many indices.
+    pub const fn indices(count: usize) -> Self {
+        Counted {
+            count,
+            one: "index",
+            many: "indices",
+        }
+    }
+
+    /// So many dimensions.
+    pub const fn dimensions(count: usize) -> Self {
+        Counted {
+            count,
+            one: "dimension",
+            many: "dimensions",
+        }
+    }
+
+    /// So many arguments.
+    pub const fn arguments(count: usize) -> Self {
+        Counted {
+            count,
+            one: "argument",
+            many: "arguments",
+        }
+    }
+}
+
+impl fmt::Display for Counted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let noun = if self.count == 1 { self.one } else { self.many };
+        match self.count {
+            0 => write!(f, "no {noun}"),
+            count => write!(f, "{count} {noun}"),
+        }
+    }
+}

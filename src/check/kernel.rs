@@ -1,0 +1,291 @@
+//! Wrapper loops and what stands in them (language.md §2.5, §2.6).
+
+use super::access;
+use super::atomic;
+use super::context::{Context, KernelNames};
+use super::error::{CheckLint, SyntaxError};
+use super::expr::{self, Reads};
+use super::program::{
+    CoreLoop, Expr, Kernel, LetBinding, MpRange, ParameterKind, Stmt, StmtKind, Type, WrapperStmt,
+};
+use crate::syntax::ast;
+use crate::text::Span;
+
+/// Checks a wrapper loop.
+pub(super) fn wrapper(ctx: &mut Context, wrapper: &ast::Wrapper) -> Option<Kernel> {
+    ctx.kernel = KernelNames::default();
+    let reads = Reads::Parameters("the range of the MPs");
+    let ranges: Vec<Option<(Expr, Expr)>> = wrapper
+        .ranges
+        .iter()
+        .map(|(low, high)| {
+            let low = expr::whole(ctx, reads, low, "the number of an MP");
+            let high = expr::whole(ctx, reads, high, "the number of an MP");
+            low.zip(high)
+        })
+        .collect();
+    let mark = ctx.parameters.mark();
+    let mps: Vec<Option<MpRange>> = wrapper
+        .indices
+        .iter()
+        .zip(ranges)
+        .map(|(index, range)| {
+            let parameter = ctx.bind(index, ParameterKind::Mp);
+            let (low, high) = range?;
+            Some(MpRange {
+                parameter,
+                low,
+                high,
+            })
+        })
+        .collect();
+    let body: Vec<Option<WrapperStmt>> = wrapper
+        .body
+        .iter()
+        .map(|statement| wrapper_statement(ctx, wrapper, statement))
+        .collect();
+    ctx.parameters.cut_back(mark);
+    let is_core_loop = |statement: &ast::Stmt| matches!(statement, ast::Stmt::CoreLoop(_));
+    if !wrapper.body.iter().any(is_core_loop) {
+        ctx.report(&SyntaxError::NoCoreLoop {
+            core: core_text(wrapper, "j"),
+            span: wrapper.span,
+        });
+    }
+    let names = std::mem::take(&mut ctx.kernel);
+    Some(Kernel {
+        mps: mps.into_iter().collect::<Option<_>>()?,
+        body: body.into_iter().collect::<Option<_>>()?,
+        names_global: names.global.into_iter().collect(),
+        writes_global: names.global_written.into_iter().collect(),
+        names_shared: names.shared.into_iter().collect(),
+        span: wrapper.span,
+    })
+}
+
+fn wrapper_statement(
+    ctx: &mut Context,
+    wrapper: &ast::Wrapper,
+    statement: &ast::Stmt,
+) -> Option<WrapperStmt> {
+    match statement {
+        ast::Stmt::Let(written) => {
+            let reads = Reads::Parameters("a `let` outside the core loops");
+            let value = expr::number(ctx, reads, &written.value);
+            bind_value(ctx, written, ParameterKind::WrapperLet, value).map(WrapperStmt::Let)
+        }
+        ast::Stmt::CoreLoop(cores) => core_loop(ctx, wrapper, cores).map(WrapperStmt::Cores),
+        ast::Stmt::Move(_)
+        | ast::Stmt::Atomic(_)
+        | ast::Stmt::If(_)
+        | ast::Stmt::For(_)
+        | ast::Stmt::While(_)
+        | ast::Stmt::Wrapper(_)
+        | ast::Stmt::Execute(_)
+        | ast::Stmt::Swap(_) => {
+            misplaced(ctx, statement, "between a wrapper loop and its core loops");
+            None
+        }
+    }
+}
+
+fn core_loop(ctx: &mut Context, wrapper: &ast::Wrapper, cores: &ast::CoreLoop) -> Option<CoreLoop> {
+    check_core_indices(ctx, wrapper, cores);
+    let (core, _) = cores.indices.split_last()?;
+    let mark = ctx.parameters.mark();
+    let parameter = ctx.bind(core, ParameterKind::Core);
+    ctx.kernel.core = Some(core.text.clone());
+    let body = block(ctx, &cores.body);
+    ctx.kernel.core = None;
+    ctx.parameters.cut_back(mark);
+    Some(CoreLoop {
+        core: parameter,
+        body: body?,
+        span: cores.span,
+    })
+}
+
+/// The core's leading indices repeat the MP's; another core set, such as the paper's slip `C_p`,
+/// is accepted with a lint.
+fn check_core_indices(ctx: &mut Context, wrapper: &ast::Wrapper, cores: &ast::CoreLoop) {
+    let same = |names: &[ast::Name]| {
+        names.len() == wrapper.indices.len()
+            && names
+                .iter()
+                .zip(&wrapper.indices)
+                .all(|(name, index)| name.text == index.text)
+    };
+    let Some((core, leading)) = cores.indices.split_last() else {
+        return;
+    };
+    if !same(leading) {
+        let span = leading
+            .iter()
+            .fold(core.span, |span, index| span.to(index.span));
+        ctx.report(&SyntaxError::CoreIndices {
+            expected: comma_list(&wrapper.indices),
+            right: core_text(wrapper, &core.text),
+            span,
+            wrapper: wrapper.span,
+        });
+    } else if !same(&cores.set) {
+        let error = CheckLint::CoreSet {
+            mp: format!("mp_{}", subscript(&comma_list(&wrapper.indices))),
+            written: ctx.text(cores.set_span),
+            right: format!("C_{}", subscript(&comma_list(&wrapper.indices))),
+            span: cores.set_span,
+            wrapper: wrapper.span,
+        };
+        ctx.report(&error);
+    }
+}
+
+/// `c_{i,j} ∈ C_i`
+fn core_text(wrapper: &ast::Wrapper, core: &str) -> String {
+    let indices = comma_list(&wrapper.indices);
+    format!("c_{{{indices},{core}}} ∈ C_{}", subscript(&indices))
+}
+
+fn comma_list(names: &[ast::Name]) -> String {
+    let names: Vec<&str> = names.iter().map(|name| name.text.as_str()).collect();
+    names.join(",")
+}
+
+fn subscript(indices: &str) -> String {
+    if indices.chars().count() == 1 {
+        indices.to_owned()
+    } else {
+        format!("{{{indices}}}")
+    }
+}
+
+/// Checks the statements of a block and ends its scope.
+fn block(ctx: &mut Context, statements: &[ast::Stmt]) -> Option<Vec<Stmt>> {
+    let mark = ctx.parameters.mark();
+    let checked: Vec<Option<Stmt>> = statements
+        .iter()
+        .map(|written| statement(ctx, written))
+        .collect();
+    ctx.parameters.cut_back(mark);
+    checked.into_iter().collect()
+}
+
+fn statement(ctx: &mut Context, written: &ast::Stmt) -> Option<Stmt> {
+    let id = ctx.next_statement();
+    let (kind, span) = match written {
+        ast::Stmt::Move(written) => (access::check(ctx, written), written.span),
+        ast::Stmt::Atomic(written) => (atomic::check(ctx, written), written.span),
+        ast::Stmt::Let(written) => {
+            let value = expr::number(ctx, Reads::Shared, &written.value);
+            let binding = bind_value(ctx, written, ParameterKind::KernelLet, value);
+            (binding.map(StmtKind::Let), written.span)
+        }
+        ast::Stmt::If(written) => {
+            let condition = expr::condition(ctx, Reads::Shared, &written.condition);
+            let body = block(ctx, &written.body);
+            let kind = condition
+                .zip(body)
+                .map(|(condition, body)| StmtKind::If { condition, body });
+            (kind, written.span)
+        }
+        ast::Stmt::For(written) => (for_loop(ctx, written), written.span),
+        ast::Stmt::While(written) => (while_loop(ctx, written), written.span),
+        ast::Stmt::Wrapper(_)
+        | ast::Stmt::CoreLoop(_)
+        | ast::Stmt::Execute(_)
+        | ast::Stmt::Swap(_) => {
+            misplaced(ctx, written, "inside a core loop");
+            return None;
+        }
+    };
+    Some(Stmt {
+        id,
+        kind: kind?,
+        span,
+    })
+}
+
+fn for_loop(ctx: &mut Context, written: &ast::For) -> Option<StmtKind> {
+    let from = expr::whole(ctx, Reads::Shared, &written.from, "the bound of a loop");
+    let to = expr::whole(ctx, Reads::Shared, &written.to, "the bound of a loop");
+    let data = [&from, &to]
+        .into_iter()
+        .flatten()
+        .any(|bound| expr::depends_on_data(ctx, bound));
+    let mark = ctx.parameters.mark();
+    let kind = ParameterKind::KernelLoop;
+    let variable = ctx.bind_typed(&written.variable, kind, Type::Number, data);
+    let body = block(ctx, &written.body);
+    ctx.parameters.cut_back(mark);
+    Some(StmtKind::For {
+        variable,
+        from: from?,
+        to: to?,
+        down: written.down,
+        body: body?,
+    })
+}
+
+fn while_loop(ctx: &mut Context, written: &ast::While) -> Option<StmtKind> {
+    let condition = expr::condition(ctx, Reads::Shared, &written.condition);
+    let place = "the bound of a `while`";
+    let at_most = written
+        .at_most
+        .as_ref()
+        .map(|bound| expr::whole(ctx, Reads::Shared, bound, place));
+    let body = block(ctx, &written.body);
+    let at_most = match at_most {
+        Some(bound) => Some(bound?),
+        None => None,
+    };
+    Some(StmtKind::While {
+        condition: condition?,
+        at_most,
+        body: body?,
+    })
+}
+
+/// Binds a `let` of a kernel, which has the type of its value.
+fn bind_value(
+    ctx: &mut Context,
+    written: &ast::Let,
+    kind: ParameterKind,
+    value: Option<Expr>,
+) -> Option<LetBinding> {
+    let Some(value) = value else {
+        ctx.bind_faulty(&written.name, kind);
+        return None;
+    };
+    let data = expr::depends_on_data(ctx, &value);
+    let parameter = ctx.bind_typed(&written.name, kind, value.ty, data);
+    Some(LetBinding {
+        parameter,
+        value,
+        span: written.span,
+    })
+}
+
+/// Reports a statement where the tree should not have let it stand.
+pub(super) fn misplaced(ctx: &mut Context, statement: &ast::Stmt, place: &'static str) {
+    let (statement, span) = described(statement);
+    ctx.report(&SyntaxError::Misplaced {
+        statement,
+        place,
+        span,
+    });
+}
+
+fn described(statement: &ast::Stmt) -> (&'static str, Span) {
+    match statement {
+        ast::Stmt::Move(it) => ("a move", it.span),
+        ast::Stmt::Atomic(it) => ("an `atomic`", it.span),
+        ast::Stmt::Let(it) => ("a `let`", it.span),
+        ast::Stmt::If(it) => ("an `if`", it.span),
+        ast::Stmt::For(it) => ("a loop", it.span),
+        ast::Stmt::While(it) => ("a `while`", it.span),
+        ast::Stmt::Wrapper(it) => ("a wrapper loop", it.span),
+        ast::Stmt::CoreLoop(it) => ("a core loop", it.span),
+        ast::Stmt::Execute(it) => ("an `execute`", it.span),
+        ast::Stmt::Swap(it) => ("a `swap`", it.span),
+    }
+}

@@ -1,0 +1,72 @@
+//! What a name says by itself: its scope, and the letters it may split into (language.md §2.2, §5).
+
+use crate::check::program::Scope;
+
+/// The scope a variable's first character gives it: upper-case is host, an underscore is shared,
+/// any other letter is global.
+pub(super) fn scope_of(name: &str) -> Scope {
+    match name.chars().next() {
+        Some('_') => Scope::Shared,
+        Some(first) if first.is_uppercase() => Scope::Host,
+        Some(_) | None => Scope::Global,
+    }
+}
+
+/// The letters, each with its primes, of a name of two letters or more; `None` when it is a single
+/// letter or holds a digit or an underscore, which never split.
+pub(super) fn letters(name: &str) -> Option<Vec<&str>> {
+    let mut letters = Vec::new();
+    let mut rest = name;
+    while let Some(first) = rest.chars().next() {
+        if !first.is_alphabetic() {
+            return None;
+        }
+        let after = &rest[first.len_utf8()..];
+        let primes = after.len() - after.trim_start_matches('\'').len();
+        let (letter, others) = rest.split_at(first.len_utf8() + primes);
+        letters.push(letter);
+        rest = others;
+    }
+    (letters.len() > 1).then_some(letters)
+}
+
+/// The same name as a variable of that scope would begin: `_x` for `x`, `x` for `X`, `X` for `_x`.
+pub(super) fn respelt(name: &str, scope: Scope) -> String {
+    let bare = name.trim_start_matches('_');
+    let mut rest = bare.chars();
+    let first = rest.next();
+    match scope {
+        Scope::Shared => format!("_{bare}"),
+        Scope::Global => first
+            .into_iter()
+            .flat_map(char::to_lowercase)
+            .chain(rest)
+            .collect(),
+        Scope::Host => first
+            .into_iter()
+            .flat_map(char::to_uppercase)
+            .chain(rest)
+            .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_characters_of_every_script_have_a_scope() {
+        let scopes = ["A", "Ω", "a", "ε", "ש", "_A"].map(scope_of);
+        use Scope::{Global, Host, Shared};
+        assert_eq!(scopes, [Host, Host, Global, Global, Global, Shared]);
+    }
+
+    #[test]
+    fn letters_keep_their_primes_and_digits_never_split() {
+        assert_eq!(letters("ib"), Some(vec!["i", "b"]));
+        assert_eq!(letters("k'ℓ"), Some(vec!["k'", "ℓ"]));
+        assert_eq!(letters("k''"), None);
+        assert_eq!(letters("α3"), None);
+        assert_eq!(letters("i_b"), None);
+    }
+}

@@ -1,0 +1,274 @@
+//! Which names are visible where: parameters by scope, variables by name (language.md §2.2).
+//!
+//! A name whose declaration was faulty is known all the same, so that its uses give no echoes.
+
+use std::collections::HashMap;
+
+use indexmap::IndexMap;
+
+use crate::check::program::{ParamId, Parameter, ParameterKind, Type, VarId, Variable};
+use crate::text::{Span, nearest};
+
+/// What a name stands for; `Faulty` when its declaration was already reported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Known<T> {
+    /// Declared in order.
+    Sound(T),
+    /// Declared, but with a fault.
+    Faulty,
+}
+
+impl<T> Known<T> {
+    /// The thing itself, unless it is faulty.
+    pub fn sound(self) -> Option<T> {
+        match self {
+            Known::Sound(thing) => Some(thing),
+            Known::Faulty => None,
+        }
+    }
+}
+
+/// All parameters ever bound, and which of them are visible.
+#[derive(Debug, Default)]
+pub(super) struct Parameters {
+    all: Vec<Parameter>,
+    by_name: HashMap<String, Vec<Binding>>,
+    /// The visible names in the order they were bound.
+    order: Vec<String>,
+}
+
+#[derive(Debug, Clone)]
+struct Binding {
+    known: Known<ParamId>,
+    kind: ParameterKind,
+    span: Option<Span>,
+}
+
+/// How far the scopes were filled at some moment.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Mark(usize);
+
+/// Bindings taken out of sight for a while.
+#[derive(Debug)]
+pub(super) struct Hidden(Vec<(String, Binding)>);
+
+impl Parameters {
+    /// Makes a parameter without making it visible.
+    pub fn add(
+        &mut self,
+        name: &str,
+        kind: ParameterKind,
+        ty: Type,
+        depends_on_data: bool,
+        span: Option<Span>,
+    ) -> ParamId {
+        let id = ParamId(self.all.len() as u32);
+        self.all.push(Parameter {
+            name: name.to_owned(),
+            kind,
+            ty,
+            depends_on_data,
+            span,
+        });
+        id
+    }
+
+    /// Makes a name visible until the scopes are cut back.
+    pub fn show(
+        &mut self,
+        name: &str,
+        kind: ParameterKind,
+        known: Known<ParamId>,
+        span: Option<Span>,
+    ) {
+        let binding = Binding { known, kind, span };
+        self.by_name
+            .entry(name.to_owned())
+            .or_default()
+            .push(binding);
+        self.order.push(name.to_owned());
+    }
+
+    /// What a name stands for, when it is visible.
+    pub fn look_up(&self, name: &str) -> Option<Known<ParamId>> {
+        self.innermost(name).map(|binding| binding.known)
+    }
+
+    /// What binds a visible name, and where.
+    pub fn declaration(&self, name: &str) -> Option<(ParameterKind, Option<Span>)> {
+        self.innermost(name)
+            .map(|binding| (binding.kind, binding.span))
+    }
+
+    fn innermost(&self, name: &str) -> Option<&Binding> {
+        self.by_name.get(name)?.last()
+    }
+
+    /// The parameter with this id.
+    pub fn get(&self, id: ParamId) -> &Parameter {
+        &self.all[id.0 as usize]
+    }
+
+    /// The present state of the scopes.
+    pub fn mark(&self) -> Mark {
+        Mark(self.order.len())
+    }
+
+    /// Ends the visibility of everything bound since.
+    pub fn cut_back(&mut self, mark: Mark) {
+        self.hide_since(mark);
+    }
+
+    /// Takes everything bound since out of sight.
+    pub fn hide_since(&mut self, mark: Mark) -> Hidden {
+        let names = self.order.split_off(mark.0.min(self.order.len()));
+        let mut hidden = Vec::with_capacity(names.len());
+        for name in names.into_iter().rev() {
+            if let Some(binding) = self.by_name.get_mut(&name).and_then(Vec::pop) {
+                hidden.push((name, binding));
+            }
+        }
+        Hidden(hidden)
+    }
+
+    /// Brings back what was taken out of sight.
+    pub fn bring_back(&mut self, hidden: Hidden) {
+        for (name, binding) in hidden.0.into_iter().rev() {
+            self.show(&name, binding.kind, binding.known, binding.span);
+        }
+    }
+
+    /// The visible names, in the order they were bound.
+    pub fn visible(&self) -> impl Iterator<Item = &str> {
+        self.order.iter().map(String::as_str)
+    }
+
+    /// Number of parameters ever made.
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Forgets the parameters made since there were only so many.
+    pub fn forget_since(&mut self, len: usize) {
+        self.all.truncate(len);
+    }
+
+    /// All parameters, by id.
+    pub fn into_all(self) -> Vec<Parameter> {
+        self.all
+    }
+}
+
+/// The declared variables, and the array formals that stand for some of them.
+#[derive(Debug, Default)]
+pub(super) struct Variables {
+    all: Vec<Variable>,
+    used: Vec<bool>,
+    by_name: IndexMap<String, (Known<VarId>, Span)>,
+    formals: HashMap<String, Known<VarId>>,
+}
+
+impl Variables {
+    /// Adds a variable under its name.
+    pub fn add(&mut self, variable: Variable) -> VarId {
+        let id = VarId(self.all.len() as u32);
+        let known = (Known::Sound(id), variable.span);
+        self.by_name.insert(variable.name.clone(), known);
+        self.all.push(variable);
+        self.used.push(false);
+        id
+    }
+
+    /// Makes a name known whose declaration was faulty.
+    pub fn add_faulty(&mut self, name: &str, span: Span) {
+        self.by_name
+            .entry(name.to_owned())
+            .or_insert((Known::Faulty, span));
+    }
+
+    /// Where a name is declared, formals aside.
+    pub fn declaration(&self, name: &str) -> Option<Span> {
+        self.by_name.get(name).map(|(_, span)| *span)
+    }
+
+    /// What a name stands for; an array formal hides a declared variable.
+    pub fn look_up(&self, name: &str) -> Option<Known<VarId>> {
+        let formal = self.formals.get(name).copied();
+        formal.or_else(|| self.by_name.get(name).map(|(known, _)| *known))
+    }
+
+    /// Lets array formals stand for variables; gives what stood before.
+    pub fn replace_formals(
+        &mut self,
+        formals: HashMap<String, Known<VarId>>,
+    ) -> HashMap<String, Known<VarId>> {
+        std::mem::replace(&mut self.formals, formals)
+    }
+
+    /// The variable with this id.
+    pub fn get(&self, id: VarId) -> &Variable {
+        &self.all[id.0 as usize]
+    }
+
+    /// The variable with this id, to add what was not known when it was made.
+    pub fn get_mut(&mut self, id: VarId) -> &mut Variable {
+        &mut self.all[id.0 as usize]
+    }
+
+    /// Notes that the program names a variable.
+    pub fn mark_used(&mut self, id: VarId) {
+        self.used[id.0 as usize] = true;
+    }
+
+    /// The variables nothing names, in declaration order.
+    pub fn unused(&self) -> impl Iterator<Item = &Variable> {
+        self.all
+            .iter()
+            .zip(&self.used)
+            .filter_map(|(variable, used)| (!used).then_some(variable))
+    }
+
+    /// The known name nearest to a misspelt one.
+    pub fn nearest(&self, name: &str) -> Option<&str> {
+        let declared = self.by_name.keys().map(String::as_str);
+        let mut formals: Vec<&str> = self.formals.keys().map(String::as_str).collect();
+        formals.sort_unstable();
+        nearest(name, declared.chain(formals))
+    }
+
+    /// All variables, in declaration order.
+    pub fn iter(&self) -> impl Iterator<Item = &Variable> {
+        self.all.iter()
+    }
+
+    /// All variables, by id.
+    pub fn into_all(self) -> Vec<Variable> {
+        self.all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hidden_names_come_back_in_their_order() {
+        let mut parameters = Parameters::default();
+        let mut bind = |parameters: &mut Parameters, name: &str| {
+            let id = parameters.add(name, ParameterKind::HostLet, Type::Number, false, None);
+            parameters.show(name, ParameterKind::HostLet, Known::Sound(id), None);
+        };
+        bind(&mut parameters, "n");
+        let header = parameters.mark();
+        bind(&mut parameters, "w");
+        bind(&mut parameters, "v");
+        let hidden = parameters.hide_since(header);
+        assert_eq!(parameters.look_up("w"), None);
+        bind(&mut parameters, "w");
+        assert_eq!(parameters.look_up("w"), Some(Known::Sound(ParamId(3))));
+        parameters.cut_back(header);
+        parameters.bring_back(hidden);
+        assert_eq!(parameters.look_up("w"), Some(Known::Sound(ParamId(1))));
+        assert_eq!(parameters.visible().collect::<Vec<_>>(), ["n", "w", "v"]);
+    }
+}

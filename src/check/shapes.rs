@@ -1,0 +1,229 @@
+//! Shapes that differ whatever the parameters are: sizes as polynomials, compared.
+//!
+//! Only what is evident without values is decided here; the rest is `access::shape` at run time.
+
+use std::collections::BTreeMap;
+
+use num_bigint::BigInt;
+use num_traits::{One, Signed, ToPrimitive, Zero};
+
+use super::program::{Arithmetic, Expr, ExprKind, Extent};
+
+/// More terms than any size a person writes.
+const MOST_TERMS: usize = 64;
+
+/// A polynomial with whole coefficients over parameters, and over any other expressions taken as
+/// a whole: a coefficient for each sorted list of factors, none of them zero.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Polynomial(BTreeMap<Vec<String>, BigInt>);
+
+/// Whether two sizes differ whatever the parameters are.
+pub(super) fn differ(left: &Expr, right: &Expr) -> bool {
+    evidently_differ(polynomial(left), polynomial(right))
+}
+
+/// Whether two numbers of words differ whatever the parameters are.
+pub(super) fn evidently_differ(left: Option<Polynomial>, right: Option<Polynomial>) -> bool {
+    let Some((left, right)) = left.zip(right) else {
+        return false;
+    };
+    let difference = left.plus(&right.times_constant(&-BigInt::one()));
+    difference.constant().is_some_and(|value| !value.is_zero())
+}
+
+/// The words of a block: the product of its extents, 0 when one of them is empty. `None` when it
+/// is not evident, as for a range whose length may be cut off at 0.
+pub(super) fn words(dimensions: &[Expr], extents: &[Extent]) -> Option<Polynomial> {
+    let lengths: Vec<Option<Polynomial>> = dimensions
+        .iter()
+        .zip(extents)
+        .map(|(dimension, extent)| length(dimension, extent))
+        .collect();
+    let is_zero = |length: &Option<Polynomial>| length.as_ref().is_some_and(|it| it.0.is_empty());
+    if lengths.iter().any(is_zero) {
+        return Some(Polynomial::default());
+    }
+    lengths
+        .into_iter()
+        .try_fold(Polynomial::of(BigInt::one()), |product, length| {
+            product.times(&length?)
+        })
+}
+
+fn length(dimension: &Expr, extent: &Extent) -> Option<Polynomial> {
+    match extent {
+        Extent::All => polynomial(dimension),
+        Extent::At(_) => Some(Polynomial::of(BigInt::one())),
+        Extent::Range(low, high) => {
+            let minus_low = polynomial(low)?.times_constant(&-BigInt::one());
+            let length = polynomial(high)?
+                .plus(&minus_low)
+                .plus(&Polynomial::of(BigInt::one()));
+            let length = length.constant()?;
+            Some(Polynomial::of(length.max(BigInt::zero())))
+        }
+    }
+}
+
+fn polynomial(expr: &Expr) -> Option<Polynomial> {
+    let opaque = || Some(Polynomial::factor(expr.key()));
+    match &expr.kind {
+        ExprKind::Integer(value) => Some(Polynomial::of(value.clone())),
+        ExprKind::Float(_) => None,
+        ExprKind::Negate(inner) => Some(polynomial(inner)?.times_constant(&-BigInt::one())),
+        ExprKind::Binary {
+            operator,
+            left,
+            right,
+        } => match operator {
+            Arithmetic::Add => Some(polynomial(left)?.plus(&polynomial(right)?)),
+            Arithmetic::Subtract => {
+                let right = polynomial(right)?.times_constant(&-BigInt::one());
+                Some(polynomial(left)?.plus(&right))
+            }
+            Arithmetic::Multiply => polynomial(left)?.times(&polynomial(right)?),
+            Arithmetic::Power => {
+                let exponent = polynomial(right)?.constant().filter(|e| !e.is_negative());
+                match exponent.and_then(|exponent| exponent.to_u32()) {
+                    Some(exponent) if exponent <= 8 => polynomial(left)?.power(exponent),
+                    Some(_) | None => opaque(),
+                }
+            }
+            Arithmetic::Divide | Arithmetic::FloorDivide | Arithmetic::Modulo => opaque(),
+        },
+        ExprKind::Parameter(_)
+        | ExprKind::Word(_)
+        | ExprKind::Ceil(_)
+        | ExprKind::Floor(_)
+        | ExprKind::Abs(_)
+        | ExprKind::Min(_)
+        | ExprKind::Max(_)
+        | ExprKind::Select { .. }
+        | ExprKind::Math { .. }
+        | ExprKind::Bits { .. }
+        | ExprKind::Log { .. }
+        | ExprKind::Bracket(_)
+        | ExprKind::Compare { .. }
+        | ExprKind::And(..)
+        | ExprKind::Or(..)
+        | ExprKind::Not(_)
+        | ExprKind::Implies(..)
+        | ExprKind::Quantified { .. }
+        | ExprKind::Symbol(_)
+        | ExprKind::Gcd(..)
+        | ExprKind::DigitSum(..)
+        | ExprKind::FloorSum(_) => opaque(),
+    }
+}
+
+impl Polynomial {
+    fn of(value: BigInt) -> Self {
+        let mut terms = BTreeMap::new();
+        if !value.is_zero() {
+            terms.insert(Vec::new(), value);
+        }
+        Polynomial(terms)
+    }
+
+    fn factor(key: String) -> Self {
+        Polynomial(BTreeMap::from([(vec![key], BigInt::one())]))
+    }
+
+    /// The value, when no parameter is left.
+    pub fn constant(&self) -> Option<BigInt> {
+        match self.0.len() {
+            0 => Some(BigInt::zero()),
+            1 => self.0.get(&Vec::new()).cloned(),
+            _ => None,
+        }
+    }
+
+    fn plus(mut self, other: &Polynomial) -> Self {
+        for (factors, coefficient) in &other.0 {
+            *self.0.entry(factors.clone()).or_default() += coefficient;
+        }
+        self.0.retain(|_, coefficient| !coefficient.is_zero());
+        self
+    }
+
+    fn times_constant(mut self, factor: &BigInt) -> Self {
+        self.0
+            .values_mut()
+            .for_each(|coefficient| *coefficient *= factor);
+        self.0.retain(|_, coefficient| !coefficient.is_zero());
+        self
+    }
+
+    fn times(&self, other: &Polynomial) -> Option<Self> {
+        if self.0.len() * other.0.len() > MOST_TERMS {
+            return None;
+        }
+        let mut product = Polynomial::default();
+        for (left, a) in &self.0 {
+            for (right, b) in &other.0 {
+                let mut factors = [left.as_slice(), right.as_slice()].concat();
+                factors.sort_unstable();
+                *product.0.entry(factors).or_default() += a * b;
+            }
+        }
+        product.0.retain(|_, coefficient| !coefficient.is_zero());
+        Some(product)
+    }
+
+    fn power(&self, exponent: u32) -> Option<Self> {
+        (0..exponent).try_fold(Polynomial::of(BigInt::one()), |power, _| power.times(self))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::program::{ParamId, Type};
+    use crate::text::Span;
+
+    fn number(value: i64) -> Expr {
+        node(ExprKind::Integer(value.into()))
+    }
+
+    fn parameter(id: u32) -> Expr {
+        node(ExprKind::Parameter(ParamId(id)))
+    }
+
+    fn node(kind: ExprKind) -> Expr {
+        Expr {
+            kind,
+            ty: Type::Number,
+            span: Span::default(),
+        }
+    }
+
+    fn binary(operator: Arithmetic, left: Expr, right: Expr) -> Expr {
+        node(ExprKind::Binary {
+            operator,
+            left: Box::new(left),
+            right: Box::new(right),
+        })
+    }
+
+    #[test]
+    fn only_a_constant_difference_is_evident() {
+        use Arithmetic::{Add, Multiply, Power};
+        let n_plus_1 = binary(Add, parameter(0), number(1));
+        assert!(differ(&n_plus_1, &parameter(0)));
+        assert!(!differ(&parameter(1), &parameter(0)));
+        let square = binary(Power, n_plus_1.clone(), number(2));
+        let product = binary(Multiply, n_plus_1.clone(), n_plus_1);
+        assert!(!differ(&square, &product));
+        assert!(differ(&square, &binary(Add, product, number(3))));
+    }
+
+    #[test]
+    fn an_empty_range_makes_the_block_empty() {
+        let dimensions = [parameter(0), parameter(1)];
+        let extents = [Extent::Range(number(5), number(4)), Extent::At(number(7))];
+        let count = words(&dimensions, &extents).and_then(|words| words.constant());
+        assert_eq!(count, Some(BigInt::zero()));
+        let open = [Extent::Range(number(0), parameter(0)), Extent::All];
+        assert_eq!(words(&dimensions, &open), None);
+    }
+}

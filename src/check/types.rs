@@ -1,0 +1,111 @@
+//! The rules of types (language.md §2.3, §5): what mixes to what, and what is needed where.
+
+use super::context::Context;
+use super::error::TypeError;
+use super::program::{Expr, Type, VarId};
+use crate::syntax::ast::WordType;
+
+/// The type of two numbers mixed by an operator.
+pub(super) fn mixed(left: Type, right: Type) -> Type {
+    match (left, right) {
+        (Type::Float, _) | (_, Type::Float) => Type::Float,
+        (Type::Int, _) | (_, Type::Int) => Type::Int,
+        (Type::Number | Type::Condition, Type::Number | Type::Condition) => Type::Number,
+    }
+}
+
+/// The type of a word of a variable.
+pub(super) fn of_word(word_type: WordType) -> Type {
+    match word_type {
+        WordType::Int => Type::Int,
+        WordType::Float => Type::Float,
+    }
+}
+
+/// The word users write for it.
+pub(super) fn word(word_type: WordType) -> &'static str {
+    match word_type {
+        WordType::Int => "int",
+        WordType::Float => "float",
+    }
+}
+
+/// Passes a number, reports a condition.
+pub(super) fn numeric(ctx: &mut Context, expr: Expr) -> Option<Expr> {
+    match expr.ty {
+        Type::Number | Type::Int | Type::Float => Some(expr),
+        Type::Condition => {
+            let error = TypeError::ConditionAsNumber {
+                text: ctx.text(expr.span),
+                span: expr.span,
+            };
+            ctx.report(&error);
+            None
+        }
+    }
+}
+
+/// Passes what can be a whole number, reports a float or a condition. `place` says what the
+/// number is for, as `an index`.
+pub(super) fn whole(ctx: &mut Context, expr: Expr, place: &'static str) -> Option<Expr> {
+    let expr = numeric(ctx, expr)?;
+    if expr.ty != Type::Float {
+        return Some(expr);
+    }
+    let error = TypeError::FloatForWhole {
+        place,
+        text: ctx.text(expr.span),
+        span: expr.span,
+    };
+    ctx.report(&error);
+    None
+}
+
+/// Passes a condition, reports a number.
+pub(super) fn logical(ctx: &mut Context, expr: Expr) -> Option<Expr> {
+    match expr.ty {
+        Type::Condition => Some(expr),
+        Type::Number | Type::Int | Type::Float => {
+            let error = TypeError::NumberAsCondition {
+                text: ctx.text(expr.span),
+                span: expr.span,
+            };
+            ctx.report(&error);
+            None
+        }
+    }
+}
+
+/// Whether a value of that type may be stored into the variable; reports a float for an int.
+pub(super) fn storable(
+    ctx: &mut Context,
+    target: VarId,
+    value: Type,
+    value_span: crate::text::Span,
+) -> Option<()> {
+    let variable = ctx.variables.get(target);
+    if variable.word_type == WordType::Float || value != Type::Float {
+        return Some(());
+    }
+    let error = TypeError::FloatIntoInt {
+        target: variable.name.clone(),
+        span: value_span,
+        declared: variable.span,
+    };
+    ctx.report(&error);
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats_win_over_ints_and_data_over_parameters() {
+        use Type::{Float, Int, Number};
+        assert_eq!(mixed(Number, Number), Number);
+        assert_eq!(mixed(Number, Int), Int);
+        assert_eq!(mixed(Float, Int), Float);
+        assert_eq!(mixed(Number, Float), Float);
+    }
+}

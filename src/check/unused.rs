@@ -1,0 +1,34 @@
+//! `lint::unused`: kernels nothing executes, variables nothing names.
+
+use super::context::Context;
+use super::error::CheckLint;
+use super::execute;
+
+/// Reports what is declared and never used. Only for a program without errors, where a misspelt
+/// name cannot make its owner look unused.
+pub(super) fn check(ctx: &mut Context) {
+    let idle: Vec<_> = ctx
+        .kernels
+        .values()
+        .filter(|kernel| !kernel.executed)
+        .map(|kernel| kernel.written)
+        .collect();
+    for kernel in idle {
+        execute::note_names(ctx, kernel);
+        ctx.report(&CheckLint::UnusedKernel {
+            name: kernel.name.text.clone(),
+            call: execute::call_text(kernel),
+            span: kernel.span,
+        });
+    }
+    let unused: Vec<CheckLint> = ctx
+        .variables
+        .unused()
+        .map(|variable| CheckLint::UnusedVariable {
+            name: variable.name.clone(),
+            scope: variable.scope,
+            span: variable.span,
+        })
+        .collect();
+    unused.iter().for_each(|lint| ctx.report(lint));
+}
