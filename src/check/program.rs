@@ -246,6 +246,21 @@ pub enum HostStmt {
     Execute(Execute),
 }
 
+impl HostStmt {
+    /// The statement, or the opening line of a block.
+    pub fn span(&self) -> Span {
+        match self {
+            HostStmt::Transfer(transfer) => transfer.span,
+            HostStmt::Kernel(kernel) => kernel.span,
+            HostStmt::For(host_for) => host_for.span,
+            HostStmt::While(host_while) => host_while.span,
+            HostStmt::Let(binding) => binding.span,
+            HostStmt::Swap(swap) => swap.span,
+            HostStmt::Execute(execute) => execute.span,
+        }
+    }
+}
+
 /// Which way a transfer goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Direction {
@@ -628,6 +643,54 @@ pub enum ExprKind {
     DigitSum(Box<Expr>, Box<Expr>),
     /// `floor_sum(n, a, c, m)` = Σ v ∈ 0..n−1 : ⌊(a v + c)/m⌋; in claims only.
     FloorSum(Box<[Expr; 4]>),
+}
+
+impl ExprKind {
+    /// Calls `visit` on every direct operand, from left to right, the indices of a word included.
+    pub fn operands<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr)) {
+        match self {
+            ExprKind::Integer(_) | ExprKind::Float(_) | ExprKind::Parameter(_) | ExprKind::Symbol(_) => {}
+            ExprKind::Word(word) => word.indices.iter().for_each(visit),
+            ExprKind::Negate(e)
+            | ExprKind::Ceil(e)
+            | ExprKind::Floor(e)
+            | ExprKind::Abs(e)
+            | ExprKind::Bracket(e)
+            | ExprKind::Not(e) => visit(e),
+            ExprKind::Math { argument, .. } => visit(argument),
+            ExprKind::Binary { left, right, .. } | ExprKind::Bits { left, right, .. } => {
+                visit(left);
+                visit(right);
+            }
+            ExprKind::Log { base, argument } => {
+                visit(base);
+                visit(argument);
+            }
+            ExprKind::And(left, right)
+            | ExprKind::Or(left, right)
+            | ExprKind::Implies(left, right)
+            | ExprKind::Gcd(left, right)
+            | ExprKind::DigitSum(left, right) => {
+                visit(left);
+                visit(right);
+            }
+            ExprKind::Min(list) | ExprKind::Max(list) => list.iter().for_each(visit),
+            ExprKind::Compare { operands, .. } => operands.iter().for_each(visit),
+            ExprKind::FloorSum(arguments) => arguments.iter().for_each(visit),
+            ExprKind::Select { condition, then, otherwise } => {
+                visit(condition);
+                visit(then);
+                visit(otherwise);
+            }
+            ExprKind::Quantified { binders, body, .. } => {
+                for binder in binders {
+                    visit(&binder.low);
+                    visit(&binder.high);
+                }
+                visit(body);
+            }
+        }
+    }
 }
 
 /// `x ∈ low..high`

@@ -14,7 +14,7 @@ use crate::count::Counts;
 use crate::machine::{Machine, MissingFigure};
 use crate::number::{BigInt, Rational};
 
-/// Every model, in the order of the papers.
+/// Every model, that of paper 1 first.
 pub const MODELS: &[&dyn Model] = &[&atgpu::Atgpu, &swgpu::Swgpu, &agpu::Agpu];
 
 /// A way to judge a program by its counts.

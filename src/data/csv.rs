@@ -9,8 +9,8 @@ use crate::data::error::Problem;
 use crate::data::{Array, Data};
 use crate::syntax::ast::WordType;
 
-/// Reads the words of a variable of the given type. The shape is rows × values, or none of either
-/// for an empty file.
+/// Reads the words of a variable of the given type. The shape is rows × values, and flat where
+/// there is but one row, one column, or nothing.
 ///
 /// # Errors
 /// Rows of different lengths, and cells that are no word of the type, with their line.
@@ -60,10 +60,11 @@ pub fn read(text: &str, word_type: WordType) -> Result<Array, Problem> {
         rows += 1;
     }
     let columns = first.map_or(0, |(_, columns)| columns);
-    Ok(Array {
-        shape: vec![rows, columns],
-        data,
-    })
+    let shape = match (rows, columns) {
+        (0 | 1, _) | (_, 0 | 1) => vec![rows * columns],
+        (rows, columns) => vec![rows, columns],
+    };
+    Ok(Array { shape, data })
 }
 
 /// The line (from 1) of the record that begins at or behind an offset: blank lines in between
@@ -118,8 +119,13 @@ mod tests {
         ] {
             assert_eq!(ints(text).as_ref(), Ok(&expected), "{text:?}");
         }
-        assert_eq!(ints("").map(|array| array.shape), Ok(vec![0, 0]));
-        assert_eq!(ints("x\n").map(|array| array.shape), Ok(vec![0, 0]));
+        for (text, words) in [("", 0), ("x\n", 0), ("7", 1), ("1\n2\n", 2), ("1,2,3", 3)] {
+            assert_eq!(
+                ints(text).map(|array| array.shape),
+                Ok(vec![words]),
+                "{text:?}"
+            );
+        }
     }
 
     #[test]

@@ -63,16 +63,6 @@ pub enum Problem {
         /// Its value.
         value: u64,
     },
-    /// Floats for an int variable.
-    #[error("holds {} words, and `{variable}` is of type {}", word(*.found), word(*.declared))]
-    Type {
-        /// The variable the data are for.
-        variable: String,
-        /// Its type.
-        declared: WordType,
-        /// The file's.
-        found: WordType,
-    },
     /// Rows of different lengths.
     #[error("line {line} has {found} values, and line {first} has {expected}")]
     Ragged {

@@ -51,30 +51,3 @@ impl Data {
         }
     }
 }
-
-impl Array {
-    /// The array as words of a variable of this type: ints become floats where floats are
-    /// wanted, floats never become ints (language.md §2.3).
-    ///
-    /// # Errors
-    /// Floats for an int variable.
-    pub fn into_word_type(self, declared: WordType, variable: &str) -> Result<Array, Problem> {
-        let data = match (self.data, declared) {
-            (Data::Int(words), WordType::Float) => {
-                Data::Float(words.into_iter().map(|word| word as f64).collect())
-            }
-            (Data::Float(_), WordType::Int) => {
-                return Err(Problem::Type {
-                    variable: variable.to_owned(),
-                    declared,
-                    found: WordType::Float,
-                });
-            }
-            (same @ Data::Int(_), WordType::Int) | (same @ Data::Float(_), WordType::Float) => same,
-        };
-        Ok(Array {
-            shape: self.shape,
-            data,
-        })
-    }
-}

@@ -5,6 +5,7 @@
 
 pub mod counts;
 pub mod json;
+pub mod machines;
 pub mod models;
 mod numbers;
 mod table;

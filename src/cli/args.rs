@@ -1,0 +1,235 @@
+//! The command line: every command and option, with the help a user reads.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+/// Design GPU algorithms on paper: check, derive, cost and run ATGPU pseudocode.
+#[derive(Debug, Parser)]
+#[command(
+    name = "atgpu",
+    version,
+    max_term_width = 100,
+    subcommand_required = true
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// One command each.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Find faults: syntax, names, scopes, types, limits, bounds and races; and what is slow
+    Check(CheckArgs),
+    /// Derive rounds, time, I/O, transfer and cost as formulas, and prove the claims
+    Derive(DeriveArgs),
+    /// Count and cost a program at given parameters, without data
+    Cost(CostArgs),
+    /// Execute a program on data, checking and counting everything
+    Run(RunArgs),
+    /// Check every claim and ensure of programs or folders of them
+    Test(TestArgs),
+    /// Lay programs out canonically, or convert between ASCII and Unicode
+    Fmt(FmtArgs),
+    /// Write a commented skeleton NAME.atgpu
+    New(NewArgs),
+    /// Explain a diagnostic code
+    Explain(ExplainArgs),
+    /// List machines, show one, or compare two
+    Machines(MachinesArgs),
+    /// List cost models, or explain one
+    Models(ModelsArgs),
+    /// Print completions for a shell
+    Completions(CompletionsArgs),
+}
+
+/// What every command that takes a program takes.
+#[derive(Debug, Args)]
+pub struct ProgramOptions {
+    /// Give a parameter its value (again for more): n=1000000, n=1e6, n=2^20; machine parameters
+    /// p b M G alpha beta gamma lambda sigma H k' too
+    #[arg(short = 'D', value_name = "NAME=VALUE")]
+    pub define: Vec<String>,
+    /// A built-in machine, or a machine file
+    #[arg(long, value_name = "NAME|FILE.toml", default_value = "gtx650")]
+    pub machine: String,
+}
+
+/// The form of a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For a person
+    Text,
+    /// One JSON object
+    Json,
+}
+
+/// The form of a derivation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DeriveFormat {
+    /// For a person
+    Text,
+    /// One JSON object
+    Json,
+    /// For a paper
+    Latex,
+}
+
+/// `atgpu check`
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// Programs; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<String>,
+    /// Parameters and machine.
+    #[command(flatten)]
+    pub options: ProgramOptions,
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+/// `atgpu derive`
+#[derive(Debug, Args)]
+pub struct DeriveArgs {
+    /// The program; `-` is standard input
+    pub file: String,
+    /// Parameters and machine.
+    #[command(flatten)]
+    pub options: ProgramOptions,
+    /// Replace `let` names by their definitions
+    #[arg(long)]
+    pub expand: bool,
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: DeriveFormat,
+}
+
+/// `atgpu cost`
+#[derive(Debug, Args)]
+pub struct CostArgs {
+    /// The program; `-` is standard input
+    pub file: String,
+    /// Parameters and machine.
+    #[command(flatten)]
+    pub options: ProgramOptions,
+    /// A cost model (again for more), or `all`; atgpu and swgpu when not given
+    #[arg(long, value_name = "NAME")]
+    pub model: Vec<String>,
+    /// Count step by step, however long it takes
+    #[arg(long)]
+    pub count: bool,
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+/// `atgpu run`
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// The program; `-` is standard input
+    pub file: String,
+    /// Parameters and machine.
+    #[command(flatten)]
+    pub options: ProgramOptions,
+    /// Data of an input variable (again for more): a .npy or .csv file, random, iota, zeros,
+    /// ones, or a number
+    #[arg(long, value_name = "NAME=SOURCE")]
+    pub input: Vec<String>,
+    /// Write a host variable to a .npy or .csv file, or `-` for CSV on standard output
+    #[arg(long, value_name = "NAME=FILE")]
+    pub output: Vec<String>,
+    /// What random data depend on
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// Threads that execute MPs; 0 is as many as the computer has
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=1024))]
+    pub threads: u64,
+    /// Run so often, for the time it takes
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub repeat: u32,
+    /// Show a host or global variable at the end (again for more)
+    #[arg(long, value_name = "NAME")]
+    pub show: Vec<String>,
+    /// Show the statements one MP executes: mp=3, or mp=1,2 where MPs have two numbers
+    #[arg(long, value_name = "mp=NUMBER")]
+    pub trace: Option<String>,
+    /// A cost model (again for more), or `all`; atgpu and swgpu when not given
+    #[arg(long, value_name = "NAME")]
+    pub model: Vec<String>,
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+/// `atgpu test`
+#[derive(Debug, Args)]
+pub struct TestArgs {
+    /// Programs and folders of programs; this folder when not given
+    #[arg(value_name = "DIR|FILE")]
+    pub paths: Vec<String>,
+    /// Parameters and machine.
+    #[command(flatten)]
+    pub options: ProgramOptions,
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+/// `atgpu fmt`
+#[derive(Debug, Args)]
+pub struct FmtArgs {
+    /// Programs, formatted in place; `-` is standard input to standard output
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<String>,
+    /// Write ASCII spellings
+    #[arg(long, conflicts_with = "unicode")]
+    pub ascii: bool,
+    /// Write Unicode spellings
+    #[arg(long)]
+    pub unicode: bool,
+    /// Change nothing; status 1 when a file is not canonical
+    #[arg(long)]
+    pub check: bool,
+    /// Change nothing; show what would change
+    #[arg(long)]
+    pub diff: bool,
+}
+
+/// `atgpu new`
+#[derive(Debug, Args)]
+pub struct NewArgs {
+    /// The algorithm's name
+    pub name: String,
+}
+
+/// `atgpu explain`
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// A code such as limit::shared; all codes when not given
+    pub code: Option<String>,
+}
+
+/// `atgpu machines`
+#[derive(Debug, Args)]
+pub struct MachinesArgs {
+    /// A machine to show: a built-in name or a file
+    pub name: Option<String>,
+    /// Another to compare it with
+    pub other: Option<String>,
+}
+
+/// `atgpu models`
+#[derive(Debug, Args)]
+pub struct ModelsArgs {
+    /// A model to explain
+    pub name: Option<String>,
+}
+
+/// `atgpu completions`
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    pub shell: Shell,
+}

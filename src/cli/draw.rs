@@ -1,0 +1,115 @@
+//! Diagnostics for a person: drawn with their source, 100 columns wide.
+
+use std::io::IsTerminal;
+
+use atgpu::diag::Diagnostic;
+use atgpu::text::Source;
+use miette::{GraphicalReportHandler, GraphicalTheme, NamedSource, Report};
+
+/// Columns a drawing may take.
+const WIDTH: usize = 100;
+
+/// Draws diagnostics on one source (or none), in colour or not.
+pub fn diagnostics<'a>(
+    source: Option<&Source>,
+    list: impl IntoIterator<Item = &'a Diagnostic>,
+    colour: bool,
+) -> String {
+    let theme = if colour {
+        GraphicalTheme::unicode()
+    } else {
+        GraphicalTheme::unicode_nocolor()
+    };
+    let handler = GraphicalReportHandler::new_themed(theme)
+        .with_width(WIDTH)
+        .with_links(false)
+        .without_syntax_highlighting();
+    let mut out = String::new();
+    for diagnostic in list {
+        let mut report = Report::new(diagnostic.clone());
+        if let Some(source) = source {
+            report =
+                report.with_source_code(NamedSource::new(source.name(), source.text().to_owned()));
+        }
+        let mut drawn = String::new();
+        if handler.render_report(&mut drawn, report.as_ref()).is_err() {
+            // A span that does not fit its text cannot be drawn; what it says can.
+            drawn = plain(source, diagnostic);
+        }
+        out.push_str(drawn.trim_start_matches('\n'));
+        out.push('\n');
+    }
+    out
+}
+
+/// Whether standard error is a terminal that wants colour.
+pub fn wants_colour() -> bool {
+    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    !refused && std::io::stderr().is_terminal()
+}
+
+fn plain(source: Option<&Source>, diagnostic: &Diagnostic) -> String {
+    let place = match (source, diagnostic.primary()) {
+        (Some(source), Some(label)) => {
+            format!("{}:{}: ", source.name(), source.line_of(label.span.start))
+        }
+        _ => String::new(),
+    };
+    let help = diagnostic
+        .help
+        .as_ref()
+        .map(|help| format!("\n  help: {help}"));
+    format!(
+        "{}\n  {place}{}{}\n",
+        diagnostic.code,
+        diagnostic.message,
+        help.unwrap_or_default()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use atgpu::diag::{Code, Label, Severity};
+    use atgpu::text::Span;
+
+    fn fault(span: Span) -> Diagnostic {
+        Diagnostic {
+            code: Code::find("name::unknown").expect("in the table"),
+            severity: Severity::Error,
+            message: "nothing declares `A`".into(),
+            help: Some("did you mean `B`?".into()),
+            labels: vec![Label {
+                text: "here".into(),
+                span,
+                primary: true,
+            }],
+        }
+    }
+
+    #[test]
+    fn shows_code_place_and_help_without_colour() {
+        let source = Source::new("t.atgpu", "algorithm T\n  a ⇚ A\n");
+        let at = source.text().find('A').expect("there");
+        let text = diagnostics(Some(&source), [&fault(Span::new(at, at + 1))], false);
+        for part in [
+            "atgpu::name::unknown",
+            "nothing declares",
+            "t.atgpu:2:7",
+            "did you mean",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        assert!(!text.contains('\u{1b}'));
+        assert!(
+            diagnostics(Some(&source), [&fault(Span::new(at, at + 1))], true).contains('\u{1b}')
+        );
+    }
+
+    #[test]
+    fn a_span_outside_its_text_is_still_told() {
+        let source = Source::new("t.atgpu", "algorithm T");
+        let text = diagnostics(Some(&source), [&fault(Span::new(500, 501))], false);
+        assert!(text.contains("nothing declares"), "{text}");
+    }
+}

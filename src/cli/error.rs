@@ -1,0 +1,136 @@
+//! Faults of the command line and of files: status 2.
+
+use miette::Diagnostic;
+use thiserror::Error;
+
+/// Something the command line asks for that makes no sense.
+#[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
+pub enum UsageError {
+    /// `-D` without an equals sign.
+    #[error("`-D {given}` gives no value")]
+    #[diagnostic(code("atgpu::usage::value"), help("write `-D name=value`"))]
+    Definition {
+        /// As given.
+        given: String,
+    },
+    /// `-D` with a value that is no number.
+    #[error("`-D {name}=…`: {problem}")]
+    #[diagnostic(code("atgpu::usage::value"))]
+    Number {
+        /// The parameter.
+        name: String,
+        /// Why.
+        problem: String,
+    },
+    /// `--input` or `--output` not of the form NAME=….
+    #[error("`{option} {given}` does not name a variable")]
+    #[diagnostic(code("atgpu::usage::value"), help("write `{option} {example}`"))]
+    Assignment {
+        /// The option.
+        option: &'static str,
+        /// As given.
+        given: String,
+        /// How it is written.
+        example: &'static str,
+    },
+    /// An input that is neither file nor generator nor number.
+    #[error("`--input {name}={given}`: no such source of data")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("give a .npy or .csv file, random, iota, zeros, ones, or a number")
+    )]
+    Source {
+        /// The variable.
+        name: String,
+        /// As given.
+        given: String,
+    },
+    /// An output file of an unknown form.
+    #[error("`--output {name}={given}`: unknown form of file")]
+    #[diagnostic(code("atgpu::usage::value"), help("name a .npy or .csv file, or `-`"))]
+    Sink {
+        /// The variable.
+        name: String,
+        /// As given.
+        given: String,
+    },
+    /// Two things for standard output.
+    #[error("`--output …=-` and {other} both want standard output")]
+    #[diagnostic(code("atgpu::usage::value"), help("write one of them to a file"))]
+    StandardOutput {
+        /// The other.
+        other: &'static str,
+    },
+    /// A name that is not what the option wants.
+    #[error("`{option} {name}`: {problem}")]
+    #[diagnostic(code("atgpu::usage::value"), help("{help}"))]
+    Name {
+        /// The option or command.
+        option: &'static str,
+        /// As given.
+        name: String,
+        /// Why not.
+        problem: &'static str,
+        /// What there is.
+        help: String,
+    },
+    /// `--trace` not of the form mp=3.
+    #[error("`--trace {given}` names no MP")]
+    #[diagnostic(code("atgpu::usage::value"), help("write `--trace mp=3`"))]
+    Trace {
+        /// As given.
+        given: String,
+    },
+    /// Standard input asked for twice.
+    #[error("standard input can be read only once")]
+    #[diagnostic(code("atgpu::usage::value"))]
+    StandardInputTwice,
+    /// No program where programs were looked for.
+    #[error("no .atgpu file in {place}")]
+    #[diagnostic(code("atgpu::usage::value"))]
+    NoPrograms {
+        /// Where.
+        place: String,
+    },
+    /// What clap says.
+    #[error("{problem}")]
+    #[diagnostic(code("atgpu::usage::value"))]
+    CommandLine {
+        /// The first line of clap's message.
+        problem: String,
+    },
+}
+
+/// A file that cannot be read or written.
+#[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
+pub enum FileError {
+    /// The system says no.
+    #[error("{path} cannot be {action}: {reason}")]
+    #[diagnostic(code("atgpu::file::unreadable"))]
+    System {
+        /// The file.
+        path: String,
+        /// `read` or `written`.
+        action: &'static str,
+        /// The system's words.
+        reason: String,
+    },
+    /// Bytes that are no text.
+    #[error("{path} is no text: line {line} has a byte that is not UTF-8 (offset {offset})")]
+    #[diagnostic(code("atgpu::file::unreadable"), help("save it as UTF-8"))]
+    NotText {
+        /// The file.
+        path: String,
+        /// The line of the first such byte.
+        line: usize,
+        /// Its offset.
+        offset: usize,
+    },
+    /// `new` over an existing file.
+    #[error("{path} is already there and is not overwritten")]
+    #[diagnostic(code("atgpu::file::unreadable"), help("choose another name"))]
+    Exists {
+        /// The file.
+        path: String,
+    },
+}

@@ -1,0 +1,74 @@
+//! `atgpu explain`: the page of a diagnostic code.
+
+use atgpu::diag::{CODES, Code, Diagnostic};
+use atgpu::text::nearest;
+
+use crate::cli::args::ExplainArgs;
+use crate::cli::error::UsageError;
+use crate::cli::pages;
+use crate::cli::reply::Reply;
+
+/// Prints one page, or the list of all codes.
+pub fn explain(args: &ExplainArgs) -> Reply {
+    let Some(name) = &args.code else {
+        return Reply::text(list());
+    };
+    match Code::find(name) {
+        Some(code) => Reply::text(page(code)),
+        None => {
+            let short = name.strip_prefix("atgpu::").unwrap_or(name);
+            let known = CODES.iter().map(|code| code.short_name());
+            let help = match nearest(short, known) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "`atgpu explain` lists all codes".to_owned(),
+            };
+            Reply::fault(Diagnostic::of(&UsageError::Name {
+                option: "explain",
+                name: name.clone(),
+                problem: "no such code",
+                help,
+            }))
+        }
+    }
+}
+
+fn page(code: Code) -> String {
+    match pages::of_code(code) {
+        Some(page) => readable(page),
+        None => format!("{code}: {}\n", code.summary()),
+    }
+}
+
+/// A page as a terminal shows it: without the marks that only tests read.
+fn readable(page: &str) -> String {
+    page.lines()
+        .filter(|line| !line.starts_with("<!--"))
+        .map(|line| format!("{line}\n"))
+        .collect()
+}
+
+fn list() -> String {
+    let width = CODES.iter().map(|code| code.short_name().len()).max();
+    CODES
+        .iter()
+        .map(|code| {
+            let name = code.short_name();
+            let width = width.unwrap_or(0);
+            format!("  {name:width$}  {}\n", code.summary())
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_is_explained_by_its_own_page() {
+        for code in CODES {
+            let page = pages::of_code(*code).unwrap_or_else(|| panic!("{code} has no page"));
+            let heading = format!("# `{code}`");
+            assert_eq!(page.lines().next(), Some(heading.as_str()));
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! All reading and writing of the command.
+//!
+//! A file is written beside its place and then renamed, so that no reader, and no interrupt, ever
+//! sees half of it. `-` is standard input.
+
+use std::fs;
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+
+use atgpu::diag::Diagnostic;
+use atgpu::text::Source;
+
+use crate::cli::error::FileError;
+use crate::cli::interrupt;
+
+/// Reads a program or machine file; `-` is standard input, named so in diagnostics.
+pub fn read_source(path: &str) -> Result<Source, Diagnostic> {
+    let (name, bytes) = if path == "-" {
+        ("standard input", read_standard_input()?)
+    } else {
+        (path, read_bytes(path)?)
+    };
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Source::new(name, &text)),
+        Err(error) => {
+            let offset = error.utf8_error().valid_up_to();
+            let before = &error.as_bytes()[..offset];
+            Err(Diagnostic::of(&FileError::NotText {
+                path: name.to_owned(),
+                line: before.iter().filter(|byte| **byte == b'\n').count() + 1,
+                offset,
+            }))
+        }
+    }
+}
+
+/// Reads a file whole.
+pub fn read_bytes(path: &str) -> Result<Vec<u8>, Diagnostic> {
+    fs::read(path).map_err(|error| failed(path, "read", &error))
+}
+
+fn read_standard_input() -> Result<Vec<u8>, Diagnostic> {
+    let mut bytes = Vec::new();
+    let read = io::stdin().lock().read_to_end(&mut bytes);
+    read.map_err(|error| failed("standard input", "read", &error))?;
+    Ok(bytes)
+}
+
+/// Writes a file whole or not at all.
+pub fn write(path: &str, bytes: &[u8]) -> Result<(), Diagnostic> {
+    write_beside(Path::new(path), bytes).map_err(|error| failed(path, "written", &error))
+}
+
+/// Writes a file that must not be there yet.
+pub fn write_new(path: &str, bytes: &[u8]) -> Result<(), Diagnostic> {
+    let written = fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(path)
+        .and_then(|mut file| file.write_all(bytes));
+    written.map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => Diagnostic::of(&FileError::Exists {
+            path: path.to_owned(),
+        }),
+        _ => failed(path, "written", &error),
+    })
+}
+
+/// The programs under a folder, in the order of their names; hidden folders are left alone.
+pub fn programs_under(folder: &str) -> Result<Vec<String>, Diagnostic> {
+    let mut programs = Vec::new();
+    let mut folders = vec![PathBuf::from(folder)];
+    while let Some(folder) = folders.pop() {
+        let name = folder.display().to_string();
+        let entries = fs::read_dir(&folder).map_err(|error| failed(&name, "read", &error))?;
+        for entry in entries {
+            let entry = entry.map_err(|error| failed(&name, "read", &error))?;
+            let kind = entry.file_type();
+            let kind = kind.map_err(|error| failed(&name, "read", &error))?;
+            let path = entry.path();
+            if entry.file_name().as_encoded_bytes().starts_with(b".") {
+                continue;
+            }
+            // Links to folders are not followed: they may lead round in circles.
+            if kind.is_dir() {
+                folders.push(path);
+            } else if path
+                .extension()
+                .is_some_and(|extension| extension == "atgpu")
+            {
+                programs.push(path.display().to_string());
+            }
+        }
+    }
+    programs.sort();
+    Ok(programs)
+}
+
+/// Whether a path is a folder.
+pub fn is_folder(path: &str) -> bool {
+    Path::new(path).is_dir()
+}
+
+/// Writes to standard output. A reader that went away wants no more: not a fault.
+pub fn print(text: &str) -> Result<(), Diagnostic> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        Err(error) => Err(failed("standard output", "written", &error)),
+    }
+}
+
+/// Writes to standard error; when even that fails there is nobody left to tell.
+pub fn print_error(text: &str) {
+    let mut out = io::stderr().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+fn write_beside(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // Through a link, the file it leads to is replaced and the link stays.
+    let target = match fs::canonicalize(path) {
+        Ok(target) => target,
+        Err(error) if error.kind() == ErrorKind::NotFound => path.to_owned(),
+        Err(error) => return Err(error),
+    };
+    let existing = fs::metadata(&target).ok();
+    if existing.as_ref().is_some_and(|file| !file.is_file()) {
+        // A device or a pipe must not be replaced by a file; a folder answers with its own error.
+        return fs::OpenOptions::new()
+            .write(true)
+            .open(&target)?
+            .write_all(bytes);
+    }
+    let Some(name) = target.file_name() else {
+        return Err(io::Error::from(ErrorKind::InvalidInput));
+    };
+    let mut beside = std::ffi::OsString::from(".");
+    beside.push(name);
+    beside.push(format!(".{}.part", std::process::id()));
+    let beside = target.with_file_name(beside);
+    let _clean_up = interrupt::remove_on_interrupt(&beside);
+    let written = fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(&beside)
+        .and_then(|mut file| {
+            file.write_all(bytes)?;
+            if let Some(existing) = &existing {
+                file.set_permissions(existing.permissions())?;
+            }
+            file.sync_all()
+        })
+        .and_then(|()| fs::rename(&beside, &target));
+    if written.is_err() {
+        let _ = fs::remove_file(&beside);
+    }
+    written
+}
+
+fn failed(path: &str, action: &'static str, error: &io::Error) -> Diagnostic {
+    // "No such file or directory (os error 2)" without the number.
+    let reason = error.to_string();
+    let reason = reason.split(" (os error").next().unwrap_or_default();
+    Diagnostic::of(&FileError::System {
+        path: path.to_owned(),
+        action,
+        reason: reason.to_lowercase(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(folder: &tempfile::TempDir, name: &str) -> String {
+        folder.path().join(name).display().to_string()
+    }
+
+    #[test]
+    fn writing_replaces_whole_files_and_leaves_nothing_beside() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = path(&folder, "x.csv");
+        for text in ["one", "two"] {
+            write(&file, text.as_bytes()).expect("writable");
+            assert_eq!(read_bytes(&file).as_deref(), Ok(text.as_bytes()));
+        }
+        let names = fs::read_dir(folder.path()).expect("a folder").count();
+        assert_eq!(names, 1);
+        assert!(write(&path(&folder, "none/x.csv"), b"").is_err());
+        assert!(write(&folder.path().display().to_string(), b"").is_err());
+        assert!(write_new(&file, b"").is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_devices_stay_what_they_are() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().expect("a folder");
+        let (file, link) = (path(&folder, "x"), path(&folder, "link"));
+        write(&file, b"one").expect("writable");
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).expect("ours");
+        std::os::unix::fs::symlink(&file, &link).expect("a link");
+        write(&link, b"two").expect("writable");
+        assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
+        assert_eq!(read_bytes(&file).as_deref(), Ok(&b"two"[..]));
+        let mode = fs::metadata(&file).expect("there").permissions().mode();
+        assert_eq!(mode & 0o777, 0o640);
+        write("/dev/null", b"gone").expect("a device takes it");
+        assert!(!fs::metadata("/dev/null").expect("there").is_file());
+    }
+
+    #[test]
+    fn broken_text_is_told_with_its_line() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = path(&folder, "x.atgpu");
+        write(&file, b"algorithm T\n\xff\n").expect("writable");
+        let fault = read_source(&file).expect_err("no text");
+        assert_eq!(fault.code.short_name(), "file::unreadable");
+        assert!(fault.message.contains("line 2"), "{fault}");
+        assert!(read_source(&path(&folder, "none")).is_err());
+    }
+
+    #[test]
+    fn programs_are_found_in_order() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::create_dir_all(folder.path().join("b/.hidden")).expect("a folder");
+        for name in [
+            "z.atgpu",
+            "a.atgpu",
+            "a.txt",
+            "b/c.atgpu",
+            "b/.hidden/d.atgpu",
+        ] {
+            write(&path(&folder, name), b"").expect("writable");
+        }
+        let found = programs_under(&folder.path().display().to_string()).expect("readable");
+        let expected = ["a.atgpu", "b/c.atgpu", "z.atgpu"].map(|name| path(&folder, name));
+        assert_eq!(found, expected);
+    }
+}

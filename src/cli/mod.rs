@@ -1,0 +1,112 @@
+//! The command: arguments in, one phase after another, an answer out.
+//!
+//! Every command is a file with a function from its arguments to a [`reply::Reply`]; only
+//! `files` and `reply` touch the outside. Exit statuses: 0 all well, 1 the program is at fault,
+//! 2 the command line, a file or a machine is, 130 after Ctrl-C.
+
+mod args;
+mod check;
+mod completions;
+mod diff;
+mod draw;
+mod error;
+mod explain;
+mod files;
+mod fmt;
+mod interrupt;
+mod machines;
+mod models;
+mod new;
+mod options;
+mod pages;
+mod reply;
+
+use std::process::ExitCode;
+
+use atgpu::diag::Diagnostic;
+use clap::Parser;
+use clap::error::ErrorKind;
+
+use crate::cli::args::{Cli, Command};
+use crate::cli::error::UsageError;
+use crate::cli::reply::{Finding, Reply};
+
+/// Nesting as deep as the parser allows must fit, in a debug build too.
+const STACK_BYTES: usize = 256 << 20;
+
+/// The command's entry.
+pub fn main() -> ExitCode {
+    interrupt::install();
+    let work = std::thread::Builder::new()
+        .stack_size(STACK_BYTES)
+        .spawn(answer);
+    match work.map(std::thread::JoinHandle::join) {
+        Ok(Ok(status)) => status,
+        // A panic is our fault, and has been reported by the hook; status 101 never happens.
+        Ok(Err(_)) => {
+            files::print_error("this is a fault of atgpu itself; please report it\n");
+            ExitCode::from(2)
+        }
+        Err(_) => answer(),
+    }
+}
+
+fn answer() -> ExitCode {
+    match Cli::try_parse() {
+        Ok(cli) => perform(cli.command).deliver(),
+        Err(error) => refuse(&error),
+    }
+}
+
+fn perform(command: Command) -> Reply {
+    match command {
+        Command::Check(args) => check::check(&args),
+        Command::Fmt(args) => fmt::fmt(&args),
+        Command::New(args) => new::new(&args),
+        Command::Explain(args) => explain::explain(&args),
+        Command::Machines(args) => machines::machines(&args),
+        Command::Models(args) => models::models(&args),
+        Command::Completions(args) => completions::completions(&args),
+        Command::Derive(_) | Command::Cost(_) | Command::Run(_) | Command::Test(_) => todo!(),
+    }
+}
+
+/// Help and version are results; anything else is a fault of the command line, told in JSON when
+/// JSON was asked for.
+fn refuse(error: &clap::Error) -> ExitCode {
+    if matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+    ) {
+        return Reply::text(error.render().to_string()).deliver();
+    }
+    if asks_for_json() {
+        let rendered = error.render().to_string();
+        let lines = rendered.lines().take_while(|line| !line.is_empty());
+        let text = lines.map(str::trim).collect::<Vec<_>>().join(" ");
+        let problem = text.strip_prefix("error: ").unwrap_or(&text).to_owned();
+        let fault = Diagnostic::of(&UsageError::CommandLine { problem });
+        return Reply::faults(vec![Finding::bare(fault)], true).deliver();
+    }
+    let _ = error.print();
+    ExitCode::from(2)
+}
+
+fn asks_for_json() -> bool {
+    let given: Vec<_> = std::env::args_os().collect();
+    let pair = given
+        .windows(2)
+        .any(|pair| pair[0] == "--format" && pair[1] == "json");
+    pair || given.iter().any(|argument| argument == "--format=json")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,192 @@
+//! The options programs are given: `-D`, `--machine`, `--model`.
+
+use atgpu::check::Program;
+use atgpu::cost::{self, Estimate, MODELS, Model};
+use atgpu::count::{Counts, Parameters, parse_number};
+use atgpu::diag::Diagnostic;
+use atgpu::machine::{BUILT_IN, Machine};
+use atgpu::number::BigInt;
+use atgpu::text::nearest;
+
+use crate::cli::args::ProgramOptions;
+use crate::cli::error::UsageError;
+use crate::cli::files;
+use crate::cli::reply::Finding;
+
+/// A machine and the values given by name, read but not yet joined with a program.
+pub struct Given {
+    /// The machine, without overrides.
+    pub machine: Machine,
+    /// All of `-D`.
+    pub parameters: Parameters,
+}
+
+impl Given {
+    /// Reads the options.
+    pub fn read(options: &ProgramOptions) -> Result<Given, Vec<Finding>> {
+        let machine = machine(&options.machine)?;
+        let parameters = definitions(&options.define)
+            .map_err(|faults| faults.into_iter().map(Finding::bare).collect::<Vec<_>>())?;
+        Ok(Given {
+            machine,
+            parameters,
+        })
+    }
+
+    /// The machine with its overrides, and the values of the program's formal parameters.
+    pub fn for_program(&self, program: &Program) -> Result<(Machine, Parameters), Vec<Finding>> {
+        let is_formal = |name: &str| {
+            let mut formals = program.formals.iter();
+            formals.any(|formal| program.parameter(*formal).name == name)
+        };
+        self.machine
+            .with_overrides(&self.parameters, is_formal)
+            .map_err(|faults| faults.into_iter().map(Finding::bare).collect())
+    }
+}
+
+/// A built-in machine by name, or one from a file.
+pub fn machine(name: &str) -> Result<Machine, Vec<Finding>> {
+    if let Some(machine) = Machine::built_in(name) {
+        return Ok(machine);
+    }
+    let is_path = name.contains(['.', '/', '\\']) || name == "-";
+    if !is_path {
+        let known: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
+        let help = match nearest(name, known.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("built in: {}; or name a .toml file", known.join(", ")),
+        };
+        let fault = UsageError::Name {
+            option: "--machine",
+            name: name.to_owned(),
+            problem: "no such machine",
+            help,
+        };
+        return Err(vec![Finding::bare(Diagnostic::of(&fault))]);
+    }
+    let source = files::read_source(name).map_err(|fault| vec![Finding::bare(fault)])?;
+    Machine::from_toml(source.text()).map_err(|faults| Finding::all(&source, faults))
+}
+
+/// `-D name=value`, all of them.
+pub fn definitions(given: &[String]) -> Result<Parameters, Vec<Diagnostic>> {
+    let mut parameters = Parameters::new();
+    let mut faults = Vec::new();
+    for definition in given {
+        let Some((name, value)) = definition.split_once('=') else {
+            faults.push(Diagnostic::of(&UsageError::Definition {
+                given: definition.clone(),
+            }));
+            continue;
+        };
+        match parse_number(value) {
+            Ok(value) => parameters.set(name.trim(), value),
+            Err(problem) => faults.push(Diagnostic::of(&UsageError::Number {
+                name: name.trim().to_owned(),
+                problem: problem.to_string(),
+            })),
+        }
+    }
+    if faults.is_empty() {
+        Ok(parameters)
+    } else {
+        Err(faults)
+    }
+}
+
+/// The models asked for, once each in the order of the list; atgpu and swgpu when none is.
+pub fn models(names: &[String]) -> Result<Vec<&'static dyn Model>, Diagnostic> {
+    for name in names {
+        if name != "all" && cost::find(name).is_none() {
+            let known = MODELS.iter().map(|model| model.name());
+            let help = match nearest(name, known.clone()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("models: {}, all", known.collect::<Vec<_>>().join(", ")),
+            };
+            return Err(Diagnostic::of(&UsageError::Name {
+                option: "--model",
+                name: name.clone(),
+                problem: "no such model",
+                help,
+            }));
+        }
+    }
+    let wanted = |model: &&dyn Model| match names {
+        [] => ["atgpu", "swgpu"].contains(&model.name()),
+        names => names
+            .iter()
+            .any(|name| name == "all" || name == model.name()),
+    };
+    Ok(MODELS.iter().copied().filter(wanted).collect())
+}
+
+/// What each model says of these counts.
+pub fn estimates(
+    models: &[&'static dyn Model],
+    counts: &Counts<BigInt>,
+    machine: &Machine,
+) -> Result<Vec<(&'static str, Estimate)>, Diagnostic> {
+    models
+        .iter()
+        .map(|model| match model.estimate(counts, machine) {
+            Ok(estimate) => Ok((model.name(), estimate)),
+            Err(missing) => Err(Diagnostic::of(&missing)),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn given(list: &[&str]) -> Result<Parameters, Vec<Diagnostic>> {
+        definitions(
+            &list
+                .iter()
+                .map(|text| (*text).to_owned())
+                .collect::<Vec<_>>(),
+        )
+    }
+
+    #[test]
+    fn definitions_are_exact_and_the_last_wins() {
+        let parameters = given(&["n=2^20", "alpha=0.01", "k′=3", "n=5"]).expect("numbers");
+        assert_eq!(parameters.get("n"), Some(&5.into()));
+        assert_eq!(
+            parameters.get("α").map(ToString::to_string).as_deref(),
+            Some("1/100")
+        );
+        assert_eq!(parameters.get("k'"), Some(&3.into()));
+        for bad in ["n", "n=", "n=x", "n=1/2", "=", "n==3"] {
+            let faults = given(&[bad, "m=1"]).expect_err(bad);
+            assert_eq!(faults[0].code.short_name(), "usage::value", "{bad}");
+        }
+    }
+
+    #[test]
+    fn models_are_chosen_by_name() {
+        let names = |list: &[&str]| -> Vec<&str> {
+            let list: Vec<String> = list.iter().map(|text| (*text).to_owned()).collect();
+            let chosen = models(&list).expect("known");
+            chosen.iter().map(|model| model.name()).collect()
+        };
+        assert_eq!(names(&[]), ["atgpu", "swgpu"]);
+        assert_eq!(names(&["agpu", "atgpu", "agpu"]), ["atgpu", "agpu"]);
+        assert_eq!(names(&["all"]).len(), MODELS.len());
+        assert!(models(&["atgup".into()]).is_err());
+    }
+
+    #[test]
+    fn unknown_machines_are_usage_faults_and_missing_files_file_faults() {
+        let code = |name| {
+            machine(name).expect_err(name)[0]
+                .diagnostic
+                .code
+                .short_name()
+        };
+        assert_eq!(code("gtx651"), "usage::value");
+        assert_eq!(code("none.toml"), "file::unreadable");
+        assert!(machine("gtx650").is_ok());
+    }
+}

@@ -1,0 +1,68 @@
+//! The pages of docs/codes, carried within the command. A test holds that every code has one.
+
+use atgpu::diag::Code;
+
+macro_rules! page {
+    ($name:literal) => {
+        (
+            $name,
+            include_str!(concat!("../../docs/codes/", $name, ".md")),
+        )
+    };
+}
+
+/// File name and text: `area--what-is-wrong` for the code `area::what-is-wrong`.
+const PAGES: &[(&str, &str)] = &[
+    page!("access--host-in-kernel"),
+    page!("access--not-moved"),
+    page!("access--operator"),
+    page!("access--rank"),
+    page!("access--shape"),
+    page!("access--shared-on-host"),
+    page!("bounds--global"),
+    page!("bounds--host"),
+    page!("bounds--shared"),
+    page!("claim--refuted"),
+    page!("data--malformed"),
+    page!("derive--mismatch"),
+    page!("ensure--failed"),
+    page!("file--unreadable"),
+    page!("limit--global"),
+    page!("limit--shared"),
+    page!("lint--bank-conflict"),
+    page!("lint--core-set"),
+    page!("lint--divergence"),
+    page!("lint--idle-round"),
+    page!("lint--low-occupancy"),
+    page!("lint--uncoalesced"),
+    page!("lint--unused"),
+    page!("loop--bound-exceeded"),
+    page!("loop--unbounded"),
+    page!("machine--key"),
+    page!("machine--value"),
+    page!("name--duplicate"),
+    page!("name--scope"),
+    page!("name--unknown"),
+    page!("race--global"),
+    page!("race--shared"),
+    page!("require--violated"),
+    page!("resource--memory"),
+    page!("syntax--ambiguous-product"),
+    page!("syntax--else-branch"),
+    page!("syntax--too-deep"),
+    page!("syntax--unexpected"),
+    page!("type--mismatch"),
+    page!("usage--value"),
+    page!("value--division-by-zero"),
+    page!("value--not-integral"),
+    page!("value--overflow"),
+    page!("value--range"),
+    page!("value--uninitialised"),
+];
+
+/// The page of a code.
+pub fn of_code(code: Code) -> Option<&'static str> {
+    let name = code.short_name().replace("::", "--");
+    let found = PAGES.iter().find(|(page, _)| *page == name);
+    found.map(|(_, text)| *text)
+}

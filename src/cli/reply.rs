@@ -1,0 +1,201 @@
+//! What a command answers, and how it reaches the outside: standard output carries the result
+//! and nothing else, diagnostics go to standard error or into the JSON.
+
+use std::process::ExitCode;
+
+use atgpu::diag::{Diagnostic, Severity};
+use atgpu::report::json;
+use atgpu::text::Source;
+use serde_json::Value;
+
+use crate::cli::{draw, files};
+
+/// All is well.
+const FINE: u8 = 0;
+/// The program, a claim or a check is at fault.
+const AT_FAULT: u8 = 1;
+/// The command line, a file or a machine is at fault.
+const MISUSED: u8 = 2;
+
+/// The result of a command in the form asked for.
+#[derive(Debug)]
+pub enum Body {
+    /// There is none.
+    Nothing,
+    /// For a person.
+    Text(String),
+    /// The keys of the JSON object, or an object without any where there is no result.
+    Json(Option<Value>),
+}
+
+/// A command's whole answer.
+#[derive(Debug)]
+pub struct Reply {
+    /// The result.
+    pub body: Body,
+    /// Diagnostics, with the source they point into.
+    pub findings: Vec<Finding>,
+    /// Whether several files were given, so that each finding has to name its own.
+    pub several_files: bool,
+    /// A fault that is no diagnostic, such as a file that is not canonical.
+    pub refused: bool,
+}
+
+/// A diagnostic and its source.
+#[derive(Debug, Clone)]
+pub struct Finding {
+    /// None for faults that stand in no text we hold.
+    pub source: Option<Source>,
+    /// What was found.
+    pub diagnostic: Diagnostic,
+}
+
+impl Finding {
+    /// A finding in no text.
+    pub fn bare(diagnostic: Diagnostic) -> Self {
+        Finding {
+            source: None,
+            diagnostic,
+        }
+    }
+
+    /// All findings of one text.
+    pub fn all(source: &Source, list: impl IntoIterator<Item = Diagnostic>) -> Vec<Finding> {
+        list.into_iter()
+            .map(|diagnostic| Finding {
+                source: Some(source.clone()),
+                diagnostic,
+            })
+            .collect()
+    }
+
+    fn status(&self) -> u8 {
+        if self.diagnostic.severity != Severity::Error {
+            return FINE;
+        }
+        let area = self.diagnostic.code.short_name().split("::").next();
+        match area {
+            Some("file" | "data" | "machine" | "usage" | "resource") => MISUSED,
+            _ => AT_FAULT,
+        }
+    }
+}
+
+impl Reply {
+    /// A result without findings.
+    pub fn text(text: impl Into<String>) -> Self {
+        Reply {
+            body: Body::Text(text.into()),
+            findings: Vec::new(),
+            several_files: false,
+            refused: false,
+        }
+    }
+
+    /// Findings without a result, in the form asked for.
+    pub fn faults(findings: Vec<Finding>, as_json: bool) -> Self {
+        Reply {
+            body: if as_json {
+                Body::Json(None)
+            } else {
+                Body::Nothing
+            },
+            findings,
+            several_files: false,
+            refused: false,
+        }
+    }
+
+    /// A single fault in no text.
+    pub fn fault(diagnostic: Diagnostic) -> Self {
+        Reply::faults(vec![Finding::bare(diagnostic)], false)
+    }
+
+    /// Writes everything where it belongs and gives the exit status.
+    pub fn deliver(self) -> ExitCode {
+        let mut status = self.status();
+        let text = match self.body {
+            Body::Json(result) => {
+                let findings = json_findings(&self.findings, self.several_files);
+                let mut text = json::document(result, findings).to_string();
+                text.push('\n');
+                text
+            }
+            Body::Text(text) => {
+                files::print_error(&draw_findings(&self.findings));
+                text
+            }
+            Body::Nothing => {
+                files::print_error(&draw_findings(&self.findings));
+                String::new()
+            }
+        };
+        if let Err(fault) = files::print(&text) {
+            files::print_error(&draw::diagnostics(None, [&fault], draw::wants_colour()));
+            status = MISUSED;
+        }
+        ExitCode::from(status)
+    }
+
+    fn status(&self) -> u8 {
+        let worst = self.findings.iter().map(Finding::status).max();
+        let refused = if self.refused { AT_FAULT } else { FINE };
+        worst.unwrap_or(FINE).max(refused)
+    }
+}
+
+fn json_findings(findings: &[Finding], several_files: bool) -> Vec<Value> {
+    findings
+        .iter()
+        .flat_map(|finding| {
+            let source = finding.source.as_ref();
+            let file = source.filter(|_| several_files).map(Source::name);
+            json::diagnostics(source, file, [&finding.diagnostic])
+        })
+        .collect()
+}
+
+fn draw_findings(findings: &[Finding]) -> String {
+    let colour = draw::wants_colour();
+    findings
+        .iter()
+        .map(|finding| draw::diagnostics(finding.source.as_ref(), [&finding.diagnostic], colour))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use atgpu::diag::Code;
+
+    fn finding(code: &str) -> Finding {
+        let code = Code::find(code).expect("in the table");
+        Finding::bare(Diagnostic {
+            code,
+            severity: code.severity(),
+            message: String::new(),
+            help: None,
+            labels: Vec::new(),
+        })
+    }
+
+    #[test]
+    fn the_status_says_whose_fault_it_is() {
+        let status = |codes: &[&str]| {
+            let findings = codes.iter().map(|code| finding(code)).collect();
+            Reply::faults(findings, false).status()
+        };
+        assert_eq!(status(&[]), 0);
+        assert_eq!(status(&["lint::unused"]), 0);
+        assert_eq!(status(&["value::range", "lint::unused"]), 1);
+        assert_eq!(status(&["name::unknown", "file::unreadable"]), 2);
+        for code in [
+            "data::malformed",
+            "machine::key",
+            "usage::value",
+            "resource::memory",
+        ] {
+            assert_eq!(status(&[code]), 2, "{code}");
+        }
+    }
+}

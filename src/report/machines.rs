@@ -1,0 +1,143 @@
+//! Machines for a person: a list, and what differs between two.
+
+use crate::machine::{Machine, PerDirection};
+use crate::number::Rational;
+use crate::report::numbers::grouped;
+use crate::report::table::{Align, Table};
+
+/// A line for every machine.
+pub fn list(machines: &[Machine]) -> String {
+    let mut table = Table::new(&[
+        ("machine", Align::Left),
+        ("p", Align::Right),
+        ("b", Align::Right),
+        ("M", Align::Right),
+        ("G", Align::Right),
+        ("k'", Align::Right),
+        ("H", Align::Right),
+        ("clock", Align::Right),
+    ]);
+    for machine in machines {
+        let [p, b, m, g] = machine
+            .atgpu
+            .numbers()
+            .map(|number| grouped(&number.into()));
+        let count = |figure: Option<i64>| figure.map_or("-".into(), |figure| figure.to_string());
+        let clock = machine.device.clock.as_ref();
+        let clock = clock.map(|clock| format!("{} GHz", clock.to_f64() / 1e6));
+        table.row([
+            machine.name.to_string(),
+            p,
+            b,
+            m,
+            g,
+            count(machine.device.multiprocessors),
+            count(machine.device.max_blocks),
+            clock.unwrap_or("-".into()),
+        ]);
+    }
+    table.render()
+}
+
+/// The figures in which two machines differ.
+pub fn difference(left: &Machine, right: &Machine) -> String {
+    let mut table = Table::new(&[
+        ("", Align::Left),
+        (&left.name, Align::Right),
+        (&right.name, Align::Right),
+    ]);
+    let mut same = true;
+    for ((meaning, a), (_, b)) in figures(left).into_iter().zip(figures(right)) {
+        if a != b {
+            same = false;
+            let shown = |figure: Option<Rational>| match figure {
+                Some(figure) => match figure.to_integer() {
+                    Some(whole) => grouped(&whole),
+                    None => figure.to_f64().to_string(),
+                },
+                None => "-".to_owned(),
+            };
+            table.row([meaning.to_owned(), shown(a), shown(b)]);
+        }
+    }
+    if same {
+        return format!("{} and {} have the same figures\n", left.name, right.name);
+    }
+    table.render()
+}
+
+/// Every figure a machine may have, with its letter and unit.
+fn figures(machine: &Machine) -> Vec<(&'static str, Option<Rational>)> {
+    let [p, b, m, g] = machine.atgpu.numbers().map(|number| Some(number.into()));
+    let (device, transfer) = (&machine.device, &machine.transfer);
+    let way = |pair: Option<PerDirection<Rational>>| match pair {
+        Some(pair) => (Some(pair.inward), Some(pair.outward)),
+        None => (None, None),
+    };
+    let (alpha_in, alpha_out) = way(transfer.alpha.as_ref().map(|alpha| PerDirection {
+        inward: alpha.inward.value().clone(),
+        outward: alpha.outward.value().clone(),
+    }));
+    let (beta_in, beta_out) = way(transfer.beta.as_ref().map(|beta| PerDirection {
+        inward: beta.inward.value().clone(),
+        outward: beta.outward.value().clone(),
+    }));
+    let synchronisation = transfer.synchronisation.as_ref();
+    vec![
+        ("p   cores", p),
+        ("b   cores an MP, words a block", b),
+        ("M   words of shared memory", m),
+        ("G   words of global memory", g),
+        ("    bytes a word", Some(machine.word_bytes.into())),
+        (
+            "k'  multiprocessors",
+            device.multiprocessors.map(Into::into),
+        ),
+        ("H   MPs resident on one", device.max_blocks.map(Into::into)),
+        (
+            "γ   cycles a ms",
+            device.clock.as_ref().map(|clock| clock.value().clone()),
+        ),
+        (
+            "λ   cycles a block",
+            device
+                .latency
+                .as_ref()
+                .map(|latency| latency.value().clone()),
+        ),
+        ("α   ms a transaction in", alpha_in),
+        ("α   ms a transaction out", alpha_out),
+        ("β   ms a word in", beta_in),
+        ("β   ms a word out", beta_out),
+        (
+            "σ   ms a round",
+            synchronisation.map(|sigma| sigma.value().clone()),
+        ),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::count::Parameters;
+    use crate::machine::OVERRIDABLE;
+
+    #[test]
+    fn machines_differ_in_what_was_changed_only() {
+        let machine = Machine::built_in("gtx650").expect("built in");
+        assert!(difference(&machine, &machine).contains("same figures"));
+        for name in OVERRIDABLE {
+            let given: Parameters = [(name, 7)].into_iter().collect();
+            let (changed, _) = machine.with_overrides(&given, |_| false).expect("fits");
+            let text = difference(&machine, &changed);
+            // α and β have a line each way.
+            let lines = if ["α", "β"].contains(name) { 3 } else { 2 };
+            assert_eq!(text.lines().count(), lines, "{text}");
+            assert!(
+                text.lines()
+                    .nth(1)
+                    .is_some_and(|line| line.trim().starts_with(name))
+            );
+        }
+    }
+}
