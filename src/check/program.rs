@@ -649,7 +649,10 @@ impl ExprKind {
     /// Calls `visit` on every direct operand, from left to right, the indices of a word included.
     pub fn operands<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr)) {
         match self {
-            ExprKind::Integer(_) | ExprKind::Float(_) | ExprKind::Parameter(_) | ExprKind::Symbol(_) => {}
+            ExprKind::Integer(_)
+            | ExprKind::Float(_)
+            | ExprKind::Parameter(_)
+            | ExprKind::Symbol(_) => {}
             ExprKind::Word(word) => word.indices.iter().for_each(visit),
             ExprKind::Negate(e)
             | ExprKind::Ceil(e)
@@ -677,7 +680,11 @@ impl ExprKind {
             ExprKind::Min(list) | ExprKind::Max(list) => list.iter().for_each(visit),
             ExprKind::Compare { operands, .. } => operands.iter().for_each(visit),
             ExprKind::FloorSum(arguments) => arguments.iter().for_each(visit),
-            ExprKind::Select { condition, then, otherwise } => {
+            ExprKind::Select {
+                condition,
+                then,
+                otherwise,
+            } => {
                 visit(condition);
                 visit(then);
                 visit(otherwise);

@@ -4,10 +4,16 @@ use std::io::IsTerminal;
 
 use atgpu::diag::Diagnostic;
 use atgpu::text::Source;
-use miette::{GraphicalReportHandler, GraphicalTheme, NamedSource, Report};
+use miette::{
+    GraphicalReportHandler, GraphicalTheme, MietteError, MietteSpanContents, Report, SourceCode,
+    SourceSpan, SpanContents,
+};
 
 /// Columns a drawing may take.
 const WIDTH: usize = 100;
+
+/// Bytes of a line above which its drawing would bury what it says.
+const LONGEST_LINE: usize = 400;
 
 /// Draws diagnostics on one source (or none), in colour or not.
 pub fn diagnostics<'a>(
@@ -28,11 +34,12 @@ pub fn diagnostics<'a>(
     for diagnostic in list {
         let mut report = Report::new(diagnostic.clone());
         if let Some(source) = source {
-            report =
-                report.with_source_code(NamedSource::new(source.name(), source.text().to_owned()));
+            report = report.with_source_code(Text(source.clone()));
         }
         let mut drawn = String::new();
-        if handler.render_report(&mut drawn, report.as_ref()).is_err() {
+        if source.is_some_and(|source| is_on_long_line(source, diagnostic)) {
+            drawn = plain(source, diagnostic);
+        } else if handler.render_report(&mut drawn, report.as_ref()).is_err() {
             // A span that does not fit its text cannot be drawn; what it says can.
             drawn = plain(source, diagnostic);
         }
@@ -42,16 +49,50 @@ pub fn diagnostics<'a>(
     out
 }
 
+/// A source as miette reads it. Its own texts count columns in bytes; ours count characters, as
+/// the JSON does.
+struct Text(Source);
+
+impl SourceCode for Text {
+    fn read_span<'a>(
+        &'a self,
+        span: &SourceSpan,
+        before: usize,
+        after: usize,
+    ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
+        let found = self.0.text().read_span(span, before, after)?;
+        let column = self.0.position(found.span().offset()).column - 1;
+        Ok(Box::new(MietteSpanContents::new_named(
+            self.0.name().to_owned(),
+            found.data(),
+            *found.span(),
+            found.line(),
+            column,
+            found.line_count(),
+        )))
+    }
+}
+
 /// Whether standard error is a terminal that wants colour.
 pub fn wants_colour() -> bool {
     let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     !refused && std::io::stderr().is_terminal()
 }
 
+fn is_on_long_line(source: &Source, diagnostic: &Diagnostic) -> bool {
+    let lines = diagnostic.labels.iter().flat_map(|label| {
+        let line = source.line_of(label.span.start);
+        line.saturating_sub(1)..=line + 1
+    });
+    lines.into_iter().any(|line| source.line_span(line).len() > LONGEST_LINE)
+}
+
+/// Without a drawing: the place as numbers.
 fn plain(source: Option<&Source>, diagnostic: &Diagnostic) -> String {
     let place = match (source, diagnostic.primary()) {
         (Some(source), Some(label)) => {
-            format!("{}:{}: ", source.name(), source.line_of(label.span.start))
+            let at = source.position(label.span.start);
+            format!("{}:{}:{}: ", source.name(), at.line, at.column)
         }
         _ => String::new(),
     };
@@ -60,7 +101,7 @@ fn plain(source: Option<&Source>, diagnostic: &Diagnostic) -> String {
         .as_ref()
         .map(|help| format!("\n  help: {help}"));
     format!(
-        "{}\n  {place}{}{}\n",
+        "{}\n\n  × {place}{}{}\n",
         diagnostic.code,
         diagnostic.message,
         help.unwrap_or_default()

@@ -1,7 +1,66 @@
-//! `atgpu fmt`: the canonical layout of programs.
+//! `atgpu fmt`: the canonical layout of programs, in place.
+
+use atgpu::diag::Diagnostic;
+use atgpu::syntax::{self, Spelling};
+
 use crate::cli::args::FmtArgs;
-use crate::cli::reply::Reply;
-/// Formats programs.
-pub fn fmt(_args: &FmtArgs) -> Reply {
-    Reply::text("")
+use crate::cli::error::UsageError;
+use crate::cli::reply::{Body, Finding, Reply};
+use crate::cli::{diff, files};
+
+/// Formats every file; one that does not parse is left alone and told.
+pub fn fmt(args: &FmtArgs) -> Reply {
+    let mut reply = Reply::text("");
+    reply.several_files = args.files.len() > 1;
+    if args.files.iter().filter(|file| *file == "-").count() > 1 {
+        return Reply::fault(Diagnostic::of(&UsageError::StandardInputTwice));
+    }
+    let mut out = String::new();
+    for file in &args.files {
+        match one(args, file) {
+            Ok(outcome) => {
+                out.push_str(&outcome.text);
+                reply.refused |= outcome.refused;
+            }
+            Err(findings) => reply.findings.extend(findings),
+        }
+    }
+    reply.body = Body::Text(out);
+    reply
+}
+
+struct Outcome {
+    /// For standard output.
+    text: String,
+    /// Whether `--check` found the file not canonical.
+    refused: bool,
+}
+
+fn one(args: &FmtArgs, file: &str) -> Result<Outcome, Vec<Finding>> {
+    let source = files::read_source(file).map_err(|fault| vec![Finding::bare(fault)])?;
+    let spelling = match (args.ascii, args.unicode) {
+        (true, _) => Spelling::Ascii,
+        (false, true) => Spelling::Unicode,
+        (false, false) => Spelling::Keep,
+    };
+    let formatted =
+        syntax::format(&source, spelling).map_err(|faults| Finding::all(&source, faults))?;
+    let is_canonical = formatted == source.text();
+    let mut text = String::new();
+    if args.diff {
+        text = diff::unified(source.name(), source.text(), &formatted);
+    } else if args.check && !is_canonical {
+        text = format!("{} is not canonical\n", source.name());
+    }
+    if !args.diff && !args.check {
+        if file == "-" {
+            text = formatted;
+        } else if !is_canonical {
+            files::write(file, formatted.as_bytes()).map_err(|fault| vec![Finding::bare(fault)])?;
+        }
+    }
+    Ok(Outcome {
+        text,
+        refused: args.check && !is_canonical,
+    })
 }

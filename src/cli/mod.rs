@@ -12,13 +12,14 @@ mod draw;
 mod error;
 mod explain;
 mod files;
-mod fmt;
+
 mod interrupt;
 mod machines;
 mod models;
 mod new;
 mod options;
 mod pages;
+mod program;
 mod reply;
 
 use std::process::ExitCode;
@@ -61,13 +62,16 @@ fn answer() -> ExitCode {
 fn perform(command: Command) -> Reply {
     match command {
         Command::Check(args) => check::check(&args),
-        Command::Fmt(args) => fmt::fmt(&args),
         Command::New(args) => new::new(&args),
         Command::Explain(args) => explain::explain(&args),
         Command::Machines(args) => machines::machines(&args),
         Command::Models(args) => models::models(&args),
         Command::Completions(args) => completions::completions(&args),
-        Command::Derive(_) | Command::Cost(_) | Command::Run(_) | Command::Test(_) => todo!(),
+        Command::Fmt(_)
+        | Command::Derive(_)
+        | Command::Cost(_)
+        | Command::Run(_)
+        | Command::Test(_) => todo!(),
     }
 }
 

@@ -9,6 +9,16 @@ use crate::data::error::Problem;
 use crate::data::{Array, Data};
 use crate::syntax::ast::WordType;
 
+/// As [`read`], from bytes that have to be text.
+///
+/// # Errors
+/// Those of [`read`], and bytes that are not UTF-8.
+pub fn read_bytes(bytes: &[u8], word_type: WordType) -> Result<Array, Problem> {
+    let text = std::str::from_utf8(bytes);
+    let text = text.map_err(|error| Problem::NotText(error.valid_up_to()))?;
+    read(text, word_type)
+}
+
 /// Reads the words of a variable of the given type. The shape is rows × values, and flat where
 /// there is but one row, one column, or nothing.
 ///

@@ -1,0 +1,180 @@
+//! `--input` and `--output`: where data come from and go to.
+
+use atgpu::count::parse_number;
+use atgpu::data::{Array, csv, npy};
+use atgpu::diag::Diagnostic;
+use atgpu::exec::Input;
+use atgpu::syntax::ast::WordType;
+
+use crate::cli::error::UsageError;
+use crate::cli::files;
+
+/// The form of a data file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Npy,
+    Csv,
+}
+
+impl Form {
+    fn of(path: &str) -> Option<Form> {
+        let (_, extension) = path.rsplit_once('.')?;
+        match extension.to_ascii_lowercase().as_str() {
+            "npy" => Some(Form::Npy),
+            "csv" => Some(Form::Csv),
+            _ => None,
+        }
+    }
+}
+
+/// `--input NAME=SOURCE`, split.
+pub fn input_assignment(given: &str) -> Result<(&str, &str), Diagnostic> {
+    assignment("--input", given, "A=data.npy")
+}
+
+/// The data of one input. Files are read as words of the variable's type; `shape` is its declared
+/// one, so that a CSV can hold more than two dimensions.
+pub fn read(
+    name: &str,
+    source: &str,
+    word_type: WordType,
+    shape: &[usize],
+) -> Result<Input, Diagnostic> {
+    let input = match source {
+        "random" => Input::Random,
+        "iota" => Input::Iota,
+        "zeros" => Input::Zeros,
+        "ones" => Input::Ones,
+        _ => match (Form::of(source), parse_number(source)) {
+            // `1.npy` is a file and `0.5` a number: the name's end decides.
+            (Some(Form::Npy), _) => Input::Given(read_npy(source)?),
+            (Some(Form::Csv), _) => Input::Given(read_csv(source, word_type, shape)?),
+            (None, Ok(number)) => Input::Fill(number),
+            (None, Err(_)) => {
+                return Err(Diagnostic::of(&UsageError::Source {
+                    name: name.to_owned(),
+                    given: source.to_owned(),
+                }));
+            }
+        },
+    };
+    Ok(input)
+}
+
+fn read_npy(path: &str) -> Result<Array, Diagnostic> {
+    let bytes = files::read_bytes(path)?;
+    npy::read(&bytes).map_err(|problem| Diagnostic::of(&problem.within(path)))
+}
+
+fn read_csv(path: &str, word_type: WordType, shape: &[usize]) -> Result<Array, Diagnostic> {
+    let bytes = files::read_bytes(path)?;
+    let mut array = csv::read_bytes(&bytes, word_type)
+        .map_err(|problem| Diagnostic::of(&problem.within(path)))?;
+    // A CSV has no more than two dimensions: rows of the last one stand for all before it.
+    let words: usize = shape.iter().product();
+    let is_folded = shape.len() > 2 && array.shape.last() == shape.last();
+    if is_folded && array.data.len() == words {
+        array.shape = shape.to_vec();
+    }
+    Ok(array)
+}
+
+/// Where an output goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Output {
+    /// The variable.
+    pub name: String,
+    sink: Sink,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Sink {
+    StandardOutput,
+    Npy(String),
+    Csv(String),
+}
+
+impl Output {
+    /// `--output NAME=FILE`, read.
+    pub fn parse(given: &str) -> Result<Output, Diagnostic> {
+        let (name, file) = assignment("--output", given, "C=result.npy")?;
+        let sink = match (file, Form::of(file)) {
+            ("-", _) => Sink::StandardOutput,
+            (_, Some(Form::Npy)) => Sink::Npy(file.to_owned()),
+            (_, Some(Form::Csv)) => Sink::Csv(file.to_owned()),
+            (_, None) => {
+                return Err(Diagnostic::of(&UsageError::Sink {
+                    name: name.to_owned(),
+                    given: file.to_owned(),
+                }));
+            }
+        };
+        Ok(Output {
+            name: name.to_owned(),
+            sink,
+        })
+    }
+
+    /// Whether it wants standard output.
+    pub fn is_standard_output(&self) -> bool {
+        self.sink == Sink::StandardOutput
+    }
+
+    /// Writes a file; what is for standard output is returned.
+    pub fn write(&self, array: &Array) -> Result<Option<String>, Diagnostic> {
+        match &self.sink {
+            Sink::StandardOutput => Ok(Some(csv::write(array))),
+            Sink::Npy(path) => files::write(path, &npy::write(array)).map(|()| None),
+            Sink::Csv(path) => files::write(path, csv::write(array).as_bytes()).map(|()| None),
+        }
+    }
+}
+
+fn assignment<'a>(
+    option: &'static str,
+    given: &'a str,
+    example: &'static str,
+) -> Result<(&'a str, &'a str), Diagnostic> {
+    match given.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() && !value.is_empty() => {
+            Ok((name.trim(), value))
+        }
+        _ => Err(Diagnostic::of(&UsageError::Assignment {
+            option,
+            given: given.to_owned(),
+            example,
+        })),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source(text: &str) -> Result<Input, Diagnostic> {
+        read("A", text, WordType::Int, &[2])
+    }
+
+    #[test]
+    fn sources_are_told_apart_by_their_words() {
+        assert_eq!(source("iota"), Ok(Input::Iota));
+        assert_eq!(source("7"), Ok(Input::Fill(7.into())));
+        assert_eq!(source("2^10"), Ok(Input::Fill(1024.into())));
+        assert_eq!(source("-0.5").is_ok(), true);
+        let code = |text| source(text).expect_err(text).code.short_name();
+        assert_eq!(code("iotas"), "usage::value");
+        assert_eq!(code("data.txt"), "usage::value");
+        assert_eq!(code("none.npy"), "file::unreadable");
+        assert_eq!(code("none.CSV"), "file::unreadable");
+    }
+
+    #[test]
+    fn assignments_need_both_sides() {
+        assert_eq!(input_assignment("A=x=y.csv"), Ok(("A", "x=y.csv")));
+        for bad in ["A", "=x", "A="] {
+            assert!(input_assignment(bad).is_err(), "{bad}");
+        }
+        assert!(Output::parse("C=out.txt").is_err());
+        assert!(Output::parse("C=-").is_ok_and(|output| output.is_standard_output()));
+    }
+}

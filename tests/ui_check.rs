@@ -1,0 +1,76 @@
+//! Every file of `tests/ui/{name,access,type,lint}` against a snapshot of its static diagnostics.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use atgpu::check::check;
+use atgpu::diag::Diagnostic;
+use atgpu::syntax::parse;
+use atgpu::text::Source;
+
+#[test]
+fn programs_give_their_diagnostics() {
+    insta::glob!("ui/{name,access,type,lint}/*.atgpu", |path| {
+        let text = std::fs::read_to_string(path).expect("a file of the suite is readable");
+        let settings = snapshot_settings(path);
+        settings.bind(|| insta::assert_snapshot!(report(&text)));
+    });
+}
+
+fn snapshot_settings(_path: &Path) -> insta::Settings {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings
+}
+
+/// The text, then each diagnostic: place, code and message, further labels, help.
+fn report(text: &str) -> String {
+    let source = Source::new("program.atgpu", text);
+    let parsed = parse(&source);
+    let mut diagnostics = parsed.diagnostics;
+    let mut is_program = false;
+    if let Some(algorithm) = parsed.algorithm.filter(|_| diagnostics.is_empty()) {
+        let checked = check(&source, &algorithm);
+        is_program = checked.program.is_some();
+        diagnostics = checked.diagnostics;
+    }
+    let mut out = format!("{}\n\n", text.trim_end());
+    for diagnostic in &diagnostics {
+        describe(&mut out, &source, diagnostic).expect("a string takes all text");
+    }
+    let errors = diagnostics.iter().any(Diagnostic::is_error);
+    assert_eq!(
+        is_program, !errors,
+        "a program exactly when nothing is wrong"
+    );
+    if diagnostics.is_empty() {
+        out.push_str("nothing to say\n");
+    }
+    out
+}
+
+fn describe(out: &mut String, source: &Source, diagnostic: &Diagnostic) -> std::fmt::Result {
+    for label in &diagnostic.labels {
+        let at = source.position(label.span.start);
+        let marked = source.slice(label.span);
+        if label.primary {
+            let code = diagnostic.code.short_name();
+            let severity = diagnostic.severity.word();
+            writeln!(
+                out,
+                "{}:{} {severity} {code}: {}",
+                at.line, at.column, diagnostic.message
+            )?;
+        }
+        writeln!(
+            out,
+            "    {}:{} `{marked}` {}",
+            at.line, at.column, label.text
+        )?;
+    }
+    match &diagnostic.help {
+        Some(help) => writeln!(out, "    help: {help}"),
+        None => Ok(()),
+    }
+}
