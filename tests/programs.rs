@@ -3,7 +3,14 @@
 
 mod engines;
 
-use engines::{load_file, name, programs};
+use atgpu::count::Parameters;
+use atgpu::derive::derivation::Verdict;
+use engines::{
+    assert_claims, assert_within, choices, count, execute, load_file, name, numbers, programs,
+};
+
+/// Executions of each program.
+const RUNS: usize = 200;
 
 #[test]
 fn paper_1_is_there() {
@@ -32,7 +39,7 @@ fn programs_check_clean() {
 }
 
 #[test]
-fn programs_open_with_what_they_are() {
+fn programs_open_with_what_they_are_and_promise_their_result() {
     for file in programs("programs") {
         let text = std::fs::read_to_string(&file).expect("a program is text");
         assert!(
@@ -40,5 +47,76 @@ fn programs_open_with_what_they_are() {
             "{} has no head comment",
             file.display()
         );
+        let (program, _) = load_file(&file);
+        assert!(
+            !program.ensures.is_empty(),
+            "{} ensures nothing",
+            file.display()
+        );
+        assert!(
+            !program.claims.is_empty(),
+            "{} claims nothing",
+            file.display()
+        );
     }
+}
+
+/// Where a program admits fewer choices (n a power of b), each is tried with several data.
+#[test]
+fn both_engines_agree_and_every_promise_holds() {
+    for file in programs("programs") {
+        let (program, _) = load_file(&file);
+        let derivation = atgpu::derive::derive(&program, &Parameters::new());
+        assert!(
+            derivation.bounds.is_empty(),
+            "{}: {:#?}",
+            file.display(),
+            derivation.bounds
+        );
+        let choices = choices(&program, RUNS, 1);
+        assert!(
+            choices.len() >= 20,
+            "{}: {} choices",
+            file.display(),
+            choices.len()
+        );
+        for run in 0..RUNS {
+            let choice = &choices[run % choices.len()];
+            let what = format!("{} at {}", name(&file), choice.label);
+            let outcome = execute(&program, choice, run as u64);
+            for ensure in &outcome.ensures {
+                assert!(ensure.holds, "{what}: {ensure:?}");
+            }
+            assert!(assert_claims(&program, choice, &outcome.counts) >= 10);
+            if run >= choices.len() {
+                continue;
+            }
+            let counted = count(&program, choice);
+            let derived = numbers(&program, &derivation, choice);
+            let every = outcome.counts.totals.named().len();
+            let exact = assert_within(&format!("{what}, counted"), &counted, &outcome.counts);
+            assert_eq!(exact, every, "{what}: counting gives only bounds");
+            let exact = assert_within(&format!("{what}, derived"), &derived, &outcome.counts);
+            assert_eq!(exact, every, "{what}: the derivation gives only bounds");
+        }
+    }
+}
+
+#[test]
+fn claims_are_proved() {
+    let mut open = Vec::new();
+    for file in programs("programs") {
+        let (program, _) = load_file(&file);
+        for claim in atgpu::derive::derive(&program, &Parameters::new()).claims {
+            if claim.verdict != Verdict::Proved {
+                open.push(format!(
+                    "{}: {}: {:?}",
+                    name(&file),
+                    claim.text,
+                    claim.verdict
+                ));
+            }
+        }
+    }
+    assert!(open.is_empty(), "{open:#?}");
 }

@@ -4,13 +4,21 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use atgpu::check::Program;
-use atgpu::count::Parameters;
+use atgpu::check::program::Quantity;
+use atgpu::count::{Counts, Parameters, Round, Totals};
+use atgpu::derive::Derivation;
+use atgpu::derive::evaluate::evaluate;
+use atgpu::derive::steps::{self, Bounded, CountOptions};
 use atgpu::diag::Diagnostic;
+use atgpu::exec::{Execution, Options, Outcome, Unwatched};
+use atgpu::number::{BigInt, Real};
+use atgpu::syntax::ast::ClaimRelation;
 use atgpu::text::Source;
-use atgpu::value::Point;
+use atgpu::value::{Point, evaluate_claim};
 
 /// The blocks, warps and banks that programs are tried with.
 const WIDTHS: [i64; 10] = [1, 2, 3, 4, 5, 7, 8, 16, 32, 64];
@@ -139,9 +147,7 @@ pub fn choice(program: &Program, width: i64, values: Vec<(String, i64)>) -> Opti
     let is_small = point.extents.iter().all(|extents| {
         let words = extents
             .iter()
-            .fold(1.into(), |words: atgpu::number::BigInt, extent| {
-                words * extent
-            });
+            .fold(BigInt::from(1), |words, extent| words * extent);
         words <= MOST_WORDS.into()
     });
     is_small.then_some(Choice {
@@ -182,5 +188,144 @@ impl Random {
             6 => width.saturating_pow(few as u32 % 5),
             _ => self.below(300) as i64 + 1,
         }
+    }
+}
+
+/// Executes a program on random data of its own kind.
+pub fn execute(program: &Program, choice: &Choice, seed: u64) -> Outcome {
+    let options = Options {
+        seed,
+        threads: 1,
+        ..Options::default()
+    };
+    Execution::prepare(program, &choice.point, &options)
+        .and_then(|mut execution| execution.run(&Unwatched))
+        .unwrap_or_else(|faults| panic!("{} at {}: {faults:#?}", program.name, choice.label))
+}
+
+/// Counts a program without data.
+pub fn count(program: &Program, choice: &Choice) -> Counts<Bounded> {
+    let going = |_| ControlFlow::Continue(());
+    let counted = steps::count(program, &choice.point, &CountOptions::default(), &going)
+        .unwrap_or_else(|why| panic!("{} at {}: {why:?}", program.name, choice.label));
+    assert!(
+        counted.faults.is_empty(),
+        "{} at {}: {:#?}",
+        program.name,
+        choice.label,
+        counted.faults
+    );
+    counted.counts
+}
+
+/// Puts numbers into a derivation.
+pub fn numbers(program: &Program, derivation: &Derivation, choice: &Choice) -> Counts<Bounded> {
+    evaluate(program, derivation, &choice.point)
+        .unwrap_or_else(|why| panic!("{} at {}: {why}", program.name, choice.label))
+        .counts
+}
+
+/// Holds counts that may be bounds against those of an execution: every total, and every quantity of
+/// every round, lies within. Where data decide how many rounds there are, only the totals compare.
+/// How many of the totals were exact.
+pub fn assert_within(what: &str, bounds: &Counts<Bounded>, executed: &Counts<BigInt>) -> usize {
+    let mut exact = 0;
+    for ((key, bound), (_, number)) in bounds.totals.named().iter().zip(executed.totals.named()) {
+        assert_bound(&format!("{what}: {key}"), bound, number);
+        exact += usize::from(bound.lower == bound.upper);
+    }
+    if bounds.totals.rounds.lower != bounds.totals.rounds.upper {
+        return exact;
+    }
+    let (listed, happened) = (unrolled(&bounds.rounds), unrolled(&executed.rounds));
+    assert_eq!(listed.len(), happened.len(), "{what}: rounds");
+    for (at, (round, happened)) in listed.iter().zip(&happened).enumerate() {
+        let what = format!("{what}: round {}", at + 1);
+        let pairs = [
+            ("k", &round.launched_mps, &happened.launched_mps),
+            ("t", &round.time, &happened.time),
+            ("q", &round.io, &happened.io),
+            ("I", &round.inward.words, &happened.inward.words),
+            (
+                "Î",
+                &round.inward.transactions,
+                &happened.inward.transactions,
+            ),
+            ("O", &round.outward.words, &happened.outward.words),
+            (
+                "Ô",
+                &round.outward.transactions,
+                &happened.outward.transactions,
+            ),
+            ("m", &round.shared_words, &happened.shared_words),
+            ("g", &round.global_words, &happened.global_words),
+            ("conflicts", &round.bank_conflicts, &happened.bank_conflicts),
+        ];
+        for (key, bound, number) in pairs {
+            assert_bound(&format!("{what}: {key}"), bound, number);
+        }
+    }
+    exact
+}
+
+fn assert_bound(what: &str, bound: &Bounded, number: &BigInt) {
+    assert!(
+        bound.lower <= *number && *number <= bound.upper,
+        "{what} is {number}, said to be {} … {}",
+        bound.lower,
+        bound.upper
+    );
+}
+
+fn unrolled<N: Clone>(rounds: &[(u64, Round<N>)]) -> Vec<Round<N>> {
+    let repeated = rounds
+        .iter()
+        .map(|(times, round)| std::iter::repeat_n(round.clone(), *times as usize));
+    repeated.flatten().collect()
+}
+
+/// Holds the `=` and `≤` claims on counts against an execution. How many there were.
+pub fn assert_claims(program: &Program, choice: &Choice, executed: &Counts<BigInt>) -> usize {
+    let mut held = 0;
+    for claim in &program.claims {
+        let Some(number) = total(claim.quantity, &executed.totals) else {
+            continue;
+        };
+        let value = evaluate_claim(program, &claim.value, &choice.point.environment, &|_| None);
+        let value = value
+            .unwrap_or_else(|fault| panic!("{} at {}: {fault:?}", program.name, choice.label))
+            .expect("counts are claimed without α, β and the like");
+        let order = Real::from(number.clone()).compare(&value);
+        let holds = match claim.relation {
+            ClaimRelation::Equal => order.is_eq(),
+            ClaimRelation::AtMost => order.is_le(),
+            ClaimRelation::BigO | ClaimRelation::Theta => continue,
+        };
+        assert!(
+            holds,
+            "{} at {}: `{}`, but it is {number}",
+            program.name,
+            choice.label,
+            program.source.slice(claim.span)
+        );
+        held += 1;
+    }
+    held
+}
+
+fn total(quantity: Quantity, totals: &Totals<BigInt>) -> Option<&BigInt> {
+    match quantity {
+        Quantity::Rounds => Some(&totals.rounds),
+        Quantity::Time => Some(&totals.time),
+        Quantity::TotalTime => Some(&totals.total_time),
+        Quantity::Io => Some(&totals.io),
+        Quantity::Inward => Some(&totals.inward),
+        Quantity::Outward => Some(&totals.outward),
+        Quantity::Transfer => Some(&totals.transfer),
+        Quantity::Transactions => Some(&totals.transactions),
+        Quantity::Shared => Some(&totals.shared),
+        Quantity::Global => Some(&totals.global),
+        Quantity::BankConflicts => Some(&totals.bank_conflicts),
+        Quantity::TransferCost | Quantity::Cost | Quantity::GpuCost => None,
     }
 }
