@@ -7,6 +7,7 @@
 pub mod ast;
 mod blame;
 mod error;
+mod format;
 mod limits;
 mod lower;
 mod parser;
@@ -17,6 +18,7 @@ mod tree;
 use crate::diag::Diagnostic;
 use crate::text::{Source, Span};
 
+pub use format::{Spelling, format};
 pub use print::print_expr;
 
 /// What a text says, as far as it was understood, and everything that is wrong with its syntax.

@@ -634,15 +634,24 @@ pub(super) fn name(node: &Node<'_>) -> Name {
     }
 }
 
+/// The Greek letters with an ASCII spelling.
+const ALIASES: [(&str, &str); 6] = [
+    ("alpha", "α"),
+    ("beta", "β"),
+    ("gamma", "γ"),
+    ("lambda", "λ"),
+    ("sigma", "σ"),
+    ("ell", "ℓ"),
+];
+
 /// The letter an ASCII alias stands for.
 pub(in crate::syntax) fn greek_letter(alias: &str) -> Option<&'static str> {
-    Some(match alias {
-        "alpha" => "α",
-        "beta" => "β",
-        "gamma" => "γ",
-        "lambda" => "λ",
-        "sigma" => "σ",
-        "ell" => "ℓ",
-        _ => return None,
-    })
+    let found = ALIASES.iter().find(|(spelling, _)| *spelling == alias);
+    found.map(|(_, letter)| *letter)
+}
+
+/// The ASCII alias of a letter.
+pub(in crate::syntax) fn alias(letter: &str) -> Option<&'static str> {
+    let found = ALIASES.iter().find(|(_, greek)| *greek == letter);
+    found.map(|(alias, _)| *alias)
 }
