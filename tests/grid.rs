@@ -7,6 +7,8 @@ mod engines;
 use atgpu::check::Program;
 use atgpu::count::{Counts, Parameters};
 use atgpu::number::BigInt;
+use atgpu::syntax::{Spelling, format};
+use atgpu::text::Source;
 use engines::{
     Choice, assert_claims, assert_within, choices, count, execute, load, load_file, name, numbers,
     programs,
@@ -51,6 +53,50 @@ fn the_calculations_by_hand_are_right() {
             held += assert_claims(&program, choice, &outcome.counts);
         }
         assert!(held > 0, "{} pins nothing by hand", file.display());
+    }
+}
+
+/// ASCII and Unicode are two spellings of one program: they count alike, line by line, and each comes
+/// back from the other.
+#[test]
+fn the_spelling_changes_no_count() {
+    let files = [programs("tests/derive"), programs("programs")].concat();
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("a program is text");
+        let spell = |text: &str, spelling| {
+            format(&Source::new("spelt", text), spelling)
+                .unwrap_or_else(|faults| panic!("{}: {faults:#?}", file.display()))
+        };
+        let ascii = spell(&text, Spelling::Ascii);
+        let unicode = spell(&ascii, Spelling::Unicode);
+        let code = ascii
+            .lines()
+            .map(|line| line.split("//").next().unwrap_or(""))
+            .collect::<String>();
+        assert!(code.is_ascii(), "{}: {ascii}", file.display());
+        assert_eq!(
+            unicode,
+            spell(&text, Spelling::Unicode),
+            "{}",
+            file.display()
+        );
+        let (plain, _) = load_file(&file);
+        for spelt in [ascii, unicode] {
+            let (spelt, _) = load("spelt", &spelt);
+            for choice in choices(&plain, 3, 6) {
+                let again = engines::choice(&spelt, choice.machine[1], choice.values.clone())
+                    .expect("what one spelling admits, the other does");
+                let (before, after) = (execute(&plain, &choice, 7), execute(&spelt, &again, 7));
+                assert_eq!(
+                    before.counts,
+                    after.counts,
+                    "{} at {}",
+                    file.display(),
+                    choice.label
+                );
+                assert_eq!(before.lane_operations, after.lane_operations);
+            }
+        }
     }
 }
 

@@ -5,6 +5,8 @@ mod engines;
 
 use atgpu::count::Parameters;
 use atgpu::derive::derivation::Verdict;
+use atgpu::syntax::{Spelling, format};
+use atgpu::text::Source;
 use engines::{
     assert_claims, assert_within, choices, count, execute, load_file, name, numbers, programs,
 };
@@ -35,6 +37,18 @@ fn programs_check_clean() {
     for file in programs("programs") {
         let (_, lints) = load_file(&file);
         assert!(lints.is_empty(), "{}: {lints:#?}", file.display());
+    }
+}
+
+#[test]
+fn programs_are_laid_out_as_fmt_would() {
+    for file in programs("programs") {
+        let text = std::fs::read_to_string(&file).expect("a program is text");
+        let source = Source::new("program", &text);
+        for spelling in [Spelling::AsWritten, Spelling::Unicode] {
+            let formatted = format(&source, spelling).expect("it parses");
+            assert_eq!(formatted, text, "{} differs", file.display());
+        }
     }
 }
 
