@@ -296,9 +296,7 @@ impl<'p> Compiler<'_, 'p> {
                 }
             }
             StmtKind::Let(binding) => match binding.value.ty {
-                Type::Float => {
-                    Action::LetFloats(binding.parameter, self.floats(&binding.value))
-                }
+                Type::Float => Action::LetFloats(binding.parameter, self.floats(&binding.value)),
                 Type::Number | Type::Int | Type::Condition => {
                     Action::LetInts(binding.parameter, self.ints(&binding.value))
                 }
@@ -356,11 +354,9 @@ impl<'p> Compiler<'_, 'p> {
         match &expr.kind {
             ExprKind::Parameter(parameter) => Ints::Register(*parameter),
             ExprKind::Word(word) => Ints::Read(self.access(word)),
-            ExprKind::Negate(of) => Ints::Binary(
-                Arithmetic::Subtract,
-                Box::new(Ints::Constant(0)),
-                boxed(of),
-            ),
+            ExprKind::Negate(of) => {
+                Ints::Binary(Arithmetic::Subtract, Box::new(Ints::Constant(0)), boxed(of))
+            }
             ExprKind::Abs(of) => Ints::Absolute(boxed(of)),
             ExprKind::Binary {
                 operator,
@@ -451,9 +447,7 @@ impl<'p> Compiler<'_, 'p> {
                     operator: Arithmetic::Divide,
                     left,
                     right,
-                } if expr.ty == Type::Number => {
-                    Floats::Quotient(self.ints(left), self.ints(right))
-                }
+                } if expr.ty == Type::Number => Floats::Quotient(self.ints(left), self.ints(right)),
                 ExprKind::Select {
                     condition,
                     then,
@@ -638,9 +632,9 @@ impl<'p> Compiler<'_, 'p> {
                 | ExprKind::And(left, right)
                 | ExprKind::Or(left, right) => pending.extend([&**left, &**right]),
                 ExprKind::Log { base, argument } => pending.extend([&**base, &**argument]),
-                ExprKind::Min(of)
-                | ExprKind::Max(of)
-                | ExprKind::Compare { operands: of, .. } => pending.extend(of),
+                ExprKind::Min(of) | ExprKind::Max(of) | ExprKind::Compare { operands: of, .. } => {
+                    pending.extend(of)
+                }
                 ExprKind::Select {
                     condition,
                     then,
@@ -674,10 +668,9 @@ fn swapped(operator: Comparison) -> Comparison {
         Comparison::AtMost => Comparison::AtLeast,
         Comparison::Greater => Comparison::Less,
         Comparison::AtLeast => Comparison::AtMost,
-        Comparison::Equal
-        | Comparison::NotEqual
-        | Comparison::Divides
-        | Comparison::PowerOf => operator,
+        Comparison::Equal | Comparison::NotEqual | Comparison::Divides | Comparison::PowerOf => {
+            operator
+        }
     }
 }
 

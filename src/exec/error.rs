@@ -207,15 +207,6 @@ pub(super) enum Error {
         span: Span,
     },
 
-    /// A negative extent or size.
-    #[error("a size of {value} is negative")]
-    #[diagnostic(code("atgpu::value::range"))]
-    NegativeSize {
-        value: String,
-        #[label(primary, "negative")]
-        span: Span,
-    },
-
     /// Outside a host array.
     #[error("{fact} ({place})")]
     #[diagnostic(code("atgpu::bounds::host"))]

@@ -225,8 +225,7 @@ fn chain_of_arithmetic(context: &mut dyn Context, expr: &Expr, mode: Mode) -> Re
             Arithmetic::Modulo => value::modulo(&value, &right),
             Arithmetic::Power => value::power(&value, &right),
         };
-        let computed =
-            computed.map_err(|trouble| located(trouble, context.place(), link.span))?;
+        let computed = computed.map_err(|trouble| located(trouble, context.place(), link.span))?;
         value = checked(context, link, computed, mode)?;
     }
     Ok(value)
@@ -251,7 +250,11 @@ fn connected(context: &mut dyn Context, expr: &Expr, mode: Mode) -> Result<Value
             continue;
         }
         let right = walk(context, right, mode)?.truth();
-        value = if deciding { value | right } else { value & right };
+        value = if deciding {
+            value | right
+        } else {
+            value & right
+        };
     }
     Ok(Value::Truth(value))
 }

@@ -347,9 +347,7 @@ fn register(cores: usize, mask: &Mask, values: Vec<Value>) -> Register {
 
 fn count_conflicts(mp: &mut Mp<'_>, operands: &Operands) {
     for (variable, offsets) in operands {
-        mp.conflicts += mp
-            .shared
-            .count_conflict(*variable, offsets.iter().copied());
+        mp.conflicts += mp.shared.count_conflict(*variable, offsets.iter().copied());
     }
 }
 
@@ -467,9 +465,7 @@ fn store(
                 }));
             }
         };
-        if is_first
-            && let Err(meets) = mp.global.note_write(target.variable, to, mp.stamp, &word)
-        {
+        if is_first && let Err(meets) = mp.global.note_write(target.variable, to, mp.stamp, &word) {
             return Err(race(mp, stmt, (name, target.variable), place, meets));
         }
         touched.push(to);

@@ -195,12 +195,7 @@ impl Global {
     }
 
     /// Notes that an MP reads a word, unless that is a race.
-    pub fn note_read(
-        &mut self,
-        variable: VarId,
-        offset: usize,
-        stamp: Stamp,
-    ) -> Result<(), Meets> {
+    pub fn note_read(&mut self, variable: VarId, offset: usize, stamp: Stamp) -> Result<(), Meets> {
         stamp.read(&mut self.shadows[variable.0 as usize], offset)
     }
 
@@ -232,7 +227,8 @@ impl Global {
         stamp: Stamp,
     ) -> Option<&'m Data> {
         let shadow = &mut self.shadows[variable.0 as usize];
-        if shadow.is_written && !mask.all(|core| stamp.read(shadow, offsets.at(core) as usize).is_ok())
+        if shadow.is_written
+            && !mask.all(|core| stamp.read(shadow, offsets.at(core) as usize).is_ok())
         {
             return None;
         }
@@ -265,7 +261,9 @@ impl Global {
                 latest < stamp.several
             };
             let writers = &mut shadow.writer[stretch.clone()];
-            if untouched(writers) && !(shadow.is_read && !all_own(&shadow.reader[stretch.clone()], stamp)) {
+            if untouched(writers)
+                && !(shadow.is_read && !all_own(&shadow.reader[stretch.clone()], stamp))
+            {
                 writers.fill(stamp.own);
                 words[stretch].copy_from_slice(&values[*low..*high]);
                 mark_written(store, offsets, mask);
@@ -285,8 +283,7 @@ impl Global {
             words[offset] = values[core];
             true
         });
-        let fine = noted
-            && mask.all(|core| words[offsets.at(core) as usize].same(values[core]));
+        let fine = noted && mask.all(|core| words[offsets.at(core) as usize].same(values[core]));
         if !fine {
             let written = mask.iter().zip(before).collect::<Vec<_>>();
             for (core, before) in written.into_iter().rev() {

@@ -162,7 +162,7 @@ fn unsorted(data: &Data, name: impl Fn(usize) -> String) -> Option<String> {
     let descent = match data {
         Data::Int(ints) => ints.windows(2).position(|pair| pair[0] > pair[1]),
         // Written so that a NaN is out of order.
-        Data::Float(floats) => match floats {
+        Data::Float(floats) => match floats.as_slice() {
             [only] if only.is_nan() => Some(0),
             _ => floats
                 .windows(2)

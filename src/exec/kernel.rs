@@ -3,9 +3,7 @@
 //! The order of the MPs shows in nothing but which fault is met first: shared memory is an MP's
 //! own, and an MP that sees what another one wrote is a fault.
 
-use crate::check::program::{
-    Kernel, Program, Stmt, StmtKind, VarId, WrapperStmt,
-};
+use crate::check::program::{Kernel, Program, Stmt, StmtKind, VarId, WrapperStmt};
 use crate::exec::compile::{self, Code};
 use crate::exec::error::{Error, Place, Result};
 use crate::exec::global::{Global, MOST_MPS, Stamps};
@@ -69,11 +67,16 @@ pub(super) fn execute(
 ) -> Result<(KernelCounts, u128)> {
     let ranges: Vec<(i64, u64)> = ranges
         .iter()
-        .map(|&(low, high)| (low, high.abs_diff(low).saturating_add(1) * u64::from(low <= high)))
+        .map(|&(low, high)| {
+            (
+                low,
+                high.abs_diff(low).saturating_add(1) * u64::from(low <= high),
+            )
+        })
         .collect();
-    let count = ranges
-        .iter()
-        .fold(1u128, |product, (_, length)| product.saturating_mul((*length).into()));
+    let count = ranges.iter().fold(1u128, |product, (_, length)| {
+        product.saturating_mul((*length).into())
+    });
     if count > MOST_MPS.into() {
         return Err(Box::new(Error::TooManyMps {
             count: count.to_string(),

@@ -46,7 +46,7 @@ impl Mask {
     }
 
     /// The active cores, ascending.
-    pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = usize> + Clone + '_ {
         let (range, list): (_, &[u32]) = match self {
             Mask::Range(low, high) => (*low..*high, &[]),
             Mask::List(cores) => (0..0, cores),
@@ -208,11 +208,6 @@ impl Buffers {
             ints: Vec::new(),
             floats: Vec::new(),
         }
-    }
-
-    /// b
-    pub fn cores(&self) -> usize {
-        self.cores
     }
 
     /// A buffer of arbitrary ints.
@@ -448,10 +443,9 @@ impl Buffers {
         match of {
             Ints::Uniform(value) => Ints::Uniform(value.wrapping_add(by)),
             Ints::Affine { base, stride } => match base.checked_add(by) {
-                Some(next) if self.affine(next, stride).is_some() => Ints::Affine {
-                    base: next,
-                    stride,
-                },
+                Some(next) if self.affine(next, stride).is_some() => {
+                    Ints::Affine { base: next, stride }
+                }
                 _ => {
                     let lanes = Ints::Lanes(self.spread(Ints::Affine { base, stride }));
                     self.step(mask, lanes, down)
@@ -777,10 +771,9 @@ fn mirrored(operator: Comparison) -> Comparison {
         Comparison::AtMost => Comparison::AtLeast,
         Comparison::Greater => Comparison::Less,
         Comparison::AtLeast => Comparison::AtMost,
-        Comparison::Equal
-        | Comparison::NotEqual
-        | Comparison::Divides
-        | Comparison::PowerOf => operator,
+        Comparison::Equal | Comparison::NotEqual | Comparison::Divides | Comparison::PowerOf => {
+            operator
+        }
     }
 }
 

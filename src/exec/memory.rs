@@ -208,7 +208,7 @@ fn convert(to: &mut [f64], from: &[i64]) {
 
 /// Words between two neighbours of each dimension, row-major.
 pub(super) fn strides(shape: &[usize]) -> Vec<usize> {
-    let mut strides = vec![1; shape.len()];
+    let mut strides = vec![1usize; shape.len()];
     for dimension in (1..shape.len()).rev() {
         strides[dimension - 1] = strides[dimension].saturating_mul(shape[dimension]);
     }

@@ -36,42 +36,10 @@ use indexmap::IndexMap;
 
 use crate::check::program::Program;
 use crate::count::Counts;
+pub use crate::data::{Array, Data};
 use crate::diag::Diagnostic;
 use crate::number::{BigInt, Rational};
 use crate::value::Point;
-
-/// The words of an array.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Data {
-    /// 64-bit signed ints.
-    Int(Vec<i64>),
-    /// IEEE doubles.
-    Float(Vec<f64>),
-}
-
-impl Data {
-    /// Number of words.
-    pub fn len(&self) -> usize {
-        match self {
-            Data::Int(words) => words.len(),
-            Data::Float(words) => words.len(),
-        }
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-}
-
-/// An array in row-major order.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Array {
-    /// Its extents; none for one word.
-    pub shape: Vec<usize>,
-    /// As many words as the product of the extents.
-    pub data: Data,
-}
 
 /// Where the data of an `input` come from.
 #[derive(Debug, Clone, PartialEq)]
@@ -182,6 +150,9 @@ pub struct Outcome {
     pub counts: Counts<BigInt>,
     /// Every `ensure`, in text order.
     pub ensures: Vec<EnsureResult>,
+    /// `ensure::failed` for each `ensure` that does not hold, and the fault of each that has no
+    /// truth (such as `value::uninitialised`).
+    pub diagnostics: Vec<Diagnostic>,
     /// Σ over executed instructions of operations × active cores; a `let` of a wrapper loop counts
     /// for all b cores.
     pub lane_operations: u128,
@@ -219,11 +190,20 @@ impl<'p> Execution<'p> {
         Ok(Execution { machine })
     }
 
+    /// Executes every statement core by core in its reference form from now on: much slower, with
+    /// the same results. What the fast form is tested against.
+    #[must_use]
+    pub fn by_reference(mut self) -> Self {
+        self.machine.by_reference = true;
+        self
+    }
+
     /// Executes the whole program, from its first transfer on. May be called again.
     ///
     /// # Errors
-    /// The first fault by round, MP, instruction and core; every `ensure` that does not hold;
-    /// `limit::shared` and `limit::global`. No diagnostic at all when `progress` stopped it.
+    /// The first fault by round, MP, instruction and core, or `limit::shared` or `limit::global`.
+    /// No diagnostic at all when `progress` stopped it. An `ensure` that does not hold is part of
+    /// the outcome.
     pub fn run(&mut self, progress: &dyn Progress) -> Result<Outcome, Vec<Diagnostic>> {
         self.machine.run(progress)
     }

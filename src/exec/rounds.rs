@@ -248,8 +248,7 @@ fn totals(rounds: &[(u64, Round<BigInt>)]) -> Totals<BigInt> {
         totals.io += &count * &round.io;
         totals.inward += &count * &round.inward.words;
         totals.outward += &count * &round.outward.words;
-        totals.transactions +=
-            &count * (&round.inward.transactions + &round.outward.transactions);
+        totals.transactions += &count * (&round.inward.transactions + &round.outward.transactions);
         totals.shared = totals.shared.max(round.shared_words.clone());
         totals.global = totals.global.max(round.global_words.clone());
         totals.bank_conflicts += &count * &round.bank_conflicts;

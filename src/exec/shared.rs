@@ -162,7 +162,11 @@ impl Shared {
         let mut most = 0;
         for offset in offsets {
             let mark = &mut array.marks[offset];
-            let cores = if *mark & !NOTE == epoch { *mark & NOTE } else { 0 } + 1;
+            let cores = if *mark & !NOTE == epoch {
+                *mark & NOTE
+            } else {
+                0
+            } + 1;
             *mark = epoch | cores;
             most = most.max(cores);
         }
@@ -420,7 +424,10 @@ mod tests {
         let mut shared = shared(64, 4);
         let count = |shared: &mut Shared, offsets: &[usize]| {
             let conflict = shared.count_conflict(VarId(0), offsets.iter().copied());
-            (conflict, shared.count_contention(VarId(0), offsets.iter().copied()))
+            (
+                conflict,
+                shared.count_contention(VarId(0), offsets.iter().copied()),
+            )
         };
         assert_eq!(count(&mut shared, &[0, 1, 2, 3]), (0, 1));
         assert_eq!(count(&mut shared, &[5, 5, 5, 5]), (0, 4));
@@ -435,9 +442,17 @@ mod tests {
         let mask = Mask::Range(0, 4);
         let racing = Ints::Lanes(vec![7, 8, 9, 7]);
         let equal = Ints::Lanes(vec![7, 8, 8, 7]);
-        assert!(shared.write_ints(VarId(0), &offsets, &mask, &racing, None).is_none());
+        assert!(
+            shared
+                .write_ints(VarId(0), &offsets, &mask, &racing, None)
+                .is_none()
+        );
         assert_eq!(shared.store(VarId(0)).unwritten, 4);
-        assert!(shared.write_ints(VarId(0), &offsets, &mask, &equal, None).is_some());
+        assert!(
+            shared
+                .write_ints(VarId(0), &offsets, &mask, &equal, None)
+                .is_some()
+        );
         assert_eq!(shared.store(VarId(0)).unwritten, 1);
     }
 }

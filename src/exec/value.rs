@@ -243,7 +243,11 @@ pub(super) fn floor_remainder(left: i64, right: i64) -> Option<i64> {
     }
     let remainder = left.wrapping_rem(right);
     let crosses = remainder != 0 && (remainder < 0) != (right < 0);
-    Some(if crosses { remainder + right } else { remainder })
+    Some(if crosses {
+        remainder + right
+    } else {
+        remainder
+    })
 }
 
 /// `x ^ y`

@@ -3,9 +3,7 @@
 //! Each statement is tried in its fast form. When that gives `None` it has changed nothing that
 //! matters, and the reference form ([`exact`](super::exact)) executes the statement instead.
 
-use crate::check::program::{
-    Arithmetic, AtomicOperator, BitFunction, ParamId, Program, StmtKind,
-};
+use crate::check::program::{Arithmetic, AtomicOperator, BitFunction, ParamId, Program, StmtKind};
 use crate::exec::compile::{self, Access, Action, Operand, Step, WrapperStep};
 use crate::exec::error::{Error, Place, Result};
 use crate::exec::global::{Global, Stamp, blocks, take_floats, take_ints};
@@ -503,9 +501,7 @@ impl<'a> Mp<'a> {
         let from = self.offsets(source, mask)?;
         let to = self.offsets(target, mask)?;
         self.blocks = blocks(&from, mask, self.launch.cores);
-        let data = self
-            .global
-            .load(source.variable, &from, mask, self.stamp)?;
+        let data = self.global.load(source.variable, &from, mask, self.stamp)?;
         match target.word_type {
             WordType::Int => {
                 let mut lanes = self.buffers.ints();
@@ -534,12 +530,12 @@ impl<'a> Mp<'a> {
         self.conflicts += self.shared.conflict(source.variable, &from, mask);
         let admitted = self.launch.admitted[target.variable.0 as usize].as_ref();
         let ints = match source.word_type {
-            WordType::Int => Some(self.shared.read_ints(
-                source.variable,
-                &from,
-                mask,
-                &mut self.buffers,
-            )?),
+            WordType::Int => {
+                Some(
+                    self.shared
+                        .read_ints(source.variable, &from, mask, &mut self.buffers)?,
+                )
+            }
             WordType::Float => None,
         };
         match (target.word_type, ints) {
@@ -558,12 +554,10 @@ impl<'a> Mp<'a> {
             (WordType::Float, ints) => {
                 let floats = match ints {
                     Some(ints) => self.buffers.to_floats(mask, ints),
-                    None => self.shared.read_floats(
-                        source.variable,
-                        &from,
-                        mask,
-                        &mut self.buffers,
-                    )?,
+                    None => {
+                        self.shared
+                            .read_floats(source.variable, &from, mask, &mut self.buffers)?
+                    }
                 };
                 if let Some(range) = admitted
                     && !mask.all(|core| range.admits_float(floats.at(core)))
@@ -630,9 +624,7 @@ impl<'a> Mp<'a> {
         let contention = self.shared.contention(target.variable, &offsets, mask);
         let admitted = self.launch.admitted[target.variable.0 as usize].as_ref();
         let store = self.shared.store_mut(target.variable);
-        if store.unwritten > 0
-            && !mask.all(|core| store.written[offsets.at(core) as usize])
-        {
+        if store.unwritten > 0 && !mask.all(|core| store.written[offsets.at(core) as usize]) {
             return None;
         }
         let fine = match &mut store.data {
@@ -659,7 +651,8 @@ impl<'a> Mp<'a> {
                 |word| admitted.is_none_or(|range| range.admits_float(word)),
             ),
         };
-        ints.into_iter().for_each(|(_, ints)| self.buffers.free(ints));
+        ints.into_iter()
+            .for_each(|(_, ints)| self.buffers.free(ints));
         floats
             .into_iter()
             .for_each(|(_, floats)| self.buffers.free_floats(floats));
@@ -690,9 +683,7 @@ impl<'a> Mp<'a> {
             }
             let part = match stride {
                 1 => index,
-                stride => self
-                    .buffers
-                    .multiply(mask, index, Ints::Uniform(*stride))?,
+                stride => self.buffers.multiply(mask, index, Ints::Uniform(*stride))?,
             };
             sum = Some(match sum {
                 None => part,
@@ -827,29 +818,23 @@ impl<'a> Mp<'a> {
     fn floats(&mut self, node: &compile::Floats, mask: &Mask) -> Option<Floats> {
         Some(match node {
             compile::Floats::Constant(value) => Floats::Uniform(*value),
-            compile::Floats::Register(parameter) => {
-                match &self.registers[parameter.0 as usize] {
-                    Register::Floats(Floats::Lanes(lanes)) => {
-                        let mut copy = self.buffers.floats();
-                        copy.copy_from_slice(lanes);
-                        Floats::Lanes(copy)
-                    }
-                    Register::Floats(Floats::Uniform(value)) => Floats::Uniform(*value),
-                    Register::Unset
-                    | Register::Ints(_)
-                    | Register::Same(_)
-                    | Register::Each(_) => return None,
+            compile::Floats::Register(parameter) => match &self.registers[parameter.0 as usize] {
+                Register::Floats(Floats::Lanes(lanes)) => {
+                    let mut copy = self.buffers.floats();
+                    copy.copy_from_slice(lanes);
+                    Floats::Lanes(copy)
                 }
-            }
+                Register::Floats(Floats::Uniform(value)) => Floats::Uniform(*value),
+                Register::Unset | Register::Ints(_) | Register::Same(_) | Register::Each(_) => {
+                    return None;
+                }
+            },
             compile::Floats::Read(access) => {
                 let offsets = self.offsets(access, mask)?;
                 self.conflicts += self.shared.conflict(access.variable, &offsets, mask);
-                let values = self.shared.read_floats(
-                    access.variable,
-                    &offsets,
-                    mask,
-                    &mut self.buffers,
-                )?;
+                let values =
+                    self.shared
+                        .read_floats(access.variable, &offsets, mask, &mut self.buffers)?;
                 self.buffers.free(offsets);
                 values
             }
