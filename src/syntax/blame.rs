@@ -4,7 +4,7 @@
 //! diagnostic in the user's words, and a guess at which block the line meant to open or close.
 
 use crate::syntax::error::SyntaxError;
-use crate::syntax::limits::{MAX_BRACKETS, without_comment};
+use crate::syntax::limits::{brackets_too_deep, is_word, without_comment};
 use crate::syntax::parser::{Form, Stop};
 use crate::text::{Source, Span, nearest};
 
@@ -56,11 +56,7 @@ pub(super) fn blame(source: &Source, line: Span, stop: Stop) -> SyntaxError {
     let (offset, fitting) = match stop {
         Stop::At { offset, fitting } => (offset, fitting),
         Stop::OutOfStack => {
-            return SyntaxError::TooDeep {
-                what: "brackets",
-                limit: MAX_BRACKETS,
-                span: line,
-            };
+            return brackets_too_deep(line);
         }
     };
     let code = without_comment(source.slice(line));
@@ -94,7 +90,7 @@ pub(super) fn blame(source: &Source, line: Span, stop: Stop) -> SyntaxError {
     SyntaxError::Unexpected {
         expected: fitting.phrase(),
         found: match token {
-            "" => "the end of the line".to_owned(),
+            "" => END_OF_LINE.to_owned(),
             _ => format!("`{token}`"),
         },
         help,
@@ -127,7 +123,24 @@ impl Fitting {
                 Kind::Word(_) | Kind::Silent => {}
             }
         }
+        // Behind a complete operand a further factor would fit too, and behind a name an index;
+        // nobody wants to hear it.
+        let noise: &[&str] = if fitting.has("a name") && !fitting.operator {
+            &["`int` or `float`"]
+        } else if fitting.operator {
+            &["a name", "`=`", "`≤`", "`(`", "`[`", "`⌈`", "`⌊`", "`{`"]
+        } else if fitting.has("`←`") {
+            &["`[`"]
+        } else {
+            &[]
+        };
+        fitting.words.retain(|word| !noise.contains(&word.as_str()));
+        fitting.words.sort_by_key(|word| word == END_OF_LINE);
         fitting
+    }
+
+    fn has(&self, word: &str) -> bool {
+        self.words.iter().any(|fitting| fitting == word)
     }
 
     fn phrase(&self) -> String {
@@ -136,7 +149,6 @@ impl Fitting {
         }
         let mut words = Vec::new();
         match (self.operator, self.operand) {
-            // Behind a complete operand a further factor would fit too; nobody wants to hear it.
             (true, _) => words.push("an operator".to_owned()),
             (false, true) => words.push("an expression".to_owned()),
             (false, false) => {}
@@ -149,6 +161,8 @@ impl Fitting {
         }
     }
 }
+
+const END_OF_LINE: &str = "the end of the line";
 
 enum Kind {
     Operator,
@@ -220,7 +234,8 @@ fn kind(form: Form) -> Kind {
         Form::shared_arrow => word("`←`"),
         Form::swap_arrow => word("`↔`"),
         Form::upto => word("`→`"),
-        Form::element_of | Form::declared_range => word("`in`"),
+        Form::element_of => word("`∈`"),
+        Form::declared_range => word("`in`"),
         Form::assign => word("`=`"),
         Form::dots => word("`..`"),
         Form::colon | Form::own_type => word("`:`"),
@@ -238,7 +253,7 @@ fn kind(form: Form) -> Kind {
         Form::at_most_clause => word("`at most`"),
         Form::declared_property => word("`as`"),
         Form::formal => word("a formal such as `w` or `global x`"),
-        Form::EOI => word("the end of the line"),
+        Form::EOI => word(END_OF_LINE),
         Form::comment | Form::label | Form::WHITESPACE => Kind::Silent,
         other => match format!("{other:?}").strip_prefix("kw_") {
             Some(keyword) => Kind::Word(format!("`{keyword}`")),
@@ -261,12 +276,8 @@ fn token(text: &str) -> &str {
     &text[..mark.map_or(first.len_utf8(), str::len)]
 }
 
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() && !matches!(c, 'Σ' | 'Θ') || matches!(c, '_' | '\'' | '′')
-}
-
 /// Whether the grammar keeps a word for itself.
-pub(super) fn is_reserved(word: &str) -> bool {
+fn is_reserved(word: &str) -> bool {
     word.starts_with("log_") || RESERVED.contains(&word)
 }
 
@@ -394,9 +405,9 @@ fn hint(before: &str, token: &str, rest: &str, fitting: &Fitting) -> Option<Stri
         "atomic",
         "else",
     ];
+    const ARROWS: [&str; 6] = ["⇚", "⇐", "←", "<==", "→", "↔"];
     let first = token_of_line(before).unwrap_or(token);
-    let is_assignment =
-        matches!(token, "=" | ":") && fitting.words.iter().any(|word| word == "`←`");
+    let is_assignment = matches!(token, "=" | ":") && fitting.has("`←`");
     if is_assignment {
         return Some(
             "write `←` to compute in shared memory, `⇐` to access global memory, `⇚` to transfer, `let` for a parameter"
@@ -413,7 +424,7 @@ fn hint(before: &str, token: &str, rest: &str, fitting: &Fitting) -> Option<Stri
         }
         _ => {}
     }
-    if (fitting.statement || fitting.words.iter().any(|word| word == "`←`"))
+    if (fitting.statement || fitting.has("`←`"))
         && let Some(keyword) = nearest(first, FIRST_WORDS)
         && first.chars().count() > 2
     {
@@ -431,6 +442,9 @@ fn hint(before: &str, token: &str, rest: &str, fitting: &Fitting) -> Option<Stri
         if matches!(token, ".." | "..." | "…") {
             return Some("a range stands in transfers, declarations and `MP[…]` only".to_owned());
         }
+        if fitting.has(END_OF_LINE) && ARROWS.contains(&token) {
+            return Some("put the second statement on a line of its own".to_owned());
+        }
         let next = rest.trim_start();
         if before.ends_with(']') && (next.starts_with(is_word) || next.starts_with('(')) {
             return Some("write `·` to multiply".to_owned());
@@ -439,10 +453,21 @@ fn hint(before: &str, token: &str, rest: &str, fitting: &Fitting) -> Option<Stri
     if token == "=" && (before.ends_with('<') || before.ends_with("<=")) {
         return Some("write `≤` or `<=` to compare, `⇚` or `<==` to transfer".to_owned());
     }
-    if token == "do" && before.contains("while") && before.contains("at") {
+    if fitting.has("`most`") {
         return Some("write `at most e`".to_owned());
     }
-    None
+    match (first, before.contains(" all "), token) {
+        ("for", false, "in" | "∈") => {
+            Some("write `for v = lo → hi do`, or `hi downto lo`".to_owned())
+        }
+        ("for", true, ",") if before.ends_with(|c| is_word(c)) && fitting.has("`∈`") => {
+            Some("write several indices in braces, such as `c_{i,j}`".to_owned())
+        }
+        ("for", true, ",") if fitting.has("`..`") => {
+            Some("write `mp_0, …, mp_{k-1}`, or `0..k-1`".to_owned())
+        }
+        _ => None,
+    }
 }
 
 /// The first word of a line, behind a label.

@@ -20,16 +20,13 @@ pub(super) enum SyntaxError {
         #[help]
         help: Option<String>,
         /// The token at fault.
-        #[label(primary, "{expected} should stand here")]
+        #[label(primary, "expected {expected}")]
         span: Span,
     },
 
     /// A keyword where a name is needed.
     #[error("`{word}` is a reserved word and cannot be a name")]
-    #[diagnostic(
-        code("atgpu::syntax::unexpected"),
-        help("choose another name, such as `{word}_1`")
-    )]
+    #[diagnostic(code("atgpu::syntax::unexpected"), help("choose another name"))]
     ReservedWord {
         /// The word.
         word: String,
@@ -216,17 +213,14 @@ pub(super) enum SyntaxError {
     },
 
     /// `else`
-    #[error("a conditional block has no `else`")]
+    #[error("there is no `else`: the model has one conditional block at a time")]
     #[diagnostic(code("atgpu::syntax::else-branch"))]
     ElseBranch {
         /// The two-`if` form.
         #[help]
         help: String,
         /// The `else`.
-        #[label(
-            primary,
-            "the model executes one block at a time and charges both, so both are written out"
-        )]
+        #[label(primary, "a second block needs an `if` of its own")]
         span: Span,
         /// The `if` it would belong to.
         #[label("its `if`")]
@@ -255,11 +249,11 @@ pub(super) enum SyntaxError {
 
     /// Nesting beyond the fixed depth.
     #[error("{what} nest more than {limit} deep")]
-    #[diagnostic(
-        code("atgpu::syntax::too-deep"),
-        help("name parts of it with `let`, or split it into several statements")
-    )]
+    #[diagnostic(code("atgpu::syntax::too-deep"))]
     TooDeep {
+        /// How to get by with less.
+        #[help]
+        help: &'static str,
         /// `blocks`, `brackets` or `operators`.
         what: &'static str,
         /// The limit.

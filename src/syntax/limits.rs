@@ -51,11 +51,9 @@ pub(super) fn check_line(text: &str, line_start: usize) -> Result<(), SyntaxErro
                 depth -= open.pop().unwrap_or(0);
             }
             _ => {
-                let word = rest
-                    .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '\''))
-                    .unwrap_or(rest.len());
+                let word = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
                 let is_quantifier = match &rest[..word] {
-                    "" | "Σ" => matches!(first, '∀' | '∃' | '∑' | 'Σ'),
+                    "" => matches!(first, '∀' | '∃' | '∑' | 'Σ'),
                     "forall" | "exists" | "sum" => true,
                     "min" | "max" => !rest[word..].trim_start().starts_with('('),
                     _ => false,
@@ -70,15 +68,26 @@ pub(super) fn check_line(text: &str, line_start: usize) -> Result<(), SyntaxErro
             }
         }
         if depth > MAX_BRACKETS {
-            return Err(SyntaxError::TooDeep {
-                what: "brackets",
-                limit: MAX_BRACKETS,
-                span: at(offset, taken),
-            });
+            return Err(brackets_too_deep(at(offset, taken)));
         }
         rest = &rest[taken..];
     }
     Ok(())
+}
+
+/// Brackets beyond the limit.
+pub(super) fn brackets_too_deep(span: Span) -> SyntaxError {
+    SyntaxError::TooDeep {
+        what: "brackets",
+        limit: MAX_BRACKETS,
+        help: "name parts of the expression with `let`",
+        span,
+    }
+}
+
+/// Whether a character belongs to words: names, keywords and numbers.
+pub(super) fn is_word(c: char) -> bool {
+    c.is_alphanumeric() && !matches!(c, 'Σ' | 'Θ') || matches!(c, '_' | '\'' | '′')
 }
 
 /// The line up to its comment.

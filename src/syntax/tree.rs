@@ -7,7 +7,9 @@
 use miette::LabeledSpan;
 
 use crate::diag::Diagnostic;
-use crate::syntax::ast::{Algorithm, CoreLoop, Expr, HeaderItem, Name, NamedKernel, Stmt, Wrapper};
+use crate::syntax::ast::{
+    Algorithm, Arrow, CoreLoop, Expr, For, HeaderItem, If, Name, NamedKernel, Stmt, While, Wrapper,
+};
 use crate::syntax::blame::Opening;
 use crate::syntax::error::SyntaxError;
 use crate::syntax::limits::MAX_BLOCKS;
@@ -55,9 +57,9 @@ enum Opener {
     Kernel(Option<NamedKernel>),
     Wrapper(Option<Wrapper>),
     CoreLoop(Option<CoreLoop>),
-    For(Option<crate::syntax::ast::For>),
-    While(Option<crate::syntax::ast::While>),
-    If(Option<crate::syntax::ast::If>),
+    For(Option<For>),
+    While(Option<While>),
+    If(Option<If>),
 }
 
 impl Opener {
@@ -537,13 +539,13 @@ impl<'s> TreeBuilder<'s> {
             Opener::Wrapper(Some(opened)) => self.add(Stmt::Wrapper(Wrapper { body, ..opened })),
             Opener::CoreLoop(Some(opened)) => self.add(Stmt::CoreLoop(CoreLoop { body, ..opened })),
             Opener::For(Some(opened)) => {
-                self.add(Stmt::For(crate::syntax::ast::For { body, ..opened }));
+                self.add(Stmt::For(For { body, ..opened }));
             }
             Opener::While(Some(opened)) => {
-                self.add(Stmt::While(crate::syntax::ast::While { body, ..opened }));
+                self.add(Stmt::While(While { body, ..opened }));
             }
             Opener::If(Some(opened)) => {
-                self.add(Stmt::If(crate::syntax::ast::If { body, ..opened }));
+                self.add(Stmt::If(If { body, ..opened }));
             }
             Opener::Kernel(None)
             | Opener::Wrapper(None)
@@ -572,6 +574,7 @@ impl<'s> TreeBuilder<'s> {
             self.report(SyntaxError::TooDeep {
                 what: "blocks",
                 limit: MAX_BLOCKS,
+                help: "join the conditions of nested `if`s with `∧`, or split the kernel",
                 span,
             });
         }
@@ -596,10 +599,19 @@ impl<'s> TreeBuilder<'s> {
         }
         match statement {
             Stmt::Let(_) => true,
-            Stmt::Move(_) => self.fits(
-                "a transfer or access",
+            Stmt::Move(moved) => self.fits(
+                match moved.arrow {
+                    Arrow::Transfer => "a transfer",
+                    Arrow::Global => "a global access",
+                    Arrow::Shared => "a shared access",
+                },
                 &[Place::Host, Place::Core],
-                "transfers stand on the host, accesses in core loops `for all c_{i,j} ∈ C_i in parallel do`",
+                match moved.arrow {
+                    Arrow::Transfer => "transfers stand on the host, outside all kernels",
+                    Arrow::Global | Arrow::Shared => {
+                        "put it into a core loop `for all c_{i,j} ∈ C_i in parallel do`"
+                    }
+                },
                 span,
             ),
             Stmt::Atomic(_) => self.fits(
@@ -620,11 +632,9 @@ impl<'s> TreeBuilder<'s> {
                 "arrays are exchanged by the host, between kernels",
                 span,
             ),
-            Stmt::If(_)
-            | Stmt::For(_)
-            | Stmt::While(_)
-            | Stmt::Wrapper(_)
-            | Stmt::CoreLoop(_) => unreachable!("blocks are opened, not added"),
+            Stmt::If(_) | Stmt::For(_) | Stmt::While(_) | Stmt::Wrapper(_) | Stmt::CoreLoop(_) => {
+                unreachable!("blocks are opened, not added")
+            }
         }
     }
 

@@ -354,6 +354,7 @@ impl Lowering<'_> {
             self.report(SyntaxError::TooDeep {
                 what: "the operators of an expression",
                 limit: MAX_EXPRESSION_DEPTH,
+                help: "name parts of the expression with `let`",
                 span,
             });
             return None;
