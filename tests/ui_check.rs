@@ -17,6 +17,26 @@ fn programs_give_their_diagnostics() {
     });
 }
 
+/// The deepest text that parses is checked without exhausting the stack of a test's thread.
+#[test]
+fn depth_is_no_danger() {
+    let blocks = 125;
+    let brackets = "(".repeat(120);
+    let text = format!(
+        "algorithm T()\n  shared _x[b]\n  for all mp_i ∈ MP[0..0] in parallel do\n    \
+         for all c_{{i,j}} ∈ C_i in parallel do\n{}_x[j] ← {brackets}j{}{}\n{}    end for\n  end for\n",
+        "if j ≥ 0 then\n".repeat(blocks),
+        " + 1".repeat(100),
+        ")".repeat(120),
+        "end if\n".repeat(blocks),
+    );
+    let source = Source::new("deep.atgpu", &text);
+    let parsed = parse(&source);
+    assert_eq!(parsed.diagnostics, []);
+    let algorithm = parsed.algorithm.expect("a text without faults has a tree");
+    assert!(check(&source, &algorithm).program.is_some());
+}
+
 fn snapshot_settings(_path: &Path) -> insta::Settings {
     let mut settings = insta::Settings::clone_current();
     settings.set_prepend_module_to_snapshot(false);

@@ -3,8 +3,9 @@
 use super::access::{self, Memory};
 use super::context::Context;
 use super::error::{AccessError, SyntaxError};
-use super::expr::{self, Reads};
+use super::expr;
 use super::program::{AtomicOperand, AtomicOperator, Expr, ExprKind, StmtKind, Type, Word};
+use super::reading::Reads;
 use super::types;
 use crate::syntax::ast::{self, BinaryOperator, Function};
 
@@ -18,9 +19,9 @@ struct Update<'e> {
 
 /// Checks an `atomic`.
 pub(super) fn check(ctx: &mut Context, statement: &ast::Atomic) -> Option<StmtKind> {
-    let target = access::element(ctx, &statement.target);
-    let target = target.and_then(|target| match target.memory {
-        Memory::Shared => Some(target.word),
+    let target = access::element(ctx, &statement.target)?;
+    let target = match target.memory {
+        Memory::Shared => target.word,
         Memory::Global => {
             let error = AccessError::AtomicOnGlobal {
                 name: statement.target.name.text.clone(),
@@ -28,9 +29,9 @@ pub(super) fn check(ctx: &mut Context, statement: &ast::Atomic) -> Option<StmtKi
                 span: statement.target.span,
             };
             ctx.report(&error);
-            None
+            return None;
         }
-    });
+    };
     let Some(update) = update(&statement.value) else {
         if expr::number(ctx, Reads::Shared, &statement.value).is_some() {
             report_form(ctx, statement);
@@ -46,7 +47,7 @@ pub(super) fn check(ctx: &mut Context, statement: &ast::Atomic) -> Option<StmtKi
             Some(AtomicOperand { negated, value })
         })
         .collect();
-    let (target, element) = (target?, element?);
+    let element = element?;
     if !is_word(&element, &target) {
         report_form(ctx, statement);
         return None;

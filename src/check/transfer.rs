@@ -2,8 +2,9 @@
 
 use super::context::Context;
 use super::error::{AccessError, SyntaxError};
-use super::expr::{self, Reads};
+use super::expr;
 use super::program::{Direction, Extent, Region, Scope, Transfer, VarId};
+use super::reading::{self, Reads};
 use super::shapes;
 use super::types;
 use crate::syntax::ast::{self, Arrow, Subscript};
@@ -83,7 +84,7 @@ fn region(ctx: &mut Context, place: &ast::Place) -> Option<Region> {
     let rows_alone =
         dimensions > 1 && matches!(place.subscripts.as_slice(), [Subscript::Range(..)]);
     if !(place.subscripts.is_empty() || rows_alone) {
-        expr::rank(ctx, variable, place.subscripts.len(), place.span)?;
+        reading::rank(ctx, variable, place.subscripts.len(), place.span)?;
     }
     let mut extents = written.into_iter().collect::<Option<Vec<_>>>()?;
     extents.resize_with(dimensions, || Extent::All);
