@@ -1,0 +1,460 @@
+//! Deciding conditions under facts. Sound and incomplete: an answer is a proof, its absence means
+//! nothing.
+//!
+//! An inequality p ≥ 0 is first cleared of positive denominators; symbols are measured from their
+//! least values, which makes most polynomials visibly non-negative. Each term that remains in the
+//! way is cancelled by subtracting a non-negative multiple of a known bound, depth first within a
+//! budget: a search for a certificate p = Σ mᵢ·fᵢ with monomials mᵢ ≥ 0 and bounds fᵢ ≥ 0.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::PoisonError;
+
+use super::atom::{Atom, Monomial};
+use super::expr::Term;
+use super::facts::{Bound, Facts, Source};
+use super::{Cond, Expr};
+use crate::number::Rational;
+
+/// How many bounds one certificate may add up.
+const MOST_STEPS: u32 = 7;
+/// How many polynomials one search may look at.
+const MOST_NODES: u32 = 160;
+/// How many ways to cancel one term are followed.
+const MOST_BRANCHES: usize = 4;
+/// How often a goal is split into cases.
+const MOST_CASES: u32 = 3;
+/// How deep a proof may ask for other proofs.
+const DEEPEST_NESTING: u32 = 3;
+
+thread_local! {
+    static NESTING: Cell<u32> = const { Cell::new(0) };
+}
+
+impl Facts {
+    /// Whether the condition always holds (`Some(true)`), never (`Some(false)`), or is not known
+    /// to do either.
+    pub fn prove(&self, cond: &Cond) -> Option<bool> {
+        match cond {
+            Cond::True => return Some(true),
+            Cond::False => return Some(false),
+            _ => {}
+        }
+        if let Some((answer, sources)) = self.remembered(cond) {
+            self.mark_used(&sources);
+            return answer;
+        }
+        let depth = NESTING.get();
+        if depth >= DEEPEST_NESTING {
+            return None;
+        }
+        NESTING.set(depth + 1);
+        let answer = self.decide(cond);
+        NESTING.set(depth);
+        if depth == 0 || answer.is_some() {
+            self.remember(cond, answer);
+        }
+        answer
+    }
+
+    /// Whether the condition provably holds.
+    pub(super) fn proves(&self, cond: &Cond) -> bool {
+        self.prove(cond) == Some(true)
+    }
+
+    fn remembered(&self, cond: &Cond) -> Option<(Option<bool>, Vec<Source>)> {
+        let memo = self.known().memo.lock();
+        memo.unwrap_or_else(PoisonError::into_inner).get(cond).cloned()
+    }
+
+    fn remember(&self, cond: &Cond, answer: Option<bool>) {
+        let memo = self.known().memo.lock();
+        memo.unwrap_or_else(PoisonError::into_inner)
+            .insert(cond.clone(), (answer, Vec::new()));
+    }
+
+    fn decide(&self, cond: &Cond) -> Option<bool> {
+        if let Some(answer) = self.decide_by_literals(cond) {
+            return Some(answer);
+        }
+        let answer = match cond {
+            Cond::True => Some(true),
+            Cond::False => Some(false),
+            Cond::NonNegative(e) => {
+                if self.is_non_negative(e) {
+                    Some(true)
+                } else if self.is_positive(&e.neg()) {
+                    Some(false)
+                } else {
+                    None
+                }
+            }
+            Cond::Zero(e) => self.decide_zero(e),
+            Cond::Divides(d, e) => self.decide_divides(d, e),
+            Cond::PowerOf(x, y) => self.decide_power(x, y),
+            Cond::Not(inner) => self.prove(inner).map(|answer| !answer),
+            Cond::And(parts) => {
+                let answers: Vec<_> = parts.iter().map(|part| self.prove(part)).collect();
+                if answers.contains(&Some(false)) {
+                    Some(false)
+                } else {
+                    (!answers.contains(&None)).then_some(true)
+                }
+            }
+            Cond::Or(parts) => {
+                let answers: Vec<_> = parts.iter().map(|part| self.prove(part)).collect();
+                if answers.contains(&Some(true)) {
+                    Some(true)
+                } else {
+                    (!answers.contains(&None)).then_some(false)
+                }
+            }
+        };
+        answer.or_else(|| self.decide_by_cases(cond))
+    }
+
+    /// A condition assumed word for word, or its opposite.
+    fn decide_by_literals(&self, cond: &Cond) -> Option<bool> {
+        let opposite = cond.clone().negate();
+        for (literal, source) in &self.known().literals {
+            if literal == cond || *literal == opposite {
+                self.mark_used(&[*source]);
+                return Some(literal == cond);
+            }
+        }
+        None
+    }
+
+    /// Each case of an assumed alternative by itself.
+    fn decide_by_cases(&self, cond: &Cond) -> Option<bool> {
+        if NESTING.get() > 1 {
+            return None;
+        }
+        for (literal, source) in &self.known().literals {
+            let Cond::Or(parts) = literal else {
+                continue;
+            };
+            let mut answers = parts.iter().map(|part| self.with(part).prove(cond));
+            let first = answers.next().flatten()?;
+            if answers.all(|answer| answer == Some(first)) {
+                self.mark_used(&[*source]);
+                return Some(first);
+            }
+        }
+        None
+    }
+
+    fn decide_zero(&self, e: &Expr) -> Option<bool> {
+        if e.is_zero() || self.cleared(e).is_some_and(|cleared| cleared.is_zero()) {
+            return Some(true);
+        }
+        if self.is_positive(e) || self.is_positive(&e.neg()) {
+            return Some(false);
+        }
+        (self.is_non_negative(e) && self.is_non_negative(&e.neg())).then_some(true)
+    }
+
+    fn decide_divides(&self, d: &Expr, e: &Expr) -> Option<bool> {
+        let quotient = e.div(d)?;
+        let is_positive = self.is_positive(d);
+        if is_positive && self.is_integer(&quotient) {
+            return Some(true);
+        }
+        if !is_positive || !self.is_integer(d) || !self.is_integer(e) {
+            return None;
+        }
+        let remainder = e.sub(&d.mul(&self.simplify_floor(&quotient)));
+        if remainder.is_zero() {
+            return Some(true);
+        }
+        self.is_positive(&remainder).then_some(false)
+    }
+
+    fn decide_power(&self, x: &Expr, y: &Expr) -> Option<bool> {
+        let log = Expr::log(y, x);
+        let is_known = !log.has_atom(&|atom| match atom {
+            Atom::Log(base, inner) => !self
+                .known()
+                .powers
+                .iter()
+                .any(|(px, py, _)| px == inner && py == base),
+            _ => false,
+        });
+        let holds = is_known
+            && self.is_integer(&log)
+            && self.proves(&Cond::non_negative(&log))
+            && self.proves(&Cond::ge(y, &Expr::int(2)));
+        holds.then_some(true)
+    }
+
+    /// Whether the value is provably ≥ 0.
+    pub(super) fn is_non_negative(&self, value: &Expr) -> bool {
+        if let Some(number) = value.as_rational() {
+            return !number.is_negative();
+        }
+        let Some(cleared) = self.cleared(value) else {
+            return false;
+        };
+        Search::new(self).succeeds(&cleared, Strictness::Weak, MOST_CASES)
+    }
+
+    /// Whether the value is provably > 0.
+    pub(super) fn is_positive(&self, value: &Expr) -> bool {
+        if let Some(number) = value.as_rational() {
+            return number.signum() > 0;
+        }
+        let Some(cleared) = self.cleared(value) else {
+            return false;
+        };
+        if let Some(number) = cleared.as_rational() {
+            return number.signum() > 0;
+        }
+        let scaled = cleared.scale(&cleared.content().recip().unwrap_or(Rational::ONE));
+        if self.is_integer(&scaled) {
+            let least = scaled.sub(&Expr::one());
+            return Search::new(self).succeeds(&least, Strictness::Weak, MOST_CASES);
+        }
+        Search::new(self).succeeds(&scaled, Strictness::Strict, MOST_CASES)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Strictness {
+    Weak,
+    Strict,
+}
+
+/// One search for a certificate.
+struct Search<'f> {
+    facts: &'f Facts,
+    nodes_left: Cell<u32>,
+    about_atoms: RefCell<HashMap<Atom, Rc<[Bound]>>>,
+    signs: RefCell<HashMap<Atom, bool>>,
+    shifts: HashMap<Atom, (Rational, Source)>,
+    bounds: Vec<Bound>,
+    path: RefCell<Vec<Source>>,
+}
+
+impl<'f> Search<'f> {
+    fn new(facts: &'f Facts) -> Self {
+        let shifts = facts.least_values();
+        let mut search = Search {
+            facts,
+            nodes_left: Cell::new(MOST_NODES),
+            about_atoms: RefCell::default(),
+            signs: RefCell::default(),
+            shifts,
+            bounds: Vec::new(),
+            path: RefCell::default(),
+        };
+        search.bounds = facts
+            .known()
+            .bounds
+            .iter()
+            .map(|bound| search.shifted_bound(bound))
+            .filter(|bound| bound.value.terms().len() > 1)
+            .collect();
+        search
+    }
+
+    /// Measures every symbol with a least value from there.
+    fn shifted(&self, value: &Expr) -> Expr {
+        value.replace(&|atom| {
+            let (least, _) = self.shifts.get(atom)?;
+            (!least.is_zero())
+                .then(|| Expr::atom(atom.clone()).add(&Expr::rational(least.clone())))
+        })
+    }
+
+    fn shifted_bound(&self, bound: &Bound) -> Bound {
+        Bound {
+            value: self.shifted(&bound.value),
+            source: bound.source,
+        }
+    }
+
+    fn succeeds(&self, goal: &Expr, strictness: Strictness, cases_left: u32) -> bool {
+        let mut sources: Vec<Source> = Vec::new();
+        goal.for_each_atom(&mut |atom| {
+            sources.extend(self.shifts.get(atom).map(|(_, source)| *source));
+        });
+        let found = self.search(&self.shifted(goal), strictness, MOST_STEPS);
+        if found {
+            sources.extend(self.path.borrow().iter().copied());
+            self.facts.mark_used(&sources);
+            return true;
+        }
+        cases_left > 0 && self.succeeds_by_cases(goal, strictness, cases_left - 1)
+    }
+
+    /// Splits on what a minimum, maximum or bracket in the goal is.
+    fn succeeds_by_cases(&self, goal: &Expr, strictness: Strictness, cases_left: u32) -> bool {
+        let splittable = goal.atoms().into_iter().find(|atom| {
+            matches!(atom, Atom::Min(_) | Atom::Max(_) | Atom::Bracket(_))
+        });
+        let Some(atom) = splittable else {
+            return false;
+        };
+        let cases: Vec<(Expr, Cond)> = match &atom {
+            Atom::Min(items) => items
+                .iter()
+                .map(|item| {
+                    let others = items.iter().map(|other| Cond::ge(other, item));
+                    (item.clone(), Cond::and(others.collect()))
+                })
+                .collect(),
+            Atom::Max(items) => items
+                .iter()
+                .map(|item| {
+                    let others = items.iter().map(|other| Cond::ge(item, other));
+                    (item.clone(), Cond::and(others.collect()))
+                })
+                .collect(),
+            Atom::Bracket(cond) => vec![
+                (Expr::one(), (**cond).clone()),
+                (Expr::zero(), (**cond).clone().negate()),
+            ],
+            _ => return false,
+        };
+        cases.into_iter().all(|(value, cond)| {
+            let goal = goal.replace(&|other| (*other == atom).then(|| value.clone()));
+            let facts = self.facts.with(&cond);
+            let Some(goal) = facts.cleared(&goal) else {
+                return false;
+            };
+            Search::new(&facts).succeeds(&goal, strictness, cases_left)
+        })
+    }
+
+    fn search(&self, goal: &Expr, strictness: Strictness, steps_left: u32) -> bool {
+        let left = self.nodes_left.get();
+        if left == 0 {
+            return false;
+        }
+        self.nodes_left.set(left - 1);
+        let Some(obstacle) = self.obstacle(goal) else {
+            return strictness == Strictness::Weak || self.has_positive_term(goal);
+        };
+        if steps_left == 0 {
+            return false;
+        }
+        let mut ways: Vec<(usize, Expr, Source)> = Vec::new();
+        let mut consider = |bound: &Bound| {
+            for term in bound.value.terms() {
+                if let Some(rest) = self.cancel(goal, obstacle, &bound.value, term) {
+                    let worth = self.count_obstacles(&rest) * 16 + rest.terms().len();
+                    ways.push((worth, rest, bound.source));
+                }
+            }
+        };
+        self.bounds.iter().for_each(&mut consider);
+        for atom in goal.atoms() {
+            self.about(&atom).iter().for_each(&mut consider);
+        }
+        ways.sort_by_key(|(worth, _, _)| *worth);
+        ways.dedup_by(|x, y| x.1 == y.1);
+        for (_, rest, source) in ways.into_iter().take(MOST_BRANCHES) {
+            self.path.borrow_mut().push(source);
+            if self.search(&rest, strictness, steps_left - 1) {
+                return true;
+            }
+            self.path.borrow_mut().pop();
+        }
+        false
+    }
+
+    /// The most complex term that may be negative.
+    fn obstacle<'e>(&self, goal: &'e Expr) -> Option<&'e Term> {
+        goal.terms()
+            .iter()
+            .filter(|term| self.is_obstacle(term))
+            .max_by_key(|(monomial, _)| monomial.degree())
+    }
+
+    fn count_obstacles(&self, goal: &Expr) -> usize {
+        goal.terms().iter().filter(|term| self.is_obstacle(term)).count()
+    }
+
+    fn is_obstacle(&self, (monomial, coefficient): &Term) -> bool {
+        coefficient.is_negative() || !self.has_sign(monomial)
+    }
+
+    fn has_sign(&self, monomial: &Monomial) -> bool {
+        monomial
+            .factors()
+            .iter()
+            .all(|(atom, exponent)| exponent % 2 == 0 || self.is_non_negative_atom(atom))
+    }
+
+    /// goal − (multiple of the bound) such that the obstacle cancels against the bound's term.
+    fn cancel(&self, goal: &Expr, obstacle: &Term, bound: &Expr, term: &Term) -> Option<Expr> {
+        if obstacle.1.is_negative() != term.1.is_negative() {
+            return None;
+        }
+        for (atom, exponent) in term.0.factors() {
+            if obstacle.0.exponent(atom) < *exponent {
+                return None;
+            }
+        }
+        let factors: Vec<(Atom, i32)> = obstacle
+            .0
+            .factors()
+            .iter()
+            .map(|(atom, exponent)| (atom.clone(), exponent - term.0.exponent(atom)))
+            .collect();
+        let multiplier = Monomial::from_sorted(factors);
+        if !self.has_sign(&multiplier) {
+            return None;
+        }
+        let ratio = obstacle.1.checked_div(&term.1)?;
+        let multiple = bound.mul(&Expr::monomial(multiplier)).scale(&ratio);
+        Some(goal.sub(&multiple))
+    }
+
+    fn has_positive_term(&self, goal: &Expr) -> bool {
+        goal.terms().iter().any(|(monomial, coefficient)| {
+            coefficient.signum() > 0
+                && monomial.factors().iter().all(|(atom, _)| {
+                    matches!(atom, Atom::Power(..)) || self.is_positive_real(atom)
+                })
+        })
+    }
+
+    fn is_positive_real(&self, atom: &Atom) -> bool {
+        match atom {
+            Atom::Symbol(symbol) => !self.facts.is_whole_symbol(symbol),
+            _ => false,
+        }
+    }
+
+    fn is_non_negative_atom(&self, atom: &Atom) -> bool {
+        if let Atom::Symbol(_) = atom {
+            return self.shifts.contains_key(atom);
+        }
+        if let Some(known) = self.signs.borrow().get(atom) {
+            return *known;
+        }
+        let sign = self.facts.is_non_negative_atom(atom);
+        self.signs.borrow_mut().insert(atom.clone(), sign);
+        sign
+    }
+
+    fn about(&self, atom: &Atom) -> Rc<[Bound]> {
+        if let Some(known) = self.about_atoms.borrow().get(atom) {
+            return known.clone();
+        }
+        let bounds: Rc<[Bound]> = self
+            .facts
+            .bounds_of_atom(atom)
+            .into_iter()
+            .map(|value| self.shifted(&value))
+            .map(|value| Bound {
+                value,
+                source: None,
+            })
+            .collect();
+        self.about_atoms.borrow_mut().insert(atom.clone(), bounds.clone());
+        bounds
+    }
+}
