@@ -109,7 +109,7 @@ struct Wrapped {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Wrapping a statement of a core loop in an `if` that always holds costs exactly the
     /// operations of its condition, in every round that executes it, and nothing else.

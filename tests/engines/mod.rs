@@ -23,8 +23,9 @@ use atgpu::value::{Point, evaluate_claim};
 /// The blocks, warps and banks that programs are tried with.
 const WIDTHS: [i64; 10] = [1, 2, 3, 4, 5, 7, 8, 16, 32, 64];
 
-/// No variable of a tried program is larger.
-const MOST_WORDS: u64 = 4096;
+/// The largest words of a variable, times its formals, over b, of a tried program: an estimate of what
+/// its MPs do that is generous for all but the product of matrices.
+const MOST_WORK: i64 = 40_000;
 
 /// A file of the crate.
 pub fn path(relative: &str) -> PathBuf {
@@ -144,12 +145,13 @@ pub fn choice(program: &Program, width: i64, values: Vec<(String, i64)>) -> Opti
             return None;
         }
     };
-    let is_small = point.extents.iter().all(|extents| {
-        let words = extents
+    let words = point.extents.iter().map(|extents| {
+        extents
             .iter()
-            .fold(BigInt::from(1), |words, extent| words * extent);
-        words <= MOST_WORDS.into()
+            .fold(BigInt::from(1), |words, extent| words * extent)
     });
+    let formals: i64 = values.iter().map(|(_, value)| value.max(&1)).product();
+    let is_small = words.max().unwrap_or_default() * formals <= BigInt::from(MOST_WORK * width);
     is_small.then_some(Choice {
         label,
         values,
