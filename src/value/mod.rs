@@ -16,6 +16,8 @@ use crate::number::{BigInt, Rational, Real};
 
 use self::evaluate::{Evaluator, Failure};
 
+pub(crate) use evaluate::{divides, is_power_of};
+
 pub use point::Point;
 
 /// Values of parameters, by id.
