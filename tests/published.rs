@@ -64,12 +64,12 @@ impl Letters {
     /// Expressions (1) and (2) of paper 1, from rounds given as (k, t, q) and transfers as
     /// (transactions, words).
     fn costs(&self, rounds: &[(i64, i64, i64)], transfers: (i64, i64)) -> [Rational; 2] {
-        let wave = self.real_mps * self.occupancy;
-        [1, wave].map(|wave| {
+        let resident = self.real_mps * self.occupancy;
+        [None, Some(resident)].map(|resident| {
             let mut cost = &ratio(ALPHA) * &transfers.0.into();
             cost = &cost + &(&ratio(BETA) * &transfers.1.into());
             for (k, t, q) in rounds {
-                let waves = if wave == 1 { 1 } else { (k + wave - 1) / wave };
+                let waves = resident.map_or(1, |resident| (k + resident - 1) / resident);
                 let cycles = &Rational::from(waves * t) + &(&ratio(LAMBDA) * &(*q).into());
                 let kernel = cycles.checked_div(&ratio(GAMMA)).expect("γ is not 0");
                 cost = &(&cost + &kernel) + &ratio(SIGMA);

@@ -23,9 +23,9 @@ use atgpu::value::{Point, evaluate_claim};
 /// The blocks, warps and banks that programs are tried with.
 const WIDTHS: [i64; 10] = [1, 2, 3, 4, 5, 7, 8, 16, 32, 64];
 
-/// The largest words of a variable, times its formals, over b, of a tried program: an estimate of what
-/// its MPs do that is generous for all but the product of matrices.
-const MOST_WORK: i64 = 40_000;
+/// The most work of a randomly tried program: the words of its largest variable, times its formals,
+/// over b. Generous for all but products of matrices.
+const MOST_WORK: i64 = 15_000;
 
 /// A file of the crate.
 pub fn path(relative: &str) -> PathBuf {
@@ -113,13 +113,13 @@ pub fn choices(program: &Program, wanted: usize, seed: u64) -> Vec<Choice> {
             })
             .collect();
         if seen.insert((width, values.clone())) {
-            found.extend(choice(program, width, values));
+            found.extend(choice(program, width, values).filter(is_small));
         }
     }
     found
 }
 
-/// This choice, when the program admits it and it is small enough to be executed.
+/// This choice, when the program admits it.
 pub fn choice(program: &Program, width: i64, values: Vec<(String, i64)>) -> Option<Choice> {
     let machine = [12 * width, width, 1 << 40, 1 << 40];
     let given: Parameters = values
@@ -145,19 +145,24 @@ pub fn choice(program: &Program, width: i64, values: Vec<(String, i64)>) -> Opti
             return None;
         }
     };
-    let words = point.extents.iter().map(|extents| {
-        extents
-            .iter()
-            .fold(BigInt::from(1), |words, extent| words * extent)
-    });
-    let formals: i64 = values.iter().map(|(_, value)| value.max(&1)).product();
-    let is_small = words.max().unwrap_or_default() * formals <= BigInt::from(MOST_WORK * width);
-    is_small.then_some(Choice {
+    Some(Choice {
         label,
         values,
         machine,
         point,
     })
+}
+
+/// Whether executing it takes a test little time.
+fn is_small(choice: &Choice) -> bool {
+    let words = choice.point.extents.iter().map(|extents| {
+        extents
+            .iter()
+            .fold(BigInt::from(1), |words, extent| words * extent)
+    });
+    let formals = choice.values.iter().map(|(_, value)| value.max(&1));
+    let width = choice.machine[1];
+    words.max().unwrap_or_default() * formals.product::<i64>() <= BigInt::from(MOST_WORK * width)
 }
 
 /// A small generator of its own, so that the points never change with a dependency.
