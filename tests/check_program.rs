@@ -28,22 +28,25 @@ fn names<'p>(program: &'p Program, ids: &[VarId]) -> Vec<&'p str> {
 }
 
 fn kernels(statements: &[HostStmt]) -> Vec<&Kernel> {
-    let inside = |statement| match statement {
-        &HostStmt::Kernel(ref kernel) => vec![kernel],
+    statements.iter().flat_map(kernels_inside).collect()
+}
+
+fn kernels_inside(statement: &HostStmt) -> Vec<&Kernel> {
+    match statement {
+        HostStmt::Kernel(kernel) => vec![kernel],
         HostStmt::Execute(execute) => kernels(&execute.body),
         HostStmt::For(block) => kernels(&block.body),
         HostStmt::While(block) => kernels(&block.body),
         HostStmt::Transfer(_) | HostStmt::Let(_) | HostStmt::Swap(_) => Vec::new(),
-    };
-    statements.iter().flat_map(inside).collect()
+    }
 }
 
 fn cores(kernel: &Kernel) -> Vec<&Stmt> {
-    let inside = |statement| match statement {
-        &WrapperStmt::Cores(ref cores) => cores.body.iter().collect(),
-        WrapperStmt::Let(_) => Vec::new(),
-    };
-    kernel.body.iter().flat_map(inside).collect()
+    let blocks = kernel.body.iter().filter_map(|statement| match statement {
+        WrapperStmt::Cores(cores) => Some(&cores.body),
+        WrapperStmt::Let(_) => None,
+    });
+    blocks.flatten().collect()
 }
 
 #[test]

@@ -172,16 +172,9 @@ fn bare_global<'e>(
     ctx: &Context,
     value: &'e ast::Expr,
 ) -> Option<(&'e ast::Name, Vec<&'e ast::Expr>)> {
-    match &value.kind {
-        ast::ExprKind::Name(name) => {
-            let bare = !reading::is_parameter(ctx, &name.text) && is_global(ctx, name);
-            bare.then_some((name, Vec::new()))
-        }
-        ast::ExprKind::Word { name, indices } => {
-            is_global(ctx, name).then(|| (name, indices.iter().collect()))
-        }
-        _ => None,
-    }
+    let (name, indices) = walk::lone_word(value)?;
+    let is_number = indices.is_empty() && reading::is_parameter(ctx, &name.text);
+    (is_global(ctx, name) && !is_number).then(|| (name, indices.iter().collect()))
 }
 
 /// The first global word an expression names, unless a host variable is named, which is then the

@@ -65,44 +65,60 @@ pub(super) fn check(ctx: &mut Context, statement: &ast::Atomic) -> Option<StmtKi
 }
 
 fn update(value: &ast::Expr) -> Option<Update<'_>> {
-    match &value.kind {
-        ast::ExprKind::Binary { operator, .. } => match operator {
-            BinaryOperator::Add | BinaryOperator::Subtract => sum(value),
-            BinaryOperator::Multiply | BinaryOperator::Juxtapose => product(value),
-            BinaryOperator::Divide
-            | BinaryOperator::FloorDivide
-            | BinaryOperator::Modulo
-            | BinaryOperator::Power
-            | BinaryOperator::And
-            | BinaryOperator::Or
-            | BinaryOperator::Implies => None,
-        },
-        ast::ExprKind::Call {
-            function,
-            arguments,
-        } => {
-            let operator = match function {
-                Function::Min => AtomicOperator::Min,
-                Function::Max => AtomicOperator::Max,
-                _ => return None,
-            };
-            let (element, operands) = arguments.split_first()?;
-            (!operands.is_empty()).then(|| Update {
-                operator,
-                element,
-                operands: operands.iter().map(|operand| (false, operand)).collect(),
-            })
-        }
-        _ => None,
+    if let ast::ExprKind::Binary { operator, .. } = &value.kind {
+        return match link(*operator)? {
+            Link::Sum { .. } => sum(value),
+            Link::Product => Some(product(value)),
+        };
+    }
+    let ast::ExprKind::Call {
+        function,
+        arguments,
+    } = &value.kind
+    else {
+        return None;
+    };
+    let operator = [
+        (Function::Min, AtomicOperator::Min),
+        (Function::Max, AtomicOperator::Max),
+    ]
+    .into_iter()
+    .find_map(|(of, operator)| (of == *function).then_some(operator))?;
+    let (element, operands) = arguments.split_first()?;
+    (!operands.is_empty()).then(|| Update {
+        operator,
+        element,
+        operands: operands.iter().map(|operand| (false, operand)).collect(),
+    })
+}
+
+/// What an operator may join in the chain of an update.
+#[derive(Clone, Copy)]
+enum Link {
+    Sum { negated: bool },
+    Product,
+}
+
+fn link(operator: BinaryOperator) -> Option<Link> {
+    match operator {
+        BinaryOperator::Add => Some(Link::Sum { negated: false }),
+        BinaryOperator::Subtract => Some(Link::Sum { negated: true }),
+        BinaryOperator::Multiply | BinaryOperator::Juxtapose => Some(Link::Product),
+        BinaryOperator::Divide
+        | BinaryOperator::FloorDivide
+        | BinaryOperator::Modulo
+        | BinaryOperator::Power
+        | BinaryOperator::And
+        | BinaryOperator::Or
+        | BinaryOperator::Implies => None,
     }
 }
 
 /// `_x[e] + u - v`: the first operator is ⊕ itself, a `+`.
 fn sum(value: &ast::Expr) -> Option<Update<'_>> {
-    let (element, operands) = spine(value, |operator| match operator {
-        BinaryOperator::Add => Some(false),
-        BinaryOperator::Subtract => Some(true),
-        _ => None,
+    let (element, operands) = spine(value, |link| match link {
+        Link::Sum { negated } => Some(negated),
+        Link::Product => None,
     });
     let starts_with_plus = operands.first().is_some_and(|(negated, _)| !negated);
     starts_with_plus.then_some(Update {
@@ -112,23 +128,23 @@ fn sum(value: &ast::Expr) -> Option<Update<'_>> {
     })
 }
 
-fn product(value: &ast::Expr) -> Option<Update<'_>> {
-    let (element, operands) = spine(value, |operator| match operator {
-        BinaryOperator::Multiply | BinaryOperator::Juxtapose => Some(false),
-        _ => None,
+fn product(value: &ast::Expr) -> Update<'_> {
+    let (element, operands) = spine(value, |link| match link {
+        Link::Sum { .. } => None,
+        Link::Product => Some(false),
     });
-    Some(Update {
+    Update {
         operator: AtomicOperator::Multiply,
         element,
         operands,
-    })
+    }
 }
 
 /// The leftmost operand of a chain, and the others in order with what `accept` says of the
 /// operator before each.
 fn spine(
     value: &ast::Expr,
-    accept: impl Fn(BinaryOperator) -> Option<bool>,
+    accept: impl Fn(Link) -> Option<bool>,
 ) -> (&ast::Expr, Vec<(bool, &ast::Expr)>) {
     let mut first = value;
     let mut others = Vec::new();
@@ -138,7 +154,7 @@ fn spine(
         right,
     } = &first.kind
     {
-        let Some(negated) = accept(*operator) else {
+        let Some(negated) = link(*operator).and_then(&accept) else {
             break;
         };
         others.push((negated, &**right));

@@ -15,6 +15,7 @@ use super::names::{respelt, scope_of, suggestion};
 use super::program::{Execute, LetBinding, ParameterKind, Scope, Type, VarId};
 use super::reading::{self, Reads};
 use super::scopes::Known;
+use super::walk;
 use crate::syntax::ast;
 
 /// A named kernel and whether anything executes it.
@@ -175,25 +176,20 @@ fn array(
     formal: &ast::KernelFormal,
     argument: &ast::Expr,
 ) -> Option<VarId> {
-    let given = match &argument.kind {
-        ast::ExprKind::Name(name) => {
-            let known = ctx.variables.look_up(&name.text);
-            if known.is_none() && reading::is_parameter(ctx, &name.text) {
-                "a number"
-            } else {
-                let id = ctx.variable(name)?;
-                match ctx.variables.get(id).scope {
-                    Scope::Global => return Some(id),
-                    Scope::Host => "a host variable",
-                    Scope::Shared => "a shared variable",
-                }
+    let given = match walk::lone_word(argument) {
+        Some((name, [])) if !names_number(ctx, name) => {
+            let id = ctx.variable(name)?;
+            match ctx.variables.get(id).scope {
+                Scope::Global => return Some(id),
+                Scope::Host => "a host variable",
+                Scope::Shared => "a shared variable",
             }
         }
-        ast::ExprKind::Word { name, .. } => {
+        Some((_, [])) | None => "a number",
+        Some((name, _)) => {
             ctx.variable(name)?;
             "one word"
         }
-        _ => "a number",
     };
     let error = AccessError::ArrayExpected {
         kernel: kernel.name.text.clone(),
@@ -205,6 +201,11 @@ fn array(
     };
     ctx.report(&error);
     None
+}
+
+/// Whether a bare name is a parameter and no variable.
+fn names_number(ctx: &Context, name: &ast::Name) -> bool {
+    ctx.variables.look_up(&name.text).is_none() && reading::is_parameter(ctx, &name.text)
 }
 
 fn number(

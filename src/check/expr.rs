@@ -85,10 +85,10 @@ pub(super) fn check(ctx: &mut Context, reads: Reads, expr: &ast::Expr) -> Option
 
 /// Whether a value may differ with the data: it reads a word, or a parameter that does.
 pub(super) fn depends_on_data(ctx: &Context, expr: &Expr) -> bool {
-    expr.any(&mut |part| match part.kind {
-        ExprKind::Word(_) => true,
-        ExprKind::Parameter(id) => ctx.parameters.get(id).depends_on_data,
-        _ => false,
+    expr.any(&mut |part| {
+        let is_word = matches!(part.kind, ExprKind::Word(_));
+        is_word
+            || matches!(part.kind, ExprKind::Parameter(id) if ctx.parameters.get(id).depends_on_data)
     })
 }
 

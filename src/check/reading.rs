@@ -1,7 +1,7 @@
 //! What names in an expression stand for, and which words may be read where (language.md §2.2, §5).
 
 use super::context::Context;
-use super::error::{AccessError, Counted, NameError, NameKind};
+use super::error::{AccessError, Counted, NameError, NameKind, Suggestion};
 use super::expr::{self, arithmetic, made};
 use super::names::{self, letters};
 use super::program::{
@@ -178,10 +178,25 @@ fn report_unknown(ctx: &mut Context, reads: Reads, name: &ast::Name) {
     let error = NameError::Unknown {
         name: name.text.clone(),
         kind: NameKind::Parameter,
-        suggestion: names::suggestion(&name.text, candidates),
+        suggestion: names::suggestion(&name.text, candidates)
+            .or_else(|| missing_letter(ctx, reads, &name.text)),
         span: name.span,
     };
     ctx.report(&error);
+}
+
+/// The letter of a short name that alone keeps it from being a product.
+fn missing_letter(ctx: &Context, reads: Reads, name: &str) -> Option<Suggestion> {
+    let letters = letters(name).filter(|letters| letters.len() <= 4)?;
+    let is_unknown = |letter: &&&str| {
+        ctx.parameters.look_up(letter).is_none() && symbol(reads, letter).is_none()
+    };
+    let mut unknown = letters.iter().filter(is_unknown);
+    let letter = unknown.next()?;
+    (unknown.next().is_none()).then(|| Suggestion::MissingLetter {
+        product: letters.join("·"),
+        letter: (*letter).to_owned(),
+    })
 }
 
 /// A word in an expression: its variable must be readable there.

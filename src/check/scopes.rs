@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn hidden_names_come_back_in_their_order() {
         let mut parameters = Parameters::default();
-        let mut bind = |parameters: &mut Parameters, name: &str| {
+        let bind = |parameters: &mut Parameters, name: &str| {
             let id = parameters.add(name, ParameterKind::HostLet, Type::Number, false, None);
             parameters.show(name, ParameterKind::HostLet, Known::Sound(id), None);
         };

@@ -7,6 +7,7 @@ use super::program::{Direction, Extent, Region, Scope, Transfer, VarId};
 use super::reading::{self, Reads};
 use super::shapes;
 use super::types;
+use super::walk;
 use crate::syntax::ast::{self, Arrow, Subscript};
 use crate::text::Span;
 
@@ -56,11 +57,7 @@ pub(super) fn check(ctx: &mut Context, statement: &ast::Move) -> Option<Transfer
 
 /// A bare variable or one of its words, where an expression was written after `←`.
 fn place_of(ctx: &Context, value: &ast::Expr) -> Option<ast::Place> {
-    let (name, indices): (&ast::Name, &[ast::Expr]) = match &value.kind {
-        ast::ExprKind::Name(name) => (name, &[]),
-        ast::ExprKind::Word { name, indices } => (name, indices),
-        _ => return None,
-    };
+    let (name, indices) = walk::lone_word(value)?;
     ctx.variables.look_up(&name.text)?;
     Some(ast::Place {
         name: name.clone(),

@@ -104,6 +104,17 @@ impl Expr {
     }
 }
 
+/// The name and indices of an expression that is nothing but a bare name or a word.
+pub(super) fn lone_word(expr: &ast::Expr) -> Option<(&ast::Name, &[ast::Expr])> {
+    if let ast::ExprKind::Name(name) = &expr.kind {
+        return Some((name, &[]));
+    }
+    if let ast::ExprKind::Word { name, indices } = &expr.kind {
+        return Some((name, indices));
+    }
+    None
+}
+
 /// How an expression mentions a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mention {

@@ -28,10 +28,8 @@ pub fn check(args: &CheckArgs) -> Reply {
         Format::Text => Body::Text(summary(args.files.len(), &findings)),
     };
     Reply {
-        body,
-        findings,
         several_files: args.files.len() > 1,
-        refused: false,
+        ..Reply::with(body, findings)
     }
 }
 

@@ -7,6 +7,7 @@
 mod args;
 mod check;
 mod completions;
+mod cost;
 mod diff;
 mod draw;
 mod error;
@@ -14,6 +15,7 @@ mod explain;
 mod files;
 mod fmt;
 
+mod inputs;
 mod interrupt;
 mod machines;
 mod models;
@@ -21,7 +23,9 @@ mod new;
 mod options;
 mod pages;
 mod program;
+mod progress;
 mod reply;
+mod run;
 
 use std::process::ExitCode;
 
@@ -65,13 +69,15 @@ fn answer() -> ExitCode {
 fn perform(command: Command) -> Reply {
     match command {
         Command::Check(args) => check::check(&args),
+        Command::Cost(args) => cost::cost(&args),
+        Command::Run(args) => run::run(&args),
         Command::New(args) => new::new(&args),
         Command::Explain(args) => explain::explain(&args),
         Command::Machines(args) => machines::machines(&args),
         Command::Models(args) => models::models(&args),
         Command::Completions(args) => completions::completions(&args),
         Command::Fmt(args) => fmt::fmt(&args),
-        Command::Derive(_) | Command::Cost(_) | Command::Run(_) | Command::Test(_) => todo!(),
+        Command::Derive(_) | Command::Test(_) => todo!(),
     }
 }
 

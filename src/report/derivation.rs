@@ -1,25 +1,27 @@
 //! `derive` for a person: GPU-cost first, then totals with their classes, rounds, lines, claims.
 
 use crate::derive::derivation::{Derivation, DerivedClaim, DerivedRound, Verdict};
-use crate::report::formula::shown;
+use crate::report::formula::Formulas;
 use crate::report::table::{Align, Table};
+use crate::sym::print::Names;
 
 /// Columns of a report.
 const WIDTH: usize = 100;
 
-/// The whole derivation.
-pub fn text(derivation: &Derivation) -> String {
+/// The whole derivation, in these names.
+pub fn text(derivation: &Derivation, names: &Names) -> String {
+    let formulas = Formulas::new(names);
     let mut out = format!(
         "{}\n\n  GPU-cost  {}\n  cost      {}\n",
         derivation.algorithm,
-        shown(&derivation.gpu_cost),
-        shown(&derivation.cost)
+        formulas.quantity(&derivation.gpu_cost),
+        formulas.quantity(&derivation.cost)
     );
     out.push('\n');
-    out.push_str(&totals(derivation));
+    out.push_str(&totals(derivation, &formulas));
     for round in &derivation.rounds {
         out.push('\n');
-        out.push_str(&round_text(round));
+        out.push_str(&round_text(round, &formulas));
     }
     if !derivation.facts.is_empty() {
         out.push_str(&format!("\n  using {}\n", derivation.facts.join(", ")));
@@ -42,7 +44,7 @@ pub fn text(derivation: &Derivation) -> String {
     out
 }
 
-fn totals(derivation: &Derivation) -> String {
+fn totals(derivation: &Derivation, formulas: &Formulas) -> String {
     let mut table = Table::new(&[
         ("total", Align::Left),
         ("", Align::Left),
@@ -51,21 +53,31 @@ fn totals(derivation: &Derivation) -> String {
     let costs = [("transfer_cost", &derivation.transfer_cost)];
     for (name, quantity) in derivation.totals.named().into_iter().chain(costs) {
         let class = derivation.classes.get(name).cloned();
-        table.row([name.to_owned(), shown(quantity), class.unwrap_or_default()]);
+        table.row([
+            name.to_owned(),
+            formulas.quantity(quantity),
+            class.unwrap_or_default(),
+        ]);
     }
     table.render()
 }
 
-fn round_text(round: &DerivedRound) -> String {
+fn round_text(round: &DerivedRound, formulas: &Formulas) -> String {
     let mut heading = match &round.number {
-        Some(number) => format!("round {number}"),
+        Some(number) => format!("round {}", formulas.text(number)),
         None => "a round".to_owned(),
     };
     for range in &round.loops {
-        heading.push_str(&format!(", {} = {}..{}", range.variable, range.from, range.to));
+        heading.push_str(&format!(
+            ", {} = {}..{}",
+            range.symbol.name, range.from, range.to
+        ));
     }
     if let Some((line, at_most)) = &round.within_while {
-        heading.push_str(&format!(", at most {at_most} times by the while of line {line}"));
+        heading.push_str(&format!(
+            ", at most {} times by the while of line {line}",
+            formulas.text(at_most)
+        ));
     }
     let mut out = format!("{heading}\n");
     let mut table = Table::bare(&[Align::Left, Align::Left]);
@@ -81,7 +93,7 @@ fn round_text(round: &DerivedRound) -> String {
         ("bank conflicts", &round.bank_conflicts),
     ];
     for (name, quantity) in rows {
-        table.row([name.to_owned(), shown(quantity)]);
+        table.row([name.to_owned(), formulas.quantity(quantity)]);
     }
     out.push_str(&table.render());
     if round.lines.is_empty() {
@@ -103,9 +115,9 @@ fn round_text(round: &DerivedRound) -> String {
         table.row([
             number,
             cut(&line.text, 36),
-            shown(&line.executions),
-            shown(&line.operations),
-            shown(&line.blocks),
+            formulas.quantity(&line.executions),
+            formulas.quantity(&line.operations),
+            formulas.quantity(&line.blocks),
             line.rule.clone().unwrap_or_default(),
         ]);
     }

@@ -3,19 +3,21 @@
 //! Needs `amsmath`; everything else is plain LaTeX.
 
 use crate::derive::derivation::Derivation;
-use crate::report::formula::latex;
+use crate::report::formula::Formulas;
+use crate::sym::print::Names;
 
-/// The costs and totals of a derivation.
-pub fn derivation(derivation: &Derivation) -> String {
+/// The costs and totals of a derivation, in these names.
+pub fn derivation(derivation: &Derivation, names: &Names) -> String {
+    let formulas = Formulas::new(names);
     let mut out = format!("% {}: cost and GPU-cost\n", derivation.algorithm);
     out.push_str("\\begin{align*}\n");
     out.push_str(&format!(
         "  \\text{{cost}} &= {} \\\\\n",
-        latex(&derivation.cost)
+        formulas.latex(&derivation.cost)
     ));
     out.push_str(&format!(
         "  \\text{{GPU-cost}} &= {}\n\\end{{align*}}\n\n",
-        latex(&derivation.gpu_cost)
+        formulas.latex(&derivation.gpu_cost)
     ));
     out.push_str("\\begin{tabular}{lll}\n  quantity & value & class \\\\ \\hline\n");
     for (name, quantity) in derivation.totals.named() {
@@ -23,7 +25,7 @@ pub fn derivation(derivation: &Derivation) -> String {
         out.push_str(&format!(
             "  {} & ${}$ & {} \\\\\n",
             name.replace('_', " "),
-            latex(quantity),
+            formulas.latex(quantity),
             class.unwrap_or_default()
         ));
     }

@@ -8,20 +8,25 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use super::atom::{Atom, Sum};
 use super::{Cond, Expr, Symbol};
-use crate::number::{BigInt, Rational};
+use crate::number::{BigInt, Rational, Real};
 
 /// Why an expression has no rational value at a point.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EvaluateError {
     /// A symbol without a value.
+    #[error("`{}` has no value", .0.name)]
     Unknown(Symbol),
     /// Division by zero.
+    #[error("a division by zero")]
     DivisionByZero,
     /// A logarithm, power, digit sum or remainder outside its domain.
+    #[error("an operation outside its domain")]
     Undefined,
     /// The value is an irrational number.
+    #[error("an irrational number")]
     Irrational,
     /// More terms to add up, or a longer number, than is reasonable.
+    #[error("more terms to add up, or a longer number, than is reasonable")]
     TooMuchWork,
 }
 
@@ -35,9 +40,18 @@ type Result<T> = std::result::Result<T, EvaluateError>;
 impl Expr {
     /// The exact value, given the values of the symbols.
     pub fn evaluate(&self, values: &dyn Fn(&Symbol) -> Option<Rational>) -> Result<Rational> {
+        self.evaluate_within(values, MOST_TERMS)
+    }
+
+    /// The exact value, adding up at most so many terms of unsolved sums.
+    pub(super) fn evaluate_within(
+        &self,
+        values: &dyn Fn(&Symbol) -> Option<Rational>,
+        terms: u64,
+    ) -> Result<Rational> {
         Evaluator {
             values,
-            terms_left: &Cell::new(MOST_TERMS),
+            terms_left: &Cell::new(terms),
         }
         .rational(self)
     }
@@ -60,160 +74,75 @@ struct Evaluator<'a> {
     terms_left: &'a Cell<u64>,
 }
 
-/// constant + factor·log_base(argument), the logarithm irrational unless the factor is 0.
+/// A value on the way: rational as long as possible.
 #[derive(Clone)]
-struct Number {
-    constant: Rational,
-    log: Option<Log>,
-}
-
-#[derive(Clone)]
-struct Log {
-    factor: Rational,
-    base: Rational,
-    argument: Rational,
+enum Number {
+    Rational(Rational),
+    Irrational(Real),
 }
 
 impl From<Rational> for Number {
-    fn from(constant: Rational) -> Self {
-        Number {
-            constant,
-            log: None,
+    fn from(value: Rational) -> Self {
+        Number::Rational(value)
+    }
+}
+
+impl From<Real> for Number {
+    fn from(value: Real) -> Self {
+        match value.to_rational() {
+            Some(value) => Number::Rational(value),
+            None => Number::Irrational(value),
         }
     }
 }
 
 impl Number {
     fn rational(self) -> Result<Rational> {
-        match self.log {
-            None => Ok(self.constant),
-            Some(_) => Err(EvaluateError::Irrational),
+        match self {
+            Number::Rational(value) => Ok(value),
+            Number::Irrational(_) => Err(EvaluateError::Irrational),
         }
     }
 
-    fn scale(self, factor: &Rational) -> Number {
-        if factor.is_zero() {
-            return Rational::ZERO.into();
-        }
-        Number {
-            constant: &self.constant * factor,
-            log: self.log.map(|log| Log {
-                factor: &log.factor * factor,
-                ..log
-            }),
+    fn real(self) -> Real {
+        match self {
+            Number::Rational(value) => value.into(),
+            Number::Irrational(value) => value,
         }
     }
 
-    fn add(self, other: Number) -> Result<Number> {
-        let constant = &self.constant + &other.constant;
-        let log = match (self.log, other.log) {
-            (log, None) | (None, log) => log,
-            (Some(x), Some(y)) => Some(x.add(y).ok_or(EvaluateError::Irrational)?),
-        };
-        // A sum of logarithms can come out rational: log2 6 − log2 3.
-        match log {
-            Some(log) => match rational_log(&log.base, &log.argument) {
-                Some(value) => Ok((&constant + &(&value * &log.factor)).into()),
-                None => Ok(Number { constant, log: Some(log) }),
-            },
-            None => Ok(constant.into()),
+    fn add(self, other: Number) -> Number {
+        match (self, other) {
+            (Number::Rational(x), Number::Rational(y)) => (&x + &y).into(),
+            (x, y) => x.real().add(&y.real()).into(),
         }
     }
 
-    fn mul(self, other: Number) -> Result<Number> {
-        match (&self.log, &other.log) {
-            (None, _) => Ok(other.scale(&self.constant)),
-            (_, None) => Ok(self.scale(&other.constant)),
-            (Some(_), Some(_)) => Err(EvaluateError::Irrational),
+    fn mul(self, other: Number) -> Number {
+        match (self, other) {
+            (Number::Rational(x), Number::Rational(y)) => (&x * &y).into(),
+            (x, y) => x.real().multiply(&y.real()).into(),
         }
     }
 
-    /// Exact comparison with a rational.
-    fn compare(&self, bound: &Rational) -> Result<Ordering> {
-        match &self.log {
-            None => Ok(self.constant.cmp(bound)),
-            Some(log) => log.compare(&(bound - &self.constant)),
+    /// Exact comparison.
+    fn compare(&self, other: &Number) -> Ordering {
+        match (self, other) {
+            (Number::Rational(x), Number::Rational(y)) => x.cmp(y),
+            (x, y) => x.clone().real().compare(&y.clone().real()),
         }
     }
 
-    fn floor(&self) -> Result<BigInt> {
-        let Some(log) = &self.log else {
-            return Ok(self.constant.floor());
-        };
-        let estimate = self.constant.to_f64() + log.factor.to_f64() * log.approximate();
-        if !estimate.is_finite() || estimate.abs() > 1e15 {
-            return Err(EvaluateError::TooMuchWork);
-        }
-        // The estimate errs by far less than 1; at most one step either way.
-        let mut floor = BigInt::from(estimate.floor() as i64);
-        while self.compare(&(&floor).into())? == Ordering::Less {
-            floor -= 1;
-        }
-        while self.compare(&Rational::from(&floor + BigInt::one()))? != Ordering::Less {
-            floor += 1;
-        }
-        Ok(floor)
-    }
-}
-
-impl Log {
-    /// Joined into one logarithm when the bases agree and the factors' ratio is small.
-    fn add(self, other: Log) -> Option<Log> {
-        if self.base != other.base {
-            return None;
-        }
-        let ratio = other.factor.checked_div(&self.factor)?;
-        let over = ratio.numerator().to_i32().filter(|p| p.abs() <= 64)?;
-        let under = ratio.denominator().to_i32().filter(|q| *q <= 64)?;
-        let argument = &self.argument.pow(under)? * &other.argument.pow(over)?;
-        Some(Log {
-            factor: self.factor.checked_div(&Rational::from(under))?,
-            base: self.base,
-            argument,
-        })
+    fn sign(&self) -> Ordering {
+        self.compare(&Rational::ZERO.into())
     }
 
-    fn approximate(&self) -> f64 {
-        natural_log(&self.argument) / natural_log(&self.base)
+    fn floor(&self) -> BigInt {
+        match self {
+            Number::Rational(value) => value.floor(),
+            Number::Irrational(value) => value.floor(),
+        }
     }
-
-    /// factor·log compared with a bound, by comparing powers: log_b x ≥ p/q iff x^q ≥ b^p, b > 1.
-    fn compare(&self, bound: &Rational) -> Result<Ordering> {
-        let quotient = bound
-            .checked_div(&self.factor)
-            .ok_or(EvaluateError::Undefined)?;
-        let far = self.approximate() - quotient.to_f64();
-        let order = if far.abs() > 1e-6 * (1.0 + quotient.to_f64().abs()) {
-            far.total_cmp(&0.0)
-        } else {
-            let exact = |value: &Rational, exponent: BigInt| -> Result<Rational> {
-                let exponent = exponent.to_i32().ok_or(EvaluateError::TooMuchWork)?;
-                let bits = value.numerator().bits().max(value.denominator().bits());
-                if bits * u64::from(exponent.unsigned_abs()) > MOST_BITS {
-                    return Err(EvaluateError::TooMuchWork);
-                }
-                value.pow(exponent).ok_or(EvaluateError::Undefined)
-            };
-            let left = exact(&self.argument, quotient.denominator())?;
-            let right = exact(&self.base, quotient.numerator())?;
-            if self.base > Rational::ONE {
-                left.cmp(&right)
-            } else {
-                right.cmp(&left)
-            }
-        };
-        Ok(if self.factor.is_negative() { order.reverse() } else { order })
-    }
-}
-
-/// ln of a positive number of any size, good to about 15 digits.
-fn natural_log(value: &Rational) -> f64 {
-    let of_integer = |x: &BigInt| {
-        let shift = x.bits().saturating_sub(60);
-        let leading = (x >> shift).to_f64().unwrap_or(f64::NAN);
-        libm::log(leading) + shift as f64 * std::f64::consts::LN_2
-    };
-    of_integer(&value.numerator()) - of_integer(&value.denominator())
 }
 
 impl Evaluator<'_> {
@@ -237,24 +166,21 @@ impl Evaluator<'_> {
                     product = Rational::ZERO.into();
                 }
             }
-            if product.constant.is_zero() {
+            if product.sign() == Ordering::Equal {
                 continue;
             }
             for (atom, exponent) in monomial.factors() {
                 if matches!(atom, Atom::Bracket(_)) {
                     continue;
                 }
-                let value = self.atom(atom)?;
-                product = match value.log {
-                    None => {
-                        let power = whole_power(&value.constant, &(*exponent).into())?;
-                        product.scale(&power)
-                    }
-                    Some(_) if *exponent == 1 => product.mul(value)?,
-                    Some(_) => return Err(EvaluateError::Irrational),
+                let factor = match self.atom(atom)? {
+                    Number::Rational(value) => whole_power(&value, &(*exponent).into())?.into(),
+                    irrational if *exponent == 1 => irrational,
+                    irrational => power(irrational, Rational::from(*exponent).into())?,
                 };
+                product = product.mul(factor);
             }
-            sum = sum.add(product)?;
+            sum = sum.add(product);
         }
         Ok(sum)
     }
@@ -264,11 +190,11 @@ impl Evaluator<'_> {
             Atom::Symbol(symbol) => {
                 (self.values)(symbol).ok_or_else(|| EvaluateError::Unknown(symbol.clone()))?
             }
-            Atom::Floor(x) => self.number(x)?.floor()?.into(),
+            Atom::Floor(x) => self.number(x)?.floor().into(),
             Atom::Power(base, exponent) => {
-                power(&self.rational(base)?, &self.number(exponent)?)?
+                return power(self.number(base)?, self.number(exponent)?);
             }
-            Atom::Log(base, x) => return log(self.rational(base)?, self.rational(x)?),
+            Atom::Log(base, x) => return log(self.number(base)?, self.number(x)?),
             Atom::Min(items) => return self.extreme(items, Ordering::Less),
             Atom::Max(items) => return self.extreme(items, Ordering::Greater),
             Atom::Bracket(cond) => i64::from(self.cond(cond)?).into(),
@@ -291,10 +217,7 @@ impl Evaluator<'_> {
             let value = self.number(item)?;
             let wins = match &best {
                 None => true,
-                Some(best) => {
-                    let difference = value.clone().add(best.clone().scale(&Rational::from(-1)))?;
-                    difference.compare(&Rational::ZERO)? == wanted
-                }
+                Some(best) => value.compare(best) == wanted,
             };
             if wins {
                 best = Some(value);
@@ -344,12 +267,9 @@ impl Evaluator<'_> {
             Cond::True => true,
             Cond::False => false,
             Cond::NonNegative(e) => {
-                self.number(e)?.compare(&Rational::ZERO)? != Ordering::Less
+                self.number(e)?.sign() != Ordering::Less
             }
-            Cond::Zero(e) => {
-                let value = self.number(e)?;
-                value.log.is_none() && value.constant.is_zero()
-            }
+            Cond::Zero(e) => self.number(e)?.sign() == Ordering::Equal,
             Cond::Divides(d, e) => {
                 let (d, e) = (self.rational(d)?, self.rational(e)?);
                 match e.checked_div(&d) {
@@ -408,50 +328,19 @@ fn whole_power(base: &Rational, exponent: &BigInt) -> Result<Rational> {
     base.pow(exponent).ok_or(EvaluateError::DivisionByZero)
 }
 
-fn power(base: &Rational, exponent: &Number) -> Result<Rational> {
-    // b^(c + f·log_b x) = b^c · x^f
-    if let Some(log) = &exponent.log {
-        if log.base != *base {
-            return Err(EvaluateError::Irrational);
-        }
-        let constant = power(base, &exponent.constant.clone().into())?;
-        return Ok(&constant * &power(&log.argument, &log.factor.clone().into())?);
+fn power(base: Number, exponent: Number) -> Result<Number> {
+    if let (Number::Rational(base), Number::Rational(exponent)) = (&base, &exponent)
+        && exponent.is_integer()
+    {
+        return Ok(whole_power(base, &exponent.numerator())?.into());
     }
-    let exponent = &exponent.constant;
-    let degree = exponent.denominator();
-    if degree.is_one() {
-        return whole_power(base, &exponent.numerator());
-    }
-    if base.is_negative() {
-        return Err(EvaluateError::Undefined);
-    }
-    let degree = degree.to_u32().ok_or(EvaluateError::TooMuchWork)?;
-    let root = |x: BigInt| {
-        let root = x.nth_root(degree);
-        (root.pow(degree) == x).then_some(root)
-    };
-    let root = root(base.numerator()).zip(root(base.denominator()));
-    let (over, under) = root.ok_or(EvaluateError::Irrational)?;
-    let root = Rational::new(over, under).ok_or(EvaluateError::DivisionByZero)?;
-    whole_power(&root, &exponent.numerator())
+    let value = base.real().power(&exponent.real());
+    value.map(Number::from).ok_or(EvaluateError::Undefined)
 }
 
-fn log(base: Rational, argument: Rational) -> Result<Number> {
-    let is_defined = argument > Rational::ZERO && base > Rational::ZERO && !base.is_one();
-    if !is_defined {
-        return Err(EvaluateError::Undefined);
-    }
-    Ok(match rational_log(&base, &argument) {
-        Some(value) => value.into(),
-        None => Number {
-            constant: Rational::ZERO,
-            log: Some(Log {
-                factor: Rational::ONE,
-                base,
-                argument,
-            }),
-        },
-    })
+fn log(base: Number, argument: Number) -> Result<Number> {
+    let value = argument.real().log(&base.real());
+    value.map(Number::from).ok_or(EvaluateError::Undefined)
 }
 
 /// The least root of a number > 1 and the power it has: 64 is 2^6.

@@ -1,8 +1,10 @@
 //! What is known: kinds of symbols and conditions that hold, and which of them proofs have used.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use super::atom::Atom;
+use super::models::Models;
 use super::{Cond, Expr, Symbol};
 use crate::number::Rational;
 
@@ -27,7 +29,18 @@ pub(super) struct Known {
     pub powers: Vec<(Expr, Expr, Source)>,
     /// All conditions as they were assumed.
     pub literals: Vec<(Cond, Source)>,
-    pub memo: Mutex<HashMap<Cond, (Option<bool>, Vec<Source>)>>,
+    /// Points that refute what cannot be proved.
+    pub models: Models,
+    pub memo: Mutex<HashMap<Cond, Option<bool>>>,
+    pub prepared: OnceLock<Prepared>,
+    pub about_atoms: Mutex<HashMap<Atom, Arc<[Bound]>>>,
+    pub signs: Mutex<HashMap<Atom, bool>>,
+}
+
+/// Least values of symbols, and the bounds measured from them.
+pub(super) struct Prepared {
+    pub least: HashMap<Atom, (Rational, Source)>,
+    pub bounds: Vec<Bound>,
 }
 
 impl Clone for Known {
@@ -38,7 +51,11 @@ impl Clone for Known {
             divides: self.divides.clone(),
             powers: self.powers.clone(),
             literals: self.literals.clone(),
+            models: self.models.clone(),
             memo: Mutex::default(),
+            prepared: OnceLock::new(),
+            about_atoms: Mutex::default(),
+            signs: Mutex::default(),
         }
     }
 }
@@ -70,6 +87,7 @@ impl Facts {
     pub fn positive_real(&mut self, symbol: &Symbol) {
         let known = Arc::make_mut(&mut self.known);
         known.reals.insert(symbol.clone());
+        known.models.learn(&Cond::gt(&Expr::symbol(symbol), &Expr::zero()));
         known.bounds.push(Bound {
             value: Expr::symbol(symbol),
             source: None,
@@ -122,6 +140,9 @@ impl Facts {
     }
 
     fn learn(&mut self, cond: &Cond, source: Source) {
+        if !matches!(cond, Cond::True | Cond::And(_)) {
+            Arc::make_mut(&mut self.known).models.learn(cond);
+        }
         let literal = |facts: &mut Facts| {
             let known = Arc::make_mut(&mut facts.known);
             known.literals.push((cond.clone(), source));

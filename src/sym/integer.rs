@@ -16,6 +16,9 @@ impl Facts {
         if self.is_integer_by_terms(expr) {
             return true;
         }
+        if self.known().models.refute_whole(expr) {
+            return false;
+        }
         // Terms that are whole by themselves say nothing about the others.
         let open: Vec<_> = expr
             .terms()

@@ -21,6 +21,7 @@ mod integer;
 mod inverse;
 mod latex;
 mod maximum;
+mod models;
 pub mod order;
 pub mod print;
 mod prove;

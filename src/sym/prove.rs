@@ -8,28 +8,30 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::rc::Rc;
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 
 use super::atom::{Atom, Monomial};
 use super::expr::Term;
-use super::facts::{Bound, Facts, Source};
+use super::facts::{Bound, Facts, Prepared, Source};
 use super::{Cond, Expr};
 use crate::number::Rational;
 
 /// How many bounds one certificate may add up.
 const MOST_STEPS: u32 = 7;
 /// How many polynomials one search may look at.
-const MOST_NODES: u32 = 160;
+const MOST_NODES: u32 = 60;
 /// How many ways to cancel one term are followed.
 const MOST_BRANCHES: usize = 4;
 /// How often a goal is split into cases.
 const MOST_CASES: u32 = 3;
 /// How deep a proof may ask for other proofs.
 const DEEPEST_NESTING: u32 = 3;
+/// How many polynomials a proof may look at together with all proofs it asks for.
+const MOST_NODES_IN_ALL: u32 = 400;
 
 thread_local! {
     static NESTING: Cell<u32> = const { Cell::new(0) };
+    static NODES_LEFT: Cell<u32> = const { Cell::new(0) };
 }
 
 impl Facts {
@@ -41,18 +43,11 @@ impl Facts {
             Cond::False => return Some(false),
             _ => {}
         }
-        if let Some((answer, sources)) = self.remembered(cond) {
-            self.mark_used(&sources);
+        if let Some(answer) = self.remembered(cond) {
             return answer;
         }
-        let depth = NESTING.get();
-        if depth >= DEEPEST_NESTING {
-            return None;
-        }
-        NESTING.set(depth + 1);
         let answer = self.decide(cond);
-        NESTING.set(depth);
-        if depth == 0 || answer.is_some() {
+        if NESTING.get() == 0 || answer.is_some() {
             self.remember(cond, answer);
         }
         answer
@@ -63,15 +58,15 @@ impl Facts {
         self.prove(cond) == Some(true)
     }
 
-    fn remembered(&self, cond: &Cond) -> Option<(Option<bool>, Vec<Source>)> {
+    fn remembered(&self, cond: &Cond) -> Option<Option<bool>> {
         let memo = self.known().memo.lock();
-        memo.unwrap_or_else(PoisonError::into_inner).get(cond).cloned()
+        memo.unwrap_or_else(PoisonError::into_inner).get(cond).copied()
     }
 
     fn remember(&self, cond: &Cond, answer: Option<bool>) {
         let memo = self.known().memo.lock();
         memo.unwrap_or_else(PoisonError::into_inner)
-            .insert(cond.clone(), (answer, Vec::new()));
+            .insert(cond.clone(), answer);
     }
 
     fn decide(&self, cond: &Cond) -> Option<bool> {
@@ -128,7 +123,7 @@ impl Facts {
 
     /// Each case of an assumed alternative by itself.
     fn decide_by_cases(&self, cond: &Cond) -> Option<bool> {
-        if NESTING.get() > 1 {
+        if NESTING.get() > 0 {
             return None;
         }
         for (literal, source) in &self.known().literals {
@@ -193,10 +188,14 @@ impl Facts {
         if let Some(number) = value.as_rational() {
             return !number.is_negative();
         }
-        let Some(cleared) = self.cleared(value) else {
+        if self.known().models.refute_sign(value, false) {
             return false;
-        };
-        Search::new(self).succeeds(&cleared, Strictness::Weak, MOST_CASES)
+        }
+        nested(|| {
+            self.cleared(value).is_some_and(|cleared| {
+                Search::new(self).succeeds(&cleared, Strictness::Weak, MOST_CASES)
+            })
+        })
     }
 
     /// Whether the value is provably > 0.
@@ -204,9 +203,16 @@ impl Facts {
         if let Some(number) = value.as_rational() {
             return number.signum() > 0;
         }
-        let Some(cleared) = self.cleared(value) else {
+        if self.known().models.refute_sign(value, true) {
             return false;
-        };
+        }
+        nested(|| {
+            self.cleared(value)
+                .is_some_and(|cleared| self.is_cleared_positive(&cleared))
+        })
+    }
+
+    fn is_cleared_positive(&self, cleared: &Expr) -> bool {
         if let Some(number) = cleared.as_rational() {
             return number.signum() > 0;
         }
@@ -219,6 +225,21 @@ impl Facts {
     }
 }
 
+/// Runs a proof within proofs; beyond the limit it fails.
+fn nested(proof: impl FnOnce() -> bool) -> bool {
+    let depth = NESTING.get();
+    if depth >= DEEPEST_NESTING {
+        return false;
+    }
+    if depth == 0 {
+        NODES_LEFT.set(MOST_NODES_IN_ALL);
+    }
+    NESTING.set(depth + 1);
+    let answer = proof();
+    NESTING.set(depth);
+    answer
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Strictness {
     Weak,
@@ -229,55 +250,53 @@ enum Strictness {
 struct Search<'f> {
     facts: &'f Facts,
     nodes_left: Cell<u32>,
-    about_atoms: RefCell<HashMap<Atom, Rc<[Bound]>>>,
-    signs: RefCell<HashMap<Atom, bool>>,
-    shifts: HashMap<Atom, (Rational, Source)>,
-    bounds: Vec<Bound>,
+    prepared: &'f Prepared,
     path: RefCell<Vec<Source>>,
+}
+
+impl Facts {
+    fn prepared(&self) -> &Prepared {
+        self.known().prepared.get_or_init(|| {
+            let least = self.least_values();
+            let bounds = self.known().bounds.iter();
+            let bounds = bounds
+                .map(|bound| Bound {
+                    value: shifted(&bound.value, &least),
+                    source: bound.source,
+                })
+                .filter(|bound| bound.value.terms().len() > 1)
+                .collect();
+            Prepared { least, bounds }
+        })
+    }
+}
+
+/// Measures every symbol with a least value from there.
+fn shifted(value: &Expr, least: &HashMap<Atom, (Rational, Source)>) -> Expr {
+    value.replace(&|atom| {
+        let (least, _) = least.get(atom)?;
+        (!least.is_zero()).then(|| Expr::atom(atom.clone()).add(&Expr::rational(least.clone())))
+    })
 }
 
 impl<'f> Search<'f> {
     fn new(facts: &'f Facts) -> Self {
-        let shifts = facts.least_values();
-        let mut search = Search {
+        Search {
             facts,
             nodes_left: Cell::new(MOST_NODES),
-            about_atoms: RefCell::default(),
-            signs: RefCell::default(),
-            shifts,
-            bounds: Vec::new(),
+            prepared: facts.prepared(),
             path: RefCell::default(),
-        };
-        search.bounds = facts
-            .known()
-            .bounds
-            .iter()
-            .map(|bound| search.shifted_bound(bound))
-            .filter(|bound| bound.value.terms().len() > 1)
-            .collect();
-        search
-    }
-
-    /// Measures every symbol with a least value from there.
-    fn shifted(&self, value: &Expr) -> Expr {
-        value.replace(&|atom| {
-            let (least, _) = self.shifts.get(atom)?;
-            (!least.is_zero())
-                .then(|| Expr::atom(atom.clone()).add(&Expr::rational(least.clone())))
-        })
-    }
-
-    fn shifted_bound(&self, bound: &Bound) -> Bound {
-        Bound {
-            value: self.shifted(&bound.value),
-            source: bound.source,
         }
+    }
+
+    fn shifted(&self, value: &Expr) -> Expr {
+        shifted(value, &self.prepared.least)
     }
 
     fn succeeds(&self, goal: &Expr, strictness: Strictness, cases_left: u32) -> bool {
         let mut sources: Vec<Source> = Vec::new();
         goal.for_each_atom(&mut |atom| {
-            sources.extend(self.shifts.get(atom).map(|(_, source)| *source));
+            sources.extend(self.prepared.least.get(atom).map(|(_, source)| *source));
         });
         let found = self.search(&self.shifted(goal), strictness, MOST_STEPS);
         if found {
@@ -328,11 +347,12 @@ impl<'f> Search<'f> {
     }
 
     fn search(&self, goal: &Expr, strictness: Strictness, steps_left: u32) -> bool {
-        let left = self.nodes_left.get();
-        if left == 0 {
+        let (left, left_in_all) = (self.nodes_left.get(), NODES_LEFT.get());
+        if left == 0 || left_in_all == 0 {
             return false;
         }
         self.nodes_left.set(left - 1);
+        NODES_LEFT.set(left_in_all - 1);
         let Some(obstacle) = self.obstacle(goal) else {
             return strictness == Strictness::Weak || self.has_positive_term(goal);
         };
@@ -348,7 +368,7 @@ impl<'f> Search<'f> {
                 }
             }
         };
-        self.bounds.iter().for_each(&mut consider);
+        self.prepared.bounds.iter().for_each(&mut consider);
         for atom in goal.atoms() {
             self.about(&atom).iter().for_each(&mut consider);
         }
@@ -430,31 +450,46 @@ impl<'f> Search<'f> {
 
     fn is_non_negative_atom(&self, atom: &Atom) -> bool {
         if let Atom::Symbol(_) = atom {
-            return self.shifts.contains_key(atom);
+            return self.prepared.least.contains_key(atom);
         }
-        if let Some(known) = self.signs.borrow().get(atom) {
-            return *known;
-        }
-        let sign = self.facts.is_non_negative_atom(atom);
-        self.signs.borrow_mut().insert(atom.clone(), sign);
-        sign
+        let signs = &self.facts.known().signs;
+        let known = signs.lock().unwrap_or_else(PoisonError::into_inner).get(atom).copied();
+        known.unwrap_or_else(|| {
+            let sign = self.facts.is_non_negative_atom(atom);
+            if is_outermost() {
+                let mut signs = signs.lock().unwrap_or_else(PoisonError::into_inner);
+                signs.insert(atom.clone(), sign);
+            }
+            sign
+        })
     }
 
-    fn about(&self, atom: &Atom) -> Rc<[Bound]> {
-        if let Some(known) = self.about_atoms.borrow().get(atom) {
-            return known.clone();
+    fn about(&self, atom: &Atom) -> Arc<[Bound]> {
+        if let Atom::Symbol(_) = atom {
+            return Arc::new([]);
         }
-        let bounds: Rc<[Bound]> = self
-            .facts
-            .bounds_of_atom(atom)
-            .into_iter()
-            .map(|value| self.shifted(&value))
-            .map(|value| Bound {
-                value,
-                source: None,
-            })
-            .collect();
-        self.about_atoms.borrow_mut().insert(atom.clone(), bounds.clone());
-        bounds
+        let about = &self.facts.known().about_atoms;
+        let known = about.lock().unwrap_or_else(PoisonError::into_inner).get(atom).cloned();
+        known.unwrap_or_else(|| {
+            let bounds: Arc<[Bound]> = self
+                .facts
+                .bounds_of_atom(atom)
+                .into_iter()
+                .map(|value| Bound {
+                    value: self.shifted(&value),
+                    source: None,
+                })
+                .collect();
+            if is_outermost() {
+                let mut about = about.lock().unwrap_or_else(PoisonError::into_inner);
+                about.insert(atom.clone(), bounds.clone());
+            }
+            bounds
+        })
     }
+}
+
+/// Whether what is concluded now has not been cut short by the limit on nested proofs.
+fn is_outermost() -> bool {
+    NESTING.get() <= 1
 }

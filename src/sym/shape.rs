@@ -105,8 +105,7 @@ impl Shaper {
         let (positive, negative): (Vec<Term>, Vec<Term>) =
             e.terms().iter().cloned().partition(|(m, c)| reads_positive(m, c));
         let (left, right) = (Expr::from_terms(positive), Expr::from_terms(negative).neg());
-        let swaps = left.as_rational().is_some()
-            || right.as_rational().is_none() && right.as_symbol().is_some();
+        let swaps = left.as_rational().is_some();
         let side = |value: &Expr| sum_shape(self, value);
         if swaps {
             CondShape::Compare(side(&right), reversed, side(&left))

@@ -4,6 +4,7 @@
 //! Numbers here are exact and unbounded, logarithms and roots included; whether a value must be
 //! whole is the caller's to say. Data are not known here.
 
+mod admissible;
 mod error;
 mod evaluate;
 mod point;
@@ -18,6 +19,7 @@ use self::evaluate::{Evaluator, Failure};
 
 pub(crate) use evaluate::{divides, is_power_of};
 
+pub use admissible::admissible_points;
 pub use point::Point;
 
 /// Values of parameters, by id.

@@ -25,12 +25,22 @@ pub enum Suggestion {
     Nearest(String),
     /// All names there are, where they are few.
     OneOf(&'static [&'static str]),
+    /// The one letter that keeps a name from being a product.
+    MissingLetter {
+        /// The name, as the product it would be: `i·j·x`.
+        product: String,
+        /// The letter that is not declared.
+        letter: String,
+    },
 }
 
 impl fmt::Display for Suggestion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Suggestion::Nearest(name) => write!(f, "write `{name}` if that is meant"),
+            Suggestion::MissingLetter { product, letter } => {
+                write!(f, "declare `{letter}` if the product `{product}` is meant")
+            }
             Suggestion::OneOf(names) => write!(f, "write one of {}", names.join(", ")),
         }
     }

@@ -8,9 +8,10 @@ use crate::count::{ArrayBlocks, Traffic};
 use crate::derive::derivation::{
     Derivation, DerivedClaim, DerivedLine, DerivedRound, LoopRange, Quantity, Verdict,
 };
-use crate::report::formula::Formula;
+use crate::report::formula::{Formulas, is_exact};
 use crate::report::json::counts::BoundJson;
 use crate::sym::Expr;
+use crate::sym::print::Names;
 
 #[derive(Serialize)]
 struct DerivationJson<'a> {
@@ -114,26 +115,35 @@ struct ClaimJson<'a> {
     reason: Option<&'a str>,
 }
 
-/// The result of `derive`, without its diagnostics.
-pub fn derivation(derivation: &Derivation) -> Value {
+/// The result of `derive`, without its diagnostics; `text` and `latex` use the names.
+pub fn derivation(derivation: &Derivation, names: &Names) -> Value {
+    let writer = Writer(Formulas::new(names));
     let lines = derivation.rounds.iter().flat_map(|round| {
         let number = round.number.as_ref();
-        round.lines.iter().map(move |line| line_json(line, number))
+        let writer = &writer;
+        round
+            .lines
+            .iter()
+            .map(move |line| writer.line(line, number))
     });
     super::value(DerivationJson {
         algorithm: &derivation.algorithm,
         exact: derivation.bounds.is_empty(),
-        rounds: derivation.rounds.iter().map(round_json).collect(),
+        lines: lines.collect(),
+        rounds: derivation
+            .rounds
+            .iter()
+            .map(|round| writer.round(round))
+            .collect(),
         totals: derivation
             .totals
             .named()
             .into_iter()
-            .map(|(name, total)| (name, quantity(total)))
+            .map(|(name, total)| (name, writer.quantity(total)))
             .collect(),
-        transfer_cost: quantity(&derivation.transfer_cost),
-        cost: quantity(&derivation.cost),
-        gpu_cost: quantity(&derivation.gpu_cost),
-        lines: lines.collect(),
+        transfer_cost: writer.quantity(&derivation.transfer_cost),
+        cost: writer.quantity(&derivation.cost),
+        gpu_cost: writer.quantity(&derivation.gpu_cost),
         facts: &derivation.facts,
         classes: &derivation.classes,
         claims: derivation.claims.iter().map(claim_json).collect(),
@@ -141,82 +151,95 @@ pub fn derivation(derivation: &Derivation) -> Value {
     })
 }
 
-/// The upper bound in the keys, the lower one beside it where the two differ.
-fn quantity(quantity: &Quantity) -> QuantityJson {
-    let upper = quantity.upper.as_ref()?;
-    let mut shown = expr(upper);
-    shown.exact = quantity.is_exact();
-    if !shown.exact {
-        shown.lower = quantity.lower.as_ref().map(|lower| Box::new(expr(lower)));
-    }
-    Some(shown)
-}
+/// Turns expressions into their JSON.
+struct Writer(Formulas);
 
-fn expr(expr: &Expr) -> ExprJson {
-    let formula = Formula::of(expr);
-    ExprJson {
-        text: formula.text,
-        expanded: formula.expanded,
-        latex: formula.latex,
-        exact: true,
-        closed: formula.is_closed,
-        lower: None,
+impl Writer {
+    /// The upper bound in the keys, the lower one beside it where the two differ.
+    fn quantity(&self, quantity: &Quantity) -> QuantityJson {
+        let upper = quantity.upper.as_ref()?;
+        let mut shown = self.expr(upper);
+        shown.exact = is_exact(quantity);
+        if !shown.exact {
+            let lower = quantity.lower.as_ref();
+            shown.lower = lower.map(|lower| Box::new(self.expr(lower)));
+        }
+        Some(shown)
     }
-}
 
-fn round_json(round: &DerivedRound) -> RoundJson<'_> {
-    let traffic = |traffic: &Traffic<Quantity>| TrafficJson {
-        words: quantity(&traffic.words),
-        transactions: quantity(&traffic.transactions),
-    };
-    let blocks = |blocks: &ArrayBlocks<Quantity>| BlocksJson {
-        read_blocks: quantity(&blocks.read),
-        write_blocks: quantity(&blocks.write),
-    };
-    RoundJson {
-        round: round.number.as_ref().map(expr),
-        count: quantity(&round.count),
-        loops: round.loops.iter().map(loop_json).collect(),
-        within_while: round.within_while.as_ref().map(|(line, at_most)| WhileJson {
-            line: *line,
-            at_most: expr(at_most),
-        }),
-        k: quantity(&round.launched_mps),
-        t: quantity(&round.time),
-        q: quantity(&round.io),
-        inward: traffic(&round.inward),
-        outward: traffic(&round.outward),
-        shared: quantity(&round.shared_words),
-        global: quantity(&round.global_words),
-        bank_conflicts: quantity(&round.bank_conflicts),
-        occupancy: quantity(&round.occupancy),
-        arrays: round
-            .arrays
-            .iter()
-            .map(|(name, array)| (name.as_str(), blocks(array)))
-            .collect(),
+    fn expr(&self, expr: &Expr) -> ExprJson {
+        let formula = self.0.all(expr);
+        ExprJson {
+            text: formula.text,
+            expanded: formula.expanded,
+            latex: formula.latex,
+            exact: true,
+            closed: formula.is_closed,
+            lower: None,
+        }
     }
-}
 
-fn loop_json(range: &LoopRange) -> LoopJson<'_> {
-    LoopJson {
-        variable: &range.variable,
-        from: expr(&range.from),
-        to: expr(&range.to),
+    fn round<'a>(&self, round: &'a DerivedRound) -> RoundJson<'a> {
+        let within_while = round.within_while.as_ref();
+        RoundJson {
+            round: round.number.as_ref().map(|number| self.expr(number)),
+            count: self.quantity(&round.count),
+            loops: round.loops.iter().map(|range| self.range(range)).collect(),
+            within_while: within_while.map(|(line, at_most)| WhileJson {
+                line: *line,
+                at_most: self.expr(at_most),
+            }),
+            k: self.quantity(&round.launched_mps),
+            t: self.quantity(&round.time),
+            q: self.quantity(&round.io),
+            inward: self.traffic(&round.inward),
+            outward: self.traffic(&round.outward),
+            shared: self.quantity(&round.shared_words),
+            global: self.quantity(&round.global_words),
+            bank_conflicts: self.quantity(&round.bank_conflicts),
+            occupancy: self.quantity(&round.occupancy),
+            arrays: round
+                .arrays
+                .iter()
+                .map(|(name, array)| (name.as_str(), self.blocks(array)))
+                .collect(),
+        }
     }
-}
 
-fn line_json<'a>(line: &'a DerivedLine, round: Option<&Expr>) -> LineJson<'a> {
-    LineJson {
-        line: line.line,
-        from: line.from,
-        round: round.map(expr),
-        text: &line.text,
-        executions: quantity(&line.executions),
-        operations: quantity(&line.operations),
-        blocks: quantity(&line.blocks),
-        conflicts: quantity(&line.conflicts),
-        rule: line.rule.as_deref(),
+    fn traffic(&self, traffic: &Traffic<Quantity>) -> TrafficJson {
+        TrafficJson {
+            words: self.quantity(&traffic.words),
+            transactions: self.quantity(&traffic.transactions),
+        }
+    }
+
+    fn blocks(&self, blocks: &ArrayBlocks<Quantity>) -> BlocksJson {
+        BlocksJson {
+            read_blocks: self.quantity(&blocks.read),
+            write_blocks: self.quantity(&blocks.write),
+        }
+    }
+
+    fn range<'a>(&self, range: &'a LoopRange) -> LoopJson<'a> {
+        LoopJson {
+            variable: &range.symbol.name,
+            from: self.expr(&range.from),
+            to: self.expr(&range.to),
+        }
+    }
+
+    fn line<'a>(&self, line: &'a DerivedLine, round: Option<&Expr>) -> LineJson<'a> {
+        LineJson {
+            line: line.line,
+            from: line.from,
+            round: round.map(|number| self.expr(number)),
+            text: &line.text,
+            executions: self.quantity(&line.executions),
+            operations: self.quantity(&line.operations),
+            blocks: self.quantity(&line.blocks),
+            conflicts: self.quantity(&line.conflicts),
+            rule: line.rule.as_deref(),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The JSON of every command (interface.md). Types of their own, so that inner types stay free.
 
 mod counts;
+mod derivation;
 mod diagnostics;
 
 use serde::{Serialize, Serializer};
@@ -9,6 +10,7 @@ use serde_json::{Map, Value};
 use crate::number::BigInt;
 
 pub use counts::counts;
+pub use derivation::derivation;
 pub use diagnostics::diagnostics;
 
 /// The one object a command prints: the result's keys, then `"diagnostics"`.
@@ -44,7 +46,7 @@ impl From<&BigInt> for Whole {
 }
 
 /// Turns a serde type of this module into a value.
-fn value(item: impl Serialize) -> Value {
+pub(crate) fn value(item: impl Serialize) -> Value {
     serde_json::to_value(item).expect("our types have text keys and finite numbers or null")
 }
 
