@@ -147,6 +147,13 @@ pub(super) struct Access {
 pub(super) enum Ints {
     Constant(i64),
     Register(ParamId),
+    /// constant + Σ factor · register, of numbers; beside it the expression as written, for
+    /// registers that hold a value of its own for every core.
+    Linear {
+        constant: i64,
+        terms: Vec<(i64, ParamId)>,
+        written: Box<Ints>,
+    },
     Read(Access),
     Absolute(Box<Ints>),
     Binary(Arithmetic, Box<Ints>, Box<Ints>),
@@ -344,6 +351,21 @@ impl<'p> Compiler<'_, 'p> {
     }
 
     fn ints(&self, expr: &Expr) -> Ints {
+        let written = self.ints_as_written(expr);
+        if expr.ty != Type::Number || !matches!(written, Ints::Binary(..)) {
+            return written;
+        }
+        match linear(&written) {
+            Some((constant, terms)) => Ints::Linear {
+                constant,
+                terms,
+                written: Box::new(written),
+            },
+            None => written,
+        }
+    }
+
+    fn ints_as_written(&self, expr: &Expr) -> Ints {
         if let Some(constant) = self.constant(expr) {
             return match constant {
                 Value::Whole(whole) => Ints::Constant(whole),
@@ -651,6 +673,55 @@ impl<'p> Compiler<'_, 'p> {
         }
         true
     }
+}
+
+/// constant + Σ factor · register, where an expression is no more than that.
+fn linear(node: &Ints) -> Option<(i64, Vec<(i64, ParamId)>)> {
+    match node {
+        Ints::Constant(constant) => Some((*constant, Vec::new())),
+        Ints::Register(parameter) => Some((0, vec![(1, *parameter)])),
+        Ints::Linear {
+            constant, terms, ..
+        } => Some((*constant, terms.clone())),
+        Ints::Binary(Arithmetic::Add, left, right) => sum(linear(left)?, linear(right)?, 1),
+        Ints::Binary(Arithmetic::Subtract, left, right) => sum(linear(left)?, linear(right)?, -1),
+        Ints::Binary(Arithmetic::Multiply, left, right) => match (linear(left)?, linear(right)?) {
+            ((factor, none), line) | (line, (factor, none)) if none.is_empty() => {
+                sum((0, Vec::new()), line, factor)
+            }
+            _ => None,
+        },
+        Ints::Binary(
+            Arithmetic::Divide | Arithmetic::FloorDivide | Arithmetic::Modulo | Arithmetic::Power,
+            ..,
+        )
+        | Ints::Read(_)
+        | Ints::Absolute(_)
+        | Ints::CeilQuotient(..)
+        | Ints::Minimum(_)
+        | Ints::Maximum(_)
+        | Ints::Select(..)
+        | Ints::Bits(..)
+        | Ints::Bracket(_)
+        | Ints::FloorOf(_)
+        | Ints::CeilOf(_)
+        | Ints::Opaque => None,
+    }
+}
+
+type Line = (i64, Vec<(i64, ParamId)>);
+
+/// left + factor · right
+fn sum((mut constant, mut terms): Line, right: Line, factor: i64) -> Option<Line> {
+    constant = constant.checked_add(right.0.checked_mul(factor)?)?;
+    for (times, parameter) in right.1 {
+        let times = times.checked_mul(factor)?;
+        match terms.iter_mut().find(|(_, known)| *known == parameter) {
+            Some((known, _)) => *known = known.checked_add(times)?,
+            None => terms.push((times, parameter)),
+        }
+    }
+    Some((constant, terms))
 }
 
 fn opaque_truth() -> Truths {

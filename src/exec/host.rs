@@ -1,6 +1,7 @@
 //! The host: its statements in order, transfers, and the memory of both sides.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 use num_traits::{Signed, ToPrimitive};
@@ -50,6 +51,8 @@ pub(super) struct Machine<'p> {
     host: Vec<Option<Store>>,
     global: Global,
     inputs: Vec<(VarId, Data)>,
+    /// The arrays of earlier outcomes.
+    handed_out: Vec<(VarId, Arc<FinalArray>)>,
 }
 
 impl<'p> Machine<'p> {
@@ -90,6 +93,7 @@ impl<'p> Machine<'p> {
             host: stores(Scope::Host),
             global: Global::new(stores(Scope::Global)),
             inputs: Vec::new(),
+            handed_out: Vec::new(),
             extents,
         };
         machine.evaluate_ranges()?;
@@ -133,6 +137,13 @@ impl<'p> Machine<'p> {
 
     /// Memory as it is before the first statement.
     fn reset(&mut self) {
+        for (id, array) in std::mem::take(&mut self.handed_out) {
+            match Arc::try_unwrap(array) {
+                Ok(array) => self.any_store_mut(id).take_back(array),
+                // Still somebody's.
+                Err(array) => self.handed_out.push((id, array)),
+            }
+        }
         let global = self.global.stores.iter_mut();
         self.host
             .iter_mut()
@@ -232,6 +243,13 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
+    fn any_store_mut(&mut self, variable: VarId) -> &mut Store {
+        match &mut self.host[variable.0 as usize] {
+            Some(store) => store,
+            None => self.global.store_mut(variable),
+        }
+    }
+
     fn store(&self, variable: VarId) -> &Store {
         match &self.host[variable.0 as usize] {
             Some(store) => store,
@@ -239,18 +257,20 @@ impl<'p> Machine<'p> {
         }
     }
 
-    fn finals(&self, scope: Scope) -> IndexMap<String, FinalArray> {
-        let ids = self.program.variable_ids();
-        ids.filter(|&id| self.program.variable(id).scope == scope)
-            .map(|id| {
-                let store = self.store(id);
-                let array = FinalArray {
-                    array: store.to_array(),
-                    written: store.written.clone(),
-                };
-                (self.program.variable(id).name.clone(), array)
-            })
-            .collect()
+    /// Hands out the arrays of one side. The memory comes back with [`reset`](Self::reset) when
+    /// the outcome that holds it is gone.
+    fn finals(&mut self, scope: Scope) -> IndexMap<String, Arc<FinalArray>> {
+        let mut finals = IndexMap::new();
+        for id in self.program.variable_ids() {
+            let variable = self.program.variable(id);
+            if variable.scope != scope {
+                continue;
+            }
+            let array = Arc::new(self.any_store_mut(id).hand_out());
+            self.handed_out.push((id, Arc::clone(&array)));
+            finals.insert(variable.name.clone(), array);
+        }
+        finals
     }
 }
 

@@ -139,7 +139,8 @@ impl Ints {
     }
 
     /// base and stride, unless every core has a value of its own.
-    fn line(&self) -> Option<(i64, i64)> {
+    #[inline]
+    pub fn line(&self) -> Option<(i64, i64)> {
         match self {
             Ints::Uniform(value) => Some((*value, 0)),
             Ints::Affine { base, stride } => Some((*base, *stride)),
@@ -260,7 +261,8 @@ impl Buffers {
     }
 
     /// base + stride · core where that fits for every core.
-    fn affine(&self, base: i64, stride: i64) -> Option<Ints> {
+    #[inline]
+    pub fn affine(&self, base: i64, stride: i64) -> Option<Ints> {
         if stride == 0 {
             return Some(Ints::Uniform(base));
         }

@@ -31,6 +31,7 @@ mod value;
 mod warp;
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 
@@ -159,9 +160,9 @@ pub struct Outcome {
     /// What the traced MP executed, at most [`MOST_TRACE_LINES`] statements.
     pub trace: Vec<TraceLine>,
     /// Host variables at the end, by name.
-    pub host: IndexMap<String, FinalArray>,
+    pub host: IndexMap<String, Arc<FinalArray>>,
     /// Global variables at the end, by name, as swapped.
-    pub global: IndexMap<String, FinalArray>,
+    pub global: IndexMap<String, Arc<FinalArray>>,
 }
 
 /// A longer trace is cut here.

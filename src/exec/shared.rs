@@ -100,7 +100,7 @@ impl Shared {
     pub fn conflict(&mut self, variable: VarId, offsets: &Ints, mask: &Mask) -> u64 {
         let banks = self.banks;
         match offsets {
-            Ints::Uniform(_) => return 0,
+            Ints::Uniform(_) | Ints::Affine { stride: 1, .. } => return 0,
             Ints::Affine { stride, .. } => {
                 // Neighbours are `stride` banks apart, so every (banks / gcd)-th core is in the
                 // same bank.

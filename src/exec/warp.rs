@@ -660,8 +660,58 @@ impl<'a> Mp<'a> {
         fine.then_some(contention)
     }
 
+    /// base and stride of an expression of constants and registers that has them.
+    #[inline]
+    fn line(&self, node: &compile::Ints) -> Option<(i64, i64)> {
+        match node {
+            compile::Ints::Constant(value) => Some((*value, 0)),
+            compile::Ints::Register(parameter) => self.register_line(*parameter),
+            compile::Ints::Linear {
+                constant, terms, ..
+            } => {
+                let (mut base, mut stride) = (*constant, 0i64);
+                for (factor, parameter) in terms {
+                    let (b, s) = self.register_line(*parameter)?;
+                    base = base.checked_add(b.checked_mul(*factor)?)?;
+                    stride = stride.checked_add(s.checked_mul(*factor)?)?;
+                }
+                Some((base, stride))
+            }
+            _ => None,
+        }
+    }
+
+    #[inline]
+    fn register_line(&self, parameter: ParamId) -> Option<(i64, i64)> {
+        match &self.registers[parameter.0 as usize] {
+            Register::Ints(ints) => ints.line(),
+            Register::Unset | Register::Floats(_) | Register::Same(_) | Register::Each(_) => None,
+        }
+    }
+
+    /// The offsets of a word whose indices are all lines, each within its extent.
+    #[inline]
+    fn straight_offsets(&self, access: &Access, mask: &Mask) -> Option<Ints> {
+        let (mut base, mut stride) = (0i64, 0i64);
+        let (first, last) = (mask.first() as i64, mask.last() as i64);
+        for (index, extent, step) in &access.dimensions {
+            let (b, s) = self.line(index)?;
+            let low = b.checked_add(s.checked_mul(first)?)?;
+            let high = b.checked_add(s.checked_mul(last)?)?;
+            if low < 0 || high < 0 || low >= *extent || high >= *extent {
+                return None;
+            }
+            base = base.checked_add(b.checked_mul(*step)?)?;
+            stride = stride.checked_add(s.checked_mul(*step)?)?;
+        }
+        self.buffers.affine(base, stride)
+    }
+
     /// The offsets of a word per core, each index within its extent.
     fn offsets(&mut self, access: &Access, mask: &Mask) -> Option<Ints> {
+        if let Some(offsets) = self.straight_offsets(access, mask) {
+            return Some(offsets);
+        }
         let mut sum: Option<Ints> = None;
         for (index, extent, stride) in &access.dimensions {
             let index = self.ints(index, mask)?;
@@ -737,6 +787,10 @@ impl<'a> Mp<'a> {
         Some(match node {
             compile::Ints::Constant(value) => Ints::Uniform(*value),
             compile::Ints::Register(parameter) => self.register_ints(*parameter)?,
+            compile::Ints::Linear { written, .. } => match self.line(node) {
+                Some((base, stride)) => self.buffers.affine(base, stride)?,
+                None => self.ints(written, mask)?,
+            },
             compile::Ints::Read(access) => {
                 let offsets = self.offsets(access, mask)?;
                 self.conflicts += self.shared.conflict(access.variable, &offsets, mask);
