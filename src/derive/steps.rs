@@ -26,8 +26,6 @@ use crate::number::BigInt;
 use crate::text::Span;
 use crate::value::Point;
 
-pub(crate) use fault::Unbounded;
-
 /// A whole number that lies between two others, both included.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Bounded {

@@ -19,13 +19,6 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    pub(super) fn exactly(value: u64) -> Bounds {
-        Bounds {
-            lower: value,
-            upper: value,
-        }
-    }
-
     pub(super) fn plus(self, other: Bounds) -> Bounds {
         Bounds {
             lower: self.lower.saturating_add(other.lower),
@@ -212,6 +205,13 @@ mod tests {
         Mask::all(count)
     }
 
+    fn exactly(value: u64) -> Bounds {
+        Bounds {
+            lower: value,
+            upper: value,
+        }
+    }
+
     #[test]
     fn strides_touch_blocks_and_banks() {
         for b in [4i64, 8, 32] {
@@ -220,10 +220,17 @@ mod tests {
                 let every = all(b as usize);
                 let blocks: std::collections::HashSet<i64> =
                     (0..b).map(|core| core * stride / b).collect();
-                assert_eq!(offsets.blocks(&every, &every, b), Bounds::exactly(blocks.len() as u64));
-                let degree = if stride == 0 { 1 } else { num_integer::gcd(stride, b) };
+                assert_eq!(
+                    offsets.blocks(&every, &every, b),
+                    exactly(blocks.len() as u64)
+                );
+                let degree = if stride == 0 {
+                    1
+                } else {
+                    num_integer::gcd(stride, b)
+                };
                 let conflicts = offsets.conflicts(&every, &every, b);
-                assert_eq!(conflicts, Bounds::exactly(degree as u64 - 1), "{b} {stride}");
+                assert_eq!(conflicts, exactly(degree as u64 - 1), "{b} {stride}");
             }
         }
     }

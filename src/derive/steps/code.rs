@@ -567,9 +567,7 @@ impl<'a> Compiler<'a> {
 
     fn guards(&self, condition: &Expr, extents: &[&BigInt]) -> bool {
         match &condition.kind {
-            ExprKind::And(left, right) => {
-                self.guards(left, extents) && self.guards(right, extents)
-            }
+            ExprKind::And(left, right) => self.guards(left, extents) && self.guards(right, extents),
             ExprKind::Compare {
                 operands,
                 operators,
@@ -578,8 +576,12 @@ impl<'a> Compiler<'a> {
                 match operator {
                     Comparison::Less => self.is_bound(right, 0, extents) || self.is_zero(left, 0),
                     Comparison::AtMost => self.is_bound(right, 1, extents) || self.is_zero(left, 0),
-                    Comparison::Greater => self.is_bound(left, 0, extents) || self.is_zero(right, 0),
-                    Comparison::AtLeast => self.is_bound(left, 1, extents) || self.is_zero(right, 0),
+                    Comparison::Greater => {
+                        self.is_bound(left, 0, extents) || self.is_zero(right, 0)
+                    }
+                    Comparison::AtLeast => {
+                        self.is_bound(left, 1, extents) || self.is_zero(right, 0)
+                    }
                     Comparison::Equal
                     | Comparison::NotEqual
                     | Comparison::Divides

@@ -125,7 +125,9 @@ pub(super) enum CertainFault {
     #[error("a division by zero ({place})")]
     #[diagnostic(
         code("atgpu::value::division-by-zero"),
-        help("`∧` and `select` evaluate all their operands: guard the statement with an `if` of its own")
+        help(
+            "`∧` and `select` evaluate all their operands: guard the statement with an `if` of its own"
+        )
     )]
     DivisionByZero {
         place: String,
@@ -133,7 +135,10 @@ pub(super) enum CertainFault {
         span: Span,
     },
     #[error("a value does not fit a word of 64 bits ({place})")]
-    #[diagnostic(code("atgpu::value::overflow"), help("keep intermediate results small"))]
+    #[diagnostic(
+        code("atgpu::value::overflow"),
+        help("keep intermediate results small")
+    )]
     Overflow {
         place: String,
         #[label(primary, "too large")]
@@ -208,7 +213,7 @@ impl From<CertainFault> for Diagnostic {
 
 /// A loop whose iterations nothing bounds.
 #[derive(Debug, Clone, Error, MietteDiagnostic)]
-pub(crate) enum Unbounded {
+pub(super) enum Unbounded {
     #[error("nothing bounds the iterations of this `while`")]
     #[diagnostic(
         code("atgpu::loop::unbounded"),

@@ -79,7 +79,10 @@ pub(super) fn count(
     let mut summaries = Summaries::new(program.variables.len());
     for (at, variable) in program.variables.iter().enumerate() {
         if variable.role == Role::Input {
-            summaries.replace(at, Some(given(variable.property, &declared[at], &sizes[at])));
+            summaries.replace(
+                at,
+                Some(given(variable.property, &declared[at], &sizes[at])),
+            );
         }
     }
     let mut host = Host {
@@ -675,7 +678,8 @@ fn facts(events: &[Event]) -> Vec<WarpFact> {
                 conflict: None,
                 split: None,
             });
-            if fact.scattered.map(|(blocks, _)| blocks) > entry.scattered.map(|(blocks, _)| blocks) {
+            if fact.scattered.map(|(blocks, _)| blocks) > entry.scattered.map(|(blocks, _)| blocks)
+            {
                 entry.scattered = fact.scattered;
             }
             if fact.conflict.map(|(degree, _)| degree) > entry.conflict.map(|(degree, _)| degree) {
@@ -685,9 +689,8 @@ fn facts(events: &[Event]) -> Vec<WarpFact> {
         }
     }
     let mut facts: Vec<WarpFact> = worst.into_values().collect();
-    facts.retain(|fact| {
-        fact.scattered.is_some() || fact.conflict.is_some() || fact.split.is_some()
-    });
+    facts
+        .retain(|fact| fact.scattered.is_some() || fact.conflict.is_some() || fact.split.is_some());
     facts.sort_by_key(|fact| fact.span);
     facts
 }

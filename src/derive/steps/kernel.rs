@@ -70,11 +70,6 @@ impl Total {
         self.upper += times * amount.upper;
     }
 
-    pub(super) fn plus(&mut self, other: &Total) {
-        self.lower += &other.lower;
-        self.upper += &other.upper;
-    }
-
     pub(super) fn is_zero(&self) -> bool {
         self.upper.is_zero()
     }
@@ -374,7 +369,8 @@ impl Warp<'_, '_> {
             *part %= self.b;
         }
         let spread = self.group.spread(&moved);
-        if spread != 0 {
+        // One word is one block wherever it moves.
+        if spread != 0 && offsets.words(&active.may) > 1 {
             return Err(Bail::Separate(spread));
         }
         let blocks = offsets.blocks(&active.must, &active.may, self.b);

@@ -300,7 +300,8 @@ impl Group {
     pub(super) fn extremes(&self, slope: &Slope) -> (i128, i128) {
         let (mut least, mut most) = (0i128, 0i128);
         for d in 0..3 {
-            let ends = [self.low[d], self.high[d]].map(|end| i128::from(end) * i128::from(slope[d]));
+            let ends =
+                [self.low[d], self.high[d]].map(|end| i128::from(end) * i128::from(slope[d]));
             least += ends[0].min(ends[1]);
             most += ends[0].max(ends[1]);
         }

@@ -52,10 +52,7 @@ impl Word {
         let word = |value: i128| {
             i64::try_from(value.clamp(i64::MIN.into(), i64::MAX.into())).expect("clamped to a word")
         };
-        Value::between(
-            word(i128::from(low) + least),
-            word(i128::from(high) + most),
-        )
+        Value::between(word(i128::from(low) + least), word(i128::from(high) + most))
     }
 
     fn same(&self, other: &Word) -> bool {

@@ -12,9 +12,12 @@ use num_traits::Zero;
 use super::kernel::{KernelCounts, Total};
 use super::{Bounded, LineCount};
 use crate::check::program::{Direction, Program, VarId};
-use crate::count::{ArrayBlocks, Counts, Round, Totals, Traffic};
+use crate::count::{ArrayBlocks, Counts, Round, Totals};
 use crate::number::BigInt;
 use crate::text::Span;
+
+/// Beyond so many events, which of them may share a round is only roughly bounded.
+const MOST_PRECISE_EVENTS: usize = 2000;
 
 /// One thing the host did.
 #[derive(Debug, Clone)]
@@ -35,6 +38,26 @@ pub(super) enum EventKind {
         words: BigInt,
     },
     Kernel(Rc<Launched>),
+}
+
+/// The phases of a round, in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Phase {
+    Inward,
+    Kernel,
+    Outward,
+}
+
+impl Event {
+    fn phase(&self) -> Phase {
+        match &self.kind {
+            EventKind::Kernel(_) => Phase::Kernel,
+            EventKind::Transfer { direction, .. } => match direction {
+                Direction::Inward => Phase::Inward,
+                Direction::Outward => Phase::Outward,
+            },
+        }
+    }
 }
 
 /// A kernel that was launched.
@@ -140,7 +163,10 @@ impl Liveness {
     }
 
     /// For each moment the groups live in it, as spans from first write to last touch.
-    fn spans<'a>(&self, moments: impl Iterator<Item = Vec<&'a Event>>) -> Vec<(usize, usize, usize)> {
+    fn spans<'a>(
+        &self,
+        moments: impl Iterator<Item = Vec<&'a Event>>,
+    ) -> Vec<(usize, usize, usize)> {
         let mut first: Vec<Option<usize>> = vec![None; self.words.len()];
         let mut last = vec![0; self.words.len()];
         for (moment, events) in moments.enumerate() {
@@ -179,7 +205,12 @@ impl Liveness {
 }
 
 fn events_of<'a>(round: &Open<'a>) -> Vec<&'a Event> {
-    round.transfers.iter().copied().chain(round.kernel).collect()
+    round
+        .transfers
+        .iter()
+        .copied()
+        .chain(round.kernel)
+        .collect()
 }
 
 /// Forms rounds and totals. `sizes` are the words of each variable.
@@ -360,18 +391,54 @@ fn loosen(
         .into_iter()
         .max()
         .unwrap_or_default();
-    // At most what is live in any round from the one before the first uncertain event to the one
-    // behind the last: these may melt together.
-    let uncertain = |round: &Open<'_>| events_of(round).iter().any(|event| !event.certain);
-    let first = rounds.iter().position(uncertain).unwrap_or(0);
-    let last = rounds.iter().rposition(uncertain).unwrap_or(0);
-    let (first, last) = (first.saturating_sub(1), last + 1);
-    let melted: BigInt = spans
-        .iter()
-        .filter(|(_, from, to)| *from <= last && *to >= first)
-        .map(|(group, _, _)| &liveness.words[*group])
-        .sum();
+    let melted = most_melted(liveness, rounds, spans, events);
     totals.global.upper = totals.global.upper.clone().max(melted);
+}
+
+/// The most words live in any round that some run may have, where events that do not happen melt
+/// their neighbours into one round.
+fn most_melted(
+    liveness: &Liveness,
+    rounds: &[Open<'_>],
+    spans: &[(usize, usize, usize)],
+    events: &[Event],
+) -> BigInt {
+    let words = |spans: &[(usize, usize, usize)], first: usize, last: usize| -> BigInt {
+        let live = spans
+            .iter()
+            .filter(|(_, from, to)| *from <= last && *to >= first);
+        live.map(|(group, _, _)| &liveness.words[*group]).sum()
+    };
+    if events.len() > MOST_PRECISE_EVENTS {
+        let uncertain = |round: &Open<'_>| events_of(round).iter().any(|event| !event.certain);
+        let first = rounds.iter().position(uncertain).unwrap_or(0);
+        let last = rounds.iter().rposition(uncertain).unwrap_or(0);
+        return words(spans, first.saturating_sub(1), last + 1);
+    }
+    let moments = liveness.spans(events.iter().map(|event| vec![event]));
+    let mut most = BigInt::zero();
+    for (first, event) in events.iter().enumerate() {
+        // The last event that can share a round with this one.
+        let mut last = first;
+        let mut phase = event.phase();
+        let mut has_kernel = phase == Phase::Kernel;
+        for (at, later) in events.iter().enumerate().skip(first + 1) {
+            let its = later.phase();
+            let fits = its >= phase && !(its == Phase::Kernel && has_kernel);
+            if fits {
+                last = at;
+            }
+            if later.certain {
+                if !fits {
+                    break;
+                }
+                phase = its;
+                has_kernel |= its == Phase::Kernel;
+            }
+        }
+        most = most.max(words(&moments, first, last));
+    }
+    most
 }
 
 fn lines_of(round: &Open<'_>) -> Vec<LineCount> {

@@ -9,7 +9,7 @@ use num_integer::Integer;
 use num_traits::ToPrimitive;
 
 use crate::check::program::{Arithmetic, BitFunction, MathFunction};
-use crate::number::{BigInt, Rational, Real};
+use crate::number::{BigInt, Real};
 use crate::syntax::ast::Comparison;
 
 /// A value as far as it is known.
@@ -684,11 +684,6 @@ pub(super) fn shown(value: &Value) -> String {
         Value::Floats(low, high) => format!("{low}..{high}"),
         Value::AnyFloat => "a float".into(),
     }
-}
-
-/// An exact value where a bound such as `in 0..1/2` stands.
-pub(super) fn of_rational(value: &Rational) -> Value {
-    Value::exact(value.clone().into())
 }
 
 #[cfg(test)]

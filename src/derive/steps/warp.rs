@@ -657,12 +657,7 @@ impl Warp<'_, '_> {
 
     /// Tallies the conflict of one shared operand. Banks turn with the MP's number, so that a
     /// slope does not matter.
-    pub(super) fn operand(
-        &mut self,
-        offsets: &Offsets,
-        active: &Active,
-        span: Span,
-    ) {
+    pub(super) fn operand(&mut self, offsets: &Offsets, active: &Active, span: Span) {
         let conflicts = offsets.conflicts(&active.must, &active.may, self.b);
         let line = self.line;
         let tally = &mut self.tallies[line];
@@ -820,28 +815,25 @@ impl Warp<'_, '_> {
         let declared = self.declared[word.variable.0 as usize].clone();
         let mut smeared: Option<(i64, i64, Word)> = None;
         for core in active.may.iter() {
-            let new = match values {
-                Lanes::Known { base, slope } if *slope != FLAT => {
-                    let new = Word {
-                        value: Value::Int(base.get(core)),
-                        slope: *slope,
-                    };
-                    // Inside a declared range on all MPs, or else told apart.
-                    let (low, high) = new.spread(&self.group).bounds();
-                    let (least, most) = declared.bounds();
-                    if declared.is_float() || low < least || high > most {
-                        return Err(Bail::Separate(self.group.spread(slope)));
+            let new =
+                match values {
+                    Lanes::Known { base, slope } if *slope != FLAT => {
+                        let new = Word {
+                            value: Value::Int(base.get(core)),
+                            slope: *slope,
+                        };
+                        // Inside a declared range on all MPs, or else told apart.
+                        let (low, high) = new.spread(&self.group).bounds();
+                        let (least, most) = declared.bounds();
+                        if declared.is_float() || low < least || high > most {
+                            return Err(Bail::Separate(self.group.spread(slope)));
+                        }
+                        new
                     }
-                    new
-                }
-                Lanes::Known { .. } | Lanes::Same(_) | Lanes::Each(_) => Word::flat(self.fitted(
-                    word.variable,
-                    values.get(core),
-                    core,
-                    active,
-                    word.span,
-                )),
-            };
+                    Lanes::Known { .. } | Lanes::Same(_) | Lanes::Each(_) => Word::flat(
+                        self.fitted(word.variable, values.get(core), core, active, word.span),
+                    ),
+                };
             let (low, high) = offsets.get(core);
             let (epoch, instruction) = (self.epoch, self.instruction);
             if low != high {
@@ -930,7 +922,6 @@ impl Warp<'_, '_> {
         }
         Ok(())
     }
-
 }
 
 /// The distance between neighbours in each dimension, row-major.
