@@ -18,7 +18,9 @@ use crate::value::Point;
 #[error("`{quantity}` was derived as {derived} but counted as {counted}")]
 #[diagnostic(
     code(atgpu::derive::mismatch),
-    help("this is a fault of atgpu, not of the program: please report it with the program and its parameters")
+    help(
+        "this is a fault of atgpu, not of the program: please report it with the program and its parameters"
+    )
 )]
 pub struct Mismatch {
     /// Such as `io`, or `t of round 3`.
@@ -54,13 +56,21 @@ impl Verdict {
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         match self {
             Verdict::Agrees | Verdict::NothingDerived(_) => Vec::new(),
-            Verdict::Differs(list) => list.iter().map(|mismatch| Diagnostic::of(mismatch)).collect(),
+            Verdict::Differs(list) => list
+                .iter()
+                .map(|mismatch| Diagnostic::of(mismatch))
+                .collect(),
         }
     }
 }
 
 /// Compares a derivation, evaluated at a point, with what was counted there.
-pub fn verify(program: &Program, derivation: &Derivation, point: &Point, counted: &Counts<BigInt>) -> Verdict {
+pub fn verify(
+    program: &Program,
+    derivation: &Derivation,
+    point: &Point,
+    counted: &Counts<BigInt>,
+) -> Verdict {
     match evaluate(program, derivation, point) {
         Ok(evaluated) => compare(&evaluated, counted),
         Err(why @ (NoNumbers::Underived(_) | NoNumbers::Unevaluated { .. })) => {
@@ -73,14 +83,23 @@ pub fn verify(program: &Program, derivation: &Derivation, point: &Point, counted
 /// round where their number is known.
 pub fn compare(derived: &Evaluated, counted: &Counts<BigInt>) -> Verdict {
     let mut list = Vec::new();
-    let totals = derived.counts.totals.named().into_iter().zip(counted.totals.named());
+    let totals = derived
+        .counts
+        .totals
+        .named()
+        .into_iter()
+        .zip(counted.totals.named());
     for ((name, derived), (_, counted)) in totals {
         differ(name, derived, counted, &mut list);
     }
     if derived.counts.totals.rounds.lower == derived.counts.totals.rounds.upper {
         compare_rounds(&derived.counts.rounds, &counted.rounds, &mut list);
     }
-    if list.is_empty() { Verdict::Agrees } else { Verdict::Differs(list) }
+    if list.is_empty() {
+        Verdict::Agrees
+    } else {
+        Verdict::Differs(list)
+    }
 }
 
 fn differ(name: &str, derived: &Bounded, counted: &BigInt, list: &mut Vec<Mismatch>) {
@@ -92,7 +111,11 @@ fn differ(name: &str, derived: &Bounded, counted: &BigInt, list: &mut Vec<Mismat
     } else {
         format!("{} to {}", derived.lower, derived.upper)
     };
-    list.push(Mismatch { quantity: name.to_owned(), derived: both, counted: counted.clone() });
+    list.push(Mismatch {
+        quantity: name.to_owned(),
+        derived: both,
+        counted: counted.clone(),
+    });
 }
 
 /// Walks two lists of merged rounds side by side.
@@ -123,7 +146,12 @@ fn compare_rounds(
     }
 }
 
-fn compare_round(number: u64, derived: &Round<Bounded>, counted: &Round<BigInt>, list: &mut Vec<Mismatch>) {
+fn compare_round(
+    number: u64,
+    derived: &Round<Bounded>,
+    counted: &Round<BigInt>,
+    list: &mut Vec<Mismatch>,
+) {
     let mut check = |name: &str, derived: &Bounded, counted: &BigInt| {
         differ(&format!("{name} of round {number}"), derived, counted, list);
     };
@@ -131,18 +159,34 @@ fn compare_round(number: u64, derived: &Round<Bounded>, counted: &Round<BigInt>,
     check("t", &derived.time, &counted.time);
     check("q", &derived.io, &counted.io);
     check("I", &derived.inward.words, &counted.inward.words);
-    check("Î", &derived.inward.transactions, &counted.inward.transactions);
+    check(
+        "Î",
+        &derived.inward.transactions,
+        &counted.inward.transactions,
+    );
     check("O", &derived.outward.words, &counted.outward.words);
-    check("Ô", &derived.outward.transactions, &counted.outward.transactions);
+    check(
+        "Ô",
+        &derived.outward.transactions,
+        &counted.outward.transactions,
+    );
     check("m", &derived.shared_words, &counted.shared_words);
     check("g", &derived.global_words, &counted.global_words);
-    check("bank_conflicts", &derived.bank_conflicts, &counted.bank_conflicts);
+    check(
+        "bank_conflicts",
+        &derived.bank_conflicts,
+        &counted.bank_conflicts,
+    );
     for (name, blocks) in &counted.arrays {
         let (read, write) = match derived.arrays.get(name) {
             Some(derived) => (derived.read.clone(), derived.write.clone()),
             None => Default::default(),
         };
         check(&format!("blocks read of `{name}`"), &read, &blocks.read);
-        check(&format!("blocks written of `{name}`"), &write, &blocks.write);
+        check(
+            &format!("blocks written of `{name}`"),
+            &write,
+            &blocks.write,
+        );
     }
 }

@@ -49,6 +49,7 @@ fn every_code_has_a_page_and_every_page_a_code() {
 #[test]
 fn every_example_gives_its_code_and_its_correction_does_not() {
     let mut examples = 0;
+    let mut faults = Vec::new();
     for code in CODES {
         let page = parse(&read(*code));
         let Some(run) = page.run else { continue };
@@ -59,35 +60,31 @@ fn every_example_gives_its_code_and_its_correction_does_not() {
         );
         let (status, wrong) = check(&run, &page.programs[0]);
         let names: BTreeSet<&str> = wrong.iter().map(|found| found.0.as_str()).collect();
-        assert_eq!(
-            names,
-            BTreeSet::from([code.name()]),
-            "{code}: the example gives {wrong:?}"
-        );
-        assert_eq!(
-            status,
-            i32::from(code.severity() == Severity::Error),
-            "{code}: exit status of the example"
-        );
+        if names != BTreeSet::from([code.name()])
+            || status != i32::from(code.severity() == Severity::Error)
+        {
+            faults.push(format!(
+                "{code}: the example gives {wrong:?}, status {status}"
+            ));
+        }
         let (status, right) = check(&run, &page.programs[1]);
-        assert!(
-            right.iter().all(|found| found.1 != "error") && status == 0,
-            "{code}: the correction gives {right:?}, status {status}"
-        );
-        assert!(
-            right.iter().all(|found| found.0 != code.name()),
-            "{code}: the correction still gives it"
-        );
+        if !right.is_empty() || status != 0 {
+            faults.push(format!(
+                "{code}: the correction gives {right:?}, status {status}"
+            ));
+        }
         examples += 1;
     }
+    assert!(faults.is_empty(), "{faults:#?}");
     assert!(
-        examples >= 38,
+        examples >= 37,
         "only {examples} pages have a tested example"
     );
 }
 
 #[test]
 fn every_console_example_gives_its_code() {
+    let mut faults = Vec::new();
     for code in CODES {
         let page = parse(&read(*code));
         if page.run.is_some() || code.name() == OUR_OWN_FAULT {
@@ -101,21 +98,19 @@ fn every_console_example_gives_its_code() {
             fs::write(place.path().join(name), text).expect("a file can be written there");
         }
         let (status, found) = call(place.path(), &arguments);
-        assert_eq!(
-            found
-                .iter()
-                .map(|entry| entry.0.as_str())
-                .collect::<Vec<_>>(),
-            [code.name()],
-            "{code}: `atgpu {}`",
-            arguments.join(" ")
-        );
+        let names: Vec<&str> = found.iter().map(|entry| entry.0.as_str()).collect();
         let expected = match code.short_name() {
             "syntax::too-deep" => 1,
             _ => 2,
         };
-        assert_eq!(status, expected, "{code}: exit status");
+        if names != [code.name()] || status != expected {
+            let line = arguments.join(" ");
+            faults.push(format!(
+                "{code}: `atgpu {line}` gives {found:?}, status {status}"
+            ));
+        }
     }
+    assert!(faults.is_empty(), "{faults:#?}");
 }
 
 #[test]

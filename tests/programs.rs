@@ -102,12 +102,6 @@ fn both_engines_agree_and_every_promise_holds() {
     for file in programs("programs") {
         let (program, _) = load_file(&file);
         let derivation = atgpu::derive::derive(&program, &Parameters::new());
-        assert!(
-            derivation.bounds.is_empty(),
-            "{}: {:#?}",
-            file.display(),
-            derivation.bounds
-        );
         let mut choices = choices(&program, RUNS, 1);
         for (_, n, b) in PICKED.iter().filter(|(picked, ..)| *picked == name(&file)) {
             let picked = choice(&program, *b, vec![("n".to_owned(), *n)]);

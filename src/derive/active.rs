@@ -51,7 +51,13 @@ impl Active {
         facts.suppose(&Cond::ge(&index, &Expr::zero()));
         facts.suppose(&Cond::lt(&index, &width));
         let last = width.sub(&Expr::one());
-        Active { core, lows: vec![Expr::zero()], highs: vec![last], facts, width }
+        Active {
+            core,
+            lows: vec![Expr::zero()],
+            highs: vec![last],
+            facts,
+            width,
+        }
     }
 
     /// Keeps the cores with `slope·core + constant ≥ 0`; `None` when the slope's sign is unknown.
@@ -89,7 +95,8 @@ impl Active {
 
     /// The number of active cores, at least 1.
     pub(crate) fn count(&self) -> Expr {
-        self.facts.simplify(&self.last().sub(&self.first()).add(&Expr::one()))
+        self.facts
+            .simplify(&self.last().sub(&self.first()).add(&Expr::one()))
     }
 
     /// The extreme of `ends` under a monotone `view`: the one that is provably it, else `combined`.
@@ -100,17 +107,27 @@ impl Active {
         beats: fn(&Expr, &Expr) -> Cond,
         combined: fn(Vec<Expr>) -> Expr,
     ) -> Expr {
-        let mut viewed: Vec<Expr> = ends.iter().map(|end| self.facts.simplify(&view(end))).collect();
+        let mut viewed: Vec<Expr> = ends
+            .iter()
+            .map(|end| self.facts.simplify(&view(end)))
+            .collect();
         viewed.dedup();
         let winner = viewed.iter().find(|candidate| {
-            viewed.iter().all(|other| self.facts.prove(&beats(candidate, other)) == Some(true))
+            viewed
+                .iter()
+                .all(|other| self.facts.prove(&beats(candidate, other)) == Some(true))
         });
         winner.cloned().unwrap_or_else(|| combined(viewed))
     }
 
     /// How an index moves with the core.
     pub(crate) fn stride(&self, index: &Expr) -> Stride {
-        match self.facts.simplify(index).coefficients(&self.core).as_deref() {
+        match self
+            .facts
+            .simplify(index)
+            .coefficients(&self.core)
+            .as_deref()
+        {
             Some([] | [_]) => Stride::Uniform,
             Some([_, slope]) => Stride::By(slope.clone()),
             Some(_) | None => Stride::Irregular,
@@ -150,11 +167,16 @@ impl Active {
         }
         let magnitude = if rising { slope.clone() } else { slope.neg() };
         if known(Cond::ge(&magnitude, &self.width)) {
-            return Some((Amount::exact(self.count()), "stride of b or more: 1 block a core"));
+            return Some((
+                Amount::exact(self.count()),
+                "stride of b or more: 1 block a core",
+            ));
         }
         let at = |core: &Expr| {
             let offset = index.substitute(&self.core, core);
-            offset.floor_div(&self.width).expect("b is a symbol or at least 1")
+            offset
+                .floor_div(&self.width)
+                .expect("b is a symbol or at least 1")
         };
         let (first, last) = if rising {
             (
@@ -180,7 +202,10 @@ impl Active {
         let fits = Expr::bracket(Cond::le(&magnitude, &self.width));
         let both = fits.mul(&narrow).add(&one.sub(&fits).mul(&self.count()));
         let _ = zero;
-        Some((Amount::exact(self.facts.simplify(&both)), "stride against b: blocks between, or 1 a core"))
+        Some((
+            Amount::exact(self.facts.simplify(&both)),
+            "stride against b: blocks between, or 1 a core",
+        ))
     }
 
     /// The bank conflict (degree − 1) of a shared operand at word offsets `index`: at stride s the
@@ -197,7 +222,11 @@ impl Active {
         }
         let sum = |magnitude: &Expr| {
             let shared = self.facts.simplify(&Expr::gcd(magnitude, &self.width));
-            let cores = self.count().mul(&shared).div(&self.width).expect("b is a symbol or at least 1");
+            let cores = self
+                .count()
+                .mul(&shared)
+                .div(&self.width)
+                .expect("b is a symbol or at least 1");
             self.facts.simplify(&cores.ceil().sub(&one))
         };
         if self.facts.prove(&Cond::ge(&slope, &one)) == Some(true) {

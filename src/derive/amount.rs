@@ -15,7 +15,10 @@ pub(crate) struct Amount {
 impl Amount {
     /// Exactly `value`.
     pub(crate) fn exact(value: Expr) -> Self {
-        Amount { upper: Some(value.clone()), lower: value }
+        Amount {
+            upper: Some(value.clone()),
+            lower: value,
+        }
     }
 
     /// Exactly 0.
@@ -30,12 +33,18 @@ impl Amount {
 
     /// Anything from 0.
     pub(crate) fn unknown() -> Self {
-        Amount { lower: Expr::zero(), upper: None }
+        Amount {
+            lower: Expr::zero(),
+            upper: None,
+        }
     }
 
     /// From `lower` to `upper`.
     pub(crate) fn between(lower: Expr, upper: Expr) -> Self {
-        Amount { lower, upper: Some(upper) }
+        Amount {
+            lower,
+            upper: Some(upper),
+        }
     }
 
     /// Whether both ends are the same.
@@ -52,7 +61,11 @@ impl Amount {
     pub(crate) fn plus(&self, other: &Amount) -> Amount {
         Amount {
             lower: self.lower.add(&other.lower),
-            upper: self.upper.as_ref().zip(other.upper.as_ref()).map(|(a, b)| a.add(b)),
+            upper: self
+                .upper
+                .as_ref()
+                .zip(other.upper.as_ref())
+                .map(|(a, b)| a.add(b)),
         }
     }
 
@@ -63,13 +76,20 @@ impl Amount {
         }
         Amount {
             lower: self.lower.mul(&factor.lower),
-            upper: self.upper.as_ref().zip(factor.upper.as_ref()).map(|(a, b)| a.mul(b)),
+            upper: self
+                .upper
+                .as_ref()
+                .zip(factor.upper.as_ref())
+                .map(|(a, b)| a.mul(b)),
         }
     }
 
     /// The same, or 0: what may or may not happen.
     pub(crate) fn or_nothing(self) -> Amount {
-        Amount { lower: Expr::zero(), ..self }
+        Amount {
+            lower: Expr::zero(),
+            ..self
+        }
     }
 
     /// Both ends changed by a monotone function.
@@ -77,7 +97,10 @@ impl Amount {
         if self.is_exact() {
             return Amount::exact(change(&self.lower));
         }
-        Amount { lower: change(&self.lower), upper: self.upper.as_ref().map(change) }
+        Amount {
+            lower: change(&self.lower),
+            upper: self.upper.as_ref().map(change),
+        }
     }
 
     /// Σ over `variable` from `low` to `high`, under facts that do not speak of the variable.
@@ -93,7 +116,10 @@ impl Amount {
         match &self.upper {
             Some(_) => {
                 let simple = self.map(|end| facts.simplify(end));
-                Quantity { upper: simple.upper, lower: Some(simple.lower) }
+                Quantity {
+                    upper: simple.upper,
+                    lower: Some(simple.lower),
+                }
             }
             None => Quantity::unknown(),
         }

@@ -40,11 +40,20 @@ fn verdict(
     samples: &mut grid::Samples<'_>,
 ) -> Verdict {
     let quantity = derived_quantity(derivation, claim.quantity);
-    let right = symbols.expr(&claim.value).ok().map(|right| facts.simplify(&right));
+    let right = symbols
+        .expr(&claim.value)
+        .ok()
+        .map(|right| facts.simplify(&right));
     match claim.relation {
         ClaimRelation::Equal | ClaimRelation::AtMost => {
-            let proved = right.as_ref().is_some_and(|right| proves(claim.relation, quantity, right, facts));
-            if proved { Verdict::Proved } else { samples.test(claim) }
+            let proved = right
+                .as_ref()
+                .is_some_and(|right| proves(claim.relation, quantity, right, facts));
+            if proved {
+                Verdict::Proved
+            } else {
+                samples.test(claim)
+            }
         }
         ClaimRelation::BigO | ClaimRelation::Theta => {
             let Some(right) = right else {
@@ -63,11 +72,14 @@ fn proves(relation: ClaimRelation, quantity: &Quantity, right: &Expr, facts: &Fa
     match relation {
         ClaimRelation::Equal => {
             let equal = |end: &Expr| {
-                facts.simplify(&right.sub(end)).is_zero() || facts.prove(&Cond::eq(right, end)) == Some(true)
+                facts.simplify(&right.sub(end)).is_zero()
+                    || facts.prove(&Cond::eq(right, end)) == Some(true)
             };
             equal(upper) && (lower == upper || equal(lower))
         }
-        ClaimRelation::AtMost => facts.simplify(&right.sub(upper)).is_zero() || at_most(upper, right),
+        ClaimRelation::AtMost => {
+            facts.simplify(&right.sub(upper)).is_zero() || at_most(upper, right)
+        }
         ClaimRelation::BigO | ClaimRelation::Theta => false,
     }
 }
@@ -91,11 +103,18 @@ fn asymptotic(
     match (relation, within) {
         (ClaimRelation::BigO, Some(true)) => Verdict::Proved,
         (ClaimRelation::Theta, Some(true)) => {
-            let reaches = quantity.lower.as_ref().and_then(|lower| order::is_big_o(right, lower, &growing, facts));
+            let reaches = quantity
+                .lower
+                .as_ref()
+                .and_then(|lower| order::is_big_o(right, lower, &growing, facts));
             match reaches {
                 Some(true) => Verdict::Proved,
-                Some(false) if quantity.is_exact() => refuted(&format!("it is of a smaller class: {upper}")),
-                Some(false) | None => Verdict::Open("the algebra does not decide the lower bound".to_owned()),
+                Some(false) if quantity.is_exact() => {
+                    refuted(&format!("it is of a smaller class: {upper}"))
+                }
+                Some(false) | None => {
+                    Verdict::Open("the algebra does not decide the lower bound".to_owned())
+                }
             }
         }
         (_, Some(false)) if quantity.is_exact() => refuted(&format!("it is {upper}")),
@@ -111,7 +130,10 @@ pub(crate) fn growing(program: &Program, right: &Expr) -> Vec<Symbol> {
     let mentioned = [machine.p, machine.m, machine.g]
         .into_iter()
         .filter(|parameter: &ParamId| named.contains(&symbol_of(program, *parameter)));
-    always.chain(mentioned).map(|parameter| symbol_of(program, parameter)).collect()
+    always
+        .chain(mentioned)
+        .map(|parameter| symbol_of(program, parameter))
+        .collect()
 }
 
 fn names(symbols: &[Symbol]) -> String {

@@ -175,6 +175,9 @@ impl Quantity {
 
     /// Both ends changed alike.
     pub(crate) fn map(&self, change: impl Fn(&Expr) -> Expr) -> Self {
-        Quantity { upper: self.upper.as_ref().map(&change), lower: self.lower.as_ref().map(&change) }
+        Quantity {
+            upper: self.upper.as_ref().map(&change),
+            lower: self.lower.as_ref().map(&change),
+        }
     }
 }

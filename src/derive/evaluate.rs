@@ -48,17 +48,31 @@ struct Values<'v> {
 
 impl Values<'_> {
     fn get(&self, symbol: &Symbol) -> Option<Rational> {
-        let bound = self.loops.iter().rev().find(|(other, _)| other.id == symbol.id);
+        let bound = self
+            .loops
+            .iter()
+            .rev()
+            .find(|(other, _)| other.id == symbol.id);
         bound.map(|(_, value)| value.clone()).or_else(|| {
             let parameter = self.program.parameters.get(symbol.id as usize)?;
-            self.point.parameters.get(&parameter.name).map(Rational::from)
+            self.point
+                .parameters
+                .get(&parameter.name)
+                .map(Rational::from)
         })
     }
 
     fn number(&self, name: &'static str, expr: &Expr) -> Result<BigInt, NoNumbers> {
-        let failed = |reason: String| NoNumbers::Unevaluated { quantity: name, reason };
-        let value = expr.evaluate(&|symbol| self.get(symbol)).map_err(|why| failed(why.to_string()))?;
-        value.to_integer().ok_or_else(|| failed(format!("{value} is not a whole number")))
+        let failed = |reason: String| NoNumbers::Unevaluated {
+            quantity: name,
+            reason,
+        };
+        let value = expr
+            .evaluate(&|symbol| self.get(symbol))
+            .map_err(|why| failed(why.to_string()))?;
+        value
+            .to_integer()
+            .ok_or_else(|| failed(format!("{value} is not a whole number")))
     }
 
     fn bounded(&self, name: &'static str, quantity: &Quantity) -> Result<Bounded, NoNumbers> {
@@ -67,9 +81,15 @@ impl Values<'_> {
         };
         let first = self.number(name, lower)?;
         if lower == upper {
-            return Ok(Bounded { upper: first.clone(), lower: first });
+            return Ok(Bounded {
+                upper: first.clone(),
+                lower: first,
+            });
         }
-        Ok(Bounded { lower: first, upper: self.number(name, upper)? })
+        Ok(Bounded {
+            lower: first,
+            upper: self.number(name, upper)?,
+        })
     }
 
     fn round(&self, round: &DerivedRound) -> Result<Round<Bounded>, NoNumbers> {
@@ -81,7 +101,13 @@ impl Values<'_> {
         };
         let arrays = round.arrays.iter().map(|(name, blocks)| {
             let read = self.bounded("blocks read", &blocks.read)?;
-            Ok((name.clone(), ArrayBlocks { read, write: self.bounded("blocks written", &blocks.write)? }))
+            Ok((
+                name.clone(),
+                ArrayBlocks {
+                    read,
+                    write: self.bounded("blocks written", &blocks.write)?,
+                },
+            ))
         });
         Ok(Round {
             launched_mps: self.bounded("k", &round.launched_mps)?,
@@ -101,8 +127,16 @@ impl Values<'_> {
 ///
 /// # Errors
 /// [`NoNumbers`] when a quantity was not derived, or a form has no value there.
-pub fn evaluate(program: &Program, derivation: &Derivation, point: &Point) -> Result<Evaluated, NoNumbers> {
-    let mut values = Values { program, point, loops: Vec::new() };
+pub fn evaluate(
+    program: &Program,
+    derivation: &Derivation,
+    point: &Point,
+) -> Result<Evaluated, NoNumbers> {
+    let mut values = Values {
+        program,
+        point,
+        loops: Vec::new(),
+    };
     let t = &derivation.totals;
     let totals = Totals {
         rounds: values.bounded("rounds", &t.rounds)?,
@@ -117,10 +151,19 @@ pub fn evaluate(program: &Program, derivation: &Derivation, point: &Point) -> Re
         global: values.bounded("global", &t.global)?,
         bank_conflicts: values.bounded("bank_conflicts", &t.bank_conflicts)?,
     };
-    let mut listing = Listing { rounds: Vec::new(), listed: BigInt::zero() };
+    let mut listing = Listing {
+        rounds: Vec::new(),
+        listed: BigInt::zero(),
+    };
     list(&derivation.rounds, 0, &mut values, &mut listing)?;
     let omitted = &totals.rounds.upper - &listing.listed;
-    Ok(Evaluated { counts: Counts { rounds: listing.rounds, totals }, omitted })
+    Ok(Evaluated {
+        counts: Counts {
+            rounds: listing.rounds,
+            totals,
+        },
+        omitted,
+    })
 }
 
 struct Listing {
@@ -160,18 +203,31 @@ fn list(
             continue;
         };
         let same = |round: &&DerivedRound| {
-            round.loops.get(depth).is_some_and(|other| other.symbol.id == repeated.symbol.id)
+            round
+                .loops
+                .get(depth)
+                .is_some_and(|other| other.symbol.id == repeated.symbol.id)
         };
         let inside = &rest[..rest.iter().take_while(same).count()];
         rest = &rest[inside.len()..];
         let from = values.number("the host loop", &repeated.from)?;
         let to = values.number("the host loop", &repeated.to)?;
-        let (step, length) =
-            if repeated.down { (-1, &from - &to) } else { (1, &to - &from) };
-        let iterations = (length + BigInt::one()).max(BigInt::zero()).to_u64().unwrap_or(u64::MAX);
-        let constant = inside.iter().all(|round| !mentions(round, &repeated.symbol) && round.loops.len() == depth + 1);
+        let (step, length) = if repeated.down {
+            (-1, &from - &to)
+        } else {
+            (1, &to - &from)
+        };
+        let iterations = (length + BigInt::one())
+            .max(BigInt::zero())
+            .to_u64()
+            .unwrap_or(u64::MAX);
+        let constant = inside
+            .iter()
+            .all(|round| !mentions(round, &repeated.symbol) && round.loops.len() == depth + 1);
         if constant && inside.len() == 1 && iterations > 0 {
-            values.loops.push((repeated.symbol.clone(), Rational::from(&from)));
+            values
+                .loops
+                .push((repeated.symbol.clone(), Rational::from(&from)));
             let round = values.round(&inside[0])?;
             values.loops.pop();
             if !listing.push(round) {
@@ -184,7 +240,9 @@ fn list(
         }
         let mut at = from;
         for _ in 0..iterations {
-            values.loops.push((repeated.symbol.clone(), Rational::from(&at)));
+            values
+                .loops
+                .push((repeated.symbol.clone(), Rational::from(&at)));
             let room = list(inside, depth + 1, values, listing);
             values.loops.pop();
             if !room? {
@@ -210,8 +268,15 @@ fn mentions(round: &DerivedRound, symbol: &Symbol) -> bool {
         &round.global_words,
         &round.bank_conflicts,
     ];
-    let arrays = round.arrays.values().flat_map(|blocks| [&blocks.read, &blocks.write]);
+    let arrays = round
+        .arrays
+        .values()
+        .flat_map(|blocks| [&blocks.read, &blocks.write]);
     quantities.into_iter().chain(arrays).any(|quantity| {
-        quantity.upper.iter().chain(&quantity.lower).any(|end| end.contains(symbol))
+        quantity
+            .upper
+            .iter()
+            .chain(&quantity.lower)
+            .any(|end| end.contains(symbol))
     })
 }

@@ -51,19 +51,28 @@ fn letter_value(letter: CostSymbol) -> Option<Rational> {
 impl<'p> Samples<'p> {
     /// No point counted yet.
     pub(crate) fn new(program: &'p Program, given: &'p Parameters) -> Self {
-        Samples { program, given, counted: OnceCell::new() }
+        Samples {
+            program,
+            given,
+            counted: OnceCell::new(),
+        }
     }
 
     /// Tests a claim `=` or `≤` at every point; the smallest counterexample refutes it.
     pub(crate) fn test(&mut self, claim: &Claim) -> Verdict {
-        let samples = self.counted.get_or_init(|| count_samples(self.program, self.given));
+        let samples = self
+            .counted
+            .get_or_init(|| count_samples(self.program, self.given));
         let mut tested = 0;
         for sample in samples {
             match holds_at(self.program, claim, &sample.point, &sample.counts) {
                 Held::Yes => tested += 1,
                 Held::Unknown => {}
                 Held::No { values } => {
-                    return Verdict::Refuted { counterexample: point_text(&sample.point), values };
+                    return Verdict::Refuted {
+                        counterexample: point_text(&sample.point),
+                        values,
+                    };
                 }
             }
         }
@@ -76,27 +85,43 @@ impl<'p> Samples<'p> {
 
 /// The formal parameters and b of a point, as `n = 4, b = 2`.
 pub(crate) fn point_text(point: &Point) -> String {
-    let shown = point.parameters.iter().filter(|(name, _)| !["p", "M", "G"].contains(&name.as_str()));
-    let list: Vec<String> = shown.map(|(name, value)| format!("{name} = {value}")).collect();
+    let shown = point
+        .parameters
+        .iter()
+        .filter(|(name, _)| !["p", "M", "G"].contains(&name.as_str()));
+    let list: Vec<String> = shown
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
     list.join(", ")
 }
 
 fn count_samples(program: &Program, given: &Parameters) -> Vec<Sample> {
     let fixed = |name: &str| given.get(name).and_then(Rational::to_i64);
     let widths = fixed("b").map_or(WIDTHS.to_vec(), |b| vec![b]);
-    let (cores, shared, global) =
-        (fixed("p").unwrap_or(384), fixed("M").unwrap_or(1 << 20), fixed("G").unwrap_or(1 << 40));
+    let (cores, shared, global) = (
+        fixed("p").unwrap_or(384),
+        fixed("M").unwrap_or(1 << 20),
+        fixed("G").unwrap_or(1 << 40),
+    );
     let mut samples = Vec::new();
     for b in widths {
         let machine = [cores, b, shared, global];
         for values in admissible_points(program, machine, given, POINTS_EACH) {
-            let Ok(point) = Point::new(program, machine, &values) else { continue };
-            let options = CountOptions { work_limit: Some(WORK_EACH), ..CountOptions::default() };
+            let Ok(point) = Point::new(program, machine, &values) else {
+                continue;
+            };
+            let options = CountOptions {
+                work_limit: Some(WORK_EACH),
+                ..CountOptions::default()
+            };
             let going = |_: u64| ControlFlow::Continue(());
             if let Ok(counted) = steps::count(program, &point, &options, &going)
                 && counted.faults.is_empty()
             {
-                samples.push(Sample { point, counts: counted.counts });
+                samples.push(Sample {
+                    point,
+                    counts: counted.counts,
+                });
             }
         }
     }
@@ -123,7 +148,8 @@ pub fn holds_at(program: &Program, claim: &Claim, point: &Point, counts: &Counts
         CostSymbol::Occupancy => occupancy.clone(),
         other => letter_value(other),
     };
-    let Ok(Some(right)) = evaluate_claim(program, &claim.value, &point.environment, &symbols) else {
+    let Ok(Some(right)) = evaluate_claim(program, &claim.value, &point.environment, &symbols)
+    else {
         return Held::Unknown;
     };
     let Some((lower, upper)) = quantity(claim.quantity, point, counts) else {
@@ -131,12 +157,20 @@ pub fn holds_at(program: &Program, claim: &Claim, point: &Point, counts: &Counts
     };
     let (low, high) = (Real::from(lower.clone()), Real::from(upper.clone()));
     let values = || {
-        let left = if lower == upper { lower.to_string() } else { format!("at least {lower}") };
+        let left = if lower == upper {
+            lower.to_string()
+        } else {
+            format!("at least {lower}")
+        };
         format!("the derivation gives {left}, the claim {}", shown(&right))
     };
     match claim.relation {
         ClaimRelation::Equal if lower == upper => {
-            if low.compare(&right).is_eq() { Held::Yes } else { Held::No { values: values() } }
+            if low.compare(&right).is_eq() {
+                Held::Yes
+            } else {
+                Held::No { values: values() }
+            }
         }
         ClaimRelation::Equal => Held::Unknown,
         ClaimRelation::AtMost if low.compare(&right).is_gt() => Held::No { values: values() },
@@ -146,7 +180,10 @@ pub fn holds_at(program: &Program, claim: &Claim, point: &Point, counts: &Counts
 }
 
 fn shown(value: &Real) -> String {
-    value.to_rational().map_or_else(|| format!("about {}", value.to_f64()), |exact| exact.to_string())
+    value.to_rational().map_or_else(
+        || format!("about {}", value.to_f64()),
+        |exact| exact.to_string(),
+    )
 }
 
 /// min(⌊M/m⌋, H), where all rounds with a kernel share it.
@@ -171,7 +208,12 @@ fn resident(point: &Point, shared_words: &BigInt) -> Rational {
 /// The two bounds of a quantity at a point; `None` when there is none.
 fn quantity(which: Which, point: &Point, counts: &Counts<Bounded>) -> Option<(Rational, Rational)> {
     let t = &counts.totals;
-    let plain = |bounded: &Bounded| Some((Rational::from(&bounded.lower), Rational::from(&bounded.upper)));
+    let plain = |bounded: &Bounded| {
+        Some((
+            Rational::from(&bounded.lower),
+            Rational::from(&bounded.upper),
+        ))
+    };
     match which {
         Which::Rounds => plain(&t.rounds),
         Which::Time => plain(&t.time),
@@ -208,7 +250,10 @@ fn quantity(which: Which, point: &Point, counts: &Counts<Bounded>) -> Option<(Ra
 type End = fn(&Bounded) -> &BigInt;
 
 fn both(value: impl Fn(End) -> Option<Rational>) -> Option<(Rational, Rational)> {
-    Some((value(|bounded| &bounded.lower)?, value(|bounded| &bounded.upper)?))
+    Some((
+        value(|bounded| &bounded.lower)?,
+        value(|bounded| &bounded.upper)?,
+    ))
 }
 
 fn letter(which: CostSymbol) -> Rational {
@@ -216,7 +261,8 @@ fn letter(which: CostSymbol) -> Rational {
 }
 
 fn transfer_cost(counts: &Counts<Bounded>, end: End) -> Rational {
-    let transactions = &Rational::from(end(&counts.totals.transactions)) * &letter(CostSymbol::Alpha);
+    let transactions =
+        &Rational::from(end(&counts.totals.transactions)) * &letter(CostSymbol::Alpha);
     &transactions + &(&Rational::from(end(&counts.totals.transfer)) * &letter(CostSymbol::Beta))
 }
 

@@ -8,8 +8,8 @@
 use indexmap::IndexMap;
 
 use crate::check::program::{
-    CoreLoop, Expr as Checked, ExprKind, Kernel, LetBinding, Program, Stmt, StmtKind, Type, VarId, Word,
-    WrapperStmt,
+    CoreLoop, Expr as Checked, ExprKind, Kernel, LetBinding, Program, Stmt, StmtKind, Type, VarId,
+    Word, WrapperStmt,
 };
 use crate::derive::active::{Active, Narrowed};
 use crate::derive::amount::Amount;
@@ -89,13 +89,20 @@ pub(crate) struct Walk<'w, 'p> {
 }
 
 /// Counts a kernel under what is known of the parameters and host loops around it.
-pub(crate) fn count<'p>(walk: &mut Walk<'_, 'p>, kernel: &'p Kernel, facts: &Facts) -> Result<KernelCount, Untranslatable> {
+pub(crate) fn count<'p>(
+    walk: &mut Walk<'_, 'p>,
+    kernel: &'p Kernel,
+    facts: &Facts,
+) -> Result<KernelCount, Untranslatable> {
     let mut inner = facts.clone();
     let mut ranges = Vec::new();
     let mut launched = Expr::one();
     let mut inhabited = Vec::new();
     for dimension in &kernel.mps {
-        let (low, high) = (walk.symbols.expr(&dimension.low)?, walk.symbols.expr(&dimension.high)?);
+        let (low, high) = (
+            walk.symbols.expr(&dimension.low)?,
+            walk.symbols.expr(&dimension.high)?,
+        );
         let (low, high) = (facts.simplify(&low), facts.simplify(&high));
         let length = facts.simplify(&high.sub(&low).add(&Expr::one()));
         launched = launched.mul(&at_least_zero(facts, &length));
@@ -111,7 +118,10 @@ pub(crate) fn count<'p>(walk: &mut Walk<'_, 'p>, kernel: &'p Kernel, facts: &Fac
     for statement in &kernel.body {
         match statement {
             WrapperStmt::Let(binding) => {
-                let value = walk.symbols.expr(&binding.value).map(|value| inner.simplify(&value));
+                let value = walk
+                    .symbols
+                    .expr(&binding.value)
+                    .map(|value| inner.simplify(&value));
                 walk.symbols.bind(binding.parameter, value);
                 let operations = ops::operations(&binding.value);
                 lines.push(LineCount::of(binding.span, operations));
@@ -120,7 +130,15 @@ pub(crate) fn count<'p>(walk: &mut Walk<'_, 'p>, kernel: &'p Kernel, facts: &Fac
         }
     }
     let some_mp = Cond::and(inhabited);
-    Ok(walk.over_mps(lines, &ranges, facts, &inner, some_mp, facts.simplify(&launched), kernel.span))
+    Ok(walk.over_mps(
+        lines,
+        &ranges,
+        facts,
+        &inner,
+        some_mp,
+        facts.simplify(&launched),
+        kernel.span,
+    ))
 }
 
 /// Assumes `low ≤ symbol ≤ high` of a whole number.
@@ -167,7 +185,11 @@ impl LineCount {
 }
 
 impl<'p> Walk<'_, 'p> {
-    fn cores(&mut self, cores: &'p CoreLoop, facts: &Facts) -> Result<Vec<LineCount>, Untranslatable> {
+    fn cores(
+        &mut self,
+        cores: &'p CoreLoop,
+        facts: &Facts,
+    ) -> Result<Vec<LineCount>, Untranslatable> {
         let width = self.symbols.value(self.program.machine.b)?;
         let core = self.symbols.bind_symbol(cores.core);
         let active = Active::all(core, width, facts.clone());
@@ -186,41 +208,70 @@ impl<'p> Walk<'_, 'p> {
     fn statement(&mut self, statement: &'p Stmt, active: &mut Active, lines: &mut Vec<LineCount>) {
         let span = statement.span;
         match &statement.kind {
-            StmtKind::Load { target, source } => lines.push(self.access(span, target, source, false, active)),
-            StmtKind::Store { target, source } => lines.push(self.access(span, source, target, true, active)),
+            StmtKind::Load { target, source } => {
+                lines.push(self.access(span, target, source, false, active))
+            }
+            StmtKind::Store { target, source } => {
+                lines.push(self.access(span, source, target, true, active))
+            }
             StmtKind::Assign { target, value } => {
                 let mut line = LineCount::of(span, ops::assign_operations(target, value));
-                line.conflicts = self.conflicts_of_expr(value, active).plus(&self.conflicts_of_word(target, active));
+                line.conflicts = self
+                    .conflicts_of_expr(value, active)
+                    .plus(&self.conflicts_of_word(target, active));
                 lines.push(line);
             }
-            StmtKind::Atomic { target, operands, .. } => {
+            StmtKind::Atomic {
+                target, operands, ..
+            } => {
                 let mut line = LineCount::of(span, 0);
                 let once = Amount::of(ops::atomic_operations(target, operands));
                 line.operations = once.times(&self.contention(target, active));
                 // The element on the right is an operand of its own, with the target's address.
                 let element = self.conflicts_of_word(target, active);
-                let reads = operands.iter().map(|operand| self.conflicts_of_expr(&operand.value, active));
+                let reads = operands
+                    .iter()
+                    .map(|operand| self.conflicts_of_expr(&operand.value, active));
                 let reads: Vec<Amount> = reads.collect();
-                line.conflicts = reads.iter().fold(element.plus(&element), |sum, read| sum.plus(read));
+                line.conflicts = reads
+                    .iter()
+                    .fold(element.plus(&element), |sum, read| sum.plus(read));
                 lines.push(line);
             }
-            StmtKind::Let(LetBinding { parameter, value, .. }) => {
+            StmtKind::Let(LetBinding {
+                parameter, value, ..
+            }) => {
                 let mut line = LineCount::of(span, ops::operations(value));
                 line.conflicts = self.conflicts_of_expr(value, active);
                 lines.push(line);
                 let translated = if value.ty == Type::Number {
-                    self.symbols.expr(value).map(|value| active.facts.simplify(&value))
+                    self.symbols
+                        .expr(value)
+                        .map(|value| active.facts.simplify(&value))
                 } else {
                     Err(Untranslatable::Data(value.span))
                 };
                 self.symbols.bind(*parameter, translated);
             }
-            StmtKind::If { condition, body } => self.conditional(span, condition, body, active, lines),
-            StmtKind::For { variable, from, to, down, body } => {
+            StmtKind::If { condition, body } => {
+                self.conditional(span, condition, body, active, lines)
+            }
+            StmtKind::For {
+                variable,
+                from,
+                to,
+                down,
+                body,
+            } => {
                 let mut line = LineCount::of(span, ops::bound_operations(from, to));
-                line.conflicts = self.conflicts_of_expr(from, active).plus(&self.conflicts_of_expr(to, active));
+                line.conflicts = self
+                    .conflicts_of_expr(from, active)
+                    .plus(&self.conflicts_of_expr(to, active));
                 let (low, high) = if *down { (to, from) } else { (from, to) };
-                let ends = self.symbols.expr(low).and_then(|low| Ok((low, self.symbols.expr(high)?)));
+                let ends = self
+                    .symbols
+                    .expr(low)
+                    .and_then(|low| Ok((low, self.symbols.expr(high)?)));
                 match ends {
                     Ok((low, high)) => {
                         self.counted_loop(line, (*variable, *down), low, high, body, active, lines);
@@ -233,21 +284,39 @@ impl<'p> Walk<'_, 'p> {
                             "declare the range of the words it reads, or bound the loop by parameters",
                         );
                         self.symbols.bind(*variable, Err(why));
-                        line.operations = Amount { upper: None, ..line.operations };
+                        line.operations = Amount {
+                            upper: None,
+                            ..line.operations
+                        };
                         lines.push(line);
                         let inner = self.block(body, active);
-                        lines.extend(inner.into_iter().map(|line| line.map(|_| Amount::unknown())));
+                        lines.extend(
+                            inner
+                                .into_iter()
+                                .map(|line| line.map(|_| Amount::unknown())),
+                        );
                     }
                 }
             }
-            StmtKind::While { condition, at_most, body } => {
+            StmtKind::While {
+                condition,
+                at_most,
+                body,
+            } => {
                 self.while_loop(span, condition, at_most.as_ref(), body, active, lines);
             }
         }
     }
 
     /// `_x[…] ⇐ a[…]` or `a[…] ⇐ _x[…]`: 1 and the index operations of both sides.
-    fn access(&mut self, span: Span, shared: &Word, global: &Word, writes: bool, active: &Active) -> LineCount {
+    fn access(
+        &mut self,
+        span: Span,
+        shared: &Word,
+        global: &Word,
+        writes: bool,
+        active: &Active,
+    ) -> LineCount {
         let mut line = LineCount::of(span, ops::access_operations(shared, global));
         line.conflicts = self.conflicts_of_word(shared, active);
         for index in &global.indices {
@@ -256,7 +325,10 @@ impl<'p> Walk<'_, 'p> {
         line.access = Some((global.variable, writes));
         let counted = match self.offset(global) {
             Ok(offset) => active.blocks(&offset).ok_or_else(|| {
-                (global.span, "the index does not move with the core by a known stride".to_owned())
+                (
+                    global.span,
+                    "the index does not move with the core by a known stride".to_owned(),
+                )
             }),
             Err(why) => Err((why.span(), why.reason("the index"))),
         };
@@ -266,7 +338,12 @@ impl<'p> Walk<'_, 'p> {
                 line.rule = Some(rule.to_owned());
             }
             Err((place, reason)) => {
-                self.lose(Affected::Blocks, place, reason, "an index `A + s·core` with a known s is counted exactly");
+                self.lose(
+                    Affected::Blocks,
+                    place,
+                    reason,
+                    "an index `A + s·core` with a known s is counted exactly",
+                );
                 line.blocks = Amount::between(Expr::one(), active.count());
                 line.rule = Some("1 block to 1 a core".to_owned());
             }
@@ -279,7 +356,9 @@ impl<'p> Walk<'_, 'p> {
         let dimensions = &self.program.variable(word.variable).dimensions;
         let mut offset = Expr::zero();
         for (index, extent) in word.indices.iter().zip(dimensions) {
-            offset = offset.mul(&self.symbols.expr(extent)?).add(&self.symbols.expr(index)?);
+            offset = offset
+                .mul(&self.symbols.expr(extent)?)
+                .add(&self.symbols.expr(index)?);
         }
         Ok(offset)
     }
@@ -288,12 +367,20 @@ impl<'p> Walk<'_, 'p> {
     fn conflicts_of_word(&mut self, word: &Word, active: &Active) -> Amount {
         let own = match self.offset(word) {
             Ok(offset) => active.conflicts(&offset).ok_or_else(|| {
-                (word.span, "the index does not move with the core by a known stride".to_owned())
+                (
+                    word.span,
+                    "the index does not move with the core by a known stride".to_owned(),
+                )
             }),
             Err(why) => Err((why.span(), why.reason("the bank"))),
         };
         let mut sum = own.unwrap_or_else(|(place, reason)| {
-            self.lose(Affected::Conflicts, place, reason, "an index `A + s·core` with a known s is counted exactly");
+            self.lose(
+                Affected::Conflicts,
+                place,
+                reason,
+                "an index `A + s·core` with a known s is counted exactly",
+            );
             Amount::between(Expr::zero(), active.count().sub(&Expr::one()))
         });
         for index in &word.indices {
@@ -306,11 +393,16 @@ impl<'p> Walk<'_, 'p> {
     fn conflicts_of_expr(&mut self, expr: &Checked, active: &Active) -> Amount {
         let mut words = Vec::new();
         shared_reads(expr, &mut words);
-        words.into_iter().fold(Amount::zero(), |sum, word| sum.plus(&self.conflicts_of_word(word, active)))
+        words.into_iter().fold(Amount::zero(), |sum, word| {
+            sum.plus(&self.conflicts_of_word(word, active))
+        })
     }
 
     fn contention(&mut self, target: &Word, active: &Active) -> Amount {
-        let known = self.offset(target).ok().and_then(|offset| active.contention(&offset));
+        let known = self
+            .offset(target)
+            .ok()
+            .and_then(|offset| active.contention(&offset));
         match known {
             Some(cores) => Amount::exact(cores),
             None => {
@@ -388,7 +480,11 @@ impl<'p> Walk<'_, 'p> {
                 decided @ (Guard::Fails | Guard::Unknown(..)) => return decided,
             }
         }
-        if open.is_empty() { Guard::Holds } else { Guard::Provided(Cond::and(open)) }
+        if open.is_empty() {
+            Guard::Holds
+        } else {
+            Guard::Provided(Cond::and(open))
+        }
     }
 
     /// A condition taken as one: decided, or the same for all cores.
@@ -417,7 +513,9 @@ impl<'p> Walk<'_, 'p> {
             return self.whole_guard(condition, span, active);
         }
         let difference = active.facts.simplify(&link.right.sub(&link.left));
-        let Some([constant, slope]) = difference.coefficients(&active.core).and_then(|list| <[Expr; 2]>::try_from(list).ok())
+        let Some([constant, slope]) = difference
+            .coefficients(&active.core)
+            .and_then(|list| <[Expr; 2]>::try_from(list).ok())
         else {
             return Guard::Unknown(span, "the active cores are no interval".to_owned());
         };
@@ -430,7 +528,10 @@ impl<'p> Walk<'_, 'p> {
             Comparison::Less if whole => vec![(constant.sub(&one), slope)],
             Comparison::Greater if whole => vec![(constant.neg().sub(&one), slope.neg())],
             Comparison::Equal if slope == one || slope.neg() == one => {
-                vec![(constant.clone(), slope.clone()), (constant.neg(), slope.neg())]
+                vec![
+                    (constant.clone(), slope.clone()),
+                    (constant.neg(), slope.neg()),
+                ]
             }
             Comparison::Less
             | Comparison::Greater
@@ -450,10 +551,19 @@ impl<'p> Walk<'_, 'p> {
                     open.push(condition);
                 }
                 Some(Narrowed::Empty) => return Guard::Fails,
-                None => return Guard::Unknown(span, "the sign of the core's factor is unknown".to_owned()),
+                None => {
+                    return Guard::Unknown(
+                        span,
+                        "the sign of the core's factor is unknown".to_owned(),
+                    );
+                }
             }
         }
-        if open.is_empty() { Guard::Holds } else { Guard::Provided(Cond::and(open)) }
+        if open.is_empty() {
+            Guard::Holds
+        } else {
+            Guard::Provided(Cond::and(open))
+        }
     }
 
     /// A `for` with symbolic bounds. Where they differ between cores the k-th iterations run
@@ -480,7 +590,11 @@ impl<'p> Walk<'_, 'p> {
             let turn = self.symbols.fresh("turn");
             let index = Expr::symbol(&turn);
             suppose_range(&mut inner.facts, &turn, &Expr::one(), &longest);
-            let value = if down { high.sub(&index).add(&Expr::one()) } else { low.add(&index).sub(&Expr::one()) };
+            let value = if down {
+                high.sub(&index).add(&Expr::one())
+            } else {
+                low.add(&index).sub(&Expr::one())
+            };
             self.symbols.bind(variable, Ok(value));
             let remaining = length.sub(&index);
             let kept = remaining
@@ -488,7 +602,9 @@ impl<'p> Walk<'_, 'p> {
                 .and_then(|list| <[Expr; 2]>::try_from(list).ok())
                 .and_then(|[constant, slope]| inner.keep_non_negative(&constant, &slope));
             // The longest-running core is active in every iteration counted.
-            if !matches!(kept, Some(Narrowed::Inhabited | Narrowed::Provided(_))) && !longest.is_zero() {
+            if !matches!(kept, Some(Narrowed::Inhabited | Narrowed::Provided(_)))
+                && !longest.is_zero()
+            {
                 return self.uncounted_loop(line, variable, body, active, lines);
             }
             (turn, Expr::one(), longest)
@@ -524,10 +640,17 @@ impl<'p> Walk<'_, 'p> {
             "bounds `A + s·core` with s of a known sign are counted exactly",
         );
         self.symbols.bind(variable, Err(why));
-        line.operations = Amount { upper: None, ..line.operations };
+        line.operations = Amount {
+            upper: None,
+            ..line.operations
+        };
         lines.push(line);
         let inner = self.block(body, active);
-        lines.extend(inner.into_iter().map(|line| line.map(|_| Amount::unknown())));
+        lines.extend(
+            inner
+                .into_iter()
+                .map(|line| line.map(|_| Amount::unknown())),
+        );
     }
 
     fn while_loop(
@@ -550,7 +673,10 @@ impl<'p> Walk<'_, 'p> {
             .and_then(|bound| active.largest(&bound))
             .map(|bound| at_least_zero(&active.facts, &bound));
         let one = Expr::one();
-        let tests = Amount { lower: one.clone(), upper: bound.as_ref().map(|bound| bound.add(&one)) };
+        let tests = Amount {
+            lower: one.clone(),
+            upper: bound.as_ref().map(|bound| bound.add(&one)),
+        };
         let mut line = LineCount::of(span, ops::operations(condition));
         line.conflicts = self.conflicts_of_expr(condition, active);
         if let Some(at_most) = at_most {
@@ -562,7 +688,10 @@ impl<'p> Walk<'_, 'p> {
         } else {
             lines.push(line.map(|amount| amount.times(&tests)));
         }
-        let repeated = Amount { lower: Expr::zero(), upper: bound };
+        let repeated = Amount {
+            lower: Expr::zero(),
+            upper: bound,
+        };
         for inner in self.block(body, active) {
             lines.push(inner.map(|amount| amount.times(&repeated)));
         }
@@ -581,12 +710,21 @@ impl<'p> Walk<'_, 'p> {
     ) -> KernelCount {
         let launch = Amount::exact(Expr::bracket(some_mp));
         let over_all = |amount: &Amount| {
-            ranges.iter().rev().fold(amount.clone(), |sum, (symbol, low, high)| sum.sum(inner, symbol, low, high))
+            ranges
+                .iter()
+                .rev()
+                .fold(amount.clone(), |sum, (symbol, low, high)| {
+                    sum.sum(inner, symbol, low, high)
+                })
         };
         let mut costliest = lines;
-        let mut time = costliest.iter().fold(Amount::zero(), |sum, line| sum.plus(&line.operations));
-        let blocks: Vec<(Amount, Amount)> =
-            costliest.iter().map(|line| (over_all(&line.blocks), over_all(&line.conflicts))).collect();
+        let mut time = costliest
+            .iter()
+            .fold(Amount::zero(), |sum, line| sum.plus(&line.operations));
+        let blocks: Vec<(Amount, Amount)> = costliest
+            .iter()
+            .map(|line| (over_all(&line.blocks), over_all(&line.conflicts)))
+            .collect();
         for (symbol, low, high) in ranges.iter().rev() {
             match costliest_value(&time, symbol, low, high, inner) {
                 Costliest::Any => {}
@@ -618,7 +756,9 @@ impl<'p> Walk<'_, 'p> {
             line.executions = line.executions.times(&launch);
             line.operations = line.operations.times(&launch);
             if let Some((variable, writes)) = line.access {
-                let entry = arrays.entry(variable).or_insert((Amount::zero(), Amount::zero()));
+                let entry = arrays
+                    .entry(variable)
+                    .or_insert((Amount::zero(), Amount::zero()));
                 let side = if writes { &mut entry.1 } else { &mut entry.0 };
                 *side = side.plus(&blocks);
             }
@@ -633,13 +773,24 @@ impl<'p> Walk<'_, 'p> {
             time,
             io: simple(io),
             conflicts: simple(conflicts),
-            arrays: arrays.into_iter().map(|(id, (read, write))| (id, (simple(read), simple(write)))).collect(),
-            lines: costliest.into_iter().map(|line| line.map(|amount| simple(amount.clone()))).collect(),
+            arrays: arrays
+                .into_iter()
+                .map(|(id, (read, write))| (id, (simple(read), simple(write))))
+                .collect(),
+            lines: costliest
+                .into_iter()
+                .map(|line| line.map(|amount| simple(amount.clone())))
+                .collect(),
         }
     }
 
     fn lose(&mut self, affected: Affected, span: Span, reason: String, remedy: &str) {
-        let loss = Loss { affected, span, reason, remedy: remedy.to_owned() };
+        let loss = Loss {
+            affected,
+            span,
+            reason,
+            remedy: remedy.to_owned(),
+        };
         if !self.losses.contains(&loss) {
             self.losses.push(loss);
         }
@@ -670,7 +821,13 @@ enum Costliest {
     Unknown,
 }
 
-fn costliest_value(time: &Amount, symbol: &Symbol, low: &Expr, high: &Expr, facts: &Facts) -> Costliest {
+fn costliest_value(
+    time: &Amount,
+    symbol: &Symbol,
+    low: &Expr,
+    high: &Expr,
+    facts: &Facts,
+) -> Costliest {
     let ends = || std::iter::once(&time.lower).chain(&time.upper);
     if ends().all(|end| !end.contains(symbol)) {
         return Costliest::Any;
@@ -683,7 +840,11 @@ fn costliest_value(time: &Amount, symbol: &Symbol, low: &Expr, high: &Expr, fact
             return Costliest::At(candidate.clone());
         }
     }
-    match time.is_exact().then(|| facts.maximum(symbol, low, high, &time.lower)).flatten() {
+    match time
+        .is_exact()
+        .then(|| facts.maximum(symbol, low, high, &time.lower))
+        .flatten()
+    {
         Some(worth) => Costliest::Worth(worth),
         None => Costliest::Unknown,
     }
@@ -691,7 +852,11 @@ fn costliest_value(time: &Amount, symbol: &Symbol, low: &Expr, high: &Expr, fact
 
 /// A line whose share of t is not known because the costliest MP is not.
 fn unattributed(line: LineCount) -> LineCount {
-    LineCount { executions: Amount::unknown(), operations: Amount::unknown(), ..line }
+    LineCount {
+        executions: Amount::unknown(),
+        operations: Amount::unknown(),
+        ..line
+    }
 }
 
 /// The conjuncts of a condition, from left to right.

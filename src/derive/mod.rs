@@ -21,8 +21,8 @@ mod totals;
 
 use indexmap::IndexMap;
 
-use crate::check::program::{CostSymbol, ExprKind, Program};
 use crate::check::program::{Arithmetic, Expr as Checked};
+use crate::check::program::{CostSymbol, ExprKind, Program};
 use crate::count::{ArrayBlocks, Parameters, Totals, Traffic};
 use crate::derive::amount::Amount;
 use crate::derive::derivation::{DerivedLine, DerivedRound, LoopRange};
@@ -42,7 +42,12 @@ pub fn derive(program: &Program, given: &Parameters) -> Derivation {
     let mut facts = known_facts(program, given, &mut symbols);
     let names = header_lets(program, &mut symbols, &mut facts);
     let mut losses = Vec::new();
-    let mut walk = HostWalk { program, symbols: &mut symbols, losses: &mut losses, executing: None };
+    let mut walk = HostWalk {
+        program,
+        symbols: &mut symbols,
+        losses: &mut losses,
+        executing: None,
+    };
     let items = walk.items(&program.body, &facts);
     let mut derivation = match items {
         Ok(items) => {
@@ -56,9 +61,15 @@ pub fn derive(program: &Program, given: &Parameters) -> Derivation {
         }
     };
     for (which, value) in given_letters(given) {
-        derivation.transfer_cost = derivation.transfer_cost.map(|e| e.substitute(&letter(which), &value));
-        derivation.cost = derivation.cost.map(|e| e.substitute(&letter(which), &value));
-        derivation.gpu_cost = derivation.gpu_cost.map(|e| e.substitute(&letter(which), &value));
+        derivation.transfer_cost = derivation
+            .transfer_cost
+            .map(|e| e.substitute(&letter(which), &value));
+        derivation.cost = derivation
+            .cost
+            .map(|e| e.substitute(&letter(which), &value));
+        derivation.gpu_cost = derivation
+            .gpu_cost
+            .map(|e| e.substitute(&letter(which), &value));
     }
     derivation.names = names;
     derivation.classes = classes(program, &derivation, &facts);
@@ -71,7 +82,11 @@ pub fn derive(program: &Program, given: &Parameters) -> Derivation {
 fn known_facts(program: &Program, given: &Parameters, symbols: &mut Symbols<'_>) -> Facts {
     let mut facts = Facts::new();
     let machine = program.machine;
-    let all = program.formals.iter().copied().chain([machine.p, machine.b, machine.m, machine.g]);
+    let all = program
+        .formals
+        .iter()
+        .copied()
+        .chain([machine.p, machine.b, machine.m, machine.g]);
     for parameter in all {
         match given.get(&program.parameter(parameter).name) {
             Some(value) => symbols.bind(parameter, Ok(Expr::rational(value.clone()))),
@@ -86,10 +101,20 @@ fn known_facts(program: &Program, given: &Parameters, symbols: &mut Symbols<'_>)
             }
         }
     }
-    for which in [CostSymbol::Alpha, CostSymbol::Beta, CostSymbol::Gamma, CostSymbol::Lambda, CostSymbol::Sigma] {
+    for which in [
+        CostSymbol::Alpha,
+        CostSymbol::Beta,
+        CostSymbol::Gamma,
+        CostSymbol::Lambda,
+        CostSymbol::Sigma,
+    ] {
         facts.positive_real(&letter(which));
     }
-    for which in [CostSymbol::RealMps, CostSymbol::MaxResident, CostSymbol::Occupancy] {
+    for which in [
+        CostSymbol::RealMps,
+        CostSymbol::MaxResident,
+        CostSymbol::Occupancy,
+    ] {
         let symbol = letter(which);
         facts.integer(&symbol);
         facts.suppose(&Cond::ge(&Expr::symbol(&symbol), &Expr::one()));
@@ -99,12 +124,20 @@ fn known_facts(program: &Program, given: &Parameters, symbols: &mut Symbols<'_>)
 
 /// Header `let`s written out, `require`s assumed, extents known not to be negative. Gives the names
 /// the printer may fold back.
-fn header_lets(program: &Program, symbols: &mut Symbols<'_>, facts: &mut Facts) -> Vec<(String, Expr)> {
+fn header_lets(
+    program: &Program,
+    symbols: &mut Symbols<'_>,
+    facts: &mut Facts,
+) -> Vec<(String, Expr)> {
     for binding in &program.lets {
         let value = symbols.expr(&binding.value);
         symbols.bind(binding.parameter, value);
     }
-    for requirement in program.requires.iter().filter(|requirement| !requirement.reads_data) {
+    for requirement in program
+        .requires
+        .iter()
+        .filter(|requirement| !requirement.reads_data)
+    {
         for conjunct in conjuncts(&requirement.condition) {
             if let Ok(condition) = symbols.condition(conjunct) {
                 facts.assume(&condition);
@@ -113,7 +146,11 @@ fn header_lets(program: &Program, symbols: &mut Symbols<'_>, facts: &mut Facts) 
     }
     for binding in &program.lets {
         // A `let` of the header is whole, so a quotient there comes out even.
-        if let ExprKind::Binary { operator: Arithmetic::Divide, left, right } = &binding.value.kind
+        if let ExprKind::Binary {
+            operator: Arithmetic::Divide,
+            left,
+            right,
+        } = &binding.value.kind
             && let (Ok(left), Ok(right)) = (symbols.expr(left), symbols.expr(right))
             && facts.is_integer(&left)
             && facts.is_integer(&right)
@@ -130,11 +167,16 @@ fn header_lets(program: &Program, symbols: &mut Symbols<'_>, facts: &mut Facts) 
     }
     let mut names = Vec::new();
     for binding in &program.lets {
-        let value = symbols.value(binding.parameter).map(|value| facts.simplify(&value));
+        let value = symbols
+            .value(binding.parameter)
+            .map(|value| facts.simplify(&value));
         if let Ok(value) = &value
             && value.as_rational().is_none()
         {
-            names.push((program.parameter(binding.parameter).name.clone(), value.clone()));
+            names.push((
+                program.parameter(binding.parameter).name.clone(),
+                value.clone(),
+            ));
         }
         symbols.bind(binding.parameter, value);
     }
@@ -159,7 +201,10 @@ fn given_letters(given: &Parameters) -> Vec<(CostSymbol, Expr)> {
         ("H", CostSymbol::MaxResident),
     ];
     let value = |name| given.get(name).map(|value| Expr::rational(value.clone()));
-    letters.into_iter().filter_map(|(name, which)| Some((which, value(name)?))).collect()
+    letters
+        .into_iter()
+        .filter_map(|(name, which)| Some((which, value(name)?)))
+        .collect()
 }
 
 fn assemble(
@@ -170,7 +215,9 @@ fn assemble(
     facts: &Facts,
     losses: &[Loss],
 ) -> Derivation {
-    let capacity = symbols.value(program.machine.m).expect("the machine's parameters are bound");
+    let capacity = symbols
+        .value(program.machine.m)
+        .expect("the machine's parameters are bound");
     let sums = totals::sums(list, live, &capacity, facts);
     let mut number = Amount::of(1);
     let mut rounds = Vec::new();
@@ -178,7 +225,15 @@ fn assemble(
         let count = entry.over_iterations(&Amount::of(1), facts);
         let first = number.is_exact().then(|| number.lower.clone());
         number = number.plus(&count);
-        rounds.push(round(program, entry, first, &count, live.as_ref(), &capacity, facts));
+        rounds.push(round(
+            program,
+            entry,
+            first,
+            &count,
+            live.as_ref(),
+            &capacity,
+            facts,
+        ));
     }
     let known = |amount: &Amount| amount.quantity(facts);
     let t = &sums.totals;
@@ -250,7 +305,10 @@ fn round(
     };
     let kernel = entry.part.kernel.as_ref();
     let counted = |view: fn(&kernel::KernelCount) -> &Amount| {
-        kernel.map_or_else(|| Quantity::exact(Expr::zero()), |launched| known(view(&launched.count)))
+        kernel.map_or_else(
+            || Quantity::exact(Expr::zero()),
+            |launched| known(view(&launched.count)),
+        )
     };
     let shared_words = kernel.map_or_else(Expr::zero, |launched| launched.shared_words.clone());
     DerivedRound {
@@ -261,8 +319,16 @@ fn round(
             .iter()
             .map(|repeated| LoopRange {
                 symbol: repeated.symbol.clone(),
-                from: if repeated.down { repeated.high.clone() } else { repeated.low.clone() },
-                to: if repeated.down { repeated.low.clone() } else { repeated.high.clone() },
+                from: if repeated.down {
+                    repeated.high.clone()
+                } else {
+                    repeated.low.clone()
+                },
+                to: if repeated.down {
+                    repeated.low.clone()
+                } else {
+                    repeated.high.clone()
+                },
                 down: repeated.down,
             })
             .collect(),
@@ -274,7 +340,9 @@ fn round(
         outward: traffic(&entry.part.outward),
         occupancy: Quantity::exact(totals::resident(&shared_words, capacity, &facts)),
         shared_words: Quantity::exact(shared_words),
-        global_words: live.map_or_else(Quantity::unknown, |live| Quantity::exact(facts.simplify(live))),
+        global_words: live.map_or_else(Quantity::unknown, |live| {
+            Quantity::exact(facts.simplify(live))
+        }),
         bank_conflicts: counted(|count| &count.conflicts),
         arrays: arrays(program, kernel, &facts),
         lines: kernel.map_or_else(Vec::new, |launched| lines(program, launched, &facts)),
@@ -286,11 +354,17 @@ fn arrays(
     kernel: Option<&rounds::Launched>,
     facts: &Facts,
 ) -> IndexMap<String, ArrayBlocks<Quantity>> {
-    let mut list: Vec<_> = kernel.iter().flat_map(|launched| &launched.count.arrays).collect();
+    let mut list: Vec<_> = kernel
+        .iter()
+        .flat_map(|launched| &launched.count.arrays)
+        .collect();
     list.sort_by_key(|(id, _)| **id);
     list.into_iter()
         .map(|(id, (read, write))| {
-            let blocks = ArrayBlocks { read: read.quantity(facts), write: write.quantity(facts) };
+            let blocks = ArrayBlocks {
+                read: read.quantity(facts),
+                write: write.quantity(facts),
+            };
             (program.variable(*id).name.clone(), blocks)
         })
         .collect()
@@ -321,10 +395,19 @@ fn bounds(program: &Program, derivation: &Derivation, losses: &[Loss]) -> Vec<Bo
     let mut list = Vec::new();
     for (name, quantity) in quantities {
         if quantity.is_exact() {
-            if quantity.upper.as_ref().is_some_and(|upper| !upper.is_closed()) {
+            if quantity
+                .upper
+                .as_ref()
+                .is_some_and(|upper| !upper.is_closed())
+            {
                 list.push(Bound {
                     quantity: name.to_owned(),
-                    line: program.line(program.body.first().map_or(Default::default(), |s| s.span())),
+                    line: program.line(
+                        program
+                            .body
+                            .first()
+                            .map_or(Default::default(), |s| s.span()),
+                    ),
                     reason: "the sum over the rounds has no closed form".to_owned(),
                     remedy: "the sum is exact and is evaluated term by term".to_owned(),
                 });
@@ -354,7 +437,12 @@ fn bounds(program: &Program, derivation: &Derivation, losses: &[Loss]) -> Vec<Bo
         if found.is_empty() {
             found.push(Bound {
                 quantity: name.to_owned(),
-                line: program.line(program.body.first().map_or(Default::default(), |s| s.span())),
+                line: program.line(
+                    program
+                        .body
+                        .first()
+                        .map_or(Default::default(), |s| s.span()),
+                ),
                 reason: "no largest value over the rounds could be singled out".to_owned(),
                 remedy: "counts that grow or fall with the round have a known maximum".to_owned(),
             });
@@ -374,16 +462,30 @@ fn classes(program: &Program, derivation: &Derivation, facts: &Facts) -> IndexMa
         .collect();
     let mut classes = IndexMap::new();
     let named = derivation.totals.named();
-    let all = named.into_iter().chain([("transfer_cost", &derivation.transfer_cost), ("cost", &derivation.cost)]);
+    let all = named.into_iter().chain([
+        ("transfer_cost", &derivation.transfer_cost),
+        ("cost", &derivation.cost),
+    ]);
     for (name, quantity) in all {
-        let Some(upper) = quantity.upper.as_ref().and_then(|end| order::class(end, &growing, facts)) else {
+        let Some(upper) = quantity
+            .upper
+            .as_ref()
+            .and_then(|end| order::class(end, &growing, facts))
+        else {
             continue;
         };
         let reaches = quantity.is_exact()
             || quantity.lower.as_ref().is_some_and(|lower| {
                 upper.is_tight && order::is_big_o(&upper.expr, lower, &growing, facts) == Some(true)
             });
-        let class = if reaches { upper } else { order::Class { is_tight: false, ..upper } };
+        let class = if reaches {
+            upper
+        } else {
+            order::Class {
+                is_tight: false,
+                ..upper
+            }
+        };
         classes.insert(name.to_owned(), class.to_string());
     }
     classes

@@ -11,7 +11,9 @@ use crate::check::program::{
 };
 use crate::count::Traffic;
 use crate::derive::amount::Amount;
-use crate::derive::kernel::{self, Affected, KernelCount, Loss, Walk, suppose_range, at_least_zero};
+use crate::derive::kernel::{
+    self, Affected, KernelCount, Loss, Walk, at_least_zero, suppose_range,
+};
 use crate::derive::symbols::{Symbols, Untranslatable};
 use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::text::Span;
@@ -126,7 +128,11 @@ pub(crate) struct HostWalk<'w, 'p> {
 
 impl<'p> HostWalk<'_, 'p> {
     /// The rounds of a list of statements.
-    pub(crate) fn items(&mut self, body: &'p [HostStmt], facts: &Facts) -> Result<Vec<Item>, NoRounds> {
+    pub(crate) fn items(
+        &mut self,
+        body: &'p [HostStmt],
+        facts: &Facts,
+    ) -> Result<Vec<Item>, NoRounds> {
         let mut items = Vec::new();
         for statement in body {
             for item in self.statement(statement, facts)? {
@@ -139,10 +145,14 @@ impl<'p> HostWalk<'_, 'p> {
     fn statement(&mut self, statement: &'p HostStmt, facts: &Facts) -> Result<Vec<Item>, NoRounds> {
         match statement {
             HostStmt::Transfer(transfer) => {
-                let part = self.transfer(transfer, facts).map_err(|why| untranslatable(why, "a transfer"))?;
+                let part = self
+                    .transfer(transfer, facts)
+                    .map_err(|why| untranslatable(why, "a transfer"))?;
                 Ok(vec![Item::Round(Box::new(part))])
             }
-            HostStmt::Kernel(kernel) => Ok(vec![Item::Round(Box::new(self.kernel(kernel, facts)?))]),
+            HostStmt::Kernel(kernel) => {
+                Ok(vec![Item::Round(Box::new(self.kernel(kernel, facts)?))])
+            }
             HostStmt::For(host_for) => self.host_for(host_for, facts),
             HostStmt::While(host_while) => Err(NoRounds {
                 span: host_while.span,
@@ -150,7 +160,10 @@ impl<'p> HostWalk<'_, 'p> {
                 remedy: "a `for` with bounds over parameters has a closed form",
             }),
             HostStmt::Let(binding) => {
-                let value = self.symbols.expr(&binding.value).map(|value| facts.simplify(&value));
+                let value = self
+                    .symbols
+                    .expr(&binding.value)
+                    .map(|value| facts.simplify(&value));
                 self.symbols.bind(binding.parameter, value);
                 Ok(Vec::new())
             }
@@ -161,7 +174,10 @@ impl<'p> HostWalk<'_, 'p> {
 
     fn execute(&mut self, execute: &'p Execute, facts: &Facts) -> Result<Vec<Item>, NoRounds> {
         for argument in &execute.arguments {
-            let value = self.symbols.expr(&argument.value).map(|value| facts.simplify(&value));
+            let value = self
+                .symbols
+                .expr(&argument.value)
+                .map(|value| facts.simplify(&value));
             self.symbols.bind(argument.parameter, value);
         }
         let outer = self.executing.replace(execute.span);
@@ -172,8 +188,17 @@ impl<'p> HostWalk<'_, 'p> {
 
     fn transfer(&mut self, transfer: &Transfer, facts: &Facts) -> Result<Part, Untranslatable> {
         // Both sides have the same number of words; a whole variable says it most plainly.
-        let is_whole = |region: &Region| region.extents.iter().all(|extent| matches!(extent, Extent::All));
-        let region = if is_whole(&transfer.host) { &transfer.host } else { &transfer.global };
+        let is_whole = |region: &Region| {
+            region
+                .extents
+                .iter()
+                .all(|extent| matches!(extent, Extent::All))
+        };
+        let region = if is_whole(&transfer.host) {
+            &transfer.host
+        } else {
+            &transfer.global
+        };
         let mut words = Expr::one();
         let dimensions = &self.program.variable(region.variable).dimensions;
         for (extent, dimension) in region.extents.iter().zip(dimensions) {
@@ -181,16 +206,27 @@ impl<'p> HostWalk<'_, 'p> {
                 Extent::All => self.symbols.expr(dimension)?,
                 Extent::At(_) => Expr::one(),
                 Extent::Range(low, high) => {
-                    let length = self.symbols.expr(high)?.sub(&self.symbols.expr(low)?).add(&Expr::one());
+                    let length = self
+                        .symbols
+                        .expr(high)?
+                        .sub(&self.symbols.expr(low)?)
+                        .add(&Expr::one());
                     at_least_zero(facts, &facts.simplify(&length))
                 }
             };
             words = words.mul(&length);
         }
-        let traffic = Traffic { words: Amount::exact(facts.simplify(&words)), transactions: Amount::of(1) };
+        let traffic = Traffic {
+            words: Amount::exact(facts.simplify(&words)),
+            transactions: Amount::of(1),
+        };
         let mut part = Part::empty(transfer.span);
         let inward = transfer.direction == Direction::Inward;
-        part.touches.push(Touch { variable: transfer.global.variable, writes: inward, when: When::Always });
+        part.touches.push(Touch {
+            variable: transfer.global.variable,
+            writes: inward,
+            when: When::Always,
+        });
         match transfer.direction {
             Direction::Inward => part.inward = traffic,
             Direction::Outward => part.outward = traffic,
@@ -202,30 +238,51 @@ impl<'p> HostWalk<'_, 'p> {
         let mut part = Part::empty(kernel.span);
         for &variable in &kernel.names_global {
             let writes = kernel.writes_global.contains(&variable);
-            part.touches.push(Touch { variable, writes, when: When::Always });
+            part.touches.push(Touch {
+                variable,
+                writes,
+                when: When::Always,
+            });
         }
         let failed = |why| untranslatable(why, "a kernel");
         let mut shared_words = Expr::zero();
         for &variable in &kernel.names_shared {
             shared_words = shared_words.add(&self.size(variable).map_err(failed)?);
         }
-        let mut walk = Walk { program: self.program, symbols: self.symbols, losses: self.losses };
+        let mut walk = Walk {
+            program: self.program,
+            symbols: self.symbols,
+            losses: self.losses,
+        };
         let count = kernel::count(&mut walk, kernel, facts).map_err(failed)?;
         let shared_words = facts.simplify(&shared_words);
-        part.kernel = Some(Launched { count, shared_words, from: self.executing });
+        part.kernel = Some(Launched {
+            count,
+            shared_words,
+            from: self.executing,
+        });
         Ok(part)
     }
 
     /// The words of a variable.
     pub(crate) fn size(&self, variable: VarId) -> Result<Expr, Untranslatable> {
         let dimensions = &self.program.variable(variable).dimensions;
-        dimensions.iter().try_fold(Expr::one(), |words, extent| Ok(words.mul(&self.symbols.expr(extent)?)))
+        dimensions.iter().try_fold(Expr::one(), |words, extent| {
+            Ok(words.mul(&self.symbols.expr(extent)?))
+        })
     }
 
     fn host_for(&mut self, host_for: &'p HostFor, facts: &Facts) -> Result<Vec<Item>, NoRounds> {
-        let ends = self.symbols.expr(&host_for.from).and_then(|from| Ok((from, self.symbols.expr(&host_for.to)?)));
+        let ends = self
+            .symbols
+            .expr(&host_for.from)
+            .and_then(|from| Ok((from, self.symbols.expr(&host_for.to)?)));
         let (from, to) = ends.map_err(|why| untranslatable(why, "a host loop"))?;
-        let (low, high) = if host_for.down { (to, from) } else { (from, to) };
+        let (low, high) = if host_for.down {
+            (to, from)
+        } else {
+            (from, to)
+        };
         let (low, high) = (facts.simplify(&low), facts.simplify(&high));
         if facts.prove(&Cond::lt(&high, &low)) == Some(true) {
             return Ok(Vec::new());
@@ -234,30 +291,49 @@ impl<'p> HostWalk<'_, 'p> {
         let mut inner = facts.clone();
         suppose_range(&mut inner, &symbol, &low, &high);
         let items = self.items(&host_for.body, &inner)?;
-        let repeated = HostLoop { symbol, low, high, down: host_for.down };
+        let repeated = HostLoop {
+            symbol,
+            low,
+            high,
+            down: host_for.down,
+        };
         close(repeated, items, facts, host_for.span)
     }
 }
 
 /// A loop around the rounds of its body.
-fn close(repeated: HostLoop, items: Vec<Item>, facts: &Facts, span: Span) -> Result<Vec<Item>, NoRounds> {
+fn close(
+    repeated: HostLoop,
+    items: Vec<Item>,
+    facts: &Facts,
+    span: Span,
+) -> Result<Vec<Item>, NoRounds> {
     let (Some(first), Some(last)) = (items.first(), items.last()) else {
         return Ok(Vec::new());
     };
     if let [Item::Round(part)] = &items[..]
         && (part.only_inward() || part.only_outward())
     {
-        let sum = |amount: &Amount| amount.sum(facts, &repeated.symbol, &repeated.low, &repeated.high);
-        let traffic = |side: &Traffic<Amount>| Traffic { words: sum(&side.words), transactions: sum(&side.transactions) };
+        let sum =
+            |amount: &Amount| amount.sum(facts, &repeated.symbol, &repeated.low, &repeated.high);
+        let traffic = |side: &Traffic<Amount>| Traffic {
+            words: sum(&side.words),
+            transactions: sum(&side.transactions),
+        };
         let (inward, outward) = (traffic(&part.inward), traffic(&part.outward));
         if facts.prove(&Cond::ge(&repeated.high, &repeated.low)) != Some(true) {
             return Err(NoRounds {
                 span,
-                reason: "whether this loop transfers anything at all depends on the parameters".to_owned(),
+                reason: "whether this loop transfers anything at all depends on the parameters"
+                    .to_owned(),
                 remedy: "add a `require` that makes the loop run at least once",
             });
         }
-        return Ok(vec![Item::Round(Box::new(Part { inward, outward, ..(**part).clone() }))]);
+        return Ok(vec![Item::Round(Box::new(Part {
+            inward,
+            outward,
+            ..(**part).clone()
+        }))]);
     }
     if meets(last, first) {
         return Err(NoRounds {
@@ -326,15 +402,26 @@ fn attach(
         Seam::Front => (repeated.first(), inside.first_mut()),
         Seam::Back => (repeated.last(), inside.last_mut()),
     };
-    let here = Amount::exact(Expr::bracket(Cond::eq(&Expr::symbol(&repeated.symbol), end)));
+    let here = Amount::exact(Expr::bracket(Cond::eq(
+        &Expr::symbol(&repeated.symbol),
+        end,
+    )));
     let scaled = |side: &Traffic<Amount>| Traffic {
         words: side.words.times(&here),
         transactions: side.transactions.times(&here),
     };
-    let mut there = Part { inward: scaled(&outer.inward), outward: scaled(&outer.outward), ..outer.clone() };
+    let mut there = Part {
+        inward: scaled(&outer.inward),
+        outward: scaled(&outer.outward),
+        ..outer.clone()
+    };
     match item.expect("a loop without rounds is no item") {
         Item::Round(part) => {
-            let when = if seam == Seam::Front { When::First } else { When::Last };
+            let when = if seam == Seam::Front {
+                When::First
+            } else {
+                When::Last
+            };
             for touch in &mut there.touches {
                 touch.when = when;
             }
@@ -381,7 +468,10 @@ pub(crate) fn entries(items: Vec<Item>) -> Vec<Entry> {
     fn flatten(items: Vec<Item>, loops: &mut Vec<HostLoop>, entries: &mut Vec<Entry>) {
         for item in items {
             match item {
-                Item::Round(part) => entries.push(Entry { loops: loops.clone(), part: *part }),
+                Item::Round(part) => entries.push(Entry {
+                    loops: loops.clone(),
+                    part: *part,
+                }),
                 Item::Loop(repeated, inside) => {
                     loops.push(repeated);
                     flatten(inside, loops, entries);
@@ -405,8 +495,17 @@ fn untranslatable(why: Untranslatable, what: &str) -> NoRounds {
 
 impl Part {
     fn empty(span: Span) -> Self {
-        let nothing = || Traffic { words: Amount::zero(), transactions: Amount::zero() };
-        Part { inward: nothing(), outward: nothing(), kernel: None, touches: Vec::new(), span }
+        let nothing = || Traffic {
+            words: Amount::zero(),
+            transactions: Amount::zero(),
+        };
+        Part {
+            inward: nothing(),
+            outward: nothing(),
+            kernel: None,
+            touches: Vec::new(),
+            span,
+        }
     }
 
     /// Whether it has only come inward so far, so that anything may follow.
@@ -484,21 +583,39 @@ pub(crate) fn live_words(
     }
     let mut groups: Vec<Vec<VarId>> = walk.program.swap_groups.clone();
     let grouped: Vec<VarId> = groups.iter().flatten().copied().collect();
-    let touched: Vec<VarId> = entries.iter().flat_map(|entry| entry.part.touches.iter().map(|t| t.variable)).collect();
-    for id in walk.program.variable_ids().filter(|id| touched.contains(id) && !grouped.contains(id)) {
+    let touched: Vec<VarId> = entries
+        .iter()
+        .flat_map(|entry| entry.part.touches.iter().map(|t| t.variable))
+        .collect();
+    for id in walk
+        .program
+        .variable_ids()
+        .filter(|id| touched.contains(id) && !grouped.contains(id))
+    {
         groups.push(vec![id]);
     }
     let mut words = vec![Some(Expr::zero()); entries.len()];
     for group in groups {
-        let size = group.iter().try_fold(Expr::zero(), |sum, id| Ok::<_, Untranslatable>(sum.add(&walk.size(*id)?)));
+        let size = group.iter().try_fold(Expr::zero(), |sum, id| {
+            Ok::<_, Untranslatable>(sum.add(&walk.size(*id)?))
+        });
         let touches = || {
             entries.iter().enumerate().flat_map(|(at, entry)| {
-                entry.part.touches.iter().filter(|t| group.contains(&t.variable)).map(move |t| (at, t))
+                entry
+                    .part
+                    .touches
+                    .iter()
+                    .filter(|t| group.contains(&t.variable))
+                    .map(move |t| (at, t))
             })
         };
         let earliest = |(at, touch): (usize, &Touch)| (at, touch.when == When::Last);
         let latest = |(at, touch): (usize, &Touch)| (at, touch.when != When::First);
-        let Some(birth) = touches().filter(|(_, touch)| touch.writes).map(earliest).min() else {
+        let Some(birth) = touches()
+            .filter(|(_, touch)| touch.writes)
+            .map(earliest)
+            .min()
+        else {
             continue;
         };
         // Within loops a later entry's first iteration may come before an earlier entry's last.
@@ -518,14 +635,25 @@ pub(crate) fn live_words(
             };
         }
     }
-    words.into_iter().map(|sum| sum.map(|sum| facts.simplify(&sum))).collect()
+    words
+        .into_iter()
+        .map(|sum| sum.map(|sum| facts.simplify(&sum)))
+        .collect()
 }
 
 /// Where a moment stands among others: entries of one outermost loop interleave, so a moment in a
 /// loop's last iteration comes behind all moments of its first.
 fn position((at, last): (usize, bool), entries: &[Entry]) -> (usize, bool, usize) {
-    let outermost = |index: usize| entries[index].loops.first().map(|repeated| repeated.symbol.id);
-    let loop_start = (0..=at).rev().take_while(|&i| outermost(i).is_some() && outermost(i) == outermost(at)).last();
+    let outermost = |index: usize| {
+        entries[index]
+            .loops
+            .first()
+            .map(|repeated| repeated.symbol.id)
+    };
+    let loop_start = (0..=at)
+        .rev()
+        .take_while(|&i| outermost(i).is_some() && outermost(i) == outermost(at))
+        .last();
     match loop_start {
         Some(start) => (start, last, at),
         None => (at, false, at),
@@ -536,13 +664,25 @@ fn position((at, last): (usize, bool), entries: &[Entry]) -> (usize, bool, usize
 /// its first iteration, or its last when the flag is set.
 fn ordered(entries: &[Entry], (moment, last): (usize, bool), at: usize, after: bool) -> Cond {
     let (here, there) = (&entries[at].loops, &entries[moment].loops);
-    let common: Vec<&HostLoop> =
-        here.iter().zip(there).take_while(|(a, b)| a.symbol.id == b.symbol.id).map(|(a, _)| a).collect();
+    let common: Vec<&HostLoop> = here
+        .iter()
+        .zip(there)
+        .take_while(|(a, b)| a.symbol.id == b.symbol.id)
+        .map(|(a, _)| a)
+        .collect();
     let at_end = |which: fn(&HostLoop) -> &Expr| {
-        let pinned = common.iter().map(|l| Cond::eq(&Expr::symbol(&l.symbol), which(l)));
+        let pinned = common
+            .iter()
+            .map(|l| Cond::eq(&Expr::symbol(&l.symbol), which(l)));
         Cond::and(pinned.collect())
     };
-    let constant = |truth: bool| if truth { Cond::and(Vec::new()) } else { Cond::or(Vec::new()) };
+    let constant = |truth: bool| {
+        if truth {
+            Cond::and(Vec::new())
+        } else {
+            Cond::or(Vec::new())
+        }
+    };
     // Loops of this entry that the moment's entry is not in run through all their values.
     match (after, last) {
         (true, false) if at >= moment => constant(true),

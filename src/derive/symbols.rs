@@ -80,7 +80,11 @@ pub(crate) fn letter_expr(which: CostSymbol) -> sym::Expr {
 impl<'p> Symbols<'p> {
     /// No parameter bound yet.
     pub(crate) fn new(program: &'p Program) -> Self {
-        Symbols { program, values: HashMap::new(), fresh: FIRST_FRESH }
+        Symbols {
+            program,
+            values: HashMap::new(),
+            fresh: FIRST_FRESH,
+        }
     }
 
     /// A new symbol that no parameter has.
@@ -92,7 +96,8 @@ impl<'p> Symbols<'p> {
     /// Binds a parameter to itself, as an unknown.
     pub(crate) fn bind_symbol(&mut self, parameter: ParamId) -> Symbol {
         let symbol = symbol_of(self.program, parameter);
-        self.values.insert(parameter, Ok(sym::Expr::symbol(&symbol)));
+        self.values
+            .insert(parameter, Ok(sym::Expr::symbol(&symbol)));
         symbol
     }
 
@@ -106,23 +111,38 @@ impl<'p> Symbols<'p> {
     /// # Panics
     /// When it is not bound; the checker has resolved every name to a binding around it.
     pub(crate) fn value(&self, parameter: ParamId) -> Result<sym::Expr, Untranslatable> {
-        self.values.get(&parameter).cloned().expect("every visible parameter is bound")
+        self.values
+            .get(&parameter)
+            .cloned()
+            .expect("every visible parameter is bound")
     }
 
     /// The expression over symbols.
     pub(crate) fn expr(&self, expr: &Expr) -> Result<sym::Expr, Untranslatable> {
         let impossible = || Untranslatable::Operation(expr.span);
-        let all = |list: &[Expr]| list.iter().map(|e| self.expr(e)).collect::<Result<Vec<_>, _>>();
+        let all = |list: &[Expr]| {
+            list.iter()
+                .map(|e| self.expr(e))
+                .collect::<Result<Vec<_>, _>>()
+        };
         Ok(match &expr.kind {
             ExprKind::Integer(value) => sym::Expr::from_bigint(value.clone()),
-            ExprKind::Float(value) => sym::Expr::rational(Rational::from_f64(*value).ok_or_else(impossible)?),
-            ExprKind::Parameter(parameter) => self.value(*parameter).map_err(|reason| match reason {
-                Untranslatable::Data(_) => Untranslatable::Data(expr.span),
-                Untranslatable::Operation(span) => Untranslatable::Operation(span),
-            })?,
+            ExprKind::Float(value) => {
+                sym::Expr::rational(Rational::from_f64(*value).ok_or_else(impossible)?)
+            }
+            ExprKind::Parameter(parameter) => {
+                self.value(*parameter).map_err(|reason| match reason {
+                    Untranslatable::Data(_) => Untranslatable::Data(expr.span),
+                    Untranslatable::Operation(span) => Untranslatable::Operation(span),
+                })?
+            }
             ExprKind::Word(word) => return Err(Untranslatable::Data(word.span)),
             ExprKind::Negate(operand) => self.expr(operand)?.neg(),
-            ExprKind::Binary { operator, left, right } => {
+            ExprKind::Binary {
+                operator,
+                left,
+                right,
+            } => {
                 let (left, right) = (self.expr(left)?, self.expr(right)?);
                 match operator {
                     Arithmetic::Add => left.add(&right),
@@ -139,36 +159,62 @@ impl<'p> Symbols<'p> {
             ExprKind::Abs(operand) => self.expr(operand)?.abs(),
             ExprKind::Min(operands) => sym::Expr::min(all(operands)?),
             ExprKind::Max(operands) => sym::Expr::max(all(operands)?),
-            ExprKind::Select { condition, then, otherwise } => {
+            ExprKind::Select {
+                condition,
+                then,
+                otherwise,
+            } => {
                 let condition = self.condition(condition)?;
                 let (then, otherwise) = (self.expr(then)?, self.expr(otherwise)?);
                 let holds = sym::Expr::bracket(condition);
-                holds.mul(&then).add(&sym::Expr::one().sub(&holds).mul(&otherwise))
+                holds
+                    .mul(&then)
+                    .add(&sym::Expr::one().sub(&holds).mul(&otherwise))
             }
-            ExprKind::Math { function: MathFunction::Sqrt, argument } => {
+            ExprKind::Math {
+                function: MathFunction::Sqrt,
+                argument,
+            } => {
                 let half = Rational::new(1, 2).expect("2 is not 0");
                 self.expr(argument)?.pow(&sym::Expr::rational(half))
             }
             ExprKind::Math { .. } => return Err(impossible()),
-            ExprKind::Bits { function, left, right } => {
+            ExprKind::Bits {
+                function,
+                left,
+                right,
+            } => {
                 let (left, right) = (self.expr(left)?, self.expr(right)?);
                 let scale = sym::Expr::int(2).pow(&right);
                 match function {
                     BitFunction::ShiftLeft => left.mul(&scale),
                     BitFunction::ShiftRight => left.floor_div(&scale).ok_or_else(impossible)?,
-                    BitFunction::And | BitFunction::Or | BitFunction::Xor => return Err(impossible()),
+                    BitFunction::And | BitFunction::Or | BitFunction::Xor => {
+                        return Err(impossible());
+                    }
                 }
             }
-            ExprKind::Log { base, argument } => sym::Expr::log(&self.expr(base)?, &self.expr(argument)?),
+            ExprKind::Log { base, argument } => {
+                sym::Expr::log(&self.expr(base)?, &self.expr(argument)?)
+            }
             ExprKind::Bracket(condition) => sym::Expr::bracket(self.condition(condition)?),
             ExprKind::Symbol(which) => letter_expr(*which),
             ExprKind::Gcd(x, y) => sym::Expr::gcd(&self.expr(x)?, &self.expr(y)?),
             ExprKind::DigitSum(x, b) => sym::Expr::digit_sum(&self.expr(x)?, &self.expr(b)?),
             ExprKind::FloorSum(arguments) => {
                 let [n, a, c, m] = &**arguments;
-                sym::Expr::floor_sum(&self.expr(n)?, &self.expr(a)?, &self.expr(c)?, &self.expr(m)?)
+                sym::Expr::floor_sum(
+                    &self.expr(n)?,
+                    &self.expr(a)?,
+                    &self.expr(c)?,
+                    &self.expr(m)?,
+                )
             }
-            ExprKind::Quantified { quantifier: Quantifier::Sum, binders, body } => {
+            ExprKind::Quantified {
+                quantifier: Quantifier::Sum,
+                binders,
+                body,
+            } => {
                 let mut inner = self.clone();
                 let mut ranges = Vec::new();
                 for binder in binders {
@@ -177,7 +223,9 @@ impl<'p> Symbols<'p> {
                 }
                 let body = inner.expr(body)?;
                 let facts = sym::Facts::new();
-                ranges.iter().rev().fold(body, |body, (symbol, low, high)| facts.sum(symbol, low, high, &body))
+                ranges.iter().rev().fold(body, |body, (symbol, low, high)| {
+                    facts.sum(symbol, low, high, &body)
+                })
             }
             ExprKind::Quantified { .. }
             | ExprKind::Compare { .. }
@@ -191,8 +239,12 @@ impl<'p> Symbols<'p> {
     /// A condition over symbols.
     pub(crate) fn condition(&self, condition: &Expr) -> Result<Cond, Untranslatable> {
         Ok(match &condition.kind {
-            ExprKind::And(left, right) => Cond::and(vec![self.condition(left)?, self.condition(right)?]),
-            ExprKind::Or(left, right) => Cond::or(vec![self.condition(left)?, self.condition(right)?]),
+            ExprKind::And(left, right) => {
+                Cond::and(vec![self.condition(left)?, self.condition(right)?])
+            }
+            ExprKind::Or(left, right) => {
+                Cond::or(vec![self.condition(left)?, self.condition(right)?])
+            }
             ExprKind::Not(operand) => self.condition(operand)?.not(),
             ExprKind::Implies(left, right) => {
                 Cond::or(vec![self.condition(left)?.not(), self.condition(right)?])
@@ -221,16 +273,25 @@ impl<'p> Symbols<'p> {
             | ExprKind::Symbol(_)
             | ExprKind::Gcd(..)
             | ExprKind::DigitSum(..)
-            | ExprKind::FloorSum(_) => unreachable!("the checker lets no number stand as a condition"),
+            | ExprKind::FloorSum(_) => {
+                unreachable!("the checker lets no number stand as a condition")
+            }
         })
     }
 
     /// The links of a chain of comparisons.
     pub(crate) fn comparisons(&self, chain: &Expr) -> Result<Vec<Compared>, Untranslatable> {
-        let ExprKind::Compare { operands, operators } = &chain.kind else {
+        let ExprKind::Compare {
+            operands,
+            operators,
+        } = &chain.kind
+        else {
             return Err(Untranslatable::Operation(chain.span));
         };
-        let values = operands.iter().map(|e| self.expr(e)).collect::<Result<Vec<_>, _>>()?;
+        let values = operands
+            .iter()
+            .map(|e| self.expr(e))
+            .collect::<Result<Vec<_>, _>>()?;
         let pairs = values.windows(2).zip(operators);
         Ok(pairs
             .map(|(pair, operator)| Compared {

@@ -22,18 +22,34 @@ pub(crate) struct Sums {
 }
 
 /// Sums over all rounds. `live` are the live words of each, `capacity` is M.
-pub(crate) fn sums(entries: &[Entry], live: &[Option<Expr>], capacity: &Expr, facts: &Facts) -> Sums {
+pub(crate) fn sums(
+    entries: &[Entry],
+    live: &[Option<Expr>],
+    capacity: &Expr,
+    facts: &Facts,
+) -> Sums {
     let over = |view: &dyn Fn(&Entry) -> Amount| {
-        let terms = entries.iter().map(|entry| entry.over_iterations(&view(entry), facts));
-        terms.fold(Amount::zero(), |sum, term| sum.plus(&term)).map(|end| facts.simplify(end))
+        let terms = entries
+            .iter()
+            .map(|entry| entry.over_iterations(&view(entry), facts));
+        terms
+            .fold(Amount::zero(), |sum, term| sum.plus(&term))
+            .map(|end| facts.simplify(end))
     };
     let largest = |view: &dyn Fn(usize, &Entry) -> Amount| {
-        let each: Vec<Amount> =
-            entries.iter().enumerate().map(|(at, entry)| worst(&view(at, entry), entry, facts)).collect();
+        let each: Vec<Amount> = entries
+            .iter()
+            .enumerate()
+            .map(|(at, entry)| worst(&view(at, entry), entry, facts))
+            .collect();
         maximum(each, facts)
     };
     let launched = |entry: &Entry, view: &dyn Fn(&crate::derive::kernel::KernelCount) -> Amount| {
-        entry.part.kernel.as_ref().map_or_else(Amount::zero, |kernel| view(&kernel.count))
+        entry
+            .part
+            .kernel
+            .as_ref()
+            .map_or_else(Amount::zero, |kernel| view(&kernel.count))
     };
     let time = |entry: &Entry| launched(entry, &|count| count.time.clone());
     let words = |known: Option<&Expr>| known.cloned().map_or_else(Amount::unknown, Amount::exact);
@@ -53,7 +69,13 @@ pub(crate) fn sums(entries: &[Entry], live: &[Option<Expr>], capacity: &Expr, fa
         outward,
         transactions,
         shared: largest(&|_, entry| {
-            words(Some(&entry.part.kernel.as_ref().map_or_else(Expr::zero, |kernel| kernel.shared_words.clone())))
+            words(Some(
+                &entry
+                    .part
+                    .kernel
+                    .as_ref()
+                    .map_or_else(Expr::zero, |kernel| kernel.shared_words.clone()),
+            ))
         }),
         global: largest(&|at, _| words(live[at].as_ref())),
         bank_conflicts: over(&|entry| launched(entry, &|count| count.conflicts.clone())),
@@ -67,7 +89,10 @@ pub(crate) fn sums(entries: &[Entry], live: &[Option<Expr>], capacity: &Expr, fa
                 None => resident(&kernel.shared_words, capacity, facts),
             };
             let places = letter_expr(CostSymbol::RealMps).mul(&resident);
-            let each = kernel.count.launched.map(|k| k.div(&places).expect("letters are not 0").ceil());
+            let each = kernel
+                .count
+                .launched
+                .map(|k| k.div(&places).expect("letters are not 0").ceil());
             each.times(&kernel.count.time)
         }
     });
@@ -80,27 +105,41 @@ pub(crate) fn sums(entries: &[Entry], live: &[Option<Expr>], capacity: &Expr, fa
     let latency = totals.io.times(&letter(CostSymbol::Lambda));
     let with = |operations: &Amount| {
         let rate = letter_expr(CostSymbol::Gamma);
-        let kernels = operations.plus(&latency).map(|end| end.div(&rate).expect("letters are not 0"));
+        let kernels = operations
+            .plus(&latency)
+            .map(|end| end.div(&rate).expect("letters are not 0"));
         transfer_cost.plus(&kernels).plus(&synchronisation)
     };
     let (cost, gpu_cost) = (with(&totals.total_time), with(&waves));
-    Sums { totals, transfer_cost, cost, gpu_cost, occupancy }
+    Sums {
+        totals,
+        transfer_cost,
+        cost,
+        gpu_cost,
+        occupancy,
+    }
 }
 
 /// ℓ = min(⌊M/m⌋, H), and H when m = 0.
 pub(crate) fn resident(shared_words: &Expr, capacity: &Expr, facts: &Facts) -> Expr {
     let most = letter_expr(CostSymbol::MaxResident);
     match capacity.div(shared_words) {
-        Some(fitting) if !shared_words.is_zero() => Expr::min(vec![facts.simplify(&fitting.floor()), most]),
+        Some(fitting) if !shared_words.is_zero() => {
+            Expr::min(vec![facts.simplify(&fitting.floor()), most])
+        }
         Some(_) | None => most,
     }
 }
 
 /// The occupancy that all rounds with a kernel share; `None` when they differ or there is none.
 fn shared_occupancy(entries: &[Entry], capacity: &Expr, facts: &Facts) -> Option<Expr> {
-    let mut words = entries.iter().filter_map(|entry| entry.part.kernel.as_ref().map(|k| &k.shared_words));
+    let mut words = entries
+        .iter()
+        .filter_map(|entry| entry.part.kernel.as_ref().map(|k| &k.shared_words));
     let first = words.next()?;
-    words.all(|other| other == first).then(|| resident(first, capacity, facts))
+    words
+        .all(|other| other == first)
+        .then(|| resident(first, capacity, facts))
 }
 
 /// The largest value of an amount over the iterations of its loops; 0 where they are empty.
@@ -108,7 +147,12 @@ fn worst(amount: &Amount, entry: &Entry, facts: &Facts) -> Amount {
     let mut known = vec![facts.clone()];
     for repeated in &entry.loops {
         let mut inner = known.last().expect("starts with one").clone();
-        crate::derive::kernel::suppose_range(&mut inner, &repeated.symbol, &repeated.low, &repeated.high);
+        crate::derive::kernel::suppose_range(
+            &mut inner,
+            &repeated.symbol,
+            &repeated.low,
+            &repeated.high,
+        );
         known.push(inner);
     }
     let mut result = amount.clone();
@@ -129,7 +173,11 @@ fn worst(amount: &Amount, entry: &Entry, facts: &Facts) -> Amount {
         let upper = result.upper.as_ref().and_then(end);
         result = match (lower, upper) {
             (Some(lower), upper) => Amount { lower, upper }.times(&factor),
-            (None, upper) => Amount { lower: Expr::zero(), upper }.times(&factor),
+            (None, upper) => Amount {
+                lower: Expr::zero(),
+                upper,
+            }
+            .times(&factor),
         };
     }
     result
@@ -138,10 +186,21 @@ fn worst(amount: &Amount, entry: &Entry, facts: &Facts) -> Amount {
 /// The largest of several amounts.
 fn maximum(each: Vec<Amount>, facts: &Facts) -> Amount {
     let most = |ends: Vec<Expr>| {
-        if ends.is_empty() { Expr::zero() } else { facts.simplify(&Expr::max(ends)) }
+        if ends.is_empty() {
+            Expr::zero()
+        } else {
+            facts.simplify(&Expr::max(ends))
+        }
     };
     let uppers: Option<Vec<Expr>> = each.iter().map(|amount| amount.upper.clone()).collect();
     let exact = each.iter().all(Amount::is_exact);
     let lower = most(each.into_iter().map(|amount| amount.lower).collect());
-    if exact { Amount::exact(lower) } else { Amount { lower, upper: uppers.map(most) } }
+    if exact {
+        Amount::exact(lower)
+    } else {
+        Amount {
+            lower,
+            upper: uppers.map(most),
+        }
+    }
 }

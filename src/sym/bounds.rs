@@ -261,7 +261,10 @@ fn denominator_of(value: &Expr) -> Option<Denominator> {
             return Some(Denominator::Inverse(polynomial.clone(), highest));
         }
         if let Atom::Power(base, exponent) = &atom
-            && exponent.terms().last().is_some_and(|(_, c)| c.is_negative())
+            && exponent
+                .terms()
+                .last()
+                .is_some_and(|(_, c)| c.is_negative())
         {
             let opposite = base.pow(&exponent.neg());
             if let Some((monomial, _)) = opposite.as_term() {

@@ -55,7 +55,11 @@ impl Cond {
         let difference = left.sub(right);
         match difference.as_rational() {
             Some(value) => Cond::constant(value.is_zero()),
-            None if difference.terms().last().is_some_and(|(_, c)| c.is_negative()) => {
+            None if difference
+                .terms()
+                .last()
+                .is_some_and(|(_, c)| c.is_negative()) =>
+            {
                 Cond::Zero(positive_content(&difference.neg()))
             }
             None => Cond::Zero(positive_content(&difference)),
@@ -113,7 +117,10 @@ impl Cond {
                 }
             }
         }
-        if flat.iter().any(|part| flat.contains(&part.clone().negate())) {
+        if flat
+            .iter()
+            .any(|part| flat.contains(&part.clone().negate()))
+        {
             return Cond::False;
         }
         let mut flat: Vec<Cond> = flat.into_iter().collect();

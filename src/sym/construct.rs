@@ -87,7 +87,11 @@ impl Expr {
         let exponent = exponent.to_i32()?;
         if value.is_zero() {
             let is_positive = exponent > 0;
-            return Some(if is_positive { Expr::zero() } else { Expr::zero().reciprocal() });
+            return Some(if is_positive {
+                Expr::zero()
+            } else {
+                Expr::zero().reciprocal()
+            });
         }
         let bits = value.numerator().bits().max(value.denominator().bits());
         (bits * u64::from(exponent.unsigned_abs()) <= MOST_BITS)
@@ -382,9 +386,12 @@ impl Expr {
 
     /// Σ v ∈ 0..n-1 : ⌊(a v + c)/m⌋.
     pub fn floor_sum(n: &Expr, a: &Expr, c: &Expr, m: &Expr) -> Expr {
-        if let (Some(n), Some(a), Some(c), Some(m)) =
-            (n.as_integer(), a.as_integer(), c.as_integer(), m.as_integer())
-            && let Some(sum) = evaluate::floor_sum(n, a, c, m)
+        if let (Some(n), Some(a), Some(c), Some(m)) = (
+            n.as_integer(),
+            a.as_integer(),
+            c.as_integer(),
+            m.as_integer(),
+        ) && let Some(sum) = evaluate::floor_sum(n, a, c, m)
         {
             return Expr::from_bigint(sum);
         }
@@ -397,9 +404,9 @@ impl Expr {
         match cond {
             Cond::True => Expr::one(),
             Cond::False => Expr::zero(),
-            Cond::And(parts) => parts
-                .into_iter()
-                .fold(Expr::one(), |product, part| product.mul(&Expr::bracket(part))),
+            Cond::And(parts) => parts.into_iter().fold(Expr::one(), |product, part| {
+                product.mul(&Expr::bracket(part))
+            }),
             Cond::Or(parts) => {
                 let none = parts.into_iter().fold(Expr::one(), |product, part| {
                     product.mul(&Expr::one().sub(&Expr::bracket(part)))

@@ -151,7 +151,9 @@ impl Evaluator<'_> {
     }
 
     fn integer(&self, expr: &Expr) -> Result<BigInt> {
-        self.rational(expr)?.to_integer().ok_or(EvaluateError::Undefined)
+        self.rational(expr)?
+            .to_integer()
+            .ok_or(EvaluateError::Undefined)
     }
 
     fn number(&self, expr: &Expr) -> Result<Number> {
@@ -203,9 +205,10 @@ impl Evaluator<'_> {
                 .ok_or(EvaluateError::Undefined)?
                 .into(),
             Atom::FloorSum(parts) => self.floor_sum(parts)?,
-            Atom::Inverse(x) => {
-                self.rational(x)?.recip().ok_or(EvaluateError::DivisionByZero)?
-            }
+            Atom::Inverse(x) => self
+                .rational(x)?
+                .recip()
+                .ok_or(EvaluateError::DivisionByZero)?,
             Atom::Sum(sum) => self.sum(sum)?,
         };
         Ok(value.into())
@@ -238,7 +241,10 @@ impl Evaluator<'_> {
     }
 
     fn sum(&self, sum: &Sum) -> Result<Rational> {
-        let (low, high) = (self.rational(&sum.low)?.ceil(), self.rational(&sum.high)?.floor());
+        let (low, high) = (
+            self.rational(&sum.low)?.ceil(),
+            self.rational(&sum.high)?.floor(),
+        );
         let mut total = Rational::ZERO;
         let mut at = low;
         while at <= high {
@@ -266,9 +272,7 @@ impl Evaluator<'_> {
         Ok(match cond {
             Cond::True => true,
             Cond::False => false,
-            Cond::NonNegative(e) => {
-                self.number(e)?.sign() != Ordering::Less
-            }
+            Cond::NonNegative(e) => self.number(e)?.sign() != Ordering::Less,
             Cond::Zero(e) => self.number(e)?.sign() == Ordering::Equal,
             Cond::Divides(d, e) => {
                 let (d, e) = (self.rational(d)?, self.rational(e)?);
@@ -413,7 +417,9 @@ pub(super) fn rational_log(base: &Rational, value: &Rational) -> Option<Rational
 
 /// A cheap necessary condition for both to be powers of one number.
 fn shares_primes(x: &Rational, y: &Rational) -> bool {
-    let related = |a: &BigInt, b: &BigInt| a.is_one() == b.is_one() && (a.is_one() || a.gcd(b) > BigInt::one());
+    let related = |a: &BigInt, b: &BigInt| {
+        a.is_one() == b.is_one() && (a.is_one() || a.gcd(b) > BigInt::one())
+    };
     related(&x.numerator(), &y.numerator()) && related(&x.denominator(), &y.denominator())
 }
 
@@ -488,7 +494,10 @@ mod tests {
         assert_eq!(log(6, 12), None);
         assert_eq!(log(12, 1), Some(0.into()));
         let half = Rational::new(1, 2);
-        assert_eq!(half.and_then(|h| rational_log(&2.into(), &h)), Some((-1).into()));
+        assert_eq!(
+            half.and_then(|h| rational_log(&2.into(), &h)),
+            Some((-1).into())
+        );
     }
 
     #[test]

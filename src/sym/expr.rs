@@ -134,7 +134,12 @@ impl Expr {
         if factor.is_zero() {
             return Expr::zero();
         }
-        Expr(self.0.iter().map(|(m, c)| (m.clone(), c * factor)).collect())
+        Expr(
+            self.0
+                .iter()
+                .map(|(m, c)| (m.clone(), c * factor))
+                .collect(),
+        )
     }
 
     /// Product.
@@ -221,13 +226,16 @@ impl Expr {
 
     /// Whether any atom, however deep inside, satisfies the test.
     pub(super) fn has_atom(&self, test: &dyn Fn(&Atom) -> bool) -> bool {
-        self.0.iter().flat_map(|(m, _)| m.factors()).any(|(atom, _)| {
-            test(atom) || {
-                let mut found = false;
-                atom.for_each_child(&mut |child| found = found || child.has_atom(test));
-                found
-            }
-        })
+        self.0
+            .iter()
+            .flat_map(|(m, _)| m.factors())
+            .any(|(atom, _)| {
+                test(atom) || {
+                    let mut found = false;
+                    atom.for_each_child(&mut |child| found = found || child.has_atom(test));
+                    found
+                }
+            })
     }
 
     /// Calls `visit` on every atom that is a factor of a term; not on those inside.

@@ -97,7 +97,9 @@ impl Facts {
     pub fn positive_real(&mut self, symbol: &Symbol) {
         let known = Arc::make_mut(&mut self.known);
         known.reals.insert(symbol.clone());
-        known.models.learn(&Cond::gt(&Expr::symbol(symbol), &Expr::zero()));
+        known
+            .models
+            .learn(&Cond::gt(&Expr::symbol(symbol), &Expr::zero()));
         known.bounds.push(Bound {
             value: Expr::symbol(symbol),
             source: None,
@@ -204,14 +206,19 @@ impl Facts {
         };
         self.learn_bound(&bound, source);
         let known = Arc::make_mut(&mut self.known);
-        known.literals.push((Cond::NonNegative(e.clone()).negate(), source));
+        known
+            .literals
+            .push((Cond::NonNegative(e.clone()).negate(), source));
     }
 
     /// Keeps a bound as a polynomial with the sharpest whole constant.
     fn learn_bound(&mut self, value: &Expr, source: Source) {
         let cleared = self.cleared(value).unwrap_or_else(|| value.clone());
         let value = self.tightened(&cleared);
-        if value.as_rational().is_some_and(|number| !number.is_negative()) {
+        if value
+            .as_rational()
+            .is_some_and(|number| !number.is_negative())
+        {
             return;
         }
         if self.known.bounds.iter().any(|bound| bound.value == value) {
@@ -259,10 +266,15 @@ impl Facts {
             if log.as_rational().is_some() {
                 continue;
             }
-            let at_least_base = known.bounds.iter().any(|bound| {
-                bound.value == x.sub(y) || bound.value == x.sub(&Expr::int(2))
-            });
-            let least = if at_least_base { Expr::one() } else { Expr::zero() };
+            let at_least_base = known
+                .bounds
+                .iter()
+                .any(|bound| bound.value == x.sub(y) || bound.value == x.sub(&Expr::int(2)));
+            let least = if at_least_base {
+                Expr::one()
+            } else {
+                Expr::zero()
+            };
             found.push((log.sub(&least), *from));
         }
         for (value, from) in found {
@@ -277,7 +289,9 @@ impl Facts {
         }
         self.known.bounds.iter().any(|bound| {
             let margin = bound.value.sub(value);
-            margin.as_rational().is_some_and(|m| m <= Rational::from(-1))
+            margin
+                .as_rational()
+                .is_some_and(|m| m <= Rational::from(-1))
         })
     }
 }

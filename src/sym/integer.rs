@@ -35,8 +35,8 @@ impl Facts {
         }
         self.with_quotients(&rest)
             .is_some_and(|(rewritten, sources)| {
-                let is_whole = self.is_integer_by_terms(&rewritten)
-                    || self.is_whole_at_all_points(&rewritten);
+                let is_whole =
+                    self.is_integer_by_terms(&rewritten) || self.is_whole_at_all_points(&rewritten);
                 if is_whole {
                     self.mark_used(&sources);
                 }
@@ -56,7 +56,9 @@ impl Facts {
             .factors()
             .iter()
             .all(|(atom, exponent)| *exponent > 0 && self.is_integer_atom(atom));
-        is_plain || self.is_integer_quotient(monomial, MOST_QUOTIENTS) || self.is_power_quotient(monomial)
+        is_plain
+            || self.is_integer_quotient(monomial, MOST_QUOTIENTS)
+            || self.is_power_quotient(monomial)
     }
 
     pub(super) fn is_integer_atom(&self, atom: &Atom) -> bool {
@@ -73,7 +75,11 @@ impl Facts {
                     && self.proves(&Cond::non_negative(exponent))
             }
             Atom::Log(base, x) => {
-                let fact = self.known().powers.iter().find(|(px, py, _)| px == x && py == base);
+                let fact = self
+                    .known()
+                    .powers
+                    .iter()
+                    .find(|(px, py, _)| px == x && py == base);
                 fact.is_some_and(|(_, _, source)| {
                     self.mark_used(&[*source]);
                     true
@@ -105,9 +111,9 @@ impl Facts {
             }
             let rest = Expr::monomial(Monomial::from_sorted(monomial.merged(d)));
             let rest = rest.mul(&Expr::monomial(e.clone()).reciprocal());
-            let is_whole = rest.as_term().is_some_and(|(rest, _)| {
-                ec.is_one() && self.is_integer_quotient(rest, left - 1)
-            });
+            let is_whole = rest
+                .as_term()
+                .is_some_and(|(rest, _)| ec.is_one() && self.is_integer_quotient(rest, left - 1));
             if is_whole {
                 self.mark_used(&[*source]);
             }
@@ -120,11 +126,12 @@ impl Facts {
     fn is_power_quotient(&self, monomial: &Monomial) -> bool {
         let mut bases: Vec<(Expr, Expr)> = Vec::new();
         let mut sources: Vec<Source> = Vec::new();
-        let add = |bases: &mut Vec<(Expr, Expr)>, base: Expr, exponent: Expr| {
-            match bases.iter_mut().find(|(other, _)| *other == base) {
-                Some(known) => known.1 = known.1.add(&exponent),
-                None => bases.push((base, exponent)),
-            }
+        let add = |bases: &mut Vec<(Expr, Expr)>, base: Expr, exponent: Expr| match bases
+            .iter_mut()
+            .find(|(other, _)| *other == base)
+        {
+            Some(known) => known.1 = known.1.add(&exponent),
+            None => bases.push((base, exponent)),
         };
         let mut has_quotient = false;
         for (atom, exponent) in monomial.factors() {
@@ -197,9 +204,8 @@ impl Facts {
             }
             degree = degree.max(monomial.degree());
         }
-        let points = (1..=degree).fold(1usize, |product, _| {
-            product.saturating_mul(atoms.len() + 1)
-        });
+        let points =
+            (1..=degree).fold(1usize, |product, _| product.saturating_mul(atoms.len() + 1));
         if atoms.is_empty() {
             return expr.as_rational().is_some_and(|value| value.is_integer());
         }

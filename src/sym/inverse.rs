@@ -134,7 +134,12 @@ fn rewrite(monomial: &Monomial) -> Option<Expr> {
             .factors()
             .iter()
             .filter(|(other, _)| other != atom)
-            .map(|(other, e)| (other.clone(), if *other == main { e - at as i32 } else { *e }))
+            .map(|(other, e)| {
+                (
+                    other.clone(),
+                    if *other == main { e - at as i32 } else { *e },
+                )
+            })
             .collect();
         let mut numerator = numerator;
         if at > 0 && monomial.exponent(&main) == 0 {

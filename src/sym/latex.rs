@@ -126,7 +126,11 @@ fn cond(shape: &CondShape) -> String {
 /// A name in mathematics mode: one letter as it is, Greek spelt out, words upright.
 fn name_of(name: &str) -> String {
     let letters: String = name.chars().filter(|c| !matches!(c, '\'' | '′')).collect();
-    let primes: String = name.chars().filter(|c| matches!(c, '\'' | '′')).map(|_| '\'').collect();
+    let primes: String = name
+        .chars()
+        .filter(|c| matches!(c, '\'' | '′'))
+        .map(|_| '\'')
+        .collect();
     let spelt = match letters.as_str() {
         "α" => "\\alpha".to_string(),
         "β" => "\\beta".to_string(),

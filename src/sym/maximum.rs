@@ -21,13 +21,7 @@ struct Part {
 impl Facts {
     /// The exact maximum over variable ∈ low..high, which is assumed not to be empty; `None` when
     /// it is not provable.
-    pub fn maximum(
-        &self,
-        variable: &Symbol,
-        low: &Expr,
-        high: &Expr,
-        body: &Expr,
-    ) -> Option<Expr> {
+    pub fn maximum(&self, variable: &Symbol, low: &Expr, high: &Expr, body: &Expr) -> Option<Expr> {
         let range = Range {
             variable: variable.clone(),
             low: self.simplify(low),
@@ -82,8 +76,7 @@ impl Facts {
         let but_first = range.with(&range.low.add(&one), &range.high);
         for (rest, end) in [(but_last, &range.high), (but_first, &range.low)] {
             let interior = self.with(&rest.inside()).simplify(body);
-            if dependent_atoms(&interior, &range.variable)
-                >= dependent_atoms(body, &range.variable)
+            if dependent_atoms(&interior, &range.variable) >= dependent_atoms(body, &range.variable)
             {
                 continue;
             }
@@ -108,9 +101,7 @@ impl Facts {
                 value: Expr::zero(),
             });
         }
-        let value = self
-            .with(&exists)
-            .maximum_of_range(range, body, splits)?;
+        let value = self.with(&exists).maximum_of_range(range, body, splits)?;
         Some(Part { exists, value })
     }
 
@@ -154,14 +145,26 @@ impl Facts {
         let (holding, failing) = if self.is_positive(&slope) {
             let first = self.simplify(&crossing.ceil());
             (
-                range.with(&Expr::max(vec![range.low.clone(), first.clone()]), &range.high),
-                range.with(&range.low, &Expr::min(vec![range.high.clone(), first.sub(&one)])),
+                range.with(
+                    &Expr::max(vec![range.low.clone(), first.clone()]),
+                    &range.high,
+                ),
+                range.with(
+                    &range.low,
+                    &Expr::min(vec![range.high.clone(), first.sub(&one)]),
+                ),
             )
         } else if self.is_positive(&slope.neg()) {
             let last = self.simplify(&crossing.floor());
             (
-                range.with(&range.low, &Expr::min(vec![range.high.clone(), last.clone()])),
-                range.with(&Expr::max(vec![range.low.clone(), last.add(&one)]), &range.high),
+                range.with(
+                    &range.low,
+                    &Expr::min(vec![range.high.clone(), last.clone()]),
+                ),
+                range.with(
+                    &Expr::max(vec![range.low.clone(), last.add(&one)]),
+                    &range.high,
+                ),
             )
         } else {
             return None;
@@ -204,7 +207,9 @@ impl Facts {
         let here = Cond::and(vec![Cond::ge(&at, &range.low), Cond::le(&at, &range.high)]);
         let on = body.replace(&|other| (other == atom).then(Expr::one));
         let mut parts = vec![Part {
-            value: self.with(&here).simplify(&on.substitute(&range.variable, &at)),
+            value: self
+                .with(&here)
+                .simplify(&on.substitute(&range.variable, &at)),
             exists: here,
         }];
         for rest in [below, above] {
@@ -222,7 +227,10 @@ impl Facts {
         body: &Expr,
         splits: u32,
     ) -> Option<Vec<Part>> {
-        let divisor = d.as_integer()?.to_i64().filter(|d| (2..=MOST_CLASSES).contains(d))?;
+        let divisor = d
+            .as_integer()?
+            .to_i64()
+            .filter(|d| (2..=MOST_CLASSES).contains(d))?;
         let variable = Expr::symbol(&range.variable);
         let fraction = Rational::new(1, divisor)?;
         (0..divisor)
@@ -242,9 +250,7 @@ impl Facts {
     /// A convex expression is largest at one of the ends.
     fn parts_by_convexity(&self, range: &Range, body: &Expr) -> Option<Vec<Part>> {
         let variable = Expr::symbol(&range.variable);
-        let shifted = |by: i64| {
-            body.substitute(&range.variable, &variable.add(&Expr::int(by)))
-        };
+        let shifted = |by: i64| body.substitute(&range.variable, &variable.add(&Expr::int(by)));
         let second = shifted(2).sub(&shifted(1).scale(&2.into())).add(body);
         let inside = self.with(&range.inside());
         if !inside.proves(&Cond::non_negative(&inside.simplify(&second))) {

@@ -48,10 +48,15 @@ pub fn class(expr: &Expr, growing: &[Symbol], facts: &Facts) -> Option<Class> {
     let order = Order::new(growing, facts);
     let growth = order.growth(&order.facts.simplify(expr))?;
     let upper = order.antichain(&growth.upper);
-    let is_tight = upper
+    let is_tight = upper.iter().all(|monomial| {
+        growth
+            .lower
+            .iter()
+            .any(|low| order.dominates(low, monomial))
+    });
+    let sum = upper
         .iter()
-        .all(|monomial| growth.lower.iter().any(|low| order.dominates(low, monomial)));
-    let sum = upper.iter().fold(Expr::zero(), |sum, monomial| sum.add(monomial));
+        .fold(Expr::zero(), |sum, monomial| sum.add(monomial));
     Some(Class {
         expr: sum,
         is_tight,
@@ -115,7 +120,10 @@ impl<'a> Order<'a> {
             }
         }
         let is_safe = taken_away.iter().all(|away| {
-            total.lower.iter().any(|low| self.strictly_dominates(low, away))
+            total
+                .lower
+                .iter()
+                .any(|low| self.strictly_dominates(low, away))
         });
         if !is_safe {
             let whole = self.facts.clone();
@@ -201,7 +209,11 @@ impl<'a> Order<'a> {
             }
             Atom::Power(base, exponent) => {
                 let grows = |e: &Expr| e.symbols().iter().any(|s| self.growing.contains(s));
-                if grows(base) || grows(exponent) { itself() } else { constant }
+                if grows(base) || grows(exponent) {
+                    itself()
+                } else {
+                    constant
+                }
             }
             Atom::Log(base, x) => self.growth_of_log(base, x)?,
             Atom::Max(items) => {
@@ -225,8 +237,16 @@ impl<'a> Order<'a> {
                 lower: vec![],
             },
             Atom::Gcd(x, y) => {
-                let smaller = if self.facts.proves(&Cond::ge(x, y)) { y } else { x };
-                let smaller = if smaller.as_rational().is_some() { smaller } else { y };
+                let smaller = if self.facts.proves(&Cond::ge(x, y)) {
+                    y
+                } else {
+                    x
+                };
+                let smaller = if smaller.as_rational().is_some() {
+                    smaller
+                } else {
+                    y
+                };
                 Growth {
                     upper: self.growth(smaller)?.upper,
                     lower: vec![Expr::one()],
@@ -297,7 +317,11 @@ impl<'a> Order<'a> {
         let [monomial] = &*self.antichain(&of_x.upper) else {
             return Some(both(Expr::log(base, x)));
         };
-        let base = if grows(base) { base.clone() } else { Expr::int(2) };
+        let base = if grows(base) {
+            base.clone()
+        } else {
+            Expr::int(2)
+        };
         let log = Expr::log(&base, monomial);
         match log.terms() {
             [(monomial, _)] => Some(both(Expr::monomial(monomial.clone()))),
@@ -325,16 +349,13 @@ impl<'a> Order<'a> {
 
     /// large/small grows without bound.
     fn strictly_dominates(&self, large: &Expr, small: &Expr) -> bool {
-        self.growing
-            .iter()
-            .any(|symbol| {
-                let more = small.mul(&Expr::symbol(symbol));
-                self.dominates(large, &more)
-            })
-            || self.growing.iter().any(|symbol| {
-                let log = Expr::log(&Expr::int(2), &Expr::symbol(symbol));
-                self.dominates(large, &small.mul(&log))
-            })
+        self.growing.iter().any(|symbol| {
+            let more = small.mul(&Expr::symbol(symbol));
+            self.dominates(large, &more)
+        }) || self.growing.iter().any(|symbol| {
+            let log = Expr::log(&Expr::int(2), &Expr::symbol(symbol));
+            self.dominates(large, &small.mul(&log))
+        })
     }
 
     /// Whether some direction of growth, allowed by the facts, makes the monomial larger than any
@@ -358,17 +379,23 @@ impl<'a> Order<'a> {
                 }
             };
             let is_allowed = [12, 24].iter().all(|size| {
-                self.original.known().literals.iter().all(|(literal, _)| {
-                    literal.evaluate(&point(*size)) == Ok(true)
-                }) && self.original.known().bounds.iter().all(|bound| {
-                    let value = bound.value.evaluate(&point(*size));
-                    value.is_ok_and(|value| !value.is_negative())
-                })
+                self.original
+                    .known()
+                    .literals
+                    .iter()
+                    .all(|(literal, _)| literal.evaluate(&point(*size)) == Ok(true))
+                    && self.original.known().bounds.iter().all(|bound| {
+                        let value = bound.value.evaluate(&point(*size));
+                        value.is_ok_and(|value| !value.is_negative())
+                    })
             });
             is_allowed
                 && others.iter().all(|other| {
                     let ratio = |size: u32| {
-                        let (f, g) = (monomial.evaluate(&point(size)), other.evaluate(&point(size)));
+                        let (f, g) = (
+                            monomial.evaluate(&point(size)),
+                            other.evaluate(&point(size)),
+                        );
                         f.ok()?.checked_div(&g.ok()?)
                     };
                     // Monomials in powers of two: the ratio grows by a constant factor a step, or
@@ -386,12 +413,16 @@ impl<'a> Order<'a> {
 }
 
 fn products(left: &[Expr], right: &[Expr]) -> Vec<Expr> {
-    let pairs = left.iter().flat_map(|x| right.iter().map(move |y| x.mul(y)));
+    let pairs = left
+        .iter()
+        .flat_map(|x| right.iter().map(move |y| x.mul(y)));
     pairs.collect()
 }
 
 /// 1/m for the greatest lower bounds; any one of them is an upper bound of the inverse.
 fn reciprocals(lower: &[Expr]) -> Option<Vec<Expr>> {
-    let last = lower.iter().max_by_key(|m| m.terms().first().map(|(m, _)| m.degree()))?;
+    let last = lower
+        .iter()
+        .max_by_key(|m| m.terms().first().map(|(m, _)| m.degree()))?;
     Some(vec![last.reciprocal()])
 }

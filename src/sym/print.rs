@@ -95,7 +95,11 @@ impl Writer {
 
     fn expr(&self, shape: &Shape, place: Tightness) -> String {
         let (text, tightness) = self.bare(shape);
-        if tightness < place { format!("({text})") } else { text }
+        if tightness < place {
+            format!("({text})")
+        } else {
+            text
+        }
     }
 
     fn loose(&self, shape: &Shape) -> String {
@@ -229,11 +233,14 @@ impl Writer {
                     DOT
                 }
             }
-            (Shape::Name(_) | Shape::Floor(_) | Shape::Ceiling(_) | Shape::Power(..) | Shape::Sum(_), _)
-                if starts_safely && !matches!(right, Shape::Name(_)) =>
-            {
-                ""
-            }
+            (
+                Shape::Name(_)
+                | Shape::Floor(_)
+                | Shape::Ceiling(_)
+                | Shape::Power(..)
+                | Shape::Sum(_),
+                _,
+            ) if starts_safely && !matches!(right, Shape::Name(_)) => "",
             (Shape::Floor(_) | Shape::Ceiling(_) | Shape::Sum(_), Shape::Name(_)) => "",
             _ => DOT,
         }
@@ -270,7 +277,11 @@ impl Writer {
             CondShape::And(parts) => (self.joined(parts, " ∧ "), Tightness::Implication),
             CondShape::Or(parts) => (self.joined(parts, " ∨ "), Tightness::Implication),
         };
-        if tightness < place { format!("({text})") } else { text }
+        if tightness < place {
+            format!("({text})")
+        } else {
+            text
+        }
     }
 
     fn joined(&self, parts: &[CondShape], connective: &str) -> String {
@@ -285,8 +296,7 @@ impl Writer {
 /// A letter with its primes.
 fn is_one_letter(name: &str) -> bool {
     let mut characters = name.chars();
-    characters.next().is_some_and(char::is_alphabetic)
-        && characters.all(|c| c == '\'' || c == '′')
+    characters.next().is_some_and(char::is_alphabetic) && characters.all(|c| c == '\'' || c == '′')
 }
 
 /// `2e` could run into a number with an exponent.

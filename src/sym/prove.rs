@@ -60,7 +60,9 @@ impl Facts {
 
     fn remembered(&self, cond: &Cond) -> Option<Option<bool>> {
         let memo = self.known().memo.lock();
-        memo.unwrap_or_else(PoisonError::into_inner).get(cond).copied()
+        memo.unwrap_or_else(PoisonError::into_inner)
+            .get(cond)
+            .copied()
     }
 
     fn remember(&self, cond: &Cond, answer: Option<bool>) {
@@ -248,7 +250,12 @@ enum Bounds {
 }
 
 fn degree(value: &Expr) -> i64 {
-    value.terms().iter().map(|(m, _)| m.degree()).max().unwrap_or(0)
+    value
+        .terms()
+        .iter()
+        .map(|(m, _)| m.degree())
+        .max()
+        .unwrap_or(0)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -332,9 +339,10 @@ impl<'f> Search<'f> {
 
     /// Splits on what a minimum, maximum or bracket in the goal is.
     fn succeeds_by_cases(&self, goal: &Expr, strictness: Strictness, cases_left: u32) -> bool {
-        let splittable = goal.atoms().into_iter().find(|atom| {
-            matches!(atom, Atom::Min(_) | Atom::Max(_) | Atom::Bracket(_))
-        });
+        let splittable = goal
+            .atoms()
+            .into_iter()
+            .find(|atom| matches!(atom, Atom::Min(_) | Atom::Max(_) | Atom::Bracket(_)));
         let Some(atom) = splittable else {
             return false;
         };
@@ -369,13 +377,7 @@ impl<'f> Search<'f> {
         })
     }
 
-    fn search(
-        &self,
-        goal: &Expr,
-        strictness: Strictness,
-        steps_left: u32,
-        bounds: Bounds,
-    ) -> bool {
+    fn search(&self, goal: &Expr, strictness: Strictness, steps_left: u32, bounds: Bounds) -> bool {
         let (left, left_in_all) = (self.nodes_left.get(), NODES_LEFT.get());
         if left == 0 || left_in_all == 0 {
             return false;
@@ -426,7 +428,10 @@ impl<'f> Search<'f> {
     }
 
     fn count_obstacles(&self, goal: &Expr) -> usize {
-        goal.terms().iter().filter(|term| self.is_obstacle(term)).count()
+        goal.terms()
+            .iter()
+            .filter(|term| self.is_obstacle(term))
+            .count()
     }
 
     fn is_obstacle(&self, (monomial, coefficient): &Term) -> bool {
@@ -468,9 +473,10 @@ impl<'f> Search<'f> {
     fn has_positive_term(&self, goal: &Expr) -> bool {
         goal.terms().iter().any(|(monomial, coefficient)| {
             coefficient.signum() > 0
-                && monomial.factors().iter().all(|(atom, _)| {
-                    matches!(atom, Atom::Power(..)) || self.is_positive_real(atom)
-                })
+                && monomial
+                    .factors()
+                    .iter()
+                    .all(|(atom, _)| matches!(atom, Atom::Power(..)) || self.is_positive_real(atom))
         })
     }
 
@@ -486,7 +492,11 @@ impl<'f> Search<'f> {
             return self.prepared.least.contains_key(atom);
         }
         let signs = &self.facts.known().signs;
-        let known = signs.lock().unwrap_or_else(PoisonError::into_inner).get(atom).copied();
+        let known = signs
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(atom)
+            .copied();
         known.unwrap_or_else(|| {
             let sign = self.facts.is_non_negative_atom(atom);
             if sign || is_outermost() {
@@ -502,7 +512,11 @@ impl<'f> Search<'f> {
             return Arc::new([]);
         }
         let about = &self.facts.known().about_atoms;
-        let known = about.lock().unwrap_or_else(PoisonError::into_inner).get(atom).cloned();
+        let known = about
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(atom)
+            .cloned();
         known.unwrap_or_else(|| {
             let bounds: Arc<[Bound]> = self
                 .facts

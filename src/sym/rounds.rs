@@ -29,18 +29,20 @@ impl Facts {
         let floors_below = |end: &Expr| self.floors_below(end, &denominator);
         if slope.is_one() {
             let (low, high) = (range.low.add(&offset), range.high.add(&offset));
-            return self.is_integer(&low).then(|| {
-                floors_below(&high.add(&one)).sub(&floors_below(&low))
-            });
+            return self
+                .is_integer(&low)
+                .then(|| floors_below(&high.add(&one)).sub(&floors_below(&low)));
         }
         if slope.neg().is_one() {
             let (low, high) = (offset.sub(&range.high), offset.sub(&range.low));
-            return self.is_integer(&low).then(|| {
-                floors_below(&high.add(&one)).sub(&floors_below(&low))
-            });
+            return self
+                .is_integer(&low)
+                .then(|| floors_below(&high.add(&one)).sub(&floors_below(&low)));
         }
         let start = self.simplify(&offset.add(&slope.mul(&range.low)));
-        let is_whole = [&slope, &start, &denominator].iter().all(|e| self.is_integer(e));
+        let is_whole = [&slope, &start, &denominator]
+            .iter()
+            .all(|e| self.is_integer(e));
         is_whole.then(|| Expr::floor_sum(&range.count(), &slope, &start, &denominator))
     }
 
@@ -84,7 +86,12 @@ impl Facts {
         }
         // A = A'·b^d: divide by b^u with u = v − d − offset instead.
         let content = base.as_atom().map_or(0, |b| {
-            dividend.terms().iter().map(|(m, _)| m.exponent(b)).min().unwrap_or(0)
+            dividend
+                .terms()
+                .iter()
+                .map(|(m, _)| m.exponent(b))
+                .min()
+                .unwrap_or(0)
         });
         let dividend = dividend.mul(&base.integer_power(content).reciprocal());
         let shift = offset.add(&Expr::int(content.into()));
@@ -106,8 +113,8 @@ impl Facts {
             return Some(range.count().add(&floors).neg());
         }
         let whole = self.simplify(&dividend.floor());
-        let ends = self.proves(&Cond::ge(&high, &log.floor()))
-            || self.proves(&Cond::gt(&after, &log));
+        let ends =
+            self.proves(&Cond::ge(&high, &log.floor())) || self.proves(&Cond::gt(&after, &log));
         if !ends || !self.proves(&Cond::non_negative(&whole)) {
             return None;
         }

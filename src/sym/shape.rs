@@ -71,7 +71,10 @@ impl Shaper {
             .filter(|(_, value)| value.as_rational().is_none() && value.as_symbol().is_none())
             .enumerate()
             .map(|(at, (name, value))| {
-                (Symbol::new(FIRST_FOLDED_ID + at as u32, name), value.clone())
+                (
+                    Symbol::new(FIRST_FOLDED_ID + at as u32, name),
+                    value.clone(),
+                )
             })
             .collect();
         Shaper { folded }
@@ -102,8 +105,11 @@ impl Shaper {
     /// e related to 0, as two sides without minus signs; the plainer side on the left.
     fn comparison(&self, e: &Expr, relation: Relation, reversed: Relation) -> CondShape {
         let e = self.fold(e);
-        let (positive, negative): (Vec<Term>, Vec<Term>) =
-            e.terms().iter().cloned().partition(|(m, c)| reads_positive(m, c));
+        let (positive, negative): (Vec<Term>, Vec<Term>) = e
+            .terms()
+            .iter()
+            .cloned()
+            .partition(|(m, c)| reads_positive(m, c));
         let (left, right) = (Expr::from_terms(positive), Expr::from_terms(negative).neg());
         let swaps = left.as_rational().is_some();
         let side = |value: &Expr| sum_shape(self, value);
@@ -165,7 +171,10 @@ fn single_atom(definition: &Expr) -> Option<(Option<Atom>, Rational)> {
         return None;
     };
     let is_unit = coefficient.abs().is_one();
-    Some(((is_unit && !matches!(atom, Atom::Symbol(_))).then(|| atom.clone()), coefficient.clone()))
+    Some((
+        (is_unit && !matches!(atom, Atom::Symbol(_))).then(|| atom.clone()),
+        coefficient.clone(),
+    ))
 }
 
 /// n^3/b^2 with r = n/b becomes r^2·n: as many factors as get rid of negative exponents, or, for a
@@ -177,7 +186,11 @@ fn fold_monomial(expr: &Expr, symbol: &Symbol, definition: &Monomial) -> Expr {
         let mut wanted = 0;
         for (atom, exponent) in definition.factors() {
             let here = term.0.exponent(atom);
-            let fits = if here.signum() == exponent.signum() { here / exponent } else { 0 };
+            let fits = if here.signum() == exponent.signum() {
+                here / exponent
+            } else {
+                0
+            };
             count = count.min(fits);
             if *exponent < 0 {
                 wanted = wanted.max(fits);
@@ -212,7 +225,11 @@ fn reads_positive(monomial: &Monomial, coefficient: &Rational) -> bool {
 fn is_ceiling(atom: &Atom) -> bool {
     match atom {
         Atom::Floor(x) => {
-            let negative = x.terms().iter().filter(|(m, c)| !reads_positive(m, c)).count();
+            let negative = x
+                .terms()
+                .iter()
+                .filter(|(m, c)| !reads_positive(m, c))
+                .count();
             negative * 2 > x.terms().len()
                 || negative * 2 == x.terms().len()
                     && x.terms().last().is_some_and(|(m, c)| !reads_positive(m, c))
@@ -240,7 +257,11 @@ fn sum_shape(shaper: &Shaper, expr: &Expr) -> Shape {
     if !common.is_one() {
         let rest = expr.mul(&Expr::monomial(common.clone()).reciprocal());
         // A negative whole is written as −(…); ceilings in the factor carry a sign of their own.
-        let factor_sign = if reads_positive(&common, &Rational::ONE) { 1 } else { -1 };
+        let factor_sign = if reads_positive(&common, &Rational::ONE) {
+            1
+        } else {
+            -1
+        };
         let rest = rest.scale(&factor_sign.into());
         let scale = denominator_content(&rest);
         let rest = rest.scale(&scale.recip().unwrap_or(Rational::ONE));
@@ -249,7 +270,11 @@ fn sum_shape(shaper: &Shaper, expr: &Expr) -> Shape {
         let inner = sum_shape(shaper, &rest);
         let coefficient = scale.scale_sign(factor_sign);
         let shape = term_shape(shaper, &common, &coefficient, Some(inner));
-        return if all_negative { Shape::Sum(vec![(true, shape)]) } else { shape };
+        return if all_negative {
+            Shape::Sum(vec![(true, shape)])
+        } else {
+            shape
+        };
     }
     let scale = denominator_content(expr);
     if !scale.is_one() && denominators(expr).len() == 1 {
@@ -264,7 +289,11 @@ fn sum_shape(shaper: &Shaper, expr: &Expr) -> Shape {
             for (monomial, coefficient) in group.terms() {
                 let shape = term_shape(shaper, monomial, coefficient, None);
                 let is_minus = !reads_positive(monomial, coefficient);
-                parts.push((Expr::term(&(monomial.clone(), coefficient.clone())), is_minus, shape));
+                parts.push((
+                    Expr::term(&(monomial.clone(), coefficient.clone())),
+                    is_minus,
+                    shape,
+                ));
             }
         } else {
             let mut numerator = numerator;
@@ -280,9 +309,10 @@ fn sum_shape(shaper: &Shaper, expr: &Expr) -> Shape {
         }
     }
     let constant_first = expr.terms().iter().any(|(monomial, _)| {
-        monomial.factors().iter().any(|(atom, _)| {
-            matches!(atom, Atom::Log(..)) || cost_rank(atom) > 0
-        })
+        monomial
+            .factors()
+            .iter()
+            .any(|(atom, _)| matches!(atom, Atom::Log(..)) || cost_rank(atom) > 0)
     }) && expr.constant_term().signum() > 0;
     parts.sort_by(|x, y| compare_parts(&x.0, &y.0, constant_first));
     if parts.first().is_some_and(|(_, is_minus, _)| *is_minus)
@@ -296,7 +326,12 @@ fn sum_shape(shaper: &Shaper, expr: &Expr) -> Shape {
             (_, false, shape) => shape,
             (_, true, shape) => Shape::Sum(vec![(true, shape)]),
         },
-        _ => Shape::Sum(parts.into_iter().map(|(_, minus, shape)| (minus, shape)).collect()),
+        _ => Shape::Sum(
+            parts
+                .into_iter()
+                .map(|(_, minus, shape)| (minus, shape))
+                .collect(),
+        ),
     }
 }
 
@@ -325,7 +360,10 @@ fn common_factor(expr: &Expr) -> Monomial {
     let mut factors = Vec::new();
     for atom in expr.atoms() {
         let exponents = || expr.terms().iter().map(|(m, _)| m.exponent(&atom));
-        let (least, most) = (exponents().min().unwrap_or(0), exponents().max().unwrap_or(0));
+        let (least, most) = (
+            exponents().min().unwrap_or(0),
+            exponents().max().unwrap_or(0),
+        );
         if least > 0 || most < 0 {
             factors.push((atom, least));
         }
@@ -337,15 +375,16 @@ fn common_factor(expr: &Expr) -> Monomial {
 fn denominators(expr: &Expr) -> Vec<(Monomial, Expr)> {
     let mut groups: Vec<(Monomial, Vec<Term>)> = Vec::new();
     for (monomial, coefficient) in expr.terms() {
-        let (under, over): (Vec<_>, Vec<_>) = monomial
-            .factors()
-            .iter()
-            .cloned()
-            .partition(|(atom, exponent)| {
-                *exponent < 0
-                    || matches!(atom, Atom::Inverse(_))
-                    || matches!(atom, Atom::Power(_, power) if leads_negative(power))
-            });
+        let (under, over): (Vec<_>, Vec<_>) =
+            monomial
+                .factors()
+                .iter()
+                .cloned()
+                .partition(|(atom, exponent)| {
+                    *exponent < 0
+                        || matches!(atom, Atom::Inverse(_))
+                        || matches!(atom, Atom::Power(_, power) if leads_negative(power))
+                });
         let (under, over) = (Monomial::from_sorted(under), Monomial::from_sorted(over));
         let term = (over, coefficient.clone());
         match groups.iter_mut().find(|(known, _)| *known == under) {
@@ -360,7 +399,11 @@ fn denominators(expr: &Expr) -> Vec<(Monomial, Expr)> {
 }
 
 fn leads_negative(expr: &Expr) -> bool {
-    let negative = expr.terms().iter().filter(|(m, c)| !reads_positive(m, c)).count();
+    let negative = expr
+        .terms()
+        .iter()
+        .filter(|(m, c)| !reads_positive(m, c))
+        .count();
     negative * 2 > expr.terms().len()
 }
 
@@ -385,7 +428,11 @@ fn term_shape(
         over.push(quotient);
         over.extend(last);
         let under = coefficient.denominator();
-        let under = if under.is_one() { vec![] } else { vec![Shape::Number(under)] };
+        let under = if under.is_one() {
+            vec![]
+        } else {
+            vec![Shape::Number(under)]
+        };
         return product(over, under);
     }
     for (atom, exponent) in &factors {
@@ -395,7 +442,10 @@ fn term_shape(
                 under.push(power_shape(shaper, base, &exponents.neg()));
             }
             _ if *exponent < 0 => under.push(power(atom_shape(shaper, atom), -exponent)),
-            _ => over.push((Default::default(), power(atom_shape(shaper, atom), *exponent))),
+            _ => over.push((
+                Default::default(),
+                power(atom_shape(shaper, atom), *exponent),
+            )),
         }
     }
     let number = coefficient.numerator();
@@ -417,7 +467,9 @@ fn power_of_quotient(shaper: &Shaper, factors: &[(Atom, i32)]) -> Option<Shape> 
     let degree = factors.first()?.1.abs();
     let plain = |atom: &Atom| matches!(atom, Atom::Symbol(_) | Atom::Floor(_));
     let fits = degree >= 2
-        && factors.iter().all(|(atom, e)| e.abs() == degree && plain(atom))
+        && factors
+            .iter()
+            .all(|(atom, e)| e.abs() == degree && plain(atom))
         && factors.iter().any(|(_, e)| *e > 0)
         && factors.iter().any(|(_, e)| *e < 0);
     if !fits {
@@ -474,10 +526,7 @@ fn atom_shape(shaper: &Shaper, atom: &Atom) -> Shape {
         }
         Atom::DigitSum(x, base) => Shape::Call("digit_sum", all(&[x.clone(), base.clone()])),
         Atom::FloorSum(parts) => Shape::Call("floor_sum", all(&**parts)),
-        Atom::Inverse(x) => Shape::Product(
-            vec![Shape::Number(1.into())],
-            vec![shaper.expr(x)],
-        ),
+        Atom::Inverse(x) => Shape::Product(vec![Shape::Number(1.into())], vec![shaper.expr(x)]),
         Atom::Sum(sum) => Shape::Total(
             sum.variable.name.to_string(),
             Box::new(shaper.expr(&sum.low)),
@@ -520,7 +569,8 @@ fn compare_atoms(x: &Atom, y: &Atom) -> Ordering {
     };
     kind(x).cmp(&kind(y)).then_with(|| match (x, y) {
         (Atom::Symbol(s), Atom::Symbol(t)) => {
-            let key = |atom: &Atom, s: &Symbol| (cost_rank(atom), is_plain(s), machine_rank(s), s.id);
+            let key =
+                |atom: &Atom, s: &Symbol| (cost_rank(atom), is_plain(s), machine_rank(s), s.id);
             key(x, s).cmp(&key(y, t))
         }
         _ => x.cmp(y),
@@ -558,7 +608,13 @@ fn compare_parts(x: &Expr, y: &Expr, constant_first: bool) -> Ordering {
         });
         under.map(|atom| cost_rank(&atom)).next().unwrap_or(least)
     };
-    let degree = |e: &Expr| e.terms().iter().map(|(m, _)| degree_of(m)).max().unwrap_or(0);
+    let degree = |e: &Expr| {
+        e.terms()
+            .iter()
+            .map(|(m, _)| degree_of(m))
+            .max()
+            .unwrap_or(0)
+    };
     let factors = |e: &Expr| {
         let mut atoms: Vec<Atom> = e.atoms().into_iter().collect();
         atoms.sort_by(compare_atoms);
@@ -567,7 +623,10 @@ fn compare_parts(x: &Expr, y: &Expr, constant_first: bool) -> Ordering {
     let by_atoms = || {
         let (x, y) = (factors(x), factors(y));
         let pairs = x.iter().zip(&y).map(|(a, b)| compare_atoms(a, b));
-        pairs.into_iter().find(|order| order.is_ne()).unwrap_or(y.len().cmp(&x.len()))
+        pairs
+            .into_iter()
+            .find(|order| order.is_ne())
+            .unwrap_or(y.len().cmp(&x.len()))
     };
     let no_cost_last = |rank: usize| if rank == usize::MAX { 0 } else { rank };
     no_cost_last(cost(x))

@@ -135,7 +135,9 @@ impl Facts {
                 .iter()
                 .filter(|(monomial, coefficient)| {
                     let term = Expr::monomial(monomial.clone()).scale(coefficient);
-                    !term.div(y).is_some_and(|quotient| self.is_integer_by_terms(&quotient))
+                    !term
+                        .div(y)
+                        .is_some_and(|quotient| self.is_integer_by_terms(&quotient))
                 })
                 .cloned()
                 .collect();

@@ -49,11 +49,7 @@ impl Facts {
                 },
                 Cond::Zero(e) => self.sum_where_zero(range, e, &rest),
                 Cond::Divides(d, e) => self.sum_of_multiples(range, d, e, &rest),
-                Cond::True
-                | Cond::False
-                | Cond::PowerOf(..)
-                | Cond::And(_)
-                | Cond::Or(_) => None,
+                Cond::True | Cond::False | Cond::PowerOf(..) | Cond::And(_) | Cond::Or(_) => None,
             };
             if sum.is_some() {
                 return sum;
@@ -99,7 +95,10 @@ impl Facts {
             conds.push(Cond::divides(&slope, &offset));
         }
         let guard = Expr::bracket(self.simplify_cond(&Cond::and(conds)));
-        Some(self.simplify(&rest.substitute(&range.variable, &at)).mul(&guard))
+        Some(
+            self.simplify(&rest.substitute(&range.variable, &at))
+                .mul(&guard),
+        )
     }
 
     /// The values v with d ∣ offset + slope·v.

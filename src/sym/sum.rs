@@ -133,9 +133,8 @@ impl Facts {
             .or_else(|| self.sum_geometric(range, monomial))
             .or_else(|| self.sum_extreme(range, monomial))
             .or_else(|| self.sum_floor(range, monomial));
-        closed.unwrap_or_else(|| {
-            Expr::unsolved_sum(&range.variable, &range.low, &range.high, &body)
-        })
+        closed
+            .unwrap_or_else(|| Expr::unsolved_sum(&range.variable, &range.low, &range.high, &body))
     }
 
     fn sum_polynomial(&self, range: &Range, coefficients: &[Expr]) -> Expr {
@@ -200,7 +199,11 @@ impl Facts {
             if *exponent != 1 {
                 continue;
             }
-            let x_wins = if is_min { Cond::le(x, y) } else { Cond::ge(x, y) };
+            let x_wins = if is_min {
+                Cond::le(x, y)
+            } else {
+                Cond::ge(x, y)
+            };
             let value = y.add(&x.sub(y).mul(&Expr::bracket(x_wins)));
             let body = value.mul(&Expr::monomial(monomial.without(atom)));
             let sum = self.sum_terms(range, &body);

@@ -17,7 +17,10 @@ pub fn admissible_points(
     given: &Parameters,
     count: usize,
 ) -> Vec<Parameters> {
-    let names = program.formals.iter().map(|formal| program.parameter(*formal).name.as_str());
+    let names = program
+        .formals
+        .iter()
+        .map(|formal| program.parameter(*formal).name.as_str());
     let free: Vec<&str> = names.filter(|name| given.get(name).is_none()).collect();
     let mut found = Vec::new();
     let mut tries = 0;
@@ -45,7 +48,12 @@ pub fn admissible_points(
 
 /// Calls `visit` with every way to write `sum` as a sum of the parts from `at` on, in
 /// lexicographic order, until it answers false.
-fn each_split(sum: i64, parts: &mut [i64], at: usize, visit: &mut dyn FnMut(&[i64]) -> bool) -> bool {
+fn each_split(
+    sum: i64,
+    parts: &mut [i64],
+    at: usize,
+    visit: &mut dyn FnMut(&[i64]) -> bool,
+) -> bool {
     match parts.len() - at {
         0 => sum != 0 || visit(parts),
         1 => {
