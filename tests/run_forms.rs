@@ -35,9 +35,7 @@ fn number() -> BoxedStrategy<String> {
     .boxed()
 }
 
-fn condition_of(
-    of: impl Strategy<Value = String> + Clone + 'static,
-) -> BoxedStrategy<String> {
+fn condition_of(of: impl Strategy<Value = String> + Clone + 'static) -> BoxedStrategy<String> {
     let order = prop_oneof![
         Just("<"),
         Just("≤"),

@@ -68,11 +68,7 @@ struct Numbers {
 
 /// From the closed forms where they are exact; else by counting; else, where that takes too long,
 /// from the bounds that were derived.
-fn numbers(
-    args: &CostArgs,
-    program: &Program,
-    point: &Point,
-) -> Result<Numbers, Vec<Diagnostic>> {
+fn numbers(args: &CostArgs, program: &Program, point: &Point) -> Result<Numbers, Vec<Diagnostic>> {
     let charge_conflicts = args.bank_conflicts == BankConflicts::Charge;
     // Charged conflicts are no part of the closed forms.
     let derived = (!args.count && !charge_conflicts).then(|| from_forms(program, point));

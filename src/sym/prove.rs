@@ -27,7 +27,7 @@ const MOST_CASES: u32 = 3;
 /// How deep a proof may ask for other proofs.
 const DEEPEST_NESTING: u32 = 3;
 /// How many polynomials a proof may look at together with all proofs it asks for.
-const MOST_NODES_IN_ALL: u32 = 400;
+const MOST_NODES_IN_ALL: u32 = 600;
 
 thread_local! {
     static NESTING: Cell<u32> = const { Cell::new(0) };
@@ -242,6 +242,22 @@ fn nested(proof: impl FnOnce() -> bool) -> bool {
     answer
 }
 
+/// Which bounds a search may use.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bounds {
+    Assumed,
+    All,
+}
+
+fn degree(value: &Expr) -> i64 {
+    value
+        .terms()
+        .iter()
+        .map(|(m, _)| m.degree())
+        .max()
+        .unwrap_or(0)
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Strictness {
     Weak,
@@ -252,6 +268,7 @@ enum Strictness {
 struct Search<'f> {
     facts: &'f Facts,
     nodes_left: Cell<u32>,
+    highest_degree: Cell<i64>,
     prepared: &'f Prepared,
     path: RefCell<Vec<Source>>,
 }
@@ -285,7 +302,9 @@ impl<'f> Search<'f> {
     fn new(facts: &'f Facts) -> Self {
         Search {
             facts,
-            nodes_left: Cell::new(MOST_NODES),
+            // A proof asked for by another is only a detail of it.
+            nodes_left: Cell::new(MOST_NODES >> (2 * NESTING.get().saturating_sub(1))),
+            highest_degree: Cell::new(0),
             prepared: facts.prepared(),
             path: RefCell::default(),
         }
@@ -300,7 +319,16 @@ impl<'f> Search<'f> {
         goal.for_each_atom(&mut |atom| {
             sources.extend(self.prepared.least.get(atom).map(|(_, source)| *source));
         });
-        let found = self.search(&self.shifted(goal), strictness, MOST_STEPS);
+        let shifted = self.shifted(goal);
+        self.highest_degree.set(degree(&shifted).max(1) + 1);
+        // Most goals follow from what was assumed alone; what atoms are by themselves is costlier
+        // to find out.
+        let nodes = self.nodes_left.get();
+        let found = self.search(&shifted, strictness, MOST_STEPS, Bounds::Assumed) || {
+            self.nodes_left.set(nodes);
+            self.path.borrow_mut().clear();
+            self.search(&shifted, strictness, MOST_STEPS, Bounds::All)
+        };
         if found {
             sources.extend(self.path.borrow().iter().copied());
             self.facts.mark_used(&sources);
@@ -349,7 +377,7 @@ impl<'f> Search<'f> {
         })
     }
 
-    fn search(&self, goal: &Expr, strictness: Strictness, steps_left: u32) -> bool {
+    fn search(&self, goal: &Expr, strictness: Strictness, steps_left: u32, bounds: Bounds) -> bool {
         let (left, left_in_all) = (self.nodes_left.get(), NODES_LEFT.get());
         if left == 0 || left_in_all == 0 {
             return false;
@@ -365,21 +393,25 @@ impl<'f> Search<'f> {
         let mut ways: Vec<(usize, Expr, Source)> = Vec::new();
         let mut consider = |bound: &Bound| {
             for term in bound.value.terms() {
-                if let Some(rest) = self.cancel(goal, obstacle, &bound.value, term) {
+                if let Some(rest) = self.cancel(goal, obstacle, &bound.value, term)
+                    && degree(&rest) <= self.highest_degree.get()
+                {
                     let worth = self.count_obstacles(&rest) * 16 + rest.terms().len();
                     ways.push((worth, rest, bound.source));
                 }
             }
         };
         self.prepared.bounds.iter().for_each(&mut consider);
-        for atom in goal.atoms() {
-            self.about(&atom).iter().for_each(&mut consider);
+        if bounds == Bounds::All {
+            for atom in goal.atoms() {
+                self.about(&atom).iter().for_each(&mut consider);
+            }
         }
         ways.sort_by_key(|(worth, _, _)| *worth);
         ways.dedup_by(|x, y| x.1 == y.1);
         for (_, rest, source) in ways.into_iter().take(MOST_BRANCHES) {
             self.path.borrow_mut().push(source);
-            if self.search(&rest, strictness, steps_left - 1) {
+            if self.search(&rest, strictness, steps_left - 1, bounds) {
                 return true;
             }
             self.path.borrow_mut().pop();
@@ -467,7 +499,7 @@ impl<'f> Search<'f> {
             .copied();
         known.unwrap_or_else(|| {
             let sign = self.facts.is_non_negative_atom(atom);
-            if is_outermost() {
+            if sign || is_outermost() {
                 let mut signs = signs.lock().unwrap_or_else(PoisonError::into_inner);
                 signs.insert(atom.clone(), sign);
             }

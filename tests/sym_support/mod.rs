@@ -44,15 +44,16 @@ pub fn facts(conds: &[Cond]) -> Facts {
     facts
 }
 
-/// What to do at a point.
-type Visit<'a> = &'a mut dyn FnMut(&[(&str, i64)]);
-
-pub fn for_each_point(names: &[&str], range: std::ops::RangeInclusive<i64>, visit: Visit<'_>) {
+pub fn for_each_point(
+    names: &[&str],
+    range: std::ops::RangeInclusive<i64>,
+    visit: &mut dyn FnMut(&[(&str, i64)]),
+) {
     fn go<'a>(
         names: &[&'a str],
         range: &std::ops::RangeInclusive<i64>,
         point: &mut Vec<(&'a str, i64)>,
-        visit: Visit<'_>,
+        visit: &mut dyn FnMut(&[(&str, i64)]),
     ) {
         let Some((first, rest)) = names.split_first() else {
             return visit(point);
