@@ -20,6 +20,10 @@ use crate::number::Rational;
 const MOST_STEPS: u32 = 7;
 /// How many polynomials one search may look at.
 const MOST_NODES: u32 = 60;
+/// The same with assumed bounds only.
+const MOST_NODES_ASSUMED: u32 = 20;
+/// The same where cases can be distinguished instead.
+const MOST_NODES_BEFORE_CASES: u32 = 8;
 /// How many ways to cancel one term are followed.
 const MOST_BRANCHES: usize = 4;
 /// How often a goal is split into cases.
@@ -249,6 +253,10 @@ enum Bounds {
     All,
 }
 
+fn is_splittable(atom: &Atom) -> bool {
+    matches!(atom, Atom::Min(_) | Atom::Max(_) | Atom::Bracket(_))
+}
+
 fn degree(value: &Expr) -> i64 {
     value
         .terms()
@@ -324,8 +332,20 @@ impl<'f> Search<'f> {
         // Most goals follow from what was assumed alone; what atoms are by themselves is costlier
         // to find out.
         let nodes = self.nodes_left.get();
+        let has_cases = goal.atoms().iter().any(is_splittable);
+        let few = if has_cases {
+            MOST_NODES_BEFORE_CASES
+        } else {
+            MOST_NODES_ASSUMED
+        };
+        self.nodes_left.set(nodes.min(few));
         let found = self.search(&shifted, strictness, MOST_STEPS, Bounds::Assumed) || {
-            self.nodes_left.set(nodes);
+            // What a minimum or bracket is, is better found by cases.
+            self.nodes_left.set(if has_cases {
+                nodes.min(MOST_NODES_BEFORE_CASES)
+            } else {
+                nodes
+            });
             self.path.borrow_mut().clear();
             self.search(&shifted, strictness, MOST_STEPS, Bounds::All)
         };
@@ -339,10 +359,7 @@ impl<'f> Search<'f> {
 
     /// Splits on what a minimum, maximum or bracket in the goal is.
     fn succeeds_by_cases(&self, goal: &Expr, strictness: Strictness, cases_left: u32) -> bool {
-        let splittable = goal
-            .atoms()
-            .into_iter()
-            .find(|atom| matches!(atom, Atom::Min(_) | Atom::Max(_) | Atom::Bracket(_)));
+        let splittable = goal.atoms().into_iter().find(is_splittable);
         let Some(atom) = splittable else {
             return false;
         };
@@ -373,6 +390,13 @@ impl<'f> Search<'f> {
             let Some(goal) = facts.cleared(&goal) else {
                 return false;
             };
+            if facts
+                .known()
+                .models
+                .refute_sign(&goal, strictness == Strictness::Strict)
+            {
+                return false;
+            }
             Search::new(&facts).succeeds(&goal, strictness, cases_left)
         })
     }
