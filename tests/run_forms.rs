@@ -165,7 +165,14 @@ fn program(lines: &[String]) -> String {
     )
 }
 
-fn run(text: &str, by_reference: bool) -> Result<Outcome, Vec<String>> {
+#[derive(Clone, Copy)]
+enum Manner {
+    Fast,
+    Threads,
+    Reference,
+}
+
+fn run(text: &str, manner: Manner) -> Result<Outcome, Vec<String>> {
     let source = Source::new("generated", text);
     let parsed = syntax::parse(&source);
     let Some(algorithm) = parsed.algorithm.filter(|_| parsed.diagnostics.is_empty()) else {
@@ -176,11 +183,18 @@ fn run(text: &str, by_reference: bool) -> Result<Outcome, Vec<String>> {
         return Err(vec![]);
     };
     let mut parameters = Parameters::new();
-    parameters.set("n", 20);
+    parameters.set("n", 36);
     let point = Point::new(&program, [64, 8, 1024, 1024], &parameters).expect("a point");
-    let prepared = Execution::prepare(&program, &point, &Options::default());
+    let options = Options {
+        threads: match manner {
+            Manner::Threads => 2,
+            Manner::Fast | Manner::Reference => 1,
+        },
+        ..Options::default()
+    };
+    let prepared = Execution::prepare(&program, &point, &options);
     let mut execution = prepared.expect("it prepares");
-    if by_reference {
+    if let Manner::Reference = manner {
         execution = execution.by_reference();
     }
     let faults = |faults: Vec<atgpu::diag::Diagnostic>| {
@@ -197,7 +211,11 @@ proptest! {
     #[test]
     fn both_forms_agree(blocks in prop::collection::vec(block(2), 1..5)) {
         let text = program(&blocks.concat());
-        match (run(&text, false), run(&text, true)) {
+        let reference = run(&text, Manner::Reference);
+        let fast = run(&text, Manner::Fast);
+        let threaded = run(&text, Manner::Threads);
+        for other in [fast, threaded] {
+        match (other, reference.clone()) {
             (Ok(fast), Ok(reference)) => {
                 prop_assert_eq!(&fast.counts, &reference.counts, "{}", text);
                 prop_assert_eq!(&fast.host, &reference.host, "{}", text);
@@ -208,6 +226,7 @@ proptest! {
                 let (fast, reference) = (fast.err(), reference.err());
                 prop_assert!(false, "fast {fast:?}\nreference {reference:?}\n{text}");
             }
+        }
         }
     }
 }

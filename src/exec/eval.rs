@@ -397,8 +397,7 @@ fn innermost(
         let left = (&high - &at).to_usize().unwrap_or(SWEEP) + 1;
         let count = left.min(SWEEP);
         let first = at.to_i64().filter(|_| may_sweep && count >= LEAST_SWEEP);
-        let swept =
-            first.and_then(|first| context.sweep(body, binder.parameter, first, count));
+        let swept = first.and_then(|first| context.sweep(body, binder.parameter, first, count));
         match swept {
             Some(swept) => fold.take_all(&swept, count),
             None => {
@@ -468,7 +467,9 @@ impl Fold {
 
     fn take_all(&mut self, swept: &Swept, count: usize) {
         match (swept, self.quantifier, &self.value) {
-            (Swept::Ints(ints), Quantifier::Sum, Some(so_far)) if !matches!(so_far, Value::Float(_)) => {
+            (Swept::Ints(ints), Quantifier::Sum, Some(so_far))
+                if !matches!(so_far, Value::Float(_)) =>
+            {
                 // At most 512 words: no overflow.
                 let sum: i128 = (0..count).map(|at| i128::from(ints.at(at))).sum();
                 self.value = Some(value::add(so_far, &Value::whole(sum.into())));

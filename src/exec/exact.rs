@@ -10,7 +10,7 @@ use crate::check::program::{
 };
 use crate::exec::error::{Error, Place, Result};
 use crate::exec::eval::{self, Connectives, Context};
-use crate::exec::global::{Meets, count_blocks};
+use crate::exec::global::{Global, Meets, count_blocks};
 use crate::exec::lanes::{Floats, Ints, Mask, Truths};
 use crate::exec::memory::{out_of_bounds, strides, word_name};
 use crate::exec::value::{self, Value};
@@ -348,7 +348,10 @@ fn register(cores: usize, mask: &Mask, values: Vec<Value>) -> Register {
 
 fn count_conflicts(mp: &mut Mp<'_>, operands: &Operands) {
     for (variable, offsets) in operands {
-        mp.cores.conflicts += mp.cores.words.count_conflict(*variable, offsets.iter().copied());
+        mp.cores.conflicts += mp
+            .cores
+            .words
+            .count_conflict(*variable, offsets.iter().copied());
     }
 }
 
@@ -417,15 +420,16 @@ fn load(
         let to = context.offset(target)?;
         context.note_operand(target.variable, to);
         let (place, name) = (context.place(), context.name(source.variable, from));
-        if let Err(meets) = mp.global.note_read(source.variable, from, mp.stamp) {
+        let stamp = mp.stamp;
+        if let Err(meets) = alone(mp)?.note_read(source.variable, from, stamp) {
             return Err(race(mp, stmt, (name, source.variable), place, meets));
         }
+        let array = alone(mp)?.store(source.variable);
+        let found = array.written[from].then(|| array.get(from));
         let context = Core::new(mp, Some(core), operands);
-        let array = mp.global.store(source.variable);
-        if !array.written[from] {
+        let Some(word) = found else {
             return Err(context.uninitialised(source, from));
-        }
-        let word = array.get(from);
+        };
         let word = context.as_word(target.variable, to, word, source.span, stmt.span)?;
         add_shared(&context, &mut writes, target, (core, to, word), stmt)?;
         touched.push(from);
@@ -466,17 +470,23 @@ fn store(
                 }));
             }
         };
-        if is_first && let Err(meets) = mp.global.note_write(target.variable, to, mp.stamp, &word) {
+        let stamp = mp.stamp;
+        if is_first && let Err(meets) = alone(mp)?.note_write(target.variable, to, stamp, &word) {
             return Err(race(mp, stmt, (name, target.variable), place, meets));
         }
         touched.push(to);
     }
     mp.blocks = count_blocks(touched.into_iter(), mp.launch.cores);
-    let array = mp.global.store_mut(target.variable);
+    let array = alone(mp)?.store_mut(target.variable);
     for (offset, value) in writes.words {
         array.set(offset, &value);
     }
     Ok(())
+}
+
+/// Global memory, which the reference form only uses when no other MP runs at the same time.
+fn alone<'m>(mp: &'m mut Mp<'_>) -> Result<&'m mut Global> {
+    mp.global.direct().ok_or_else(|| Box::new(Error::NotAlone))
 }
 
 /// The diagnosis of two MPs on one word.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use num_traits::{Signed, ToPrimitive};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::check::program::{
     Direction, Execute, Expr, Extent, HostFor, HostStmt, HostWhile, Kernel, ParamId, Program,
@@ -52,6 +53,8 @@ pub(super) struct Machine<'p> {
     host: Vec<Option<Store>>,
     global: Global,
     inputs: Vec<(VarId, Data)>,
+    /// For MPs at the same time, where there is more than one thread.
+    pool: Option<ThreadPool>,
     /// The arrays of earlier outcomes.
     handed_out: Vec<(VarId, Arc<FinalArray>)>,
 }
@@ -95,6 +98,11 @@ impl<'p> Machine<'p> {
             global: Global::new(stores(Scope::Global)),
             inputs: Vec::new(),
             handed_out: Vec::new(),
+            // Without a pool everything runs here.
+            pool: match options.threads {
+                1 => None,
+                threads => ThreadPoolBuilder::new().num_threads(threads).build().ok(),
+            },
             extents,
         };
         machine.evaluate_ranges()?;
@@ -594,6 +602,7 @@ impl<'p> Execution<'_, 'p> {
             traced: machine.traced.as_deref(),
             by_reference: machine.by_reference,
             round: self.rounds.number(),
+            pool: machine.pool.as_ref(),
         };
         let (counts, lane_operations) = kernel::execute(
             around,

@@ -7,7 +7,7 @@ use crate::check::program::{AtomicOperator, ParamId, Program, StmtKind};
 use crate::exec::compile::{self, Access, Action, Operand, Step, WrapperStep};
 use crate::exec::error::{Error, Place, Result};
 use crate::exec::eval::Connectives;
-use crate::exec::global::{Global, Stamp, blocks, take_floats, take_ints};
+use crate::exec::global::{Stamp, View, blocks, take_floats, take_ints};
 use crate::exec::kernel::Launch;
 use crate::exec::lanes::{Buffers, Floats, Ints, Mask, Truths};
 use crate::exec::shared::Shared;
@@ -31,13 +31,35 @@ pub(super) struct Tally {
     pub lane_operations: u128,
 }
 
+impl Tally {
+    /// Nothing counted.
+    pub fn new(program: &Program) -> Tally {
+        Tally {
+            blocks: vec![(0, 0); program.variables.len()],
+            ..Tally::default()
+        }
+    }
+
+    /// Adds what other MPs counted.
+    pub fn add(&mut self, other: &Tally) {
+        self.most_time = self.most_time.max(other.most_time);
+        self.conflicts += other.conflicts;
+        self.lane_operations += other.lane_operations;
+        for ((read, write), (other_read, other_write)) in self.blocks.iter_mut().zip(&other.blocks)
+        {
+            *read += other_read;
+            *write += other_write;
+        }
+    }
+}
+
 /// How much may happen between two looks at the progress callback.
 const BUDGET: i64 = 1 << 18;
 
 /// An MP that executes one MP's share of a kernel after the other.
 pub(super) struct Mp<'a> {
     pub launch: &'a Launch<'a>,
-    pub global: &'a mut Global,
+    pub global: View<'a>,
     /// The numbers of the MP that runs.
     pub numbers: Vec<i64>,
     pub stamp: Stamp,
@@ -56,7 +78,7 @@ pub(super) struct Mp<'a> {
 
 impl<'a> Mp<'a> {
     /// An MP for the kernel of a launch.
-    pub fn new(launch: &'a Launch<'a>, global: &'a mut Global) -> Mp<'a> {
+    pub fn new(launch: &'a Launch<'a>, global: View<'a>) -> Mp<'a> {
         let program = launch.program;
         Mp {
             numbers: Vec::new(),
@@ -74,10 +96,7 @@ impl<'a> Mp<'a> {
                 conflicts: 0,
                 connectives: Connectives::BothSides,
             },
-            tally: Tally {
-                blocks: vec![(0, 0); program.variables.len()],
-                ..Tally::default()
-            },
+            tally: Tally::new(program),
             blocks: 0,
             trace: None,
             by_reference: launch.by_reference,
@@ -340,7 +359,8 @@ impl<'a> Mp<'a> {
         left: &Ints,
         right: &Ints,
     ) -> Truths {
-        self.cores.buffers
+        self.cores
+            .buffers
             .compare(mask, operator, left, right)
             .expect("orders of ints always have a truth")
     }
@@ -454,7 +474,8 @@ impl<'a> Mp<'a> {
     ) -> Option<()> {
         let admitted = self.launch.admitted[target.variable.0 as usize].as_ref();
         self.cores.conflicts += self.cores.words.conflict(target.variable, offsets, mask);
-        self.cores.words
+        self.cores
+            .words
             .write_ints(target.variable, offsets, mask, values, admitted)
     }
 
@@ -467,7 +488,8 @@ impl<'a> Mp<'a> {
     ) -> Option<()> {
         let admitted = self.launch.admitted[target.variable.0 as usize].as_ref();
         self.cores.conflicts += self.cores.words.conflict(target.variable, offsets, mask);
-        self.cores.words
+        self.cores
+            .words
             .write_floats(target.variable, offsets, mask, values, admitted)
     }
 
@@ -504,12 +526,12 @@ impl<'a> Mp<'a> {
         self.cores.conflicts += self.cores.words.conflict(source.variable, &from, mask);
         let admitted = self.launch.admitted[target.variable.0 as usize].as_ref();
         let ints = match source.word_type {
-            WordType::Int => {
-                Some(
-                    self.cores.words
-                        .read_ints(source.variable, &from, mask, &mut self.cores.buffers)?,
-                )
-            }
+            WordType::Int => Some(self.cores.words.read_ints(
+                source.variable,
+                &from,
+                mask,
+                &mut self.cores.buffers,
+            )?),
             WordType::Float => None,
         };
         match (target.word_type, ints) {
@@ -528,10 +550,12 @@ impl<'a> Mp<'a> {
             (WordType::Float, ints) => {
                 let floats = match ints {
                     Some(ints) => self.cores.buffers.to_floats(mask, ints),
-                    None => {
-                        self.cores.words
-                            .read_floats(source.variable, &from, mask, &mut self.cores.buffers)?
-                    }
+                    None => self.cores.words.read_floats(
+                        source.variable,
+                        &from,
+                        mask,
+                        &mut self.cores.buffers,
+                    )?,
                 };
                 if let Some(range) = admitted
                     && !mask.all(|core| range.admits_float(floats.at(core)))
@@ -633,7 +657,6 @@ impl<'a> Mp<'a> {
         self.cores.buffers.free(offsets);
         fine.then_some(contention)
     }
-
 }
 
 /// Updates words core by core; undoes it all where a value is refused.
