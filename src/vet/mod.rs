@@ -137,7 +137,10 @@ fn notes(program: &Program) -> Vec<Diagnostic> {
 
 /// `loop::unbounded` keeps no one from running a program.
 fn as_note(fault: Diagnostic) -> Option<Diagnostic> {
-    (fault.code.short_name() == "loop::unbounded").then(|| Diagnostic {
+    if fault.code.short_name() != "loop::unbounded" {
+        return None;
+    }
+    Some(Diagnostic {
         severity: Severity::Note,
         ..fault
     })

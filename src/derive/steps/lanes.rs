@@ -299,9 +299,8 @@ impl Group {
     /// What a slope adds to a base, at least and at most.
     pub(super) fn extremes(&self, slope: &Slope) -> (i128, i128) {
         let (mut least, mut most) = (0i128, 0i128);
-        for d in 0..3 {
-            let ends =
-                [self.low[d], self.high[d]].map(|end| i128::from(end) * i128::from(slope[d]));
+        for ((low, high), step) in self.low.iter().zip(&self.high).zip(slope) {
+            let ends = [low, high].map(|end| i128::from(*end) * i128::from(*step));
             least += ends[0].min(ends[1]);
             most += ends[0].max(ends[1]);
         }
