@@ -58,7 +58,11 @@ impl Given {
                 }))
             })
             .collect();
-        if faults.is_empty() { Ok(()) } else { Err(faults) }
+        if faults.is_empty() {
+            Ok(())
+        } else {
+            Err(faults)
+        }
     }
 
     /// The machine with its overrides, and the values of the program's formal parameters.

@@ -152,7 +152,11 @@ fn ensures(
                 break;
             }
         };
-        for ((state, result), at) in outcomes.iter_mut().zip(&outcome.ensures).zip(std::iter::repeat(point)) {
+        for ((state, result), at) in outcomes
+            .iter_mut()
+            .zip(&outcome.ensures)
+            .zip(std::iter::repeat(point))
+        {
             match state {
                 Outcome::Holds { points } if result.holds => *points += 1,
                 Outcome::Holds { .. } => {
@@ -166,7 +170,9 @@ fn ensures(
         }
         // One failure of a line is enough: the smallest point shows it best.
         for fault in outcome.diagnostics {
-            let is_new = faults.iter().all(|known| known.primary() != fault.primary());
+            let is_new = faults
+                .iter()
+                .all(|known| known.primary() != fault.primary());
             if is_new {
                 faults.push(placed(fault, &point_text(point)));
             }
@@ -179,15 +185,19 @@ fn ensures(
             break;
         }
     }
-    let lines = program.ensures.iter().zip(outcomes).map(|(ensure, outcome)| TestLine {
-        keyword: "ensure",
-        text: text_of(program, ensure),
-        line: program.line(ensure.span),
-        outcome: match outcome {
-            Outcome::Holds { points: 0 } => Outcome::Open("no point could be run".to_owned()),
-            other => other,
-        },
-    });
+    let lines = program
+        .ensures
+        .iter()
+        .zip(outcomes)
+        .map(|(ensure, outcome)| TestLine {
+            keyword: "ensure",
+            text: text_of(program, ensure),
+            line: program.line(ensure.span),
+            outcome: match outcome {
+                Outcome::Holds { points: 0 } => Outcome::Open("no point could be run".to_owned()),
+                other => other,
+            },
+        });
     Ok(Ensures {
         lines: lines.collect(),
         faults,
@@ -211,7 +221,9 @@ fn points(
     let choices = admissible_points(program, numbers, formals, POINTS);
     if choices.is_empty() {
         // What is wrong with the names given, if anything, is told by trying one.
-        Point::new(program, numbers, formals).map(|_| ()).or_else(only_missing)?;
+        Point::new(program, numbers, formals)
+            .map(|_| ())
+            .or_else(only_missing)?;
     }
     let points = choices
         .iter()
@@ -225,7 +237,11 @@ fn only_missing(faults: Vec<Diagnostic>) -> Result<(), Vec<Diagnostic>> {
         .into_iter()
         .filter(|fault| !fault.message.contains("has no value"))
         .collect();
-    if others.is_empty() { Ok(()) } else { Err(others) }
+    if others.is_empty() {
+        Ok(())
+    } else {
+        Err(others)
+    }
 }
 
 /// A fault with the parameters that led to it.
@@ -239,11 +255,16 @@ fn point_text(point: &Point) -> String {
         .parameters
         .iter()
         .filter(|(name, _)| !["p", "M", "G"].contains(&name.as_str()));
-    let list: Vec<String> = shown.map(|(name, value)| format!("{name} = {value}")).collect();
+    let list: Vec<String> = shown
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
     list.join(", ")
 }
 
 fn text_of(program: &Program, requirement: &Requirement) -> String {
     let text = program.source.slice(requirement.span).trim();
-    text.strip_prefix("ensure").unwrap_or(text).trim().to_owned()
+    text.strip_prefix("ensure")
+        .unwrap_or(text)
+        .trim()
+        .to_owned()
 }

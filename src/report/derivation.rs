@@ -70,7 +70,10 @@ fn round_text(round: &DerivedRound, formulas: &Formulas) -> String {
     for range in &round.loops {
         let ends = (formulas.text(&range.from), formulas.text(&range.to));
         let way = if range.down { "downto" } else { "to" };
-        heading.push_str(&format!(", {} = {} {way} {}", range.symbol.name, ends.0, ends.1));
+        heading.push_str(&format!(
+            ", {} = {} {way} {}",
+            range.symbol.name, ends.0, ends.1
+        ));
     }
     if let Some((line, at_most)) = &round.within_while {
         heading.push_str(&format!(
