@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 
 use atgpu::check::Program;
 use atgpu::count::{ArrayBlocks, Counts, Parameters, Round, Totals, Traffic};
+use atgpu::derive::Bound;
 use atgpu::derive::evaluate::evaluate;
 use atgpu::derive::steps::{self, Bounded, CountError, CountOptions, TEN_SECONDS};
-use atgpu::derive::{Bound, derive};
 use atgpu::diag::Diagnostic;
 use atgpu::number::BigInt;
 use atgpu::report::counts::{CountsReport, Method};
@@ -16,6 +16,7 @@ use atgpu::value::Point;
 use crate::cli::args::{BankConflicts, CostArgs, Format};
 use crate::cli::error::CountingError;
 use crate::cli::options::{self, Given};
+use crate::cli::patience;
 use crate::cli::program;
 use crate::cli::progress::ProgressLine;
 use crate::cli::reply::{Body, Finding, Reply};
@@ -89,7 +90,7 @@ fn numbers(args: &CostArgs, program: &Program, point: &Point) -> Result<Numbers,
 
 /// The derivation in numbers; none where it has none, or not all rounds of the many there are.
 fn from_forms(program: &Program, point: &Point) -> Option<Numbers> {
-    let derivation = derive(program, &Parameters::new());
+    let derivation = patience::derivation(program, &Parameters::new())?;
     let evaluated = evaluate(program, &derivation, point).ok()?;
     let is_whole = evaluated.omitted == BigInt::ZERO;
     is_whole.then(|| Numbers {

@@ -23,6 +23,7 @@ mod models;
 mod new;
 mod options;
 mod pages;
+mod patience;
 mod program;
 mod progress;
 mod reply;

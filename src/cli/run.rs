@@ -4,7 +4,6 @@ use std::time::Instant;
 
 use atgpu::check::program::{Program, Role, Scope, Variable};
 use atgpu::count::Parameters;
-use atgpu::derive::derive;
 use atgpu::diag::{Code, Diagnostic, Severity};
 use atgpu::exec::{Execution, FinalArray, Input, Options, Outcome};
 use atgpu::report::counts::{CountsReport, EnsureOutcome, Method, RunReport};
@@ -18,6 +17,7 @@ use crate::cli::args::{Format, RunArgs};
 use crate::cli::error::UsageError;
 use crate::cli::inputs::{self, Output};
 use crate::cli::options::{self, Given};
+use crate::cli::patience;
 use crate::cli::progress::ProgressLine;
 use crate::cli::reply::{Body, Finding, Reply};
 use crate::cli::{files, program};
@@ -76,16 +76,23 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
     let (mut outcome, seconds) = repeat(&mut execution, args.repeat).map_err(within)?;
     findings.extend(within(std::mem::take(&mut outcome.diagnostics)));
 
-    let derivation = derive(&program, &Parameters::new());
-    let verdict = verify::verify(&program, &derivation, &point, &outcome.counts);
-    findings.extend(within(verdict.diagnostics()));
+    let derivation = patience::derivation(&program, &Parameters::new());
+    let verdict =
+        derivation.map(|derivation| verify::verify(&program, &derivation, &point, &outcome.counts));
+    if let Some(verdict) = &verdict {
+        findings.extend(within(verdict.diagnostics()));
+    }
 
     let estimates = options::estimates(&models, &outcome.counts, &machine).map_err(bare)?;
     let report = CountsReport {
         algorithm: &program.name,
         machine: &machine,
         parameters: &point.parameters,
-        method: Method::Run(run_report(&outcome, seconds, verdict.matches())),
+        method: Method::Run(run_report(
+            &outcome,
+            seconds,
+            verdict.and_then(|verdict| verdict.matches()),
+        )),
         counts: &outcome.counts,
         bounds: &[],
         estimates: &estimates,
