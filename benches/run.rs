@@ -211,15 +211,19 @@ fn multiply(n: usize, a: &[i64], b: &[i64], device: &mut [Vec<i64>; 3], result: 
     result.copy_from_slice(device_c);
 }
 
-/// The least time of several calls: what the machine can do undisturbed.
+/// The time of a call: the least of several batches, each long enough for a coarse clock.
 fn fastest(mut call: impl FnMut()) -> Duration {
     call();
-    let times = (0..15).map(|_| {
+    let mut batch = || {
         let start = now();
-        call();
-        now() - start
-    });
-    times.min().unwrap_or_default()
+        let mut calls = 0;
+        while now() - start < Duration::from_millis(60) {
+            call();
+            calls += 1;
+        }
+        (now() - start) / calls
+    };
+    (0..8).map(|_| batch()).min().unwrap_or_default()
 }
 
 /// The time this thread has had on a processor where the system tells, so that a busy machine

@@ -134,7 +134,27 @@ pub fn count(
     options: &CountOptions,
     progress: &dyn Fn(u64) -> ControlFlow<()>,
 ) -> Result<Counted, CountError> {
-    host::count(program, point, options, progress)
+    host::count(program, point, options, Depth::Kernels, progress)
+}
+
+/// As [`count`], but only follows the host: rounds and words are counted, what kernels do is not.
+///
+/// # Errors
+/// [`CountError`]; no `loop::unbounded` of a kernel.
+pub fn count_rounds(
+    program: &Program,
+    point: &Point,
+    options: &CountOptions,
+    progress: &dyn Fn(u64) -> ControlFlow<()>,
+) -> Result<Counted, CountError> {
+    host::count(program, point, options, Depth::Host, progress)
+}
+
+/// How far counting looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Depth {
+    Host,
+    Kernels,
 }
 
 /// The `loop::unbounded` of every kernel `while` without `at most`, in text order.

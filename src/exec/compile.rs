@@ -243,6 +243,36 @@ pub(super) fn kernel<'p>(
     }
 }
 
+/// The body of a quantifier, its variables and those around it left open.
+#[derive(Debug)]
+pub(super) enum Body {
+    /// A whole number per value.
+    Ints(Ints),
+    /// A float per value.
+    Floats(Floats),
+    /// A truth per value.
+    Truths(Truths),
+}
+
+/// Compiles the body of a quantifier for the values that stand fast while it is evaluated.
+pub(super) fn body(
+    program: &Program,
+    values: &[Option<Value>],
+    extents: &[Vec<usize>],
+    body: &Expr,
+) -> Body {
+    let compiler = Compiler {
+        program,
+        values,
+        extents,
+    };
+    match body.ty {
+        Type::Condition => Body::Truths(compiler.truths(body)),
+        Type::Float => Body::Floats(compiler.floats(body)),
+        Type::Number | Type::Int => Body::Ints(compiler.ints(body)),
+    }
+}
+
 struct Compiler<'a, 'p> {
     program: &'p Program,
     values: &'a [Option<Value>],
@@ -549,6 +579,11 @@ impl<'p> Compiler<'_, 'p> {
                 right: boxed(right),
             },
             ExprKind::Not(of) => Truths::Not(boxed(of)),
+            ExprKind::Implies(left, right) => Truths::Connect {
+                and: false,
+                left: Box::new(Truths::Not(boxed(left))),
+                right: boxed(right),
+            },
             ExprKind::Integer(_)
             | ExprKind::Float(_)
             | ExprKind::Parameter(_)
@@ -565,7 +600,6 @@ impl<'p> Compiler<'_, 'p> {
             | ExprKind::Bits { .. }
             | ExprKind::Log { .. }
             | ExprKind::Bracket(_)
-            | ExprKind::Implies(..)
             | ExprKind::Quantified { .. }
             | ExprKind::Symbol(_)
             | ExprKind::Gcd(..)

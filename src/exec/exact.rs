@@ -14,7 +14,8 @@ use crate::exec::global::{Meets, count_blocks};
 use crate::exec::lanes::{Floats, Ints, Mask, Truths};
 use crate::exec::memory::{out_of_bounds, strides, word_name};
 use crate::exec::value::{self, Value};
-use crate::exec::warp::{Mp, Register};
+use crate::exec::vector::Register;
+use crate::exec::warp::Mp;
 use crate::number::BigInt;
 use crate::syntax::ast::WordType;
 use crate::text::Span;
@@ -82,7 +83,7 @@ impl<'m, 'a> Core<'m, 'a> {
 
     fn shared_word(&mut self, word: &Word, offset: usize) -> Result<Value> {
         self.note_operand(word.variable, offset);
-        let store = self.mp.shared.store(word.variable);
+        let store = self.mp.cores.words.store(word.variable);
         if !store.written[offset] {
             return Err(self.uninitialised(word, offset));
         }
@@ -153,7 +154,7 @@ impl Context for Core<'_, '_> {
 
     fn parameter(&self, parameter: ParamId) -> Value {
         let core = self.core.unwrap_or(0);
-        match &self.mp.registers[parameter.0 as usize] {
+        match &self.mp.cores.registers[parameter.0 as usize] {
             Register::Ints(ints) => Value::Whole(ints.at(core)),
             Register::Floats(floats) => Value::Float(floats.at(core)),
             Register::Same(value) => value.clone(),
@@ -254,7 +255,7 @@ pub(super) fn statement(mp: &mut Mp<'_>, stmt: &Stmt, mask: &Mask) -> Result<u64
                 values.push(value);
             }
             let register = register(mp.launch.cores, mask, values);
-            mp.set(binding.parameter, register);
+            mp.cores.set(binding.parameter, register);
         }
         StmtKind::If { .. } | StmtKind::For { .. } | StmtKind::While { .. } => {
             unreachable!("blocks are no single statements")
@@ -347,7 +348,7 @@ fn register(cores: usize, mask: &Mask, values: Vec<Value>) -> Register {
 
 fn count_conflicts(mp: &mut Mp<'_>, operands: &Operands) {
     for (variable, offsets) in operands {
-        mp.conflicts += mp.shared.count_conflict(*variable, offsets.iter().copied());
+        mp.cores.conflicts += mp.cores.words.count_conflict(*variable, offsets.iter().copied());
     }
 }
 
@@ -394,7 +395,7 @@ fn add_shared(
 }
 
 fn apply_shared(mp: &mut Mp<'_>, variable: VarId, writes: Writes) {
-    let store = mp.shared.store_mut(variable);
+    let store = mp.cores.words.store_mut(variable);
     for (offset, value) in writes.words {
         store.set(offset, &value);
     }
@@ -563,9 +564,10 @@ fn atomic(
         offsets.push(offset);
     }
     let contention = mp
-        .shared
+        .cores
+        .words
         .count_contention(target.variable, offsets.into_iter());
-    let store = mp.shared.store_mut(target.variable);
+    let store = mp.cores.words.store_mut(target.variable);
     for (offset, value) in updated {
         store.set(offset, &value);
     }

@@ -12,12 +12,13 @@ use crate::check::program::{
 };
 use crate::diag::Diagnostic;
 use crate::exec::error::{Error, Place, Result};
-use crate::exec::eval::{self, Connectives, Context};
+use crate::exec::eval::{self, Connectives, Context, Swept};
 use crate::exec::global::Global;
 use crate::exec::input::{self, shape_text};
 use crate::exec::kernel::{self, Surroundings};
 use crate::exec::memory::{Admitted, Store, out_of_bounds, strides, word_name};
 use crate::exec::rounds::Rounds;
+use crate::exec::sweep::{Memory, Sweeper};
 use crate::exec::value::Value;
 use crate::exec::{
     Data, FinalArray, Input, Options, Outcome, Progress, TraceLine, Unwatched, Work, ensure,
@@ -168,6 +169,7 @@ impl<'p> Machine<'p> {
             progress,
             work: Work::default(),
             until_look: EVALUATIONS_BETWEEN_LOOKS,
+            sweeper: Sweeper::default(),
         }
     }
 
@@ -206,10 +208,7 @@ impl<'p> Machine<'p> {
             .map_err(diagnostics)?;
         let mut context = self.context(&mut values, progress);
         let (ensures, failures) =
-            ensure::test_ensures(&mut context, &program.ensures, |context, condition| {
-                eval::condition(context, condition, Connectives::ShortCircuit)
-            })
-            .map_err(diagnostics)?;
+            ensure::test_ensures(&mut context, &program.ensures).map_err(diagnostics)?;
         Ok(Outcome {
             counts,
             ensures,
@@ -250,10 +249,10 @@ impl<'p> Machine<'p> {
         }
     }
 
-    fn store(&self, variable: VarId) -> &Store {
-        match &self.host[variable.0 as usize] {
-            Some(store) => store,
-            None => self.global.store(variable),
+    fn memory(&self) -> Memory<'_> {
+        Memory {
+            host: &self.host,
+            global: &self.global.stores,
         }
     }
 
@@ -364,6 +363,7 @@ struct HostContext<'m> {
     progress: &'m dyn Progress,
     work: Work,
     until_look: u32,
+    sweeper: Sweeper,
 }
 
 impl Context for HostContext<'_> {
@@ -383,7 +383,7 @@ impl Context for HostContext<'_> {
 
     fn read(&mut self, word: &Word, indices: &[BigInt]) -> Result<Value> {
         let machine = self.machine;
-        let store = machine.store(word.variable);
+        let store = machine.memory().store(word.variable);
         let mut offset = 0;
         for (dimension, (index, stride)) in indices.iter().zip(strides(&store.shape)).enumerate() {
             match eval::within(index, store.shape[dimension]) {
@@ -412,6 +412,26 @@ impl Context for HostContext<'_> {
 
     fn place(&self) -> Place {
         Place::default()
+    }
+
+    fn sweep(
+        &mut self,
+        body: &Expr,
+        parameter: ParamId,
+        first: i64,
+        count: usize,
+    ) -> Option<Swept> {
+        let machine = self.machine;
+        if machine.by_reference || self.progress.advance(self.work).is_break() {
+            return None;
+        }
+        self.sweeper.sweep(
+            (machine.program, &machine.extents, machine.memory()),
+            &machine.bound,
+            self.values,
+            body,
+            (parameter, first, count),
+        )
     }
 
     fn tick(&mut self) -> Result<()> {

@@ -7,7 +7,7 @@
 //!
 //! Every statement has two forms. The reference form ([`eval`], [`exact`]) walks the checked
 //! expression core by core with exact numbers, and is the only one that describes faults. The fast
-//! form ([`compile`], [`lanes`], [`warp`]) computes all cores of an MP at once in machine words;
+//! form ([`compile`], [`lanes`], [`vector`], [`warp`]) computes all cores of an MP at once in machine words;
 //! whenever it meets anything it does not cover (an overflow, a fraction, a fault) it leaves the
 //! statement untouched and the reference form executes it instead. So speed never costs exactness.
 //!
@@ -27,7 +27,9 @@ mod memory;
 mod ops;
 mod rounds;
 mod shared;
+mod sweep;
 mod value;
+mod vector;
 mod warp;
 
 use std::ops::ControlFlow;

@@ -7,13 +7,13 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use super::code::{Code, Compiler, NotReady, Test, declared, mixed};
 use super::fault::{CertainFault, Unbounded};
-use super::kernel::{self, Context};
+use super::kernel::{self, Context, KernelCounts};
 use super::lanes::Bail;
 use super::memory::Summaries;
 use super::rounds::{self, Event, EventKind, Launched};
 use super::value::{self, Truth, Value};
 use super::warp::Budget;
-use super::{CountError, CountOptions, Counted, WarpFact};
+use super::{CountError, CountOptions, Counted, Depth, WarpFact};
 use crate::check::program::{
     Direction, Extent, HostFor, HostStmt, HostWhile, Kernel, LetBinding, ParamId, Program, Region,
     Role, Scope, Stmt, StmtKind, Swap, Transfer, WrapperStmt,
@@ -37,6 +37,7 @@ struct Host<'a, 'p> {
     summaries: Summaries,
     budget: Budget<'p>,
     charge_conflicts: bool,
+    depth: Depth,
     events: Vec<Event>,
     faults: Vec<Diagnostic>,
     /// Whether the host certainly comes here.
@@ -62,9 +63,13 @@ pub(super) fn count(
     program: &Program,
     point: &Point,
     options: &CountOptions,
+    depth: Depth,
     progress: &dyn Fn(u64) -> ControlFlow<()>,
 ) -> Result<Counted, CountError> {
-    if let Some(unbounded) = unbounded_loops(program).into_iter().next() {
+    if let (false, Some(unbounded)) = (
+        options.host_only,
+        unbounded_loops(program).into_iter().next(),
+    ) {
         return Err(CountError::Fault(unbounded));
     }
     let ids = program.variable_ids();
@@ -94,6 +99,7 @@ pub(super) fn count(
         summaries,
         budget: Budget::new(options.work_limit, progress),
         charge_conflicts: options.charge_conflicts,
+        depth,
         events: Vec::new(),
         faults: Vec::new(),
         certain: true,
@@ -551,6 +557,21 @@ impl<'a> Host<'a, '_> {
             // Beyond this the abstract memory itself would not fit.
             let words = size.to_usize().filter(|words| *words <= 1 << 26);
             shared[id.0 as usize] = Some(words.ok_or_else(too_large)?);
+        }
+        if self.depth == Depth::Host {
+            for id in &kernel.writes_global {
+                let declared = self.declared[id.0 as usize].clone();
+                self.summaries.join(id.0 as usize, &declared);
+            }
+            return Ok(Launched {
+                mps,
+                shared_words,
+                names_shared: kernel.names_shared.clone(),
+                names_global: kernel.names_global.clone(),
+                writes_global: kernel.writes_global.clone(),
+                counts: KernelCounts::nothing(self.program.variables.len()),
+                lines: Vec::new(),
+            });
         }
         let compiler = Compiler::new(self.program, &self.environment, self.extents);
         let launch = compiler

@@ -61,6 +61,16 @@ pub(super) struct Context<'a, 'p> {
     pub(super) faults: &'a mut Vec<Diagnostic>,
 }
 
+impl KernelCounts {
+    /// Of a kernel that is not looked into.
+    pub(super) fn nothing(variables: usize) -> KernelCounts {
+        KernelCounts {
+            arrays: vec![Default::default(); variables],
+            ..KernelCounts::default()
+        }
+    }
+}
+
 impl Total {
     pub(super) fn add(&mut self, amount: Bounds, times: &BigInt) {
         if amount.upper == 0 {
