@@ -19,7 +19,6 @@ pub(super) fn point(program: &Program, machine: [i64; 4], given: &Parameters) ->
     let b = machine[1];
     let small = |value: i64| (value <= 1 << 20).then_some(value);
     let mut candidates: Vec<i64> = [
-        b.checked_mul(b),
         b.checked_mul(4),
         b.checked_mul(2),
         Some(b),
@@ -31,6 +30,7 @@ pub(super) fn point(program: &Program, machine: [i64; 4], given: &Parameters) ->
         Some(2),
         Some(1),
         Some(0),
+        b.checked_mul(b),
         Some(10),
         Some(100),
         Some(1024),

@@ -33,8 +33,8 @@ pub(super) enum Code {
         on_words: bool,
         span: Span,
     },
-    Ceil(Box<Code>),
-    Floor(Box<Code>),
+    Ceil(Box<Code>, Span),
+    Floor(Box<Code>, Span),
     Abs(Box<Code>),
     Extremum {
         larger: bool,
@@ -401,7 +401,7 @@ impl<'a> Compiler<'a> {
                     on_words,
                     span,
                 },
-                other => Code::Floor(Box::new(other)),
+                other => Code::Floor(Box::new(other), span),
             },
             // ⌈x/y⌉ = −⌊−x/y⌋
             ExprKind::Ceil(inner) => match self.number(inner)? {
@@ -418,7 +418,7 @@ impl<'a> Compiler<'a> {
                     on_words,
                     span,
                 })),
-                other => Code::Ceil(Box::new(other)),
+                other => Code::Ceil(Box::new(other), span),
             },
             ExprKind::Abs(inner) => Code::Abs(self.boxed(inner)?),
             ExprKind::Min(arguments) => self.extremum(arguments, false)?,
@@ -661,8 +661,8 @@ fn fold(code: Code) -> Code {
             (Some(x), Some(y)) => value::arithmetic(*operator, x, y).ok(),
             _ => None,
         },
-        Code::Ceil(inner) => constant(inner).map(value::ceil),
-        Code::Floor(inner) => constant(inner).map(value::floor),
+        Code::Ceil(inner, _) => constant(inner).and_then(|value| value::ceil(value).ok()),
+        Code::Floor(inner, _) => constant(inner).and_then(|value| value::floor(value).ok()),
         Code::Abs(inner) => constant(inner).map(value::abs),
         Code::Extremum { larger, arguments } => {
             let values: Option<Vec<&Value>> = arguments.iter().map(constant).collect();
@@ -784,7 +784,7 @@ pub(super) fn declared(program: &Program, variable: VarId, environment: &Environ
         WordType::Int => {
             let (low, high) = (Value::exact(low), Value::exact(high));
             // The whole numbers between two bounds that may be fractions.
-            Value::between(value::ceil(&low).bounds().0, value::floor(&high).bounds().1)
+            Value::between(low.bounds().1, high.bounds().0)
         }
     }
 }

@@ -66,10 +66,9 @@ pub(super) fn count(
     depth: Depth,
     progress: &dyn Fn(u64) -> ControlFlow<()>,
 ) -> Result<Counted, CountError> {
-    if let (false, Some(unbounded)) = (
-        options.host_only,
-        unbounded_loops(program).into_iter().next(),
-    ) {
+    if depth == Depth::Kernels
+        && let Some(unbounded) = unbounded_loops(program).into_iter().next()
+    {
         return Err(CountError::Fault(unbounded));
     }
     let ids = program.variable_ids();
@@ -302,8 +301,8 @@ impl<'a> Host<'a, '_> {
                 right,
                 ..
             } => value::arithmetic(*operator, &self.number(left), &self.number(right)),
-            Code::Ceil(inner) => Ok(value::ceil(&self.number(inner))),
-            Code::Floor(inner) => Ok(value::floor(&self.number(inner))),
+            Code::Ceil(inner, _) => value::ceil(&self.number(inner)),
+            Code::Floor(inner, _) => value::floor(&self.number(inner)),
             Code::Abs(inner) => Ok(value::abs(&self.number(inner))),
             Code::Extremum { larger, arguments } => {
                 let values = arguments.iter().map(|code| self.number(code));

@@ -424,26 +424,33 @@ fn float_arithmetic(operator: Arithmetic, x: &Value, y: &Value) -> Value {
 }
 
 /// ⌊x⌋
-pub(super) fn floor(value: &Value) -> Value {
+pub(super) fn floor(value: &Value) -> Result<Value, Fault> {
     match value {
-        Value::Int(_) | Value::Range(..) => value.clone(),
-        Value::Exact(value) => Value::exact(value.floor().into()),
-        Value::Float(_) | Value::Floats(..) | Value::AnyFloat => match value.float_bounds() {
-            Some((low, high)) => Value::between(low.floor() as i64, high.floor() as i64),
-            None => ANY_INT,
-        },
+        Value::Int(_) | Value::Range(..) => Ok(value.clone()),
+        Value::Exact(value) => Ok(Value::exact(value.floor().into())),
+        Value::Float(_) | Value::Floats(..) | Value::AnyFloat => rounded(value, f64::floor),
     }
 }
 
 /// ⌈x⌉
-pub(super) fn ceil(value: &Value) -> Value {
+pub(super) fn ceil(value: &Value) -> Result<Value, Fault> {
     match value {
-        Value::Int(_) | Value::Range(..) => value.clone(),
-        Value::Exact(value) => Value::exact(value.ceil().into()),
-        Value::Float(_) | Value::Floats(..) | Value::AnyFloat => match value.float_bounds() {
-            Some((low, high)) => Value::between(low.ceil() as i64, high.ceil() as i64),
-            None => ANY_INT,
-        },
+        Value::Int(_) | Value::Range(..) => Ok(value.clone()),
+        Value::Exact(value) => Ok(Value::exact(value.ceil().into())),
+        Value::Float(_) | Value::Floats(..) | Value::AnyFloat => rounded(value, f64::ceil),
+    }
+}
+
+/// A float rounded to an int, which must fit a word.
+fn rounded(value: &Value, round: fn(f64) -> f64) -> Result<Value, Fault> {
+    const WORDS: f64 = 9_223_372_036_854_775_808.0;
+    let fits = |x: f64| (-WORDS..WORDS).contains(&x);
+    match value.float_bounds() {
+        Some((low, high)) if low == high && !fits(round(low)) => Err(Fault::Overflow),
+        // The conversion keeps to the ends of a word, beyond which is an error.
+        Some((low, high)) => Ok(Value::between(round(low) as i64, round(high) as i64)),
+        None if value.is_known() => Err(Fault::Overflow),
+        None => Ok(ANY_INT),
     }
 }
 

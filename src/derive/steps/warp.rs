@@ -172,13 +172,13 @@ impl Warp<'_, '_> {
                 let right = self.number(right, active)?;
                 self.arithmetic(*operator, &left, &right, *on_words, *span, active)
             }
-            Code::Ceil(inner) => {
+            Code::Ceil(inner, span) => {
                 let lanes = self.number(inner, active)?;
-                self.rounded(lanes, active, value::ceil)
+                self.rounded(lanes, active, *span, value::ceil)
             }
-            Code::Floor(inner) => {
+            Code::Floor(inner, span) => {
                 let lanes = self.number(inner, active)?;
-                self.rounded(lanes, active, value::floor)
+                self.rounded(lanes, active, *span, value::floor)
             }
             Code::Abs(inner) => {
                 let lanes = self.number(inner, active)?;
@@ -389,11 +389,14 @@ impl Warp<'_, '_> {
         &mut self,
         lanes: Lanes,
         active: &Active,
-        round: fn(&Value) -> Value,
+        span: Span,
+        round: fn(&Value) -> Result<Value, Fault>,
     ) -> Result<Lanes, Bail> {
         match lanes {
             Lanes::Known { .. } => Ok(lanes),
-            Lanes::Same(_) | Lanes::Each(_) => self.each(&lanes, active, |value| round(&value)),
+            Lanes::Same(_) | Lanes::Each(_) => {
+                self.each_checked(&lanes, active, span, |value| round(&value))
+            }
         }
     }
 
