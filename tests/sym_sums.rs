@@ -223,3 +223,39 @@ fn floors() {
     );
     assert!(three.is_closed(), "{three}");
 }
+
+#[test]
+fn the_last_chunk_is_split_off() {
+    let (n, b, m, i, o) = (var("n"), var("b"), var("m"), var("i"), var("o"));
+    let conds = [
+        Cond::ge(&m, &int(1)),
+        Cond::le(&m, &n),
+        Cond::ge(&b, &int(1)),
+    ];
+    let chunks = over(&n, &m).ceil();
+    let width = Expr::min(vec![m.clone(), n.sub(&i.mul(&m))]);
+    let last = chunks.sub(&int(1));
+    let names = ["n", "b", "m"];
+    let words = check_sum(&conds, &names, "i", &int(0), &last, &width);
+    assert_eq!(words.to_string(), "n");
+    let blocks = over(&width, &b).ceil();
+    let sum = check_sum(&conds, &names, "i", &int(0), &last, &blocks);
+    assert!(sum.is_closed(), "{sum}");
+    // A copy at an offset: all MPs but the last straddle a boundary unless b divides it.
+    let conds = [
+        Cond::ge(&n, &int(1)),
+        Cond::ge(&b, &int(1)),
+        Cond::ge(&o, &int(0)),
+    ];
+    let first = i.mul(&b).add(&o);
+    let width = Expr::min(vec![b.clone(), n.sub(&i.mul(&b))]);
+    let end = first.add(&width).sub(&int(1));
+    let touched = over(&end, &b)
+        .floor()
+        .sub(&over(&first, &b).floor())
+        .add(&int(1));
+    let mps = over(&n, &b).ceil();
+    let last = mps.sub(&int(1));
+    let sum = check_sum(&conds, &["n", "b", "o"], "i", &int(0), &last, &touched);
+    assert!(sum.is_closed(), "{sum}");
+}
