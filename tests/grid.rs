@@ -4,6 +4,8 @@
 
 mod engines;
 
+use std::collections::BTreeSet;
+
 use atgpu::check::Program;
 use atgpu::count::{Counts, Parameters};
 use atgpu::number::BigInt;
@@ -16,11 +18,15 @@ use engines::{
 use proptest::prelude::*;
 use proptest::sample::Index;
 
+/// Files of which some quantity has no derivation yet: pinned, so that progress shows.
+const UNDERIVED: &[&str] = &["host-while"];
+
 /// The one file whose last claim is wrong on purpose.
 const REFUTED: &str = "claims";
 
 #[test]
 fn derivation_counting_and_execution_agree() {
+    let mut underived = BTreeSet::new();
     for file in programs("tests/derive") {
         let (program, _) = load_file(&file);
         let derivation = atgpu::derive::derive(&program, &Parameters::new());
@@ -34,10 +40,15 @@ fn derivation_counting_and_execution_agree() {
             }
             let counted = count(&program, choice);
             assert_within(&format!("{what}, counted"), &counted, &outcome.counts);
-            let derived = numbers(&program, &derivation, choice);
-            assert_within(&format!("{what}, derived"), &derived, &outcome.counts);
+            if let Some(derived) = numbers(&program, &derivation, choice) {
+                assert_within(&format!("{what}, derived"), &derived, &outcome.counts);
+            } else {
+                underived.insert(name(&file));
+            }
         }
     }
+    let pinned: BTreeSet<String> = UNDERIVED.iter().map(|name| (*name).to_owned()).collect();
+    assert_eq!(underived, pinned);
 }
 
 #[test]

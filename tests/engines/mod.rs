@@ -11,7 +11,7 @@ use atgpu::check::Program;
 use atgpu::check::program::Quantity;
 use atgpu::count::{Counts, Parameters, Round, Totals};
 use atgpu::derive::Derivation;
-use atgpu::derive::evaluate::evaluate;
+use atgpu::derive::evaluate::{NoNumbers, evaluate};
 use atgpu::derive::steps::{self, Bounded, CountOptions};
 use atgpu::diag::Diagnostic;
 use atgpu::exec::{Execution, Options, Outcome, Unwatched};
@@ -225,11 +225,33 @@ pub fn count(program: &Program, choice: &Choice) -> Counts<Bounded> {
     counted.counts
 }
 
-/// Puts numbers into a derivation.
-pub fn numbers(program: &Program, derivation: &Derivation, choice: &Choice) -> Counts<Bounded> {
-    evaluate(program, derivation, &choice.point)
-        .unwrap_or_else(|why| panic!("{} at {}: {why}", program.name, choice.label))
-        .counts
+/// Puts numbers into a derivation; nothing where some quantity was not derived.
+pub fn numbers(
+    program: &Program,
+    derivation: &Derivation,
+    choice: &Choice,
+) -> Option<Counts<Bounded>> {
+    match evaluate(program, derivation, &choice.point) {
+        Ok(evaluated) => {
+            assert_eq!(evaluated.omitted, BigInt::from(0));
+            Some(evaluated.counts)
+        }
+        Err(NoNumbers::Underived(quantity)) => {
+            let reason = derivation
+                .bounds
+                .iter()
+                .find(|bound| bound.quantity == quantity);
+            assert!(
+                reason.is_some(),
+                "{}: `{quantity}` is missing without a reason",
+                program.name
+            );
+            None
+        }
+        Err(why @ NoNumbers::Unevaluated { .. }) => {
+            panic!("{} at {}: {why}", program.name, choice.label)
+        }
+    }
 }
 
 /// Holds counts that may be bounds against those of an execution: every total, and every quantity of
