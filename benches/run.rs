@@ -1,1 +1,331 @@
-fn main() {}
+//! Execution against native Rust that stages every warp through 32-word buffers, as the programs
+//! do: what the checks and counts cost. Prints the ratios after Criterion's own figures.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use atgpu::check::{self, Program};
+use atgpu::count::Parameters;
+use atgpu::exec::{Array, Data, Execution, Input, Options, Unwatched};
+use atgpu::syntax;
+use atgpu::text::Source;
+use atgpu::value::Point;
+use criterion::Criterion;
+
+const CORES: usize = 32;
+
+const VECTOR_ADDITION: &str = "algorithm VectorAddition(n)
+  input  A[n], B[n]
+  output C[n]
+  global a[n], b[n], c[n]
+  shared _a[b], _b[b], _c[b]
+  a ⇚ A
+  b ⇚ B
+  for all mp_i ∈ MP[0..⌈n/b⌉-1] in parallel do
+    for all c_{i,j} ∈ C_i in parallel do
+      if ib + j < n then
+        _a[j] ⇐ a[ib + j]
+        _b[j] ⇐ b[ib + j]
+        _c[j] ← _a[j] + _b[j]
+        c[ib + j] ⇐ _c[j]
+      end if
+    end for
+  end for
+  C ⇚ c
+";
+
+const REDUCTION: &str = "algorithm Reduction(n)
+  input A[n] in 0..9
+  output Ans[1]
+  global a[n], c[n]
+  shared _x[b]
+  let R = log_b n
+  a ⇚ A
+  for r = 1 → R do
+    let k = n/b^r
+    for all mp_i ∈ MP[0..k-1] in parallel do
+      for all c_{i,j} ∈ C_i in parallel do
+        _x[j] ⇐ a[ib + j]
+        for s = 1 → log2 b do
+          let h = b/2^s
+          if j < h then
+            _x[j] ← _x[j] + _x[j + h]
+          end if
+        end for
+        if j = 0 then
+          c[i] ⇐ _x[0]
+        end if
+      end for
+    end for
+    swap a ↔ c
+  end for
+  Ans[0] ⇚ a[0]
+";
+
+const MATRIX_MULTIPLICATION: &str = "algorithm MatrixMultiplication(n)
+  input A[n, n] in -9..9, B[n, n] in -9..9
+  output C[n, n]
+  global a[n, n], b[n, n], c[n, n]
+  shared _a[b, b], _b[b, b], _c[b, b]
+  let r = n/b
+  a ⇚ A
+  b ⇚ B
+  for all mp_{y,x} ∈ MP[0..r-1, 0..r-1] in parallel do
+    for all c_{y,x,j} ∈ C_{y,x} in parallel do
+      for s = 0 → b-1 do
+        _c[s, j] ← 0
+      end for
+      for t = 0 → r-1 do
+        for s = 0 → b-1 do
+          _a[s, j] ⇐ a[yb + s, tb + j]
+          _b[s, j] ⇐ b[tb + s, xb + j]
+        end for
+        for s = 0 → b-1 do
+          for u = 0 → b-1 do
+            _c[s, j] ← _c[s, j] + _a[s, u] · _b[u, j]
+          end for
+        end for
+      end for
+      for s = 0 → b-1 do
+        c[yb + s, xb + j] ⇐ _c[s, j]
+      end for
+    end for
+  end for
+  C ⇚ c
+";
+
+fn program(text: &str) -> Program {
+    let source = Source::new("bench", text);
+    let parsed = syntax::parse(&source);
+    let algorithm = parsed.algorithm.expect("the program parses");
+    let checked = check::check(&source, &algorithm);
+    checked
+        .program
+        .unwrap_or_else(|| panic!("{:?}", checked.diagnostics))
+}
+
+fn point(program: &Program, n: usize) -> Point {
+    let mut parameters = Parameters::new();
+    parameters.set("n", n as i64);
+    Point::new(program, [384, CORES as i64, 12288, 1 << 28], &parameters).expect("a point")
+}
+
+fn options(inputs: &[(&str, Vec<i64>, Vec<usize>)], threads: usize) -> Options {
+    let inputs = inputs.iter().map(|(name, words, shape)| {
+        let array = Array {
+            shape: shape.clone(),
+            data: Data::Int(words.clone()),
+        };
+        ((*name).to_owned(), Input::Given(array))
+    });
+    Options {
+        inputs: inputs.collect(),
+        threads,
+        ..Options::default()
+    }
+}
+
+fn numbers(words: usize, below: i64) -> Vec<i64> {
+    (0..words as i64).map(|at| at * 7919 % below).collect()
+}
+
+/// Copies both inputs to the device, adds a warp at a time, copies back.
+fn add_vectors(a: &[i64], b: &[i64], device: &mut [Vec<i64>; 3], result: &mut [i64]) {
+    let [device_a, device_b, device_c] = device;
+    device_a.copy_from_slice(a);
+    device_b.copy_from_slice(b);
+    let (mut left, mut right, mut sum) = ([0; CORES], [0; CORES], [0; CORES]);
+    for at in (0..a.len()).step_by(CORES) {
+        let active = CORES.min(a.len() - at);
+        left[..active].copy_from_slice(&device_a[at..at + active]);
+        right[..active].copy_from_slice(&device_b[at..at + active]);
+        for core in 0..active {
+            sum[core] = left[core] + right[core];
+        }
+        black_box(&mut sum);
+        device_c[at..at + active].copy_from_slice(&sum[..active]);
+    }
+    result.copy_from_slice(device_c);
+}
+
+/// Tree sums of each warp, level by level, between two device arrays.
+fn reduce(input: &[i64], device: &mut [Vec<i64>; 2]) -> i64 {
+    let [from, to] = device;
+    from.copy_from_slice(input);
+    let mut words = input.len();
+    let mut warp = [0; CORES];
+    while words > 1 {
+        for block in 0..words / CORES {
+            warp.copy_from_slice(&from[block * CORES..(block + 1) * CORES]);
+            let mut half = CORES / 2;
+            while half > 0 {
+                for core in 0..half {
+                    warp[core] += warp[core + half];
+                }
+                black_box(&mut warp);
+                half /= 2;
+            }
+            to[block] = warp[0];
+        }
+        words /= CORES;
+        std::mem::swap(from, to);
+    }
+    from[0]
+}
+
+/// Tiles of 32 × 32, each row of a tile staged as a warp.
+fn multiply(n: usize, a: &[i64], b: &[i64], device: &mut [Vec<i64>; 3], result: &mut [i64]) {
+    let [device_a, device_b, device_c] = device;
+    device_a.copy_from_slice(a);
+    device_b.copy_from_slice(b);
+    let tiles = n / CORES;
+    let mut left = vec![[0; CORES]; CORES];
+    let mut right = vec![[0; CORES]; CORES];
+    let mut sums = vec![[0; CORES]; CORES];
+    for y in 0..tiles {
+        for x in 0..tiles {
+            sums.iter_mut().for_each(|row| *row = [0; CORES]);
+            for t in 0..tiles {
+                for s in 0..CORES {
+                    let at = (y * CORES + s) * n + t * CORES;
+                    left[s].copy_from_slice(&device_a[at..at + CORES]);
+                    let at = (t * CORES + s) * n + x * CORES;
+                    right[s].copy_from_slice(&device_b[at..at + CORES]);
+                }
+                for s in 0..CORES {
+                    for u in 0..CORES {
+                        let factor = left[s][u];
+                        for core in 0..CORES {
+                            sums[s][core] += factor * right[u][core];
+                        }
+                        black_box(&mut sums[s]);
+                    }
+                }
+            }
+            for s in 0..CORES {
+                let at = (y * CORES + s) * n + x * CORES;
+                device_c[at..at + CORES].copy_from_slice(&sums[s]);
+            }
+        }
+    }
+    result.copy_from_slice(device_c);
+}
+
+/// The time of a call: the least of several batches, each long enough for a coarse clock.
+fn fastest(mut call: impl FnMut()) -> Duration {
+    call();
+    let mut batch = || {
+        let start = now();
+        let mut calls = 0;
+        while now() - start < Duration::from_millis(60) {
+            call();
+            calls += 1;
+        }
+        (now() - start) / calls
+    };
+    (0..8).map(|_| batch()).min().unwrap_or_default()
+}
+
+/// The time this thread has had on a processor where the system tells, so that a busy machine
+/// does not spoil the ratio; else the clock.
+fn now() -> Duration {
+    let on_processor = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = on_processor.and_then(|text| text.split(' ').next()?.parse().ok());
+    match nanoseconds {
+        Some(nanoseconds) if threads() == 1 => Duration::from_nanos(nanoseconds),
+        _ => START.elapsed(),
+    }
+}
+
+static START: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
+
+fn threads() -> usize {
+    let threads = std::env::var("THREADS").ok();
+    threads
+        .and_then(|threads| threads.parse().ok())
+        .unwrap_or(1)
+}
+
+fn compare(
+    criterion: &mut Criterion,
+    name: &str,
+    execution: &mut Execution<'_>,
+    mut native: impl FnMut(),
+) {
+    let mut group = criterion.benchmark_group(name);
+    group.bench_function("executed", |bencher| {
+        bencher.iter(|| execution.run(&Unwatched).expect("it runs"));
+    });
+    group.bench_function("native", |bencher| bencher.iter(&mut native));
+    group.finish();
+    let executed = fastest(|| {
+        black_box(execution.run(&Unwatched).expect("it runs"));
+    });
+    let native = fastest(&mut native);
+    let ratio = executed.as_secs_f64() / native.as_secs_f64();
+    println!("{name}: executed {executed:.2?}, native {native:.2?}, ratio {ratio:.1}");
+}
+
+fn main() {
+    let threads = threads();
+    let mut criterion = Criterion::default()
+        .sample_size(10)
+        .warm_up_time(Duration::from_millis(300))
+        .measurement_time(Duration::from_secs(1))
+        .configure_from_args();
+
+    let n = 1_000_000;
+    let (a, b) = (numbers(n, 1000), numbers(n, 777));
+    let vectors = program(VECTOR_ADDITION);
+    let inputs = [("A", a.clone(), vec![n]), ("B", b.clone(), vec![n])];
+    let mut execution =
+        Execution::prepare(&vectors, &point(&vectors, n), &options(&inputs, threads))
+            .expect("it prepares");
+    let mut device = [vec![0; n], vec![0; n], vec![0; n]];
+    let mut result = vec![0; n];
+    compare(
+        &mut criterion,
+        "vector addition 10^6",
+        &mut execution,
+        || {
+            add_vectors(&a, &b, &mut device, &mut result);
+        },
+    );
+
+    let n = 1 << 20;
+    let a = numbers(n, 10);
+    let reduction = program(REDUCTION);
+    let inputs = [("A", a.clone(), vec![n])];
+    let mut execution = Execution::prepare(
+        &reduction,
+        &point(&reduction, n),
+        &options(&inputs, threads),
+    )
+    .expect("it prepares");
+    let mut device = [vec![0; n], vec![0; n]];
+    compare(&mut criterion, "reduction 2^20", &mut execution, || {
+        black_box(reduce(&a, &mut device));
+    });
+
+    let n = 128;
+    let (a, b) = (numbers(n * n, 19), numbers(n * n, 17));
+    let (a, b): (Vec<i64>, Vec<i64>) = (
+        a.iter().map(|x| x - 9).collect(),
+        b.iter().map(|x| x - 9).collect(),
+    );
+    let matrices = program(MATRIX_MULTIPLICATION);
+    let inputs = [("A", a.clone(), vec![n, n]), ("B", b.clone(), vec![n, n])];
+    let mut execution =
+        Execution::prepare(&matrices, &point(&matrices, n), &options(&inputs, threads))
+            .expect("it prepares");
+    let mut device = [vec![0; n * n], vec![0; n * n], vec![0; n * n]];
+    let mut result = vec![0; n * n];
+    compare(
+        &mut criterion,
+        "matrix multiplication 128",
+        &mut execution,
+        || {
+            multiply(n, &a, &b, &mut device, &mut result);
+        },
+    );
+}

@@ -76,15 +76,30 @@ fn run(
     assert_eq!(first.lane_operations, outcome.lane_operations);
     let mut execution = execution.by_reference();
     let reference = execution.run(&Unwatched)?;
-    assert_eq!(reference.counts, outcome.counts);
-    assert_eq!(reference.host, outcome.host);
-    assert_eq!(reference.global, outcome.global);
-    assert_eq!(reference.lane_operations, outcome.lane_operations);
+    let on_threads = Options {
+        threads: 3,
+        ..options.clone()
+    };
+    let threaded = Execution::prepare(&program, &point, &on_threads)?.run(&Unwatched)?;
+    for other in [&reference, &threaded] {
+        assert_eq!(other.counts, outcome.counts);
+        assert_eq!(other.host, outcome.host);
+        assert_eq!(other.global, outcome.global);
+        assert_eq!(other.ensures, outcome.ensures);
+        assert_eq!(other.lane_operations, outcome.lane_operations);
+    }
     Ok(Run {
         counts: outcome.counts,
         holds: outcome.ensures.iter().map(|ensure| ensure.holds).collect(),
         diagnostics: outcome.diagnostics,
     })
+}
+
+fn one_thread() -> Options {
+    Options {
+        threads: 1,
+        ..Options::default()
+    }
 }
 
 fn source(path: &Path) -> Source {
@@ -178,7 +193,7 @@ fn programs_count_as_expected() {
             for (name, value) in case["parameters"].as_object().expect("parameters") {
                 parameters.set(name, number(value));
             }
-            let mut options = Options::default();
+            let mut options = one_thread();
             for (name, file) in case["inputs"].as_object().expect("inputs") {
                 let given = file
                     .as_str()
@@ -221,7 +236,7 @@ fn faults_have_their_codes_and_lines() {
             continue;
         }
         let mut parameters = Parameters::new();
-        let mut options = Options::default();
+        let mut options = one_thread();
         while let Some(word) = words.next() {
             let given = words.next().and_then(|given| given.split_once('='));
             let (name, value) = given.expect("NAME=VALUE");

@@ -31,14 +31,27 @@ fn papers_programs() {
         inside.suppose(&Cond::lt(&i, &mps));
         let warp = i.mul(&b);
         let last = warp.add(&Expr::min(vec![b.sub(&one), n.sub(&one).sub(&warp)]));
-        let raw = over(&last, &b).floor().sub(&over(&warp, &b).floor()).add(&one);
+        let raw = over(&last, &b)
+            .floor()
+            .sub(&over(&warp, &b).floor())
+            .add(&one);
         let blocks = inside.simplify(&raw);
-        facts.sum(&symbol("i"), &int(0), &mps.sub(&one), &blocks.scale(&3.into()))
+        facts.sum(
+            &symbol("i"),
+            &int(0),
+            &mps.sub(&one),
+            &blocks.scale(&3.into()),
+        )
     });
     timed("reduction", &|| {
         let mut facts: Facts = facts(&[Cond::power_of(&n, &b), Cond::power_of(&b, &int(2))]);
         facts.suppose(&Cond::ge(&b, &int(2)));
-        let levels = facts.sum(&symbol("s"), &one, &Expr::log(&int(2), &b), &over(&b, &int(2).pow(&s)));
+        let levels = facts.sum(
+            &symbol("s"),
+            &one,
+            &Expr::log(&int(2), &b),
+            &over(&b, &int(2).pow(&s)),
+        );
         let blocks = over(&n, &b.pow(&r));
         facts.sum(&symbol("r"), &one, &Expr::log(&b, &n), &blocks.mul(&levels))
     });

@@ -12,9 +12,39 @@ use atgpu::text::Source;
 fn programs_give_their_diagnostics() {
     insta::glob!("ui/{name,access,type,lint}/*.atgpu", |path| {
         let text = std::fs::read_to_string(path).expect("a file of the suite is readable");
-        let settings = snapshot_settings(path);
-        settings.bind(|| insta::assert_snapshot!(report(&text)));
+        snapshot_settings().bind(|| insta::assert_snapshot!(report(&text)));
     });
+}
+
+/// Every code that checking can give is shown by some snapshot.
+#[test]
+fn every_static_code_is_shown() {
+    const CODES: [&str; 16] = [
+        "syntax::unexpected",
+        "syntax::ambiguous-product",
+        "name::unknown",
+        "name::duplicate",
+        "name::scope",
+        "access::operator",
+        "access::not-moved",
+        "access::host-in-kernel",
+        "access::shared-on-host",
+        "access::rank",
+        "access::shape",
+        "type::mismatch",
+        "lint::core-set",
+        "lint::unused",
+        "nothing to say",
+        "executed here",
+    ];
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots");
+    let snapshots: String = std::fs::read_dir(folder)
+        .expect("the suite has snapshots")
+        .filter_map(|entry| std::fs::read_to_string(entry.ok()?.path()).ok())
+        .collect();
+    for code in CODES {
+        assert!(snapshots.contains(code), "no snapshot shows {code}");
+    }
 }
 
 /// The deepest text that parses is checked without exhausting the stack of a test's thread.
@@ -37,7 +67,7 @@ fn depth_is_no_danger() {
     assert!(check(&source, &algorithm).program.is_some());
 }
 
-fn snapshot_settings(_path: &Path) -> insta::Settings {
+fn snapshot_settings() -> insta::Settings {
     let mut settings = insta::Settings::clone_current();
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);

@@ -3,8 +3,10 @@
 use std::ops::ControlFlow;
 
 use atgpu::check::Program;
-use atgpu::count::{ArrayBlocks, Counts, Round, Totals, Traffic};
-use atgpu::derive::steps::{self, Bounded, CountError, CountOptions, Counted, TEN_SECONDS};
+use atgpu::count::{ArrayBlocks, Counts, Parameters, Round, Totals, Traffic};
+use atgpu::derive::Bound;
+use atgpu::derive::evaluate::evaluate;
+use atgpu::derive::steps::{self, Bounded, CountError, CountOptions, TEN_SECONDS};
 use atgpu::diag::Diagnostic;
 use atgpu::number::BigInt;
 use atgpu::report::counts::{CountsReport, Method};
@@ -14,6 +16,7 @@ use atgpu::value::Point;
 use crate::cli::args::{BankConflicts, CostArgs, Format};
 use crate::cli::error::CountingError;
 use crate::cli::options::{self, Given};
+use crate::cli::patience;
 use crate::cli::program;
 use crate::cli::progress::ProgressLine;
 use crate::cli::reply::{Body, Finding, Reply};
@@ -40,24 +43,15 @@ fn estimate(args: &CostArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fi
     let within = |faults: Vec<Diagnostic>| Finding::all(&program.source, faults);
     let (machine, formals) = given.for_program(&program)?;
     let point = Point::new(&program, machine.atgpu.numbers(), &formals).map_err(within)?;
-
-    let options = CountOptions {
-        charge_conflicts: args.bank_conflicts == BankConflicts::Charge,
-        work_limit: (!args.count).then_some(TEN_SECONDS),
-    };
-    let counted = count(&program, &point, &options).map_err(|fault| within(vec![fault]))?;
-    if !counted.faults.is_empty() {
-        return Err(within(counted.faults));
-    }
-    let counts = upper(&counted.counts);
-    let estimates = options::estimates(&models, &counts, &machine).map_err(bare)?;
+    let numbers = numbers(args, &program, &point).map_err(within)?;
+    let estimates = options::estimates(&models, &numbers.counts, &machine).map_err(bare)?;
     let report = CountsReport {
         algorithm: &program.name,
         machine: &machine,
         parameters: &point.parameters,
-        method: Method::Counted,
-        counts: &counts,
-        bounds: &counted.bounds,
+        method: numbers.method,
+        counts: &numbers.counts,
+        bounds: &numbers.bounds,
         estimates: &estimates,
     };
     Ok(match args.format {
@@ -66,29 +60,94 @@ fn estimate(args: &CostArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fi
     })
 }
 
+/// Counts at a point, upper bounds where `bounds` says so.
+struct Numbers {
+    counts: Counts<BigInt>,
+    bounds: Vec<Bound>,
+    method: Method,
+}
+
+/// From the closed forms where they are exact; else by counting; else, where that takes too long,
+/// from the bounds that were derived.
+fn numbers(args: &CostArgs, program: &Program, point: &Point) -> Result<Numbers, Vec<Diagnostic>> {
+    let charge_conflicts = args.bank_conflicts == BankConflicts::Charge;
+    // Charged conflicts are no part of the closed forms.
+    let derived = (!args.count && !charge_conflicts).then(|| from_forms(program, point));
+    let derived = match derived.flatten() {
+        Some(exact) if exact.bounds.is_empty() => return Ok(exact),
+        other => other,
+    };
+    let options = CountOptions {
+        charge_conflicts,
+        work_limit: (!args.count).then_some(TEN_SECONDS),
+    };
+    match (by_counting(program, point, &options), derived) {
+        (Err(Stopped::TooLong(_)), Some(bounds)) => Ok(bounds),
+        (Ok(counted), _) => Ok(counted),
+        (Err(Stopped::TooLong(fault) | Stopped::Fault(fault)), _) => Err(fault),
+    }
+}
+
+/// The derivation in numbers; none where it has none, or not all rounds of the many there are.
+fn from_forms(program: &Program, point: &Point) -> Option<Numbers> {
+    let derivation = patience::derivation(program, &Parameters::new())?;
+    let evaluated = evaluate(program, &derivation, point).ok()?;
+    let is_whole = evaluated.omitted == BigInt::ZERO;
+    is_whole.then(|| Numbers {
+        bounds: bounds_at(&evaluated.counts, derivation.bounds),
+        counts: upper(&evaluated.counts),
+        method: Method::Derived,
+    })
+}
+
+/// The bounds that matter at a point: none where every number comes out exact.
+fn bounds_at(counts: &Counts<Bounded>, bounds: Vec<Bound>) -> Vec<Bound> {
+    let totals = counts.totals.named();
+    let is_exact = totals.iter().all(|(_, total)| total.is_exact())
+        && counts.rounds.iter().all(|(_, round)| {
+            round.time.is_exact() && round.io.is_exact() && round.bank_conflicts.is_exact()
+        });
+    if is_exact { Vec::new() } else { bounds }
+}
+
+enum Stopped {
+    /// Over ten seconds.
+    TooLong(Vec<Diagnostic>),
+    Fault(Vec<Diagnostic>),
+}
+
 /// Counts without data, telling how far it is.
-pub fn count(
+fn by_counting(
     program: &Program,
     point: &Point,
     options: &CountOptions,
-) -> Result<Counted, Diagnostic> {
+) -> Result<Numbers, Stopped> {
     let progress = ProgressLine::start();
     let tell = |work: u64| {
         progress.tell(|| format!("counting: {} million core-steps", work / 1_000_000));
         ControlFlow::Continue(())
     };
-    steps::count(program, point, options, &tell).map_err(|error| match error {
-        CountError::Fault(fault) => fault,
-        CountError::TooLong(work) => Diagnostic::of(&CountingError::TooLong {
-            millions: work / 1_000_000,
+    let fault = |error: &dyn miette::Diagnostic| vec![Diagnostic::of(error)];
+    match steps::count(program, point, options, &tell) {
+        Ok(counted) if counted.faults.is_empty() => Ok(Numbers {
+            counts: upper(&counted.counts),
+            bounds: counted.bounds,
+            method: Method::Counted,
         }),
-        CountError::Interrupted => Diagnostic::of(&CountingError::Interrupted),
-        CountError::TooLarge(span) => Diagnostic::of(&CountingError::TooLarge { span }),
-    })
+        Ok(counted) => Err(Stopped::Fault(counted.faults)),
+        Err(CountError::Fault(found)) => Err(Stopped::Fault(vec![found])),
+        Err(CountError::TooLong(work)) => Err(Stopped::TooLong(fault(&CountingError::TooLong {
+            millions: work / 1_000_000,
+        }))),
+        Err(CountError::Interrupted) => Err(Stopped::Fault(fault(&CountingError::Interrupted))),
+        Err(CountError::TooLarge(span)) => {
+            Err(Stopped::Fault(fault(&CountingError::TooLarge { span })))
+        }
+    }
 }
 
 /// The upper ends of the counts; rounds that became equal are joined.
-pub fn upper(counts: &Counts<Bounded>) -> Counts<BigInt> {
+fn upper(counts: &Counts<Bounded>) -> Counts<BigInt> {
     let mut rounds: Vec<(u64, Round<BigInt>)> = Vec::new();
     for (repeated, round) in &counts.rounds {
         let round = upper_round(round);

@@ -8,6 +8,7 @@ mod args;
 mod check;
 mod completions;
 mod cost;
+mod derive;
 mod diff;
 mod draw;
 mod error;
@@ -22,10 +23,12 @@ mod models;
 mod new;
 mod options;
 mod pages;
+mod patience;
 mod program;
 mod progress;
 mod reply;
 mod run;
+mod test;
 
 use std::process::ExitCode;
 
@@ -77,7 +80,8 @@ fn perform(command: Command) -> Reply {
         Command::Models(args) => models::models(&args),
         Command::Completions(args) => completions::completions(&args),
         Command::Fmt(args) => fmt::fmt(&args),
-        Command::Derive(_) | Command::Test(_) => todo!(),
+        Command::Derive(args) => derive::derive(&args),
+        Command::Test(args) => test::test(&args),
     }
 }
 

@@ -3,18 +3,21 @@
 use std::time::Instant;
 
 use atgpu::check::program::{Program, Role, Scope, Variable};
+use atgpu::count::Parameters;
 use atgpu::diag::{Code, Diagnostic, Severity};
 use atgpu::exec::{Execution, FinalArray, Input, Options, Outcome};
 use atgpu::report::counts::{CountsReport, EnsureOutcome, Method, RunReport};
 use atgpu::report::{arrays, json, text};
 use atgpu::text::nearest;
 use atgpu::value::Point;
+use atgpu::verify;
 use indexmap::IndexMap;
 
 use crate::cli::args::{Format, RunArgs};
 use crate::cli::error::UsageError;
 use crate::cli::inputs::{self, Output};
 use crate::cli::options::{self, Given};
+use crate::cli::patience;
 use crate::cli::progress::ProgressLine;
 use crate::cli::reply::{Body, Finding, Reply};
 use crate::cli::{files, program};
@@ -73,12 +76,23 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
     let (mut outcome, seconds) = repeat(&mut execution, args.repeat).map_err(within)?;
     findings.extend(within(std::mem::take(&mut outcome.diagnostics)));
 
+    let derivation = patience::derivation(&program, &Parameters::new());
+    let verdict =
+        derivation.map(|derivation| verify::verify(&program, &derivation, &point, &outcome.counts));
+    if let Some(verdict) = &verdict {
+        findings.extend(within(verdict.diagnostics()));
+    }
+
     let estimates = options::estimates(&models, &outcome.counts, &machine).map_err(bare)?;
     let report = CountsReport {
         algorithm: &program.name,
         machine: &machine,
         parameters: &point.parameters,
-        method: Method::Run(run_report(&outcome, seconds)),
+        method: Method::Run(run_report(
+            &outcome,
+            seconds,
+            verdict.and_then(|verdict| verdict.matches()),
+        )),
         counts: &outcome.counts,
         bounds: &[],
         estimates: &estimates,
@@ -108,7 +122,7 @@ fn repeat(
     Ok((outcome, seconds))
 }
 
-fn run_report(outcome: &Outcome, seconds: Vec<f64>) -> RunReport {
+fn run_report(outcome: &Outcome, seconds: Vec<f64>, matches: Option<bool>) -> RunReport {
     let ensures = outcome.ensures.iter().map(|ensure| EnsureOutcome {
         text: ensure.text.clone(),
         line: ensure.line,
@@ -116,7 +130,7 @@ fn run_report(outcome: &Outcome, seconds: Vec<f64>) -> RunReport {
     });
     RunReport {
         ensures: ensures.collect(),
-        matches_derivation: None,
+        matches_derivation: matches,
         seconds,
         lane_operations: outcome.lane_operations.into(),
     }

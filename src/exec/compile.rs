@@ -147,6 +147,13 @@ pub(super) struct Access {
 pub(super) enum Ints {
     Constant(i64),
     Register(ParamId),
+    /// constant + Σ factor · register, of numbers; beside it the expression as written, for
+    /// registers that hold a value of its own for every core.
+    Linear {
+        constant: i64,
+        terms: Vec<(i64, ParamId)>,
+        written: Box<Ints>,
+    },
     Read(Access),
     Absolute(Box<Ints>),
     Binary(Arithmetic, Box<Ints>, Box<Ints>),
@@ -233,6 +240,36 @@ pub(super) fn kernel<'p>(
     });
     Code {
         body: body.collect(),
+    }
+}
+
+/// The body of a quantifier, its variables and those around it left open.
+#[derive(Debug)]
+pub(super) enum Body {
+    /// A whole number per value.
+    Ints(Ints),
+    /// A float per value.
+    Floats(Floats),
+    /// A truth per value.
+    Truths(Truths),
+}
+
+/// Compiles the body of a quantifier for the values that stand fast while it is evaluated.
+pub(super) fn body(
+    program: &Program,
+    values: &[Option<Value>],
+    extents: &[Vec<usize>],
+    body: &Expr,
+) -> Body {
+    let compiler = Compiler {
+        program,
+        values,
+        extents,
+    };
+    match body.ty {
+        Type::Condition => Body::Truths(compiler.truths(body)),
+        Type::Float => Body::Floats(compiler.floats(body)),
+        Type::Number | Type::Int => Body::Ints(compiler.ints(body)),
     }
 }
 
@@ -344,6 +381,21 @@ impl<'p> Compiler<'_, 'p> {
     }
 
     fn ints(&self, expr: &Expr) -> Ints {
+        let written = self.ints_as_written(expr);
+        if expr.ty != Type::Number || !matches!(written, Ints::Binary(..)) {
+            return written;
+        }
+        match linear(&written) {
+            Some((constant, terms)) => Ints::Linear {
+                constant,
+                terms,
+                written: Box::new(written),
+            },
+            None => written,
+        }
+    }
+
+    fn ints_as_written(&self, expr: &Expr) -> Ints {
         if let Some(constant) = self.constant(expr) {
             return match constant {
                 Value::Whole(whole) => Ints::Constant(whole),
@@ -527,6 +579,11 @@ impl<'p> Compiler<'_, 'p> {
                 right: boxed(right),
             },
             ExprKind::Not(of) => Truths::Not(boxed(of)),
+            ExprKind::Implies(left, right) => Truths::Connect {
+                and: false,
+                left: Box::new(Truths::Not(boxed(left))),
+                right: boxed(right),
+            },
             ExprKind::Integer(_)
             | ExprKind::Float(_)
             | ExprKind::Parameter(_)
@@ -543,7 +600,6 @@ impl<'p> Compiler<'_, 'p> {
             | ExprKind::Bits { .. }
             | ExprKind::Log { .. }
             | ExprKind::Bracket(_)
-            | ExprKind::Implies(..)
             | ExprKind::Quantified { .. }
             | ExprKind::Symbol(_)
             | ExprKind::Gcd(..)
@@ -651,6 +707,55 @@ impl<'p> Compiler<'_, 'p> {
         }
         true
     }
+}
+
+/// constant + Σ factor · register, where an expression is no more than that.
+fn linear(node: &Ints) -> Option<(i64, Vec<(i64, ParamId)>)> {
+    match node {
+        Ints::Constant(constant) => Some((*constant, Vec::new())),
+        Ints::Register(parameter) => Some((0, vec![(1, *parameter)])),
+        Ints::Linear {
+            constant, terms, ..
+        } => Some((*constant, terms.clone())),
+        Ints::Binary(Arithmetic::Add, left, right) => sum(linear(left)?, linear(right)?, 1),
+        Ints::Binary(Arithmetic::Subtract, left, right) => sum(linear(left)?, linear(right)?, -1),
+        Ints::Binary(Arithmetic::Multiply, left, right) => match (linear(left)?, linear(right)?) {
+            ((factor, none), line) | (line, (factor, none)) if none.is_empty() => {
+                sum((0, Vec::new()), line, factor)
+            }
+            _ => None,
+        },
+        Ints::Binary(
+            Arithmetic::Divide | Arithmetic::FloorDivide | Arithmetic::Modulo | Arithmetic::Power,
+            ..,
+        )
+        | Ints::Read(_)
+        | Ints::Absolute(_)
+        | Ints::CeilQuotient(..)
+        | Ints::Minimum(_)
+        | Ints::Maximum(_)
+        | Ints::Select(..)
+        | Ints::Bits(..)
+        | Ints::Bracket(_)
+        | Ints::FloorOf(_)
+        | Ints::CeilOf(_)
+        | Ints::Opaque => None,
+    }
+}
+
+type Line = (i64, Vec<(i64, ParamId)>);
+
+/// left + factor · right
+fn sum((mut constant, mut terms): Line, right: Line, factor: i64) -> Option<Line> {
+    constant = constant.checked_add(right.0.checked_mul(factor)?)?;
+    for (times, parameter) in right.1 {
+        let times = times.checked_mul(factor)?;
+        match terms.iter_mut().find(|(_, known)| *known == parameter) {
+            Some((known, _)) => *known = known.checked_add(times)?,
+            None => terms.push((times, parameter)),
+        }
+    }
+    Some((constant, terms))
 }
 
 fn opaque_truth() -> Truths {

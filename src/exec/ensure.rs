@@ -29,7 +29,6 @@ pub(super) fn test_requires(context: &mut dyn Context, requires: &[Requirement])
 pub(super) fn test_ensures(
     context: &mut dyn Context,
     ensures: &[Requirement],
-    mut condition: impl FnMut(&mut dyn Context, &Expr) -> Result<bool>,
 ) -> Result<(Vec<EnsureResult>, Vec<Diagnostic>)> {
     let mut results = Vec::new();
     let mut diagnostics = Vec::new();
@@ -40,7 +39,7 @@ pub(super) fn test_ensures(
             holds: false,
             counterexample: None,
         };
-        match condition(context, &ensure.condition) {
+        match eval::condition(context, &ensure.condition, Connectives::ShortCircuit) {
             Ok(true) => result.holds = true,
             Ok(false) => {
                 let values = explain(context, &ensure.condition)?;

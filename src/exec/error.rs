@@ -421,6 +421,10 @@ pub(super) enum Error {
     #[error("stopped")]
     Stopped,
 
+    /// An MP needs global memory for itself, while others run. Never shown.
+    #[error("MPs have to run one after the other")]
+    NotAlone,
+
     /// More MPs than can be told apart.
     #[error("{count} MPs in one kernel are more than this computer can run")]
     #[diagnostic(

@@ -9,6 +9,7 @@ use num_traits::{Signed, ToPrimitive};
 
 use crate::check::program::{Arithmetic, Binder, Expr, ExprKind, ParamId, Program, Type, Word};
 use crate::exec::error::{Error, Place, Result};
+use crate::exec::lanes::{Floats, Ints, Truths};
 use crate::exec::value::{self, Trouble, Value};
 use crate::number::BigInt;
 use crate::syntax::ast::Quantifier;
@@ -31,11 +32,39 @@ pub(super) trait Context {
     /// Which MP and core evaluates.
     fn place(&self) -> Place;
 
+    /// The values of an expression for `count` neighbouring values of a parameter at once, under
+    /// short-circuiting connectives; `None` where that is not possible, or one has none.
+    fn sweep(
+        &mut self,
+        _body: &Expr,
+        _parameter: ParamId,
+        _first: i64,
+        _count: usize,
+    ) -> Option<Swept> {
+        None
+    }
+
     /// Called for every value of a quantifier, so that long sums can be stopped.
     fn tick(&mut self) -> Result<()> {
         Ok(())
     }
 }
+
+/// What a sweep gives, by value of the parameter.
+pub(super) enum Swept {
+    /// Whole numbers.
+    Ints(Ints),
+    /// Floats.
+    Floats(Floats),
+    /// Truths.
+    Truths(Truths),
+}
+
+/// Most values of a quantifier's variable that are swept at once.
+pub(super) const SWEEP: usize = 512;
+
+/// Fewer values are not worth a sweep.
+const LEAST_SWEEP: usize = 4;
 
 /// Whether `∧ ∨ ⇒` stop as soon as they are decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -339,21 +368,52 @@ fn quantified(
     mode: Mode,
 ) -> Result<Value> {
     let mut fold = Fold::new(quantifier, whole_expr.ty);
-    let mut visit = |context: &mut dyn Context| -> Result<bool> {
-        context.tick()?;
-        let value = walk(context, body, mode)?;
-        fold.take(value);
+    let (last, outer) = binders.split_last().expect("checked: a quantifier binds");
+    over(context, outer, &mut |context| {
+        innermost(context, last, body, mode, &mut fold)?;
         Ok(fold.is_decided())
-    };
-    over(context, binders, &mut visit)?;
-    let place = || context.place();
+    })?;
     match fold.finish() {
         Some(value) => checked(context, whole_expr, value, mode),
         None => Err(Box::new(Error::EmptyExtreme {
-            place: place(),
+            place: context.place(),
             span: whole_expr.span,
         })),
     }
+}
+
+/// Takes every value of the innermost variable, many at once where that goes.
+fn innermost(
+    context: &mut dyn Context,
+    binder: &Binder,
+    body: &Expr,
+    mode: Mode,
+    fold: &mut Fold,
+) -> Result<()> {
+    let mut at = integer(context, &binder.low)?;
+    let high = integer(context, &binder.high)?;
+    let may_sweep = mode.connectives == Connectives::ShortCircuit;
+    while at <= high && !fold.is_decided() {
+        let left = (&high - &at).to_usize().unwrap_or(SWEEP) + 1;
+        let count = left.min(SWEEP);
+        let first = at.to_i64().filter(|_| may_sweep && count >= LEAST_SWEEP);
+        let swept = first.and_then(|first| context.sweep(body, binder.parameter, first, count));
+        match swept {
+            Some(swept) => fold.take_all(&swept, count),
+            None => {
+                for value in 0..count {
+                    context.tick()?;
+                    context.bind(binder.parameter, Value::whole(&at + value));
+                    fold.take(walk(context, body, mode)?);
+                    if fold.is_decided() {
+                        break;
+                    }
+                }
+            }
+        }
+        at += count;
+    }
+    Ok(())
 }
 
 /// Calls `visit` with every combination of the binders' values, until it says it is decided.
@@ -403,6 +463,32 @@ impl Fold {
             (Quantifier::Max, Some(so_far)) => value::maximum(&so_far, &next),
             (Quantifier::ForAll | Quantifier::Exists, _) | (_, None) => next,
         });
+    }
+
+    fn take_all(&mut self, swept: &Swept, count: usize) {
+        match (swept, self.quantifier, &self.value) {
+            (Swept::Ints(ints), Quantifier::Sum, Some(so_far))
+                if !matches!(so_far, Value::Float(_)) =>
+            {
+                // At most 512 words: no overflow.
+                let sum: i128 = (0..count).map(|at| i128::from(ints.at(at))).sum();
+                self.value = Some(value::add(so_far, &Value::whole(sum.into())));
+            }
+            (Swept::Truths(truths), Quantifier::ForAll, _) => {
+                let all = (0..count).all(|at| truths.at(at));
+                self.value = Some(Value::Truth(all));
+            }
+            (Swept::Ints(ints), _, _) => {
+                (0..count).for_each(|at| self.take(Value::Whole(ints.at(at))));
+            }
+            (Swept::Floats(floats), _, _) => {
+                (0..count).for_each(|at| self.take(Value::Float(floats.at(at))));
+            }
+            (Swept::Truths(truths), _, _) => {
+                let any = (0..count).any(|at| truths.at(at));
+                self.value = Some(Value::Truth(any));
+            }
+        }
     }
 
     fn is_decided(&self) -> bool {

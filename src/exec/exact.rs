@@ -10,11 +10,12 @@ use crate::check::program::{
 };
 use crate::exec::error::{Error, Place, Result};
 use crate::exec::eval::{self, Connectives, Context};
-use crate::exec::global::{Meets, count_blocks};
+use crate::exec::global::{Global, Meets, count_blocks};
 use crate::exec::lanes::{Floats, Ints, Mask, Truths};
 use crate::exec::memory::{out_of_bounds, strides, word_name};
 use crate::exec::value::{self, Value};
-use crate::exec::warp::{Mp, Register};
+use crate::exec::vector::Register;
+use crate::exec::warp::Mp;
 use crate::number::BigInt;
 use crate::syntax::ast::WordType;
 use crate::text::Span;
@@ -82,7 +83,7 @@ impl<'m, 'a> Core<'m, 'a> {
 
     fn shared_word(&mut self, word: &Word, offset: usize) -> Result<Value> {
         self.note_operand(word.variable, offset);
-        let store = self.mp.shared.store(word.variable);
+        let store = self.mp.cores.words.store(word.variable);
         if !store.written[offset] {
             return Err(self.uninitialised(word, offset));
         }
@@ -153,7 +154,7 @@ impl Context for Core<'_, '_> {
 
     fn parameter(&self, parameter: ParamId) -> Value {
         let core = self.core.unwrap_or(0);
-        match &self.mp.registers[parameter.0 as usize] {
+        match &self.mp.cores.registers[parameter.0 as usize] {
             Register::Ints(ints) => Value::Whole(ints.at(core)),
             Register::Floats(floats) => Value::Float(floats.at(core)),
             Register::Same(value) => value.clone(),
@@ -254,7 +255,7 @@ pub(super) fn statement(mp: &mut Mp<'_>, stmt: &Stmt, mask: &Mask) -> Result<u64
                 values.push(value);
             }
             let register = register(mp.launch.cores, mask, values);
-            mp.set(binding.parameter, register);
+            mp.cores.set(binding.parameter, register);
         }
         StmtKind::If { .. } | StmtKind::For { .. } | StmtKind::While { .. } => {
             unreachable!("blocks are no single statements")
@@ -347,7 +348,10 @@ fn register(cores: usize, mask: &Mask, values: Vec<Value>) -> Register {
 
 fn count_conflicts(mp: &mut Mp<'_>, operands: &Operands) {
     for (variable, offsets) in operands {
-        mp.conflicts += mp.shared.count_conflict(*variable, offsets.iter().copied());
+        mp.cores.conflicts += mp
+            .cores
+            .words
+            .count_conflict(*variable, offsets.iter().copied());
     }
 }
 
@@ -394,7 +398,7 @@ fn add_shared(
 }
 
 fn apply_shared(mp: &mut Mp<'_>, variable: VarId, writes: Writes) {
-    let store = mp.shared.store_mut(variable);
+    let store = mp.cores.words.store_mut(variable);
     for (offset, value) in writes.words {
         store.set(offset, &value);
     }
@@ -416,15 +420,16 @@ fn load(
         let to = context.offset(target)?;
         context.note_operand(target.variable, to);
         let (place, name) = (context.place(), context.name(source.variable, from));
-        if let Err(meets) = mp.global.note_read(source.variable, from, mp.stamp) {
+        let stamp = mp.stamp;
+        if let Err(meets) = alone(mp)?.note_read(source.variable, from, stamp) {
             return Err(race(mp, stmt, (name, source.variable), place, meets));
         }
+        let array = alone(mp)?.store(source.variable);
+        let found = array.written[from].then(|| array.get(from));
         let context = Core::new(mp, Some(core), operands);
-        let array = mp.global.store(source.variable);
-        if !array.written[from] {
+        let Some(word) = found else {
             return Err(context.uninitialised(source, from));
-        }
-        let word = array.get(from);
+        };
         let word = context.as_word(target.variable, to, word, source.span, stmt.span)?;
         add_shared(&context, &mut writes, target, (core, to, word), stmt)?;
         touched.push(from);
@@ -465,17 +470,23 @@ fn store(
                 }));
             }
         };
-        if is_first && let Err(meets) = mp.global.note_write(target.variable, to, mp.stamp, &word) {
+        let stamp = mp.stamp;
+        if is_first && let Err(meets) = alone(mp)?.note_write(target.variable, to, stamp, &word) {
             return Err(race(mp, stmt, (name, target.variable), place, meets));
         }
         touched.push(to);
     }
     mp.blocks = count_blocks(touched.into_iter(), mp.launch.cores);
-    let array = mp.global.store_mut(target.variable);
+    let array = alone(mp)?.store_mut(target.variable);
     for (offset, value) in writes.words {
         array.set(offset, &value);
     }
     Ok(())
+}
+
+/// Global memory, which the reference form only uses when no other MP runs at the same time.
+fn alone<'m>(mp: &'m mut Mp<'_>) -> Result<&'m mut Global> {
+    mp.global.direct().ok_or_else(|| Box::new(Error::NotAlone))
 }
 
 /// The diagnosis of two MPs on one word.
@@ -563,9 +574,10 @@ fn atomic(
         offsets.push(offset);
     }
     let contention = mp
-        .shared
+        .cores
+        .words
         .count_contention(target.variable, offsets.into_iter());
-    let store = mp.shared.store_mut(target.variable);
+    let store = mp.cores.words.store_mut(target.variable);
     for (offset, value) in updated {
         store.set(offset, &value);
     }

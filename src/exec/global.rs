@@ -296,6 +296,183 @@ impl Global {
     }
 }
 
+impl Global {
+    /// Does again, in order, what an MP did to the memory as it was before the kernel (or its
+    /// wave). Undoes its part and gives `None` where that is a race.
+    pub fn replay(
+        &mut self,
+        log: &Log,
+        entries: std::ops::Range<usize>,
+        stamp: Stamp,
+    ) -> Option<()> {
+        let mut undo: Vec<(VarId, usize, value::Value)> = Vec::new();
+        for entry in &log.entries[entries] {
+            let mask = Mask::Range(0, entry.count);
+            let fine = match &entry.words {
+                Logged::Read => self
+                    .load(entry.variable, &entry.offsets, &mask, stamp)
+                    .is_some(),
+                Logged::Ints(at) => {
+                    self.remember(entry, &mut undo);
+                    let words = &log.ints[*at..*at + entry.count];
+                    self.store_words(entry.variable, &entry.offsets, &mask, stamp, words)
+                        .is_some()
+                }
+                Logged::Floats(at) => {
+                    self.remember(entry, &mut undo);
+                    let words = &log.floats[*at..*at + entry.count];
+                    self.store_words(entry.variable, &entry.offsets, &mask, stamp, words)
+                        .is_some()
+                }
+            };
+            if !fine {
+                for (variable, offset, value) in undo.into_iter().rev() {
+                    self.store_mut(variable).set(offset, &value);
+                }
+                return None;
+            }
+        }
+        Some(())
+    }
+
+    fn remember(&self, entry: &Entry, undo: &mut Vec<(VarId, usize, value::Value)>) {
+        // An array that the kernel does not read cannot show what was written too early.
+        if !self.shadows[entry.variable.0 as usize].is_read {
+            return;
+        }
+        let store = self.store(entry.variable);
+        for core in 0..entry.count {
+            let offset = entry.offsets.at(core) as usize;
+            undo.push((entry.variable, offset, store.get(offset)));
+        }
+    }
+
+    /// Whether the kernel that runs both reads and writes an array.
+    fn is_read_and_written(&self, variable: VarId) -> bool {
+        let shadow = &self.shadows[variable.0 as usize];
+        shadow.is_read && shadow.is_written
+    }
+}
+
+/// Global memory as an MP sees it.
+#[derive(Debug)]
+pub(super) enum View<'g> {
+    /// Its own for now: MPs run one after the other.
+    Direct(&'g mut Global),
+    /// As it was before the wave of MPs that run at the same time; what they do is noted, and done
+    /// when all of them have finished.
+    Logged(&'g Global, Log),
+}
+
+/// What MPs did to global memory, in their order.
+#[derive(Debug, Default)]
+pub(super) struct Log {
+    entries: Vec<Entry>,
+    ints: Vec<i64>,
+    floats: Vec<f64>,
+    /// The arrays that the MP that runs has written.
+    written: Vec<VarId>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    variable: VarId,
+    /// Of the first `count` cores.
+    offsets: Ints,
+    count: usize,
+    words: Logged,
+}
+
+/// What an entry did; written words by where they start in the log.
+#[derive(Debug)]
+pub(super) enum Logged {
+    Read,
+    Ints(usize),
+    Floats(usize),
+}
+
+impl Log {
+    /// Begins the next MP; gives where its entries start.
+    pub fn begin(&mut self) -> usize {
+        self.written.clear();
+        self.entries.len()
+    }
+
+    fn note(&mut self, variable: VarId, offsets: &Ints, mask: &Mask, words: Logged) {
+        let count = mask.count();
+        // The active cores, closed up.
+        let offsets = match (offsets, mask) {
+            (Ints::Uniform(offset), _) => Ints::Uniform(*offset),
+            (Ints::Affine { base, stride }, Mask::Range(low, _)) => Ints::Affine {
+                base: base + stride * *low as i64,
+                stride: *stride,
+            },
+            _ => Ints::Lanes(mask.iter().map(|core| offsets.at(core)).collect()),
+        };
+        self.entries.push(Entry {
+            variable,
+            offsets,
+            count,
+            words,
+        });
+    }
+}
+
+impl View<'_> {
+    /// As [`Global::load`]; `None` also where the log cannot tell.
+    pub fn load(
+        &mut self,
+        variable: VarId,
+        offsets: &Ints,
+        mask: &Mask,
+        stamp: Stamp,
+    ) -> Option<&Data> {
+        match self {
+            View::Direct(global) => global.load(variable, offsets, mask, stamp),
+            View::Logged(global, log) => {
+                if log.written.contains(&variable) {
+                    return None;
+                }
+                if global.is_read_and_written(variable) {
+                    log.note(variable, offsets, mask, Logged::Read);
+                }
+                let store = global.store(variable);
+                all_written(store, offsets, mask).then_some(&store.data)
+            }
+        }
+    }
+
+    /// As [`Global::store_words`], done later where MPs run at the same time.
+    pub fn store_words<T: Word>(
+        &mut self,
+        variable: VarId,
+        offsets: &Ints,
+        mask: &Mask,
+        stamp: Stamp,
+        values: &[T],
+    ) -> Option<()> {
+        match self {
+            View::Direct(global) => global.store_words(variable, offsets, mask, stamp, values),
+            View::Logged(_, log) => {
+                let words = T::log(log, mask, values);
+                log.note(variable, offsets, mask, words);
+                if !log.written.contains(&variable) {
+                    log.written.push(variable);
+                }
+                Some(())
+            }
+        }
+    }
+
+    /// The memory, unless others use it at the same time.
+    pub fn direct(&mut self) -> Option<&mut Global> {
+        match self {
+            View::Direct(global) => Some(global),
+            View::Logged(..) => None,
+        }
+    }
+}
+
 fn all_own(readers: &[u32], stamp: Stamp) -> bool {
     let mut all = true;
     for &reader in readers {
@@ -310,6 +487,8 @@ pub(super) trait Word: Copy {
     fn words_mut(data: &mut Data) -> Option<&mut [Self]>;
     /// Equal bits.
     fn same(self, other: Self) -> bool;
+    /// Keeps the words of the active cores.
+    fn log(log: &mut Log, mask: &Mask, values: &[Self]) -> Logged;
 }
 
 impl Word for i64 {
@@ -323,6 +502,12 @@ impl Word for i64 {
     fn same(self, other: i64) -> bool {
         self == other
     }
+
+    fn log(log: &mut Log, mask: &Mask, values: &[i64]) -> Logged {
+        let start = log.ints.len();
+        log.ints.extend(mask.iter().map(|core| values[core]));
+        Logged::Ints(start)
+    }
 }
 
 impl Word for f64 {
@@ -335,6 +520,12 @@ impl Word for f64 {
 
     fn same(self, other: f64) -> bool {
         value::same_bits(self, other)
+    }
+
+    fn log(log: &mut Log, mask: &Mask, values: &[f64]) -> Logged {
+        let start = log.floats.len();
+        log.floats.extend(mask.iter().map(|core| values[core]));
+        Logged::Floats(start)
     }
 }
 

@@ -1,9 +1,11 @@
 //! The host: its statements in order, transfers, and the memory of both sides.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 use num_traits::{Signed, ToPrimitive};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::check::program::{
     Direction, Execute, Expr, Extent, HostFor, HostStmt, HostWhile, Kernel, ParamId, Program,
@@ -11,12 +13,13 @@ use crate::check::program::{
 };
 use crate::diag::Diagnostic;
 use crate::exec::error::{Error, Place, Result};
-use crate::exec::eval::{self, Connectives, Context};
+use crate::exec::eval::{self, Connectives, Context, Swept};
 use crate::exec::global::Global;
 use crate::exec::input::{self, shape_text};
 use crate::exec::kernel::{self, Surroundings};
 use crate::exec::memory::{Admitted, Store, out_of_bounds, strides, word_name};
 use crate::exec::rounds::Rounds;
+use crate::exec::sweep::{Memory, Sweeper};
 use crate::exec::value::Value;
 use crate::exec::{
     Data, FinalArray, Input, Options, Outcome, Progress, TraceLine, Unwatched, Work, ensure,
@@ -50,6 +53,10 @@ pub(super) struct Machine<'p> {
     host: Vec<Option<Store>>,
     global: Global,
     inputs: Vec<(VarId, Data)>,
+    /// For MPs at the same time, where there is more than one thread.
+    pool: Option<ThreadPool>,
+    /// The arrays of earlier outcomes.
+    handed_out: Vec<(VarId, Arc<FinalArray>)>,
 }
 
 impl<'p> Machine<'p> {
@@ -90,6 +97,12 @@ impl<'p> Machine<'p> {
             host: stores(Scope::Host),
             global: Global::new(stores(Scope::Global)),
             inputs: Vec::new(),
+            handed_out: Vec::new(),
+            // Without a pool everything runs here.
+            pool: match options.threads {
+                1 => None,
+                threads => ThreadPoolBuilder::new().num_threads(threads).build().ok(),
+            },
             extents,
         };
         machine.evaluate_ranges()?;
@@ -133,6 +146,13 @@ impl<'p> Machine<'p> {
 
     /// Memory as it is before the first statement.
     fn reset(&mut self) {
+        for (id, array) in std::mem::take(&mut self.handed_out) {
+            match Arc::try_unwrap(array) {
+                Ok(array) => self.any_store_mut(id).take_back(array),
+                // Still somebody's.
+                Err(array) => self.handed_out.push((id, array)),
+            }
+        }
         let global = self.global.stores.iter_mut();
         self.host
             .iter_mut()
@@ -157,6 +177,7 @@ impl<'p> Machine<'p> {
             progress,
             work: Work::default(),
             until_look: EVALUATIONS_BETWEEN_LOOKS,
+            sweeper: Sweeper::default(),
         }
     }
 
@@ -195,10 +216,7 @@ impl<'p> Machine<'p> {
             .map_err(diagnostics)?;
         let mut context = self.context(&mut values, progress);
         let (ensures, failures) =
-            ensure::test_ensures(&mut context, &program.ensures, |context, condition| {
-                eval::condition(context, condition, Connectives::ShortCircuit)
-            })
-            .map_err(diagnostics)?;
+            ensure::test_ensures(&mut context, &program.ensures).map_err(diagnostics)?;
         Ok(Outcome {
             counts,
             ensures,
@@ -232,25 +250,34 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
-    fn store(&self, variable: VarId) -> &Store {
-        match &self.host[variable.0 as usize] {
+    fn any_store_mut(&mut self, variable: VarId) -> &mut Store {
+        match &mut self.host[variable.0 as usize] {
             Some(store) => store,
-            None => self.global.store(variable),
+            None => self.global.store_mut(variable),
         }
     }
 
-    fn finals(&self, scope: Scope) -> IndexMap<String, FinalArray> {
-        let ids = self.program.variable_ids();
-        ids.filter(|&id| self.program.variable(id).scope == scope)
-            .map(|id| {
-                let store = self.store(id);
-                let array = FinalArray {
-                    array: store.to_array(),
-                    written: store.written.clone(),
-                };
-                (self.program.variable(id).name.clone(), array)
-            })
-            .collect()
+    fn memory(&self) -> Memory<'_> {
+        Memory {
+            host: &self.host,
+            global: &self.global.stores,
+        }
+    }
+
+    /// Hands out the arrays of one side. The memory comes back with [`reset`](Self::reset) when
+    /// the outcome that holds it is gone.
+    fn finals(&mut self, scope: Scope) -> IndexMap<String, Arc<FinalArray>> {
+        let mut finals = IndexMap::new();
+        for id in self.program.variable_ids() {
+            let variable = self.program.variable(id);
+            if variable.scope != scope {
+                continue;
+            }
+            let array = Arc::new(self.any_store_mut(id).hand_out());
+            self.handed_out.push((id, Arc::clone(&array)));
+            finals.insert(variable.name.clone(), array);
+        }
+        finals
     }
 }
 
@@ -344,6 +371,7 @@ struct HostContext<'m> {
     progress: &'m dyn Progress,
     work: Work,
     until_look: u32,
+    sweeper: Sweeper,
 }
 
 impl Context for HostContext<'_> {
@@ -363,7 +391,7 @@ impl Context for HostContext<'_> {
 
     fn read(&mut self, word: &Word, indices: &[BigInt]) -> Result<Value> {
         let machine = self.machine;
-        let store = machine.store(word.variable);
+        let store = machine.memory().store(word.variable);
         let mut offset = 0;
         for (dimension, (index, stride)) in indices.iter().zip(strides(&store.shape)).enumerate() {
             match eval::within(index, store.shape[dimension]) {
@@ -392,6 +420,26 @@ impl Context for HostContext<'_> {
 
     fn place(&self) -> Place {
         Place::default()
+    }
+
+    fn sweep(
+        &mut self,
+        body: &Expr,
+        parameter: ParamId,
+        first: i64,
+        count: usize,
+    ) -> Option<Swept> {
+        let machine = self.machine;
+        if machine.by_reference || self.progress.advance(self.work).is_break() {
+            return None;
+        }
+        self.sweeper.sweep(
+            (machine.program, &machine.extents, machine.memory()),
+            &machine.bound,
+            self.values,
+            body,
+            (parameter, first, count),
+        )
     }
 
     fn tick(&mut self) -> Result<()> {
@@ -554,6 +602,7 @@ impl<'p> Execution<'_, 'p> {
             traced: machine.traced.as_deref(),
             by_reference: machine.by_reference,
             round: self.rounds.number(),
+            pool: machine.pool.as_ref(),
         };
         let (counts, lane_operations) = kernel::execute(
             around,

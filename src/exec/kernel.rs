@@ -1,20 +1,25 @@
-//! Launching a kernel: its MPs, one after the other.
+//! Launching a kernel: its MPs, one after the other or many at the same time.
 //!
 //! The order of the MPs shows in nothing but which fault is met first: shared memory is an MP's
-//! own, and an MP that sees what another one wrote is a fault.
+//! own, and an MP that sees what another one wrote is a fault. So MPs may run at the same time as
+//! long as a fault sends them back to run in order.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::ThreadPool;
+use rayon::prelude::*;
 
 use crate::check::program::{Kernel, Program, Stmt, StmtKind, VarId, WrapperStmt};
 use crate::exec::compile::{self, Code};
 use crate::exec::error::{Error, Place, Result};
-use crate::exec::global::{Global, MOST_MPS, Stamps};
+use crate::exec::global::{Global, Log, MOST_MPS, Stamps, View};
 use crate::exec::memory::Admitted;
 use crate::exec::rounds::KernelCounts;
 use crate::exec::value::Value;
 use crate::exec::warp::{Mp, Tally};
 use crate::exec::{Progress, TraceLine, Work};
 use crate::text::Span;
-
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What all launches of an execution have in common.
 #[derive(Clone, Copy)]
@@ -35,6 +40,8 @@ pub(super) struct Surroundings<'a> {
     pub by_reference: bool,
     /// The round the kernel belongs to.
     pub round: u64,
+    /// Where MPs run at the same time.
+    pub pool: Option<&'a ThreadPool>,
 }
 
 /// A kernel about to be executed by its MPs.
@@ -104,11 +111,28 @@ pub(super) fn execute(
         mps_done: AtomicU64::new(0),
         progress: around.progress,
     };
-    let mut mp = Mp::new(&launch, global);
+    let tally = match around.pool {
+        Some(pool) if around.traced.is_none() && !around.by_reference => {
+            together(&launch, pool, global)?
+        }
+        _ => one_by_one(&launch, 0..mps, global, around.traced, trace)?,
+    };
+    Ok((launch.counts(&tally), tally.lane_operations))
+}
+
+/// Executes MPs one after the other.
+fn one_by_one(
+    launch: &Launch<'_>,
+    serials: Range<u64>,
+    global: &mut Global,
+    traced: Option<&[i64]>,
+    trace: &mut Vec<TraceLine>,
+) -> Result<Tally> {
+    let mut mp = Mp::new(launch, View::Direct(global));
     let mut numbers = Vec::new();
-    for serial in 0..mps {
+    for serial in serials {
         launch.numbers(serial, &mut numbers);
-        let is_traced = around.traced == Some(numbers.as_slice());
+        let is_traced = traced == Some(numbers.as_slice());
         if is_traced {
             mp.trace = Some(std::mem::take(trace));
         }
@@ -117,7 +141,92 @@ pub(super) fn execute(
             *trace = mp.trace.take().unwrap_or_default();
         }
     }
-    Ok((launch.counts(&mp.tally), mp.tally.lane_operations))
+    Ok(mp.tally)
+}
+
+/// Executes MPs at the same time, wave by wave. All MPs of a wave see the memory as it was before
+/// it and only note what they do, which is then done in the order of the MPs. Whatever goes wrong
+/// in a wave, it is executed again one by one, which finds the fault that comes first.
+fn together(launch: &Launch<'_>, pool: &ThreadPool, global: &mut Global) -> Result<Tally> {
+    let mut tally = Tally::new(launch.program);
+    let mut may_go_on = true;
+    let mut serial = 0;
+    while serial < launch.mps {
+        let wave = serial..launch.mps.min(serial + WAVE);
+        serial = wave.end;
+        let threads = pool.current_num_threads() as u64;
+        if threads > 1 && may_go_on && wave.end - wave.start >= 2 * threads {
+            match try_wave(launch, pool, global, wave.clone()) {
+                Ok(Replayed::All(counted)) => {
+                    tally.add(&counted);
+                    continue;
+                }
+                Ok(Replayed::Until(racing)) => {
+                    // The MPs before are done; this one meets one of them.
+                    one_by_one(launch, racing..wave.end, global, None, &mut Vec::new())?;
+                    unreachable!("a race found in the log is found again");
+                }
+                Err(stopped) if matches!(*stopped, Error::Stopped) => return Err(stopped),
+                Err(_) => may_go_on = false,
+            }
+        }
+        tally.add(&one_by_one(launch, wave, global, None, &mut Vec::new())?);
+    }
+    Ok(tally)
+}
+
+/// Most MPs that run before what they did is done.
+const WAVE: u64 = 1 << 14;
+
+enum Replayed {
+    All(Tally),
+    /// A race of this MP with one before it.
+    Until(u64),
+}
+
+/// Executes a wave at the same time and then does what it noted. Nothing is done on an error.
+fn try_wave(
+    launch: &Launch<'_>,
+    pool: &ThreadPool,
+    global: &mut Global,
+    wave: Range<u64>,
+) -> Result<Replayed> {
+    let parts = 4 * pool.current_num_threads() as u64;
+    let length = (wave.end - wave.start).div_ceil(parts);
+    let starts: Vec<u64> = (wave.start..wave.end).step_by(length as usize).collect();
+    let before = &*global;
+    let run = |&start: &u64| -> Result<(u64, Tally, Log, Vec<usize>)> {
+        let mut mp = Mp::new(launch, View::Logged(before, Log::default()));
+        let mut numbers = Vec::new();
+        let mut begins = Vec::new();
+        for serial in start..wave.end.min(start + length) {
+            launch.numbers(serial, &mut numbers);
+            if let View::Logged(_, log) = &mut mp.global {
+                begins.push(log.begin());
+            }
+            mp.run(serial, &numbers)?;
+        }
+        let log = match mp.global {
+            View::Logged(_, mut log) => {
+                begins.push(log.begin());
+                log
+            }
+            View::Direct(_) => unreachable!("made logged"),
+        };
+        Ok((start, mp.tally, log, begins))
+    };
+    let done: Vec<_> = pool.install(|| starts.par_iter().map(run).collect::<Result<_>>())?;
+    let mut tally = Tally::new(launch.program);
+    for (start, counted, log, begins) in done {
+        tally.add(&counted);
+        for (serial, entries) in (start..).zip(begins.windows(2)) {
+            let stamp = launch.stamps.of(serial);
+            if global.replay(&log, entries[0]..entries[1], stamp).is_none() {
+                return Ok(Replayed::Until(serial));
+            }
+        }
+    }
+    Ok(Replayed::All(tally))
 }
 
 impl Launch<'_> {

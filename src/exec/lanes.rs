@@ -6,8 +6,6 @@
 //! `None` when a result of an active core does not fit, is no whole number or does not exist, and
 //! the caller falls back on the reference form. What inactive cores hold is arbitrary.
 
-use std::cmp::Ordering;
-
 use crate::exec::value;
 use crate::syntax::ast::Comparison;
 
@@ -139,7 +137,8 @@ impl Ints {
     }
 
     /// base and stride, unless every core has a value of its own.
-    fn line(&self) -> Option<(i64, i64)> {
+    #[inline]
+    pub fn line(&self) -> Option<(i64, i64)> {
         match self {
             Ints::Uniform(value) => Some((*value, 0)),
             Ints::Affine { base, stride } => Some((*base, *stride)),
@@ -260,7 +259,8 @@ impl Buffers {
     }
 
     /// base + stride · core where that fits for every core.
-    fn affine(&self, base: i64, stride: i64) -> Option<Ints> {
+    #[inline]
+    pub fn affine(&self, base: i64, stride: i64) -> Option<Ints> {
         if stride == 0 {
             return Some(Ints::Uniform(base));
         }
@@ -617,9 +617,9 @@ impl Buffers {
             if s == t && operator != Comparison::Divides || s == 0 && t == 0 {
                 return holds(a, b).map(Truths::Uniform);
             }
-            let base = i128::from(a) - i128::from(b);
-            let stride = i128::from(s) - i128::from(t);
-            if let Some(range) = solve(operator, base, stride, self.cores) {
+            if let (Some(base), Some(stride)) = (a.checked_sub(b), s.checked_sub(t))
+                && let Some(range) = solve(operator, base, stride, self.cores)
+            {
                 return Some(range);
             }
         }
@@ -739,30 +739,42 @@ fn update_floats(mask: &Mask, lanes: &mut [f64], operation: impl Fn(f64) -> f64)
 }
 
 /// The cores for which base + stride · core compares so with 0 (stride ≠ 0), when they are a
-/// range.
-fn solve(operator: Comparison, base: i128, stride: i128, cores: usize) -> Option<Truths> {
-    let clamp = |core: i128| core.clamp(0, cores as i128) as usize;
-    // The first core at which the line is ≥ bound (rising) or ≤ −bound (falling, mirrored).
+/// range that is easily told.
+fn solve(operator: Comparison, base: i64, stride: i64, cores: usize) -> Option<Truths> {
+    // A falling line is the rising one below zero.
     let (base, stride, operator) = if stride > 0 {
         (base, stride, operator)
     } else {
-        (-base, -stride, mirrored(operator))
+        let (base, stride) = (base.checked_neg()?, stride.checked_neg()?);
+        (base, stride, mirrored(operator))
     };
-    let first_at_least = |bound: i128| clamp(ceil_quotient(bound - base, stride));
+    // The first core at which the line reaches 0, and the first at which it is above.
+    let reaches = first_core(base.checked_neg()?, stride, cores);
+    let passes = first_core(base.checked_neg()?.checked_add(1)?, stride, cores);
     Some(match operator {
-        Comparison::Less => Truths::Range(0, first_at_least(0)),
-        Comparison::AtMost => Truths::Range(0, first_at_least(1)),
-        Comparison::Greater => Truths::Range(first_at_least(1), cores),
-        Comparison::AtLeast => Truths::Range(first_at_least(0), cores),
-        Comparison::Equal => Truths::Range(first_at_least(0), first_at_least(1)),
-        Comparison::NotEqual => match (first_at_least(0), first_at_least(1)) {
-            (from, to) if from == to => Truths::Uniform(true),
-            (0, to) => Truths::Range(to, cores),
-            (from, to) if to == cores => Truths::Range(0, from),
-            _ => return None,
-        },
-        Comparison::Divides | Comparison::PowerOf => return None,
+        Comparison::Less => Truths::Range(0, reaches),
+        Comparison::AtMost => Truths::Range(0, passes),
+        Comparison::Greater => Truths::Range(passes, cores),
+        Comparison::AtLeast => Truths::Range(reaches, cores),
+        Comparison::Equal => Truths::Range(reaches, passes),
+        Comparison::NotEqual if reaches == passes => Truths::Uniform(true),
+        Comparison::NotEqual if reaches == 0 => Truths::Range(passes, cores),
+        Comparison::NotEqual if passes == cores => Truths::Range(0, reaches),
+        Comparison::NotEqual | Comparison::Divides | Comparison::PowerOf => return None,
     })
+}
+
+/// The first core with stride · core ≥ rise, for a stride above 0.
+#[inline]
+fn first_core(rise: i64, stride: i64, cores: usize) -> usize {
+    if rise <= 0 {
+        return 0;
+    }
+    let core = match stride {
+        1 => rise as u64,
+        stride => (rise as u64).div_ceil(stride as u64),
+    };
+    core.min(cores as u64) as usize
 }
 
 fn mirrored(operator: Comparison) -> Comparison {
@@ -774,15 +786,6 @@ fn mirrored(operator: Comparison) -> Comparison {
         Comparison::Equal | Comparison::NotEqual | Comparison::Divides | Comparison::PowerOf => {
             operator
         }
-    }
-}
-
-/// ⌈x/y⌉ for y > 0.
-fn ceil_quotient(x: i128, y: i128) -> i128 {
-    let quotient = x.div_euclid(y);
-    match x.rem_euclid(y).cmp(&0) {
-        Ordering::Equal => quotient,
-        Ordering::Less | Ordering::Greater => quotient + 1,
     }
 }
 

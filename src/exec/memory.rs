@@ -3,7 +3,7 @@
 use crate::check::program::{Program, Scope, VarId};
 use crate::exec::error::{Error, OutOfBounds, Place};
 use crate::exec::value::Value;
-use crate::exec::{Array, Data};
+use crate::exec::{Array, Data, FinalArray};
 use crate::number::{BigInt, Rational};
 use crate::syntax::ast::WordType;
 use crate::text::Span;
@@ -87,6 +87,7 @@ fn int_bound(bound: &Value, is_low: bool) -> Option<i64> {
 pub(super) struct Store {
     /// Extents; none for a scalar.
     pub shape: Vec<usize>,
+    word_type: WordType,
     /// The words, row-major.
     pub data: Data,
     /// Which of them were ever written.
@@ -101,6 +102,7 @@ impl Store {
         let words = shape.iter().product();
         Store {
             shape,
+            word_type,
             data: match word_type {
                 WordType::Int => Data::Int(vec![0; words]),
                 WordType::Float => Data::Float(vec![0.0; words]),
@@ -115,11 +117,14 @@ impl Store {
         self.written.len()
     }
 
-    /// Forgets that anything was written.
+    /// Forgets that anything was written; makes new memory where the old was handed out.
     pub fn forget(&mut self) {
-        if self.unwritten < self.len() {
+        let words = self.shape.iter().product();
+        if self.written.len() < words {
+            *self = Store::new(std::mem::take(&mut self.shape), self.word_type);
+        } else if self.unwritten < words {
             self.written.fill(false);
-            self.unwritten = self.len();
+            self.unwritten = words;
         }
     }
 
@@ -191,11 +196,37 @@ impl Store {
         self.mark(offset, words);
     }
 
-    /// The array as it stands.
-    pub fn to_array(&self) -> Array {
-        Array {
-            shape: self.shape.clone(),
-            data: self.data.clone(),
+    /// Moves the words out; those never written become 0.
+    pub fn hand_out(&mut self) -> FinalArray {
+        let mut data = std::mem::replace(&mut self.data, Data::Int(Vec::new()));
+        let written = std::mem::take(&mut self.written);
+        if self.unwritten > 0 {
+            match &mut data {
+                Data::Int(words) => erase(words, &written),
+                Data::Float(words) => erase(words, &written),
+            }
+        }
+        FinalArray {
+            array: Array {
+                shape: self.shape.clone(),
+                data,
+            },
+            written,
+        }
+    }
+
+    /// Takes memory back that was handed out; what it holds is forgotten.
+    pub fn take_back(&mut self, array: FinalArray) {
+        self.data = array.array.data;
+        self.written = array.written;
+        self.unwritten = 0;
+    }
+}
+
+fn erase<T: Default>(words: &mut [T], written: &[bool]) {
+    for (word, written) in words.iter_mut().zip(written) {
+        if !written {
+            *word = T::default();
         }
     }
 }

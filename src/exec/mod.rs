@@ -7,7 +7,7 @@
 //!
 //! Every statement has two forms. The reference form ([`eval`], [`exact`]) walks the checked
 //! expression core by core with exact numbers, and is the only one that describes faults. The fast
-//! form ([`compile`], [`lanes`], [`warp`]) computes all cores of an MP at once in machine words;
+//! form ([`compile`], [`lanes`], [`vector`], [`warp`]) computes all cores of an MP at once in machine words;
 //! whenever it meets anything it does not cover (an overflow, a fraction, a fault) it leaves the
 //! statement untouched and the reference form executes it instead. So speed never costs exactness.
 //!
@@ -27,10 +27,13 @@ mod memory;
 mod ops;
 mod rounds;
 mod shared;
+mod sweep;
 mod value;
+mod vector;
 mod warp;
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 
@@ -159,9 +162,9 @@ pub struct Outcome {
     /// What the traced MP executed, at most [`MOST_TRACE_LINES`] statements.
     pub trace: Vec<TraceLine>,
     /// Host variables at the end, by name.
-    pub host: IndexMap<String, FinalArray>,
+    pub host: IndexMap<String, Arc<FinalArray>>,
     /// Global variables at the end, by name, as swapped.
-    pub global: IndexMap<String, FinalArray>,
+    pub global: IndexMap<String, Arc<FinalArray>>,
 }
 
 /// A longer trace is cut here.

@@ -11,6 +11,7 @@ use crate::exec::Data;
 use crate::exec::lanes::{Buffers, Floats, Ints, Mask};
 use crate::exec::memory::{Admitted, Store};
 use crate::exec::value;
+use crate::exec::vector::Words;
 use crate::syntax::ast::WordType;
 
 /// All shared arrays a kernel names.
@@ -96,26 +97,6 @@ impl Shared {
         &mut self.array(variable).store
     }
 
-    /// Degree − 1 of one operand: the most distinct words in one bank, less one.
-    pub fn conflict(&mut self, variable: VarId, offsets: &Ints, mask: &Mask) -> u64 {
-        let banks = self.banks;
-        match offsets {
-            Ints::Uniform(_) => return 0,
-            Ints::Affine { stride, .. } => {
-                // Neighbours are `stride` banks apart, so every (banks / gcd)-th core is in the
-                // same bank.
-                let period = banks / (stride.unsigned_abs() as usize).gcd(&banks);
-                match mask {
-                    _ if period == banks => return 0,
-                    Mask::Range(low, high) => return ((high - low - 1) / period) as u64,
-                    Mask::List(_) => {}
-                }
-            }
-            Ints::Lanes(_) => {}
-        }
-        self.count_conflict(variable, mask.iter().map(|core| offsets.at(core) as usize))
-    }
-
     /// As [`conflict`](Self::conflict), for any offsets.
     pub fn count_conflict(
         &mut self,
@@ -171,54 +152,6 @@ impl Shared {
             most = most.max(cores);
         }
         most
-    }
-
-    /// Reads an int per core; `None` where one was never written.
-    #[inline]
-    pub fn read_ints(
-        &self,
-        variable: VarId,
-        offsets: &Ints,
-        mask: &Mask,
-        buffers: &mut Buffers,
-    ) -> Option<Ints> {
-        let store = self.store(variable);
-        let Data::Int(words) = &store.data else {
-            unreachable!("compiled as ints");
-        };
-        if !all_written(store, offsets, mask) {
-            return None;
-        }
-        if let Ints::Uniform(offset) = offsets {
-            return Some(Ints::Uniform(words[*offset as usize]));
-        }
-        let mut lanes = buffers.ints();
-        gather(words, offsets, mask, &mut lanes);
-        Some(Ints::Lanes(lanes))
-    }
-
-    /// Reads a float per core; `None` where one was never written.
-    #[inline]
-    pub fn read_floats(
-        &self,
-        variable: VarId,
-        offsets: &Ints,
-        mask: &Mask,
-        buffers: &mut Buffers,
-    ) -> Option<Floats> {
-        let store = self.store(variable);
-        let Data::Float(words) = &store.data else {
-            unreachable!("compiled as floats");
-        };
-        if !all_written(store, offsets, mask) {
-            return None;
-        }
-        if let Ints::Uniform(offset) = offsets {
-            return Some(Floats::Uniform(words[*offset as usize]));
-        }
-        let mut lanes = buffers.floats();
-        gather(words, offsets, mask, &mut lanes);
-        Some(Floats::Lanes(lanes))
     }
 
     /// Writes an int per core; `None`, and nothing written, where values are not admitted or two
@@ -314,6 +247,73 @@ impl Shared {
             }
         };
         fine.then_some(())
+    }
+}
+
+impl Words for Shared {
+    fn conflict(&mut self, variable: VarId, offsets: &Ints, mask: &Mask) -> u64 {
+        let banks = self.banks;
+        match offsets {
+            Ints::Uniform(_) | Ints::Affine { stride: 1, .. } => return 0,
+            Ints::Affine { stride, .. } => {
+                // Neighbours are `stride` banks apart, so every (banks / gcd)-th core is in the
+                // same bank.
+                let period = banks / (stride.unsigned_abs() as usize).gcd(&banks);
+                match mask {
+                    _ if period == banks => return 0,
+                    Mask::Range(low, high) => return ((high - low - 1) / period) as u64,
+                    Mask::List(_) => {}
+                }
+            }
+            Ints::Lanes(_) => {}
+        }
+        self.count_conflict(variable, mask.iter().map(|core| offsets.at(core) as usize))
+    }
+
+    #[inline]
+    fn read_ints(
+        &self,
+        variable: VarId,
+        offsets: &Ints,
+        mask: &Mask,
+        buffers: &mut Buffers,
+    ) -> Option<Ints> {
+        let store = self.store(variable);
+        let Data::Int(words) = &store.data else {
+            unreachable!("compiled as ints");
+        };
+        if !all_written(store, offsets, mask) {
+            return None;
+        }
+        if let Ints::Uniform(offset) = offsets {
+            return Some(Ints::Uniform(words[*offset as usize]));
+        }
+        let mut lanes = buffers.ints();
+        gather(words, offsets, mask, &mut lanes);
+        Some(Ints::Lanes(lanes))
+    }
+
+    #[inline]
+    fn read_floats(
+        &self,
+        variable: VarId,
+        offsets: &Ints,
+        mask: &Mask,
+        buffers: &mut Buffers,
+    ) -> Option<Floats> {
+        let store = self.store(variable);
+        let Data::Float(words) = &store.data else {
+            unreachable!("compiled as floats");
+        };
+        if !all_written(store, offsets, mask) {
+            return None;
+        }
+        if let Ints::Uniform(offset) = offsets {
+            return Some(Floats::Uniform(words[*offset as usize]));
+        }
+        let mut lanes = buffers.floats();
+        gather(words, offsets, mask, &mut lanes);
+        Some(Floats::Lanes(lanes))
     }
 }
 

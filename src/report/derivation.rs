@@ -68,9 +68,11 @@ fn round_text(round: &DerivedRound, formulas: &Formulas) -> String {
         None => "a round".to_owned(),
     };
     for range in &round.loops {
+        let ends = (formulas.text(&range.from), formulas.text(&range.to));
+        let way = if range.down { "downto" } else { "to" };
         heading.push_str(&format!(
-            ", {} = {}..{}",
-            range.symbol.name, range.from, range.to
+            ", {} = {} {way} {}",
+            range.symbol.name, ends.0, ends.1
         ));
     }
     if let Some((line, at_most)) = &round.within_while {

@@ -47,7 +47,7 @@ impl Formulas {
     /// A quantity in one line of text: `3k`, `≤ 3k`, or `?` where nothing is known.
     pub(super) fn quantity(&self, quantity: &Quantity) -> String {
         match &quantity.upper {
-            Some(upper) if is_exact(quantity) => self.folded.text(upper),
+            Some(upper) if quantity.is_exact() => self.folded.text(upper),
             Some(upper) => format!("≤ {}", self.folded.text(upper)),
             None => "?".to_owned(),
         }
@@ -56,14 +56,9 @@ impl Formulas {
     /// As [`Formulas::quantity`], in LaTeX's mathematics mode.
     pub(super) fn latex(&self, quantity: &Quantity) -> String {
         match &quantity.upper {
-            Some(upper) if is_exact(quantity) => self.folded.latex(upper),
+            Some(upper) if quantity.is_exact() => self.folded.latex(upper),
             Some(upper) => format!("\\le {}", self.folded.latex(upper)),
             None => "\\text{?}".to_owned(),
         }
     }
-}
-
-/// Whether both ends of a quantity are the same expression.
-pub(super) fn is_exact(quantity: &Quantity) -> bool {
-    quantity.upper.is_some() && quantity.upper == quantity.lower
 }

@@ -4,6 +4,7 @@
 //! a terminal; their JSON is here.
 
 pub mod arrays;
+pub mod claims;
 pub mod counts;
 pub mod derivation;
 mod formula;
@@ -13,4 +14,5 @@ pub mod machines;
 pub mod models;
 mod numbers;
 mod table;
+pub mod tests;
 pub mod text;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Expr, Symbol};
 use crate::number::Rational;
-use num_traits::Zero;
+use num_traits::{One, Zero};
 
 /// A canonical condition over [`Expr`]s. Build it with the constructors.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -85,9 +85,7 @@ impl Cond {
         match (number(divisor), number(value)) {
             (Some(d), Some(v)) if d.is_zero() => Cond::constant(v.is_zero()),
             (Some(d), Some(v)) => Cond::constant((v % d).is_zero()),
-            (Some(d), None) if d.magnitude().to_string() == "1" && value.has_whole_shape() => {
-                Cond::True
-            }
+            (Some(d), None) if d.magnitude().is_one() && value.has_whole_shape() => Cond::True,
             (_, Some(v)) if v.is_zero() => Cond::True,
             _ => Cond::Divides(leading_positive(divisor), leading_positive(value)),
         }

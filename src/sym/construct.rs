@@ -448,12 +448,16 @@ impl Expr {
     }
 }
 
-/// The highest id bound by a sum inside.
+/// The highest id of a bound variable inside, the one about to be bound aside.
 fn deepest_bound(body: &Expr, variable: &Symbol) -> Option<u32> {
     let mut deepest = None;
     body.for_each_atom(&mut |atom| {
-        if let Atom::Sum(sum) = atom {
-            deepest = deepest.max(Some(sum.variable.id));
+        match atom {
+            Atom::Sum(sum) => deepest = deepest.max(Some(sum.variable.id)),
+            Atom::Symbol(symbol) if symbol.id >= FIRST_BOUND_ID && symbol != variable => {
+                deepest = deepest.max(Some(symbol.id));
+            }
+            _ => {}
         }
         atom.for_each_child(&mut |child| deepest = deepest.max(deepest_bound(child, variable)));
     });

@@ -40,18 +40,9 @@ type Result<T> = std::result::Result<T, EvaluateError>;
 impl Expr {
     /// The exact value, given the values of the symbols.
     pub fn evaluate(&self, values: &dyn Fn(&Symbol) -> Option<Rational>) -> Result<Rational> {
-        self.evaluate_within(values, MOST_TERMS)
-    }
-
-    /// The exact value, adding up at most so many terms of unsolved sums.
-    pub(super) fn evaluate_within(
-        &self,
-        values: &dyn Fn(&Symbol) -> Option<Rational>,
-        terms: u64,
-    ) -> Result<Rational> {
         Evaluator {
             values,
-            terms_left: &Cell::new(terms),
+            terms_left: &Cell::new(MOST_TERMS),
         }
         .rational(self)
     }

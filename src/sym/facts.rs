@@ -70,6 +70,16 @@ pub(super) struct Bound {
     pub source: Source,
 }
 
+impl Known {
+    /// Drops conclusions: they may be too weak now.
+    fn forget(&mut self) {
+        self.memo = Mutex::default();
+        self.prepared = OnceLock::new();
+        self.about_atoms = Mutex::default();
+        self.signs = Mutex::default();
+    }
+}
+
 impl Facts {
     /// Nothing known but that symbols are whole numbers.
     pub fn new() -> Self {
@@ -143,7 +153,9 @@ impl Facts {
 
     fn learn(&mut self, cond: &Cond, source: Source) {
         if !matches!(cond, Cond::True | Cond::And(_)) {
-            Arc::make_mut(&mut self.known).models.learn(cond);
+            let known = Arc::make_mut(&mut self.known);
+            known.models.learn(cond);
+            known.forget();
         }
         let literal = |facts: &mut Facts| {
             let known = Arc::make_mut(&mut facts.known);
@@ -182,6 +194,7 @@ impl Facts {
             Cond::Or(_) => literal(self),
         }
         self.learn_consequences(source);
+        Arc::make_mut(&mut self.known).forget();
     }
 
     fn learn_negative(&mut self, e: &Expr, source: Source) {
@@ -213,6 +226,7 @@ impl Facts {
         }
         let known = Arc::make_mut(&mut self.known);
         known.bounds.push(Bound { value, source });
+        known.forget();
     }
 
     /// The same bound for a whole-valued expression, divided by the common divisor of all but its

@@ -9,6 +9,7 @@
 //! Knows no program. Nothing here fails: what cannot be simplified stays as an atom, what cannot
 //! be proved is "unknown".
 
+mod approximate;
 mod atom;
 mod bounds;
 mod cond;

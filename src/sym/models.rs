@@ -3,16 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use super::{Cond, Expr, Symbol};
-use crate::number::Rational;
+use super::{Cond, Expr, Symbol, approximate};
 
 /// How many points are kept.
 const MODELS: usize = 6;
-/// Terms of unsolved sums added up at a point.
-const MOST_TERMS: u64 = 1000;
 /// Values tried for a symbol; each point starts at another place of the list.
-const CANDIDATES: [i64; 24] = [
-    1, 2, 7, 3, 0, 5, 16, 4, 9, 6, 8, 64, 27, 10, 12, 25, 32, 81, 100, 31, 256, 1000, -1, -3,
+const CANDIDATES: [f64; 24] = [
+    1.0, 2.0, 7.0, 3.0, 0.0, 5.0, 16.0, 4.0, 9.0, 6.0, 8.0, 64.0, 27.0, 10.0, 12.0, 25.0, 32.0,
+    81.0, 100.0, 31.0, 256.0, 1000.0, -1.0, -3.0,
 ];
 
 /// A few points that satisfy everything learnt so far.
@@ -25,7 +23,7 @@ pub(super) struct Models {
 #[derive(Clone)]
 struct Point {
     seed: usize,
-    values: BTreeMap<Symbol, Rational>,
+    values: BTreeMap<Symbol, f64>,
 }
 
 impl Default for Models {
@@ -47,10 +45,27 @@ impl Models {
         self.learnt.push(cond.clone());
         let symbols: Vec<Symbol> = cond.symbols().into_iter().collect();
         let points = std::mem::take(&mut self.points);
-        self.points = points
-            .into_iter()
-            .filter_map(|point| self.adapted(point, cond, &symbols))
+        // Moving a point is worth it for a new symbol, or when no other is left.
+        let adapts = |point: &Point| {
+            symbols
+                .iter()
+                .any(|symbol| !point.values.contains_key(symbol))
+        };
+        let kept: Vec<Point> = points
+            .iter()
+            .filter_map(|point| match adapts(point) {
+                true => self.adapted(point.clone(), cond, &symbols),
+                false => point.satisfies(cond).then(|| point.clone()),
+            })
             .collect();
+        self.points = match kept.is_empty() {
+            false => kept,
+            true => points
+                .into_iter()
+                .take(2)
+                .filter_map(|point| self.adapted(point, cond, &symbols))
+                .collect(),
+        };
     }
 
     fn adapted(&self, mut point: Point, cond: &Cond, symbols: &[Symbol]) -> Option<Point> {
@@ -66,10 +81,10 @@ impl Models {
         };
         // The symbols of the newest bindings first: a loop variable moves more easily than n.
         for symbol in symbols.iter().rev() {
-            let before = point.values.get(symbol).cloned()?;
+            let before = point.values.get(symbol).copied()?;
             for step in 0..CANDIDATES.len() {
                 let candidate = CANDIDATES[(point.seed * 3 + step) % CANDIDATES.len()];
-                point.values.insert(symbol.clone(), candidate.into());
+                point.values.insert(symbol.clone(), candidate);
                 if fits(&point) {
                     return Some(point);
                 }
@@ -79,35 +94,36 @@ impl Models {
         None
     }
 
-    /// Whether the value is below 0 (or 0, when `strictly` is asked for) at some point.
+    /// Whether the value is below 0 (or 0, when it is to be positive) at some point.
     pub fn refute_sign(&self, value: &Expr, strictly: bool) -> bool {
         self.points.iter().any(|point| {
-            value
-                .evaluate_within(&|symbol| Some(point.value(symbol)), MOST_TERMS)
-                .is_ok_and(|value| value.is_negative() || strictly && value.is_zero())
+            let value = approximate::value(value, &|symbol| point.value(symbol));
+            value.is_some_and(|value| match strictly {
+                true => approximate::is_not_positive(value),
+                false => approximate::is_negative(value),
+            })
         })
     }
 
     /// Whether the value is not whole at some point.
     pub fn refute_whole(&self, value: &Expr) -> bool {
         self.points.iter().any(|point| {
-            value
-                .evaluate_within(&|symbol| Some(point.value(symbol)), MOST_TERMS)
-                .is_ok_and(|value| !value.is_integer())
+            approximate::value(value, &|symbol| point.value(symbol))
+                .is_some_and(|value| !approximate::is_whole(value))
         })
     }
 }
 
 impl Point {
     fn satisfies(&self, cond: &Cond) -> bool {
-        cond.evaluate(&|symbol| Some(self.value(symbol))) == Ok(true)
+        approximate::holds(cond, &|symbol| self.value(symbol)) == Some(true)
     }
 
     /// What no fact mentions may be anything.
-    fn value(&self, symbol: &Symbol) -> Rational {
-        self.values.get(symbol).cloned().unwrap_or_else(|| {
+    fn value(&self, symbol: &Symbol) -> f64 {
+        self.values.get(symbol).copied().unwrap_or_else(|| {
             let at = self.seed * 5 + symbol.id as usize % 7;
-            CANDIDATES[at % CANDIDATES.len()].into()
+            CANDIDATES[at % CANDIDATES.len()]
         })
     }
 }

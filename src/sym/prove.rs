@@ -20,6 +20,10 @@ use crate::number::Rational;
 const MOST_STEPS: u32 = 7;
 /// How many polynomials one search may look at.
 const MOST_NODES: u32 = 60;
+/// The same with assumed bounds only.
+const MOST_NODES_ASSUMED: u32 = 20;
+/// The same where cases can be distinguished instead.
+const MOST_NODES_BEFORE_CASES: u32 = 8;
 /// How many ways to cancel one term are followed.
 const MOST_BRANCHES: usize = 4;
 /// How often a goal is split into cases.
@@ -27,7 +31,7 @@ const MOST_CASES: u32 = 3;
 /// How deep a proof may ask for other proofs.
 const DEEPEST_NESTING: u32 = 3;
 /// How many polynomials a proof may look at together with all proofs it asks for.
-const MOST_NODES_IN_ALL: u32 = 400;
+const MOST_NODES_IN_ALL: u32 = 600;
 
 thread_local! {
     static NESTING: Cell<u32> = const { Cell::new(0) };
@@ -242,6 +246,26 @@ fn nested(proof: impl FnOnce() -> bool) -> bool {
     answer
 }
 
+/// Which bounds a search may use.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bounds {
+    Assumed,
+    All,
+}
+
+fn is_splittable(atom: &Atom) -> bool {
+    matches!(atom, Atom::Min(_) | Atom::Max(_) | Atom::Bracket(_))
+}
+
+fn degree(value: &Expr) -> i64 {
+    value
+        .terms()
+        .iter()
+        .map(|(m, _)| m.degree())
+        .max()
+        .unwrap_or(0)
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Strictness {
     Weak,
@@ -252,6 +276,7 @@ enum Strictness {
 struct Search<'f> {
     facts: &'f Facts,
     nodes_left: Cell<u32>,
+    highest_degree: Cell<i64>,
     prepared: &'f Prepared,
     path: RefCell<Vec<Source>>,
 }
@@ -285,7 +310,9 @@ impl<'f> Search<'f> {
     fn new(facts: &'f Facts) -> Self {
         Search {
             facts,
-            nodes_left: Cell::new(MOST_NODES),
+            // A proof asked for by another is only a detail of it.
+            nodes_left: Cell::new(MOST_NODES >> (2 * NESTING.get().saturating_sub(1))),
+            highest_degree: Cell::new(0),
             prepared: facts.prepared(),
             path: RefCell::default(),
         }
@@ -300,7 +327,28 @@ impl<'f> Search<'f> {
         goal.for_each_atom(&mut |atom| {
             sources.extend(self.prepared.least.get(atom).map(|(_, source)| *source));
         });
-        let found = self.search(&self.shifted(goal), strictness, MOST_STEPS);
+        let shifted = self.shifted(goal);
+        self.highest_degree.set(degree(&shifted).max(1) + 1);
+        // Most goals follow from what was assumed alone; what atoms are by themselves is costlier
+        // to find out.
+        let nodes = self.nodes_left.get();
+        let has_cases = goal.atoms().iter().any(is_splittable);
+        let few = if has_cases {
+            MOST_NODES_BEFORE_CASES
+        } else {
+            MOST_NODES_ASSUMED
+        };
+        self.nodes_left.set(nodes.min(few));
+        let found = self.search(&shifted, strictness, MOST_STEPS, Bounds::Assumed) || {
+            // What a minimum or bracket is, is better found by cases.
+            self.nodes_left.set(if has_cases {
+                nodes.min(MOST_NODES_BEFORE_CASES)
+            } else {
+                nodes
+            });
+            self.path.borrow_mut().clear();
+            self.search(&shifted, strictness, MOST_STEPS, Bounds::All)
+        };
         if found {
             sources.extend(self.path.borrow().iter().copied());
             self.facts.mark_used(&sources);
@@ -311,10 +359,7 @@ impl<'f> Search<'f> {
 
     /// Splits on what a minimum, maximum or bracket in the goal is.
     fn succeeds_by_cases(&self, goal: &Expr, strictness: Strictness, cases_left: u32) -> bool {
-        let splittable = goal
-            .atoms()
-            .into_iter()
-            .find(|atom| matches!(atom, Atom::Min(_) | Atom::Max(_) | Atom::Bracket(_)));
+        let splittable = goal.atoms().into_iter().find(is_splittable);
         let Some(atom) = splittable else {
             return false;
         };
@@ -345,11 +390,18 @@ impl<'f> Search<'f> {
             let Some(goal) = facts.cleared(&goal) else {
                 return false;
             };
+            if facts
+                .known()
+                .models
+                .refute_sign(&goal, strictness == Strictness::Strict)
+            {
+                return false;
+            }
             Search::new(&facts).succeeds(&goal, strictness, cases_left)
         })
     }
 
-    fn search(&self, goal: &Expr, strictness: Strictness, steps_left: u32) -> bool {
+    fn search(&self, goal: &Expr, strictness: Strictness, steps_left: u32, bounds: Bounds) -> bool {
         let (left, left_in_all) = (self.nodes_left.get(), NODES_LEFT.get());
         if left == 0 || left_in_all == 0 {
             return false;
@@ -365,21 +417,25 @@ impl<'f> Search<'f> {
         let mut ways: Vec<(usize, Expr, Source)> = Vec::new();
         let mut consider = |bound: &Bound| {
             for term in bound.value.terms() {
-                if let Some(rest) = self.cancel(goal, obstacle, &bound.value, term) {
+                if let Some(rest) = self.cancel(goal, obstacle, &bound.value, term)
+                    && degree(&rest) <= self.highest_degree.get()
+                {
                     let worth = self.count_obstacles(&rest) * 16 + rest.terms().len();
                     ways.push((worth, rest, bound.source));
                 }
             }
         };
         self.prepared.bounds.iter().for_each(&mut consider);
-        for atom in goal.atoms() {
-            self.about(&atom).iter().for_each(&mut consider);
+        if bounds == Bounds::All {
+            for atom in goal.atoms() {
+                self.about(&atom).iter().for_each(&mut consider);
+            }
         }
         ways.sort_by_key(|(worth, _, _)| *worth);
         ways.dedup_by(|x, y| x.1 == y.1);
         for (_, rest, source) in ways.into_iter().take(MOST_BRANCHES) {
             self.path.borrow_mut().push(source);
-            if self.search(&rest, strictness, steps_left - 1) {
+            if self.search(&rest, strictness, steps_left - 1, bounds) {
                 return true;
             }
             self.path.borrow_mut().pop();
@@ -467,7 +523,7 @@ impl<'f> Search<'f> {
             .copied();
         known.unwrap_or_else(|| {
             let sign = self.facts.is_non_negative_atom(atom);
-            if is_outermost() {
+            if sign || is_outermost() {
                 let mut signs = signs.lock().unwrap_or_else(PoisonError::into_inner);
                 signs.insert(atom.clone(), sign);
             }

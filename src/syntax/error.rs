@@ -166,7 +166,7 @@ pub(super) enum SyntaxError {
     #[diagnostic(code("atgpu::syntax::unexpected"), help("write `{wanted}` {before}"))]
     WrongEnd {
         /// The line.
-        found: String,
+        found: &'static str,
         /// The opening word of the innermost block.
         open: &'static str,
         /// The end it needs.
@@ -189,7 +189,7 @@ pub(super) enum SyntaxError {
     )]
     StrayEnd {
         /// The line.
-        found: String,
+        found: &'static str,
         /// Where.
         #[label(primary, "no open block to close")]
         span: Span,
@@ -207,6 +207,9 @@ pub(super) enum SyntaxError {
         /// Its opening line.
         #[label(primary, "opened here and never closed")]
         span: Span,
+        /// The first line that cannot stand in an open block.
+        #[label("this cannot stand inside, so the block should have ended above")]
+        noticed: Option<Span>,
         /// The blocks around it that are open too.
         #[label(collection, "open as well")]
         outer: Vec<miette::LabeledSpan>,
@@ -289,7 +292,7 @@ pub(super) enum SyntaxError {
         span: Span,
         /// The MP's indices.
         #[label("the MP's indices")]
-        mp: Option<Span>,
+        mp: Span,
     },
 
     /// A wrapper loop without a core loop.

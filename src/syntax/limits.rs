@@ -27,10 +27,9 @@ pub(super) fn check_line(text: &str, line_start: usize) -> Result<(), SyntaxErro
     let code = without_comment(text);
     let at =
         |offset: usize, length: usize| Span::new(line_start + offset, line_start + offset + length);
-    let length = code.trim_end().len();
-    if length > MAX_LINE_LENGTH {
+    if code.len() > MAX_LINE_LENGTH {
         return Err(SyntaxError::TooLong {
-            length,
+            length: code.len(),
             limit: MAX_LINE_LENGTH,
             span: at(0, code.chars().next().map_or(0, char::len_utf8)),
         });
@@ -75,6 +74,15 @@ pub(super) fn check_line(text: &str, line_start: usize) -> Result<(), SyntaxErro
     Ok(())
 }
 
+/// A piece of the user's text, short enough for a message.
+pub(super) fn abbreviated(text: &str) -> String {
+    const SHOWN: usize = 60;
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 /// Brackets beyond the limit.
 pub(super) fn brackets_too_deep(span: Span) -> SyntaxError {
     SyntaxError::TooDeep {
@@ -94,4 +102,42 @@ pub(super) fn is_word(c: char) -> bool {
 pub(super) fn without_comment(text: &str) -> &str {
     let end = [text.find('▷'), text.find("//")];
     &text[..end.into_iter().flatten().min().unwrap_or(text.len())]
+}
+
+/// A line behind its label.
+pub(super) fn without_label(line: &str) -> &str {
+    match line.split_once(':') {
+        Some((label, code)) if label.trim().chars().all(|c| c.is_ascii_digit()) => code,
+        _ => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_accepted(text: &str) -> bool {
+        check_line(text, 0).is_ok()
+    }
+
+    #[test]
+    fn depth_counts_what_is_open() {
+        assert!(is_accepted(&"(".repeat(MAX_BRACKETS)));
+        assert!(!is_accepted(&"(".repeat(MAX_BRACKETS + 1)));
+        assert!(is_accepted(&"(n)[n]⌈n⌉".repeat(1000)));
+        assert!(is_accepted(&"(Σ x ∈ 0..1 : x) + ".repeat(1000)));
+        assert!(!is_accepted(&"Σx∈0..".repeat(MAX_BRACKETS + 1)));
+        assert!(is_accepted(&"min(n, m) + forallx + ".repeat(1000)));
+        assert!(!is_accepted(&"min x ∈ 0..".repeat(MAX_BRACKETS + 1)));
+        assert!(is_accepted(&format!("a ▷ {}", "(".repeat(1000))));
+        assert!(is_accepted(&")".repeat(1000)));
+    }
+
+    #[test]
+    fn comments_and_labels_come_off() {
+        assert_eq!(without_comment("a // b ▷ c"), "a ");
+        assert_eq!(without_comment("a ▷ b // c"), "a ");
+        assert_eq!(without_label(" 12 : a"), " a");
+        assert_eq!(without_label("A[n] : float"), "A[n] : float");
+    }
 }

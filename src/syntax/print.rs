@@ -245,7 +245,18 @@ fn ends_in_bracket(left: &Expr) -> bool {
             right,
             ..
         } => ends_in_bracket(right),
-        _ => false,
+        ExprKind::Integer(_)
+        | ExprKind::Float(_)
+        | ExprKind::Name(_)
+        | ExprKind::Word { .. }
+        | ExprKind::Paren(_)
+        | ExprKind::Not(_)
+        | ExprKind::Binary { .. }
+        | ExprKind::Compare { .. }
+        | ExprKind::Ceil(_)
+        | ExprKind::Floor(_)
+        | ExprKind::Call { .. }
+        | ExprKind::Quantified { .. } => false,
     }
 }
 
@@ -258,7 +269,18 @@ fn may_follow(right: &Expr) -> bool {
             left,
             ..
         } => may_follow(left),
-        _ => true,
+        ExprKind::Name(_)
+        | ExprKind::Word { .. }
+        | ExprKind::Paren(_)
+        | ExprKind::Negate(_)
+        | ExprKind::Not(_)
+        | ExprKind::Binary { .. }
+        | ExprKind::Compare { .. }
+        | ExprKind::Ceil(_)
+        | ExprKind::Floor(_)
+        | ExprKind::Call { .. }
+        | ExprKind::Log { .. }
+        | ExprKind::Quantified { .. } => true,
     }
 }
 

@@ -10,7 +10,10 @@ const NAMES: [&str; 15] = [
 ];
 
 pub fn symbol(name: &str) -> Symbol {
-    let at = NAMES.iter().position(|known| *known == name).expect("a known name");
+    let at = NAMES
+        .iter()
+        .position(|known| *known == name)
+        .expect("a known name");
     Symbol::new(at as u32, name)
 }
 
@@ -41,8 +44,16 @@ pub fn facts(conds: &[Cond]) -> Facts {
     facts
 }
 
-pub fn for_each_point(names: &[&str], range: std::ops::RangeInclusive<i64>, visit: &mut dyn FnMut(&[(&str, i64)])) {
-    fn go<'a>(names: &[&'a str], range: &std::ops::RangeInclusive<i64>, point: &mut Vec<(&'a str, i64)>, visit: &mut dyn FnMut(&[(&str, i64)])) {
+/// What to do at a point.
+type Visit<'a> = &'a mut dyn FnMut(&[(&str, i64)]);
+
+pub fn for_each_point(names: &[&str], range: std::ops::RangeInclusive<i64>, visit: Visit<'_>) {
+    fn go<'a>(
+        names: &[&'a str],
+        range: &std::ops::RangeInclusive<i64>,
+        point: &mut Vec<(&'a str, i64)>,
+        visit: Visit<'_>,
+    ) {
         let Some((first, rest)) = names.split_first() else {
             return visit(point);
         };

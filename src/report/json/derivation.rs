@@ -8,7 +8,7 @@ use crate::count::{ArrayBlocks, Traffic};
 use crate::derive::derivation::{
     Derivation, DerivedClaim, DerivedLine, DerivedRound, LoopRange, Quantity, Verdict,
 };
-use crate::report::formula::{Formulas, is_exact};
+use crate::report::formula::Formulas;
 use crate::report::json::counts::BoundJson;
 use crate::sym::Expr;
 use crate::sym::print::Names;
@@ -68,6 +68,8 @@ struct LoopJson<'a> {
     variable: &'a str,
     from: ExprJson,
     to: ExprJson,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    down: bool,
 }
 
 #[derive(Serialize)]
@@ -159,7 +161,7 @@ impl Writer {
     fn quantity(&self, quantity: &Quantity) -> QuantityJson {
         let upper = quantity.upper.as_ref()?;
         let mut shown = self.expr(upper);
-        shown.exact = is_exact(quantity);
+        shown.exact = quantity.is_exact();
         if !shown.exact {
             let lower = quantity.lower.as_ref();
             shown.lower = lower.map(|lower| Box::new(self.expr(lower)));
@@ -223,6 +225,7 @@ impl Writer {
     fn range<'a>(&self, range: &'a LoopRange) -> LoopJson<'a> {
         LoopJson {
             variable: &range.symbol.name,
+            down: range.down,
             from: self.expr(&range.from),
             to: self.expr(&range.to),
         }

@@ -3,6 +3,7 @@
 mod counts;
 mod derivation;
 mod diagnostics;
+mod tests;
 
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -12,6 +13,7 @@ use crate::number::BigInt;
 pub use counts::counts;
 pub use derivation::derivation;
 pub use diagnostics::diagnostics;
+pub use tests::tests;
 
 /// The one object a command prints: the result's keys, then `"diagnostics"`.
 pub fn document(result: Option<Value>, diagnostics: Vec<Value>) -> Value {
@@ -51,7 +53,7 @@ pub(crate) fn value(item: impl Serialize) -> Value {
 }
 
 #[cfg(test)]
-mod tests {
+mod unit_tests {
     use super::*;
 
     #[test]

@@ -1,6 +1,6 @@
 //! Which tokens stand apart.
 
-use super::Token;
+use crate::syntax::format::Token;
 use crate::syntax::parser::Form;
 
 /// The tokens of a line with single blanks where they belong.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::Token;
+use crate::syntax::format::Token;
 use crate::syntax::lower::{alias, greek_letter};
 use crate::syntax::parser::{Form, Line, Node};
 use crate::syntax::scope::Scope;

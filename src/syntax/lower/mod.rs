@@ -8,6 +8,7 @@ mod expr;
 mod header;
 mod host;
 mod kernel;
+mod precedence;
 
 use crate::diag::Diagnostic;
 use crate::syntax::ast::{

@@ -1,0 +1,232 @@
+//! Generated kernels, executed in both forms: the fast one must give what the reference gives, be
+//! it counts, data or the same first fault.
+
+use atgpu::check;
+use atgpu::count::Parameters;
+use atgpu::exec::{Execution, Options, Outcome, Unwatched};
+use atgpu::syntax;
+use atgpu::text::Source;
+use atgpu::value::Point;
+use proptest::prelude::*;
+
+/// A whole-number expression of parameters; cores are `j`, MPs `i`, a loop's variable `t`.
+fn number() -> BoxedStrategy<String> {
+    let leaf = prop_oneof![
+        4 => Just("j".to_owned()),
+        2 => Just("i".to_owned()),
+        1 => Just("b".to_owned()),
+        1 => Just("n".to_owned()),
+        1 => Just("h".to_owned()),
+        3 => (0..5i64).prop_map(|value| value.to_string()),
+    ];
+    leaf.prop_recursive(3, 12, 2, |inner| {
+        prop_oneof![
+            (inner.clone(), inner.clone()).prop_map(|(x, y)| format!("({x} + {y})")),
+            (inner.clone(), inner.clone()).prop_map(|(x, y)| format!("({x} - {y})")),
+            (inner.clone(), inner.clone()).prop_map(|(x, y)| format!("({x}·{y})")),
+            (inner.clone(), 1..4i64).prop_map(|(x, y)| format!("({x} mod {y})")),
+            (inner.clone(), 1..4i64).prop_map(|(x, y)| format!("({x} div {y})")),
+            (inner.clone(), 1..4i64).prop_map(|(x, y)| format!("⌈{x}/{y}⌉")),
+            (inner.clone(), inner.clone()).prop_map(|(x, y)| format!("min({x}, {y})")),
+            (condition_of(inner.clone()), inner.clone(), inner)
+                .prop_map(|(c, x, y)| format!("select({c}, {x}, {y})")),
+        ]
+    })
+    .boxed()
+}
+
+fn condition_of(of: impl Strategy<Value = String> + Clone + 'static) -> BoxedStrategy<String> {
+    let order = prop_oneof![
+        Just("<"),
+        Just("≤"),
+        Just("="),
+        Just("≠"),
+        Just(">"),
+        Just("≥")
+    ];
+    (of.clone(), order, of)
+        .prop_map(|(x, order, y)| format!("{x} {order} {y}"))
+        .boxed()
+}
+
+/// An expression of data: ints of `_x` and `_y`, mixed with numbers.
+fn data() -> BoxedStrategy<String> {
+    let leaf = prop_oneof![
+        3 => Just("_x[j]".to_owned()),
+        2 => Just("_y[j]".to_owned()),
+        1 => number().prop_map(|index| format!("_x[({index}) mod 8]")),
+        1 => Just("_y[_x[j] mod 8]".to_owned()),
+        2 => number(),
+    ];
+    leaf.prop_recursive(2, 8, 2, |inner| {
+        prop_oneof![
+            (inner.clone(), inner.clone()).prop_map(|(x, y)| format!("({x} + {y})")),
+            (inner.clone(), inner.clone()).prop_map(|(x, y)| format!("({x} - {y})")),
+            (inner.clone(), inner.clone()).prop_map(|(x, y)| format!("({x}·{y})")),
+            (inner.clone(), inner.clone()).prop_map(|(x, y)| format!("({x} mod {y})")),
+            (inner.clone(), inner.clone()).prop_map(|(x, y)| format!("⌊{x}/{y}⌋")),
+            (inner.clone(), 1..3i64).prop_map(|(x, y)| format!("({x}/{y})")),
+            (inner.clone(), inner.clone()).prop_map(|(x, y)| format!("max({x}, {y})")),
+            inner.clone().prop_map(|x| format!("abs({x})")),
+            inner.clone().prop_map(|x| format!("bitand(abs({x}), 7)")),
+            inner.clone().prop_map(|x| format!("⌊0.75·({x})⌋")),
+            (inner.clone(), inner.clone(), inner.clone(), inner)
+                .prop_map(|(a, b, x, y)| format!("select({a} < {b}, {x}, {y})")),
+        ]
+    })
+    .boxed()
+}
+
+/// Lines of a block, indentation left out.
+fn block(depth: u32) -> BoxedStrategy<Vec<String>> {
+    let place = prop_oneof![
+        4 => Just("j".to_owned()),
+        2 => number().prop_map(|index| format!("({index}) mod 8")),
+        1 => number(),
+    ];
+    let plain = prop_oneof![
+        4 => (place.clone(), data()).prop_map(|(at, value)| vec![format!("_x[{at}] ← {value}")]),
+        3 => data().prop_map(|value| vec![format!("_y[j] ← {value}")]),
+        1 => data().prop_map(|value| vec![format!("_f[j] ← {value} + 0.5"), "_g ← _f[0]".into()]),
+        2 => place.clone().prop_map(|at| vec![format!("_x[j] ⇐ a[({at}) mod n]")]),
+        2 => place.clone().prop_map(|at| vec![format!("c[({at}) mod n] ⇐ _x[j]")]),
+        2 => Just(vec!["c[ib + j] ⇐ _y[j]".to_owned()]),
+        1 => number().prop_map(|at| vec![format!("d[({at}) mod n] ⇐ _y[j]")]),
+        1 => number().prop_map(|at| vec![format!("_y[j] ⇐ d[({at}) mod n]")]),
+        2 => (place, data()).prop_map(|(at, value)| {
+            vec![format!("atomic _y[({at}) mod 8] ← _y[({at}) mod 8] + {value}")]
+        }),
+    ];
+    if depth == 0 {
+        return plain.boxed();
+    }
+    let inner = || prop::collection::vec(block(depth - 1), 1..3).prop_map(|blocks| blocks.concat());
+    let wrapped = |open: String, body: Vec<String>, close: &str| {
+        let mut lines = vec![open];
+        lines.extend(body);
+        lines.push(close.to_owned());
+        lines
+    };
+    prop_oneof![
+        5 => plain,
+        2 => (condition_of(number()), inner())
+            .prop_map(move |(c, body)| wrapped(format!("if {c} then"), body, "end if")),
+        1 => (condition_of(data()), inner())
+            .prop_map(move |(c, body)| wrapped(format!("if {c} then"), body, "end if")),
+        1 => (number(), number(), inner(), 0..1000u32).prop_map(move |(lo, hi, body, id)| {
+            wrapped(format!("for t{id} = ({lo}) mod 4 → ({hi}) mod 5 do"), body, "end for")
+                .into_iter()
+                .collect()
+        }),
+        1 => (1..4i64, inner(), 0..1000u32).prop_map(move |(times, body, _)| {
+            let mut body = body;
+            body.push("_z[j] ← _z[j] + 1".to_owned());
+            wrapped(format!("while _z[j] mod 4 < {times} ∧ _z[j] < 12 at most 11 do"), body, "end while")
+        }),
+    ]
+    .boxed()
+}
+
+fn program(lines: &[String]) -> String {
+    // Loop variables get names of their own, digits being no part of a product's letters.
+    let mut numbered = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        match line.strip_prefix("for t") {
+            Some(rest) => {
+                let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+                numbered.push(format!("for t{at}{rest}"));
+            }
+            None => numbered.push(line.clone()),
+        }
+    }
+    format!(
+        "algorithm Generated(n)
+  input A[n] in -20..20
+  output C[n], D[n]
+  global a[n], c[n], d[n]
+  shared _x[8], _y[8] in -1000000..1000000, _z[8]
+  shared float _f[8], _g
+  a ⇚ A
+  c ⇚ A
+  d ⇚ A
+  for all mp_i ∈ MP[0..⌈n/b⌉-1] in parallel do
+    let h = 3i + 1
+    for all c_{{i,j}} ∈ C_i in parallel do
+      _x[j] ← j
+      _y[j] ← 2i + j
+      _z[j] ← 0
+      {}
+    end for
+  end for
+  C ⇚ c
+  D ⇚ d
+",
+        numbered.join("\n      ")
+    )
+}
+
+#[derive(Clone, Copy)]
+enum Manner {
+    Fast,
+    Threads,
+    Reference,
+}
+
+fn run(text: &str, manner: Manner) -> Result<Outcome, Vec<String>> {
+    let source = Source::new("generated", text);
+    let parsed = syntax::parse(&source);
+    let Some(algorithm) = parsed.algorithm.filter(|_| parsed.diagnostics.is_empty()) else {
+        panic!("{text}\n{:?}", parsed.diagnostics);
+    };
+    let checked = check::check(&source, &algorithm);
+    let Some(program) = checked.program else {
+        return Err(vec![]);
+    };
+    let mut parameters = Parameters::new();
+    parameters.set("n", 36);
+    let point = Point::new(&program, [64, 8, 1024, 1024], &parameters).expect("a point");
+    let options = Options {
+        threads: match manner {
+            Manner::Threads => 2,
+            Manner::Fast | Manner::Reference => 1,
+        },
+        ..Options::default()
+    };
+    let prepared = Execution::prepare(&program, &point, &options);
+    let mut execution = prepared.expect("it prepares");
+    if let Manner::Reference = manner {
+        execution = execution.by_reference();
+    }
+    let faults = |faults: Vec<atgpu::diag::Diagnostic>| {
+        faults.iter().map(|fault| format!("{fault:?}")).collect()
+    };
+    execution.run(&Unwatched).map_err(faults)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(
+        std::env::var("CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(300)
+    ))]
+
+    #[test]
+    fn both_forms_agree(blocks in prop::collection::vec(block(2), 1..5)) {
+        let text = program(&blocks.concat());
+        let reference = run(&text, Manner::Reference);
+        let fast = run(&text, Manner::Fast);
+        let threaded = run(&text, Manner::Threads);
+        for other in [fast, threaded] {
+        match (other, reference.clone()) {
+            (Ok(fast), Ok(reference)) => {
+                prop_assert_eq!(&fast.counts, &reference.counts, "{}", text);
+                prop_assert_eq!(&fast.host, &reference.host, "{}", text);
+                prop_assert_eq!(fast.lane_operations, reference.lane_operations);
+            }
+            (Err(fast), Err(reference)) => prop_assert_eq!(fast, reference, "{}", text),
+            (fast, reference) => {
+                let (fast, reference) = (fast.err(), reference.err());
+                prop_assert!(false, "fast {fast:?}\nreference {reference:?}\n{text}");
+            }
+        }
+        }
+    }
+}
