@@ -12,12 +12,62 @@ use atgpu::text::Source;
 fn programs_give_their_diagnostics() {
     insta::glob!("ui/{name,access,type,lint}/*.atgpu", |path| {
         let text = std::fs::read_to_string(path).expect("a file of the suite is readable");
-        let settings = snapshot_settings(path);
-        settings.bind(|| insta::assert_snapshot!(report(&text)));
+        snapshot_settings().bind(|| insta::assert_snapshot!(report(&text)));
     });
 }
 
-fn snapshot_settings(_path: &Path) -> insta::Settings {
+/// Every code that checking can give is shown by some snapshot.
+#[test]
+fn every_static_code_is_shown() {
+    const CODES: [&str; 16] = [
+        "syntax::unexpected",
+        "syntax::ambiguous-product",
+        "name::unknown",
+        "name::duplicate",
+        "name::scope",
+        "access::operator",
+        "access::not-moved",
+        "access::host-in-kernel",
+        "access::shared-on-host",
+        "access::rank",
+        "access::shape",
+        "type::mismatch",
+        "lint::core-set",
+        "lint::unused",
+        "nothing to say",
+        "executed here",
+    ];
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots");
+    let snapshots: String = std::fs::read_dir(folder)
+        .expect("the suite has snapshots")
+        .filter_map(|entry| std::fs::read_to_string(entry.ok()?.path()).ok())
+        .collect();
+    for code in CODES {
+        assert!(snapshots.contains(code), "no snapshot shows {code}");
+    }
+}
+
+/// The deepest text that parses is checked without exhausting the stack of a test's thread.
+#[test]
+fn depth_is_no_danger() {
+    let blocks = 125;
+    let brackets = "(".repeat(120);
+    let text = format!(
+        "algorithm T()\n  shared _x[b]\n  for all mp_i ∈ MP[0..0] in parallel do\n    \
+         for all c_{{i,j}} ∈ C_i in parallel do\n{}_x[j] ← {brackets}j{}{}\n{}    end for\n  end for\n",
+        "if j ≥ 0 then\n".repeat(blocks),
+        " + 1".repeat(100),
+        ")".repeat(120),
+        "end if\n".repeat(blocks),
+    );
+    let source = Source::new("deep.atgpu", &text);
+    let parsed = parse(&source);
+    assert_eq!(parsed.diagnostics, []);
+    let algorithm = parsed.algorithm.expect("a text without faults has a tree");
+    assert!(check(&source, &algorithm).program.is_some());
+}
+
+fn snapshot_settings() -> insta::Settings {
     let mut settings = insta::Settings::clone_current();
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);

@@ -5,12 +5,13 @@
 //! expression is `access::not-moved`.
 
 use super::context::Context;
-use super::error::{AccessError, SyntaxError};
-use super::expr::{self, Reads};
+use super::error::AccessError;
+use super::expr;
 use super::program::{Expr, ExprKind, Scope, StmtKind, VarId, Word};
+use super::reading::{self, Reads};
 use super::scopes::Known;
 use super::types;
-use super::walk;
+use super::walk::{self, Mention};
 use crate::syntax::ast::{self, Arrow, Subscript};
 use crate::text::Span;
 
@@ -44,6 +45,29 @@ enum Right {
 
 /// Checks a move of a kernel.
 pub(super) fn check(ctx: &mut Context, statement: &ast::Move) -> Option<StmtKind> {
+    let source = match &statement.source {
+        ast::Source::Place(place) => Some(place),
+        ast::Source::Expr(_) => None,
+    };
+    let sides = [Some(&statement.target), source];
+    let on_host = |place: &&ast::Place| scope(ctx, &place.name) == Some(Scope::Host);
+    let on_host: Vec<_> = sides.into_iter().flatten().filter(on_host).collect();
+    if !on_host.is_empty() {
+        for place in on_host {
+            let id = ctx.variable(&place.name)?;
+            reading::report_host_in_kernel(ctx, id, &place.name);
+        }
+        return None;
+    }
+    if statement.arrow == Arrow::Transfer && sides.into_iter().flatten().any(is_block) {
+        let error = AccessError::TransferInKernel {
+            target: statement.target.name.text.clone(),
+            value: source.map_or_else(String::new, |place| place.name.text.clone()),
+            span: statement.arrow_span,
+        };
+        ctx.report(&error);
+        return None;
+    }
     let target = element(ctx, &statement.target);
     let right = right(ctx, statement);
     let (target, right) = (target?, right?);
@@ -63,25 +87,20 @@ pub(super) fn check(ctx: &mut Context, statement: &ast::Move) -> Option<StmtKind
     }
 }
 
+fn is_block(place: &ast::Place) -> bool {
+    let is_range = |subscript: &Subscript| matches!(subscript, Subscript::Range(..));
+    place.subscripts.iter().any(is_range)
+}
+
 /// Checks one word of global or shared memory, where an access names it.
 pub(super) fn element(ctx: &mut Context, place: &ast::Place) -> Option<Element> {
     let indices = place.subscripts.iter().map(|subscript| match subscript {
-        Subscript::At(index) => Ok(index),
-        Subscript::Range(low, high) => Err(low.span.to(high.span)),
+        Subscript::At(index) => Some(index),
+        // The tree lets ranges stand in transfers only.
+        Subscript::Range(..) => None,
     });
-    let indices: Result<Vec<&ast::Expr>, Span> = indices.collect();
-    match indices {
-        Ok(indices) => named_element(ctx, &place.name, &indices, place.span),
-        Err(span) => {
-            let variable = ctx.variable(&place.name);
-            if let Some(id) = variable.filter(|id| ctx.variables.get(*id).scope == Scope::Host) {
-                expr::report_host_in_kernel(ctx, id, &place.name);
-            } else {
-                ctx.report(&SyntaxError::Slice { span });
-            }
-            None
-        }
-    }
+    let indices: Vec<&ast::Expr> = indices.collect::<Option<_>>()?;
+    named_element(ctx, &place.name, &indices, place.span)
 }
 
 fn named_element(
@@ -92,10 +111,10 @@ fn named_element(
 ) -> Option<Element> {
     let found = ctx.variable(name).and_then(|id| {
         let memory = memory(ctx, id, name)?;
-        expr::rank(ctx, id, indices.len(), span)?;
+        reading::rank(ctx, id, indices.len(), span)?;
         Some((id, memory))
     });
-    let indices = expr::indices(ctx, Reads::Shared, indices.iter().copied());
+    let indices = reading::indices(ctx, Reads::Shared, indices.iter().copied());
     let ((variable, memory), indices) = (found?, indices?);
     Some(Element {
         memory,
@@ -112,7 +131,7 @@ fn memory(ctx: &mut Context, id: VarId, name: &ast::Name) -> Option<Memory> {
         Scope::Global => Some(Memory::Global),
         Scope::Shared => Some(Memory::Shared),
         Scope::Host => {
-            expr::report_host_in_kernel(ctx, id, name);
+            reading::report_host_in_kernel(ctx, id, name);
             None
         }
     }
@@ -122,8 +141,8 @@ fn right(ctx: &mut Context, statement: &ast::Move) -> Option<Right> {
     match (&statement.source, statement.arrow) {
         (ast::Source::Place(place), _) if place.subscripts.is_empty() => {
             let is_variable = ctx.variables.look_up(&place.name.text).is_some();
-            if !is_variable && expr::is_parameter(ctx, &place.name.text) {
-                return expr::bare_name(ctx, Reads::Shared, &place.name).map(Right::Value);
+            if !is_variable && reading::is_parameter(ctx, &place.name.text) {
+                return reading::bare_name(ctx, Reads::Shared, &place.name).map(Right::Value);
             }
             element(ctx, place).map(Right::Element)
         }
@@ -153,16 +172,9 @@ fn bare_global<'e>(
     ctx: &Context,
     value: &'e ast::Expr,
 ) -> Option<(&'e ast::Name, Vec<&'e ast::Expr>)> {
-    match &value.kind {
-        ast::ExprKind::Name(name) => {
-            let bare = !expr::is_parameter(ctx, &name.text) && is_global(ctx, name);
-            bare.then_some((name, Vec::new()))
-        }
-        ast::ExprKind::Word { name, indices } => {
-            is_global(ctx, name).then(|| (name, indices.iter().collect()))
-        }
-        _ => None,
-    }
+    let (name, indices) = walk::lone_word(value)?;
+    let is_number = indices.is_empty() && reading::is_parameter(ctx, &name.text);
+    (is_global(ctx, name) && !is_number).then(|| (name, indices.iter().collect()))
 }
 
 /// The first global word an expression names, unless a host variable is named, which is then the
@@ -170,13 +182,15 @@ fn bare_global<'e>(
 fn global_word(ctx: &Context, value: &ast::Expr) -> Option<(String, Span)> {
     let mut global = None;
     let mut host = false;
-    walk::names(value, &mut |name, indexed| {
-        if !indexed && expr::is_parameter(ctx, &name.text) {
-            return;
-        }
+    walk::names(value, &mut |name, mention| {
+        let span = match mention {
+            Mention::Bare if reading::is_parameter(ctx, &name.text) => return,
+            Mention::Bare => name.span,
+            Mention::Word(span) => span,
+        };
         match scope(ctx, name) {
             Some(Scope::Global) => {
-                global.get_or_insert((name.text.clone(), name.span));
+                global.get_or_insert((name.text.clone(), span));
             }
             Some(Scope::Host) => host = true,
             Some(Scope::Shared) | None => {}
@@ -292,6 +306,19 @@ fn value_to_element(
             span,
             target_span: target.word.span,
         },
+        (Memory::Global, Arrow::Global | Arrow::Transfer)
+            if matches!(
+                value.kind,
+                ExprKind::Integer(_) | ExprKind::Float(_) | ExprKind::Parameter(_)
+            ) =>
+        {
+            AccessError::StoreOfNumber {
+                target: text,
+                value: value_text,
+                staging: ctx.staging(&name),
+                span: value.span,
+            }
+        }
         (Memory::Global, Arrow::Global | Arrow::Transfer) => AccessError::StoreOfExpression {
             target: text,
             value: value_text,

@@ -3,8 +3,9 @@
 use super::access::{self, Memory};
 use super::context::Context;
 use super::error::{AccessError, SyntaxError};
-use super::expr::{self, Reads};
+use super::expr;
 use super::program::{AtomicOperand, AtomicOperator, Expr, ExprKind, StmtKind, Type, Word};
+use super::reading::Reads;
 use super::types;
 use crate::syntax::ast::{self, BinaryOperator, Function};
 
@@ -18,9 +19,9 @@ struct Update<'e> {
 
 /// Checks an `atomic`.
 pub(super) fn check(ctx: &mut Context, statement: &ast::Atomic) -> Option<StmtKind> {
-    let target = access::element(ctx, &statement.target);
-    let target = target.and_then(|target| match target.memory {
-        Memory::Shared => Some(target.word),
+    let target = access::element(ctx, &statement.target)?;
+    let target = match target.memory {
+        Memory::Shared => target.word,
         Memory::Global => {
             let error = AccessError::AtomicOnGlobal {
                 name: statement.target.name.text.clone(),
@@ -28,9 +29,9 @@ pub(super) fn check(ctx: &mut Context, statement: &ast::Atomic) -> Option<StmtKi
                 span: statement.target.span,
             };
             ctx.report(&error);
-            None
+            return None;
         }
-    });
+    };
     let Some(update) = update(&statement.value) else {
         if expr::number(ctx, Reads::Shared, &statement.value).is_some() {
             report_form(ctx, statement);
@@ -46,7 +47,7 @@ pub(super) fn check(ctx: &mut Context, statement: &ast::Atomic) -> Option<StmtKi
             Some(AtomicOperand { negated, value })
         })
         .collect();
-    let (target, element) = (target?, element?);
+    let element = element?;
     if !is_word(&element, &target) {
         report_form(ctx, statement);
         return None;
@@ -64,44 +65,60 @@ pub(super) fn check(ctx: &mut Context, statement: &ast::Atomic) -> Option<StmtKi
 }
 
 fn update(value: &ast::Expr) -> Option<Update<'_>> {
-    match &value.kind {
-        ast::ExprKind::Binary { operator, .. } => match operator {
-            BinaryOperator::Add | BinaryOperator::Subtract => sum(value),
-            BinaryOperator::Multiply | BinaryOperator::Juxtapose => product(value),
-            BinaryOperator::Divide
-            | BinaryOperator::FloorDivide
-            | BinaryOperator::Modulo
-            | BinaryOperator::Power
-            | BinaryOperator::And
-            | BinaryOperator::Or
-            | BinaryOperator::Implies => None,
-        },
-        ast::ExprKind::Call {
-            function,
-            arguments,
-        } => {
-            let operator = match function {
-                Function::Min => AtomicOperator::Min,
-                Function::Max => AtomicOperator::Max,
-                _ => return None,
-            };
-            let (element, operands) = arguments.split_first()?;
-            (!operands.is_empty()).then(|| Update {
-                operator,
-                element,
-                operands: operands.iter().map(|operand| (false, operand)).collect(),
-            })
-        }
-        _ => None,
+    if let ast::ExprKind::Binary { operator, .. } = &value.kind {
+        return match link(*operator)? {
+            Link::Sum { .. } => sum(value),
+            Link::Product => Some(product(value)),
+        };
+    }
+    let ast::ExprKind::Call {
+        function,
+        arguments,
+    } = &value.kind
+    else {
+        return None;
+    };
+    let operator = [
+        (Function::Min, AtomicOperator::Min),
+        (Function::Max, AtomicOperator::Max),
+    ]
+    .into_iter()
+    .find_map(|(of, operator)| (of == *function).then_some(operator))?;
+    let (element, operands) = arguments.split_first()?;
+    (!operands.is_empty()).then(|| Update {
+        operator,
+        element,
+        operands: operands.iter().map(|operand| (false, operand)).collect(),
+    })
+}
+
+/// What an operator may join in the chain of an update.
+#[derive(Clone, Copy)]
+enum Link {
+    Sum { negated: bool },
+    Product,
+}
+
+fn link(operator: BinaryOperator) -> Option<Link> {
+    match operator {
+        BinaryOperator::Add => Some(Link::Sum { negated: false }),
+        BinaryOperator::Subtract => Some(Link::Sum { negated: true }),
+        BinaryOperator::Multiply | BinaryOperator::Juxtapose => Some(Link::Product),
+        BinaryOperator::Divide
+        | BinaryOperator::FloorDivide
+        | BinaryOperator::Modulo
+        | BinaryOperator::Power
+        | BinaryOperator::And
+        | BinaryOperator::Or
+        | BinaryOperator::Implies => None,
     }
 }
 
 /// `_x[e] + u - v`: the first operator is ⊕ itself, a `+`.
 fn sum(value: &ast::Expr) -> Option<Update<'_>> {
-    let (element, operands) = spine(value, |operator| match operator {
-        BinaryOperator::Add => Some(false),
-        BinaryOperator::Subtract => Some(true),
-        _ => None,
+    let (element, operands) = spine(value, |link| match link {
+        Link::Sum { negated } => Some(negated),
+        Link::Product => None,
     });
     let starts_with_plus = operands.first().is_some_and(|(negated, _)| !negated);
     starts_with_plus.then_some(Update {
@@ -111,23 +128,23 @@ fn sum(value: &ast::Expr) -> Option<Update<'_>> {
     })
 }
 
-fn product(value: &ast::Expr) -> Option<Update<'_>> {
-    let (element, operands) = spine(value, |operator| match operator {
-        BinaryOperator::Multiply | BinaryOperator::Juxtapose => Some(false),
-        _ => None,
+fn product(value: &ast::Expr) -> Update<'_> {
+    let (element, operands) = spine(value, |link| match link {
+        Link::Sum { .. } => None,
+        Link::Product => Some(false),
     });
-    Some(Update {
+    Update {
         operator: AtomicOperator::Multiply,
         element,
         operands,
-    })
+    }
 }
 
 /// The leftmost operand of a chain, and the others in order with what `accept` says of the
 /// operator before each.
 fn spine(
     value: &ast::Expr,
-    accept: impl Fn(BinaryOperator) -> Option<bool>,
+    accept: impl Fn(Link) -> Option<bool>,
 ) -> (&ast::Expr, Vec<(bool, &ast::Expr)>) {
     let mut first = value;
     let mut others = Vec::new();
@@ -137,7 +154,7 @@ fn spine(
         right,
     } = &first.kind
     {
-        let Some(negated) = accept(*operator) else {
+        let Some(negated) = link(*operator).and_then(&accept) else {
             break;
         };
         others.push((negated, &**right));

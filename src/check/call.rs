@@ -1,9 +1,10 @@
 //! Functions written as calls: their arguments in number and type.
 
 use super::context::Context;
-use super::error::{Counted, NameError, NameKind, SyntaxError, TypeError};
-use super::expr::{self, Reads, made};
+use super::error::{Counted, SyntaxError, TypeError};
+use super::expr::{self, made};
 use super::program::{BitFunction, Expr, ExprKind, MathFunction, Type};
+use super::reading::Reads;
 use super::types::{self, mixed};
 use crate::syntax::ast::{self, Function};
 use crate::text::Span;
@@ -17,15 +18,6 @@ pub(super) fn check(
     span: Span,
 ) -> Option<Expr> {
     let form = form(function);
-    if form.claims_only && reads != Reads::Claim {
-        ctx.report(&NameError::Unknown {
-            name: form.name.to_owned(),
-            kind: NameKind::Function,
-            nearest: None,
-            span,
-        });
-        return None;
-    }
     let fits = match form.arity {
         Some(arity) => arguments.len() == arity,
         None => !arguments.is_empty(),
@@ -84,7 +76,6 @@ struct Form {
     /// How many arguments; `None` is one or more.
     arity: Option<usize>,
     text: &'static str,
-    claims_only: bool,
 }
 
 fn form(function: Function) -> Form {
@@ -107,15 +98,7 @@ fn form(function: Function) -> Form {
         Function::DigitSum => ("digit_sum", Some(2), "digit_sum(x, b)"),
         Function::FloorSum => ("floor_sum", Some(4), "floor_sum(n, a, c, m)"),
     };
-    Form {
-        name,
-        arity,
-        text,
-        claims_only: matches!(
-            function,
-            Function::Gcd | Function::DigitSum | Function::FloorSum
-        ),
-    }
+    Form { name, arity, text }
 }
 
 fn extremum(

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::error::{NameError, NameKind, Nearest};
+use super::error::{NameError, NameKind};
 use super::execute::NamedKernel;
 use super::names;
 use super::program::{ParamId, ParameterKind, Scope, StmtId, Type, VarId};
@@ -205,12 +205,11 @@ impl<'a> Context<'a> {
             });
             return;
         }
-        let nearest = self.variables.nearest(&name.text);
-        let nearest = nearest.map(|near| Nearest(near.to_owned()));
+        let suggestion = names::suggestion(&name.text, self.variables.names());
         self.report(&NameError::Unknown {
             name: name.text.clone(),
             kind: NameKind::Variable,
-            nearest,
+            suggestion,
             span: name.span,
         });
     }

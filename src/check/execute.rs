@@ -8,14 +8,15 @@ use std::collections::HashMap;
 use indexmap::IndexMap;
 
 use super::context::Context;
-use super::error::{AccessError, Counted, NameError, NameKind, Nearest};
-use super::expr::{self, Reads};
+use super::error::{AccessError, Counted, NameError, NameKind};
+use super::expr;
 use super::host;
-use super::names::{respelt, scope_of};
+use super::names::{respelt, scope_of, suggestion};
 use super::program::{Execute, LetBinding, ParameterKind, Scope, Type, VarId};
+use super::reading::{self, Reads};
 use super::scopes::Known;
+use super::walk;
 use crate::syntax::ast;
-use crate::text::nearest;
 
 /// A named kernel and whether anything executes it.
 pub(super) struct NamedKernel<'a> {
@@ -47,7 +48,7 @@ pub(super) fn declare<'a>(ctx: &mut Context<'a>, kernels: &'a [ast::NamedKernel]
 
 /// Array formals are global names, number formals are new parameters; each once.
 fn check_formals(ctx: &mut Context, kernel: &ast::NamedKernel) {
-    let mark = ctx.parameters.mark();
+    let (made, mark) = (ctx.parameters.len(), ctx.parameters.mark());
     let mut arrays: IndexMap<&str, &ast::Name> = IndexMap::new();
     for formal in &kernel.formals {
         let name = &formal.name;
@@ -75,6 +76,7 @@ fn check_formals(ctx: &mut Context, kernel: &ast::NamedKernel) {
         }
     }
     ctx.parameters.cut_back(mark);
+    ctx.parameters.forget_since(made);
 }
 
 /// Checks an `execute` and the body it leads to.
@@ -112,7 +114,7 @@ fn report_unknown(ctx: &mut Context, name: &ast::Name) {
     let error = NameError::Unknown {
         name: name.text.clone(),
         kind: NameKind::Kernel,
-        nearest: nearest(&name.text, known).map(|near| Nearest(near.to_owned())),
+        suggestion: suggestion(&name.text, known),
         span: name.span,
     };
     ctx.report(&error);
@@ -174,25 +176,20 @@ fn array(
     formal: &ast::KernelFormal,
     argument: &ast::Expr,
 ) -> Option<VarId> {
-    let given = match &argument.kind {
-        ast::ExprKind::Name(name) => {
-            let known = ctx.variables.look_up(&name.text);
-            if known.is_none() && expr::is_parameter(ctx, &name.text) {
-                "a number"
-            } else {
-                let id = ctx.variable(name)?;
-                match ctx.variables.get(id).scope {
-                    Scope::Global => return Some(id),
-                    Scope::Host => "a host variable",
-                    Scope::Shared => "a shared variable",
-                }
+    let given = match walk::lone_word(argument) {
+        Some((name, [])) if !names_number(ctx, name) => {
+            let id = ctx.variable(name)?;
+            match ctx.variables.get(id).scope {
+                Scope::Global => return Some(id),
+                Scope::Host => "a host variable",
+                Scope::Shared => "a shared variable",
             }
         }
-        ast::ExprKind::Word { name, .. } => {
+        Some((_, [])) | None => "a number",
+        Some((name, _)) => {
             ctx.variable(name)?;
             "one word"
         }
-        _ => "a number",
     };
     let error = AccessError::ArrayExpected {
         kernel: kernel.name.text.clone(),
@@ -206,6 +203,11 @@ fn array(
     None
 }
 
+/// Whether a bare name is a parameter and no variable.
+fn names_number(ctx: &Context, name: &ast::Name) -> bool {
+    ctx.variables.look_up(&name.text).is_none() && reading::is_parameter(ctx, &name.text)
+}
+
 fn number(
     ctx: &mut Context,
     kernel: &ast::NamedKernel,
@@ -213,7 +215,7 @@ fn number(
     argument: &ast::Expr,
 ) -> Option<super::program::Expr> {
     if let ast::ExprKind::Name(name) = &argument.kind
-        && !expr::is_parameter(ctx, &name.text)
+        && !reading::is_parameter(ctx, &name.text)
         && ctx.variables.look_up(&name.text).is_some()
     {
         ctx.variable(name)?;
@@ -275,7 +277,7 @@ fn body(
         }
     }
     let outer = ctx.variables.replace_formals(arrays);
-    let statements = host::kernel_body(ctx, &kernel.body);
+    let statements = host::block(ctx, &kernel.body);
     ctx.variables.replace_formals(outer);
     ctx.parameters.cut_back(ctx.header_mark);
     ctx.parameters.bring_back(hidden);

@@ -4,17 +4,18 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
 use super::context::Context;
-use super::error::{NameError, NameKind, Nearest, SyntaxError, TypeError};
-use super::expr::{self, Reads, made};
-use super::names::{letters, respelt, scope_of};
+use super::error::{NameError, NameKind, Suggestion, SyntaxError, TypeError};
+use super::expr::{self, made};
+use super::names::{letters, respelt, scope_of, suggestion};
 use super::program::{
     Claim, Expr, ExprKind, LetBinding, MachineParameters, ParamId, ParameterKind, Quantity,
     Requirement, Role, Scope, Type, VarId, Variable,
 };
+use super::reading::Reads;
 use super::scopes::Known;
-use super::walk;
+use super::walk::{self, Mention};
 use crate::syntax::ast::{self, DeclarationKind, HeaderItem, Property, WordType};
-use crate::text::{Span, nearest};
+use crate::text::Span;
 
 /// What the header declares.
 pub(super) struct Header {
@@ -239,9 +240,9 @@ fn needs(ctx: &Context, written: &[&ast::Let]) -> Vec<Vec<usize>> {
         .iter()
         .map(|written| {
             let mut needs = Vec::new();
-            walk::names(&written.value, &mut |name, indexed| {
+            walk::names(&written.value, &mut |name, mention| {
                 let name = name.text.as_str();
-                if indexed {
+                if mention != Mention::Bare {
                     return;
                 }
                 if is_parameter(name) {
@@ -287,19 +288,18 @@ fn order(needs: &[Vec<usize>]) -> Vec<usize> {
 
 /// Reports each cycle among the `let`s that could not be ordered, at its first in text order.
 fn report_cycles(ctx: &mut Context, written: &[&ast::Let], needs: &[Vec<usize>], order: &[usize]) {
-    let mut done = vec![false; written.len()];
-    order.iter().for_each(|&at| done[at] = true);
+    let mut ordered = vec![false; written.len()];
+    order.iter().for_each(|&at| ordered[at] = true);
+    let mut done = ordered.clone();
     for start in 0..written.len() {
         let mut path: Vec<usize> = Vec::new();
         let mut at = start;
         while !done[at] {
             done[at] = true;
             path.push(at);
-            // An unordered `let` needs another unordered one: itself on a cycle or behind one.
-            let Some(&next) = needs[at].iter().find(|next| !order.contains(next)) else {
-                break;
-            };
-            at = next;
+            // What could not be ordered needs something that could not: on the cycle or behind it.
+            let next = needs[at].iter().find(|next| !ordered[**next]);
+            at = *next.expect("a `let` waits for another that waits");
         }
         let Some(first) = path.iter().position(|&on_path| on_path == at) else {
             continue;
@@ -325,35 +325,53 @@ fn requirement(ctx: &mut Context, reads: Reads, written: &ast::Condition) -> Opt
     })
 }
 
-const QUANTITIES: [(&str, Quantity); 14] = [
-    ("rounds", Quantity::Rounds),
-    ("time", Quantity::Time),
-    ("total_time", Quantity::TotalTime),
-    ("io", Quantity::Io),
-    ("inward", Quantity::Inward),
-    ("outward", Quantity::Outward),
-    ("transfer", Quantity::Transfer),
-    ("transactions", Quantity::Transactions),
-    ("transfer_cost", Quantity::TransferCost),
-    ("shared", Quantity::Shared),
-    ("global", Quantity::Global),
-    ("bank_conflicts", Quantity::BankConflicts),
-    ("cost", Quantity::Cost),
-    ("gpu_cost", Quantity::GpuCost),
+/// The words of [`Quantity`], in its order.
+const QUANTITIES: [&str; 14] = [
+    "rounds",
+    "time",
+    "total_time",
+    "io",
+    "inward",
+    "outward",
+    "transfer",
+    "transactions",
+    "transfer_cost",
+    "shared",
+    "global",
+    "bank_conflicts",
+    "cost",
+    "gpu_cost",
 ];
+
+fn quantity(word: &str) -> Option<Quantity> {
+    Some(match word {
+        "rounds" => Quantity::Rounds,
+        "time" => Quantity::Time,
+        "total_time" => Quantity::TotalTime,
+        "io" => Quantity::Io,
+        "inward" => Quantity::Inward,
+        "outward" => Quantity::Outward,
+        "transfer" => Quantity::Transfer,
+        "transactions" => Quantity::Transactions,
+        "transfer_cost" => Quantity::TransferCost,
+        "shared" => Quantity::Shared,
+        "global" => Quantity::Global,
+        "bank_conflicts" => Quantity::BankConflicts,
+        "cost" => Quantity::Cost,
+        "gpu_cost" => Quantity::GpuCost,
+        _ => return None,
+    })
+}
 
 fn claim(ctx: &mut Context, written: &ast::Claim) -> Option<Claim> {
     let name = &written.quantity;
-    let quantity = QUANTITIES
-        .iter()
-        .find(|(word, _)| *word == name.text)
-        .map(|(_, quantity)| *quantity);
+    let quantity = quantity(&name.text);
     if quantity.is_none() {
-        let words = QUANTITIES.iter().map(|(word, _)| *word);
+        let nearest = suggestion(&name.text, QUANTITIES);
         ctx.report(&NameError::Unknown {
             name: name.text.clone(),
             kind: NameKind::Quantity,
-            nearest: nearest(&name.text, words).map(|near| Nearest(near.to_owned())),
+            suggestion: nearest.or(Some(Suggestion::OneOf(&QUANTITIES))),
             span: name.span,
         });
     }
@@ -369,6 +387,11 @@ fn claim(ctx: &mut Context, written: &ast::Claim) -> Option<Claim> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_word_of_the_list_is_a_quantity() {
+        assert!(QUANTITIES.iter().all(|word| quantity(word).is_some()));
+    }
 
     #[test]
     fn lets_are_ordered_by_need_then_by_text() {

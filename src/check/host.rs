@@ -1,46 +1,24 @@
-//! Host statements, and the statements of a named kernel's body (language.md §2.4).
+//! Host statements (language.md §2.4).
 
 use super::context::Context;
-use super::error::{AccessError, SyntaxError, TypeError};
+use super::error::{AccessError, TypeError};
 use super::execute;
-use super::expr::{self, Reads};
+use super::expr;
 use super::kernel;
 use super::program::{HostFor, HostStmt, HostWhile, LetBinding, ParameterKind, Scope, Swap, VarId};
+use super::reading::Reads;
 use super::shapes;
 use super::transfer;
 use super::types;
 use crate::syntax::ast;
 
-/// Checks the statements of a block of the host and ends its scope.
+/// Checks the statements of a block and ends its scope. A named kernel's body holds some of the
+/// host's statements: `let`s and wrapper loops.
 pub(super) fn block(ctx: &mut Context, statements: &[ast::Stmt]) -> Option<Vec<HostStmt>> {
     let mark = ctx.parameters.mark();
     let checked: Vec<Option<HostStmt>> = statements
         .iter()
         .map(|written| statement(ctx, written))
-        .collect();
-    ctx.parameters.cut_back(mark);
-    checked.into_iter().collect()
-}
-
-/// Checks the body of a named kernel: `let`s and wrapper loops.
-pub(super) fn kernel_body(ctx: &mut Context, statements: &[ast::Stmt]) -> Option<Vec<HostStmt>> {
-    let mark = ctx.parameters.mark();
-    let checked: Vec<Option<HostStmt>> = statements
-        .iter()
-        .map(|written| match written {
-            ast::Stmt::Let(_) | ast::Stmt::Wrapper(_) => statement(ctx, written),
-            ast::Stmt::Move(_)
-            | ast::Stmt::Atomic(_)
-            | ast::Stmt::If(_)
-            | ast::Stmt::For(_)
-            | ast::Stmt::While(_)
-            | ast::Stmt::CoreLoop(_)
-            | ast::Stmt::Execute(_)
-            | ast::Stmt::Swap(_) => {
-                kernel::misplaced(ctx, written, "in a named kernel, outside its core loops");
-                None
-            }
-        })
         .collect();
     ctx.parameters.cut_back(mark);
     checked.into_iter().collect()
@@ -55,10 +33,8 @@ fn statement(ctx: &mut Context, written: &ast::Stmt) -> Option<HostStmt> {
         ast::Stmt::Wrapper(written) => kernel::wrapper(ctx, written).map(HostStmt::Kernel),
         ast::Stmt::Execute(written) => execute::check(ctx, written).map(HostStmt::Execute),
         ast::Stmt::Swap(written) => swap(ctx, written).map(HostStmt::Swap),
-        ast::Stmt::Atomic(_) | ast::Stmt::If(_) | ast::Stmt::CoreLoop(_) => {
-            kernel::misplaced(ctx, written, "on the host");
-            None
-        }
+        // The tree lets none of these stand on the host.
+        ast::Stmt::Atomic(_) | ast::Stmt::If(_) | ast::Stmt::CoreLoop(_) => None,
     }
 }
 
@@ -93,20 +69,11 @@ fn for_loop(ctx: &mut Context, written: &ast::For) -> Option<HostFor> {
 
 fn while_loop(ctx: &mut Context, written: &ast::While) -> Option<HostWhile> {
     let condition = expr::condition(ctx, Reads::HostWords, &written.condition);
-    let at_most = match &written.at_most {
-        Some(bound) => {
-            let reads = Reads::Parameters("the bound of a host `while`");
-            expr::whole(ctx, reads, bound, "the bound of a `while`")
-        }
-        None => {
-            let error = SyntaxError::UnboundedHostWhile {
-                condition: ctx.text(written.condition.span),
-                span: written.span,
-            };
-            ctx.report(&error);
-            None
-        }
-    };
+    let reads = Reads::Parameters("the bound of a host `while`");
+    let at_most = written
+        .at_most
+        .as_ref()
+        .and_then(|bound| expr::whole(ctx, reads, bound, "the bound of a `while`"));
     let body = block(ctx, &written.body);
     Some(HostWhile {
         condition: condition?,

@@ -3,13 +3,13 @@
 use super::access;
 use super::atomic;
 use super::context::{Context, KernelNames};
-use super::error::{CheckLint, SyntaxError};
-use super::expr::{self, Reads};
+use super::error::CheckLint;
+use super::expr;
 use super::program::{
     CoreLoop, Expr, Kernel, LetBinding, MpRange, ParameterKind, Stmt, StmtKind, Type, WrapperStmt,
 };
+use super::reading::Reads;
 use crate::syntax::ast;
-use crate::text::Span;
 
 /// Checks a wrapper loop.
 pub(super) fn wrapper(ctx: &mut Context, wrapper: &ast::Wrapper) -> Option<Kernel> {
@@ -45,13 +45,6 @@ pub(super) fn wrapper(ctx: &mut Context, wrapper: &ast::Wrapper) -> Option<Kerne
         .map(|statement| wrapper_statement(ctx, wrapper, statement))
         .collect();
     ctx.parameters.cut_back(mark);
-    let is_core_loop = |statement: &ast::Stmt| matches!(statement, ast::Stmt::CoreLoop(_));
-    if !wrapper.body.iter().any(is_core_loop) {
-        ctx.report(&SyntaxError::NoCoreLoop {
-            core: core_text(wrapper, "j"),
-            span: wrapper.span,
-        });
-    }
     let names = std::mem::take(&mut ctx.kernel);
     Some(Kernel {
         mps: mps.into_iter().collect::<Option<_>>()?,
@@ -70,11 +63,11 @@ fn wrapper_statement(
 ) -> Option<WrapperStmt> {
     match statement {
         ast::Stmt::Let(written) => {
-            let reads = Reads::Parameters("a `let` outside the core loops");
-            let value = expr::number(ctx, reads, &written.value);
+            let value = expr::number(ctx, Reads::Wrapper, &written.value);
             bind_value(ctx, written, ParameterKind::WrapperLet, value).map(WrapperStmt::Let)
         }
         ast::Stmt::CoreLoop(cores) => core_loop(ctx, wrapper, cores).map(WrapperStmt::Cores),
+        // The tree lets only `let`s and core loops stand here.
         ast::Stmt::Move(_)
         | ast::Stmt::Atomic(_)
         | ast::Stmt::If(_)
@@ -82,15 +75,12 @@ fn wrapper_statement(
         | ast::Stmt::While(_)
         | ast::Stmt::Wrapper(_)
         | ast::Stmt::Execute(_)
-        | ast::Stmt::Swap(_) => {
-            misplaced(ctx, statement, "between a wrapper loop and its core loops");
-            None
-        }
+        | ast::Stmt::Swap(_) => None,
     }
 }
 
 fn core_loop(ctx: &mut Context, wrapper: &ast::Wrapper, cores: &ast::CoreLoop) -> Option<CoreLoop> {
-    check_core_indices(ctx, wrapper, cores);
+    lint_core_set(ctx, wrapper, cores);
     let (core, _) = cores.indices.split_last()?;
     let mark = ctx.parameters.mark();
     let parameter = ctx.bind(core, ParameterKind::Core);
@@ -105,58 +95,27 @@ fn core_loop(ctx: &mut Context, wrapper: &ast::Wrapper, cores: &ast::CoreLoop) -
     })
 }
 
-/// The core's leading indices repeat the MP's; another core set, such as the paper's slip `C_p`,
-/// is accepted with a lint.
-fn check_core_indices(ctx: &mut Context, wrapper: &ast::Wrapper, cores: &ast::CoreLoop) {
-    let same = |names: &[ast::Name]| {
-        names.len() == wrapper.indices.len()
-            && names
-                .iter()
-                .zip(&wrapper.indices)
-                .all(|(name, index)| name.text == index.text)
+/// Another core set than the MP's indices, such as the paper's slip `C_p`, is accepted with a lint.
+fn lint_core_set(ctx: &mut Context, wrapper: &ast::Wrapper, cores: &ast::CoreLoop) {
+    let texts = |names: &[ast::Name]| -> Vec<String> {
+        names.iter().map(|name| name.text.clone()).collect()
     };
-    let Some((core, leading)) = cores.indices.split_last() else {
+    let indices = texts(&wrapper.indices);
+    if texts(&cores.set) == indices {
         return;
+    }
+    let subscript = match indices.as_slice() {
+        [single] if single.chars().count() == 1 => single.clone(),
+        several => format!("{{{}}}", several.join(",")),
     };
-    if !same(leading) {
-        let span = leading
-            .iter()
-            .fold(core.span, |span, index| span.to(index.span));
-        ctx.report(&SyntaxError::CoreIndices {
-            expected: comma_list(&wrapper.indices),
-            right: core_text(wrapper, &core.text),
-            span,
-            wrapper: wrapper.span,
-        });
-    } else if !same(&cores.set) {
-        let error = CheckLint::CoreSet {
-            mp: format!("mp_{}", subscript(&comma_list(&wrapper.indices))),
-            written: ctx.text(cores.set_span),
-            right: format!("C_{}", subscript(&comma_list(&wrapper.indices))),
-            span: cores.set_span,
-            wrapper: wrapper.span,
-        };
-        ctx.report(&error);
-    }
-}
-
-/// `c_{i,j} ∈ C_i`
-fn core_text(wrapper: &ast::Wrapper, core: &str) -> String {
-    let indices = comma_list(&wrapper.indices);
-    format!("c_{{{indices},{core}}} ∈ C_{}", subscript(&indices))
-}
-
-fn comma_list(names: &[ast::Name]) -> String {
-    let names: Vec<&str> = names.iter().map(|name| name.text.as_str()).collect();
-    names.join(",")
-}
-
-fn subscript(indices: &str) -> String {
-    if indices.chars().count() == 1 {
-        indices.to_owned()
-    } else {
-        format!("{{{indices}}}")
-    }
+    let lint = CheckLint::CoreSet {
+        mp: format!("mp_{subscript}"),
+        written: ctx.text(cores.set_span),
+        right: format!("C_{subscript}"),
+        span: cores.set_span,
+        wrapper: wrapper.span,
+    };
+    ctx.report(&lint);
 }
 
 /// Checks the statements of a block and ends its scope.
@@ -190,13 +149,11 @@ fn statement(ctx: &mut Context, written: &ast::Stmt) -> Option<Stmt> {
         }
         ast::Stmt::For(written) => (for_loop(ctx, written), written.span),
         ast::Stmt::While(written) => (while_loop(ctx, written), written.span),
+        // The tree lets none of these stand in a core loop.
         ast::Stmt::Wrapper(_)
         | ast::Stmt::CoreLoop(_)
         | ast::Stmt::Execute(_)
-        | ast::Stmt::Swap(_) => {
-            misplaced(ctx, written, "inside a core loop");
-            return None;
-        }
+        | ast::Stmt::Swap(_) => return None,
     };
     Some(Stmt {
         id,
@@ -263,29 +220,4 @@ fn bind_value(
         value,
         span: written.span,
     })
-}
-
-/// Reports a statement where the tree should not have let it stand.
-pub(super) fn misplaced(ctx: &mut Context, statement: &ast::Stmt, place: &'static str) {
-    let (statement, span) = described(statement);
-    ctx.report(&SyntaxError::Misplaced {
-        statement,
-        place,
-        span,
-    });
-}
-
-fn described(statement: &ast::Stmt) -> (&'static str, Span) {
-    match statement {
-        ast::Stmt::Move(it) => ("a move", it.span),
-        ast::Stmt::Atomic(it) => ("an `atomic`", it.span),
-        ast::Stmt::Let(it) => ("a `let`", it.span),
-        ast::Stmt::If(it) => ("an `if`", it.span),
-        ast::Stmt::For(it) => ("a loop", it.span),
-        ast::Stmt::While(it) => ("a `while`", it.span),
-        ast::Stmt::Wrapper(it) => ("a wrapper loop", it.span),
-        ast::Stmt::CoreLoop(it) => ("a core loop", it.span),
-        ast::Stmt::Execute(it) => ("an `execute`", it.span),
-        ast::Stmt::Swap(it) => ("a `swap`", it.span),
-    }
 }

@@ -17,6 +17,7 @@ mod host;
 mod kernel;
 mod names;
 pub mod program;
+mod reading;
 mod scopes;
 mod shapes;
 mod transfer;

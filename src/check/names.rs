@@ -1,6 +1,14 @@
 //! What a name says by itself: its scope, and the letters it may split into (language.md §2.2, §5).
 
-use crate::check::program::Scope;
+use super::error::Suggestion;
+use super::program::Scope;
+use crate::text::nearest;
+
+/// Comparing names takes the product of their lengths; nobody misspells a longer one.
+const LONGEST_SUGGESTED: usize = 100;
+
+/// Enough names to compare with for one suggestion.
+const MOST_COMPARED: usize = 1000;
 
 /// The scope a variable's first character gives it: upper-case is host, an underscore is shared,
 /// any other letter is global.
@@ -48,6 +56,19 @@ pub(super) fn respelt(name: &str, scope: Scope) -> String {
             .chain(rest)
             .collect(),
     }
+}
+
+/// The known name that a misspelt one is nearest to.
+pub(super) fn suggestion<'n>(
+    name: &str,
+    known: impl IntoIterator<Item = &'n str>,
+) -> Option<Suggestion> {
+    let known = known
+        .into_iter()
+        .take(MOST_COMPARED)
+        .filter(|known| known.len() <= LONGEST_SUGGESTED);
+    let nearest = nearest(name, known.take_while(|_| name.len() <= LONGEST_SUGGESTED))?;
+    Some(Suggestion::Nearest(nearest.to_owned()))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use indexmap::IndexMap;
 
 use crate::check::program::{ParamId, Parameter, ParameterKind, Type, VarId, Variable};
-use crate::text::{Span, nearest};
+use crate::text::Span;
 
 /// What a name stands for; `Faulty` when its declaration was already reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -228,12 +228,12 @@ impl Variables {
             .filter_map(|(variable, used)| (!used).then_some(variable))
     }
 
-    /// The known name nearest to a misspelt one.
-    pub fn nearest(&self, name: &str) -> Option<&str> {
+    /// All known names, array formals last.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
         let declared = self.by_name.keys().map(String::as_str);
         let mut formals: Vec<&str> = self.formals.keys().map(String::as_str).collect();
         formals.sort_unstable();
-        nearest(name, declared.chain(formals))
+        declared.chain(formals)
     }
 
     /// All variables, in declaration order.
@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn hidden_names_come_back_in_their_order() {
         let mut parameters = Parameters::default();
-        let mut bind = |parameters: &mut Parameters, name: &str| {
+        let bind = |parameters: &mut Parameters, name: &str| {
             let id = parameters.add(name, ParameterKind::HostLet, Type::Number, false, None);
             parameters.show(name, ParameterKind::HostLet, Known::Sound(id), None);
         };

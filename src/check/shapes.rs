@@ -12,6 +12,9 @@ use super::program::{Arithmetic, Expr, ExprKind, Extent};
 /// More terms than any size a person writes.
 const MOST_TERMS: usize = 64;
 
+/// More bits than any size has; nested powers would otherwise grow without end.
+const MOST_BITS: u64 = 4096;
+
 /// A polynomial with whole coefficients over parameters, and over any other expressions taken as
 /// a whole: a coefficient for each sorted list of factors, none of them zero.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -163,7 +166,11 @@ impl Polynomial {
             for (right, b) in &other.0 {
                 let mut factors = [left.as_slice(), right.as_slice()].concat();
                 factors.sort_unstable();
-                *product.0.entry(factors).or_default() += a * b;
+                let coefficient = a * b;
+                if coefficient.bits() > MOST_BITS {
+                    return None;
+                }
+                *product.0.entry(factors).or_default() += coefficient;
             }
         }
         product.0.retain(|_, coefficient| !coefficient.is_zero());

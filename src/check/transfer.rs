@@ -2,10 +2,12 @@
 
 use super::context::Context;
 use super::error::{AccessError, SyntaxError};
-use super::expr::{self, Reads};
+use super::expr;
 use super::program::{Direction, Extent, Region, Scope, Transfer, VarId};
+use super::reading::{self, Reads};
 use super::shapes;
 use super::types;
+use super::walk;
 use crate::syntax::ast::{self, Arrow, Subscript};
 use crate::text::Span;
 
@@ -55,11 +57,7 @@ pub(super) fn check(ctx: &mut Context, statement: &ast::Move) -> Option<Transfer
 
 /// A bare variable or one of its words, where an expression was written after `←`.
 fn place_of(ctx: &Context, value: &ast::Expr) -> Option<ast::Place> {
-    let (name, indices): (&ast::Name, &[ast::Expr]) = match &value.kind {
-        ast::ExprKind::Name(name) => (name, &[]),
-        ast::ExprKind::Word { name, indices } => (name, indices),
-        _ => return None,
-    };
+    let (name, indices) = walk::lone_word(value)?;
     ctx.variables.look_up(&name.text)?;
     Some(ast::Place {
         name: name.clone(),
@@ -83,7 +81,7 @@ fn region(ctx: &mut Context, place: &ast::Place) -> Option<Region> {
     let rows_alone =
         dimensions > 1 && matches!(place.subscripts.as_slice(), [Subscript::Range(..)]);
     if !(place.subscripts.is_empty() || rows_alone) {
-        expr::rank(ctx, variable, place.subscripts.len(), place.span)?;
+        reading::rank(ctx, variable, place.subscripts.len(), place.span)?;
     }
     let mut extents = written.into_iter().collect::<Option<Vec<_>>>()?;
     extents.resize_with(dimensions, || Extent::All);

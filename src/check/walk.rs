@@ -2,6 +2,7 @@
 
 use super::program::{Expr, ExprKind};
 use crate::syntax::ast;
+use crate::text::Span;
 
 impl Expr {
     /// The expressions directly inside, in the order written; of a quantifier the bounds, then
@@ -103,14 +104,34 @@ impl Expr {
     }
 }
 
-/// Calls `visit` with every name an expression mentions, and whether it is written with indices.
-pub(super) fn names<'a>(expr: &'a ast::Expr, visit: &mut impl FnMut(&'a ast::Name, bool)) {
+/// The name and indices of an expression that is nothing but a bare name or a word.
+pub(super) fn lone_word(expr: &ast::Expr) -> Option<(&ast::Name, &[ast::Expr])> {
+    if let ast::ExprKind::Name(name) = &expr.kind {
+        return Some((name, &[]));
+    }
+    if let ast::ExprKind::Word { name, indices } = &expr.kind {
+        return Some((name, indices));
+    }
+    None
+}
+
+/// How an expression mentions a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mention {
+    /// Bare.
+    Bare,
+    /// With indices; the span is that of the whole word.
+    Word(Span),
+}
+
+/// Calls `visit` with every name an expression mentions.
+pub(super) fn names<'a>(expr: &'a ast::Expr, visit: &mut impl FnMut(&'a ast::Name, Mention)) {
     use ast::ExprKind;
     match &expr.kind {
         ExprKind::Integer(_) | ExprKind::Float(_) => {}
-        ExprKind::Name(name) => visit(name, false),
+        ExprKind::Name(name) => visit(name, Mention::Bare),
         ExprKind::Word { name, indices } => {
-            visit(name, true);
+            visit(name, Mention::Word(expr.span));
             indices.iter().for_each(|index| names(index, visit));
         }
         ExprKind::Paren(inner)
@@ -132,7 +153,7 @@ pub(super) fn names<'a>(expr: &'a ast::Expr, visit: &mut impl FnMut(&'a ast::Nam
         ExprKind::Log { base, argument } => {
             match base {
                 ast::LogBase::Unwritten | ast::LogBase::Number(_) => {}
-                ast::LogBase::Name(name) => visit(name, false),
+                ast::LogBase::Name(name) => visit(name, Mention::Bare),
                 ast::LogBase::Braced(base) => names(base, visit),
             }
             names(argument, visit);

@@ -65,6 +65,15 @@ pub enum Format {
     Json,
 }
 
+/// What bank conflicts cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum BankConflicts {
+    /// Nothing, as in the model; they are reported
+    Ignore,
+    /// Each shared operand costs its degree
+    Charge,
+}
+
 /// The form of a derivation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum DeriveFormat {
@@ -120,6 +129,9 @@ pub struct CostArgs {
     /// Count step by step, however long it takes
     #[arg(long)]
     pub count: bool,
+    /// Whether a shared access costs its degree in operations
+    #[arg(long, value_enum, default_value = "ignore")]
+    pub bank_conflicts: BankConflicts,
     /// How to print the result
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,

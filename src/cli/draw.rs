@@ -84,7 +84,9 @@ fn is_on_long_line(source: &Source, diagnostic: &Diagnostic) -> bool {
         let line = source.line_of(label.span.start);
         line.saturating_sub(1)..=line + 1
     });
-    lines.into_iter().any(|line| source.line_span(line).len() > LONGEST_LINE)
+    lines
+        .into_iter()
+        .any(|line| source.line_span(line).len() > LONGEST_LINE)
 }
 
 /// Without a drawing: the place as numbers.

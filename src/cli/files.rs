@@ -96,6 +96,16 @@ pub fn programs_under(folder: &str) -> Result<Vec<String>, Diagnostic> {
     Ok(programs)
 }
 
+/// Bytes of memory that are free to use, where the system says so.
+pub fn available_memory() -> Option<u64> {
+    let text = fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kibibytes.checked_mul(1024)
+}
+
 /// Whether a path is a folder.
 pub fn is_folder(path: &str) -> bool {
     Path::new(path).is_dir()

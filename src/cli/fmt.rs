@@ -41,7 +41,7 @@ fn one(args: &FmtArgs, file: &str) -> Result<Outcome, Vec<Finding>> {
     let spelling = match (args.ascii, args.unicode) {
         (true, _) => Spelling::Ascii,
         (false, true) => Spelling::Unicode,
-        (false, false) => Spelling::Keep,
+        (false, false) => Spelling::AsWritten,
     };
     let formatted =
         syntax::format(&source, spelling).map_err(|faults| Finding::all(&source, faults))?;

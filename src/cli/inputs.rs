@@ -71,9 +71,11 @@ fn read_csv(path: &str, word_type: WordType, shape: &[usize]) -> Result<Array, D
     let mut array = csv::read_bytes(&bytes, word_type)
         .map_err(|problem| Diagnostic::of(&problem.within(path)))?;
     // A CSV has no more than two dimensions: rows of the last one stand for all before it.
-    let words: usize = shape.iter().product();
+    let words = shape
+        .iter()
+        .try_fold(1_usize, |words, extent| words.checked_mul(*extent));
     let is_folded = shape.len() > 2 && array.shape.last() == shape.last();
-    if is_folded && array.data.len() == words {
+    if is_folded && Some(array.data.len()) == words {
         array.shape = shape.to_vec();
     }
     Ok(array)
@@ -160,7 +162,7 @@ mod tests {
         assert_eq!(source("iota"), Ok(Input::Iota));
         assert_eq!(source("7"), Ok(Input::Fill(7.into())));
         assert_eq!(source("2^10"), Ok(Input::Fill(1024.into())));
-        assert_eq!(source("-0.5").is_ok(), true);
+        assert!(source("-0.5").is_ok());
         let code = |text| source(text).expect_err(text).code.short_name();
         assert_eq!(code("iotas"), "usage::value");
         assert_eq!(code("data.txt"), "usage::value");

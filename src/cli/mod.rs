@@ -7,20 +7,28 @@
 mod args;
 mod check;
 mod completions;
+mod cost;
+mod derive;
 mod diff;
 mod draw;
 mod error;
 mod explain;
 mod files;
+mod fmt;
 
+mod inputs;
 mod interrupt;
 mod machines;
 mod models;
 mod new;
 mod options;
 mod pages;
+mod patience;
 mod program;
+mod progress;
 mod reply;
+mod run;
+mod test;
 
 use std::process::ExitCode;
 
@@ -38,16 +46,18 @@ const STACK_BYTES: usize = 256 << 20;
 /// The command's entry.
 pub fn main() -> ExitCode {
     interrupt::install();
+    std::panic::set_hook(Box::new(|panic| {
+        files::print_error(&format!(
+            "this is a fault of atgpu itself; please report it with the program: {panic}\n"
+        ));
+    }));
     let work = std::thread::Builder::new()
         .stack_size(STACK_BYTES)
         .spawn(answer);
     match work.map(std::thread::JoinHandle::join) {
         Ok(Ok(status)) => status,
-        // A panic is our fault, and has been reported by the hook; status 101 never happens.
-        Ok(Err(_)) => {
-            files::print_error("this is a fault of atgpu itself; please report it\n");
-            ExitCode::from(2)
-        }
+        // Status 101 never happens.
+        Ok(Err(_)) => ExitCode::from(2),
         Err(_) => answer(),
     }
 }
@@ -62,16 +72,16 @@ fn answer() -> ExitCode {
 fn perform(command: Command) -> Reply {
     match command {
         Command::Check(args) => check::check(&args),
+        Command::Cost(args) => cost::cost(&args),
+        Command::Run(args) => run::run(&args),
         Command::New(args) => new::new(&args),
         Command::Explain(args) => explain::explain(&args),
         Command::Machines(args) => machines::machines(&args),
         Command::Models(args) => models::models(&args),
         Command::Completions(args) => completions::completions(&args),
-        Command::Fmt(_)
-        | Command::Derive(_)
-        | Command::Cost(_)
-        | Command::Run(_)
-        | Command::Test(_) => todo!(),
+        Command::Fmt(args) => fmt::fmt(&args),
+        Command::Derive(args) => derive::derive(&args),
+        Command::Test(args) => test::test(&args),
     }
 }
 

@@ -4,7 +4,7 @@ use atgpu::check::Program;
 use atgpu::cost::{self, Estimate, MODELS, Model};
 use atgpu::count::{Counts, Parameters, parse_number};
 use atgpu::diag::Diagnostic;
-use atgpu::machine::{BUILT_IN, Machine};
+use atgpu::machine::{BUILT_IN, Machine, OVERRIDABLE};
 use atgpu::number::BigInt;
 use atgpu::text::nearest;
 
@@ -31,6 +31,41 @@ impl Given {
             machine,
             parameters,
         })
+    }
+
+    /// As [`Given::for_program`], but refuses values for names that are neither the program's
+    /// formal parameters nor the machine's.
+    pub fn refuse_strangers(
+        &self,
+        program: &Program,
+    ) -> Result<(Machine, Parameters), Vec<Finding>> {
+        let (machine, formals) = self.for_program(program)?;
+        let known: Vec<&str> = program
+            .formals
+            .iter()
+            .map(|formal| program.parameter(*formal).name.as_str())
+            .collect();
+        let strangers = formals.iter().filter(|(name, _)| !known.contains(name));
+        let faults: Vec<Finding> = strangers
+            .map(|(name, _)| {
+                let all = known.iter().copied().chain(OVERRIDABLE.iter().copied());
+                let help = match nearest(name, all.clone()) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("there are {}", all.collect::<Vec<_>>().join(", ")),
+                };
+                Finding::bare(Diagnostic::of(&UsageError::Name {
+                    option: "-D",
+                    name: name.to_owned(),
+                    problem: "no such parameter",
+                    help,
+                }))
+            })
+            .collect();
+        if faults.is_empty() {
+            Ok((machine, formals))
+        } else {
+            Err(faults)
+        }
     }
 
     /// The machine with its overrides, and the values of the program's formal parameters.

@@ -39,6 +39,8 @@ pub struct Reply {
     pub several_files: bool,
     /// A fault that is no diagnostic, such as a file that is not canonical.
     pub refused: bool,
+    /// What standard error carries because standard output is taken.
+    pub aside: String,
 }
 
 /// A diagnostic and its source.
@@ -89,6 +91,18 @@ impl Reply {
             findings: Vec::new(),
             several_files: false,
             refused: false,
+            aside: String::new(),
+        }
+    }
+
+    /// A result with findings.
+    pub fn with(body: Body, findings: Vec<Finding>) -> Self {
+        Reply {
+            body,
+            findings,
+            several_files: false,
+            refused: false,
+            aside: String::new(),
         }
     }
 
@@ -103,6 +117,7 @@ impl Reply {
             findings,
             several_files: false,
             refused: false,
+            aside: String::new(),
         }
     }
 
@@ -114,6 +129,7 @@ impl Reply {
     /// Writes everything where it belongs and gives the exit status.
     pub fn deliver(self) -> ExitCode {
         let mut status = self.status();
+        files::print_error(&self.aside);
         let text = match self.body {
             Body::Json(result) => {
                 let findings = json_findings(&self.findings, self.several_files);

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 
 use crate::count::{ArrayBlocks, Totals, Traffic};
-use crate::sym::Expr;
+use crate::sym::{Expr, Symbol};
 
 /// A derived quantity: exact when both ends are the same expression.
 #[derive(Debug, Clone, Default)]
@@ -30,12 +30,14 @@ pub struct Bound {
 /// A host loop around a round.
 #[derive(Debug, Clone)]
 pub struct LoopRange {
-    /// The loop variable's name.
-    pub variable: String,
+    /// The loop variable.
+    pub symbol: Symbol,
     /// First value.
     pub from: Expr,
     /// Last value.
     pub to: Expr,
+    /// Whether it counts down.
+    pub down: bool,
 }
 
 /// One round, or all rounds of a host loop written in its variable.
@@ -146,6 +148,10 @@ pub struct Derivation {
     pub claims: Vec<DerivedClaim>,
     /// Why quantities are bounds or missing.
     pub bounds: Vec<Bound>,
+    /// ℓ, where all rounds with a kernel share one; `gpu_cost` is written with the letter then.
+    pub occupancy: Option<Expr>,
+    /// The program's `let` names with their values, for printing.
+    pub names: Vec<(String, Expr)>,
 }
 
 impl Quantity {
@@ -160,5 +166,18 @@ impl Quantity {
     /// Nothing known.
     pub fn unknown() -> Self {
         Quantity::default()
+    }
+
+    /// Whether the value itself is known, not only bounds on it.
+    pub fn is_exact(&self) -> bool {
+        self.upper.is_some() && self.upper == self.lower
+    }
+
+    /// Both ends changed alike.
+    pub(crate) fn map(&self, change: impl Fn(&Expr) -> Expr) -> Self {
+        Quantity {
+            upper: self.upper.as_ref().map(&change),
+            lower: self.lower.as_ref().map(&change),
+        }
     }
 }

@@ -1,1 +1,213 @@
-//! Counting without data at given parameters.
+//! Counting without data at given parameters: an abstract interpreter with concrete parameters and
+//! unknown data.
+//!
+//! Exact for every program whose control and addresses do not depend on data, and a sound interval
+//! for every other. Shares no counting code with `exec`. What it takes: a checked [`Program`] and a
+//! [`Point`]; what it gives: [`Counted`].
+
+mod access;
+mod code;
+mod fault;
+mod host;
+mod kernel;
+mod lanes;
+mod memory;
+mod rounds;
+mod value;
+mod warp;
+
+use std::ops::ControlFlow;
+
+use crate::check::program::{Program, VarId};
+use crate::count::Counts;
+use crate::derive::Bound;
+use crate::diag::Diagnostic;
+use crate::number::BigInt;
+use crate::text::Span;
+use crate::value::Point;
+
+/// A whole number that lies between two others, both included.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Bounded {
+    /// Never more than the truth.
+    pub lower: BigInt,
+    /// Never less than the truth.
+    pub upper: BigInt,
+}
+
+/// How to count.
+#[derive(Debug, Clone, Default)]
+pub struct CountOptions {
+    /// Whether each shared operand costs its degree, not 1 (language.md §4.2, on request).
+    pub charge_conflicts: bool,
+    /// The most core-steps to do; [`TEN_SECONDS`] is about what its name says.
+    pub work_limit: Option<u64>,
+}
+
+/// Core-steps that take an ordinary computer about ten seconds.
+pub const TEN_SECONDS: u64 = 40_000_000;
+
+/// One line of a kernel in one round.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LineCount {
+    /// The statement.
+    pub span: Span,
+    /// The `execute` that led here.
+    pub from: Option<Span>,
+    /// How often the costliest MP executes it.
+    pub executions: Bounded,
+    /// Its contribution to that MP's t.
+    pub operations: Bounded,
+    /// Blocks, over all MPs and executions.
+    pub blocks: Bounded,
+    /// Σ (degree − 1), over all MPs and executions.
+    pub conflicts: Bounded,
+}
+
+/// What else is known of one entry of the rounds.
+#[derive(Debug, Clone)]
+pub struct RoundDetail {
+    /// Its transfer statements.
+    pub transfers: Vec<Span>,
+    /// Its kernel's opening line.
+    pub kernel: Option<Span>,
+    /// The shared variables its kernel names.
+    pub shared: Vec<VarId>,
+    /// Whether it happens whatever the data.
+    pub is_certain: bool,
+}
+
+/// What one line of a kernel does that costs more than it need.
+#[derive(Debug, Clone)]
+pub struct WarpFact {
+    /// The statement.
+    pub span: Span,
+    /// Blocks touched at once, and the words in them.
+    pub scattered: Option<(u64, u64)>,
+    /// The highest degree of a shared operand, and the operand.
+    pub conflict: Option<(u64, Span)>,
+    /// Cores that enter an `if` that guards no index, and active cores.
+    pub split: Option<(u64, u64)>,
+}
+
+/// The result of counting.
+#[derive(Debug, Clone)]
+pub struct Counted {
+    /// Rounds and totals.
+    pub counts: Counts<Bounded>,
+    /// The lines of each entry of `counts.rounds`.
+    pub lines: Vec<Vec<LineCount>>,
+    /// What else is known of each entry of `counts.rounds`.
+    pub details: Vec<RoundDetail>,
+    /// Why totals are only bounds, one entry for each that is.
+    pub bounds: Vec<Bound>,
+    /// A fault that every run at this point meets; the first one.
+    pub faults: Vec<Diagnostic>,
+    /// What the lints judge, a line each.
+    pub facts: Vec<WarpFact>,
+    /// The global variables live in the round that needs most.
+    pub fullest: Vec<VarId>,
+    /// Core-steps done.
+    pub work: u64,
+}
+
+/// Why nothing was counted.
+#[derive(Debug, Clone)]
+pub enum CountError {
+    /// The program is at fault: a value of the host, or `loop::unbounded`.
+    Fault(Diagnostic),
+    /// The limit of work was reached; so many core-steps were done.
+    TooLong(u64),
+    /// The caller asked to stop.
+    Interrupted,
+    /// An extent, a launch or a count of one MP beyond 64 bits, at this place.
+    TooLarge(Span),
+}
+
+/// Counts a program at a point, telling `progress` the core-steps done from time to time.
+///
+/// # Errors
+/// [`CountError`].
+pub fn count(
+    program: &Program,
+    point: &Point,
+    options: &CountOptions,
+    progress: &dyn Fn(u64) -> ControlFlow<()>,
+) -> Result<Counted, CountError> {
+    host::count(program, point, options, Depth::Kernels, progress)
+}
+
+/// As [`count`], but only follows the host: rounds and words are counted, what kernels do is not.
+///
+/// # Errors
+/// [`CountError`]; no `loop::unbounded` of a kernel.
+pub fn count_rounds(
+    program: &Program,
+    point: &Point,
+    options: &CountOptions,
+    progress: &dyn Fn(u64) -> ControlFlow<()>,
+) -> Result<Counted, CountError> {
+    host::count(program, point, options, Depth::Host, progress)
+}
+
+/// How far counting looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Depth {
+    Host,
+    Kernels,
+}
+
+/// The `loop::unbounded` of every kernel `while` without `at most`, in text order.
+pub fn unbounded_loops(program: &Program) -> Vec<Diagnostic> {
+    host::unbounded_loops(program)
+}
+
+impl Bounded {
+    /// A number that is known.
+    pub fn exactly(value: impl Into<BigInt>) -> Bounded {
+        let value = value.into();
+        Bounded {
+            lower: value.clone(),
+            upper: value,
+        }
+    }
+
+    /// Whether both ends agree.
+    pub fn is_exact(&self) -> bool {
+        self.lower == self.upper
+    }
+
+    fn add(&mut self, other: &Bounded) {
+        self.lower += &other.lower;
+        self.upper += &other.upper;
+    }
+
+    fn raise(&mut self, other: &Bounded) {
+        if other.lower > self.lower {
+            self.lower = other.lower.clone();
+        }
+        if other.upper > self.upper {
+            self.upper = other.upper.clone();
+        }
+    }
+}
+
+impl From<&kernel::Total> for Bounded {
+    fn from(total: &kernel::Total) -> Self {
+        Bounded {
+            lower: total.lower.clone(),
+            upper: total.upper.clone(),
+        }
+    }
+}
+
+impl Counted {
+    /// Whether every total is exact.
+    pub fn is_exact(&self) -> bool {
+        self.counts
+            .totals
+            .named()
+            .iter()
+            .all(|(_, total)| total.is_exact())
+    }
+}

@@ -50,7 +50,7 @@ pub(super) fn whole_number(value: &Rational, rule: Rule) -> Option<i64> {
 /// One table being read. Keys asked for are known; [`Section::finish`] reports the others.
 pub(super) struct Section<'a, 'e> {
     table: &'a DeTable<'a>,
-    /// How messages name it: "[device]" or "the machine file".
+    /// How messages name it: "`[device]`" or "the machine file".
     place: String,
     span: Span,
     known: Vec<&'static str>,

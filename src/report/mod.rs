@@ -3,10 +3,16 @@
 //! Values in, text out; nothing is printed here. Diagnostics are drawn by the command, which has
 //! a terminal; their JSON is here.
 
+pub mod arrays;
+pub mod claims;
 pub mod counts;
+pub mod derivation;
+mod formula;
 pub mod json;
+pub mod latex;
 pub mod machines;
 pub mod models;
 mod numbers;
 mod table;
+pub mod tests;
 pub mod text;

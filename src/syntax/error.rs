@@ -20,16 +20,13 @@ pub(super) enum SyntaxError {
         #[help]
         help: Option<String>,
         /// The token at fault.
-        #[label(primary, "{expected} should stand here")]
+        #[label(primary, "expected {expected}")]
         span: Span,
     },
 
     /// A keyword where a name is needed.
     #[error("`{word}` is a reserved word and cannot be a name")]
-    #[diagnostic(
-        code("atgpu::syntax::unexpected"),
-        help("choose another name, such as `{word}_1`")
-    )]
+    #[diagnostic(code("atgpu::syntax::unexpected"), help("choose another name"))]
     ReservedWord {
         /// The word.
         word: String,
@@ -169,7 +166,7 @@ pub(super) enum SyntaxError {
     #[diagnostic(code("atgpu::syntax::unexpected"), help("write `{wanted}` {before}"))]
     WrongEnd {
         /// The line.
-        found: String,
+        found: &'static str,
         /// The opening word of the innermost block.
         open: &'static str,
         /// The end it needs.
@@ -192,7 +189,7 @@ pub(super) enum SyntaxError {
     )]
     StrayEnd {
         /// The line.
-        found: String,
+        found: &'static str,
         /// Where.
         #[label(primary, "no open block to close")]
         span: Span,
@@ -210,23 +207,23 @@ pub(super) enum SyntaxError {
         /// Its opening line.
         #[label(primary, "opened here and never closed")]
         span: Span,
+        /// The first line that cannot stand in an open block.
+        #[label("this cannot stand inside, so the block should have ended above")]
+        noticed: Option<Span>,
         /// The blocks around it that are open too.
         #[label(collection, "open as well")]
         outer: Vec<miette::LabeledSpan>,
     },
 
     /// `else`
-    #[error("a conditional block has no `else`")]
+    #[error("there is no `else`: the model has one conditional block at a time")]
     #[diagnostic(code("atgpu::syntax::else-branch"))]
     ElseBranch {
         /// The two-`if` form.
         #[help]
         help: String,
         /// The `else`.
-        #[label(
-            primary,
-            "the model executes one block at a time and charges both, so both are written out"
-        )]
+        #[label(primary, "a second block needs an `if` of its own")]
         span: Span,
         /// The `if` it would belong to.
         #[label("its `if`")]
@@ -255,11 +252,11 @@ pub(super) enum SyntaxError {
 
     /// Nesting beyond the fixed depth.
     #[error("{what} nest more than {limit} deep")]
-    #[diagnostic(
-        code("atgpu::syntax::too-deep"),
-        help("name parts of it with `let`, or split it into several statements")
-    )]
+    #[diagnostic(code("atgpu::syntax::too-deep"))]
     TooDeep {
+        /// How to get by with less.
+        #[help]
+        help: &'static str,
         /// `blocks`, `brackets` or `operators`.
         what: &'static str,
         /// The limit.
@@ -295,7 +292,7 @@ pub(super) enum SyntaxError {
         span: Span,
         /// The MP's indices.
         #[label("the MP's indices")]
-        mp: Option<Span>,
+        mp: Span,
     },
 
     /// A wrapper loop without a core loop.

@@ -27,10 +27,9 @@ pub(super) fn check_line(text: &str, line_start: usize) -> Result<(), SyntaxErro
     let code = without_comment(text);
     let at =
         |offset: usize, length: usize| Span::new(line_start + offset, line_start + offset + length);
-    let length = code.trim_end().len();
-    if length > MAX_LINE_LENGTH {
+    if code.len() > MAX_LINE_LENGTH {
         return Err(SyntaxError::TooLong {
-            length,
+            length: code.len(),
             limit: MAX_LINE_LENGTH,
             span: at(0, code.chars().next().map_or(0, char::len_utf8)),
         });
@@ -51,11 +50,9 @@ pub(super) fn check_line(text: &str, line_start: usize) -> Result<(), SyntaxErro
                 depth -= open.pop().unwrap_or(0);
             }
             _ => {
-                let word = rest
-                    .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '\''))
-                    .unwrap_or(rest.len());
+                let word = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
                 let is_quantifier = match &rest[..word] {
-                    "" | "Σ" => matches!(first, '∀' | '∃' | '∑' | 'Σ'),
+                    "" => matches!(first, '∀' | '∃' | '∑' | 'Σ'),
                     "forall" | "exists" | "sum" => true,
                     "min" | "max" => !rest[word..].trim_start().starts_with('('),
                     _ => false,
@@ -70,19 +67,77 @@ pub(super) fn check_line(text: &str, line_start: usize) -> Result<(), SyntaxErro
             }
         }
         if depth > MAX_BRACKETS {
-            return Err(SyntaxError::TooDeep {
-                what: "brackets",
-                limit: MAX_BRACKETS,
-                span: at(offset, taken),
-            });
+            return Err(brackets_too_deep(at(offset, taken)));
         }
         rest = &rest[taken..];
     }
     Ok(())
 }
 
+/// A piece of the user's text, short enough for a message.
+pub(super) fn abbreviated(text: &str) -> String {
+    const SHOWN: usize = 60;
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// Brackets beyond the limit.
+pub(super) fn brackets_too_deep(span: Span) -> SyntaxError {
+    SyntaxError::TooDeep {
+        what: "brackets",
+        limit: MAX_BRACKETS,
+        help: "name parts of the expression with `let`",
+        span,
+    }
+}
+
+/// Whether a character belongs to words: names, keywords and numbers.
+pub(super) fn is_word(c: char) -> bool {
+    c.is_alphanumeric() && !matches!(c, 'Σ' | 'Θ') || matches!(c, '_' | '\'' | '′')
+}
+
 /// The line up to its comment.
 pub(super) fn without_comment(text: &str) -> &str {
     let end = [text.find('▷'), text.find("//")];
     &text[..end.into_iter().flatten().min().unwrap_or(text.len())]
+}
+
+/// A line behind its label.
+pub(super) fn without_label(line: &str) -> &str {
+    match line.split_once(':') {
+        Some((label, code)) if label.trim().chars().all(|c| c.is_ascii_digit()) => code,
+        _ => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_accepted(text: &str) -> bool {
+        check_line(text, 0).is_ok()
+    }
+
+    #[test]
+    fn depth_counts_what_is_open() {
+        assert!(is_accepted(&"(".repeat(MAX_BRACKETS)));
+        assert!(!is_accepted(&"(".repeat(MAX_BRACKETS + 1)));
+        assert!(is_accepted(&"(n)[n]⌈n⌉".repeat(1000)));
+        assert!(is_accepted(&"(Σ x ∈ 0..1 : x) + ".repeat(1000)));
+        assert!(!is_accepted(&"Σx∈0..".repeat(MAX_BRACKETS + 1)));
+        assert!(is_accepted(&"min(n, m) + forallx + ".repeat(1000)));
+        assert!(!is_accepted(&"min x ∈ 0..".repeat(MAX_BRACKETS + 1)));
+        assert!(is_accepted(&format!("a ▷ {}", "(".repeat(1000))));
+        assert!(is_accepted(&")".repeat(1000)));
+    }
+
+    #[test]
+    fn comments_and_labels_come_off() {
+        assert_eq!(without_comment("a // b ▷ c"), "a ");
+        assert_eq!(without_comment("a ▷ b // c"), "a ");
+        assert_eq!(without_label(" 12 : a"), " a");
+        assert_eq!(without_label("A[n] : float"), "A[n] : float");
+    }
 }

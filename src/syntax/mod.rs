@@ -1,12 +1,18 @@
 //! From text to syntax tree and back.
 //!
-//! [`parse`] takes a file line by line: the grammar makes nodes of a line ([`parser`]), lowering
-//! makes it a header line, a statement or the opening of a block ([`lower`]), and [`tree`] puts
-//! the lines together. A fault costs its line and no more; what is left makes an algorithm.
+//! [`parse`] takes a file line by line: the grammar makes nodes of a line (`parser`), lowering
+//! makes it a header line, a statement or the opening of a block (`lower`), and `tree` puts the
+//! lines together. A fault costs its line and no more (`blame` says what was expected); what is
+//! left makes an algorithm. [`format()`] lays a file out in any spelling, [`print_expr`] shows an
+//! expression in messages.
+//!
+//! Nothing here knows a declaration: whether a name exists, what it is and how it may be used is
+//! for `check`.
 
 pub mod ast;
 mod blame;
 mod error;
+mod format;
 mod limits;
 mod lower;
 mod parser;
@@ -17,6 +23,7 @@ mod tree;
 use crate::diag::Diagnostic;
 use crate::text::{Source, Span};
 
+pub use format::{Spelling, format};
 pub use print::print_expr;
 
 /// What a text says, as far as it was understood, and everything that is wrong with its syntax.
@@ -43,7 +50,7 @@ pub fn parse(source: &Source) -> Parsed {
                 diagnostics.extend(faults);
                 match item {
                     Some(item) => tree.item(item, statement.span),
-                    None => tree.faulty(blame::Opening::of(statement.text), statement.span),
+                    None => tree.faulty(tree::Guess::of(statement.text), statement.span),
                 }
             }
             Ok(_) => {}
@@ -52,7 +59,7 @@ pub fn parse(source: &Source) -> Parsed {
                 let code = limits::without_comment(source.slice(span));
                 let start = span.start + (code.len() - code.trim_start().len());
                 let end = span.start + code.trim_end().len();
-                tree.faulty(blame::Opening::of(code), Span::new(start, end.max(start)));
+                tree.faulty(tree::Guess::of(code), Span::new(start, end.max(start)));
             }
         }
     }
@@ -67,7 +74,10 @@ pub fn parse(source: &Source) -> Parsed {
 
 /// The nodes of one line, or what is wrong with it.
 fn read_line(source: &Source, span: Span) -> Result<parser::Line<'_>, error::SyntaxError> {
-    let text = source.slice(span);
+    let text = source.slice(span).trim_end();
+    if text.is_empty() {
+        return Ok(parser::Line::default());
+    }
     limits::check_line(text, span.start)?;
     parser::parse_line(text, span.start).map_err(|stop| blame::blame(source, span, stop))
 }

@@ -17,21 +17,18 @@ pub(super) fn two_ifs(first: Option<&Expr>, second: Option<&Expr>) -> String {
     let Some(first) = first else {
         return "write a second `if` with the opposite condition".to_owned();
     };
-    let opposite = match second {
-        None => negated(first),
-        Some(second) => {
-            let mut text = negated_operand(first);
-            text.push_str(" ∧ ");
-            print(second, Level::Not, &mut text);
-            text
-        }
-    };
+    let mut opposite = negated(first);
+    if let Some(second) = second {
+        opposite.push_str(" ∧ ");
+        print(second, Level::Not, &mut opposite);
+    }
     format!(
         "write two blocks: `if {} then … end if` and `if {opposite} then … end if`",
         print_expr(first)
     )
 }
 
+/// The opposite of a condition, as an operand of `∧`.
 fn negated(condition: &Expr) -> String {
     match &condition.kind {
         ExprKind::Not(inner) => print_expr(inner),
@@ -219,7 +216,11 @@ fn binary(operator: BinaryOperator, left: &Expr, right: &Expr, text: &mut String
         BinaryOperator::Juxtapose => (" ", Level::Juxtaposition, Level::Power),
         BinaryOperator::Power => ("^", Level::Primary, Level::Negation),
     };
-    print(left, left_level, text);
+    if operator == BinaryOperator::Juxtapose && ends_in_bracket(left) {
+        enclosed("(", left, ")", text);
+    } else {
+        print(left, left_level, text);
+    }
     let sign_at = text.len();
     text.push_str(sign);
     let right_at = text.len();
@@ -233,6 +234,32 @@ fn binary(operator: BinaryOperator, left: &Expr, right: &Expr, text: &mut String
     }
 }
 
+/// Whether an expression ends in `[cond]`, which nothing may follow without a `·`.
+fn ends_in_bracket(left: &Expr) -> bool {
+    match &left.kind {
+        ExprKind::Bracket(_) => true,
+        ExprKind::Negate(inner) => ends_in_bracket(inner),
+        ExprKind::Log { argument, .. } => ends_in_bracket(argument),
+        ExprKind::Binary {
+            operator: BinaryOperator::Power,
+            right,
+            ..
+        } => ends_in_bracket(right),
+        ExprKind::Integer(_)
+        | ExprKind::Float(_)
+        | ExprKind::Name(_)
+        | ExprKind::Word { .. }
+        | ExprKind::Paren(_)
+        | ExprKind::Not(_)
+        | ExprKind::Binary { .. }
+        | ExprKind::Compare { .. }
+        | ExprKind::Ceil(_)
+        | ExprKind::Floor(_)
+        | ExprKind::Call { .. }
+        | ExprKind::Quantified { .. } => false,
+    }
+}
+
 /// Whether an expression may stand behind a factor without a `·`.
 fn may_follow(right: &Expr) -> bool {
     match &right.kind {
@@ -242,7 +269,18 @@ fn may_follow(right: &Expr) -> bool {
             left,
             ..
         } => may_follow(left),
-        _ => true,
+        ExprKind::Name(_)
+        | ExprKind::Word { .. }
+        | ExprKind::Paren(_)
+        | ExprKind::Negate(_)
+        | ExprKind::Not(_)
+        | ExprKind::Binary { .. }
+        | ExprKind::Compare { .. }
+        | ExprKind::Ceil(_)
+        | ExprKind::Floor(_)
+        | ExprKind::Call { .. }
+        | ExprKind::Log { .. }
+        | ExprKind::Quantified { .. } => true,
     }
 }
 

@@ -21,3 +21,17 @@ impl Scope {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_character_tells() {
+        assert_eq!(Scope::of("A"), Scope::Host);
+        assert_eq!(Scope::of("Ωx"), Scope::Host);
+        assert_eq!(Scope::of("aB"), Scope::Global);
+        assert_eq!(Scope::of("ε"), Scope::Global);
+        assert_eq!(Scope::of("_A"), Scope::Shared);
+    }
+}

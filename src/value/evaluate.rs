@@ -480,7 +480,7 @@ fn whole(value: &Real, span: Span) -> Result<BigInt, ValueError> {
 }
 
 /// `x | y`, signs ignored; 0 divides 0 alone.
-fn divides(x: &BigInt, y: &BigInt) -> bool {
+pub(crate) fn divides(x: &BigInt, y: &BigInt) -> bool {
     if x.is_zero() {
         y.is_zero()
     } else {
@@ -489,7 +489,7 @@ fn divides(x: &BigInt, y: &BigInt) -> bool {
 }
 
 /// Whether x is y^k for some k ≥ 0; nothing below 1 is.
-fn is_power_of(mut x: BigInt, y: &BigInt) -> bool {
+pub(crate) fn is_power_of(mut x: BigInt, y: &BigInt) -> bool {
     if !x.is_positive() {
         return false;
     }

@@ -4,6 +4,7 @@
 //! Numbers here are exact and unbounded, logarithms and roots included; whether a value must be
 //! whole is the caller's to say. Data are not known here.
 
+mod admissible;
 mod error;
 mod evaluate;
 mod point;
@@ -16,6 +17,9 @@ use crate::number::{BigInt, Rational, Real};
 
 use self::evaluate::{Evaluator, Failure};
 
+pub(crate) use evaluate::{divides, is_power_of};
+
+pub use admissible::admissible_points;
 pub use point::Point;
 
 /// Values of parameters, by id.

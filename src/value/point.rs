@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use num_traits::Signed;
 
 use super::error::{PointError, ValueError};
 use super::evaluate::{Evaluator, Failure, shown};
 use super::{Environment, evaluate_integer, read_parameters};
-use crate::check::program::{ParamId, ParameterKind, Program, Requirement};
+use crate::check::program::{Expr, ParamId, ParameterKind, Program, Requirement};
 use crate::count::Parameters;
 use crate::diag::Diagnostic;
 use crate::number::BigInt;
@@ -44,6 +44,24 @@ impl Point {
         machine: [i64; 4],
         values: &Parameters,
     ) -> Result<Point, Vec<Diagnostic>> {
+        Point::build(program, machine, values, test_requires)
+    }
+
+    /// As [`Point::new`], whatever the `require`s say: to compare sizes at other values.
+    pub(crate) fn without_requires(
+        program: &Program,
+        machine: [i64; 4],
+        values: &Parameters,
+    ) -> Result<Point, Vec<Diagnostic>> {
+        Point::build(program, machine, values, |_, _| Ok(()))
+    }
+
+    fn build(
+        program: &Program,
+        machine: [i64; 4],
+        values: &Parameters,
+        test: impl Fn(&Program, &Environment) -> Result<(), Vec<Diagnostic>>,
+    ) -> Result<Point, Vec<Diagnostic>> {
         let mut faults = check_names(program, values);
         let mut parameters = IndexMap::new();
         for &formal in &program.formals {
@@ -69,7 +87,7 @@ impl Point {
             let name = &program.parameter(formal).name;
             environment.bind(formal, parameters[name].clone());
         }
-        test_requires(program, &environment)?;
+        test(program, &environment)?;
         for binding in &program.lets {
             let value = evaluate_integer(program, &binding.value, &environment)
                 .map_err(|fault| vec![fault])?;
@@ -168,9 +186,71 @@ fn test_require(
     environment: &Environment,
     require: &Requirement,
 ) -> Result<(), Diagnostic> {
-    let named = read_parameters(&require.condition);
-    // The `let`s the condition names, and those they name: definitions stand before their uses.
-    let mut needed = named.clone();
+    if require_holds(program, environment, &require.condition)? {
+        return Ok(());
+    }
+    let values: Vec<String> = read_parameters(&require.condition)
+        .iter()
+        .filter_map(|id| {
+            let value = match environment.get(*id) {
+                Some(value) => value.clone(),
+                None => let_value(program, environment, *id)?.into(),
+            };
+            Some(format!(
+                "{} = {}",
+                program.parameter(*id).name,
+                shown(&value)
+            ))
+        })
+        .collect();
+    let given = if values.is_empty() {
+        String::new()
+    } else {
+        format!(" for {}", values.join(", "))
+    };
+    let text = program.source.slice(require.span);
+    let text = text.strip_prefix("require").unwrap_or(text).trim();
+    Err(PointError::Violated {
+        text: text.to_owned(),
+        given,
+        span: require.span,
+    }
+    .into())
+}
+
+/// Whether a data-free condition of the header holds where formals and machine are bound, with
+/// only the `let`s it names evaluated.
+pub(super) fn require_holds(
+    program: &Program,
+    environment: &Environment,
+    condition: &Expr,
+) -> Result<bool, Diagnostic> {
+    let (environment, failures) = with_lets(program, environment, read_parameters(condition));
+    let holds = Evaluator::new(program, &environment)
+        .with_failures(&failures)
+        .short_circuit(true)
+        .condition(condition);
+    match holds {
+        Ok(holds) => Ok(holds),
+        Err(Failure::Fault(fault)) => Err(fault),
+        // Letters of the cost functions stand in claims only.
+        Err(Failure::NoSymbol) => Ok(true),
+    }
+}
+
+fn let_value(program: &Program, environment: &Environment, id: ParamId) -> Option<BigInt> {
+    let (environment, _) = with_lets(program, environment, IndexSet::from([id]));
+    environment.get(id)?.to_integer()
+}
+
+/// The environment with the `let`s of some parameters, and those they name in turn; and why others
+/// have no value.
+fn with_lets(
+    program: &Program,
+    environment: &Environment,
+    mut needed: IndexSet<ParamId>,
+) -> (Environment, HashMap<ParamId, Diagnostic>) {
+    // Definitions stand before their uses.
     for binding in program.lets.iter().rev() {
         if needed.contains(&binding.parameter) {
             needed.extend(read_parameters(&binding.value));
@@ -193,40 +273,7 @@ fn test_require(
             Err(Failure::NoSymbol) => {}
         }
     }
-    let holds = Evaluator::new(program, &environment)
-        .with_failures(&failures)
-        .short_circuit(true)
-        .condition(&require.condition);
-    match holds {
-        Ok(true) | Err(Failure::NoSymbol) => Ok(()),
-        Err(Failure::Fault(fault)) => Err(fault),
-        Ok(false) => {
-            let values: Vec<String> = named
-                .iter()
-                .filter_map(|id| {
-                    let value = environment.get(*id)?;
-                    Some(format!(
-                        "{} = {}",
-                        program.parameter(*id).name,
-                        shown(value)
-                    ))
-                })
-                .collect();
-            let given = if values.is_empty() {
-                String::new()
-            } else {
-                format!(" for {}", values.join(", "))
-            };
-            let text = program.source.slice(require.span);
-            let text = text.strip_prefix("require").unwrap_or(text).trim();
-            Err(PointError::Violated {
-                text: text.to_owned(),
-                given,
-                span: require.span,
-            }
-            .into())
-        }
-    }
+    (environment, failures)
 }
 
 fn evaluate_extents(

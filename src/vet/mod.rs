@@ -1,1 +1,147 @@
-//! To come.
+//! What needs counts to judge: limits, provable faults, lints.
+//!
+//! Takes a checked program, a machine and the values given; counts without data and gives
+//! diagnostics. Where formals have no values, the lints speak of a small sample point and say so,
+//! and no error is given that another choice might not have.
+
+mod error;
+mod limits;
+mod lints;
+mod sample;
+
+use std::ops::ControlFlow;
+
+use crate::check::program::Program;
+use crate::count::Parameters;
+use crate::derive::steps::{self, CountError, CountOptions, Counted};
+use crate::diag::{Diagnostic, Severity};
+use crate::machine::Machine;
+use crate::value::Point;
+
+/// Core-steps spent on the lints of one program.
+const MOST_WORK: u64 = 4_000_000;
+
+/// Judges a program on a machine, at the values given; `loop::unbounded` is a note here.
+///
+/// With every formal given, or none declared, errors are those that any run at this point meets:
+/// `usage::value`, `require::violated`, `value::…`, `limit::…`, `bounds::…`, `race::…`. Else only
+/// limits that no formal decides are errors.
+pub fn vet(program: &Program, values: &Parameters, machine: &Machine) -> Vec<Diagnostic> {
+    let mut findings = notes(program);
+    let numbers = machine.atgpu.numbers();
+    let formals = program.formals.iter();
+    let is_given = formals
+        .map(|id| &program.parameter(*id).name)
+        .all(|name| values.get(name).is_some());
+    let point = if is_given {
+        match Point::new(program, numbers, values) {
+            Ok(point) => point,
+            Err(faults) => {
+                findings.extend(faults);
+                return findings;
+            }
+        }
+    } else {
+        match sample::point(program, numbers, values) {
+            Some(point) => point,
+            None => return findings,
+        }
+    };
+    let subject = Subject {
+        program,
+        machine,
+        point: &point,
+        is_given,
+    };
+    let host = match count(&subject, steps::count_rounds) {
+        Ok(host) => host,
+        Err(CountError::Fault(fault)) => {
+            if is_given {
+                findings.push(fault);
+            }
+            return findings;
+        }
+        Err(CountError::TooLong(_) | CountError::Interrupted | CountError::TooLarge(_)) => {
+            return findings;
+        }
+    };
+    findings.extend(limits::check(&subject, &host));
+    findings.extend(lints::of_rounds(&subject, &host));
+    match count(&subject, steps::count) {
+        Ok(counted) => {
+            // What follows a fault never happens, so that lints would be echoes.
+            if counted.faults.is_empty() {
+                findings.extend(lints::of_lines(&subject, &counted));
+            } else if is_given {
+                findings.extend(counted.faults);
+            }
+        }
+        Err(CountError::Fault(fault)) => {
+            let known = findings
+                .iter()
+                .any(|finding| finding.code == fault.code && finding.labels == fault.labels);
+            if !known {
+                findings.extend(as_note(fault));
+            }
+        }
+        // Where counting takes long, what was not looked at is not complained of.
+        Err(CountError::TooLong(_) | CountError::Interrupted | CountError::TooLarge(_)) => {}
+    }
+    findings.sort_by_key(|finding| finding.primary().map(|label| label.span));
+    findings
+}
+
+/// What is judged.
+struct Subject<'a> {
+    program: &'a Program,
+    machine: &'a Machine,
+    point: &'a Point,
+    /// Whether the point is the user's own, not a sample.
+    is_given: bool,
+}
+
+impl Subject<'_> {
+    /// ` (n = 1024, b = 32)`: the values a figure was found at.
+    fn at(&self) -> String {
+        let formals = self.program.formals.iter();
+        let names = formals
+            .map(|id| self.program.parameter(*id).name.as_str())
+            .chain(["b"]);
+        let values: Vec<String> = names
+            .filter_map(|name| Some(format!("{name} = {}", self.point.parameters.get(name)?)))
+            .collect();
+        format!(" ({})", values.join(", "))
+    }
+}
+
+type Count = fn(
+    &Program,
+    &Point,
+    &CountOptions,
+    &dyn Fn(u64) -> ControlFlow<()>,
+) -> Result<Counted, CountError>;
+
+fn count(subject: &Subject<'_>, count: Count) -> Result<Counted, CountError> {
+    let options = CountOptions {
+        work_limit: Some(MOST_WORK),
+        ..CountOptions::default()
+    };
+    let going = |_| ControlFlow::Continue(());
+    count(subject.program, subject.point, &options, &going)
+}
+
+fn notes(program: &Program) -> Vec<Diagnostic> {
+    let loops = steps::unbounded_loops(program).into_iter();
+    loops.filter_map(as_note).collect()
+}
+
+/// `loop::unbounded` keeps no one from running a program.
+fn as_note(fault: Diagnostic) -> Option<Diagnostic> {
+    if fault.code.short_name() != "loop::unbounded" {
+        return None;
+    }
+    Some(Diagnostic {
+        severity: Severity::Note,
+        ..fault
+    })
+}

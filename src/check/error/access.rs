@@ -94,6 +94,23 @@ pub enum AccessError {
         #[label("global")]
         target_span: Span,
     },
+    /// `_x[0..1] ⇚ a[0..1]`
+    #[error(
+        "a transfer joins host and global memory, and a kernel names neither host memory nor blocks"
+    )]
+    #[diagnostic(
+        code("atgpu::access::operator"),
+        help("let each core move its own word: `{target} ⇐ {value}` with one index each")
+    )]
+    TransferInKernel {
+        /// The variable on the left.
+        target: String,
+        /// The variable on the right.
+        value: String,
+        /// The arrow.
+        #[label(primary, "stands on the host only")]
+        span: Span,
+    },
     /// Both sides of a transfer on the host, or both in global memory.
     #[error("a transfer joins host and global memory, and both sides are {scope}")]
     #[diagnostic(code("atgpu::access::operator"), help("{}", same_side_remedy(*scope, target, value)))]
@@ -142,10 +159,7 @@ pub enum AccessError {
     },
     /// `swap` of something that is not global.
     #[error("`swap` exchanges global arrays, and `{name}` is {scope}")]
-    #[diagnostic(
-        code("atgpu::access::operator"),
-        help("name two global arrays; what is {scope} cannot be exchanged")
-    )]
+    #[diagnostic(code("atgpu::access::operator"), help("name two global arrays"))]
     SwapOfNonGlobal {
         /// The variable.
         name: String,
@@ -168,6 +182,23 @@ pub enum AccessError {
         staging: String,
         /// The word.
         #[label(primary, "global: move it to shared memory first")]
+        span: Span,
+    },
+    /// `c[j] ⇐ 3`
+    #[error("a `⇐` moves a word of memory, and `{value}` is none")]
+    #[diagnostic(
+        code("atgpu::access::operator"),
+        help("write `{staging} ← {value}`, then `{target} ⇐ {staging}`")
+    )]
+    StoreOfNumber {
+        /// The left side.
+        target: String,
+        /// The right side.
+        value: String,
+        /// A shared word to go by.
+        staging: String,
+        /// The right side.
+        #[label(primary, "one shared word expected")]
         span: Span,
     },
     /// `c[j] ⇐ _a[j] + 1`
@@ -270,8 +301,8 @@ pub enum AccessError {
         #[label("declared here")]
         declared: Span,
     },
-    /// A shared variable outside a kernel.
-    #[error("the shared variable `{name}` stands outside a kernel")]
+    /// A shared variable on the host, or in a `let` of a wrapper loop.
+    #[error("the shared variable `{name}` stands outside the core loops")]
     #[diagnostic(
         code("atgpu::access::shared-on-host"),
         help("shared memory lives within one kernel: move the word to a global variable there")
@@ -345,7 +376,7 @@ pub enum AccessError {
         right_declared: Span,
     },
     /// A wrong number of arguments of an `execute`.
-    #[error("the kernel `{kernel}` takes {expected}, and {given} stand here")]
+    #[error("the kernel `{kernel}` takes {expected} and has {given} here")]
     #[diagnostic(code("atgpu::access::shape"), help("write `{form}`"))]
     ArgumentCount {
         /// The kernel.

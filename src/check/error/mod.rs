@@ -18,13 +18,31 @@ use std::fmt;
 
 use crate::check::program::Scope;
 
-/// The nearest known name, as a help.
+/// What a misspelt name was probably meant to be, as a help.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Nearest(pub String);
+pub enum Suggestion {
+    /// A known name that differs by a slip.
+    Nearest(String),
+    /// All names there are, where they are few.
+    OneOf(&'static [&'static str]),
+    /// The one letter that keeps a name from being a product.
+    MissingLetter {
+        /// The name, as the product it would be: `i·j·x`.
+        product: String,
+        /// The letter that is not declared.
+        letter: String,
+    },
+}
 
-impl fmt::Display for Nearest {
+impl fmt::Display for Suggestion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "write `{}` if that is meant", self.0)
+        match self {
+            Suggestion::Nearest(name) => write!(f, "write `{name}` if that is meant"),
+            Suggestion::MissingLetter { product, letter } => {
+                write!(f, "declare `{letter}` if the product `{product}` is meant")
+            }
+            Suggestion::OneOf(names) => write!(f, "write one of {}", names.join(", ")),
+        }
     }
 }
 

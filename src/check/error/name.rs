@@ -5,7 +5,7 @@ use std::fmt;
 use miette::Diagnostic;
 use thiserror::Error;
 
-use super::Nearest;
+use super::Suggestion;
 use crate::check::program::Scope;
 use crate::text::Span;
 
@@ -20,8 +20,6 @@ pub enum NameKind {
     Kernel,
     /// The left side of a claim.
     Quantity,
-    /// A function, written as a call.
-    Function,
 }
 
 impl fmt::Display for NameKind {
@@ -31,7 +29,6 @@ impl fmt::Display for NameKind {
             NameKind::Variable => "variable",
             NameKind::Kernel => "kernel",
             NameKind::Quantity => "quantity",
-            NameKind::Function => "function",
         })
     }
 }
@@ -47,9 +44,9 @@ pub enum NameError {
         name: String,
         /// What it was looked up as.
         kind: NameKind,
-        /// A known name that differs by a slip.
+        /// What was probably meant.
         #[help]
-        nearest: Option<Nearest>,
+        suggestion: Option<Suggestion>,
         /// Where it stands.
         #[label(primary, "unknown")]
         span: Span,

@@ -1,7 +1,9 @@
 //! The JSON of every command (interface.md). Types of their own, so that inner types stay free.
 
 mod counts;
+mod derivation;
 mod diagnostics;
+mod tests;
 
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -9,7 +11,9 @@ use serde_json::{Map, Value};
 use crate::number::BigInt;
 
 pub use counts::counts;
+pub use derivation::derivation;
 pub use diagnostics::diagnostics;
+pub use tests::tests;
 
 /// The one object a command prints: the result's keys, then `"diagnostics"`.
 pub fn document(result: Option<Value>, diagnostics: Vec<Value>) -> Value {
@@ -44,12 +48,12 @@ impl From<&BigInt> for Whole {
 }
 
 /// Turns a serde type of this module into a value.
-fn value(item: impl Serialize) -> Value {
+pub(crate) fn value(item: impl Serialize) -> Value {
     serde_json::to_value(item).expect("our types have text keys and finite numbers or null")
 }
 
 #[cfg(test)]
-mod tests {
+mod unit_tests {
     use super::*;
 
     #[test]

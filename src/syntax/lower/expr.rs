@@ -1,107 +1,17 @@
-//! Expressions: a flat list of operands and operators becomes a tree.
+//! Expressions: operands, and what may stand in which clause.
 //!
-//! The one table of precedence is [`binding`]. Operators wait on a stack of our own, not on the
-//! thread's, so that a chain of a million `^` or `¬` ends in a diagnostic; only brackets recurse,
-//! and their depth was measured before the parse.
+//! The flat list of operands and operators becomes a tree in
+//! [`precedence`](crate::syntax::lower::precedence). Only brackets recurse here, and their depth
+//! was measured before the parse.
 
 use crate::number::BigInt;
-use crate::syntax::ast::{
-    BinaryOperator, Binder, Comparison, Expr, ExprKind, Function, LogBase, Name, Quantifier,
-};
+use crate::syntax::ast::{Binder, Expr, ExprKind, Function, LogBase, Name, Quantifier};
 use crate::syntax::error::SyntaxError;
-use crate::syntax::limits::{MAX_EXPRESSION_DEPTH, MAX_NUMBER_LENGTH};
+use crate::syntax::limits::{MAX_NUMBER_LENGTH, abbreviated};
+use crate::syntax::lower::precedence::{Builder, Built, Prefix, infix};
 use crate::syntax::lower::{Clause, Lowering};
 use crate::syntax::parser::{Form, Node};
 use crate::text::{Span, nearest};
-
-/// How tightly an operator holds the operands on its two sides; a larger number is tighter.
-/// Left- and right-associative operators differ in the side that is tighter.
-#[derive(Debug, Clone, Copy)]
-struct Binding {
-    left: u8,
-    right: u8,
-}
-
-/// Precedence, loosest first (language.md §2.3): `⇒` (right), `∨`, `∧`, `¬`, comparisons,
-/// `+ -`, `* / mod div`, juxtaposition, unary minus, `^` (right), `log`. For a prefix operator
-/// only `right` counts: the body of `∀` runs on to the end, that of `Σ` stops at a comparison.
-fn binding(operator: Operator) -> Binding {
-    let (left, right) = match operator {
-        Operator::Quantifier(Quantifier::ForAll | Quantifier::Exists) => (0, 0),
-        Operator::Binary(BinaryOperator::Implies) => (2, 1),
-        Operator::Binary(BinaryOperator::Or) => (3, 4),
-        Operator::Binary(BinaryOperator::And) => (5, 6),
-        Operator::Not => (0, 7),
-        Operator::Compare(_) => (8, 9),
-        Operator::Quantifier(Quantifier::Sum | Quantifier::Min | Quantifier::Max) => (0, 10),
-        Operator::Binary(BinaryOperator::Add | BinaryOperator::Subtract) => (11, 12),
-        Operator::Binary(
-            BinaryOperator::Multiply
-            | BinaryOperator::Divide
-            | BinaryOperator::FloorDivide
-            | BinaryOperator::Modulo,
-        ) => (13, 14),
-        Operator::Binary(BinaryOperator::Juxtapose) => (15, 16),
-        Operator::Negate => (0, 17),
-        Operator::Binary(BinaryOperator::Power) => (19, 18),
-        Operator::Log => (0, 21),
-    };
-    Binding { left, right }
-}
-
-/// What the table of precedence knows about.
-#[derive(Debug, Clone, Copy)]
-enum Operator {
-    Binary(BinaryOperator),
-    Compare(Comparison),
-    Negate,
-    Not,
-    Log,
-    Quantifier(Quantifier),
-}
-
-/// An expression and the depth of its tree.
-struct Built {
-    expr: Expr,
-    depth: usize,
-}
-
-/// An operator that waits for what stands on its right.
-enum Waiting {
-    Prefix(Prefix, Span),
-    Binary(BinaryOperator, Built),
-    Chain(Vec<Built>, Vec<Comparison>),
-}
-
-enum Prefix {
-    Negate,
-    Not,
-    Log(LogBase, usize),
-    Quantified(Quantifier, Vec<Binder>, usize),
-}
-
-impl Waiting {
-    fn right(&self) -> u8 {
-        binding(match self {
-            Waiting::Prefix(Prefix::Negate, _) => Operator::Negate,
-            Waiting::Prefix(Prefix::Not, _) => Operator::Not,
-            Waiting::Prefix(Prefix::Log(..), _) => Operator::Log,
-            Waiting::Prefix(Prefix::Quantified(quantifier, ..), _) => {
-                Operator::Quantifier(*quantifier)
-            }
-            Waiting::Binary(operator, _) => Operator::Binary(*operator),
-            Waiting::Chain(..) => Operator::Compare(Comparison::Equal),
-        })
-        .right
-    }
-}
-
-/// The list is built from left to right: what waits, and the operand just completed.
-#[derive(Default)]
-struct Builder {
-    waiting: Vec<Waiting>,
-    operand: Option<Built>,
-}
 
 impl Lowering<'_> {
     /// An [`expression`](Form::expression) node as a tree; `None` after a reported fault that
@@ -126,31 +36,23 @@ impl Lowering<'_> {
             if let Some(operator) = infix(node.form) {
                 self.check_clause(node);
                 builder.infix(self, operator)?;
-                continue;
+            } else if is_prefix(node.form) {
+                let prefix = self.prefix(node)?;
+                builder.prefix(self, prefix, node.span)?;
+            } else {
+                let operand = match nodes.next_if(|next| is_argument_list(node, next)) {
+                    Some(arguments) => self.claim_function(node, arguments)?,
+                    None => self.operand(node)?,
+                };
+                builder.operand(self, operand)?;
             }
-            if let Some(prefix) = self.prefix(node)? {
-                if builder.operand.is_some() {
-                    builder.infix(self, Operator::Binary(BinaryOperator::Juxtapose))?;
-                }
-                builder.waiting.push(Waiting::Prefix(prefix, node.span));
-                continue;
-            }
-            if builder.operand.is_some() {
-                builder.infix(self, Operator::Binary(BinaryOperator::Juxtapose))?;
-            }
-            let arguments = nodes.next_if(|next| is_argument_list(node, next));
-            builder.operand = Some(match arguments {
-                Some(arguments) => self.claim_function(node, arguments)?,
-                None => self.operand(node)?,
-            });
         }
-        builder.reduce(self, 0)?;
-        builder.operand
+        builder.finish(self)
     }
 
     /// `-`, `¬`, a logarithm without its argument, a quantifier without its body.
-    fn prefix(&mut self, node: &Node<'_>) -> Option<Option<Prefix>> {
-        let prefix = match node.form {
+    fn prefix(&mut self, node: &Node<'_>) -> Option<Prefix> {
+        Some(match node.form {
             Form::negate => Prefix::Negate,
             Form::not => Prefix::Not,
             Form::log_two => Prefix::Log(LogBase::Number(BigInt::from(2)), 0),
@@ -163,10 +65,9 @@ impl Lowering<'_> {
                 let base = self.built(node.child(Form::braced_base).child(Form::expression))?;
                 Prefix::Log(LogBase::Braced(Box::new(base.expr)), base.depth)
             }
-            Form::quantified => return self.quantified(node).map(Some),
-            _ => return Some(None),
-        };
-        Some(Some(prefix))
+            Form::quantified => self.quantified(node)?,
+            other => unreachable!("{other:?} stands behind its operand"),
+        })
     }
 
     /// `0` or `k` behind `mp_`.
@@ -224,7 +125,7 @@ impl Lowering<'_> {
             Form::variable => self.variable(node)?,
             Form::group => {
                 if let Some(comma) = node.find(Form::comma) {
-                    self.report(not_a_function(comma.span, "this"));
+                    self.report(not_a_function(comma.span, None));
                     return None;
                 }
                 let (inner, depth) = self.bracketed(node)?;
@@ -290,7 +191,7 @@ impl Lowering<'_> {
             "digit_sum" => (Function::DigitSum, 2),
             "floor_sum" => (Function::FloorSum, 4),
             other => {
-                self.report(not_a_function(comma, other));
+                self.report(not_a_function(comma, Some(other)));
                 return None;
             }
         };
@@ -348,22 +249,6 @@ impl Lowering<'_> {
         });
     }
 
-    /// A node one deeper than its deepest child, unless that is too deep.
-    fn node(&mut self, kind: ExprKind, span: Span, deepest: usize) -> Option<Built> {
-        if deepest >= MAX_EXPRESSION_DEPTH {
-            self.report(SyntaxError::TooDeep {
-                what: "the operators of an expression",
-                limit: MAX_EXPRESSION_DEPTH,
-                span,
-            });
-            return None;
-        }
-        Some(Built {
-            expr: Expr { kind, span },
-            depth: deepest + 1,
-        })
-    }
-
     /// Quantifiers and `⇒` belong to `require` and `ensure`, `log` without a base to claims.
     fn check_clause(&mut self, node: &Node<'_>) {
         let (allowed, place) = match node.form {
@@ -405,161 +290,6 @@ impl Lowering<'_> {
             span: node.span,
         });
     }
-
-    /// `/` followed by a juxtaposition: the product binds more tightly, which few expect.
-    fn check_quotient(&mut self, left: &Expr, right: &Expr) {
-        let ExprKind::Binary {
-            operator: BinaryOperator::Juxtapose,
-            ..
-        } = right.kind
-        else {
-            return;
-        };
-        let mut first = right;
-        while let ExprKind::Binary {
-            operator: BinaryOperator::Juxtapose,
-            left,
-            ..
-        } = &first.kind
-        {
-            first = left;
-        }
-        let dividend = self.source.slice(left.span);
-        let product = self.source.slice(right.span);
-        let rest = self
-            .source
-            .slice(Span::new(first.span.end, right.span.end))
-            .trim_start();
-        let factor = self.source.slice(first.span);
-        self.report(SyntaxError::AmbiguousProduct {
-            written: format!("{dividend}/{product}"),
-            whole: format!("{dividend}/({product})"),
-            first: format!("{dividend}/{factor}·{rest}"),
-            span: right.span,
-        });
-    }
-}
-
-impl Builder {
-    /// An operator behind a complete operand: what binds at least as tightly is finished first.
-    fn infix(&mut self, lowering: &mut Lowering<'_>, operator: Operator) -> Option<()> {
-        let Binding { left, right } = binding(operator);
-        self.reduce(
-            lowering,
-            match operator {
-                // A chain `a < b < c` is one node: its operators do not close each other.
-                Operator::Compare(_) => right + 1,
-                _ => left,
-            },
-        )?;
-        let operand = self.operand.take()?;
-        match operator {
-            Operator::Compare(comparison) => match self.waiting.last_mut() {
-                Some(Waiting::Chain(operands, operators)) => {
-                    operands.push(operand);
-                    operators.push(comparison);
-                }
-                _ => self
-                    .waiting
-                    .push(Waiting::Chain(vec![operand], vec![comparison])),
-            },
-            Operator::Binary(operator) => self.waiting.push(Waiting::Binary(operator, operand)),
-            Operator::Negate | Operator::Not | Operator::Log | Operator::Quantifier(_) => {
-                unreachable!("a prefix operator has no left side")
-            }
-        }
-        Some(())
-    }
-
-    /// Gives the operand to every waiting operator that binds it at least as tightly as `left`.
-    fn reduce(&mut self, lowering: &mut Lowering<'_>, left: u8) -> Option<()> {
-        while let Some(waiting) = self.waiting.pop_if(|waiting| waiting.right() >= left) {
-            let operand = self.operand.take()?;
-            self.operand = Some(waiting.complete(lowering, operand)?);
-        }
-        Some(())
-    }
-}
-
-impl Waiting {
-    fn complete(self, lowering: &mut Lowering<'_>, operand: Built) -> Option<Built> {
-        match self {
-            Waiting::Prefix(prefix, start) => {
-                let span = start.to(operand.expr.span);
-                let depth = operand.depth;
-                let inner = Box::new(operand.expr);
-                let (kind, depth) = match prefix {
-                    Prefix::Negate => (ExprKind::Negate(inner), depth),
-                    Prefix::Not => (ExprKind::Not(inner), depth),
-                    Prefix::Log(base, base_depth) => {
-                        let kind = ExprKind::Log {
-                            base,
-                            argument: inner,
-                        };
-                        (kind, depth.max(base_depth))
-                    }
-                    Prefix::Quantified(quantifier, binders, range_depth) => {
-                        let kind = ExprKind::Quantified {
-                            quantifier,
-                            binders,
-                            body: inner,
-                        };
-                        (kind, depth.max(range_depth))
-                    }
-                };
-                lowering.node(kind, span, depth)
-            }
-            Waiting::Binary(operator, left) => {
-                let span = left.expr.span.to(operand.expr.span);
-                let depth = left.depth.max(operand.depth);
-                if operator == BinaryOperator::Divide {
-                    lowering.check_quotient(&left.expr, &operand.expr);
-                }
-                let kind = ExprKind::Binary {
-                    operator,
-                    left: Box::new(left.expr),
-                    right: Box::new(operand.expr),
-                };
-                lowering.node(kind, span, depth)
-            }
-            Waiting::Chain(mut operands, operators) => {
-                operands.push(operand);
-                let depth = operands.iter().map(|built| built.depth).max().unwrap_or(0);
-                let operands: Vec<Expr> = operands.into_iter().map(|built| built.expr).collect();
-                let span = operands[0].span.to(operands[operands.len() - 1].span);
-                let kind = ExprKind::Compare {
-                    operands,
-                    operators,
-                };
-                lowering.node(kind, span, depth)
-            }
-        }
-    }
-}
-
-/// The operator of an infix terminal.
-fn infix(form: Form) -> Option<Operator> {
-    Some(match form {
-        Form::plus => Operator::Binary(BinaryOperator::Add),
-        Form::minus => Operator::Binary(BinaryOperator::Subtract),
-        Form::times => Operator::Binary(BinaryOperator::Multiply),
-        Form::divide => Operator::Binary(BinaryOperator::Divide),
-        Form::floor_divide => Operator::Binary(BinaryOperator::FloorDivide),
-        Form::modulo => Operator::Binary(BinaryOperator::Modulo),
-        Form::power => Operator::Binary(BinaryOperator::Power),
-        Form::and => Operator::Binary(BinaryOperator::And),
-        Form::or => Operator::Binary(BinaryOperator::Or),
-        Form::implies => Operator::Binary(BinaryOperator::Implies),
-        Form::equal => Operator::Compare(Comparison::Equal),
-        Form::not_equal => Operator::Compare(Comparison::NotEqual),
-        Form::less => Operator::Compare(Comparison::Less),
-        Form::at_most => Operator::Compare(Comparison::AtMost),
-        Form::greater => Operator::Compare(Comparison::Greater),
-        Form::at_least => Operator::Compare(Comparison::AtLeast),
-        Form::divides => Operator::Compare(Comparison::Divides),
-        Form::power_of => Operator::Compare(Comparison::PowerOf),
-        _ => return None,
-    })
 }
 
 fn function(word: &str) -> Function {
@@ -582,6 +312,19 @@ fn function(word: &str) -> Function {
     }
 }
 
+fn is_prefix(form: Form) -> bool {
+    matches!(
+        form,
+        Form::negate
+            | Form::not
+            | Form::log_two
+            | Form::log_bare
+            | Form::log_word
+            | Form::log_braced
+            | Form::quantified
+    )
+}
+
 /// Whether a bare name is followed by a list of arguments, not by one factor in parentheses.
 fn is_argument_list(called: &Node<'_>, next: &Node<'_>) -> bool {
     called.form == Form::variable
@@ -590,7 +333,8 @@ fn is_argument_list(called: &Node<'_>, next: &Node<'_>) -> bool {
         && next.find(Form::comma).is_some()
 }
 
-fn not_a_function(comma: Span, called: &str) -> SyntaxError {
+/// A list of arguments behind something that takes none.
+fn not_a_function(comma: Span, called: Option<&str>) -> SyntaxError {
     const FUNCTIONS: [&str; 17] = [
         "min",
         "max",
@@ -610,14 +354,15 @@ fn not_a_function(comma: Span, called: &str) -> SyntaxError {
         "digit_sum",
         "floor_sum",
     ];
-    let help = nearest(called, FUNCTIONS).map(|function| format!("did you mean `{function}`?"));
+    let slip = called
+        .filter(|called| called.len() < 20)
+        .and_then(|called| nearest(called, FUNCTIONS));
     SyntaxError::NotAFunction {
-        name: if called == "this" {
-            "what stands before these parentheses".to_owned()
-        } else {
-            format!("`{called}`")
+        name: match called {
+            Some(called) => format!("`{}`", abbreviated(called)),
+            None => "what stands before these parentheses".to_owned(),
         },
-        help,
+        help: slip.map(|function| format!("did you mean `{function}`?")),
         span: comma,
     }
 }
@@ -634,15 +379,24 @@ pub(super) fn name(node: &Node<'_>) -> Name {
     }
 }
 
+/// The Greek letters with an ASCII spelling.
+const ALIASES: [(&str, &str); 6] = [
+    ("alpha", "α"),
+    ("beta", "β"),
+    ("gamma", "γ"),
+    ("lambda", "λ"),
+    ("sigma", "σ"),
+    ("ell", "ℓ"),
+];
+
 /// The letter an ASCII alias stands for.
 pub(in crate::syntax) fn greek_letter(alias: &str) -> Option<&'static str> {
-    Some(match alias {
-        "alpha" => "α",
-        "beta" => "β",
-        "gamma" => "γ",
-        "lambda" => "λ",
-        "sigma" => "σ",
-        "ell" => "ℓ",
-        _ => return None,
-    })
+    let found = ALIASES.iter().find(|(spelling, _)| *spelling == alias);
+    found.map(|(_, letter)| *letter)
+}
+
+/// The ASCII alias of a letter.
+pub(in crate::syntax) fn alias(letter: &str) -> Option<&'static str> {
+    let found = ALIASES.iter().find(|(_, greek)| *greek == letter);
+    found.map(|(alias, _)| *alias)
 }

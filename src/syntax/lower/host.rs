@@ -9,6 +9,7 @@ use crate::syntax::error::SyntaxError;
 use crate::syntax::lower::{Lowering, expr};
 use crate::syntax::parser::{Form, Node};
 use crate::syntax::scope::Scope;
+use crate::text::Span;
 
 impl Lowering<'_> {
     pub(super) fn kernel(&mut self, node: &Node<'_>) -> NamedKernel {
@@ -174,9 +175,11 @@ impl Lowering<'_> {
                         .into_iter()
                         .flatten()
                         .any(|place| Scope::of(&place.name.text) == Scope::Host);
-                if !is_transfer {
-                    self.refuse_slices(&target);
-                    place_of(&source).inspect(|place| self.refuse_slices(place));
+                let range = range_of(&target).or(place_of(&source).and_then(range_of));
+                if let Some(span) = range
+                    && !is_transfer
+                {
+                    self.report(SyntaxError::Slice { span });
                 }
             }
         }
@@ -207,20 +210,17 @@ impl Lowering<'_> {
             span: node.span,
         })
     }
+}
 
-    /// One diagnostic for the first range among a place's subscripts.
-    pub(super) fn refuse_slices(&mut self, place: &Place) {
-        let range = place
-            .subscripts
-            .iter()
-            .find_map(|subscript| match subscript {
-                Subscript::At(_) => None,
-                Subscript::Range(low, high) => Some(low.span.to(high.span)),
-            });
-        if let Some(span) = range {
-            self.report(SyntaxError::Slice { span });
-        }
-    }
+/// The first range among a place's subscripts.
+pub(super) fn range_of(place: &Place) -> Option<Span> {
+    place
+        .subscripts
+        .iter()
+        .find_map(|subscript| match subscript {
+            Subscript::At(_) => None,
+            Subscript::Range(low, high) => Some(low.span.to(high.span)),
+        })
 }
 
 fn place_of(source: &Source) -> Option<&Place> {

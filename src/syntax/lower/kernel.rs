@@ -1,6 +1,8 @@
 //! What stands only in kernels: core loops, `if`, `atomic`.
 
 use crate::syntax::ast::{Atomic, CoreLoop, If};
+use crate::syntax::error::SyntaxError;
+use crate::syntax::lower::host::range_of;
 use crate::syntax::lower::{Lowering, expr};
 use crate::syntax::parser::{Form, Node};
 
@@ -37,7 +39,9 @@ impl Lowering<'_> {
         let target = self.place(node.child(Form::place));
         let value = self.only_expression(node);
         let (target, value) = (target?, value?);
-        self.refuse_slices(&target);
+        if let Some(span) = range_of(&target) {
+            self.report(SyntaxError::Slice { span });
+        }
         Some(Atomic {
             target,
             value,

@@ -8,6 +8,7 @@ mod expr;
 mod header;
 mod host;
 mod kernel;
+mod precedence;
 
 use crate::diag::Diagnostic;
 use crate::syntax::ast::{
@@ -18,7 +19,7 @@ use crate::syntax::error::SyntaxError;
 use crate::syntax::parser::{Form, Node};
 use crate::text::Source;
 
-pub(super) use expr::greek_letter;
+pub(super) use expr::{alias, greek_letter};
 
 /// What an expression may contain depends on where it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

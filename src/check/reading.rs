@@ -1,0 +1,344 @@
+//! What names in an expression stand for, and which words may be read where (language.md §2.2, §5).
+
+use super::context::Context;
+use super::error::{AccessError, Counted, NameError, NameKind, Suggestion};
+use super::expr::{self, arithmetic, made};
+use super::names::{self, letters};
+use super::program::{
+    Arithmetic, CostSymbol, Expr, ExprKind, ParamId, Role, Scope, Type, VarId, Word,
+};
+use super::scopes::Known;
+use super::types::{self, mixed};
+use crate::syntax::ast;
+use crate::text::Span;
+
+/// What an expression may read, by the place where it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reads {
+    /// Parameters only; the words say what the place is, as `a size`.
+    Parameters(&'static str),
+    /// Parameters only, in a `let` of a wrapper loop.
+    Wrapper,
+    /// Shared words and parameters: inside a core loop.
+    Shared,
+    /// Inputs and parameters.
+    Require,
+    /// Host and global words at the end, and parameters.
+    Ensure,
+    /// Host words and parameters: the condition of a host `while`.
+    HostWords,
+    /// Parameters and the letters of the cost functions.
+    Claim,
+}
+
+/// What a bare name in an expression stands for.
+pub(super) enum Meaning {
+    Parameter(ParamId),
+    Symbol(CostSymbol),
+    /// A word without indices.
+    Variable,
+    /// Declared one-letter parameters side by side.
+    Product(Vec<Factor>),
+    /// Declared with a fault that is reported.
+    Faulty,
+    Unknown,
+}
+
+/// A letter of a split name.
+pub(super) enum Factor {
+    Parameter(ParamId),
+    Symbol(CostSymbol),
+}
+
+/// Looks a bare name up.
+pub(super) fn meaning(ctx: &Context, reads: Reads, name: &str) -> Meaning {
+    match ctx.parameters.look_up(name) {
+        Some(Known::Sound(id)) => return Meaning::Parameter(id),
+        Some(Known::Faulty) => return Meaning::Faulty,
+        None => {}
+    }
+    if let Some(symbol) = symbol(reads, name) {
+        return Meaning::Symbol(symbol);
+    }
+    let variable = ctx.variables.look_up(name);
+    if let Some(Known::Sound(id)) = variable
+        && may_stand_bare(ctx, reads, id)
+    {
+        return Meaning::Variable;
+    }
+    match split(ctx, reads, name) {
+        Some(Known::Sound(factors)) => Meaning::Product(factors),
+        Some(Known::Faulty) => Meaning::Faulty,
+        None if variable == Some(Known::Faulty) => Meaning::Faulty,
+        None if variable.is_some() || names::scope_of(name) == Scope::Shared => Meaning::Variable,
+        None => Meaning::Unknown,
+    }
+}
+
+/// Shared scalars stand bare in expressions, host scalars in the conditions of the host, and
+/// global ones in `ensure` (language.md §2.2, §5).
+fn may_stand_bare(ctx: &Context, reads: Reads, variable: VarId) -> bool {
+    let variable = ctx.variables.get(variable);
+    if !variable.dimensions.is_empty() {
+        return false;
+    }
+    match variable.scope {
+        Scope::Shared => true,
+        Scope::Host => matches!(reads, Reads::Require | Reads::Ensure | Reads::HostWords),
+        Scope::Global => reads == Reads::Ensure,
+    }
+}
+
+fn split(ctx: &Context, reads: Reads, name: &str) -> Option<Known<Vec<Factor>>> {
+    let mut factors = Vec::new();
+    let mut faulty = false;
+    for letter in letters(name)? {
+        match ctx.parameters.look_up(letter) {
+            Some(Known::Sound(id)) => factors.push(Factor::Parameter(id)),
+            Some(Known::Faulty) => faulty = true,
+            None => factors.push(Factor::Symbol(symbol(reads, letter)?)),
+        }
+    }
+    Some(if faulty {
+        Known::Faulty
+    } else {
+        Known::Sound(factors)
+    })
+}
+
+fn symbol(reads: Reads, name: &str) -> Option<CostSymbol> {
+    if reads != Reads::Claim {
+        return None;
+    }
+    match name {
+        "α" => Some(CostSymbol::Alpha),
+        "β" => Some(CostSymbol::Beta),
+        "γ" => Some(CostSymbol::Gamma),
+        "λ" => Some(CostSymbol::Lambda),
+        "σ" => Some(CostSymbol::Sigma),
+        "k'" => Some(CostSymbol::RealMps),
+        "H" => Some(CostSymbol::MaxResident),
+        "ℓ" => Some(CostSymbol::Occupancy),
+        _ => None,
+    }
+}
+
+/// Whether a bare name in a kernel or on the host is a parameter, or splits into parameters.
+pub(super) fn is_parameter(ctx: &Context, name: &str) -> bool {
+    let kernel = Reads::Shared;
+    ctx.parameters.look_up(name).is_some() || split(ctx, kernel, name).is_some()
+}
+
+/// Checks a bare name: a parameter, a product of parameters, or a scalar where one may be read.
+pub(super) fn bare_name(ctx: &mut Context, reads: Reads, name: &ast::Name) -> Option<Expr> {
+    match meaning(ctx, reads, &name.text) {
+        Meaning::Parameter(id) => Some(factor(ctx, &Factor::Parameter(id), name.span)),
+        Meaning::Symbol(symbol) => Some(factor(ctx, &Factor::Symbol(symbol), name.span)),
+        Meaning::Variable => word(ctx, reads, name, &[], name.span),
+        Meaning::Product(factors) => {
+            let factors: Vec<Expr> = factors
+                .iter()
+                .map(|letter| factor(ctx, letter, name.span))
+                .collect();
+            factors.into_iter().reduce(|left, right| {
+                let ty = mixed(left.ty, right.ty);
+                arithmetic(Arithmetic::Multiply, left, right, ty, name.span)
+            })
+        }
+        Meaning::Faulty => None,
+        Meaning::Unknown => {
+            report_unknown(ctx, reads, name);
+            None
+        }
+    }
+}
+
+fn factor(ctx: &Context, factor: &Factor, span: Span) -> Expr {
+    match *factor {
+        Factor::Parameter(id) => made(ExprKind::Parameter(id), ctx.parameters.get(id).ty, span),
+        Factor::Symbol(symbol) => made(ExprKind::Symbol(symbol), Type::Number, span),
+    }
+}
+
+fn report_unknown(ctx: &mut Context, reads: Reads, name: &ast::Name) {
+    let readable = ctx.variables.iter().filter(|variable| {
+        variable.dimensions.is_empty()
+            && match variable.scope {
+                Scope::Shared => reads == Reads::Shared,
+                Scope::Host => {
+                    matches!(reads, Reads::Require | Reads::Ensure | Reads::HostWords)
+                }
+                Scope::Global => reads == Reads::Ensure,
+            }
+    });
+    let candidates = ctx
+        .parameters
+        .visible()
+        .chain(readable.map(|variable| variable.name.as_str()));
+    let error = NameError::Unknown {
+        name: name.text.clone(),
+        kind: NameKind::Parameter,
+        suggestion: names::suggestion(&name.text, candidates)
+            .or_else(|| missing_letter(ctx, reads, &name.text)),
+        span: name.span,
+    };
+    ctx.report(&error);
+}
+
+/// The letter of a short name that alone keeps it from being a product.
+fn missing_letter(ctx: &Context, reads: Reads, name: &str) -> Option<Suggestion> {
+    let letters = letters(name).filter(|letters| letters.len() <= 4)?;
+    let is_unknown = |letter: &&&str| {
+        ctx.parameters.look_up(letter).is_none() && symbol(reads, letter).is_none()
+    };
+    let mut unknown = letters.iter().filter(is_unknown);
+    let letter = unknown.next()?;
+    (unknown.next().is_none()).then(|| Suggestion::MissingLetter {
+        product: letters.join("·"),
+        letter: (*letter).to_owned(),
+    })
+}
+
+/// A word in an expression: its variable must be readable there.
+pub(super) fn word(
+    ctx: &mut Context,
+    reads: Reads,
+    name: &ast::Name,
+    written: &[ast::Expr],
+    span: Span,
+) -> Option<Expr> {
+    let variable = ctx.variable(name).and_then(|id| {
+        readable(ctx, reads, id, name, span)?;
+        rank(ctx, id, written.len(), span)?;
+        Some(id)
+    });
+    let indices = indices(ctx, reads, written);
+    let (variable, indices) = (variable?, indices?);
+    let ty = types::of_word(ctx.variables.get(variable).word_type);
+    let word = Word {
+        variable,
+        indices,
+        span,
+    };
+    Some(made(ExprKind::Word(word), ty, span))
+}
+
+fn readable(
+    ctx: &mut Context,
+    reads: Reads,
+    id: VarId,
+    name: &ast::Name,
+    span: Span,
+) -> Option<()> {
+    let variable = ctx.variables.get(id);
+    let text = || ctx.text(span);
+    let error = match (reads, variable.scope) {
+        (Reads::Shared, Scope::Shared)
+        | (Reads::Ensure, Scope::Host | Scope::Global)
+        | (Reads::HostWords, Scope::Host) => return Some(()),
+        (Reads::Require, Scope::Host) if variable.role == Role::Input => return Some(()),
+        (Reads::Shared | Reads::Wrapper, Scope::Host) => {
+            report_host_in_kernel(ctx, id, name);
+            return None;
+        }
+        (Reads::Shared, Scope::Global) => AccessError::NotMoved {
+            word: text(),
+            staging: ctx.staging(&name.text),
+            span,
+        },
+        (
+            Reads::Parameters(_)
+            | Reads::Wrapper
+            | Reads::Require
+            | Reads::Ensure
+            | Reads::HostWords
+            | Reads::Claim,
+            Scope::Shared,
+        ) => AccessError::SharedOnHost {
+            name: name.text.clone(),
+            span,
+            declared: variable.span,
+        },
+        (Reads::Parameters(place), Scope::Host | Scope::Global) => AccessError::DataInFixed {
+            word: text(),
+            place,
+            span,
+        },
+        (Reads::Wrapper, Scope::Global) => AccessError::DataInFixed {
+            word: text(),
+            place: "a `let` outside the core loops",
+            span,
+        },
+        (Reads::Claim, Scope::Host | Scope::Global) => AccessError::DataInFixed {
+            word: text(),
+            place: "a claim",
+            span,
+        },
+        (Reads::Require, Scope::Host | Scope::Global) => AccessError::RequireOfNonInput {
+            name: name.text.clone(),
+            given: match (variable.scope, variable.role) {
+                (Scope::Global | Scope::Shared, _) => "global",
+                (Scope::Host, Role::Output) => "an output",
+                (Scope::Host, Role::Input | Role::None) => "no input",
+            },
+            span,
+        },
+        (Reads::HostWords, Scope::Global) => AccessError::HostTestsGlobal {
+            word: text(),
+            // `F[0]` for `f[0]`
+            staging: text().replacen(&name.text, &names::respelt(&name.text, Scope::Host), 1),
+            span,
+        },
+    };
+    ctx.report(&error);
+    None
+}
+
+/// Reports a host variable in a kernel.
+pub(super) fn report_host_in_kernel(ctx: &mut Context, id: VarId, name: &ast::Name) {
+    let error = AccessError::HostInKernel {
+        name: name.text.clone(),
+        global: names::respelt(&name.text, Scope::Global),
+        span: name.span,
+        declared: ctx.variables.get(id).span,
+    };
+    ctx.report(&error);
+}
+
+/// Checks the indices between the brackets of one word.
+pub(super) fn indices<'a>(
+    ctx: &mut Context,
+    reads: Reads,
+    indices: impl IntoIterator<Item = &'a ast::Expr>,
+) -> Option<Vec<Expr>> {
+    let checked: Vec<Option<Expr>> = indices
+        .into_iter()
+        .map(|index| expr::whole(ctx, reads, index, "an index"))
+        .collect();
+    checked.into_iter().collect()
+}
+
+/// Whether a place has as many indices as its variable has dimensions; reports otherwise.
+pub(super) fn rank(ctx: &mut Context, variable: VarId, given: usize, span: Span) -> Option<()> {
+    let declared = ctx.variables.get(variable);
+    let expected = declared.dimensions.len();
+    if given == expected {
+        return Some(());
+    }
+    let form = match expected {
+        0 => declared.name.clone(),
+        1 => format!("{}[e]", declared.name),
+        2 => format!("{}[e, f]", declared.name),
+        _ => format!("{}[e, f, …]", declared.name),
+    };
+    let error = AccessError::Rank {
+        name: declared.name.clone(),
+        expected: Counted::dimensions(expected),
+        given: Counted::indices(given),
+        form,
+        span,
+        declared: declared.span,
+    };
+    ctx.report(&error);
+    None
+}

@@ -1,0 +1,304 @@
+//! `atgpu run`: a program on data, everything checked and counted.
+
+use std::time::Instant;
+
+use atgpu::check::program::{Program, Role, Scope, Variable};
+use atgpu::count::Parameters;
+use atgpu::diag::{Code, Diagnostic, Severity};
+use atgpu::exec::{Execution, FinalArray, Input, Options, Outcome};
+use atgpu::report::counts::{CountsReport, EnsureOutcome, Method, RunReport};
+use atgpu::report::{arrays, json, text};
+use atgpu::text::nearest;
+use atgpu::value::Point;
+use atgpu::verify;
+use indexmap::IndexMap;
+
+use crate::cli::args::{Format, RunArgs};
+use crate::cli::error::UsageError;
+use crate::cli::inputs::{self, Output};
+use crate::cli::options::{self, Given};
+use crate::cli::patience;
+use crate::cli::progress::ProgressLine;
+use crate::cli::reply::{Body, Finding, Reply};
+use crate::cli::{files, program};
+
+/// Runs a program.
+pub fn run(args: &RunArgs) -> Reply {
+    let mut findings = Vec::new();
+    match execute(args, &mut findings) {
+        Ok(answer) => Reply {
+            aside: answer.aside,
+            ..Reply::with(answer.body, findings)
+        },
+        Err(faults) => {
+            findings.extend(faults);
+            Reply::faults(findings, args.format == Format::Json)
+        }
+    }
+}
+
+struct Answer {
+    body: Body,
+    /// For standard error: the report, where standard output carries an array.
+    aside: String,
+}
+
+fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Finding>> {
+    let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
+    let given = Given::read(&args.options)?;
+    let models = options::models(&args.model).map_err(bare)?;
+    let outputs = outputs(args).map_err(bare)?;
+    let trace = args.trace.as_deref().map(traced_mp).transpose();
+    let trace = trace.map_err(bare)?;
+
+    let (program, found) = program::load_sound(&args.file)?;
+    findings.extend(found);
+    let within = |faults: Vec<Diagnostic>| Finding::all(&program.source, faults);
+    for name in outputs.iter().map(|output| &output.name) {
+        let fits = |variable: &&Variable| variable.scope == Scope::Host;
+        known_variable(&program, "--output", name, fits).map_err(bare)?;
+    }
+    for name in &args.show {
+        let fits = |variable: &&Variable| variable.scope != Scope::Shared;
+        known_variable(&program, "--show", name, fits).map_err(bare)?;
+    }
+
+    let (machine, formals) = given.for_program(&program)?;
+    let point = Point::new(&program, machine.atgpu.numbers(), &formals).map_err(within)?;
+    let options = Options {
+        inputs: inputs(args, &program, &point).map_err(bare)?,
+        seed: args.seed,
+        threads: usize::try_from(args.threads).unwrap_or(0),
+        trace,
+        memory_limit: files::available_memory(),
+    };
+    let mut execution = Execution::prepare(&program, &point, &options).map_err(within)?;
+    let (mut outcome, seconds) = repeat(&mut execution, args.repeat).map_err(within)?;
+    findings.extend(within(std::mem::take(&mut outcome.diagnostics)));
+
+    let derivation = patience::derivation(&program, &Parameters::new());
+    let verdict =
+        derivation.map(|derivation| verify::verify(&program, &derivation, &point, &outcome.counts));
+    if let Some(verdict) = &verdict {
+        findings.extend(within(verdict.diagnostics()));
+    }
+
+    let estimates = options::estimates(&models, &outcome.counts, &machine).map_err(bare)?;
+    let report = CountsReport {
+        algorithm: &program.name,
+        machine: &machine,
+        parameters: &point.parameters,
+        method: Method::Run(run_report(
+            &outcome,
+            seconds,
+            verdict.and_then(|verdict| verdict.matches()),
+        )),
+        counts: &outcome.counts,
+        bounds: &[],
+        estimates: &estimates,
+    };
+    let saved = save(&outputs, &outcome, findings).map_err(bare)?;
+    Ok(answer(args, &report, &outcome, saved))
+}
+
+/// Runs as often as asked; the first fault ends it.
+fn repeat(
+    execution: &mut Execution<'_>,
+    times: u32,
+) -> Result<(Outcome, Vec<f64>), Vec<Diagnostic>> {
+    let progress = ProgressLine::start();
+    let mut once = || -> Result<(Outcome, f64), Vec<Diagnostic>> {
+        let start = Instant::now();
+        let outcome = execution.run(&progress)?;
+        Ok((outcome, start.elapsed().as_secs_f64()))
+    };
+    let (mut outcome, first) = once()?;
+    let mut seconds = vec![first];
+    for _ in 1..times {
+        let again = once()?;
+        outcome = again.0;
+        seconds.push(again.1);
+    }
+    Ok((outcome, seconds))
+}
+
+fn run_report(outcome: &Outcome, seconds: Vec<f64>, matches: Option<bool>) -> RunReport {
+    let ensures = outcome.ensures.iter().map(|ensure| EnsureOutcome {
+        text: ensure.text.clone(),
+        line: ensure.line,
+        holds: ensure.holds,
+    });
+    RunReport {
+        ensures: ensures.collect(),
+        matches_derivation: matches,
+        seconds,
+        lane_operations: outcome.lane_operations.into(),
+    }
+}
+
+fn answer(
+    args: &RunArgs,
+    report: &CountsReport<'_>,
+    outcome: &Outcome,
+    saved: Option<String>,
+) -> Answer {
+    let shown = args.show.iter().filter_map(|name| {
+        let found = outcome.host.get(name).or_else(|| outcome.global.get(name));
+        found.map(|array| (name, array))
+    });
+    if args.format == Format::Json {
+        let mut result = json::counts(report);
+        if let Some(object) = result.as_object_mut() {
+            let variables: serde_json::Map<_, _> = shown
+                .map(|(name, array)| (name.clone(), arrays::json(array)))
+                .collect();
+            if !variables.is_empty() {
+                object.insert("variables".to_owned(), variables.into());
+            }
+            if args.trace.is_some() {
+                object.insert("trace".to_owned(), arrays::trace_json(&outcome.trace));
+            }
+        }
+        return Answer {
+            body: Body::Json(Some(result)),
+            aside: String::new(),
+        };
+    }
+    let mut text = text::counts(report);
+    for (name, array) in shown {
+        text.push('\n');
+        text.push_str(&arrays::text(name, array));
+    }
+    if args.trace.is_some() {
+        text.push('\n');
+        text.push_str(&arrays::trace_text(&outcome.trace));
+    }
+    match saved {
+        Some(array) => Answer {
+            body: Body::Text(array),
+            aside: text,
+        },
+        None => Answer {
+            body: Body::Text(text),
+            aside: String::new(),
+        },
+    }
+}
+
+/// Reads `--output`, and refuses two things on standard output.
+fn outputs(args: &RunArgs) -> Result<Vec<Output>, Diagnostic> {
+    let outputs = args.output.iter().map(|given| Output::parse(given));
+    let outputs: Vec<Output> = outputs.collect::<Result<_, _>>()?;
+    let standard = outputs.iter().filter(|output| output.is_standard_output());
+    let other = match standard.count() {
+        0 => return Ok(outputs),
+        1 if args.format == Format::Text => return Ok(outputs),
+        1 => "`--format json`",
+        _ => "another `--output`",
+    };
+    Err(Diagnostic::of(&UsageError::StandardOutput { other }))
+}
+
+/// Writes every output; returns what is for standard output. Words nobody wrote are told.
+fn save(
+    outputs: &[Output],
+    outcome: &Outcome,
+    findings: &mut Vec<Finding>,
+) -> Result<Option<String>, Diagnostic> {
+    let mut saved = None;
+    for output in outputs {
+        let Some(shown) = outcome.host.get(&output.name) else {
+            continue;
+        };
+        if let Some(warning) = unwritten(&output.name, shown) {
+            findings.push(Finding::bare(warning));
+        }
+        if let Some(text) = output.write(&shown.array)? {
+            saved = Some(text);
+        }
+    }
+    Ok(saved)
+}
+
+fn unwritten(name: &str, shown: &FinalArray) -> Option<Diagnostic> {
+    let missing = arrays::unwritten(shown);
+    let code = Code::find("value::uninitialised")?;
+    (missing > 0).then(|| Diagnostic {
+        code,
+        severity: Severity::Warning,
+        message: format!(
+            "{missing} of the {} words of `{name}` were never written and are saved as 0",
+            shown.array.data.len()
+        ),
+        help: None,
+        labels: Vec::new(),
+    })
+}
+
+/// The sources of data by variable, files read.
+fn inputs(
+    args: &RunArgs,
+    program: &Program,
+    point: &Point,
+) -> Result<IndexMap<String, Input>, Diagnostic> {
+    let mut read = IndexMap::new();
+    for given in &args.input {
+        let (name, source) = inputs::input_assignment(given)?;
+        let fits = |variable: &&Variable| variable.role == Role::Input;
+        let at = known_variable(program, "--input", name, fits)?;
+        let shape: Vec<usize> = point.extents[at]
+            .iter()
+            .map(|extent| usize::try_from(extent).unwrap_or(usize::MAX))
+            .collect();
+        let word_type = program.variables[at].word_type;
+        read.insert(
+            name.to_owned(),
+            inputs::read(name, source, word_type, &shape)?,
+        );
+    }
+    Ok(read)
+}
+
+/// The place of a variable an option may name.
+fn known_variable(
+    program: &Program,
+    option: &'static str,
+    name: &str,
+    fits: impl Fn(&&Variable) -> bool,
+) -> Result<usize, Diagnostic> {
+    let variables = program.variables.iter();
+    let found = variables
+        .clone()
+        .position(|variable| variable.name == name && fits(&variable));
+    found.ok_or_else(|| {
+        let known: Vec<&str> = variables
+            .filter(fits)
+            .map(|variable| variable.name.as_str())
+            .collect();
+        let help = match (nearest(name, known.iter().copied()), known.is_empty()) {
+            (Some(near), _) => format!("did you mean `{near}`?"),
+            (None, false) => format!("there are {}", known.join(", ")),
+            (None, true) => "the program has none".to_owned(),
+        };
+        Diagnostic::of(&UsageError::Name {
+            option,
+            name: name.to_owned(),
+            problem: "no such variable",
+            help,
+        })
+    })
+}
+
+/// `mp=3` or `mp=1,2`.
+fn traced_mp(given: &str) -> Result<Vec<i64>, Diagnostic> {
+    let numbers = given.strip_prefix("mp=").map(|numbers| {
+        let numbers = numbers.split(',').map(|number| number.trim().parse());
+        numbers.collect::<Result<Vec<i64>, _>>()
+    });
+    match numbers {
+        Some(Ok(numbers)) => Ok(numbers),
+        _ => Err(Diagnostic::of(&UsageError::Trace {
+            given: given.to_owned(),
+        })),
+    }
+}

@@ -1,0 +1,270 @@
+//! `atgpu test`: every claim and every ensure of programs, a line each and a summary.
+//!
+//! Claims are judged by the derivation: proved, refuted, or tested at points counted without data.
+//! Ensures are tested by running on random data (seed 0), which compares the derivation with the
+//! execution as well.
+
+use atgpu::check::Program;
+use atgpu::check::program::Requirement;
+use atgpu::count::Parameters;
+use atgpu::derive::derivation::Verdict;
+use atgpu::derive::{Derivation, derive};
+use atgpu::diag::Diagnostic;
+use atgpu::exec::{Execution, Options};
+use atgpu::machine::Machine;
+use atgpu::report::claims;
+use atgpu::report::tests::{Outcome, ProgramReport, TestLine};
+use atgpu::report::{json, tests};
+use atgpu::value::{Point, admissible_points};
+use atgpu::verify;
+
+use crate::cli::args::{Format, TestArgs};
+use crate::cli::error::UsageError;
+use crate::cli::options::Given;
+use crate::cli::progress::ProgressLine;
+use crate::cli::reply::{Body, Finding, Reply};
+use crate::cli::{files, program};
+
+/// Points at which ensures are tested where none is given.
+const POINTS: usize = 200;
+
+/// Tests programs.
+pub fn test(args: &TestArgs) -> Reply {
+    let as_json = args.format == Format::Json;
+    let given = match Given::read(&args.options) {
+        Ok(given) => given,
+        Err(faults) => return Reply::faults(faults, as_json),
+    };
+    let files = match files_of(&args.paths) {
+        Ok(files) => files,
+        Err(fault) => return Reply::faults(vec![Finding::bare(fault)], as_json),
+    };
+    let mut findings = Vec::new();
+    let mut reports = Vec::new();
+    for file in &files {
+        match one(file, &given, &mut findings) {
+            Ok(report) => reports.push(report),
+            Err(faults) => findings.extend(faults),
+        }
+    }
+    let body = match args.format {
+        Format::Json => Body::Json(Some(json::tests(&reports))),
+        Format::Text => Body::Text(tests::text(&reports, files.len())),
+    };
+    Reply {
+        several_files: files.len() > 1,
+        ..Reply::with(body, findings)
+    }
+}
+
+/// The programs meant: files as given, folders searched.
+fn files_of(paths: &[String]) -> Result<Vec<String>, Diagnostic> {
+    let here = [".".to_owned()];
+    let paths = if paths.is_empty() { &here } else { paths };
+    let mut files = Vec::new();
+    for path in paths {
+        if files::is_folder(path) {
+            let found = files::programs_under(path)?;
+            if found.is_empty() {
+                return Err(Diagnostic::of(&UsageError::NoPrograms {
+                    place: path.clone(),
+                }));
+            }
+            files.extend(found);
+        } else {
+            files.push(path.clone());
+        }
+    }
+    Ok(files)
+}
+
+fn one(
+    file: &str,
+    given: &Given,
+    findings: &mut Vec<Finding>,
+) -> Result<ProgramReport, Vec<Finding>> {
+    let (program, found) = program::load_sound(file)?;
+    findings.extend(found);
+    let (machine, formals) = given.for_program(&program)?;
+    let derivation = derive(&program, &given.parameters);
+    let refuted = claims::refuted(&program, &derivation);
+    findings.extend(Finding::all(&program.source, refuted));
+    let mut lines = claim_lines(&derivation);
+    let tested = ensures(&program, &machine, &formals, &derivation)
+        .map_err(|faults| Finding::all(&program.source, faults))?;
+    findings.extend(Finding::all(&program.source, tested.faults));
+    lines.extend(tested.lines);
+    lines.sort_by_key(|line| line.line);
+    Ok(ProgramReport {
+        file: file.to_owned(),
+        algorithm: program.name.clone(),
+        lines,
+    })
+}
+
+fn claim_lines(derivation: &Derivation) -> Vec<TestLine> {
+    let claims = derivation.claims.iter();
+    let lines = claims.map(|claim| TestLine {
+        keyword: "claim",
+        text: claim.text.clone(),
+        line: claim.line,
+        outcome: match &claim.verdict {
+            Verdict::Proved => Outcome::Proved,
+            Verdict::Tested(points) => Outcome::Holds { points: *points },
+            Verdict::Refuted {
+                counterexample,
+                values,
+            } => Outcome::Fails {
+                at: counterexample.clone(),
+                why: values.clone(),
+            },
+            Verdict::Open(reason) => Outcome::Open(reason.clone()),
+        },
+    });
+    lines.collect()
+}
+
+struct Ensures {
+    lines: Vec<TestLine>,
+    faults: Vec<Diagnostic>,
+}
+
+/// Runs at the points; each `ensure` fails at its first failure, and the program with it where a
+/// run meets a fault.
+fn ensures(
+    program: &Program,
+    machine: &Machine,
+    formals: &Parameters,
+    derivation: &Derivation,
+) -> Result<Ensures, Vec<Diagnostic>> {
+    let points = points(program, machine, formals)?;
+    let progress = ProgressLine::start();
+    let mut outcomes = vec![Outcome::Holds { points: 0 }; program.ensures.len()];
+    let mut faults: Vec<Diagnostic> = Vec::new();
+    for point in &points {
+        let outcome = Execution::prepare(program, point, &Options::default())
+            .and_then(|mut execution| execution.run(&progress));
+        let outcome = match outcome {
+            Ok(outcome) => outcome,
+            Err(found) => {
+                let at = point_text(point);
+                faults.extend(found.into_iter().map(|fault| placed(fault, &at)));
+                break;
+            }
+        };
+        for ((state, result), at) in outcomes
+            .iter_mut()
+            .zip(&outcome.ensures)
+            .zip(std::iter::repeat(point))
+        {
+            match state {
+                Outcome::Holds { points } if result.holds => *points += 1,
+                Outcome::Holds { .. } => {
+                    *state = Outcome::Fails {
+                        at: point_text(at),
+                        why: result.counterexample.clone().unwrap_or_default(),
+                    };
+                }
+                Outcome::Proved | Outcome::Fails { .. } | Outcome::Open(_) => {}
+            }
+        }
+        // One failure of a line is enough: the smallest point shows it best.
+        for fault in outcome.diagnostics {
+            let is_new = faults
+                .iter()
+                .all(|known| known.primary() != fault.primary());
+            if is_new {
+                faults.push(placed(fault, &point_text(point)));
+            }
+        }
+        let verdict = verify::verify(program, derivation, point, &outcome.counts);
+        let mismatches = verdict.diagnostics();
+        if !mismatches.is_empty() {
+            let at = point_text(point);
+            faults.extend(mismatches.into_iter().map(|fault| placed(fault, &at)));
+            break;
+        }
+    }
+    let lines = program
+        .ensures
+        .iter()
+        .zip(outcomes)
+        .map(|(ensure, outcome)| TestLine {
+            keyword: "ensure",
+            text: text_of(program, ensure),
+            line: program.line(ensure.span),
+            outcome: match outcome {
+                Outcome::Holds { points: 0 } => Outcome::Open("no point could be run".to_owned()),
+                other => other,
+            },
+        });
+    Ok(Ensures {
+        lines: lines.collect(),
+        faults,
+    })
+}
+
+/// The point given, or the smallest that the `require`s admit with what is given.
+fn points(
+    program: &Program,
+    machine: &Machine,
+    formals: &Parameters,
+) -> Result<Vec<Point>, Vec<Diagnostic>> {
+    let numbers = machine.atgpu.numbers();
+    let is_complete = program
+        .formals
+        .iter()
+        .all(|formal| formals.get(&program.parameter(*formal).name).is_some());
+    if is_complete {
+        return Ok(vec![Point::new(program, numbers, formals)?]);
+    }
+    let choices = admissible_points(program, numbers, formals, POINTS);
+    if choices.is_empty() {
+        // What is wrong with the names given, if anything, is told by trying one.
+        Point::new(program, numbers, formals)
+            .map(|_| ())
+            .or_else(only_missing)?;
+    }
+    let points = choices
+        .iter()
+        .filter_map(|values| Point::new(program, numbers, values).ok());
+    Ok(points.collect())
+}
+
+/// A formal without a value is no fault here.
+fn only_missing(faults: Vec<Diagnostic>) -> Result<(), Vec<Diagnostic>> {
+    let others: Vec<Diagnostic> = faults
+        .into_iter()
+        .filter(|fault| !fault.message.contains("has no value"))
+        .collect();
+    if others.is_empty() {
+        Ok(())
+    } else {
+        Err(others)
+    }
+}
+
+/// A fault with the parameters that led to it.
+fn placed(mut fault: Diagnostic, at: &str) -> Diagnostic {
+    fault.message = format!("{} (at {at})", fault.message);
+    fault
+}
+
+fn point_text(point: &Point) -> String {
+    let shown = point
+        .parameters
+        .iter()
+        .filter(|(name, _)| !["p", "M", "G"].contains(&name.as_str()));
+    let list: Vec<String> = shown
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
+    list.join(", ")
+}
+
+fn text_of(program: &Program, requirement: &Requirement) -> String {
+    let text = program.source.slice(requirement.span).trim();
+    text.strip_prefix("ensure")
+        .unwrap_or(text)
+        .trim()
+        .to_owned()
+}

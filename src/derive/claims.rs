@@ -1,0 +1,163 @@
+//! Claims: proved by algebra, refuted by a counterexample, or tested on a grid (language.md §4.5).
+
+use crate::check::program::{Claim, ParamId, Program, Quantity as Which};
+use crate::count::Parameters;
+use crate::derive::derivation::{Derivation, DerivedClaim, Quantity, Verdict};
+use crate::derive::grid;
+use crate::derive::symbols::{Symbols, symbol_of};
+use crate::sym::{Cond, Expr, Facts, Symbol, order};
+use crate::syntax::ast::ClaimRelation;
+
+/// Judges every claim of a program, in text order.
+pub(crate) fn judge(
+    program: &Program,
+    given: &Parameters,
+    derivation: &Derivation,
+    symbols: &Symbols<'_>,
+    facts: &Facts,
+) -> Vec<DerivedClaim> {
+    let mut samples = grid::Samples::new(program, given);
+    let judged = program.claims.iter().map(|claim| DerivedClaim {
+        text: claim_text(program, claim),
+        line: program.line(claim.span),
+        verdict: verdict(program, claim, derivation, symbols, facts, &mut samples),
+    });
+    judged.collect()
+}
+
+/// The claim as written, without its keyword.
+pub fn claim_text(program: &Program, claim: &Claim) -> String {
+    let text = program.source.slice(claim.span).trim();
+    text.strip_prefix("claim").unwrap_or(text).trim().to_owned()
+}
+
+fn verdict(
+    program: &Program,
+    claim: &Claim,
+    derivation: &Derivation,
+    symbols: &Symbols<'_>,
+    facts: &Facts,
+    samples: &mut grid::Samples<'_>,
+) -> Verdict {
+    let quantity = derived_quantity(derivation, claim.quantity);
+    let right = symbols
+        .expr(&claim.value)
+        .ok()
+        .map(|right| facts.simplify(&right));
+    match claim.relation {
+        ClaimRelation::Equal | ClaimRelation::AtMost => {
+            let proved = right
+                .as_ref()
+                .is_some_and(|right| proves(claim.relation, quantity, right, facts));
+            if proved {
+                Verdict::Proved
+            } else {
+                samples.test(claim)
+            }
+        }
+        ClaimRelation::BigO | ClaimRelation::Theta => {
+            let Some(right) = right else {
+                return Verdict::Open("the algebra has no form of the right side".to_owned());
+            };
+            asymptotic(program, claim.relation, quantity, &right, facts)
+        }
+    }
+}
+
+fn proves(relation: ClaimRelation, quantity: &Quantity, right: &Expr, facts: &Facts) -> bool {
+    let (Some(lower), Some(upper)) = (&quantity.lower, &quantity.upper) else {
+        return false;
+    };
+    let at_most = |left: &Expr, right: &Expr| facts.prove(&Cond::ge(right, left)) == Some(true);
+    match relation {
+        ClaimRelation::Equal => {
+            let equal = |end: &Expr| {
+                facts.simplify(&right.sub(end)).is_zero()
+                    || facts.prove(&Cond::eq(right, end)) == Some(true)
+            };
+            equal(upper) && (lower == upper || equal(lower))
+        }
+        ClaimRelation::AtMost => {
+            facts.simplify(&right.sub(upper)).is_zero() || at_most(upper, right)
+        }
+        ClaimRelation::BigO | ClaimRelation::Theta => false,
+    }
+}
+
+fn asymptotic(
+    program: &Program,
+    relation: ClaimRelation,
+    quantity: &Quantity,
+    right: &Expr,
+    facts: &Facts,
+) -> Verdict {
+    let growing = growing(program, right);
+    let Some(upper) = &quantity.upper else {
+        return Verdict::Open("the quantity was not derived".to_owned());
+    };
+    let within = order::is_big_o(upper, right, &growing, facts);
+    let refuted = |what: &str| Verdict::Refuted {
+        counterexample: format!("no constant bounds the ratio as {} grow", names(&growing)),
+        values: what.to_owned(),
+    };
+    match (relation, within) {
+        (ClaimRelation::BigO, Some(true)) => Verdict::Proved,
+        (ClaimRelation::Theta, Some(true)) => {
+            let reaches = quantity
+                .lower
+                .as_ref()
+                .and_then(|lower| order::is_big_o(right, lower, &growing, facts));
+            match reaches {
+                Some(true) => Verdict::Proved,
+                Some(false) if quantity.is_exact() => {
+                    refuted(&format!("it is of a smaller class: {upper}"))
+                }
+                Some(false) | None => {
+                    Verdict::Open("the algebra does not decide the lower bound".to_owned())
+                }
+            }
+        }
+        (_, Some(false)) if quantity.is_exact() => refuted(&format!("it is {upper}")),
+        (_, _) => Verdict::Open("the algebra does not decide it".to_owned()),
+    }
+}
+
+/// What grows in an O: the formal parameters and b; p, M and G when the claim names them.
+pub(crate) fn growing(program: &Program, right: &Expr) -> Vec<Symbol> {
+    let machine = program.machine;
+    let named = right.symbols();
+    let always = program.formals.iter().copied().chain([machine.b]);
+    let mentioned = [machine.p, machine.m, machine.g]
+        .into_iter()
+        .filter(|parameter: &ParamId| named.contains(&symbol_of(program, *parameter)));
+    always
+        .chain(mentioned)
+        .map(|parameter| symbol_of(program, parameter))
+        .collect()
+}
+
+fn names(symbols: &[Symbol]) -> String {
+    let names: Vec<&str> = symbols.iter().map(|symbol| &*symbol.name).collect();
+    names.join(", ")
+}
+
+/// The derived quantity a claim speaks of.
+pub(crate) fn derived_quantity(derivation: &Derivation, which: Which) -> &Quantity {
+    let t = &derivation.totals;
+    match which {
+        Which::Rounds => &t.rounds,
+        Which::Time => &t.time,
+        Which::TotalTime => &t.total_time,
+        Which::Io => &t.io,
+        Which::Inward => &t.inward,
+        Which::Outward => &t.outward,
+        Which::Transfer => &t.transfer,
+        Which::Transactions => &t.transactions,
+        Which::TransferCost => &derivation.transfer_cost,
+        Which::Shared => &t.shared,
+        Which::Global => &t.global,
+        Which::BankConflicts => &t.bank_conflicts,
+        Which::Cost => &derivation.cost,
+        Which::GpuCost => &derivation.gpu_cost,
+    }
+}

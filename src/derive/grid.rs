@@ -1,0 +1,275 @@
+//! Claims tested at points: small admissible parameters, counted without data.
+
+use std::cell::OnceCell;
+use std::ops::ControlFlow;
+
+use num_bigint::BigInt;
+
+use crate::check::program::{Claim, CostSymbol, Program, Quantity as Which};
+use crate::count::{Counts, Parameters};
+use crate::derive::derivation::Verdict;
+use crate::derive::steps::{self, Bounded, CountOptions};
+use crate::number::{Rational, Real};
+use crate::syntax::ast::ClaimRelation;
+use crate::value::{Point, admissible_points, evaluate_claim};
+
+/// Values of b that claims are tried with, where none is given.
+const WIDTHS: [i64; 6] = [2, 4, 8, 1, 3, 32];
+/// Points tried for each b.
+const POINTS_EACH: usize = 12;
+/// Instructions counted at one point before it is left out.
+const WORK_EACH: u64 = 400_000;
+
+/// Points of a program with their counts, made when first needed.
+pub(crate) struct Samples<'p> {
+    program: &'p Program,
+    given: &'p Parameters,
+    counted: OnceCell<Vec<Sample>>,
+}
+
+/// One point with its counts.
+pub(crate) struct Sample {
+    point: Point,
+    counts: Counts<Bounded>,
+}
+
+/// Values for the letters of the cost functions, for comparing two costs: fractions that no
+/// coincidence makes equal, and small whole numbers where a ceiling needs them.
+fn letter_value(letter: CostSymbol) -> Option<Rational> {
+    match letter {
+        CostSymbol::Alpha => Rational::new(3, 7),
+        CostSymbol::Beta => Rational::new(5, 11),
+        CostSymbol::Gamma => Rational::new(13, 3),
+        CostSymbol::Lambda => Rational::new(17, 2),
+        CostSymbol::Sigma => Rational::new(19, 5),
+        CostSymbol::RealMps => Some(Rational::from(3)),
+        CostSymbol::MaxResident => Some(Rational::from(5)),
+        CostSymbol::Occupancy => None,
+    }
+}
+
+impl<'p> Samples<'p> {
+    /// No point counted yet.
+    pub(crate) fn new(program: &'p Program, given: &'p Parameters) -> Self {
+        Samples {
+            program,
+            given,
+            counted: OnceCell::new(),
+        }
+    }
+
+    /// Tests a claim `=` or `≤` at every point; the smallest counterexample refutes it.
+    pub(crate) fn test(&mut self, claim: &Claim) -> Verdict {
+        let samples = self
+            .counted
+            .get_or_init(|| count_samples(self.program, self.given));
+        let mut tested = 0;
+        for sample in samples {
+            match holds_at(self.program, claim, &sample.point, &sample.counts) {
+                Held::Yes => tested += 1,
+                Held::Unknown => {}
+                Held::No { values } => {
+                    return Verdict::Refuted {
+                        counterexample: point_text(&sample.point),
+                        values,
+                    };
+                }
+            }
+        }
+        match tested {
+            0 => Verdict::Open("no point could be tested".to_owned()),
+            points => Verdict::Tested(points),
+        }
+    }
+}
+
+/// The formal parameters and b of a point, as `n = 4, b = 2`.
+pub(crate) fn point_text(point: &Point) -> String {
+    let shown = point
+        .parameters
+        .iter()
+        .filter(|(name, _)| !["p", "M", "G"].contains(&name.as_str()));
+    let list: Vec<String> = shown
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
+    list.join(", ")
+}
+
+fn count_samples(program: &Program, given: &Parameters) -> Vec<Sample> {
+    let fixed = |name: &str| given.get(name).and_then(Rational::to_i64);
+    let widths = fixed("b").map_or(WIDTHS.to_vec(), |b| vec![b]);
+    let (cores, shared, global) = (
+        fixed("p").unwrap_or(384),
+        fixed("M").unwrap_or(1 << 20),
+        fixed("G").unwrap_or(1 << 40),
+    );
+    let mut samples = Vec::new();
+    for b in widths {
+        let machine = [cores, b, shared, global];
+        for values in admissible_points(program, machine, given, POINTS_EACH) {
+            let Ok(point) = Point::new(program, machine, &values) else {
+                continue;
+            };
+            let options = CountOptions {
+                work_limit: Some(WORK_EACH),
+                ..CountOptions::default()
+            };
+            let going = |_: u64| ControlFlow::Continue(());
+            if let Ok(counted) = steps::count(program, &point, &options, &going)
+                && counted.faults.is_empty()
+            {
+                samples.push(Sample {
+                    point,
+                    counts: counted.counts,
+                });
+            }
+        }
+    }
+    samples
+}
+
+/// Whether a claim holds at a point.
+pub enum Held {
+    /// It does.
+    Yes,
+    /// It does not.
+    No {
+        /// What the two sides are.
+        values: String,
+    },
+    /// The counts are only bounds there, or a side has no value.
+    Unknown,
+}
+
+/// Compares the two sides of a claim `=` or `≤` at a point with the given counts.
+pub fn holds_at(program: &Program, claim: &Claim, point: &Point, counts: &Counts<Bounded>) -> Held {
+    let occupancy = shared_occupancy(point, counts);
+    let symbols = |which| match which {
+        CostSymbol::Occupancy => occupancy.clone(),
+        other => letter_value(other),
+    };
+    let Ok(Some(right)) = evaluate_claim(program, &claim.value, &point.environment, &symbols)
+    else {
+        return Held::Unknown;
+    };
+    let Some((lower, upper)) = quantity(claim.quantity, point, counts) else {
+        return Held::Unknown;
+    };
+    let (low, high) = (Real::from(lower.clone()), Real::from(upper.clone()));
+    let values = || {
+        let left = if lower == upper {
+            lower.to_string()
+        } else {
+            format!("at least {lower}")
+        };
+        format!("the derivation gives {left}, the claim {}", shown(&right))
+    };
+    match claim.relation {
+        ClaimRelation::Equal if lower == upper => {
+            if low.compare(&right).is_eq() {
+                Held::Yes
+            } else {
+                Held::No { values: values() }
+            }
+        }
+        ClaimRelation::Equal => Held::Unknown,
+        ClaimRelation::AtMost if low.compare(&right).is_gt() => Held::No { values: values() },
+        ClaimRelation::AtMost if high.compare(&right).is_le() => Held::Yes,
+        ClaimRelation::AtMost | ClaimRelation::BigO | ClaimRelation::Theta => Held::Unknown,
+    }
+}
+
+fn shown(value: &Real) -> String {
+    value.to_rational().map_or_else(
+        || format!("about {}", value.to_f64()),
+        |exact| exact.to_string(),
+    )
+}
+
+/// min(⌊M/m⌋, H), where all rounds with a kernel share it.
+fn shared_occupancy(point: &Point, counts: &Counts<Bounded>) -> Option<Rational> {
+    let mut each = counts
+        .rounds
+        .iter()
+        .filter(|(_, round)| round.launched_mps.upper > BigInt::from(0))
+        .map(|(_, round)| resident(point, &round.shared_words.upper));
+    let first = each.next()?;
+    each.all(|other| other == first).then_some(first)
+}
+
+fn resident(point: &Point, shared_words: &BigInt) -> Rational {
+    let most = letter_value(CostSymbol::MaxResident).expect("H has a value");
+    if *shared_words == BigInt::from(0) {
+        return most;
+    }
+    Rational::from(&point.parameters["M"] / shared_words).min(most)
+}
+
+/// The two bounds of a quantity at a point; `None` when there is none.
+fn quantity(which: Which, point: &Point, counts: &Counts<Bounded>) -> Option<(Rational, Rational)> {
+    let t = &counts.totals;
+    let plain = |bounded: &Bounded| {
+        Some((
+            Rational::from(&bounded.lower),
+            Rational::from(&bounded.upper),
+        ))
+    };
+    match which {
+        Which::Rounds => plain(&t.rounds),
+        Which::Time => plain(&t.time),
+        Which::TotalTime => plain(&t.total_time),
+        Which::Io => plain(&t.io),
+        Which::Inward => plain(&t.inward),
+        Which::Outward => plain(&t.outward),
+        Which::Transfer => plain(&t.transfer),
+        Which::Transactions => plain(&t.transactions),
+        Which::Shared => plain(&t.shared),
+        Which::Global => plain(&t.global),
+        Which::BankConflicts => plain(&t.bank_conflicts),
+        Which::TransferCost => both(|end| Some(transfer_cost(counts, end))),
+        Which::Cost => both(|end| {
+            let time = Rational::from(end(&t.total_time));
+            Some(with_kernels(counts, time, end))
+        }),
+        Which::GpuCost => both(|end| {
+            let real = letter_value(CostSymbol::RealMps)?;
+            let mut time = Rational::ZERO;
+            for (count, round) in &counts.rounds {
+                let places = &real * &resident(point, &round.shared_words.upper);
+                if places.is_zero() {
+                    return None;
+                }
+                let waves = (&Rational::from(end(&round.launched_mps)) / &places).ceil();
+                time += &Rational::from(waves * end(&round.time) * BigInt::from(*count));
+            }
+            Some(with_kernels(counts, time, end))
+        }),
+    }
+}
+
+type End = fn(&Bounded) -> &BigInt;
+
+fn both(value: impl Fn(End) -> Option<Rational>) -> Option<(Rational, Rational)> {
+    Some((
+        value(|bounded| &bounded.lower)?,
+        value(|bounded| &bounded.upper)?,
+    ))
+}
+
+fn letter(which: CostSymbol) -> Rational {
+    letter_value(which).expect("every letter but ℓ has a value")
+}
+
+fn transfer_cost(counts: &Counts<Bounded>, end: End) -> Rational {
+    let transactions =
+        &Rational::from(end(&counts.totals.transactions)) * &letter(CostSymbol::Alpha);
+    &transactions + &(&Rational::from(end(&counts.totals.transfer)) * &letter(CostSymbol::Beta))
+}
+
+/// Σ T_I + T_O + (time + λq)/γ + Rσ
+fn with_kernels(counts: &Counts<Bounded>, time: Rational, end: End) -> Rational {
+    let latency = &Rational::from(end(&counts.totals.io)) * &letter(CostSymbol::Lambda);
+    let kernels = &(&time + &latency) / &letter(CostSymbol::Gamma);
+    let synchronisation = &Rational::from(end(&counts.totals.rounds)) * &letter(CostSymbol::Sigma);
+    &(&transfer_cost(counts, end) + &kernels) + &synchronisation
+}

@@ -1,0 +1,206 @@
+//! From rounds to totals, cost and GPU-cost (paper 1, Expressions (1) and (2)).
+
+use crate::check::program::CostSymbol;
+use crate::count::Totals;
+use crate::derive::amount::Amount;
+use crate::derive::rounds::Entry;
+use crate::derive::symbols::letter_expr;
+use crate::sym::{Cond, Expr, Facts};
+
+/// Totals and costs while they are being derived.
+pub(crate) struct Sums {
+    /// The totals of the JSON.
+    pub(crate) totals: Totals<Amount>,
+    /// Σ T_I + T_O
+    pub(crate) transfer_cost: Amount,
+    /// Expression (1)
+    pub(crate) cost: Amount,
+    /// Expression (2)
+    pub(crate) gpu_cost: Amount,
+    /// ℓ, where all rounds with a kernel share one.
+    pub(crate) occupancy: Option<Expr>,
+}
+
+/// Sums over all rounds. `live` are the live words of each, `capacity` is M.
+pub(crate) fn sums(
+    entries: &[Entry],
+    live: &[Option<Expr>],
+    capacity: &Expr,
+    facts: &Facts,
+) -> Sums {
+    let over = |view: &dyn Fn(&Entry) -> Amount| {
+        let terms = entries
+            .iter()
+            .map(|entry| entry.over_iterations(&view(entry), facts));
+        terms
+            .fold(Amount::zero(), |sum, term| sum.plus(&term))
+            .map(|end| facts.simplify(end))
+    };
+    let largest = |view: &dyn Fn(usize, &Entry) -> Amount| {
+        let each: Vec<Amount> = entries
+            .iter()
+            .enumerate()
+            .map(|(at, entry)| worst(&view(at, entry), entry, facts))
+            .collect();
+        maximum(each, facts)
+    };
+    let launched = |entry: &Entry, view: &dyn Fn(&crate::derive::kernel::KernelCount) -> Amount| {
+        entry
+            .part
+            .kernel
+            .as_ref()
+            .map_or_else(Amount::zero, |kernel| view(&kernel.count))
+    };
+    let time = |entry: &Entry| launched(entry, &|count| count.time.clone());
+    let words = |known: Option<&Expr>| known.cloned().map_or_else(Amount::unknown, Amount::exact);
+    let rounds = over(&|_| Amount::of(1));
+    let inward = over(&|entry| entry.part.inward.words.clone());
+    let outward = over(&|entry| entry.part.outward.words.clone());
+    // Summed apart: what meets the first iteration and what meets the last do not mix.
+    let transactions = over(&|entry| entry.part.inward.transactions.clone())
+        .plus(&over(&|entry| entry.part.outward.transactions.clone()));
+    let totals = Totals {
+        rounds: rounds.clone(),
+        time: largest(&|_, entry| time(entry)),
+        total_time: over(&time),
+        io: over(&|entry| launched(entry, &|count| count.io.clone())),
+        transfer: inward.plus(&outward),
+        inward,
+        outward,
+        transactions,
+        shared: largest(&|_, entry| {
+            words(Some(
+                &entry
+                    .part
+                    .kernel
+                    .as_ref()
+                    .map_or_else(Expr::zero, |kernel| kernel.shared_words.clone()),
+            ))
+        }),
+        global: largest(&|at, _| words(live[at].as_ref())),
+        bank_conflicts: over(&|entry| launched(entry, &|count| count.conflicts.clone())),
+    };
+    let occupancy = shared_occupancy(entries, capacity, facts);
+    let waves = over(&|entry| match &entry.part.kernel {
+        None => Amount::zero(),
+        Some(kernel) => {
+            let resident = match &occupancy {
+                Some(_) => letter_expr(CostSymbol::Occupancy),
+                None => resident(&kernel.shared_words, capacity, facts),
+            };
+            let places = letter_expr(CostSymbol::RealMps).mul(&resident);
+            let each = kernel
+                .count
+                .launched
+                .map(|k| k.div(&places).expect("letters are not 0").ceil());
+            each.times(&kernel.count.time)
+        }
+    });
+    let letter = |which| Amount::exact(letter_expr(which));
+    let transfer_cost = totals
+        .transactions
+        .times(&letter(CostSymbol::Alpha))
+        .plus(&totals.transfer.times(&letter(CostSymbol::Beta)));
+    let synchronisation = rounds.times(&letter(CostSymbol::Sigma));
+    let latency = totals.io.times(&letter(CostSymbol::Lambda));
+    let with = |operations: &Amount| {
+        let rate = letter_expr(CostSymbol::Gamma);
+        let kernels = operations
+            .plus(&latency)
+            .map(|end| end.div(&rate).expect("letters are not 0"));
+        transfer_cost.plus(&kernels).plus(&synchronisation)
+    };
+    let (cost, gpu_cost) = (with(&totals.total_time), with(&waves));
+    Sums {
+        totals,
+        transfer_cost,
+        cost,
+        gpu_cost,
+        occupancy,
+    }
+}
+
+/// ℓ = min(⌊M/m⌋, H), and H when m = 0.
+pub(crate) fn resident(shared_words: &Expr, capacity: &Expr, facts: &Facts) -> Expr {
+    let most = letter_expr(CostSymbol::MaxResident);
+    match capacity.div(shared_words) {
+        Some(fitting) if !shared_words.is_zero() => {
+            Expr::min(vec![facts.simplify(&fitting.floor()), most])
+        }
+        Some(_) | None => most,
+    }
+}
+
+/// The occupancy that all rounds with a kernel share; `None` when they differ or there is none.
+fn shared_occupancy(entries: &[Entry], capacity: &Expr, facts: &Facts) -> Option<Expr> {
+    let mut words = entries
+        .iter()
+        .filter_map(|entry| entry.part.kernel.as_ref().map(|k| &k.shared_words));
+    let first = words.next()?;
+    words
+        .all(|other| other == first)
+        .then(|| resident(first, capacity, facts))
+}
+
+/// The largest value of an amount over the iterations of its loops; 0 where they are empty.
+fn worst(amount: &Amount, entry: &Entry, facts: &Facts) -> Amount {
+    let mut known = vec![facts.clone()];
+    for repeated in &entry.loops {
+        let mut inner = known.last().expect("starts with one").clone();
+        crate::derive::kernel::suppose_range(
+            &mut inner,
+            &repeated.symbol,
+            &repeated.low,
+            &repeated.high,
+        );
+        known.push(inner);
+    }
+    let mut result = amount.clone();
+    for (repeated, facts) in entry.loops.iter().zip(&known).rev() {
+        let end = |value: &Expr| {
+            if !value.contains(&repeated.symbol) {
+                return Some(value.clone());
+            }
+            facts.maximum(&repeated.symbol, &repeated.low, &repeated.high, value)
+        };
+        let runs = Cond::ge(&repeated.high, &repeated.low);
+        let factor = match facts.prove(&runs) {
+            Some(true) => Amount::of(1),
+            Some(false) => Amount::zero(),
+            None => Amount::exact(Expr::bracket(runs)),
+        };
+        let lower = end(&result.lower);
+        let upper = result.upper.as_ref().and_then(end);
+        result = match (lower, upper) {
+            (Some(lower), upper) => Amount { lower, upper }.times(&factor),
+            (None, upper) => Amount {
+                lower: Expr::zero(),
+                upper,
+            }
+            .times(&factor),
+        };
+    }
+    result
+}
+
+/// The largest of several amounts.
+fn maximum(each: Vec<Amount>, facts: &Facts) -> Amount {
+    let most = |ends: Vec<Expr>| {
+        if ends.is_empty() {
+            Expr::zero()
+        } else {
+            facts.simplify(&Expr::max(ends))
+        }
+    };
+    let uppers: Option<Vec<Expr>> = each.iter().map(|amount| amount.upper.clone()).collect();
+    let exact = each.iter().all(Amount::is_exact);
+    let lower = most(each.into_iter().map(|amount| amount.lower).collect());
+    if exact {
+        Amount::exact(lower)
+    } else {
+        Amount {
+            lower,
+            upper: uppers.map(most),
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! `derive` for a person: GPU-cost first, then totals with their classes, rounds, lines, claims.
+
+use crate::derive::derivation::{Derivation, DerivedClaim, DerivedRound, Verdict};
+use crate::report::formula::Formulas;
+use crate::report::table::{Align, Table};
+use crate::sym::print::Names;
+
+/// Columns of a report.
+const WIDTH: usize = 100;
+
+/// The whole derivation, in these names.
+pub fn text(derivation: &Derivation, names: &Names) -> String {
+    let formulas = Formulas::new(names);
+    let mut out = format!(
+        "{}\n\n  GPU-cost  {}\n  cost      {}\n",
+        derivation.algorithm,
+        formulas.quantity(&derivation.gpu_cost),
+        formulas.quantity(&derivation.cost)
+    );
+    out.push('\n');
+    out.push_str(&totals(derivation, &formulas));
+    for round in &derivation.rounds {
+        out.push('\n');
+        out.push_str(&round_text(round, &formulas));
+    }
+    if !derivation.facts.is_empty() {
+        out.push_str(&format!("\n  using {}\n", derivation.facts.join(", ")));
+    }
+    if !derivation.claims.is_empty() {
+        out.push('\n');
+        for claim in &derivation.claims {
+            out.push_str(&claim_text(claim));
+        }
+    }
+    if !derivation.bounds.is_empty() {
+        out.push_str("\nnot exact:\n");
+        for bound in &derivation.bounds {
+            out.push_str(&format!(
+                "  {} (line {}): {}\n    {}\n",
+                bound.quantity, bound.line, bound.reason, bound.remedy
+            ));
+        }
+    }
+    out
+}
+
+fn totals(derivation: &Derivation, formulas: &Formulas) -> String {
+    let mut table = Table::new(&[
+        ("total", Align::Left),
+        ("", Align::Left),
+        ("class", Align::Left),
+    ]);
+    let costs = [("transfer_cost", &derivation.transfer_cost)];
+    for (name, quantity) in derivation.totals.named().into_iter().chain(costs) {
+        let class = derivation.classes.get(name).cloned();
+        table.row([
+            name.to_owned(),
+            formulas.quantity(quantity),
+            class.unwrap_or_default(),
+        ]);
+    }
+    table.render()
+}
+
+fn round_text(round: &DerivedRound, formulas: &Formulas) -> String {
+    let mut heading = match &round.number {
+        Some(number) => format!("round {}", formulas.text(number)),
+        None => "a round".to_owned(),
+    };
+    for range in &round.loops {
+        let ends = (formulas.text(&range.from), formulas.text(&range.to));
+        let way = if range.down { "downto" } else { "to" };
+        heading.push_str(&format!(
+            ", {} = {} {way} {}",
+            range.symbol.name, ends.0, ends.1
+        ));
+    }
+    if let Some((line, at_most)) = &round.within_while {
+        heading.push_str(&format!(
+            ", at most {} times by the while of line {line}",
+            formulas.text(at_most)
+        ));
+    }
+    let mut out = format!("{heading}\n");
+    let mut table = Table::bare(&[Align::Left, Align::Left]);
+    let rows = [
+        ("MPs k", &round.launched_mps),
+        ("time t", &round.time),
+        ("blocks q", &round.io),
+        ("words in", &round.inward.words),
+        ("words out", &round.outward.words),
+        ("shared m", &round.shared_words),
+        ("global g", &round.global_words),
+        ("resident ℓ", &round.occupancy),
+        ("bank conflicts", &round.bank_conflicts),
+    ];
+    for (name, quantity) in rows {
+        table.row([name.to_owned(), formulas.quantity(quantity)]);
+    }
+    out.push_str(&table.render());
+    if round.lines.is_empty() {
+        return out;
+    }
+    let mut table = Table::new(&[
+        ("line", Align::Right),
+        ("", Align::Left),
+        ("times", Align::Left),
+        ("operations", Align::Left),
+        ("blocks", Align::Left),
+        ("", Align::Left),
+    ]);
+    for line in &round.lines {
+        let number = match line.from {
+            Some(from) => format!("{from}>{}", line.line),
+            None => line.line.to_string(),
+        };
+        table.row([
+            number,
+            cut(&line.text, 36),
+            formulas.quantity(&line.executions),
+            formulas.quantity(&line.operations),
+            formulas.quantity(&line.blocks),
+            line.rule.clone().unwrap_or_default(),
+        ]);
+    }
+    out.push_str(&table.render());
+    out
+}
+
+fn claim_text(claim: &DerivedClaim) -> String {
+    let (verdict, more) = match &claim.verdict {
+        Verdict::Proved => ("proved".to_owned(), None),
+        Verdict::Tested(points) => (format!("tested at {points} points"), None),
+        Verdict::Refuted {
+            counterexample,
+            values,
+        } => (
+            "REFUTED".to_owned(),
+            Some(format!("at {counterexample}: {values}")),
+        ),
+        Verdict::Open(reason) => ("open".to_owned(), Some(reason.clone())),
+    };
+    let more = more.map(|more| format!("\n    {more}")).unwrap_or_default();
+    format!("  {verdict}  line {}: {}{more}\n", claim.line, claim.text)
+}
+
+/// The beginning of a text that is too long, marked as such.
+fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most.min(WIDTH) {
+        return text.to_owned();
+    }
+    let mut shortened: String = text.chars().take(most - 1).collect();
+    shortened.push('…');
+    shortened
+}

@@ -1,0 +1,64 @@
+//! Expressions in the forms a report shows: in the program's `let` names, expanded, and LaTeX.
+
+use crate::derive::derivation::Quantity;
+use crate::sym::Expr;
+use crate::sym::print::{Names, Printer};
+
+/// One expression, written out.
+pub(super) struct Formula {
+    /// In the program's `let` names.
+    pub(super) text: String,
+    /// In formal and machine parameters only.
+    pub(super) expanded: String,
+    /// For a paper, in `let` names.
+    pub(super) latex: String,
+    /// Whether no `Σ` remains.
+    pub(super) is_closed: bool,
+}
+
+/// Writes the expressions of one program.
+pub(super) struct Formulas {
+    folded: Printer,
+}
+
+impl Formulas {
+    /// Writes with these names; with none, everything stays expanded.
+    pub(super) fn new(names: &Names) -> Self {
+        Formulas {
+            folded: Printer::new(names),
+        }
+    }
+
+    /// An expression in every form.
+    pub(super) fn all(&self, expr: &Expr) -> Formula {
+        Formula {
+            text: self.folded.text(expr),
+            expanded: expr.to_string(),
+            latex: self.folded.latex(expr),
+            is_closed: expr.is_closed(),
+        }
+    }
+
+    /// An expression as text.
+    pub(super) fn text(&self, expr: &Expr) -> String {
+        self.folded.text(expr)
+    }
+
+    /// A quantity in one line of text: `3k`, `≤ 3k`, or `?` where nothing is known.
+    pub(super) fn quantity(&self, quantity: &Quantity) -> String {
+        match &quantity.upper {
+            Some(upper) if quantity.is_exact() => self.folded.text(upper),
+            Some(upper) => format!("≤ {}", self.folded.text(upper)),
+            None => "?".to_owned(),
+        }
+    }
+
+    /// As [`Formulas::quantity`], in LaTeX's mathematics mode.
+    pub(super) fn latex(&self, quantity: &Quantity) -> String {
+        match &quantity.upper {
+            Some(upper) if quantity.is_exact() => self.folded.latex(upper),
+            Some(upper) => format!("\\le {}", self.folded.latex(upper)),
+            None => "\\text{?}".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! The JSON of `test`.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::report::tests::{Outcome, ProgramReport};
+
+#[derive(Serialize)]
+struct TestsJson<'a> {
+    programs: Vec<ProgramJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct ProgramJson<'a> {
+    file: &'a str,
+    algorithm: &'a str,
+    results: Vec<ResultJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct ResultJson<'a> {
+    kind: &'a str,
+    text: &'a str,
+    line: usize,
+    verdict: &'a str,
+    points: Option<usize>,
+    counterexample: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
+}
+
+/// Every claim and ensure with its verdict, by program.
+pub fn tests(reports: &[ProgramReport]) -> Value {
+    let programs = reports.iter().map(|report| ProgramJson {
+        file: &report.file,
+        algorithm: &report.algorithm,
+        results: report
+            .lines
+            .iter()
+            .map(|line| {
+                let (points, counterexample, reason) = match &line.outcome {
+                    Outcome::Proved => (None, None, None),
+                    Outcome::Holds { points } => (Some(*points), None, None),
+                    Outcome::Fails { at, why } => (None, Some(at.as_str()), Some(why.as_str())),
+                    Outcome::Open(why) => (None, None, Some(why.as_str())),
+                };
+                ResultJson {
+                    kind: line.keyword,
+                    text: &line.text,
+                    line: line.line,
+                    verdict: line.outcome.word(),
+                    points,
+                    counterexample,
+                    reason,
+                }
+            })
+            .collect(),
+    });
+    super::value(TestsJson {
+        programs: programs.collect(),
+    })
+}

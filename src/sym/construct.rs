@@ -1,0 +1,472 @@
+//! The constructors of atoms: each returns the canonical form of what it is asked for, using
+//! nothing but what holds for all values.
+
+use std::sync::Arc;
+
+use num_integer::Integer;
+use num_traits::{One, Signed, ToPrimitive, Zero};
+
+use super::atom::{Atom, FIRST_BOUND_ID, Monomial, Sum};
+use super::evaluate;
+use super::{Cond, Expr, Symbol};
+use crate::number::{BigInt, Rational};
+
+/// Powers of numbers with more bits than this stay unevaluated.
+const MOST_BITS: u64 = 1 << 16;
+/// Powers of sums beyond this stay unexpanded.
+const HIGHEST_EXPANDED_POWER: i32 = 24;
+
+impl Expr {
+    /// The power with a whole exponent, expanded.
+    pub(super) fn integer_power(&self, exponent: i32) -> Expr {
+        if exponent < 0 {
+            return self.reciprocal().integer_power(exponent.saturating_neg());
+        }
+        match exponent {
+            0 => return Expr::one(),
+            1 => return self.clone(),
+            _ => {}
+        }
+        if let Some((monomial, coefficient)) = self.as_term() {
+            let is_simple = monomial.factors().iter().all(|(atom, _)| {
+                !matches!(atom, Atom::Power(..) | Atom::Inverse(_) | Atom::Bracket(_))
+            });
+            let bits = coefficient.numerator().bits() + coefficient.denominator().bits();
+            if is_simple && bits * (exponent as u64) < MOST_BITS * 2 {
+                let factors = monomial.factors().iter();
+                let factors = factors.map(|(a, e)| (a.clone(), e.saturating_mul(exponent)));
+                let coefficient = coefficient.pow(exponent).unwrap_or(Rational::ONE);
+                return Expr::monomial(Monomial::from_sorted(factors.collect()))
+                    .scale(&coefficient);
+            }
+        }
+        if exponent > HIGHEST_EXPANDED_POWER && self.terms().len() > 1 {
+            return Expr::atom(Atom::Power(self.clone(), Expr::int(exponent.into())));
+        }
+        let half = self.integer_power(exponent / 2);
+        let square = half.mul(&half);
+        if exponent % 2 == 0 {
+            square
+        } else {
+            square.mul(self)
+        }
+    }
+
+    /// `self ^ exponent`: whole powers are expanded, others become atoms whose exponents merge.
+    pub fn pow(&self, exponent: &Expr) -> Expr {
+        if let Some(whole) = exponent.as_integer() {
+            if let Some(value) = self.numeric_power(&whole) {
+                return value;
+            }
+            if self.as_rational().is_none()
+                && let Some(small) = whole.to_i32().filter(|e| e.abs() <= 1 << 20)
+            {
+                return self.integer_power(small);
+            }
+            return Expr::atom(Atom::Power(self.clone(), exponent.clone()));
+        }
+        if self.is_one() {
+            return Expr::one();
+        }
+        if let Some(Atom::Power(base, inner)) = self.as_atom() {
+            return base.pow(&inner.mul(exponent));
+        }
+        if let Some(product) = self.split_power(exponent) {
+            return product;
+        }
+        let (base, scale) = self.perfect_root();
+        base.irreducible_power(&exponent.scale(&scale))
+    }
+
+    /// A number to a whole power, when the result is not absurdly long.
+    fn numeric_power(&self, exponent: &BigInt) -> Option<Expr> {
+        let value = self.as_rational()?;
+        if exponent.is_zero() || value.is_one() {
+            return Some(Expr::one());
+        }
+        let exponent = exponent.to_i32()?;
+        if value.is_zero() {
+            let is_positive = exponent > 0;
+            return Some(if is_positive {
+                Expr::zero()
+            } else {
+                Expr::zero().reciprocal()
+            });
+        }
+        let bits = value.numerator().bits().max(value.denominator().bits());
+        (bits * u64::from(exponent.unsigned_abs()) <= MOST_BITS)
+            .then(|| value.pow(exponent).map(Expr::rational))?
+    }
+
+    /// Distributes a power over the factors of a single term: always over a positive number,
+    /// over atoms when the exponent has the shape of a whole number.
+    fn split_power(&self, exponent: &Expr) -> Option<Expr> {
+        let (monomial, coefficient) = self.as_term()?;
+        if coefficient.is_negative() {
+            return None;
+        }
+        if monomial.is_one() {
+            let (over, under) = (coefficient.numerator(), coefficient.denominator());
+            if under.is_one() {
+                return None;
+            }
+            let under = Expr::from_bigint(under).pow(&exponent.neg());
+            return Some(Expr::from_bigint(over).pow(exponent).mul(&under));
+        }
+        let has_whole_shape = exponent.has_whole_shape();
+        let is_one_atom = matches!(monomial.factors(), [(_, 1)]);
+        if coefficient.is_one() && (is_one_atom || !has_whole_shape) {
+            return None;
+        }
+        let mut product = Expr::rational(coefficient.clone()).pow(exponent);
+        if !has_whole_shape {
+            return Some(product.mul(&Expr::monomial(monomial.clone()).pow(exponent)));
+        }
+        for (atom, power) in monomial.factors() {
+            let power = exponent.scale(&(*power).into());
+            product = product.mul(&Expr::atom(atom.clone()).pow(&power));
+        }
+        Some(product)
+    }
+
+    /// Whether every coefficient is whole and every exponent positive, over names and
+    /// whole-valued atoms.
+    pub(super) fn has_whole_shape(&self) -> bool {
+        self.terms().iter().all(|(monomial, coefficient)| {
+            coefficient.is_integer()
+                && monomial.factors().iter().all(|(atom, exponent)| {
+                    *exponent > 0 && (atom.is_always_whole() || matches!(atom, Atom::Symbol(_)))
+                })
+        })
+    }
+
+    /// A number as its least root to a power: 8 is 2^3.
+    fn perfect_root(&self) -> (Expr, Rational) {
+        match self.as_integer() {
+            Some(value) if value > BigInt::one() => {
+                let (root, degree) = evaluate::perfect_root(&value);
+                (Expr::from_bigint(root), i64::from(degree).into())
+            }
+            _ => (self.clone(), Rational::ONE),
+        }
+    }
+
+    /// base^exponent for a base that splits no further: takes the whole constant and the
+    /// logarithms to this base out of the exponent.
+    fn irreducible_power(&self, exponent: &Expr) -> Expr {
+        let constant = exponent.constant_term().floor();
+        let mut product = self.pow(&Expr::from_bigint(constant.clone()));
+        let mut rest = exponent.sub(&Expr::from_bigint(constant));
+        for (monomial, coefficient) in exponent.terms() {
+            let [(Atom::Log(base, x), 1)] = monomial.factors() else {
+                continue;
+            };
+            if base == self && coefficient.is_integer() {
+                product = product.mul(&x.pow(&Expr::rational(coefficient.clone())));
+                rest = rest.sub(&Expr::term(&(monomial.clone(), coefficient.clone())));
+            }
+        }
+        match rest.as_integer() {
+            Some(value) => product.mul(&self.pow(&Expr::from_bigint(value))),
+            None => product.mul(&Expr::atom(Atom::Power(self.clone(), rest))),
+        }
+    }
+
+    /// ⌊x⌋.
+    pub fn floor(&self) -> Expr {
+        let mut whole = Vec::new();
+        let mut rest = Vec::new();
+        for (monomial, coefficient) in self.terms() {
+            let is_whole = monomial
+                .factors()
+                .iter()
+                .all(|(atom, exponent)| *exponent > 0 && atom.is_always_whole());
+            if !is_whole {
+                rest.push((monomial.clone(), coefficient.clone()));
+                continue;
+            }
+            // A constant leaves its fraction in [0, 1); others keep their sign, so that ⌈x/2⌉
+            // stays a ceiling.
+            let part = if monomial.is_one() || !coefficient.is_negative() {
+                coefficient.floor()
+            } else {
+                coefficient.ceil()
+            };
+            let part = Rational::from(part);
+            rest.push((monomial.clone(), coefficient - &part));
+            whole.push((monomial.clone(), part));
+        }
+        let (whole, rest) = (Expr::from_terms(whole), Expr::from_terms(rest));
+        match rest.as_rational() {
+            Some(value) => whole.add(&Expr::from_bigint(value.floor())),
+            None => whole.add(&Expr::atom(Atom::Floor(rest))),
+        }
+    }
+
+    /// ⌈x⌉.
+    pub fn ceil(&self) -> Expr {
+        self.neg().floor().neg()
+    }
+
+    /// ⌊self / other⌋; `None` when `other` is the number 0.
+    pub fn floor_div(&self, other: &Expr) -> Option<Expr> {
+        Some(self.div(other)?.floor())
+    }
+
+    /// self − other·⌊self / other⌋; `None` when `other` is the number 0.
+    pub fn modulo(&self, other: &Expr) -> Option<Expr> {
+        Some(self.sub(&other.mul(&self.floor_div(other)?)))
+    }
+
+    /// The smallest of some expressions; 0 of none.
+    pub fn min(items: Vec<Expr>) -> Expr {
+        Expr::extreme(items, Extreme::Least)
+    }
+
+    /// The largest of some expressions; 0 of none.
+    pub fn max(items: Vec<Expr>) -> Expr {
+        Expr::extreme(items, Extreme::Greatest)
+    }
+
+    pub(super) fn extreme(items: Vec<Expr>, which: Extreme) -> Expr {
+        let mut flat: Vec<Expr> = Vec::new();
+        for item in items {
+            match (item.as_atom(), which) {
+                (Some(Atom::Min(inner)), Extreme::Least)
+                | (Some(Atom::Max(inner)), Extreme::Greatest) => {
+                    flat.extend(inner.iter().cloned());
+                }
+                _ => flat.push(item),
+            }
+        }
+        // Of items that differ by a number only one can be the extreme one.
+        let mut kept: Vec<Expr> = Vec::new();
+        for item in flat {
+            let mut is_dominated = false;
+            kept.retain(|other| match item.sub(other).as_rational() {
+                Some(difference) => {
+                    let item_wins = match which {
+                        Extreme::Least => difference.is_negative(),
+                        Extreme::Greatest => difference.signum() > 0,
+                    };
+                    is_dominated |= !item_wins;
+                    !item_wins
+                }
+                None => true,
+            });
+            if !is_dominated {
+                kept.push(item);
+            }
+        }
+        kept.sort();
+        match &*kept {
+            [] => Expr::zero(),
+            [only] => only.clone(),
+            _ => Expr::atom(match which {
+                Extreme::Least => Atom::Min(kept.into()),
+                Extreme::Greatest => Atom::Max(kept.into()),
+            }),
+        }
+    }
+
+    /// |x|, as max(x, −x).
+    pub fn abs(&self) -> Expr {
+        match self.as_rational() {
+            Some(value) => Expr::rational(value.abs()),
+            None => Expr::max(vec![self.clone(), self.neg()]),
+        }
+    }
+
+    /// log of x to a base, split over products and powers.
+    pub fn log(base: &Expr, x: &Expr) -> Expr {
+        if x.is_one() {
+            return Expr::zero();
+        }
+        if base == x {
+            return Expr::one();
+        }
+        let (root, scale) = base.perfect_root();
+        if let Some(inverse) = scale.recip().filter(|inverse| !inverse.is_one()) {
+            return Expr::log(&root, x).scale(&inverse);
+        }
+        if let Some((monomial, coefficient)) = x.as_term()
+            && coefficient.signum() > 0
+        {
+            if let (Some(b), Some(value)) = (base.as_rational(), x.as_rational())
+                && let Some(exact) = evaluate::rational_log(&b, &value)
+            {
+                return Expr::rational(exact);
+            }
+            let mut sum = Expr::log_number(base, coefficient);
+            for (atom, exponent) in monomial.factors() {
+                let log = match atom {
+                    Atom::Power(inner, power) => Expr::log(base, inner).mul(power),
+                    Atom::Inverse(inner) => Expr::log(base, inner).neg(),
+                    other if base.as_atom() == Some(other) => Expr::one(),
+                    other => Expr::atom(Atom::Log(base.clone(), Expr::atom(other.clone()))),
+                };
+                sum = sum.add(&log.scale(&(*exponent).into()));
+            }
+            return sum;
+        }
+        if x.terms().len() < 2 {
+            return Expr::atom(Atom::Log(base.clone(), x.clone()));
+        }
+        let (coefficient, content, primitive) = x.primitive();
+        if coefficient.is_negative() || (coefficient.is_one() && content.is_one()) {
+            return Expr::atom(Atom::Log(base.clone(), x.clone()));
+        }
+        let content = Expr::monomial(content).scale(&coefficient);
+        Expr::log(base, &content).add(&Expr::atom(Atom::Log(base.clone(), primitive)))
+    }
+
+    /// log of a positive number, powers of a numeric base taken out.
+    fn log_number(base: &Expr, value: &Rational) -> Expr {
+        if value.is_one() {
+            return Expr::zero();
+        }
+        let Some(base_number) = base.as_integer().filter(|b| *b > BigInt::one()) else {
+            let log = |x: BigInt| match x.is_one() {
+                true => Expr::zero(),
+                false => {
+                    let (root, degree) = evaluate::perfect_root(&x);
+                    Expr::atom(Atom::Log(base.clone(), Expr::from_bigint(root)))
+                        .scale(&i64::from(degree).into())
+                }
+            };
+            return log(value.numerator()).sub(&log(value.denominator()));
+        };
+        let mut sum = Expr::zero();
+        for (part, sign) in [(value.numerator(), 1), (value.denominator(), -1)] {
+            let mut rest = part;
+            let mut count = 0;
+            while rest.is_multiple_of(&base_number) {
+                rest /= &base_number;
+                count += sign;
+            }
+            sum = sum.add(&Expr::int(count));
+            if !rest.is_one() {
+                let log = Expr::atom(Atom::Log(base.clone(), Expr::from_bigint(rest)));
+                sum = sum.add(&log.scale(&sign.into()));
+            }
+        }
+        sum
+    }
+
+    /// The greatest common divisor, not negative.
+    pub fn gcd(x: &Expr, y: &Expr) -> Expr {
+        if let (Some(a), Some(b)) = (x.as_integer(), y.as_integer()) {
+            return Expr::from_bigint(a.gcd(&b));
+        }
+        let is_unit = |e: &Expr| e.as_integer().is_some_and(|v| v.abs().is_one());
+        if is_unit(x) || is_unit(y) {
+            return Expr::one();
+        }
+        let positive = |e: &Expr| match e.terms().last() {
+            Some((_, c)) if c.is_negative() => e.neg(),
+            _ => e.clone(),
+        };
+        let (x, y) = (positive(x), positive(y));
+        let (x, y) = if x <= y { (x, y) } else { (y, x) };
+        Expr::atom(Atom::Gcd(x, y))
+    }
+
+    /// The sum of the base-b digits of x ≥ 0.
+    pub fn digit_sum(x: &Expr, base: &Expr) -> Expr {
+        if x.is_zero() {
+            return Expr::zero();
+        }
+        if let (Some(value), Some(b)) = (x.as_integer(), base.as_integer())
+            && let Some(sum) = evaluate::digit_sum(&value, &b)
+        {
+            return Expr::from_bigint(sum);
+        }
+        Expr::atom(Atom::DigitSum(x.clone(), base.clone()))
+    }
+
+    /// Σ v ∈ 0..n-1 : ⌊(a v + c)/m⌋.
+    pub fn floor_sum(n: &Expr, a: &Expr, c: &Expr, m: &Expr) -> Expr {
+        if let (Some(n), Some(a), Some(c), Some(m)) = (
+            n.as_integer(),
+            a.as_integer(),
+            c.as_integer(),
+            m.as_integer(),
+        ) && let Some(sum) = evaluate::floor_sum(n, a, c, m)
+        {
+            return Expr::from_bigint(sum);
+        }
+        let parts = [n.clone(), a.clone(), c.clone(), m.clone()];
+        Expr::atom(Atom::FloorSum(Arc::new(parts)))
+    }
+
+    /// 1 where the condition holds, 0 elsewhere.
+    pub fn bracket(cond: Cond) -> Expr {
+        match cond {
+            Cond::True => Expr::one(),
+            Cond::False => Expr::zero(),
+            Cond::And(parts) => parts.into_iter().fold(Expr::one(), |product, part| {
+                product.mul(&Expr::bracket(part))
+            }),
+            Cond::Or(parts) => {
+                let none = parts.into_iter().fold(Expr::one(), |product, part| {
+                    product.mul(&Expr::one().sub(&Expr::bracket(part)))
+                });
+                Expr::one().sub(&none)
+            }
+            Cond::Not(inner) if !matches!(*inner, Cond::NonNegative(_)) => {
+                Expr::one().sub(&Expr::bracket(*inner))
+            }
+            literal @ (Cond::NonNegative(_)
+            | Cond::Zero(_)
+            | Cond::Divides(..)
+            | Cond::PowerOf(..)
+            | Cond::Not(_)) => Expr::atom(Atom::Bracket(Arc::new(literal))),
+        }
+    }
+
+    /// Σ variable ∈ low..high : body as an atom, the variable renamed to its canonical one.
+    pub(super) fn unsolved_sum(variable: &Symbol, low: &Expr, high: &Expr, body: &Expr) -> Expr {
+        if body.is_zero() {
+            return Expr::zero();
+        }
+        let depth = deepest_bound(body, variable).map_or(FIRST_BOUND_ID, |id| id + 1);
+        let bound = Symbol {
+            id: depth,
+            name: variable.name.clone(),
+        };
+        let body = if bound == *variable {
+            body.clone()
+        } else {
+            body.substitute(variable, &Expr::symbol(&bound))
+        };
+        Expr::atom(Atom::Sum(Arc::new(Sum {
+            variable: bound,
+            low: low.clone(),
+            high: high.clone(),
+            body,
+        })))
+    }
+}
+
+/// The highest id of a bound variable inside, the one about to be bound aside.
+fn deepest_bound(body: &Expr, variable: &Symbol) -> Option<u32> {
+    let mut deepest = None;
+    body.for_each_atom(&mut |atom| {
+        match atom {
+            Atom::Sum(sum) => deepest = deepest.max(Some(sum.variable.id)),
+            Atom::Symbol(symbol) if symbol.id >= FIRST_BOUND_ID && symbol != variable => {
+                deepest = deepest.max(Some(symbol.id));
+            }
+            _ => {}
+        }
+        atom.for_each_child(&mut |child| deepest = deepest.max(deepest_bound(child, variable)));
+    });
+    deepest
+}
+
+/// Which end of a set of values.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extreme {
+    Least,
+    Greatest,
+}

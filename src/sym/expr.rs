@@ -1,0 +1,466 @@
+//! Expressions: sums of rational multiples of monomials, always expanded, sorted and merged.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::ops::{Add, Mul, Neg, Sub};
+use std::sync::Arc;
+
+use super::atom::{Atom, Monomial};
+use super::{Symbol, inverse};
+use crate::number::{BigInt, Rational};
+
+/// A canonical expression: a Laurent polynomial over atoms. Two expressions with the same
+/// canonical form are `==`. Cheap to clone.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Expr(Arc<[Term]>);
+
+/// One monomial with its coefficient, which is not 0.
+pub(super) type Term = (Monomial, Rational);
+
+impl Expr {
+    /// 0.
+    pub fn zero() -> Self {
+        Expr(Arc::new([]))
+    }
+
+    /// 1.
+    pub fn one() -> Self {
+        Expr::int(1)
+    }
+
+    /// A whole number.
+    pub fn int(value: i64) -> Self {
+        Expr::rational(value.into())
+    }
+
+    /// A whole number of any size.
+    pub fn from_bigint(value: BigInt) -> Self {
+        Expr::rational(value.into())
+    }
+
+    /// A number.
+    pub fn rational(value: Rational) -> Self {
+        if value.is_zero() {
+            return Expr::zero();
+        }
+        Expr(Arc::new([(Monomial::one(), value)]))
+    }
+
+    /// A name.
+    pub fn symbol(symbol: &Symbol) -> Self {
+        Expr::atom(Atom::Symbol(symbol.clone()))
+    }
+
+    pub(super) fn atom(atom: Atom) -> Self {
+        Expr::monomial(Monomial::atom(atom, 1))
+    }
+
+    pub(super) fn monomial(monomial: Monomial) -> Self {
+        Expr(Arc::new([(monomial, Rational::ONE)]))
+    }
+
+    /// One term taken out of an expression.
+    pub(super) fn term(term: &Term) -> Self {
+        Expr(Arc::new([term.clone()]))
+    }
+
+    /// Sorts and merges terms whose monomials are canonical.
+    pub(super) fn from_terms(mut terms: Vec<Term>) -> Self {
+        terms.sort_by(|x, y| x.0.cmp(&y.0));
+        let mut merged: Vec<Term> = Vec::with_capacity(terms.len());
+        for (monomial, coefficient) in terms {
+            match merged.last_mut() {
+                Some(last) if last.0 == monomial => last.1 += &coefficient,
+                _ => merged.push((monomial, coefficient)),
+            }
+        }
+        merged.retain(|term| !term.1.is_zero());
+        Expr(merged.into())
+    }
+
+    /// The terms in canonical order.
+    pub(super) fn terms(&self) -> &[Term] {
+        &self.0
+    }
+
+    /// The only term.
+    pub(super) fn as_term(&self) -> Option<&Term> {
+        match &*self.0 {
+            [term] => Some(term),
+            _ => None,
+        }
+    }
+
+    /// The only atom, when the expression is just that.
+    pub(super) fn as_atom(&self) -> Option<&Atom> {
+        let (monomial, coefficient) = self.as_term()?;
+        match monomial.factors() {
+            [(atom, 1)] if coefficient.is_one() => Some(atom),
+            _ => None,
+        }
+    }
+
+    /// The symbol, when the expression is just that.
+    pub fn as_symbol(&self) -> Option<&Symbol> {
+        match self.as_atom()? {
+            Atom::Symbol(symbol) => Some(symbol),
+            _ => None,
+        }
+    }
+
+    /// Sum.
+    pub fn add(&self, other: &Expr) -> Expr {
+        if self.is_zero() {
+            return other.clone();
+        }
+        if other.is_zero() {
+            return self.clone();
+        }
+        Expr::from_terms(self.0.iter().chain(other.0.iter()).cloned().collect())
+    }
+
+    /// Difference.
+    pub fn sub(&self, other: &Expr) -> Expr {
+        self.add(&other.neg())
+    }
+
+    /// Negation.
+    pub fn neg(&self) -> Expr {
+        Expr(self.0.iter().map(|(m, c)| (m.clone(), -c)).collect())
+    }
+
+    /// A multiple.
+    pub fn scale(&self, factor: &Rational) -> Expr {
+        if factor.is_zero() {
+            return Expr::zero();
+        }
+        Expr(
+            self.0
+                .iter()
+                .map(|(m, c)| (m.clone(), c * factor))
+                .collect(),
+        )
+    }
+
+    /// Product.
+    pub fn mul(&self, other: &Expr) -> Expr {
+        if let Some(factor) = other.as_rational() {
+            return self.scale(&factor);
+        }
+        if let Some(factor) = self.as_rational() {
+            return other.scale(&factor);
+        }
+        let mut terms = Vec::with_capacity(self.0.len() * other.0.len());
+        for (left, c) in self.0.iter() {
+            for (right, d) in other.0.iter() {
+                let factors = left.merged(right);
+                if is_canonical(&factors) {
+                    terms.push((Monomial::from_sorted(factors), c * d));
+                } else {
+                    let product = inverse::reduce(normalise(factors)).scale(&(c * d));
+                    terms.extend(product.0.iter().cloned());
+                }
+            }
+        }
+        Expr::from_terms(terms)
+    }
+
+    /// `self / other`; `None` when `other` is the number 0.
+    pub fn div(&self, other: &Expr) -> Option<Expr> {
+        (!other.is_zero()).then(|| self.mul(&other.reciprocal()))
+    }
+
+    /// Whether it is the number 0.
+    pub fn is_zero(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether it is the number 1.
+    pub fn is_one(&self) -> bool {
+        self.as_rational().is_some_and(|value| value.is_one())
+    }
+
+    /// The value, when it has no atom.
+    pub fn as_rational(&self) -> Option<Rational> {
+        match &*self.0 {
+            [] => Some(Rational::ZERO),
+            [(monomial, value)] if monomial.is_one() => Some(value.clone()),
+            _ => None,
+        }
+    }
+
+    /// The value, when it is a whole number.
+    pub fn as_integer(&self) -> Option<BigInt> {
+        self.as_rational()?.to_integer()
+    }
+
+    /// The coefficient of the empty monomial.
+    pub(super) fn constant_term(&self) -> Rational {
+        match self.0.first() {
+            Some((monomial, value)) if monomial.is_one() => value.clone(),
+            _ => Rational::ZERO,
+        }
+    }
+
+    /// All free symbols.
+    pub fn symbols(&self) -> BTreeSet<Symbol> {
+        let mut found = BTreeSet::new();
+        self.collect_symbols(&mut found);
+        found.retain(|symbol| symbol.id < super::atom::FIRST_BOUND_ID);
+        found
+    }
+
+    fn collect_symbols(&self, found: &mut BTreeSet<Symbol>) {
+        self.for_each_atom(&mut |atom| match atom {
+            Atom::Symbol(symbol) => {
+                found.insert(symbol.clone());
+            }
+            other => other.for_each_child(&mut |child| child.collect_symbols(found)),
+        });
+    }
+
+    /// Whether the symbol occurs anywhere.
+    pub fn contains(&self, symbol: &Symbol) -> bool {
+        self.has_atom(&|atom| matches!(atom, Atom::Symbol(other) if other == symbol))
+    }
+
+    /// Whether any atom, however deep inside, satisfies the test.
+    pub(super) fn has_atom(&self, test: &dyn Fn(&Atom) -> bool) -> bool {
+        self.0
+            .iter()
+            .flat_map(|(m, _)| m.factors())
+            .any(|(atom, _)| {
+                test(atom) || {
+                    let mut found = false;
+                    atom.for_each_child(&mut |child| found = found || child.has_atom(test));
+                    found
+                }
+            })
+    }
+
+    /// Calls `visit` on every atom that is a factor of a term; not on those inside.
+    pub(super) fn for_each_atom(&self, visit: &mut dyn FnMut(&Atom)) {
+        for (monomial, _) in self.0.iter() {
+            for (atom, _) in monomial.factors() {
+                visit(atom);
+            }
+        }
+    }
+
+    /// The different atoms that are factors of terms.
+    pub(super) fn atoms(&self) -> BTreeSet<Atom> {
+        let mut atoms = BTreeSet::new();
+        self.for_each_atom(&mut |atom| {
+            if !atoms.contains(atom) {
+                atoms.insert(atom.clone());
+            }
+        });
+        atoms
+    }
+
+    /// Whether no unsolved `Σ` is left.
+    pub fn is_closed(&self) -> bool {
+        !self.has_atom(&|atom| matches!(atom, Atom::Sum(_)))
+    }
+
+    /// The expression with a symbol replaced everywhere.
+    pub fn substitute(&self, symbol: &Symbol, value: &Expr) -> Expr {
+        self.replace(&|atom| match atom {
+            Atom::Symbol(other) => (other == symbol).then(|| value.clone()),
+            Atom::Sum(sum) if sum.variable == *symbol => Some(Expr::unsolved_sum(
+                &sum.variable,
+                &sum.low.substitute(symbol, value),
+                &sum.high.substitute(symbol, value),
+                &sum.body,
+            )),
+            other => {
+                let mut found = false;
+                other.for_each_child(&mut |child| found = found || child.contains(symbol));
+                found.then(|| other.rebuild(&|child| child.substitute(symbol, value)))
+            }
+        })
+    }
+
+    /// The expression with some of its top atoms replaced; `None` keeps one.
+    pub(super) fn replace(&self, change: &dyn Fn(&Atom) -> Option<Expr>) -> Expr {
+        let mut kept = Vec::new();
+        let mut result = Expr::zero();
+        for (monomial, coefficient) in self.0.iter() {
+            let mut product: Option<Expr> = None;
+            let mut rest = Vec::new();
+            for (atom, exponent) in monomial.factors() {
+                match change(atom) {
+                    Some(value) => {
+                        let power = value.integer_power(*exponent);
+                        product = Some(product.map_or(power.clone(), |so_far| so_far.mul(&power)));
+                    }
+                    None => rest.push((atom.clone(), *exponent)),
+                }
+            }
+            match product {
+                Some(product) => {
+                    let rest = Expr::monomial(Monomial::from_sorted(rest));
+                    result = result.add(&product.mul(&rest).scale(coefficient));
+                }
+                None => kept.push((monomial.clone(), coefficient.clone())),
+            }
+        }
+        result.add(&Expr(kept.into()))
+    }
+
+    /// The coefficients c0, c1, … as a polynomial in a symbol; `None` when the symbol also occurs
+    /// inside an atom or with a negative exponent.
+    pub fn coefficients(&self, symbol: &Symbol) -> Option<Vec<Expr>> {
+        let atom = Atom::Symbol(symbol.clone());
+        let coefficients = self.atom_coefficients(&atom)?;
+        let free = coefficients.iter().all(|c| !c.contains(symbol));
+        free.then_some(coefficients)
+    }
+
+    /// The coefficients as a polynomial in an atom; `None` with a negative exponent. Other atoms
+    /// may contain it.
+    pub(super) fn atom_coefficients(&self, atom: &Atom) -> Option<Vec<Expr>> {
+        const HIGHEST_DEGREE: usize = 64;
+        let mut coefficients: Vec<Vec<Term>> = vec![Vec::new()];
+        for (monomial, coefficient) in self.0.iter() {
+            let exponent = usize::try_from(monomial.exponent(atom)).ok()?;
+            if exponent > HIGHEST_DEGREE {
+                return None;
+            }
+            if coefficients.len() <= exponent {
+                coefficients.resize(exponent + 1, Vec::new());
+            }
+            coefficients[exponent].push((monomial.without(atom), coefficient.clone()));
+        }
+        Some(coefficients.into_iter().map(Expr::from_terms).collect())
+    }
+}
+
+/// Whether a product needs no more care than the merging of its factors.
+fn is_canonical(factors: &[(Atom, i32)]) -> bool {
+    let mut powers: Vec<&Expr> = Vec::new();
+    for (atom, exponent) in factors {
+        match atom {
+            Atom::Inverse(_) => return false,
+            Atom::Bracket(_) if *exponent != 1 => return false,
+            Atom::Power(base, _) => {
+                if *exponent != 1 || powers.contains(&base) {
+                    return false;
+                }
+                powers.push(base);
+            }
+            _ => {}
+        }
+    }
+    true
+}
+
+/// A product with the powers of one base merged, brackets idempotent, and no inverse of an inverse.
+fn normalise(factors: Vec<(Atom, i32)>) -> Expr {
+    let mut plain = Vec::new();
+    let mut powers: Vec<(Expr, Expr, bool)> = Vec::new();
+    let mut product = Expr::one();
+    for (atom, exponent) in factors {
+        match atom {
+            Atom::Bracket(_) if exponent > 1 => plain.push((atom, 1)),
+            Atom::Inverse(ref denominator) if exponent < 0 => {
+                product = product.mul(&denominator.integer_power(exponent.saturating_neg()));
+            }
+            Atom::Power(base, power) => {
+                let power = power.scale(&exponent.into());
+                match powers.iter_mut().find(|(other, _, _)| *other == base) {
+                    Some(known) => *known = (base, Expr::add(&known.1, &power), false),
+                    None => powers.push((base, power, exponent == 1)),
+                }
+            }
+            other => plain.push((other, exponent)),
+        }
+    }
+    for (base, power, is_unchanged) in powers {
+        if is_unchanged {
+            plain.push((Atom::Power(base, power), 1));
+        } else {
+            product = product.mul(&base.pow(&power));
+        }
+    }
+    plain.sort();
+    Expr::monomial(Monomial::from_sorted(plain)).mul_terms(&product)
+}
+
+impl Expr {
+    /// A product in which the left side's factors are known to be canonical by themselves.
+    fn mul_terms(&self, other: &Expr) -> Expr {
+        if other.is_one() {
+            return self.clone();
+        }
+        self.mul(other)
+    }
+}
+
+macro_rules! operators {
+    ($($trait:ident $method:ident),*) => {$(
+        impl $trait<&Expr> for &Expr {
+            type Output = Expr;
+            fn $method(self, other: &Expr) -> Expr {
+                Expr::$method(self, other)
+            }
+        }
+        impl $trait<Expr> for &Expr {
+            type Output = Expr;
+            fn $method(self, other: Expr) -> Expr {
+                Expr::$method(self, &other)
+            }
+        }
+        impl $trait<&Expr> for Expr {
+            type Output = Expr;
+            fn $method(self, other: &Expr) -> Expr {
+                Expr::$method(&self, other)
+            }
+        }
+        impl $trait<Expr> for Expr {
+            type Output = Expr;
+            fn $method(self, other: Expr) -> Expr {
+                Expr::$method(&self, &other)
+            }
+        }
+    )*};
+}
+operators!(Add add, Sub sub, Mul mul);
+
+impl Neg for &Expr {
+    type Output = Expr;
+    fn neg(self) -> Expr {
+        Expr::neg(self)
+    }
+}
+
+impl Neg for Expr {
+    type Output = Expr;
+    fn neg(self) -> Expr {
+        Expr::neg(&self)
+    }
+}
+
+impl Default for Expr {
+    fn default() -> Self {
+        Expr::zero()
+    }
+}
+
+impl From<i64> for Expr {
+    fn from(value: i64) -> Self {
+        Expr::int(value)
+    }
+}
+
+impl From<&Symbol> for Expr {
+    fn from(symbol: &Symbol) -> Self {
+        Expr::symbol(symbol)
+    }
+}
+
+impl fmt::Debug for Expr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

@@ -1,0 +1,297 @@
+//! What is known: kinds of symbols and conditions that hold, and which of them proofs have used.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use super::atom::Atom;
+use super::models::Models;
+use super::{Cond, Expr, Symbol};
+use crate::number::Rational;
+
+/// A context of knowledge. Clones share what has been used, and nothing else.
+#[derive(Clone, Default)]
+pub struct Facts {
+    known: Arc<Known>,
+    used: Arc<Mutex<BTreeSet<usize>>>,
+    texts: Arc<Mutex<Vec<String>>>,
+}
+
+/// The knowledge itself, with what has been concluded from it so far.
+#[derive(Default)]
+pub(super) struct Known {
+    /// Symbols that need not be whole; they are positive.
+    pub reals: BTreeSet<Symbol>,
+    /// Polynomials that are never negative.
+    pub bounds: Vec<Bound>,
+    /// Divisor and multiple.
+    pub divides: Vec<(Expr, Expr, Source)>,
+    /// x and y, x a power of y.
+    pub powers: Vec<(Expr, Expr, Source)>,
+    /// All conditions as they were assumed.
+    pub literals: Vec<(Cond, Source)>,
+    /// Points that refute what cannot be proved.
+    pub models: Models,
+    pub memo: Mutex<HashMap<Cond, Option<bool>>>,
+    pub prepared: OnceLock<Prepared>,
+    pub about_atoms: Mutex<HashMap<Atom, Arc<[Bound]>>>,
+    pub signs: Mutex<HashMap<Atom, bool>>,
+}
+
+/// Least values of symbols, and the bounds measured from them.
+pub(super) struct Prepared {
+    pub least: HashMap<Atom, (Rational, Source)>,
+    pub bounds: Vec<Bound>,
+}
+
+impl Clone for Known {
+    fn clone(&self) -> Self {
+        Known {
+            reals: self.reals.clone(),
+            bounds: self.bounds.clone(),
+            divides: self.divides.clone(),
+            powers: self.powers.clone(),
+            literals: self.literals.clone(),
+            models: self.models.clone(),
+            memo: Mutex::default(),
+            prepared: OnceLock::new(),
+            about_atoms: Mutex::default(),
+            signs: Mutex::default(),
+        }
+    }
+}
+
+/// The number of the text of an assumption; `None` for what is not worth reporting.
+pub(super) type Source = Option<usize>;
+
+/// value ≥ 0
+#[derive(Clone)]
+pub(super) struct Bound {
+    pub value: Expr,
+    pub source: Source,
+}
+
+impl Known {
+    /// Drops conclusions: they may be too weak now.
+    fn forget(&mut self) {
+        self.memo = Mutex::default();
+        self.prepared = OnceLock::new();
+        self.about_atoms = Mutex::default();
+        self.signs = Mutex::default();
+    }
+}
+
+impl Facts {
+    /// Nothing known but that symbols are whole numbers.
+    pub fn new() -> Self {
+        Facts::default()
+    }
+
+    /// The symbol is a whole number. All are, unless declared otherwise.
+    pub fn integer(&mut self, symbol: &Symbol) {
+        if self.known.reals.contains(symbol) {
+            Arc::make_mut(&mut self.known).reals.remove(symbol);
+        }
+    }
+
+    /// The symbol is a positive real number, such as the letters of the cost functions.
+    pub fn positive_real(&mut self, symbol: &Symbol) {
+        let known = Arc::make_mut(&mut self.known);
+        known.reals.insert(symbol.clone());
+        known
+            .models
+            .learn(&Cond::gt(&Expr::symbol(symbol), &Expr::zero()));
+        known.bounds.push(Bound {
+            value: Expr::symbol(symbol),
+            source: None,
+        });
+    }
+
+    /// Takes a condition for granted; [`Facts::used`] tells when a proof needed it.
+    pub fn assume(&mut self, cond: &Cond) {
+        let number = {
+            let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+            texts.push(cond.to_string());
+            texts.len() - 1
+        };
+        self.learn(cond, Some(number));
+    }
+
+    /// Takes a condition for granted without ever reporting its use: the range of a loop, the
+    /// branch of a case.
+    pub fn suppose(&mut self, cond: &Cond) {
+        self.learn(cond, None);
+    }
+
+    /// These facts and one more.
+    pub(super) fn with(&self, cond: &Cond) -> Facts {
+        let mut facts = self.clone();
+        facts.suppose(cond);
+        facts
+    }
+
+    /// The assumed facts that proofs have used, in the order they were assumed.
+    pub fn used(&self) -> Vec<String> {
+        let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+        used.iter().filter_map(|&n| texts.get(n).cloned()).collect()
+    }
+
+    pub(super) fn mark_used(&self, sources: &[Source]) {
+        if sources.iter().any(Option::is_some) {
+            let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+            used.extend(sources.iter().flatten());
+        }
+    }
+
+    pub(super) fn known(&self) -> &Known {
+        &self.known
+    }
+
+    pub(super) fn is_whole_symbol(&self, symbol: &Symbol) -> bool {
+        !self.known.reals.contains(symbol)
+    }
+
+    fn learn(&mut self, cond: &Cond, source: Source) {
+        if !matches!(cond, Cond::True | Cond::And(_)) {
+            let known = Arc::make_mut(&mut self.known);
+            known.models.learn(cond);
+            known.forget();
+        }
+        let literal = |facts: &mut Facts| {
+            let known = Arc::make_mut(&mut facts.known);
+            known.literals.push((cond.clone(), source));
+        };
+        match cond {
+            Cond::True => {}
+            Cond::False => self.learn_bound(&Expr::int(-1), source),
+            Cond::And(parts) => {
+                for part in parts {
+                    self.learn(part, source);
+                }
+            }
+            Cond::NonNegative(e) => self.learn_bound(e, source),
+            Cond::Zero(e) => {
+                literal(self);
+                self.learn_bound(e, source);
+                self.learn_bound(&e.neg(), source);
+            }
+            Cond::Divides(d, e) => {
+                literal(self);
+                let known = Arc::make_mut(&mut self.known);
+                known.divides.push((d.clone(), e.clone(), source));
+            }
+            Cond::PowerOf(x, y) => {
+                literal(self);
+                let known = Arc::make_mut(&mut self.known);
+                known.powers.push((x.clone(), y.clone(), source));
+                self.learn_bound(&x.sub(&Expr::one()), source);
+            }
+            Cond::Not(inner) => match &**inner {
+                // e < 0, for a whole e·d with d > 0: e·d ≤ −1.
+                Cond::NonNegative(e) => self.learn_negative(e, source),
+                _ => literal(self),
+            },
+            Cond::Or(_) => literal(self),
+        }
+        self.learn_consequences(source);
+        Arc::make_mut(&mut self.known).forget();
+    }
+
+    fn learn_negative(&mut self, e: &Expr, source: Source) {
+        let opposite = e.neg();
+        let bound = match self.cleared(&opposite) {
+            Some(cleared) if self.is_integer(&cleared) => cleared.sub(&Expr::one()),
+            Some(cleared) => cleared,
+            None => opposite,
+        };
+        self.learn_bound(&bound, source);
+        let known = Arc::make_mut(&mut self.known);
+        known
+            .literals
+            .push((Cond::NonNegative(e.clone()).negate(), source));
+    }
+
+    /// Keeps a bound as a polynomial with the sharpest whole constant.
+    fn learn_bound(&mut self, value: &Expr, source: Source) {
+        let cleared = self.cleared(value).unwrap_or_else(|| value.clone());
+        let value = self.tightened(&cleared);
+        if value
+            .as_rational()
+            .is_some_and(|number| !number.is_negative())
+        {
+            return;
+        }
+        if self.known.bounds.iter().any(|bound| bound.value == value) {
+            return;
+        }
+        let known = Arc::make_mut(&mut self.known);
+        known.bounds.push(Bound { value, source });
+        known.forget();
+    }
+
+    /// The same bound for a whole-valued expression, divided by the common divisor of all but its
+    /// constant, which is rounded down.
+    pub(super) fn tightened(&self, value: &Expr) -> Expr {
+        let constant = value.constant_term();
+        let varying = value.sub(&Expr::rational(constant.clone()));
+        if varying.is_zero() {
+            return value.clone();
+        }
+        let Some(factor) = varying.content().recip() else {
+            return value.clone();
+        };
+        let varying = varying.scale(&factor);
+        let constant = &constant * &factor;
+        if self.is_integer_by_terms(&varying) {
+            return varying.add(&Expr::from_bigint(constant.floor()));
+        }
+        varying.add(&Expr::rational(constant))
+    }
+
+    /// Bounds that follow from divisibility and powers: a divisor of a positive number is at most
+    /// that number; a power ≥ 2 has an exponent ≥ 1.
+    fn learn_consequences(&mut self, _source: Source) {
+        let known = self.known.clone();
+        let mut found: Vec<(Expr, Source)> = Vec::new();
+        for (d, e, from) in &known.divides {
+            if !self.is_quickly_positive(d) {
+                continue;
+            }
+            if self.is_quickly_positive(e) {
+                found.push((e.sub(d), *from));
+            }
+        }
+        for (x, y, from) in &known.powers {
+            let log = Expr::log(y, x);
+            if log.as_rational().is_some() {
+                continue;
+            }
+            let at_least_base = known
+                .bounds
+                .iter()
+                .any(|bound| bound.value == x.sub(y) || bound.value == x.sub(&Expr::int(2)));
+            let least = if at_least_base {
+                Expr::one()
+            } else {
+                Expr::zero()
+            };
+            found.push((log.sub(&least), *from));
+        }
+        for (value, from) in found {
+            self.learn_bound(&value, from);
+        }
+    }
+
+    /// Whether a bound says outright that the expression is at least 1.
+    fn is_quickly_positive(&self, value: &Expr) -> bool {
+        if let Some(number) = value.as_rational() {
+            return number.signum() > 0;
+        }
+        self.known.bounds.iter().any(|bound| {
+            let margin = bound.value.sub(value);
+            margin
+                .as_rational()
+                .is_some_and(|m| m <= Rational::from(-1))
+        })
+    }
+}

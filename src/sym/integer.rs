@@ -1,0 +1,269 @@
+//! Which expressions are whole numbers under the facts.
+
+use super::atom::{Atom, Monomial};
+use super::facts::{Facts, Source};
+use super::{Cond, Expr, Symbol};
+use crate::number::Rational;
+
+/// A polynomial in more atoms, or of a higher degree, is not tried point by point.
+const MOST_POINTS: usize = 200;
+/// How many divisibility facts may be combined for one quotient.
+const MOST_QUOTIENTS: u32 = 6;
+
+impl Facts {
+    /// Whether the value is provably a whole number.
+    pub fn is_integer(&self, expr: &Expr) -> bool {
+        if self.is_integer_by_terms(expr) {
+            return true;
+        }
+        if self.known().models.refute_whole(expr) {
+            return false;
+        }
+        // Terms that are whole by themselves say nothing about the others.
+        let open: Vec<_> = expr
+            .terms()
+            .iter()
+            .filter(|(m, c)| !(c.is_integer() && self.is_integer_monomial(m)))
+            .cloned()
+            .collect();
+        let rest = Expr::from_terms(open);
+        if self.is_whole_at_all_points(&rest) {
+            return true;
+        }
+        if self.is_digit_quotient(&rest) {
+            return true;
+        }
+        self.with_quotients(&rest)
+            .is_some_and(|(rewritten, sources)| {
+                let is_whole =
+                    self.is_integer_by_terms(&rewritten) || self.is_whole_at_all_points(&rewritten);
+                if is_whole {
+                    self.mark_used(&sources);
+                }
+                is_whole
+            })
+    }
+
+    /// Whether every term is whole by itself.
+    pub(super) fn is_integer_by_terms(&self, expr: &Expr) -> bool {
+        expr.terms()
+            .iter()
+            .all(|(m, c)| c.is_integer() && self.is_integer_monomial(m))
+    }
+
+    pub(super) fn is_integer_monomial(&self, monomial: &Monomial) -> bool {
+        let is_plain = monomial
+            .factors()
+            .iter()
+            .all(|(atom, exponent)| *exponent > 0 && self.is_integer_atom(atom));
+        is_plain
+            || self.is_integer_quotient(monomial, MOST_QUOTIENTS)
+            || self.is_power_quotient(monomial)
+    }
+
+    pub(super) fn is_integer_atom(&self, atom: &Atom) -> bool {
+        match atom {
+            Atom::Symbol(symbol) => self.is_whole_symbol(symbol),
+            Atom::Floor(_)
+            | Atom::Bracket(_)
+            | Atom::Gcd(..)
+            | Atom::DigitSum(..)
+            | Atom::FloorSum(_) => true,
+            Atom::Power(base, exponent) => {
+                self.is_integer(base)
+                    && self.is_integer(exponent)
+                    && self.proves(&Cond::non_negative(exponent))
+            }
+            Atom::Log(base, x) => {
+                let fact = self
+                    .known()
+                    .powers
+                    .iter()
+                    .find(|(px, py, _)| px == x && py == base);
+                fact.is_some_and(|(_, _, source)| {
+                    self.mark_used(&[*source]);
+                    true
+                })
+            }
+            Atom::Min(items) | Atom::Max(items) => items.iter().all(|item| self.is_integer(item)),
+            Atom::Sum(sum) => self.is_integer(&sum.body),
+            Atom::Inverse(_) => false,
+        }
+    }
+
+    /// A quotient of names made of known ones: n/b when b ∣ n.
+    fn is_integer_quotient(&self, monomial: &Monomial, left: u32) -> bool {
+        let Some((wanted, _)) = monomial.factors().iter().find(|(_, e)| *e < 0) else {
+            return monomial
+                .factors()
+                .iter()
+                .all(|(atom, _)| self.is_integer_atom(atom));
+        };
+        if left == 0 {
+            return false;
+        }
+        self.known().divides.iter().any(|(d, e, source)| {
+            let (Some((d, dc)), Some((e, ec))) = (d.as_term(), e.as_term()) else {
+                return false;
+            };
+            if d.exponent(wanted) <= 0 || !dc.is_one() || !ec.is_integer() {
+                return false;
+            }
+            let rest = Expr::monomial(Monomial::from_sorted(monomial.merged(d)));
+            let rest = rest.mul(&Expr::monomial(e.clone()).reciprocal());
+            let is_whole = rest
+                .as_term()
+                .is_some_and(|(rest, _)| ec.is_one() && self.is_integer_quotient(rest, left - 1));
+            if is_whole {
+                self.mark_used(&[*source]);
+            }
+            is_whole
+        })
+    }
+
+    /// A product of powers of one base with a total exponent ≥ 0: n/b^r for r ≤ log_b n when n is
+    /// a power of b.
+    fn is_power_quotient(&self, monomial: &Monomial) -> bool {
+        let mut bases: Vec<(Expr, Expr)> = Vec::new();
+        let mut sources: Vec<Source> = Vec::new();
+        let add = |bases: &mut Vec<(Expr, Expr)>, base: Expr, exponent: Expr| match bases
+            .iter_mut()
+            .find(|(other, _)| *other == base)
+        {
+            Some(known) => known.1 = known.1.add(&exponent),
+            None => bases.push((base, exponent)),
+        };
+        let mut has_quotient = false;
+        for (atom, exponent) in monomial.factors() {
+            let exponent_value = Expr::int((*exponent).into());
+            match atom {
+                Atom::Power(base, power) => {
+                    has_quotient = true;
+                    add(&mut bases, base.clone(), power.mul(&exponent_value));
+                }
+                other => {
+                    has_quotient |= *exponent < 0;
+                    add(&mut bases, Expr::atom(other.clone()), exponent_value);
+                }
+            }
+        }
+        if !has_quotient {
+            return false;
+        }
+        // x^e·y^f = y^(e·log_y x + f) when x is a power of y and y is in the denominator.
+        for (x, y, source) in &self.known().powers {
+            let (at_x, at_y) = (
+                bases.iter().position(|(base, _)| base == x),
+                bases.iter().position(|(base, _)| base == y),
+            );
+            if let (Some(at_x), Some(at_y)) = (at_x, at_y) {
+                let exponent = bases[at_x].1.mul(&Expr::log(y, x));
+                bases[at_y].1 = bases[at_y].1.add(&exponent);
+                bases.remove(at_x);
+                sources.push(*source);
+            }
+        }
+        let is_whole = bases.iter().all(|(base, exponent)| {
+            self.is_integer(base)
+                && self.is_integer_by_terms(exponent)
+                && self.proves(&Cond::non_negative(exponent))
+        });
+        if is_whole {
+            self.mark_used(&sources);
+        }
+        is_whole
+    }
+
+    /// The expression with n = u·d for every fact d ∣ n about a single name n.
+    fn with_quotients(&self, expr: &Expr) -> Option<(Expr, Vec<Source>)> {
+        const FIRST_FRESH_ID: u32 = super::atom::FIRST_BOUND_ID - 1000;
+        let mut rewritten = expr.clone();
+        let mut sources = Vec::new();
+        for (index, (d, e, source)) in self.known().divides.iter().enumerate() {
+            let Some(symbol) = e.as_symbol() else {
+                continue;
+            };
+            if d.contains(symbol) || !rewritten.contains(symbol) {
+                continue;
+            }
+            let quotient = Symbol::new(FIRST_FRESH_ID + index as u32 % 1000, "u");
+            rewritten = rewritten.substitute(symbol, &Expr::symbol(&quotient).mul(d));
+            sources.push(*source);
+        }
+        (!sources.is_empty()).then_some((rewritten, sources))
+    }
+
+    /// A polynomial over whole atoms is whole everywhere when it is at the points of a simplex as
+    /// large as its degree: those determine its coefficients in the binomial basis.
+    fn is_whole_at_all_points(&self, expr: &Expr) -> bool {
+        let atoms: Vec<Atom> = expr.atoms().into_iter().collect();
+        let mut degree = 0;
+        for (monomial, _) in expr.terms() {
+            if monomial.factors().iter().any(|(_, e)| *e < 0) {
+                return false;
+            }
+            degree = degree.max(monomial.degree());
+        }
+        let points =
+            (1..=degree).fold(1usize, |product, _| product.saturating_mul(atoms.len() + 1));
+        if atoms.is_empty() {
+            return expr.as_rational().is_some_and(|value| value.is_integer());
+        }
+        if points > MOST_POINTS || !atoms.iter().all(|atom| self.is_integer_atom(atom)) {
+            return false;
+        }
+        let mut point = vec![0i64; atoms.len()];
+        loop {
+            if !value_at(expr, &atoms, &point).is_integer() {
+                return false;
+            }
+            // The next point with coordinates ≥ 0 whose sum is at most the degree.
+            let mut at = 0;
+            loop {
+                if at == point.len() {
+                    return true;
+                }
+                point[at] += 1;
+                if point.iter().sum::<i64>() <= degree {
+                    break;
+                }
+                point[at] = 0;
+                at += 1;
+            }
+        }
+    }
+
+    /// (x − digit_sum(x, b))/(b − 1), whole by casting out (b − 1)s.
+    fn is_digit_quotient(&self, expr: &Expr) -> bool {
+        let mut digits = None;
+        expr.for_each_atom(&mut |atom| {
+            if let Atom::DigitSum(x, base) = atom {
+                digits = Some((x.clone(), base.clone()));
+            }
+        });
+        let Some((x, base)) = digits else {
+            return false;
+        };
+        let Some(quotient) = x
+            .sub(&Expr::digit_sum(&x, &base))
+            .div(&base.sub(&Expr::one()))
+        else {
+            return false;
+        };
+        let pairs = [expr.sub(&quotient), expr.add(&quotient)];
+        pairs.iter().any(|rest| self.is_integer_by_terms(rest))
+    }
+}
+
+fn value_at(expr: &Expr, atoms: &[Atom], point: &[i64]) -> Rational {
+    let mut sum = Rational::ZERO;
+    for (monomial, coefficient) in expr.terms() {
+        let mut product = coefficient.clone();
+        for (atom, value) in atoms.iter().zip(point) {
+            let power = Rational::from(*value).pow(monomial.exponent(atom));
+            product = &product * &power.unwrap_or(Rational::ZERO);
+        }
+        sum += &product;
+    }
+    sum
+}

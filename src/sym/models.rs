@@ -1,0 +1,129 @@
+//! Points at which all facts hold. A condition that fails at one of them cannot be proved, so no
+//! search is spent on it. Having no point is no obstacle: then every condition is searched for.
+
+use std::collections::BTreeMap;
+
+use super::{Cond, Expr, Symbol, approximate};
+
+/// How many points are kept.
+const MODELS: usize = 6;
+/// Values tried for a symbol; each point starts at another place of the list.
+const CANDIDATES: [f64; 24] = [
+    1.0, 2.0, 7.0, 3.0, 0.0, 5.0, 16.0, 4.0, 9.0, 6.0, 8.0, 64.0, 27.0, 10.0, 12.0, 25.0, 32.0,
+    81.0, 100.0, 31.0, 256.0, 1000.0, -1.0, -3.0,
+];
+
+/// A few points that satisfy everything learnt so far.
+#[derive(Clone)]
+pub(super) struct Models {
+    points: Vec<Point>,
+    learnt: Vec<Cond>,
+}
+
+#[derive(Clone)]
+struct Point {
+    seed: usize,
+    values: BTreeMap<Symbol, f64>,
+}
+
+impl Default for Models {
+    fn default() -> Self {
+        let point = |seed| Point {
+            seed,
+            values: BTreeMap::new(),
+        };
+        Models {
+            points: (0..MODELS).map(point).collect(),
+            learnt: Vec::new(),
+        }
+    }
+}
+
+impl Models {
+    /// Keeps the points that satisfy one more condition, moving others until they do.
+    pub fn learn(&mut self, cond: &Cond) {
+        self.learnt.push(cond.clone());
+        let symbols: Vec<Symbol> = cond.symbols().into_iter().collect();
+        let points = std::mem::take(&mut self.points);
+        // Moving a point is worth it for a new symbol, or when no other is left.
+        let adapts = |point: &Point| {
+            symbols
+                .iter()
+                .any(|symbol| !point.values.contains_key(symbol))
+        };
+        let kept: Vec<Point> = points
+            .iter()
+            .filter_map(|point| match adapts(point) {
+                true => self.adapted(point.clone(), cond, &symbols),
+                false => point.satisfies(cond).then(|| point.clone()),
+            })
+            .collect();
+        self.points = match kept.is_empty() {
+            false => kept,
+            true => points
+                .into_iter()
+                .take(2)
+                .filter_map(|point| self.adapted(point, cond, &symbols))
+                .collect(),
+        };
+    }
+
+    fn adapted(&self, mut point: Point, cond: &Cond, symbols: &[Symbol]) -> Option<Point> {
+        for symbol in symbols {
+            let value = point.value(symbol);
+            point.values.entry(symbol.clone()).or_insert(value);
+        }
+        if point.satisfies(cond) {
+            return Some(point);
+        }
+        let fits = |point: &Point| {
+            point.satisfies(cond) && self.learnt.iter().all(|known| point.satisfies(known))
+        };
+        // The symbols of the newest bindings first: a loop variable moves more easily than n.
+        for symbol in symbols.iter().rev() {
+            let before = point.values.get(symbol).copied()?;
+            for step in 0..CANDIDATES.len() {
+                let candidate = CANDIDATES[(point.seed * 3 + step) % CANDIDATES.len()];
+                point.values.insert(symbol.clone(), candidate);
+                if fits(&point) {
+                    return Some(point);
+                }
+            }
+            point.values.insert(symbol.clone(), before);
+        }
+        None
+    }
+
+    /// Whether the value is below 0 (or 0, when it is to be positive) at some point.
+    pub fn refute_sign(&self, value: &Expr, strictly: bool) -> bool {
+        self.points.iter().any(|point| {
+            let value = approximate::value(value, &|symbol| point.value(symbol));
+            value.is_some_and(|value| match strictly {
+                true => approximate::is_not_positive(value),
+                false => approximate::is_negative(value),
+            })
+        })
+    }
+
+    /// Whether the value is not whole at some point.
+    pub fn refute_whole(&self, value: &Expr) -> bool {
+        self.points.iter().any(|point| {
+            approximate::value(value, &|symbol| point.value(symbol))
+                .is_some_and(|value| !approximate::is_whole(value))
+        })
+    }
+}
+
+impl Point {
+    fn satisfies(&self, cond: &Cond) -> bool {
+        approximate::holds(cond, &|symbol| self.value(symbol)) == Some(true)
+    }
+
+    /// What no fact mentions may be anything.
+    fn value(&self, symbol: &Symbol) -> f64 {
+        self.values.get(symbol).copied().unwrap_or_else(|| {
+            let at = self.seed * 5 + symbol.id as usize % 7;
+            CANDIDATES[at % CANDIDATES.len()]
+        })
+    }
+}

@@ -1,0 +1,428 @@
+//! Asymptotic classes. Some symbols grow; every other one is a constant, except the real letters
+//! of the cost functions, which are kept: the class of 3α + 3nβ is α + nβ.
+//!
+//! A class is a sum of monomials none of which provably dominates another. It is tight (Θ) when
+//! every monomial is also a lower bound, and an upper bound (O) otherwise.
+
+use std::fmt;
+
+use super::atom::Atom;
+use super::expr::Term;
+use super::facts::Facts;
+use super::{Cond, Expr, Symbol};
+use crate::number::Rational;
+
+/// How an expression grows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Class {
+    /// A sum of monomials with coefficient 1.
+    pub expr: Expr,
+    /// Whether the expression is also at least a constant times this.
+    pub is_tight: bool,
+}
+
+impl Class {
+    /// `Θ` or `O`.
+    pub fn letter(&self) -> &'static str {
+        if self.is_tight { "Θ" } else { "O" }
+    }
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}({})", self.letter(), self.expr)
+    }
+}
+
+/// Monomials that bound an expression up to constants.
+#[derive(Clone, Default)]
+struct Growth {
+    /// The sum of these is at least the expression.
+    upper: Vec<Expr>,
+    /// The expression is at least each of these.
+    lower: Vec<Expr>,
+}
+
+/// The class of a non-negative expression; `None` when not even an upper bound is known.
+pub fn class(expr: &Expr, growing: &[Symbol], facts: &Facts) -> Option<Class> {
+    let order = Order::new(growing, facts);
+    let growth = order.growth(&order.facts.simplify(expr))?;
+    let upper = order.antichain(&growth.upper);
+    let is_tight = upper.iter().all(|monomial| {
+        growth
+            .lower
+            .iter()
+            .any(|low| order.dominates(low, monomial))
+    });
+    let sum = upper
+        .iter()
+        .fold(Expr::zero(), |sum, monomial| sum.add(monomial));
+    Some(Class {
+        expr: sum,
+        is_tight,
+    })
+}
+
+/// Whether f ∈ O(g), when that can be decided.
+pub fn is_big_o(f: &Expr, g: &Expr, growing: &[Symbol], facts: &Facts) -> Option<bool> {
+    let order = Order::new(growing, facts);
+    let of_f = order.growth(&order.facts.simplify(f))?;
+    let of_g = order.growth(&order.facts.simplify(g))?;
+    let is_bounded = of_f
+        .upper
+        .iter()
+        .all(|monomial| of_g.lower.iter().any(|low| order.dominates(low, monomial)));
+    if is_bounded {
+        return Some(true);
+    }
+    let escapes = of_f
+        .lower
+        .iter()
+        .any(|monomial| order.outgrows(monomial, &of_g.upper));
+    escapes.then_some(false)
+}
+
+struct Order<'a> {
+    growing: &'a [Symbol],
+    /// The facts, and that everything that grows has grown.
+    facts: Facts,
+    original: &'a Facts,
+}
+
+impl<'a> Order<'a> {
+    fn new(growing: &'a [Symbol], original: &'a Facts) -> Self {
+        let mut facts = original.clone();
+        for symbol in growing {
+            facts.suppose(&Cond::ge(&Expr::symbol(symbol), &Expr::int(4)));
+        }
+        Order {
+            growing,
+            facts,
+            original,
+        }
+    }
+
+    /// Upper and lower monomials of a sum. Negative terms only weaken the lower bound, unless they
+    /// are of a strictly lower order.
+    fn growth(&self, expr: &Expr) -> Option<Growth> {
+        if expr.is_zero() {
+            return Some(Growth::default());
+        }
+        let mut total = Growth::default();
+        let mut taken_away: Vec<Expr> = Vec::new();
+        for term in expr.terms() {
+            let (is_negative, growth) = self.growth_of_term(term)?;
+            if is_negative {
+                taken_away.extend(growth.upper);
+            } else {
+                total.upper.extend(growth.upper);
+                total.lower.extend(growth.lower);
+            }
+        }
+        let is_safe = taken_away.iter().all(|away| {
+            total
+                .lower
+                .iter()
+                .any(|low| self.strictly_dominates(low, away))
+        });
+        if !is_safe {
+            let whole = self.facts.clone();
+            total
+                .lower
+                .retain(|low| self.is_lower_bound(&whole, expr, low));
+        }
+        Some(total)
+    }
+
+    /// expr ≥ low/8, by proof.
+    fn is_lower_bound(&self, facts: &Facts, expr: &Expr, low: &Expr) -> bool {
+        let eighth = Rational::new(1, 8).unwrap_or(Rational::ONE);
+        facts.proves(&Cond::ge(expr, &low.scale(&eighth)))
+    }
+
+    fn growth_of_term(&self, (monomial, coefficient): &Term) -> Option<(bool, Growth)> {
+        let mut is_negative = coefficient.is_negative();
+        let mut growth = Growth {
+            upper: vec![Expr::one()],
+            lower: vec![Expr::one()],
+        };
+        for (atom, exponent) in monomial.factors() {
+            let (sign, of_atom) = self.growth_of_atom(atom)?;
+            is_negative ^= sign && exponent % 2 != 0;
+            let factor = if *exponent > 0 {
+                of_atom
+            } else {
+                Growth {
+                    upper: reciprocals(&of_atom.lower)?,
+                    lower: match &*of_atom.upper {
+                        [single] => vec![single.reciprocal()],
+                        _ => vec![],
+                    },
+                }
+            };
+            for _ in 0..exponent.unsigned_abs().min(64) {
+                growth = Growth {
+                    upper: products(&growth.upper, &factor.upper),
+                    lower: products(&growth.lower, &factor.lower),
+                };
+            }
+        }
+        Some((is_negative, growth))
+    }
+
+    /// Whether the atom stands for minus what its growth says, and the growth.
+    fn growth_of_atom(&self, atom: &Atom) -> Option<(bool, Growth)> {
+        let itself = || Growth {
+            upper: vec![Expr::atom(atom.clone())],
+            lower: vec![Expr::atom(atom.clone())],
+        };
+        let constant = Growth {
+            upper: vec![Expr::one()],
+            lower: vec![Expr::one()],
+        };
+        let growth = match atom {
+            Atom::Symbol(symbol) => {
+                let is_kept = self.growing.contains(symbol) || !self.facts.is_whole_symbol(symbol);
+                if is_kept { itself() } else { constant }
+            }
+            Atom::Floor(x) => {
+                if self.facts.is_non_negative(x) {
+                    let mut growth = self.growth(x)?;
+                    if !self.facts.proves(&Cond::ge(x, &Expr::one())) {
+                        growth.lower.clear();
+                    }
+                    growth
+                } else if self.facts.is_non_negative(&x.neg()) {
+                    // ⌈y⌉ is between y and y + 1, and at least 1 for y > 0.
+                    let y = x.neg();
+                    let mut growth = self.growth(&y)?;
+                    if !self.facts.proves(&Cond::ge(&y, &Expr::one())) {
+                        growth.upper.push(Expr::one());
+                    }
+                    if self.facts.is_positive(&y) {
+                        growth.lower.push(Expr::one());
+                    }
+                    return Some((true, growth));
+                } else {
+                    return None;
+                }
+            }
+            Atom::Power(base, exponent) => {
+                let grows = |e: &Expr| e.symbols().iter().any(|s| self.growing.contains(s));
+                if grows(base) || grows(exponent) {
+                    itself()
+                } else {
+                    constant
+                }
+            }
+            Atom::Log(base, x) => self.growth_of_log(base, x)?,
+            Atom::Max(items) => {
+                let parts: Option<Vec<Growth>> =
+                    items.iter().map(|item| self.growth_or_zero(item)).collect();
+                let parts = parts?;
+                Growth {
+                    upper: parts.iter().flat_map(|part| part.upper.clone()).collect(),
+                    lower: parts.into_iter().flat_map(|part| part.lower).collect(),
+                }
+            }
+            Atom::Min(items) => {
+                let smallest = items.iter().find_map(|item| self.growth(item))?;
+                Growth {
+                    upper: smallest.upper,
+                    lower: vec![],
+                }
+            }
+            Atom::Bracket(_) => Growth {
+                upper: vec![Expr::one()],
+                lower: vec![],
+            },
+            Atom::Gcd(x, y) => {
+                let smaller = if self.facts.proves(&Cond::ge(x, y)) {
+                    y
+                } else {
+                    x
+                };
+                let smaller = if smaller.as_rational().is_some() {
+                    smaller
+                } else {
+                    y
+                };
+                Growth {
+                    upper: self.growth(smaller)?.upper,
+                    lower: vec![Expr::one()],
+                }
+            }
+            Atom::DigitSum(x, base) => {
+                // At most (b − 1)·(log_b x + 1), and at most x.
+                let digits = Expr::log(base, x).add(&Expr::one());
+                let of_digits = self.growth(&base.mul(&digits));
+                Growth {
+                    upper: of_digits.or_else(|| self.growth(x))?.upper,
+                    lower: vec![],
+                }
+            }
+            Atom::FloorSum(parts) => {
+                let [n, a, c, m] = &**parts;
+                let last = a.mul(n).add(c).div(m)?;
+                Growth {
+                    upper: self.growth(&n.mul(&last))?.upper,
+                    lower: vec![],
+                }
+            }
+            Atom::Inverse(x) => {
+                let growth = self.growth(x)?;
+                Growth {
+                    upper: reciprocals(&growth.lower)?,
+                    lower: match &*self.antichain(&growth.upper) {
+                        [single] => vec![single.reciprocal()],
+                        _ => vec![],
+                    },
+                }
+            }
+            Atom::Sum(sum) => {
+                let variable = Expr::symbol(&sum.variable);
+                let mut inside = self.facts.clone();
+                inside.suppose(&Cond::ge(&variable, &sum.low));
+                inside.suppose(&Cond::le(&variable, &sum.high));
+                let largest = inside.maximum(&sum.variable, &sum.low, &sum.high, &sum.body)?;
+                let count = sum.high.sub(&sum.low).add(&Expr::one());
+                Growth {
+                    upper: self.growth(&count.mul(&largest))?.upper,
+                    lower: vec![],
+                }
+            }
+        };
+        Some((false, growth))
+    }
+
+    /// Negative items of a maximum with a non-negative one say nothing.
+    fn growth_or_zero(&self, expr: &Expr) -> Option<Growth> {
+        if self.facts.proves(&Cond::le(expr, &Expr::zero())) {
+            return Some(Growth::default());
+        }
+        self.growth(expr)
+    }
+
+    /// Logarithms to constant bases are all log₂; of something that does not grow, a constant.
+    fn growth_of_log(&self, base: &Expr, x: &Expr) -> Option<Growth> {
+        let grows = |e: &Expr| e.symbols().iter().any(|s| self.growing.contains(s));
+        let both = |e: Expr| Growth {
+            upper: vec![e.clone()],
+            lower: vec![e],
+        };
+        if !grows(x) && !grows(base) {
+            return Some(both(Expr::one()));
+        }
+        let of_x = self.growth(x)?;
+        let [monomial] = &*self.antichain(&of_x.upper) else {
+            return Some(both(Expr::log(base, x)));
+        };
+        let base = if grows(base) {
+            base.clone()
+        } else {
+            Expr::int(2)
+        };
+        let log = Expr::log(&base, monomial);
+        match log.terms() {
+            [(monomial, _)] => Some(both(Expr::monomial(monomial.clone()))),
+            _ => Some(both(Expr::atom(Atom::Log(base, x.clone())))),
+        }
+    }
+
+    /// Without the monomials that another one provably dominates.
+    fn antichain(&self, monomials: &[Expr]) -> Vec<Expr> {
+        let mut kept: Vec<Expr> = Vec::new();
+        for monomial in monomials {
+            if kept.iter().any(|other| self.dominates(other, monomial)) {
+                continue;
+            }
+            kept.retain(|other| !self.dominates(monomial, other));
+            kept.push(monomial.clone());
+        }
+        kept
+    }
+
+    /// large ≥ small, for monomials, once everything has grown.
+    fn dominates(&self, large: &Expr, small: &Expr) -> bool {
+        large == small || self.facts.proves(&Cond::ge(large, small))
+    }
+
+    /// large/small grows without bound.
+    fn strictly_dominates(&self, large: &Expr, small: &Expr) -> bool {
+        self.growing.iter().any(|symbol| {
+            let more = small.mul(&Expr::symbol(symbol));
+            self.dominates(large, &more)
+        }) || self.growing.iter().any(|symbol| {
+            let log = Expr::log(&Expr::int(2), &Expr::symbol(symbol));
+            self.dominates(large, &small.mul(&log))
+        })
+    }
+
+    /// Whether some direction of growth, allowed by the facts, makes the monomial larger than any
+    /// multiple of all the others.
+    fn outgrows(&self, monomial: &Expr, others: &[Expr]) -> bool {
+        const SPEEDS: [u32; 4] = [0, 1, 2, 3];
+        let count = self.growing.len() as u32;
+        if count == 0 || count > 4 {
+            return false;
+        }
+        (1..4usize.pow(count)).any(|code| {
+            let speed = |at: usize| SPEEDS[code / 4usize.pow(at as u32) % 4];
+            let point = |size: u32| {
+                move |symbol: &Symbol| {
+                    let at = self.growing.iter().position(|known| known == symbol);
+                    let exponent = match at {
+                        Some(at) => size * speed(at) + 4,
+                        None => 0,
+                    };
+                    Rational::from(2).pow(exponent as i32)
+                }
+            };
+            let is_allowed = [12, 24].iter().all(|size| {
+                self.original
+                    .known()
+                    .literals
+                    .iter()
+                    .all(|(literal, _)| literal.evaluate(&point(*size)) == Ok(true))
+                    && self.original.known().bounds.iter().all(|bound| {
+                        let value = bound.value.evaluate(&point(*size));
+                        value.is_ok_and(|value| !value.is_negative())
+                    })
+            });
+            is_allowed
+                && others.iter().all(|other| {
+                    let ratio = |size: u32| {
+                        let (f, g) = (
+                            monomial.evaluate(&point(size)),
+                            other.evaluate(&point(size)),
+                        );
+                        f.ok()?.checked_div(&g.ok()?)
+                    };
+                    // Monomials in powers of two: the ratio grows by a constant factor a step, or
+                    // at least like a logarithm's square root.
+                    match (ratio(12), ratio(24)) {
+                        (Some(near), Some(far)) => {
+                            let three_halves = Rational::new(3, 2).unwrap_or(Rational::ONE);
+                            far >= &near * &three_halves
+                        }
+                        _ => false,
+                    }
+                })
+        })
+    }
+}
+
+fn products(left: &[Expr], right: &[Expr]) -> Vec<Expr> {
+    let pairs = left
+        .iter()
+        .flat_map(|x| right.iter().map(move |y| x.mul(y)));
+    pairs.collect()
+}
+
+/// 1/m for the greatest lower bounds; any one of them is an upper bound of the inverse.
+fn reciprocals(lower: &[Expr]) -> Option<Vec<Expr>> {
+    let last = lower
+        .iter()
+        .max_by_key(|m| m.terms().first().map(|(m, _)| m.degree()))?;
+    Some(vec![last.reciprocal()])
+}

@@ -1,0 +1,566 @@
+//! Deciding conditions under facts. Sound and incomplete: an answer is a proof, its absence means
+//! nothing.
+//!
+//! An inequality p ≥ 0 is first cleared of positive denominators; symbols are measured from their
+//! least values, which makes most polynomials visibly non-negative. Each term that remains in the
+//! way is cancelled by subtracting a non-negative multiple of a known bound, depth first within a
+//! budget: a search for a certificate p = Σ mᵢ·fᵢ with monomials mᵢ ≥ 0 and bounds fᵢ ≥ 0.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError};
+
+use super::atom::{Atom, Monomial};
+use super::expr::Term;
+use super::facts::{Bound, Facts, Prepared, Source};
+use super::{Cond, Expr};
+use crate::number::Rational;
+
+/// How many bounds one certificate may add up.
+const MOST_STEPS: u32 = 7;
+/// How many polynomials one search may look at.
+const MOST_NODES: u32 = 60;
+/// The same with assumed bounds only.
+const MOST_NODES_ASSUMED: u32 = 20;
+/// The same where cases can be distinguished instead.
+const MOST_NODES_BEFORE_CASES: u32 = 8;
+/// How many ways to cancel one term are followed.
+const MOST_BRANCHES: usize = 4;
+/// How often a goal is split into cases.
+const MOST_CASES: u32 = 3;
+/// How deep a proof may ask for other proofs.
+const DEEPEST_NESTING: u32 = 3;
+/// How many polynomials a proof may look at together with all proofs it asks for.
+const MOST_NODES_IN_ALL: u32 = 600;
+
+thread_local! {
+    static NESTING: Cell<u32> = const { Cell::new(0) };
+    static NODES_LEFT: Cell<u32> = const { Cell::new(0) };
+}
+
+impl Facts {
+    /// Whether the condition always holds (`Some(true)`), never (`Some(false)`), or is not known
+    /// to do either.
+    pub fn prove(&self, cond: &Cond) -> Option<bool> {
+        match cond {
+            Cond::True => return Some(true),
+            Cond::False => return Some(false),
+            _ => {}
+        }
+        if let Some(answer) = self.remembered(cond) {
+            return answer;
+        }
+        let answer = self.decide(cond);
+        if NESTING.get() == 0 || answer.is_some() {
+            self.remember(cond, answer);
+        }
+        answer
+    }
+
+    /// Whether the condition provably holds.
+    pub(super) fn proves(&self, cond: &Cond) -> bool {
+        self.prove(cond) == Some(true)
+    }
+
+    fn remembered(&self, cond: &Cond) -> Option<Option<bool>> {
+        let memo = self.known().memo.lock();
+        memo.unwrap_or_else(PoisonError::into_inner)
+            .get(cond)
+            .copied()
+    }
+
+    fn remember(&self, cond: &Cond, answer: Option<bool>) {
+        let memo = self.known().memo.lock();
+        memo.unwrap_or_else(PoisonError::into_inner)
+            .insert(cond.clone(), answer);
+    }
+
+    fn decide(&self, cond: &Cond) -> Option<bool> {
+        if let Some(answer) = self.decide_by_literals(cond) {
+            return Some(answer);
+        }
+        let answer = match cond {
+            Cond::True => Some(true),
+            Cond::False => Some(false),
+            Cond::NonNegative(e) => {
+                if self.is_non_negative(e) {
+                    Some(true)
+                } else if self.is_positive(&e.neg()) {
+                    Some(false)
+                } else {
+                    None
+                }
+            }
+            Cond::Zero(e) => self.decide_zero(e),
+            Cond::Divides(d, e) => self.decide_divides(d, e),
+            Cond::PowerOf(x, y) => self.decide_power(x, y),
+            Cond::Not(inner) => self.prove(inner).map(|answer| !answer),
+            Cond::And(parts) => {
+                let answers: Vec<_> = parts.iter().map(|part| self.prove(part)).collect();
+                if answers.contains(&Some(false)) {
+                    Some(false)
+                } else {
+                    (!answers.contains(&None)).then_some(true)
+                }
+            }
+            Cond::Or(parts) => {
+                let answers: Vec<_> = parts.iter().map(|part| self.prove(part)).collect();
+                if answers.contains(&Some(true)) {
+                    Some(true)
+                } else {
+                    (!answers.contains(&None)).then_some(false)
+                }
+            }
+        };
+        answer.or_else(|| self.decide_by_cases(cond))
+    }
+
+    /// A condition assumed word for word, or its opposite.
+    fn decide_by_literals(&self, cond: &Cond) -> Option<bool> {
+        let opposite = cond.clone().negate();
+        for (literal, source) in &self.known().literals {
+            if literal == cond || *literal == opposite {
+                self.mark_used(&[*source]);
+                return Some(literal == cond);
+            }
+        }
+        None
+    }
+
+    /// Each case of an assumed alternative by itself.
+    fn decide_by_cases(&self, cond: &Cond) -> Option<bool> {
+        if NESTING.get() > 0 {
+            return None;
+        }
+        for (literal, source) in &self.known().literals {
+            let Cond::Or(parts) = literal else {
+                continue;
+            };
+            let mut answers = parts.iter().map(|part| self.with(part).prove(cond));
+            let first = answers.next().flatten()?;
+            if answers.all(|answer| answer == Some(first)) {
+                self.mark_used(&[*source]);
+                return Some(first);
+            }
+        }
+        None
+    }
+
+    fn decide_zero(&self, e: &Expr) -> Option<bool> {
+        if e.is_zero() || self.cleared(e).is_some_and(|cleared| cleared.is_zero()) {
+            return Some(true);
+        }
+        if self.is_positive(e) || self.is_positive(&e.neg()) {
+            return Some(false);
+        }
+        (self.is_non_negative(e) && self.is_non_negative(&e.neg())).then_some(true)
+    }
+
+    fn decide_divides(&self, d: &Expr, e: &Expr) -> Option<bool> {
+        let quotient = e.div(d)?;
+        let is_positive = self.is_positive(d);
+        if is_positive && self.is_integer(&quotient) {
+            return Some(true);
+        }
+        if !is_positive || !self.is_integer(d) || !self.is_integer(e) {
+            return None;
+        }
+        let remainder = e.sub(&d.mul(&self.simplify_floor(&quotient)));
+        if remainder.is_zero() {
+            return Some(true);
+        }
+        self.is_positive(&remainder).then_some(false)
+    }
+
+    fn decide_power(&self, x: &Expr, y: &Expr) -> Option<bool> {
+        let log = Expr::log(y, x);
+        let is_known = !log.has_atom(&|atom| match atom {
+            Atom::Log(base, inner) => !self
+                .known()
+                .powers
+                .iter()
+                .any(|(px, py, _)| px == inner && py == base),
+            _ => false,
+        });
+        let holds = is_known
+            && self.is_integer(&log)
+            && self.proves(&Cond::non_negative(&log))
+            && self.proves(&Cond::ge(y, &Expr::int(2)));
+        holds.then_some(true)
+    }
+
+    /// Whether the value is provably ≥ 0.
+    pub(super) fn is_non_negative(&self, value: &Expr) -> bool {
+        if let Some(number) = value.as_rational() {
+            return !number.is_negative();
+        }
+        if self.known().models.refute_sign(value, false) {
+            return false;
+        }
+        nested(|| {
+            self.cleared(value).is_some_and(|cleared| {
+                Search::new(self).succeeds(&cleared, Strictness::Weak, MOST_CASES)
+            })
+        })
+    }
+
+    /// Whether the value is provably > 0.
+    pub(super) fn is_positive(&self, value: &Expr) -> bool {
+        if let Some(number) = value.as_rational() {
+            return number.signum() > 0;
+        }
+        if self.known().models.refute_sign(value, true) {
+            return false;
+        }
+        nested(|| {
+            self.cleared(value)
+                .is_some_and(|cleared| self.is_cleared_positive(&cleared))
+        })
+    }
+
+    fn is_cleared_positive(&self, cleared: &Expr) -> bool {
+        if let Some(number) = cleared.as_rational() {
+            return number.signum() > 0;
+        }
+        let scaled = cleared.scale(&cleared.content().recip().unwrap_or(Rational::ONE));
+        if self.is_integer(&scaled) {
+            let least = scaled.sub(&Expr::one());
+            return Search::new(self).succeeds(&least, Strictness::Weak, MOST_CASES);
+        }
+        Search::new(self).succeeds(&scaled, Strictness::Strict, MOST_CASES)
+    }
+}
+
+/// Runs a proof within proofs; beyond the limit it fails.
+fn nested(proof: impl FnOnce() -> bool) -> bool {
+    let depth = NESTING.get();
+    if depth >= DEEPEST_NESTING {
+        return false;
+    }
+    if depth == 0 {
+        NODES_LEFT.set(MOST_NODES_IN_ALL);
+    }
+    NESTING.set(depth + 1);
+    let answer = proof();
+    NESTING.set(depth);
+    answer
+}
+
+/// Which bounds a search may use.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bounds {
+    Assumed,
+    All,
+}
+
+fn is_splittable(atom: &Atom) -> bool {
+    matches!(atom, Atom::Min(_) | Atom::Max(_) | Atom::Bracket(_))
+}
+
+fn degree(value: &Expr) -> i64 {
+    value
+        .terms()
+        .iter()
+        .map(|(m, _)| m.degree())
+        .max()
+        .unwrap_or(0)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Strictness {
+    Weak,
+    Strict,
+}
+
+/// One search for a certificate.
+struct Search<'f> {
+    facts: &'f Facts,
+    nodes_left: Cell<u32>,
+    highest_degree: Cell<i64>,
+    prepared: &'f Prepared,
+    path: RefCell<Vec<Source>>,
+}
+
+impl Facts {
+    fn prepared(&self) -> &Prepared {
+        self.known().prepared.get_or_init(|| {
+            let least = self.least_values();
+            let bounds = self.known().bounds.iter();
+            let bounds = bounds
+                .map(|bound| Bound {
+                    value: shifted(&bound.value, &least),
+                    source: bound.source,
+                })
+                .filter(|bound| bound.value.terms().len() > 1)
+                .collect();
+            Prepared { least, bounds }
+        })
+    }
+}
+
+/// Measures every symbol with a least value from there.
+fn shifted(value: &Expr, least: &HashMap<Atom, (Rational, Source)>) -> Expr {
+    value.replace(&|atom| {
+        let (least, _) = least.get(atom)?;
+        (!least.is_zero()).then(|| Expr::atom(atom.clone()).add(&Expr::rational(least.clone())))
+    })
+}
+
+impl<'f> Search<'f> {
+    fn new(facts: &'f Facts) -> Self {
+        Search {
+            facts,
+            // A proof asked for by another is only a detail of it.
+            nodes_left: Cell::new(MOST_NODES >> (2 * NESTING.get().saturating_sub(1))),
+            highest_degree: Cell::new(0),
+            prepared: facts.prepared(),
+            path: RefCell::default(),
+        }
+    }
+
+    fn shifted(&self, value: &Expr) -> Expr {
+        shifted(value, &self.prepared.least)
+    }
+
+    fn succeeds(&self, goal: &Expr, strictness: Strictness, cases_left: u32) -> bool {
+        let mut sources: Vec<Source> = Vec::new();
+        goal.for_each_atom(&mut |atom| {
+            sources.extend(self.prepared.least.get(atom).map(|(_, source)| *source));
+        });
+        let shifted = self.shifted(goal);
+        self.highest_degree.set(degree(&shifted).max(1) + 1);
+        // Most goals follow from what was assumed alone; what atoms are by themselves is costlier
+        // to find out.
+        let nodes = self.nodes_left.get();
+        let has_cases = goal.atoms().iter().any(is_splittable);
+        let few = if has_cases {
+            MOST_NODES_BEFORE_CASES
+        } else {
+            MOST_NODES_ASSUMED
+        };
+        self.nodes_left.set(nodes.min(few));
+        let found = self.search(&shifted, strictness, MOST_STEPS, Bounds::Assumed) || {
+            // What a minimum or bracket is, is better found by cases.
+            self.nodes_left.set(if has_cases {
+                nodes.min(MOST_NODES_BEFORE_CASES)
+            } else {
+                nodes
+            });
+            self.path.borrow_mut().clear();
+            self.search(&shifted, strictness, MOST_STEPS, Bounds::All)
+        };
+        if found {
+            sources.extend(self.path.borrow().iter().copied());
+            self.facts.mark_used(&sources);
+            return true;
+        }
+        cases_left > 0 && self.succeeds_by_cases(goal, strictness, cases_left - 1)
+    }
+
+    /// Splits on what a minimum, maximum or bracket in the goal is.
+    fn succeeds_by_cases(&self, goal: &Expr, strictness: Strictness, cases_left: u32) -> bool {
+        let splittable = goal.atoms().into_iter().find(is_splittable);
+        let Some(atom) = splittable else {
+            return false;
+        };
+        let cases: Vec<(Expr, Cond)> = match &atom {
+            Atom::Min(items) => items
+                .iter()
+                .map(|item| {
+                    let others = items.iter().map(|other| Cond::ge(other, item));
+                    (item.clone(), Cond::and(others.collect()))
+                })
+                .collect(),
+            Atom::Max(items) => items
+                .iter()
+                .map(|item| {
+                    let others = items.iter().map(|other| Cond::ge(item, other));
+                    (item.clone(), Cond::and(others.collect()))
+                })
+                .collect(),
+            Atom::Bracket(cond) => vec![
+                (Expr::one(), (**cond).clone()),
+                (Expr::zero(), (**cond).clone().negate()),
+            ],
+            _ => return false,
+        };
+        cases.into_iter().all(|(value, cond)| {
+            let goal = goal.replace(&|other| (*other == atom).then(|| value.clone()));
+            let facts = self.facts.with(&cond);
+            let Some(goal) = facts.cleared(&goal) else {
+                return false;
+            };
+            if facts
+                .known()
+                .models
+                .refute_sign(&goal, strictness == Strictness::Strict)
+            {
+                return false;
+            }
+            Search::new(&facts).succeeds(&goal, strictness, cases_left)
+        })
+    }
+
+    fn search(&self, goal: &Expr, strictness: Strictness, steps_left: u32, bounds: Bounds) -> bool {
+        let (left, left_in_all) = (self.nodes_left.get(), NODES_LEFT.get());
+        if left == 0 || left_in_all == 0 {
+            return false;
+        }
+        self.nodes_left.set(left - 1);
+        NODES_LEFT.set(left_in_all - 1);
+        let Some(obstacle) = self.obstacle(goal) else {
+            return strictness == Strictness::Weak || self.has_positive_term(goal);
+        };
+        if steps_left == 0 {
+            return false;
+        }
+        let mut ways: Vec<(usize, Expr, Source)> = Vec::new();
+        let mut consider = |bound: &Bound| {
+            for term in bound.value.terms() {
+                if let Some(rest) = self.cancel(goal, obstacle, &bound.value, term)
+                    && degree(&rest) <= self.highest_degree.get()
+                {
+                    let worth = self.count_obstacles(&rest) * 16 + rest.terms().len();
+                    ways.push((worth, rest, bound.source));
+                }
+            }
+        };
+        self.prepared.bounds.iter().for_each(&mut consider);
+        if bounds == Bounds::All {
+            for atom in goal.atoms() {
+                self.about(&atom).iter().for_each(&mut consider);
+            }
+        }
+        ways.sort_by_key(|(worth, _, _)| *worth);
+        ways.dedup_by(|x, y| x.1 == y.1);
+        for (_, rest, source) in ways.into_iter().take(MOST_BRANCHES) {
+            self.path.borrow_mut().push(source);
+            if self.search(&rest, strictness, steps_left - 1, bounds) {
+                return true;
+            }
+            self.path.borrow_mut().pop();
+        }
+        false
+    }
+
+    /// The most complex term that may be negative.
+    fn obstacle<'e>(&self, goal: &'e Expr) -> Option<&'e Term> {
+        goal.terms()
+            .iter()
+            .filter(|term| self.is_obstacle(term))
+            .max_by_key(|(monomial, _)| monomial.degree())
+    }
+
+    fn count_obstacles(&self, goal: &Expr) -> usize {
+        goal.terms()
+            .iter()
+            .filter(|term| self.is_obstacle(term))
+            .count()
+    }
+
+    fn is_obstacle(&self, (monomial, coefficient): &Term) -> bool {
+        coefficient.is_negative() || !self.has_sign(monomial)
+    }
+
+    fn has_sign(&self, monomial: &Monomial) -> bool {
+        monomial
+            .factors()
+            .iter()
+            .all(|(atom, exponent)| exponent % 2 == 0 || self.is_non_negative_atom(atom))
+    }
+
+    /// goal − (multiple of the bound) such that the obstacle cancels against the bound's term.
+    fn cancel(&self, goal: &Expr, obstacle: &Term, bound: &Expr, term: &Term) -> Option<Expr> {
+        if obstacle.1.is_negative() != term.1.is_negative() {
+            return None;
+        }
+        for (atom, exponent) in term.0.factors() {
+            if obstacle.0.exponent(atom) < *exponent {
+                return None;
+            }
+        }
+        let factors: Vec<(Atom, i32)> = obstacle
+            .0
+            .factors()
+            .iter()
+            .map(|(atom, exponent)| (atom.clone(), exponent - term.0.exponent(atom)))
+            .collect();
+        let multiplier = Monomial::from_sorted(factors);
+        if !self.has_sign(&multiplier) {
+            return None;
+        }
+        let ratio = obstacle.1.checked_div(&term.1)?;
+        let multiple = bound.mul(&Expr::monomial(multiplier)).scale(&ratio);
+        Some(goal.sub(&multiple))
+    }
+
+    fn has_positive_term(&self, goal: &Expr) -> bool {
+        goal.terms().iter().any(|(monomial, coefficient)| {
+            coefficient.signum() > 0
+                && monomial
+                    .factors()
+                    .iter()
+                    .all(|(atom, _)| matches!(atom, Atom::Power(..)) || self.is_positive_real(atom))
+        })
+    }
+
+    fn is_positive_real(&self, atom: &Atom) -> bool {
+        match atom {
+            Atom::Symbol(symbol) => !self.facts.is_whole_symbol(symbol),
+            _ => false,
+        }
+    }
+
+    fn is_non_negative_atom(&self, atom: &Atom) -> bool {
+        if let Atom::Symbol(_) = atom {
+            return self.prepared.least.contains_key(atom);
+        }
+        let signs = &self.facts.known().signs;
+        let known = signs
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(atom)
+            .copied();
+        known.unwrap_or_else(|| {
+            let sign = self.facts.is_non_negative_atom(atom);
+            if sign || is_outermost() {
+                let mut signs = signs.lock().unwrap_or_else(PoisonError::into_inner);
+                signs.insert(atom.clone(), sign);
+            }
+            sign
+        })
+    }
+
+    fn about(&self, atom: &Atom) -> Arc<[Bound]> {
+        if let Atom::Symbol(_) = atom {
+            return Arc::new([]);
+        }
+        let about = &self.facts.known().about_atoms;
+        let known = about
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(atom)
+            .cloned();
+        known.unwrap_or_else(|| {
+            let bounds: Arc<[Bound]> = self
+                .facts
+                .bounds_of_atom(atom)
+                .into_iter()
+                .map(|value| Bound {
+                    value: self.shifted(&value),
+                    source: None,
+                })
+                .collect();
+            if is_outermost() {
+                let mut about = about.lock().unwrap_or_else(PoisonError::into_inner);
+                about.insert(atom.clone(), bounds.clone());
+            }
+            bounds
+        })
+    }
+}
+
+/// Whether what is concluded now has not been cut short by the limit on nested proofs.
+fn is_outermost() -> bool {
+    NESTING.get() <= 1
+}

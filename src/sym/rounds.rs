@@ -1,0 +1,137 @@
+//! Sums of floors: over a variable that enters linearly, and over rounds that divide by a base
+//! each time (Legendre: Σ_{r ≥ 1} ⌊x/b^r⌋ = (x − digit_sum(x, b))/(b − 1)).
+
+use super::atom::{Atom, Monomial};
+use super::facts::Facts;
+use super::sum::Range;
+use super::{Cond, Expr};
+use crate::number::Rational;
+
+impl Facts {
+    /// Σ ⌊x⌋ for a single floor that depends on the variable.
+    pub(super) fn sum_floor(&self, range: &Range, monomial: &Monomial) -> Option<Expr> {
+        let [(Atom::Floor(x), 1)] = monomial.factors() else {
+            return None;
+        };
+        self.sum_linear_floor(range, x)
+            .or_else(|| self.sum_of_rounds(range, x))
+    }
+
+    /// Σ ⌊(a·v + c)/m⌋: in closed form for a = ±1, else as `floor_sum`.
+    fn sum_linear_floor(&self, range: &Range, x: &Expr) -> Option<Expr> {
+        let (offset, slope) = self.linear(x, &range.variable)?;
+        let (slope, denominator) = self.whole_fraction(&slope)?;
+        let offset = offset.mul(&denominator);
+        if !self.proves(&Cond::ge(&denominator, &Expr::one())) {
+            return None;
+        }
+        let one = Expr::one();
+        let floors_below = |end: &Expr| self.floors_below(end, &denominator);
+        if slope.is_one() {
+            let (low, high) = (range.low.add(&offset), range.high.add(&offset));
+            return self
+                .is_integer(&low)
+                .then(|| floors_below(&high.add(&one)).sub(&floors_below(&low)));
+        }
+        if slope.neg().is_one() {
+            let (low, high) = (offset.sub(&range.high), offset.sub(&range.low));
+            return self
+                .is_integer(&low)
+                .then(|| floors_below(&high.add(&one)).sub(&floors_below(&low)));
+        }
+        let start = self.simplify(&offset.add(&slope.mul(&range.low)));
+        let is_whole = [&slope, &start, &denominator]
+            .iter()
+            .all(|e| self.is_integer(e));
+        is_whole.then(|| Expr::floor_sum(&range.count(), &slope, &start, &denominator))
+    }
+
+    /// G with G(x + 1) − G(x) = ⌊x/m⌋: m·q(q − 1)/2 + q·(x − q·m), q = ⌊x/m⌋.
+    fn floors_below(&self, end: &Expr, m: &Expr) -> Expr {
+        let quotient = self.simplify(&end.mul(&m.reciprocal()).floor());
+        let half = Rational::new(1, 2).unwrap_or(Rational::ONE);
+        let full = m
+            .mul(&quotient)
+            .mul(&quotient.sub(&Expr::one()))
+            .scale(&half);
+        full.add(&quotient.mul(&end.sub(&quotient.mul(m))))
+    }
+
+    /// A value as whole numerator and whole positive denominator.
+    fn whole_fraction(&self, value: &Expr) -> Option<(Expr, Expr)> {
+        let (numerator, denominator) = self.cleared_with(value)?;
+        let scale = Rational::from(numerator.content().denominator());
+        Some((numerator.scale(&scale), denominator.scale(&scale)))
+    }
+
+    /// Σ ⌊A/b^v⌋ or −Σ ⌈A/b^v⌉ over enough rounds that what is left after the last is 0 (1).
+    fn sum_of_rounds(&self, range: &Range, x: &Expr) -> Option<Expr> {
+        let (monomial, coefficient) = x.as_term()?;
+        let mut base = None;
+        for (atom, exponent) in monomial.factors() {
+            if let Atom::Power(b, power) = atom
+                && power.contains(&range.variable)
+            {
+                let (offset, slope) = self.linear(power, &range.variable)?;
+                if !slope.neg().is_one() || *exponent != 1 || b.contains(&range.variable) {
+                    return None;
+                }
+                base = Some((atom.clone(), b.clone(), offset));
+            }
+        }
+        let (atom, base, offset) = base?;
+        let dividend = Expr::monomial(monomial.without(&atom)).scale(&coefficient.abs());
+        if dividend.contains(&range.variable) || !self.proves(&Cond::ge(&base, &Expr::int(2))) {
+            return None;
+        }
+        // A = A'·b^d: divide by b^u with u = v − d − offset instead.
+        let content = base.as_atom().map_or(0, |b| {
+            dividend
+                .terms()
+                .iter()
+                .map(|(m, _)| m.exponent(b))
+                .min()
+                .unwrap_or(0)
+        });
+        let dividend = dividend.mul(&base.integer_power(content).reciprocal());
+        let shift = offset.add(&Expr::int(content.into()));
+        let (low, high) = (range.low.sub(&shift), range.high.sub(&shift));
+        let (low, high) = (self.simplify(&low), self.simplify(&high));
+        if !self.proves(&Cond::non_negative(&low)) || !self.is_integer(&low) {
+            return None;
+        }
+        let after = high.add(&Expr::one());
+        let log = Expr::log(&base, &dividend);
+        if coefficient.is_negative() {
+            // ⌈A/b^u⌉ = ⌊N/b^u⌋ + 1 with N = ⌈A⌉ − 1 ≥ 0; after the last round b^u ≥ A.
+            let ceiling = self.simplify(&dividend.ceil());
+            let ends = self.proves(&Cond::ge(&after, &log));
+            if !ends || !self.proves(&Cond::ge(&ceiling, &Expr::one())) {
+                return None;
+            }
+            let floors = self.legendre(&ceiling.sub(&Expr::one()), &base, &low)?;
+            return Some(range.count().add(&floors).neg());
+        }
+        let whole = self.simplify(&dividend.floor());
+        let ends =
+            self.proves(&Cond::ge(&high, &log.floor())) || self.proves(&Cond::gt(&after, &log));
+        if !ends || !self.proves(&Cond::non_negative(&whole)) {
+            return None;
+        }
+        self.legendre(&whole, &base, &low)
+    }
+
+    /// Σ_{u ≥ low} ⌊x/b^u⌋ for whole x ≥ 0, low ≥ 0.
+    fn legendre(&self, x: &Expr, base: &Expr, low: &Expr) -> Option<Expr> {
+        let before = low.sub(&Expr::one());
+        let (start, digits) = if low.is_zero() {
+            (x.mul(base), Expr::digit_sum(x, base))
+        } else {
+            let start = x.div(&base.pow(&before))?.floor();
+            let start = self.simplify(&start);
+            (start.clone(), Expr::digit_sum(&start, base))
+        };
+        let digits = self.simplify(&digits);
+        start.sub(&digits).div(&base.sub(&Expr::one()))
+    }
+}

@@ -1,0 +1,674 @@
+//! The shape in which a person would write an expression: common factors outside, one fraction
+//! for each denominator, ceilings for negated floors, program names folded back. Text and LaTeX
+//! are both written from it.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use super::atom::{Atom, Monomial};
+use super::expr::Term;
+use super::{Cond, Expr, Symbol};
+use crate::number::{BigInt, Rational};
+use num_traits::{One, Signed};
+
+/// A written expression. Numbers are not negative: signs live in sums.
+pub(super) enum Shape {
+    Number(BigInt),
+    Name(String),
+    /// Terms with their signs (`true` is minus), at least two or one with a minus.
+    Sum(Vec<(bool, Shape)>),
+    /// Numerator and denominator factors.
+    Product(Vec<Shape>, Vec<Shape>),
+    Power(Box<Shape>, Box<Shape>),
+    SquareRoot(Box<Shape>),
+    Floor(Box<Shape>),
+    Ceiling(Box<Shape>),
+    Log(Box<Shape>, Box<Shape>),
+    /// min, max, gcd, digit_sum, floor_sum
+    Call(&'static str, Vec<Shape>),
+    Bracket(Box<CondShape>),
+    /// Σ name ∈ low..high : body
+    Total(String, Box<Shape>, Box<Shape>, Box<Shape>),
+}
+
+/// A written condition.
+pub(super) enum CondShape {
+    Constant(bool),
+    Compare(Shape, Relation, Shape),
+    Divides(Shape, Shape),
+    PowerOf(Shape, Shape),
+    Not(Box<CondShape>),
+    And(Vec<CondShape>),
+    Or(Vec<CondShape>),
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Relation {
+    Equal,
+    NotEqual,
+    AtLeast,
+    Less,
+    AtMost,
+    Greater,
+}
+
+/// Letters that close a product: β after n, λ after k.
+const COST_LETTERS: [&str; 6] = ["α", "β", "γ", "λ", "σ", "ℓ"];
+/// Names of the machine's parameters stand after those of the algorithm.
+const MACHINE_NAMES: [&str; 6] = ["b", "p", "M", "G", "k'", "H"];
+/// Ids of the symbols that stand for folded definitions.
+const FIRST_FOLDED_ID: u32 = super::atom::FIRST_BOUND_ID - 100_000;
+
+/// Builds shapes, folding definitions back.
+pub(super) struct Shaper {
+    folded: Vec<(Symbol, Expr)>,
+}
+
+impl Shaper {
+    pub fn new(definitions: &[(String, Expr)]) -> Self {
+        let folded = definitions
+            .iter()
+            .filter(|(_, value)| value.as_rational().is_none() && value.as_symbol().is_none())
+            .enumerate()
+            .map(|(at, (name, value))| {
+                (
+                    Symbol::new(FIRST_FOLDED_ID + at as u32, name),
+                    value.clone(),
+                )
+            })
+            .collect();
+        Shaper { folded }
+    }
+
+    pub fn expr(&self, expr: &Expr) -> Shape {
+        sum_shape(self, &self.fold(expr))
+    }
+
+    pub fn cond(&self, cond: &Cond) -> CondShape {
+        match cond {
+            Cond::True => CondShape::Constant(true),
+            Cond::False => CondShape::Constant(false),
+            Cond::NonNegative(e) => self.comparison(e, Relation::AtLeast, Relation::AtMost),
+            Cond::Zero(e) => self.comparison(e, Relation::Equal, Relation::Equal),
+            Cond::Divides(d, e) => CondShape::Divides(self.expr(d), self.expr(e)),
+            Cond::PowerOf(x, y) => CondShape::PowerOf(self.expr(x), self.expr(y)),
+            Cond::Not(inner) => match &**inner {
+                Cond::NonNegative(e) => self.comparison(e, Relation::Less, Relation::Greater),
+                Cond::Zero(e) => self.comparison(e, Relation::NotEqual, Relation::NotEqual),
+                other => CondShape::Not(Box::new(self.cond(other))),
+            },
+            Cond::And(parts) => CondShape::And(parts.iter().map(|c| self.cond(c)).collect()),
+            Cond::Or(parts) => CondShape::Or(parts.iter().map(|c| self.cond(c)).collect()),
+        }
+    }
+
+    /// e related to 0, as two sides without minus signs; the plainer side on the left.
+    fn comparison(&self, e: &Expr, relation: Relation, reversed: Relation) -> CondShape {
+        let e = self.fold(e);
+        let (positive, negative): (Vec<Term>, Vec<Term>) = e
+            .terms()
+            .iter()
+            .cloned()
+            .partition(|(m, c)| reads_positive(m, c));
+        let (left, right) = (Expr::from_terms(positive), Expr::from_terms(negative).neg());
+        let swaps = left.as_rational().is_some();
+        let side = |value: &Expr| sum_shape(self, value);
+        if swaps {
+            CondShape::Compare(side(&right), reversed, side(&left))
+        } else {
+            CondShape::Compare(side(&left), relation, side(&right))
+        }
+    }
+
+    /// Replaces what definitions stand for by their names.
+    fn fold(&self, expr: &Expr) -> Expr {
+        let mut result = expr.clone();
+        for (symbol, definition) in &self.folded {
+            result = fold_one(&result, symbol, definition);
+        }
+        result
+    }
+}
+
+fn fold_one(expr: &Expr, symbol: &Symbol, definition: &Expr) -> Expr {
+    if expr == definition {
+        return Expr::symbol(symbol);
+    }
+    if let Some((Some(atom), sign)) = single_atom(definition) {
+        let value = Expr::symbol(symbol).scale(&sign);
+        return expr.replace(&|other| {
+            if *other == atom {
+                return Some(value.clone());
+            }
+            fold_inside(other, symbol, definition)
+        });
+    }
+    let inner = expr.replace(&|atom| fold_inside(atom, symbol, definition));
+    match definition.as_term() {
+        Some((monomial, coefficient)) if coefficient.is_one() => {
+            // Common factors first, so that n^2/b^2·(2n + b) is r^2(2n + b).
+            let common = common_factor(&inner);
+            let rest = inner.mul(&Expr::monomial(common.clone()).reciprocal());
+            let common = fold_monomial(&Expr::monomial(common), symbol, monomial);
+            common.mul(&fold_monomial(&rest, symbol, monomial))
+        }
+        _ => inner,
+    }
+}
+
+fn fold_inside(atom: &Atom, symbol: &Symbol, definition: &Expr) -> Option<Expr> {
+    if matches!(atom, Atom::Symbol(_)) {
+        return None;
+    }
+    let rebuilt = atom.rebuild(&|child| fold_one(child, symbol, definition));
+    (rebuilt.as_atom() != Some(atom)).then_some(rebuilt)
+}
+
+/// ±atom, for a compound atom.
+fn single_atom(definition: &Expr) -> Option<(Option<Atom>, Rational)> {
+    let (monomial, coefficient) = definition.as_term()?;
+    let [(atom, 1)] = monomial.factors() else {
+        return None;
+    };
+    let is_unit = coefficient.abs().is_one();
+    Some((
+        (is_unit && !matches!(atom, Atom::Symbol(_))).then(|| atom.clone()),
+        coefficient.clone(),
+    ))
+}
+
+/// n^3/b^2 with r = n/b becomes r^2·n: as many factors as get rid of negative exponents, or, for a
+/// definition without them, as many as fit.
+fn fold_monomial(expr: &Expr, symbol: &Symbol, definition: &Monomial) -> Expr {
+    let mut result = Expr::zero();
+    for term in expr.terms() {
+        let mut count = i32::MAX;
+        let mut wanted = 0;
+        for (atom, exponent) in definition.factors() {
+            let here = term.0.exponent(atom);
+            let fits = if here.signum() == exponent.signum() {
+                here / exponent
+            } else {
+                0
+            };
+            count = count.min(fits);
+            if *exponent < 0 {
+                wanted = wanted.max(fits);
+            }
+        }
+        let has_quotient = definition.factors().iter().any(|(_, e)| *e < 0);
+        if has_quotient {
+            count = count.min(wanted);
+        }
+        if count < 1 {
+            result = result.add(&Expr::term(term));
+            continue;
+        }
+        let definition = Expr::monomial(definition.clone()).integer_power(count);
+        let rest = Expr::term(term).mul(&definition.reciprocal());
+        result = result.add(&rest.mul(&Expr::symbol(symbol).integer_power(count)));
+    }
+    result
+}
+
+/// Whether a term reads without a minus: −⌊−x⌋ is the ceiling ⌈x⌉.
+fn reads_positive(monomial: &Monomial, coefficient: &Rational) -> bool {
+    let ceilings: i32 = monomial
+        .factors()
+        .iter()
+        .filter(|(atom, _)| is_ceiling(atom))
+        .map(|(_, exponent)| *exponent)
+        .sum();
+    coefficient.is_negative() == (ceilings % 2 != 0)
+}
+
+fn is_ceiling(atom: &Atom) -> bool {
+    match atom {
+        Atom::Floor(x) => {
+            let negative = x
+                .terms()
+                .iter()
+                .filter(|(m, c)| !reads_positive(m, c))
+                .count();
+            negative * 2 > x.terms().len()
+                || negative * 2 == x.terms().len()
+                    && x.terms().last().is_some_and(|(m, c)| !reads_positive(m, c))
+        }
+        _ => false,
+    }
+}
+
+/// A sum: one fraction for each denominator, common factors outside.
+fn sum_shape(shaper: &Shaper, expr: &Expr) -> Shape {
+    if expr.terms().len() <= 1 {
+        return match expr.terms().first() {
+            None => Shape::Number(0.into()),
+            Some((monomial, coefficient)) => {
+                let shape = term_shape(shaper, monomial, coefficient, None);
+                if reads_positive(monomial, coefficient) {
+                    shape
+                } else {
+                    Shape::Sum(vec![(true, shape)])
+                }
+            }
+        };
+    }
+    let common = common_factor(expr);
+    if !common.is_one() {
+        let rest = expr.mul(&Expr::monomial(common.clone()).reciprocal());
+        // A negative whole is written as −(…); ceilings in the factor carry a sign of their own.
+        let factor_sign = if reads_positive(&common, &Rational::ONE) {
+            1
+        } else {
+            -1
+        };
+        let rest = rest.scale(&factor_sign.into());
+        let scale = denominator_content(&rest);
+        let rest = rest.scale(&scale.recip().unwrap_or(Rational::ONE));
+        let all_negative = rest.terms().iter().all(|(m, c)| !reads_positive(m, c));
+        let rest = if all_negative { rest.neg() } else { rest };
+        let inner = sum_shape(shaper, &rest);
+        let coefficient = scale.scale_sign(factor_sign);
+        let shape = term_shape(shaper, &common, &coefficient, Some(inner));
+        return if all_negative {
+            Shape::Sum(vec![(true, shape)])
+        } else {
+            shape
+        };
+    }
+    let scale = denominator_content(expr);
+    if !scale.is_one() && denominators(expr).len() == 1 {
+        let inner = expr.scale(&scale.recip().unwrap_or(Rational::ONE));
+        let inner = sum_shape(shaper, &inner);
+        return term_shape(shaper, &Monomial::one(), &scale, Some(inner));
+    }
+    let mut parts: Vec<(Expr, bool, Shape)> = Vec::new();
+    for (denominator, numerator) in denominators(expr) {
+        let group = numerator.mul(&Expr::monomial(denominator.clone()));
+        if numerator.terms().len() == 1 || denominator.is_one() {
+            for (monomial, coefficient) in group.terms() {
+                let shape = term_shape(shaper, monomial, coefficient, None);
+                let is_minus = !reads_positive(monomial, coefficient);
+                parts.push((
+                    Expr::term(&(monomial.clone(), coefficient.clone())),
+                    is_minus,
+                    shape,
+                ));
+            }
+        } else {
+            let mut numerator = numerator;
+            let is_minus = numerator.terms().iter().all(|(m, c)| !reads_positive(m, c));
+            if is_minus {
+                numerator = numerator.neg();
+            }
+            let scale = denominator_content(&numerator);
+            let inner = numerator.scale(&scale.recip().unwrap_or(Rational::ONE));
+            let inner = sum_shape(shaper, &inner);
+            let shape = term_shape(shaper, &denominator, &scale, Some(inner));
+            parts.push((group, is_minus, shape));
+        }
+    }
+    let constant_first = expr.terms().iter().any(|(monomial, _)| {
+        monomial
+            .factors()
+            .iter()
+            .any(|(atom, _)| matches!(atom, Atom::Log(..)) || cost_rank(atom) > 0)
+    }) && expr.constant_term().signum() > 0;
+    parts.sort_by(|x, y| compare_parts(&x.0, &y.0, constant_first));
+    if parts.first().is_some_and(|(_, is_minus, _)| *is_minus)
+        && let Some(at) = parts.iter().position(|(_, is_minus, _)| !is_minus)
+    {
+        let first = parts.remove(at);
+        parts.insert(0, first);
+    }
+    match parts.len() {
+        1 => match parts.remove(0) {
+            (_, false, shape) => shape,
+            (_, true, shape) => Shape::Sum(vec![(true, shape)]),
+        },
+        _ => Shape::Sum(
+            parts
+                .into_iter()
+                .map(|(_, minus, shape)| (minus, shape))
+                .collect(),
+        ),
+    }
+}
+
+trait ScaleSign {
+    fn scale_sign(&self, sign: i32) -> Rational;
+}
+
+impl ScaleSign for Rational {
+    fn scale_sign(&self, sign: i32) -> Rational {
+        self * &Rational::from(sign)
+    }
+}
+
+/// 1/lcm of the coefficients' denominators.
+fn denominator_content(expr: &Expr) -> Rational {
+    use num_integer::Integer;
+    let mut common = BigInt::one();
+    for (_, coefficient) in expr.terms() {
+        common = common.lcm(&coefficient.denominator());
+    }
+    Rational::new(1, common).unwrap_or(Rational::ONE)
+}
+
+/// Factors of all terms, and denominators that all terms have.
+fn common_factor(expr: &Expr) -> Monomial {
+    let mut factors = Vec::new();
+    for atom in expr.atoms() {
+        let exponents = || expr.terms().iter().map(|(m, _)| m.exponent(&atom));
+        let (least, most) = (
+            exponents().min().unwrap_or(0),
+            exponents().max().unwrap_or(0),
+        );
+        if least > 0 || most < 0 {
+            factors.push((atom, least));
+        }
+    }
+    Monomial::from_sorted(factors)
+}
+
+/// The terms grouped by what they are divided by, inverses included.
+fn denominators(expr: &Expr) -> Vec<(Monomial, Expr)> {
+    let mut groups: Vec<(Monomial, Vec<Term>)> = Vec::new();
+    for (monomial, coefficient) in expr.terms() {
+        let (under, over): (Vec<_>, Vec<_>) =
+            monomial
+                .factors()
+                .iter()
+                .cloned()
+                .partition(|(atom, exponent)| {
+                    *exponent < 0
+                        || matches!(atom, Atom::Inverse(_))
+                        || matches!(atom, Atom::Power(_, power) if leads_negative(power))
+                });
+        let (under, over) = (Monomial::from_sorted(under), Monomial::from_sorted(over));
+        let term = (over, coefficient.clone());
+        match groups.iter_mut().find(|(known, _)| *known == under) {
+            Some((_, terms)) => terms.push(term),
+            None => groups.push((under, vec![term])),
+        }
+    }
+    groups
+        .into_iter()
+        .map(|(under, terms)| (under, Expr::from_terms(terms)))
+        .collect()
+}
+
+fn leads_negative(expr: &Expr) -> bool {
+    let negative = expr
+        .terms()
+        .iter()
+        .filter(|(m, c)| !reads_positive(m, c))
+        .count();
+    negative * 2 > expr.terms().len()
+}
+
+/// One product, its sign aside, with an optional sum as a last factor.
+fn term_shape(
+    shaper: &Shaper,
+    monomial: &Monomial,
+    coefficient: &Rational,
+    last: Option<Shape>,
+) -> Shape {
+    let coefficient = coefficient.abs();
+    let mut over: Vec<((u8, String, i64), Shape)> = Vec::new();
+    let mut under: Vec<Shape> = Vec::new();
+    let mut factors: Vec<(Atom, i32)> = monomial.factors().to_vec();
+    factors.sort_by(|x, y| compare_atoms(&x.0, &y.0));
+    if let Some(quotient) = power_of_quotient(shaper, &factors) {
+        let number = coefficient.numerator();
+        let mut over = Vec::new();
+        if !number.is_one() {
+            over.push(Shape::Number(number));
+        }
+        over.push(quotient);
+        over.extend(last);
+        let under = coefficient.denominator();
+        let under = if under.is_one() {
+            vec![]
+        } else {
+            vec![Shape::Number(under)]
+        };
+        return product(over, under);
+    }
+    for (atom, exponent) in &factors {
+        match atom {
+            Atom::Inverse(x) if *exponent > 0 => under.push(power(shaper.expr(x), *exponent)),
+            Atom::Power(base, exponents) if *exponent == 1 && leads_negative(exponents) => {
+                under.push(power_shape(shaper, base, &exponents.neg()));
+            }
+            _ if *exponent < 0 => under.push(power(atom_shape(shaper, atom), -exponent)),
+            _ => over.push((
+                Default::default(),
+                power(atom_shape(shaper, atom), *exponent),
+            )),
+        }
+    }
+    let number = coefficient.numerator();
+    let mut numerator: Vec<Shape> = Vec::new();
+    if !number.is_one() || over.is_empty() && last.is_none() {
+        numerator.push(Shape::Number(number));
+    }
+    numerator.extend(over.into_iter().map(|(_, shape)| shape));
+    numerator.extend(last);
+    let denominator = coefficient.denominator();
+    if !denominator.is_one() {
+        under.insert(0, Shape::Number(denominator));
+    }
+    product(numerator, under)
+}
+
+/// (n/b)^k, when all factors have the exponent ±k, k ≥ 2.
+fn power_of_quotient(shaper: &Shaper, factors: &[(Atom, i32)]) -> Option<Shape> {
+    let degree = factors.first()?.1.abs();
+    let plain = |atom: &Atom| matches!(atom, Atom::Symbol(_) | Atom::Floor(_));
+    let fits = degree >= 2
+        && factors
+            .iter()
+            .all(|(atom, e)| e.abs() == degree && plain(atom))
+        && factors.iter().any(|(_, e)| *e > 0)
+        && factors.iter().any(|(_, e)| *e < 0);
+    if !fits {
+        return None;
+    }
+    let side = |sign: i32| {
+        let chosen = factors.iter().filter(|(_, e)| e.signum() == sign);
+        chosen.map(|(atom, _)| atom_shape(shaper, atom)).collect()
+    };
+    Some(power(product(side(1), side(-1)), degree))
+}
+
+fn product(mut over: Vec<Shape>, under: Vec<Shape>) -> Shape {
+    // A fraction as a factor joins the fraction around it.
+    if over.is_empty() {
+        over.push(Shape::Number(1.into()));
+    }
+    match (over.len(), under.is_empty()) {
+        (1, true) => over.remove(0),
+        _ => Shape::Product(over, under),
+    }
+}
+
+fn power(base: Shape, exponent: i32) -> Shape {
+    match exponent {
+        1 => base,
+        _ => Shape::Power(Box::new(base), Box::new(Shape::Number(exponent.into()))),
+    }
+}
+
+fn power_shape(shaper: &Shaper, base: &Expr, exponent: &Expr) -> Shape {
+    if exponent.as_rational() == Rational::new(1, 2) {
+        return Shape::SquareRoot(Box::new(shaper.expr(base)));
+    }
+    Shape::Power(Box::new(shaper.expr(base)), Box::new(shaper.expr(exponent)))
+}
+
+/// An atom to the first power; floors of negative values as ceilings, without their sign.
+fn atom_shape(shaper: &Shaper, atom: &Atom) -> Shape {
+    let all = |items: &[Expr]| items.iter().map(|item| shaper.expr(item)).collect();
+    match atom {
+        Atom::Symbol(symbol) => Shape::Name(symbol.name.to_string()),
+        Atom::Floor(x) if is_ceiling(atom) => Shape::Ceiling(Box::new(shaper.expr(&x.neg()))),
+        Atom::Floor(x) => Shape::Floor(Box::new(shaper.expr(x))),
+        Atom::Power(base, exponent) => power_shape(shaper, base, exponent),
+        Atom::Log(base, x) => Shape::Log(Box::new(shaper.expr(base)), Box::new(shaper.expr(x))),
+        Atom::Min(items) => Shape::Call("min", all(items)),
+        Atom::Max(items) => Shape::Call("max", all(items)),
+        Atom::Bracket(cond) => Shape::Bracket(Box::new(shaper.cond(cond))),
+        Atom::Gcd(x, y) => {
+            let mut items = [x.clone(), y.clone()];
+            items.sort_by(compare_exprs);
+            Shape::Call("gcd", all(&items))
+        }
+        Atom::DigitSum(x, base) => Shape::Call("digit_sum", all(&[x.clone(), base.clone()])),
+        Atom::FloorSum(parts) => Shape::Call("floor_sum", all(&**parts)),
+        Atom::Inverse(x) => Shape::Product(vec![Shape::Number(1.into())], vec![shaper.expr(x)]),
+        Atom::Sum(sum) => Shape::Total(
+            sum.variable.name.to_string(),
+            Box::new(shaper.expr(&sum.low)),
+            Box::new(shaper.expr(&sum.high)),
+            Box::new(shaper.expr(&sum.body)),
+        ),
+    }
+}
+
+fn cost_rank(atom: &Atom) -> usize {
+    match atom {
+        Atom::Symbol(symbol) => COST_LETTERS
+            .iter()
+            .position(|letter| *letter == &*symbol.name)
+            .map_or(0, |at| at + 1),
+        _ => 0,
+    }
+}
+
+fn machine_rank(symbol: &Symbol) -> usize {
+    MACHINE_NAMES
+        .iter()
+        .position(|name| *name == &*symbol.name)
+        .map_or(0, |at| at + 1)
+}
+
+/// Names before functions, logarithms last, cost letters after all other names.
+fn compare_atoms(x: &Atom, y: &Atom) -> Ordering {
+    let kind = |atom: &Atom| match atom {
+        Atom::Symbol(_) if cost_rank(atom) > 0 => 3,
+        Atom::Symbol(_) => 0,
+        Atom::Power(..) => 1,
+        Atom::Floor(_) => 2,
+        Atom::Gcd(..) | Atom::Min(_) | Atom::Max(_) => 4,
+        Atom::DigitSum(..) | Atom::FloorSum(_) => 5,
+        Atom::Log(..) => 6,
+        Atom::Inverse(_) => 7,
+        Atom::Sum(_) => 8,
+        Atom::Bracket(_) => 9,
+    };
+    kind(x).cmp(&kind(y)).then_with(|| match (x, y) {
+        (Atom::Symbol(s), Atom::Symbol(t)) => {
+            let key =
+                |atom: &Atom, s: &Symbol| (cost_rank(atom), is_plain(s), machine_rank(s), s.id);
+            key(x, s).cmp(&key(y, t))
+        }
+        _ => x.cmp(y),
+    })
+}
+
+/// Folded names come first: r^2·n.
+fn is_plain(symbol: &Symbol) -> bool {
+    symbol.id < FIRST_FOLDED_ID
+}
+
+fn compare_exprs(x: &Expr, y: &Expr) -> Ordering {
+    compare_parts(x, y, false)
+}
+
+/// Higher degrees first, the constant last (or first), cost letters in their own order.
+fn compare_parts(x: &Expr, y: &Expr, constant_first: bool) -> Ordering {
+    let constant = |e: &Expr| e.as_rational().is_some();
+    if constant(x) != constant(y) {
+        return match constant(x) == constant_first {
+            true => Ordering::Less,
+            false => Ordering::Greater,
+        };
+    }
+    let cost = |e: &Expr| {
+        let mut least = usize::MAX;
+        e.for_each_atom(&mut |atom| {
+            if cost_rank(atom) > 0 {
+                least = least.min(cost_rank(atom));
+            }
+        });
+        // A quotient of cost letters goes by its denominator: (… λ)/γ.
+        let under = e.atoms().into_iter().filter(|atom| {
+            cost_rank(atom) > 0 && e.terms().iter().all(|(m, _)| m.exponent(atom) < 0)
+        });
+        under.map(|atom| cost_rank(&atom)).next().unwrap_or(least)
+    };
+    let degree = |e: &Expr| {
+        e.terms()
+            .iter()
+            .map(|(m, _)| degree_of(m))
+            .max()
+            .unwrap_or(0)
+    };
+    let factors = |e: &Expr| {
+        let mut atoms: Vec<Atom> = e.atoms().into_iter().collect();
+        atoms.sort_by(compare_atoms);
+        atoms
+    };
+    let by_atoms = || {
+        let (x, y) = (factors(x), factors(y));
+        let pairs = x.iter().zip(&y).map(|(a, b)| compare_atoms(a, b));
+        pairs
+            .into_iter()
+            .find(|order| order.is_ne())
+            .unwrap_or(y.len().cmp(&x.len()))
+    };
+    let no_cost_last = |rank: usize| if rank == usize::MAX { 0 } else { rank };
+    no_cost_last(cost(x))
+        .cmp(&no_cost_last(cost(y)))
+        .then_with(|| degree(y).cmp(&degree(x)))
+        .then_with(by_atoms)
+        .then_with(|| x.cmp(y))
+}
+
+/// The degree in names and floors; brackets and denominators by sums count nothing.
+fn degree_of(monomial: &Monomial) -> i64 {
+    monomial
+        .factors()
+        .iter()
+        .map(|(atom, exponent)| match atom {
+            Atom::Bracket(_) | Atom::Log(..) => 0,
+            Atom::Inverse(_) => -i64::from(*exponent),
+            _ => i64::from(*exponent),
+        })
+        .sum()
+}
+
+/// How often each name could be confused with a product, for the writer of text.
+pub(super) fn names_in(shape: &Shape, names: &mut HashMap<String, ()>) {
+    let mut visit = |shape: &Shape| names_in(shape, names);
+    match shape {
+        Shape::Name(name) => {
+            names.insert(name.clone(), ());
+        }
+        Shape::Number(_) | Shape::Bracket(_) => {}
+        Shape::Sum(parts) => parts.iter().for_each(|(_, part)| visit(part)),
+        Shape::Product(over, under) => over.iter().chain(under).for_each(visit),
+        Shape::Power(x, y) | Shape::Log(x, y) => {
+            visit(x);
+            visit(y);
+        }
+        Shape::SquareRoot(x) | Shape::Floor(x) | Shape::Ceiling(x) => visit(x),
+        Shape::Call(_, items) => items.iter().for_each(visit),
+        Shape::Total(_, x, y, z) => {
+            visit(x);
+            visit(y);
+            visit(z);
+        }
+    }
+}

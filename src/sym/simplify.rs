@@ -1,0 +1,323 @@
+//! Rewriting under facts: every atom is rebuilt from simplified parts and then decided or reduced
+//! where the facts allow.
+
+use super::atom::{Atom, Sum};
+use super::construct::Extreme;
+use super::facts::Facts;
+use super::sum::Range;
+use super::{Cond, Expr};
+
+/// Rewriting stops when nothing changes; this only bounds the unforeseen.
+const MOST_PASSES: usize = 4;
+
+impl Facts {
+    /// The same value under the facts, in the simplest form known.
+    pub fn simplify(&self, expr: &Expr) -> Expr {
+        let mut current = expr.clone();
+        for _ in 0..MOST_PASSES {
+            let next = self.simplify_once(&current);
+            if next == current {
+                break;
+            }
+            current = next;
+        }
+        current
+    }
+
+    /// The same condition under the facts; `True` or `False` when decided.
+    pub fn simplify_cond(&self, cond: &Cond) -> Cond {
+        match self.prove(cond) {
+            Some(true) => Cond::True,
+            Some(false) => Cond::False,
+            None => match cond {
+                Cond::And(parts) => {
+                    Cond::and(parts.iter().map(|part| self.simplify_cond(part)).collect())
+                }
+                Cond::Or(parts) => {
+                    Cond::or(parts.iter().map(|part| self.simplify_cond(part)).collect())
+                }
+                Cond::Divides(d, e) => self.simplify_divides(d, e),
+                Cond::Not(inner) => match &**inner {
+                    Cond::NonNegative(e) => Cond::non_negative(&self.simplify(e)).negate(),
+                    other => self.simplify_cond(other).negate(),
+                },
+                Cond::Zero(e) => {
+                    let e = self.simplify(e);
+                    self.remainder_as_divisor(&e)
+                        .unwrap_or_else(|| Cond::eq(&e, &Expr::zero()))
+                }
+                other => other.map(&|e| self.simplify(e)),
+            },
+        }
+    }
+
+    fn simplify_once(&self, expr: &Expr) -> Expr {
+        if expr.terms().iter().all(|(monomial, _)| {
+            monomial
+                .factors()
+                .iter()
+                .all(|(atom, _)| matches!(atom, Atom::Symbol(_)))
+        }) {
+            return expr.clone();
+        }
+        let rewritten = expr.replace(&|atom| match atom {
+            Atom::Symbol(_) => None,
+            Atom::Bracket(cond) => Some(Expr::bracket(self.simplify_cond(cond))),
+            Atom::Sum(sum) => self.simplify_sum(sum),
+            other => {
+                let rebuilt = other.rebuild(&|child| self.simplify(child));
+                match rebuilt.as_atom() {
+                    Some(same) => self.simplify_atom(same).or(Some(rebuilt)),
+                    None => Some(rebuilt.replace(&|inner| self.simplify_atom(inner))),
+                }
+            }
+        });
+        let joined = self.join_floor_and_ceiling(&rewritten);
+        self.cancel_denominators(&joined)
+    }
+
+    /// The value of an atom with simplified parts, where it has a simpler one.
+    fn simplify_atom(&self, atom: &Atom) -> Option<Expr> {
+        match atom {
+            Atom::Floor(x) => {
+                let simpler = self.simplify_floor(x);
+                (simpler.as_atom() != Some(atom)).then_some(simpler)
+            }
+            Atom::Min(items) => self.without_dominated(items, Extreme::Least),
+            Atom::Max(items) => self.without_dominated(items, Extreme::Greatest),
+            Atom::Gcd(x, y) => self.simplify_gcd(x, y),
+            Atom::DigitSum(x, base) => self.simplify_digit_sum(x, base),
+            Atom::FloorSum(parts) => {
+                let [n, a, c, m] = &**parts;
+                self.simplify_floor_sum(n, a, c, m)
+            }
+            Atom::Power(base, exponent) => self.simplify_power(base, exponent),
+            Atom::Symbol(_)
+            | Atom::Log(..)
+            | Atom::Bracket(_)
+            | Atom::Inverse(_)
+            | Atom::Sum(_) => None,
+        }
+    }
+
+    /// Items that another is provably never worse than cannot be the extreme one.
+    fn without_dominated(&self, items: &[Expr], which: Extreme) -> Option<Expr> {
+        let mut kept: Vec<Expr> = items.to_vec();
+        let mut at = 0;
+        while at < kept.len() {
+            let is_dominated = kept.iter().enumerate().any(|(other_at, other)| {
+                other_at != at
+                    && match which {
+                        Extreme::Least => self.proves(&Cond::ge(&kept[at], other)),
+                        Extreme::Greatest => self.proves(&Cond::le(&kept[at], other)),
+                    }
+            });
+            if is_dominated {
+                kept.remove(at);
+            } else {
+                at += 1;
+            }
+        }
+        (kept.len() < items.len()).then(|| Expr::extreme(kept, which))
+    }
+
+    fn simplify_gcd(&self, x: &Expr, y: &Expr) -> Option<Expr> {
+        for (x, y) in [(x, y), (y, x)] {
+            if !self.proves(&Cond::ge(y, &Expr::one())) {
+                continue;
+            }
+            if self.proves(&Cond::divides(y, x)) {
+                return Some(y.clone());
+            }
+            // gcd(x, y) = gcd(x mod y, y), for the part of x that y visibly divides.
+            let rest: Vec<_> = x
+                .terms()
+                .iter()
+                .filter(|(monomial, coefficient)| {
+                    let term = Expr::monomial(monomial.clone()).scale(coefficient);
+                    !term
+                        .div(y)
+                        .is_some_and(|quotient| self.is_integer_by_terms(&quotient))
+                })
+                .cloned()
+                .collect();
+            if rest.len() < x.terms().len() {
+                return Some(Expr::gcd(&Expr::from_terms(rest), y));
+            }
+        }
+        None
+    }
+
+    fn simplify_digit_sum(&self, x: &Expr, base: &Expr) -> Option<Expr> {
+        if self.proves(&Cond::non_negative(x)) && self.proves(&Cond::lt(x, base)) {
+            return Some(x.clone());
+        }
+        if !self.proves(&Cond::ge(base, &Expr::int(2))) {
+            return None;
+        }
+        // A trailing zero digit adds nothing; a power of the base has one digit 1, and one less
+        // than it has nothing but digits b − 1.
+        let shorter = x.div(base)?;
+        if self.is_integer(&shorter) && shorter.terms().len() == 1 {
+            return Some(Expr::digit_sum(&shorter, base));
+        }
+        for (value, is_power) in [(x.clone(), true), (x.add(&Expr::one()), false)] {
+            let log = Expr::log(base, &value);
+            if self.is_integer(&log) && self.proves(&Cond::non_negative(&log)) {
+                let nines = base.sub(&Expr::one()).mul(&log);
+                return Some(if is_power { Expr::one() } else { nines });
+            }
+        }
+        None
+    }
+
+    fn simplify_floor_sum(&self, n: &Expr, a: &Expr, c: &Expr, m: &Expr) -> Option<Expr> {
+        if self.proves(&Cond::le(n, &Expr::zero())) {
+            return Some(Expr::zero());
+        }
+        if !self.proves(&Cond::non_negative(n)) {
+            return None;
+        }
+        let slope = a.div(m)?;
+        let pairs = n.mul(&n.sub(&Expr::one())).scale(&half());
+        if self.is_integer(&slope) {
+            let start = self.simplify_floor(&c.div(m)?);
+            return Some(slope.mul(&pairs).add(&n.mul(&start)));
+        }
+        None
+    }
+
+    /// b^e·… with a base known to be a power: y^(log_y x·…) is x^….
+    fn simplify_power(&self, base: &Expr, exponent: &Expr) -> Option<Expr> {
+        let whole = self.is_non_negative(&base.clone()) && !exponent.has_whole_shape();
+        // sqrt(x^2) = x for x ≥ 0
+        let (monomial, coefficient) = base.as_term()?;
+        if !whole || !coefficient.is_one() || monomial.factors().len() != 1 {
+            return None;
+        }
+        let (atom, power) = monomial.factors().first()?;
+        let inner = Expr::atom(atom.clone());
+        (*power > 1 && self.is_non_negative(&inner))
+            .then(|| inner.pow(&exponent.scale(&(*power).into())))
+    }
+
+    /// Tries an unsolved sum again when something in it has become simpler.
+    fn simplify_sum(&self, sum: &Sum) -> Option<Expr> {
+        let range = Range {
+            variable: sum.variable.clone(),
+            low: self.simplify(&sum.low),
+            high: self.simplify(&sum.high),
+        };
+        let body = self.with(&range.inside()).simplify(&sum.body);
+        let is_same = range.low == sum.low && range.high == sum.high && body == sum.body;
+        (!is_same).then(|| self.sum(&range.variable, &range.low, &range.high, &body))
+    }
+
+    /// p mod d = c with 0 ≤ c < d, written p − d·⌊p/d⌋ − c = 0, is d ∣ p − c.
+    fn remainder_as_divisor(&self, e: &Expr) -> Option<Cond> {
+        for atom in e.atoms() {
+            let Atom::Floor(quotient) = &atom else {
+                continue;
+            };
+            let coefficients = e.atom_coefficients(&atom)?;
+            let [rest, factor] = &*coefficients else {
+                continue;
+            };
+            let (rest, divisor) = match self.proves(&Cond::ge(factor, &Expr::one())) {
+                true => (rest.neg(), factor.clone()),
+                false => (rest.clone(), factor.neg()),
+            };
+            let remainder = quotient.mul(&divisor).sub(&rest);
+            let fits = self.is_integer(&divisor)
+                && self.is_integer(&rest)
+                && self.proves(&Cond::non_negative(&remainder))
+                && self.proves(&Cond::lt(&remainder, &divisor));
+            if fits {
+                return Some(self.simplify_divides(&divisor, &rest));
+            }
+        }
+        None
+    }
+
+    fn simplify_divides(&self, d: &Expr, e: &Expr) -> Cond {
+        let (d, e) = (self.simplify(d), self.simplify(e));
+        if !self.is_integer(&d) {
+            return Cond::divides(&d, &e);
+        }
+        // Multiples of the divisor in the value change nothing.
+        let rest: Vec<_> = e
+            .terms()
+            .iter()
+            .filter(|term| {
+                let quotient = Expr::term(term).div(&d);
+                !quotient.is_some_and(|quotient| self.is_integer_by_terms(&quotient))
+            })
+            .cloned()
+            .collect();
+        Cond::divides(&d, &Expr::from_terms(rest))
+    }
+
+    /// ⌊x⌋ + ⌊−x⌋ = [x is whole] − 1, wherever both stand with the same factor.
+    fn join_floor_and_ceiling(&self, expr: &Expr) -> Expr {
+        let mut result = expr.clone();
+        for atom in expr.atoms() {
+            let Atom::Floor(x) = &atom else {
+                continue;
+            };
+            let opposite = Atom::Floor(x.neg());
+            if opposite <= atom {
+                continue;
+            }
+            let (Some(of_floor), Some(of_ceiling)) = (
+                result.atom_coefficients(&atom),
+                result.atom_coefficients(&opposite),
+            ) else {
+                continue;
+            };
+            let ([_, of_floor], [_, of_ceiling]) = (&*of_floor, &*of_ceiling) else {
+                continue;
+            };
+            // Joining only pays where the coefficients agree entirely.
+            if of_floor != of_ceiling {
+                continue;
+            }
+            let Some(is_whole) = self.wholeness(x) else {
+                continue;
+            };
+            let both = Expr::atom(atom.clone()).add(&Expr::atom(opposite));
+            let joined = Expr::bracket(is_whole).sub(&Expr::one());
+            result = result.add(&of_floor.mul(&joined.sub(&both)));
+        }
+        result
+    }
+
+    /// The condition that p/d is whole: d ∣ p.
+    fn wholeness(&self, x: &Expr) -> Option<Cond> {
+        let (numerator, denominator) = self.cleared_with(x)?;
+        let scale = numerator.content().denominator().into();
+        let (numerator, denominator) = (numerator.scale(&scale), denominator.scale(&scale));
+        (self.is_integer(&numerator) && self.is_integer(&denominator))
+            .then(|| self.simplify_cond(&Cond::divides(&denominator, &numerator)))
+    }
+
+    /// Tries to do without the inverses: the quotient may come out exact once everything is over
+    /// one denominator.
+    fn cancel_denominators(&self, expr: &Expr) -> Expr {
+        let inverses = expr
+            .atoms()
+            .into_iter()
+            .filter(|atom| matches!(atom, Atom::Inverse(_)))
+            .count();
+        if inverses == 0 {
+            return expr.clone();
+        }
+        match self.cleared(expr) {
+            Some(cleared) if cleared.is_zero() => Expr::zero(),
+            _ => expr.clone(),
+        }
+    }
+}
+
+fn half() -> crate::number::Rational {
+    crate::number::Rational::new(1, 2).unwrap_or(crate::number::Rational::ONE)
+}

@@ -1,0 +1,274 @@
+//! Closed forms of sums over a range of whole numbers, under facts.
+//!
+//! A sum is split by linearity into terms; what does not depend on the variable comes out. What is
+//! left is closed by a rule for its kind: powers (Faulhaber), geometric terms, brackets (which
+//! shorten or thin out the range), floors. What no rule closes stays a `Σ`.
+
+use super::atom::{Atom, Monomial};
+use super::facts::Facts;
+use super::{Cond, Expr, Symbol};
+use crate::number::Rational;
+
+/// The range of a sum; never shorter than empty.
+#[derive(Clone)]
+pub(super) struct Range {
+    pub variable: Symbol,
+    pub low: Expr,
+    pub high: Expr,
+}
+
+impl Range {
+    /// How many values: high − low + 1.
+    pub fn count(&self) -> Expr {
+        self.high.sub(&self.low).add(&Expr::one())
+    }
+
+    pub fn with(&self, low: &Expr, high: &Expr) -> Range {
+        Range {
+            variable: self.variable.clone(),
+            low: low.clone(),
+            high: high.clone(),
+        }
+    }
+
+    /// The condition that the variable lies inside.
+    pub fn inside(&self) -> Cond {
+        let variable = Expr::symbol(&self.variable);
+        Cond::and(vec![
+            Cond::ge(&variable, &self.low),
+            Cond::le(&variable, &self.high),
+        ])
+    }
+}
+
+impl Facts {
+    /// Σ variable ∈ low..high : body, 0 when high < low. A closed form where one is found, else an
+    /// unsolved sum, simplified.
+    pub fn sum(&self, variable: &Symbol, low: &Expr, high: &Expr, body: &Expr) -> Expr {
+        let low = self.simplify(low);
+        let high = self.simplify(high);
+        if body.is_zero() {
+            return Expr::zero();
+        }
+        let range = Range {
+            variable: variable.clone(),
+            low: low.clone(),
+            high: high.clone(),
+        };
+        let count = range.count();
+        if !self.is_integer(&count) || !self.is_integer(&low) {
+            return Expr::unsolved_sum(variable, &low, &high, body);
+        }
+        match self.prove(&Cond::non_negative(&count)) {
+            Some(true) => self.simplify(&self.sum_of_range(&range, body)),
+            Some(false) => Expr::zero(),
+            None => {
+                if !body.contains(variable) {
+                    let count = Expr::max(vec![Expr::zero(), count]);
+                    return self.simplify(&body.mul(&count));
+                }
+                let exists = Cond::ge(&high, &low);
+                let inside = self.with(&exists);
+                let closed = inside.simplify(&inside.sum_of_range(&range, body));
+                if !closed.is_closed() {
+                    return Expr::unsolved_sum(variable, &low, &high, body);
+                }
+                // A closed form that is also right for the empty range needs no guard; otherwise
+                // the bracket stands for it.
+                closed.mul(&Expr::bracket(self.simplify_cond(&exists)))
+            }
+        }
+    }
+
+    /// The sum over a range that is known to be at least empty.
+    pub(super) fn sum_of_range(&self, range: &Range, body: &Expr) -> Expr {
+        if range.low == range.high {
+            return self.simplify(&body.substitute(&range.variable, &range.low));
+        }
+        let inside = self.with(&range.inside());
+        let body = inside.simplify(body);
+        if let Some(split) = self.sum_by_splitting(range, &body) {
+            return split;
+        }
+        self.sum_terms(range, &body)
+    }
+
+    /// By linearity, term by term.
+    pub(super) fn sum_terms(&self, range: &Range, body: &Expr) -> Expr {
+        let mut total = Expr::zero();
+        // Terms with the same dependence on the variable are summed once.
+        let mut groups: Vec<(Monomial, Expr)> = Vec::new();
+        for (monomial, coefficient) in body.terms() {
+            let (inner, outer): (Vec<_>, Vec<_>) = monomial
+                .factors()
+                .iter()
+                .cloned()
+                .partition(|(atom, _)| depends_on(atom, &range.variable));
+            let inner = Monomial::from_sorted(inner);
+            let outer = Expr::monomial(Monomial::from_sorted(outer)).scale(coefficient);
+            match groups.iter_mut().find(|(known, _)| *known == inner) {
+                Some((_, factor)) => *factor = factor.add(&outer),
+                None => groups.push((inner, outer)),
+            }
+        }
+        for (inner, factor) in groups {
+            let sum = if inner.is_one() {
+                range.count()
+            } else {
+                self.sum_monomial(range, &inner)
+            };
+            total = total.add(&factor.mul(&sum));
+        }
+        total
+    }
+
+    /// The sum of a product all of whose factors depend on the variable.
+    fn sum_monomial(&self, range: &Range, monomial: &Monomial) -> Expr {
+        let body = Expr::monomial(monomial.clone());
+        if let Some(coefficients) = body.coefficients(&range.variable) {
+            return self.sum_polynomial(range, &coefficients);
+        }
+        let closed = self
+            .sum_bracket(range, monomial)
+            .or_else(|| self.sum_geometric(range, monomial))
+            .or_else(|| self.sum_extreme(range, monomial))
+            .or_else(|| self.sum_floor(range, monomial));
+        closed
+            .unwrap_or_else(|| Expr::unsolved_sum(&range.variable, &range.low, &range.high, &body))
+    }
+
+    fn sum_polynomial(&self, range: &Range, coefficients: &[Expr]) -> Expr {
+        let mut total = Expr::zero();
+        let below = range.low.sub(&Expr::one());
+        for (degree, coefficient) in coefficients.iter().enumerate() {
+            if coefficient.is_zero() {
+                continue;
+            }
+            let antiderivative = power_sum(degree);
+            let difference = evaluate_polynomial(&antiderivative, &range.high)
+                .sub(&evaluate_polynomial(&antiderivative, &below));
+            total = total.add(&coefficient.mul(&difference));
+        }
+        total
+    }
+
+    /// v^k·c^(a·v + d): Σ = (ρ^(hi+1)·… − …)/(ρ − 1), by parts for k > 0, for ρ = c^a ≠ 1.
+    fn sum_geometric(&self, range: &Range, monomial: &Monomial) -> Option<Expr> {
+        let symbol = Atom::Symbol(range.variable.clone());
+        let mut degree = 0;
+        let mut ratio = Expr::one();
+        for (atom, exponent) in monomial.factors() {
+            match atom {
+                _ if *atom == symbol => degree = usize::try_from(*exponent).ok()?,
+                Atom::Power(base, power) if !base.contains(&range.variable) => {
+                    let coefficients = power.coefficients(&range.variable)?;
+                    let [_, slope] = &*coefficients else {
+                        return None;
+                    };
+                    if !self.proves(&Cond::ge(base, &Expr::int(2))) {
+                        return None;
+                    }
+                    let slope = slope.scale(&(*exponent).into());
+                    let is_proper = self.is_positive(&slope) || self.is_positive(&slope.neg());
+                    if !is_proper || ratio != Expr::one() {
+                        return None;
+                    }
+                    ratio = base.pow(&slope);
+                }
+                _ => return None,
+            }
+        }
+        if ratio.is_one() || degree > 8 {
+            return None;
+        }
+        let geometric = Expr::monomial(monomial.without(&symbol));
+        Some(geometric_sum(range, &geometric, &ratio, degree))
+    }
+
+    /// A minimum or maximum of two, written with a bracket.
+    fn sum_extreme(&self, range: &Range, monomial: &Monomial) -> Option<Expr> {
+        for (atom, exponent) in monomial.factors() {
+            let (items, is_min) = match atom {
+                Atom::Min(items) => (items, true),
+                Atom::Max(items) => (items, false),
+                _ => continue,
+            };
+            let [x, y] = &**items else {
+                continue;
+            };
+            if *exponent != 1 {
+                continue;
+            }
+            let x_wins = if is_min {
+                Cond::le(x, y)
+            } else {
+                Cond::ge(x, y)
+            };
+            let value = y.add(&x.sub(y).mul(&Expr::bracket(x_wins)));
+            let body = value.mul(&Expr::monomial(monomial.without(atom)));
+            let sum = self.sum_terms(range, &body);
+            return sum.is_closed().then_some(sum);
+        }
+        None
+    }
+}
+
+pub(super) fn depends_on(atom: &Atom, variable: &Symbol) -> bool {
+    match atom {
+        Atom::Symbol(symbol) => symbol == variable,
+        other => {
+            let mut found = false;
+            other.for_each_child(&mut |child| found = found || child.contains(variable));
+            found
+        }
+    }
+}
+
+/// Σ_{v=lo}^{hi} v^k·g(v) for g(v + 1) = ρ·g(v): with S = Σ v^k g(v),
+/// (ρ − 1)·S = hi'^k g(hi') − lo^k g(lo) − Σ ((v+1)^k − v^k)·g(v + 1), hi' = hi + 1.
+fn geometric_sum(range: &Range, geometric: &Expr, ratio: &Expr, degree: usize) -> Expr {
+    let at = |value: &Expr| geometric.substitute(&range.variable, value);
+    let after = range.high.add(&Expr::one());
+    let inverse = ratio.sub(&Expr::one()).reciprocal();
+    let mut sums: Vec<Expr> = Vec::new();
+    for k in 0..=degree {
+        let power = k as i32;
+        let mut total = after
+            .integer_power(power)
+            .mul(&at(&after))
+            .sub(&range.low.integer_power(power).mul(&at(&range.low)));
+        for (j, lower) in sums.iter().enumerate() {
+            let binomial = num_integer::binomial(k as i64, j as i64);
+            total = total.sub(&lower.mul(ratio).scale(&binomial.into()));
+        }
+        sums.push(total.mul(&inverse));
+    }
+    sums.pop().unwrap_or_default()
+}
+
+/// The polynomial F of degree k + 1 with F(m) = Σ_{v=1}^{m} v^k, as its coefficients.
+fn power_sum(degree: usize) -> Vec<Rational> {
+    // (m+1)^(k+1) − 1 = Σ_j C(k+1, j)·F_j(m), solved for the last.
+    let mut sums: Vec<Vec<Rational>> = Vec::new();
+    for k in 0..=degree {
+        let mut total = vec![Rational::ZERO; k + 2];
+        for (j, coefficient) in total.iter_mut().enumerate().skip(1) {
+            *coefficient = num_integer::binomial(k as i64 + 1, j as i64).into();
+        }
+        for (j, lower) in sums.iter().enumerate() {
+            let binomial = Rational::from(num_integer::binomial(k as i64 + 1, j as i64));
+            for (at, coefficient) in lower.iter().enumerate() {
+                total[at] -= &(coefficient * &binomial);
+            }
+        }
+        let factor = Rational::new(1, k as i64 + 1).unwrap_or(Rational::ONE);
+        sums.push(total.iter().map(|c| c * &factor).collect());
+    }
+    sums.pop().unwrap_or_default()
+}
+
+fn evaluate_polynomial(coefficients: &[Rational], at: &Expr) -> Expr {
+    coefficients.iter().rev().fold(Expr::zero(), |value, c| {
+        value.mul(at).add(&Expr::rational(c.clone()))
+    })
+}

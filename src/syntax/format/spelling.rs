@@ -1,0 +1,318 @@
+//! How each token is spelt: as written, in ASCII, or in Unicode.
+
+use std::collections::HashSet;
+
+use crate::syntax::format::Token;
+use crate::syntax::lower::{alias, greek_letter};
+use crate::syntax::parser::{Form, Line, Node};
+use crate::syntax::scope::Scope;
+
+/// The spelling that [`format`](super::format) writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Spelling {
+    /// Every token as the file has it.
+    AsWritten,
+    /// ASCII wherever a token has such a spelling; other Unicode names stay.
+    Ascii,
+    /// The paper's signs and Greek letters.
+    Unicode,
+}
+
+/// Spells the tokens of one file.
+pub(super) struct Speller {
+    spelling: Spelling,
+    /// The names that the file declares anywhere. A declared `α` stays a letter, because its
+    /// alias cannot be declared, and a declared `nβ` is no product.
+    declared: HashSet<String>,
+}
+
+impl Speller {
+    pub fn new(spelling: Spelling, lines: &[Line<'_>]) -> Speller {
+        let mut declared = HashSet::new();
+        for statement in lines.iter().filter_map(|line| line.statement.as_ref()) {
+            collect_declared(statement, &mut declared);
+        }
+        Speller { spelling, declared }
+    }
+
+    /// A comment with its mark respelt.
+    pub fn comment(&self, text: &str) -> String {
+        let rest = text.strip_prefix('▷').or_else(|| text.strip_prefix("//"));
+        match (self.spelling, rest) {
+            (Spelling::Ascii, Some(rest)) => format!("//{rest}"),
+            (Spelling::Unicode, Some(rest)) => format!("▷{rest}"),
+            (Spelling::AsWritten, _) | (_, None) => text.to_owned(),
+        }
+    }
+
+    /// The tokens of a statement in their final spelling.
+    pub fn tokens(&self, statement: &Node<'_>) -> Vec<Token> {
+        let mut tokens = Vec::new();
+        self.collect(statement, false, &mut tokens);
+        if statement.form == Form::move_line && is_transfer(statement) {
+            for token in &mut tokens {
+                if token.form == Form::global_arrow {
+                    token.form = Form::transfer_arrow;
+                    token.text = match token.text.as_str() {
+                        "<=" => "<==".to_owned(),
+                        _ => "⇚".to_owned(),
+                    };
+                }
+            }
+        }
+        tokens
+    }
+
+    fn collect(&self, node: &Node<'_>, close: bool, tokens: &mut Vec<Token>) {
+        if node.children.is_empty() {
+            tokens.push(Token {
+                form: node.form,
+                text: self.spell(node.form, node.text, Form::line),
+                close,
+            });
+            return;
+        }
+        for (at, child) in node.children.iter().enumerate() {
+            let before = at.checked_sub(1).and_then(|at| node.children.get(at));
+            let after = node.children.get(at + 1);
+            if node.form == Form::expression && self.split(child, before, after, close, tokens) {
+                continue;
+            }
+            if child.children.is_empty() {
+                self.terminal(node.form, child, stands_close(node, close), tokens);
+            } else {
+                self.collect(child, stands_close(node, close), tokens);
+            }
+        }
+    }
+
+    fn terminal(&self, parent: Form, node: &Node<'_>, close: bool, tokens: &mut Vec<Token>) {
+        let mut push = |form, text: &str| {
+            tokens.push(Token {
+                form,
+                text: text.to_owned(),
+                close,
+            });
+        };
+        match (self.spelling, parent, node.form) {
+            (Spelling::Ascii, _, Form::open_ceil) => {
+                push(Form::kw_ceil, "ceil");
+                push(Form::open_paren, "(");
+            }
+            (Spelling::Ascii, _, Form::open_floor) => {
+                push(Form::kw_floor, "floor");
+                push(Form::open_paren, "(");
+            }
+            (Spelling::Ascii, _, Form::close_ceil | Form::close_floor) => {
+                push(Form::close_paren, ")");
+            }
+            (Spelling::Unicode, Form::ceil | Form::floor, Form::kw_ceil | Form::kw_floor) => {}
+            (Spelling::Unicode, Form::ceil, Form::open_paren) => push(Form::open_ceil, "⌈"),
+            (Spelling::Unicode, Form::ceil, Form::close_paren) => push(Form::close_ceil, "⌉"),
+            (Spelling::Unicode, Form::floor, Form::open_paren) => push(Form::open_floor, "⌊"),
+            (Spelling::Unicode, Form::floor, Form::close_paren) => push(Form::close_floor, "⌋"),
+            (_, _, form) => push(form, &self.spell(form, node.text, parent)),
+        }
+    }
+
+    /// A product written as one word with a letter of the cost functions in it: `nβ` becomes
+    /// `n beta`, which `nbeta` would not be. Where a split name needs parentheses anyway it stays.
+    fn split(
+        &self,
+        node: &Node<'_>,
+        before: Option<&Node<'_>>,
+        after: Option<&Node<'_>>,
+        close: bool,
+        tokens: &mut Vec<Token>,
+    ) -> bool {
+        let is_name = node.form == Form::variable && node.children.len() == 1;
+        let binds_before = before.is_some_and(|node| {
+            matches!(
+                node.form,
+                Form::power
+                    | Form::divide
+                    | Form::log_two
+                    | Form::log_bare
+                    | Form::log_word
+                    | Form::log_braced
+            )
+        });
+        let binds_after = after.is_some_and(|node| node.form == Form::power);
+        if self.spelling == Spelling::AsWritten || !is_name || binds_before || binds_after {
+            return false;
+        }
+        let Some(letters) = self.letters(node.text) else {
+            return false;
+        };
+        for letter in letters {
+            tokens.push(Token {
+                form: Form::name,
+                text: self.name(&letter),
+                close,
+            });
+        }
+        true
+    }
+
+    /// The letters (with their primes) of an undeclared word of two or more, one of them Greek
+    /// with an alias of its own.
+    fn letters(&self, word: &str) -> Option<Vec<String>> {
+        let word = word.replace('′', "'");
+        let mut letters: Vec<String> = Vec::new();
+        for c in word.chars() {
+            match c {
+                '\'' => letters.last_mut()?.push(c),
+                _ if c.is_alphabetic() => letters.push(c.to_string()),
+                _ => return None,
+            }
+        }
+        let has_alias = letters
+            .iter()
+            .any(|letter| alias(letter).is_some() && !self.declared.contains(letter));
+        let is_product = letters.len() > 1
+            && has_alias
+            && greek_letter(&word).is_none()
+            && !self.declared.contains(&word);
+        is_product.then_some(letters)
+    }
+
+    /// A name, which is a whole one.
+    fn name(&self, text: &str) -> String {
+        match self.spelling {
+            Spelling::AsWritten => text.to_owned(),
+            Spelling::Ascii => match alias(text) {
+                Some(alias) if !self.declared.contains(text) => alias.to_owned(),
+                _ => text.replace('′', "'"),
+            },
+            Spelling::Unicode => match greek_letter(text) {
+                Some(letter) => letter.to_owned(),
+                None => text.replace('′', "'"),
+            },
+        }
+    }
+
+    fn spell(&self, form: Form, text: &str, parent: Form) -> String {
+        match form {
+            Form::name | Form::set_word => return self.name(text),
+            Form::power_of => return "is a power of".to_owned(),
+            _ => {}
+        }
+        let respelt = match self.spelling {
+            Spelling::AsWritten => None,
+            // What is ASCII already stays: `->` need not be `to`.
+            Spelling::Ascii if text.is_ascii() => None,
+            Spelling::Ascii => ascii(form, parent),
+            Spelling::Unicode => unicode(form, parent),
+        };
+        match respelt {
+            Some(respelt) => respelt.to_owned(),
+            None if self.spelling != Spelling::AsWritten => text.replace('−', "-"),
+            None => text.to_owned(),
+        }
+    }
+}
+
+/// Whether `+`, `-` and `,` directly inside a node stand close.
+fn stands_close(node: &Node<'_>, close: bool) -> bool {
+    match node.form {
+        Form::range | Form::braced_names | Form::braced_expressions | Form::braced_base => true,
+        Form::subscript => node.find(Form::dots).is_some(),
+        Form::expression => close,
+        _ => false,
+    }
+}
+
+/// Whether a move's two sides are a host and a global variable.
+fn is_transfer(statement: &Node<'_>) -> bool {
+    let scopes: Vec<Scope> = statement
+        .all(Form::place)
+        .map(|place| Scope::of(place.child(Form::name).text))
+        .collect();
+    matches!(
+        scopes.as_slice(),
+        [Scope::Host, Scope::Global] | [Scope::Global, Scope::Host]
+    )
+}
+
+fn collect_declared(node: &Node<'_>, declared: &mut HashSet<String>) {
+    let declares = matches!(
+        node.form,
+        Form::formals
+            | Form::let_line
+            | Form::declaration
+            | Form::formal
+            | Form::for_line
+            | Form::binder
+            | Form::mp_index
+            | Form::core_index
+    );
+    for child in &node.children {
+        match child.form {
+            Form::name if declares => {
+                declared.insert(child.text.replace('′', "'"));
+            }
+            Form::braced_names if declares => {
+                let names = child
+                    .all(Form::name)
+                    .map(|name| name.text.replace('′', "'"));
+                declared.extend(names);
+            }
+            _ => collect_declared(child, declared),
+        }
+    }
+}
+
+fn ascii(form: Form, parent: Form) -> Option<&'static str> {
+    Some(match form {
+        Form::transfer_arrow => "<==",
+        Form::global_arrow => "<=",
+        Form::shared_arrow => "<-",
+        Form::swap_arrow => "<->",
+        Form::upto => "to",
+        Form::element_of => "in",
+        Form::dots if parent == Form::mp_from_to => "...",
+        Form::dots => "..",
+        Form::at_most => "<=",
+        Form::at_least => ">=",
+        Form::not_equal => "!=",
+        Form::divides => "|",
+        Form::times => "*",
+        Form::and => "and",
+        Form::or => "or",
+        Form::not => "not",
+        Form::implies => "implies",
+        Form::for_all => "forall",
+        Form::exists => "exists",
+        Form::sum => "sum",
+        Form::theta => "Theta",
+        _ => return None,
+    })
+}
+
+fn unicode(form: Form, parent: Form) -> Option<&'static str> {
+    Some(match form {
+        Form::transfer_arrow => "⇚",
+        Form::global_arrow => "⇐",
+        Form::shared_arrow => "←",
+        Form::swap_arrow => "↔",
+        Form::upto => "→",
+        Form::element_of if parent == Form::declared_range => "in",
+        Form::element_of => "∈",
+        Form::dots if parent == Form::mp_from_to => "…",
+        Form::dots => "..",
+        Form::at_most => "≤",
+        Form::at_least => "≥",
+        Form::not_equal => "≠",
+        Form::divides => "∣",
+        Form::times => "·",
+        Form::and => "∧",
+        Form::or => "∨",
+        Form::not => "¬",
+        Form::implies => "⇒",
+        Form::for_all => "∀",
+        Form::exists => "∃",
+        Form::sum => "Σ",
+        Form::theta => "Θ",
+        _ => return None,
+    })
+}

@@ -1,0 +1,182 @@
+//! `limit::shared` and `limit::global`: words needed against M and G, for rounds that execute.
+
+use indexmap::IndexSet;
+use num_traits::One;
+
+use super::Subject;
+use super::error::LimitError;
+use crate::check::program::{ParamId, Program, VarId};
+use crate::count::Parameters;
+use crate::derive::steps::Counted;
+use crate::diag::Diagnostic;
+use crate::number::{BigInt, Rational};
+use crate::value::{Point, read_parameters};
+
+/// Smaller admissible values tried below the largest that fits.
+const MOST_STEPS: u32 = 4096;
+
+/// The limits that a program exceeds at a point. At a sample point only those that no formal
+/// decides.
+pub(super) fn check(subject: &Subject<'_>, counted: &Counted) -> Vec<Diagnostic> {
+    let machine = &subject.machine.atgpu;
+    let mut found = Vec::new();
+    let rounds = counted.counts.rounds.iter().zip(&counted.details);
+    let fullest =
+        rounds
+            .filter(|(_, detail)| detail.is_certain)
+            .max_by(|((_, left), _), ((_, right), _)| {
+                left.shared_words.upper.cmp(&right.shared_words.upper)
+            });
+    if let Some((_, detail)) = fullest
+        && let Some(excess) = Excess::of(subject, &detail.shared, machine.shared_words)
+    {
+        let error = LimitError::Shared {
+            formula: excess.formula,
+            needed: excess.needed,
+            capacity: machine.shared_words,
+            arrays: excess.arrays,
+            fits: excess.fits,
+        };
+        found.push(error.diagnose(subject.program));
+    }
+    if let Some(excess) = Excess::of(subject, &counted.fullest, machine.global_words) {
+        let error = LimitError::Global {
+            formula: excess.formula,
+            needed: excess.needed,
+            capacity: machine.global_words,
+            arrays: excess.arrays,
+            fits: excess.fits,
+        };
+        found.push(error.diagnose(subject.program));
+    }
+    found
+}
+
+/// Arrays that need more words than there are.
+struct Excess {
+    formula: String,
+    needed: BigInt,
+    arrays: Vec<(VarId, BigInt)>,
+    fits: Option<String>,
+}
+
+impl Excess {
+    fn of(subject: &Subject<'_>, arrays: &[VarId], capacity: i64) -> Option<Excess> {
+        let needed = words(subject.point, arrays);
+        if needed <= capacity.into() {
+            return None;
+        }
+        let formals = formals_of(subject.program, arrays);
+        if !subject.is_given && !formals.is_empty() {
+            return None;
+        }
+        let size = |id: &VarId| {
+            let extents = &subject.point.extents[id.0 as usize];
+            (*id, extents.iter().product::<BigInt>())
+        };
+        let sizes: Vec<(VarId, BigInt)> = arrays.iter().map(size).collect();
+        let formula = match (arrays, &subject.program.variables) {
+            ([only], variables) => {
+                let dimensions = variables[only.0 as usize].dimensions.iter();
+                let texts: Vec<&str> = dimensions
+                    .map(|expr| subject.program.source.slice(expr.span))
+                    .collect();
+                let plain = texts
+                    .iter()
+                    .all(|text| text.chars().all(char::is_alphanumeric));
+                match plain && texts.len() == 1 && texts[0].parse::<u64>().is_err() {
+                    true => format!("{} = ", texts[0]),
+                    false => String::new(),
+                }
+            }
+            _ => String::new(),
+        };
+        let fits = formals
+            .iter()
+            .find_map(|formal| largest_that_fits(subject, arrays, *formal, capacity));
+        Some(Excess {
+            formula,
+            needed,
+            arrays: sizes,
+            fits,
+        })
+    }
+}
+
+fn words(point: &Point, arrays: &[VarId]) -> BigInt {
+    let sizes = arrays.iter().map(|id| {
+        let extents = &point.extents[id.0 as usize];
+        extents.iter().product::<BigInt>()
+    });
+    sizes.sum()
+}
+
+/// The formals that the extents of some arrays depend on, in their order.
+fn formals_of(program: &Program, arrays: &[VarId]) -> Vec<ParamId> {
+    let mut reads: IndexSet<ParamId> = IndexSet::new();
+    for id in arrays {
+        for dimension in &program.variable(*id).dimensions {
+            reads.extend(read_parameters(dimension));
+        }
+    }
+    for binding in program.lets.iter().rev() {
+        if reads.contains(&binding.parameter) {
+            reads.extend(read_parameters(&binding.value));
+        }
+    }
+    let formals = program.formals.iter().copied();
+    formals.filter(|id| reads.contains(id)).collect()
+}
+
+/// `the largest n that fits is 512`, the other formals as given, found by bisection; `None` where
+/// the words do not grow with the formal.
+fn largest_that_fits(
+    subject: &Subject<'_>,
+    arrays: &[VarId],
+    formal: ParamId,
+    capacity: i64,
+) -> Option<String> {
+    let program = subject.program;
+    let name = &program.parameter(formal).name;
+    let capacity = BigInt::from(capacity);
+    let point_at = |value: &BigInt| {
+        let mut values = Parameters::new();
+        for id in &program.formals {
+            let own = &program.parameter(*id).name;
+            values.set(own, Rational::from(&subject.point.parameters[own]));
+        }
+        values.set(name, Rational::from(value));
+        Point::without_requires(program, subject.machine.atgpu.numbers(), &values).ok()
+    };
+    // Where a `let` or an extent has no value, the point cannot run and so does not fit.
+    let fits =
+        |value: &BigInt| point_at(value).is_some_and(|point| words(&point, arrays) <= capacity);
+    let (mut low, mut high) = (BigInt::from(0), subject.point.parameters[name].clone());
+    if !fits(&low) || high <= low {
+        return None;
+    }
+    while &high - &low > BigInt::one() {
+        let middle: BigInt = (&low + &high) / 2;
+        if fits(&middle) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    for _ in 0..MOST_STEPS {
+        let mut values = Parameters::new();
+        for id in &program.formals {
+            let own = &program.parameter(*id).name;
+            values.set(own, Rational::from(&subject.point.parameters[own]));
+        }
+        values.set(name, Rational::from(&low));
+        if Point::new(program, subject.machine.atgpu.numbers(), &values).is_ok() && fits(&low) {
+            return Some(format!("the largest {name} that fits is {low}"));
+        }
+        if low == BigInt::from(0) {
+            return None;
+        }
+        low -= 1;
+    }
+    None
+}

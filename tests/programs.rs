@@ -1,0 +1,171 @@
+//! Everything in `programs/`, as a user would copy it: it checks clean and is laid out as `fmt`
+//! would; at two hundred choices of parameters both engines agree, and every promise holds.
+
+mod engines;
+
+use atgpu::count::Parameters;
+use atgpu::derive::derivation::Verdict;
+use atgpu::syntax::{Spelling, format};
+use atgpu::text::Source;
+use engines::{
+    assert_claims, assert_within, choice, choices, count, execute, load_file, name, numbers,
+    programs,
+};
+
+/// Executions of each program.
+const RUNS: usize = 200;
+
+/// Points worth more than chance: the paper's width, several rounds, ends of the ranges.
+const PICKED: &[(&str, i64, i64)] = &[
+    ("matrix_multiplication", 64, 64),
+    ("matrix_multiplication", 64, 32),
+    ("matrix_multiplication", 48, 16),
+    ("reduction", 1024, 32),
+    ("reduction", 4096, 64),
+    ("reduction", 4096, 8),
+    ("reduction", 1024, 2),
+    ("reduction_any_n", 1, 64),
+    ("reduction_any_n", 1025, 32),
+    ("reduction_any_n", 4095, 64),
+    ("reduction_any_n", 1023, 2),
+    ("vector_addition", 3200, 32),
+    ("vector_addition", 1000, 1),
+    ("vector_addition_guarded", 1000, 32),
+    ("vector_addition_guarded", 1, 64),
+    ("vector_addition_guarded", 999, 1),
+];
+
+#[test]
+fn paper_1_is_there() {
+    let names: Vec<String> = programs("programs/paper1")
+        .iter()
+        .map(|file| name(file))
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "matrix_multiplication",
+            "reduction",
+            "reduction_any_n",
+            "vector_addition",
+            "vector_addition_guarded"
+        ]
+    );
+}
+
+#[test]
+fn programs_check_clean() {
+    for file in programs("programs") {
+        let (_, lints) = load_file(&file);
+        assert!(lints.is_empty(), "{}: {lints:#?}", file.display());
+    }
+}
+
+#[test]
+fn programs_are_laid_out_as_fmt_would() {
+    for file in programs("programs") {
+        let text = std::fs::read_to_string(&file).expect("a program is text");
+        let source = Source::new("program", &text);
+        let formatted = format(&source, Spelling::AsWritten).expect("it parses");
+        assert!(
+            formatted == text,
+            "`atgpu fmt {}` changes it",
+            file.display()
+        );
+    }
+}
+
+#[test]
+fn programs_open_with_what_they_are_and_promise_their_result() {
+    for file in programs("programs") {
+        let text = std::fs::read_to_string(&file).expect("a program is text");
+        assert!(
+            text.starts_with("▷ "),
+            "{} has no head comment",
+            file.display()
+        );
+        let (program, _) = load_file(&file);
+        assert!(
+            !program.ensures.is_empty(),
+            "{} ensures nothing",
+            file.display()
+        );
+        assert!(
+            !program.claims.is_empty(),
+            "{} claims nothing",
+            file.display()
+        );
+    }
+}
+
+/// Where a program admits fewer choices (n a power of b), each is tried with several data.
+#[test]
+fn both_engines_agree_and_every_promise_holds() {
+    for file in programs("programs") {
+        let (program, _) = load_file(&file);
+        let derivation = atgpu::derive::derive(&program, &Parameters::new());
+        let mut choices = choices(&program, RUNS, 1);
+        for (_, n, b) in PICKED.iter().filter(|(picked, ..)| *picked == name(&file)) {
+            let picked = choice(&program, *b, vec![("n".to_owned(), *n)]);
+            choices.insert(0, picked.expect("the program admits it"));
+        }
+        assert!(
+            choices.len() >= 15,
+            "{}: {} choices",
+            file.display(),
+            choices.len()
+        );
+        for run in 0..RUNS {
+            let choice = &choices[run % choices.len()];
+            let what = format!("{} at {}", name(&file), choice.label);
+            let outcome = execute(&program, choice, run as u64);
+            for ensure in &outcome.ensures {
+                assert!(ensure.holds, "{what}: {ensure:?}");
+            }
+            assert!(assert_claims(&program, choice, &outcome.counts) >= 10);
+            if run >= choices.len() {
+                continue;
+            }
+            let counted = count(&program, choice);
+            let derived = numbers(&program, &derivation, choice).expect("all of it is derived");
+            let every = outcome.counts.totals.named().len();
+            let exact = assert_within(&format!("{what}, counted"), &counted, &outcome.counts);
+            assert_eq!(exact, every, "{what}: counting gives only bounds");
+            let exact = assert_within(&format!("{what}, derived"), &derived, &outcome.counts);
+            assert_eq!(exact, every, "{what}: the derivation gives only bounds");
+        }
+    }
+}
+
+/// Claims that the algebra does not decide, or only tests: pinned, so that progress shows.
+const UNPROVED: &[(&str, &str)] = &[
+    ("reduction", "rounds ∈ O(log n)"),
+    ("reduction", "total_time ∈ O(log b·log n)"),
+    (
+        "reduction",
+        "cost ∈ O(α + βn + (log b·log n + λ(n - 1)/(b - 1))/γ + σ·log n)",
+    ),
+];
+
+#[test]
+fn claims_are_proved() {
+    let mut unproved = Vec::new();
+    for file in programs("programs") {
+        let (program, _) = load_file(&file);
+        for claim in atgpu::derive::derive(&program, &Parameters::new()).claims {
+            match claim.verdict {
+                Verdict::Proved => {}
+                Verdict::Tested(points) => assert!(points >= 10, "{}: {points}", claim.text),
+                Verdict::Open(_) => unproved.push((name(&file), claim.text)),
+                Verdict::Refuted { counterexample, .. } => {
+                    panic!("{}: {} at {counterexample}", name(&file), claim.text)
+                }
+            }
+        }
+    }
+    let pinned: Vec<_> = UNPROVED
+        .iter()
+        .map(|(file, claim)| ((*file).to_owned(), (*claim).to_owned()))
+        .collect();
+    assert_eq!(unproved, pinned);
+}

@@ -1,0 +1,297 @@
+//! Block counts, maxima and classes under facts, against numbers and against how a person would
+//! write them.
+
+mod sym_support;
+
+use atgpu::number::Rational;
+use atgpu::sym::order::{class, is_big_o};
+use atgpu::sym::print::{Names, Printer};
+use atgpu::sym::{Cond, Expr, Facts, Symbol};
+use sym_support::{at, facts, for_each_point, int, over, symbol, var};
+
+/// ⌊(A + s·hi)/b⌋ − ⌊(A + s·lo)/b⌋ + 1, simplified; the value must survive.
+fn blocks(facts: &Facts, conds: &[Cond], first: &Expr, last: &Expr) -> Expr {
+    let b = var("b");
+    let raw = over(last, &b)
+        .floor()
+        .sub(&over(first, &b).floor())
+        .add(&int(1));
+    let simple = facts.simplify(&raw);
+    let mut points = 0;
+    for_each_point(&["b", "n", "o", "i", "s"], 0..=6, &mut |point| {
+        let values = at(point);
+        if conds.iter().all(|cond| cond.evaluate(&values) == Ok(true)) {
+            points += 1;
+            assert_eq!(
+                raw.evaluate(&values),
+                simple.evaluate(&values),
+                "{simple} {point:?}"
+            );
+        }
+    });
+    assert!(points > 3);
+    simple
+}
+
+#[test]
+fn blocks_of_one_access() {
+    let (b, n, o, i, s) = (var("b"), var("n"), var("o"), var("i"), var("s"));
+    let one = int(1);
+    let warp = i.mul(&b);
+    let base = vec![
+        Cond::ge(&b, &one),
+        Cond::ge(&i, &int(0)),
+        Cond::ge(&n, &one),
+    ];
+    let with = |more: &[Cond]| -> Vec<Cond> { base.iter().chain(more).cloned().collect() };
+    let count = |conds: &[Cond], first: &Expr, last: &Expr| {
+        blocks(&facts(conds), conds, first, last).to_string()
+    };
+    let end = warp.add(&b).sub(&one);
+    assert_eq!(count(&base, &warp, &end), "1");
+    let guarded = with(&[Cond::lt(&warp, &n)]);
+    let last = warp.add(&Expr::min(vec![b.sub(&one), n.sub(&one).sub(&warp)]));
+    assert_eq!(count(&guarded, &warp, &last), "1");
+    let shifted = with(&[Cond::gt(&o, &int(0)), Cond::lt(&o, &b)]);
+    assert_eq!(count(&shifted, &warp.add(&o), &end.add(&o)), "2");
+    let anywhere = with(&[Cond::ge(&o, &int(0))]);
+    assert_eq!(count(&anywhere, &warp.add(&o), &end.add(&o)), "2 - [b | o]");
+    let strided = with(&[Cond::ge(&s, &one), Cond::le(&s, &b)]);
+    let first = warp.mul(&s);
+    let last = s.mul(&end);
+    assert_eq!(count(&strided, &first, &last), "s");
+}
+
+#[test]
+fn nested_ceilings_and_remainders() {
+    let (b, n, i, j) = (var("b"), var("n"), var("i"), var("j"));
+    let facts = facts(&[
+        Cond::ge(&b, &int(1)),
+        Cond::ge(&n, &int(1)),
+        Cond::ge(&j, &int(0)),
+        Cond::lt(&j, &b),
+    ]);
+    let twice = over(&over(&n, &b).ceil(), &b).ceil();
+    assert_eq!(facts.simplify(&twice), over(&n, &b.mul(&b)).ceil());
+    let index = i.mul(&b).add(&j);
+    assert_eq!(
+        facts.simplify(&index.floor_div(&b).expect("b is no number")),
+        i
+    );
+    assert_eq!(
+        facts.simplify(&index.modulo(&b).expect("b is no number")),
+        j
+    );
+    let up = over(&n.add(&b).sub(&int(1)), &b).floor();
+    assert_eq!(facts.simplify(&up), facts.simplify(&over(&n, &b).ceil()));
+}
+
+#[test]
+fn whole_quotients() {
+    let (b, n, r, s) = (var("b"), var("n"), var("r"), var("s"));
+    let mut known = Facts::new();
+    known.assume(&Cond::divides(&b, &n));
+    known.assume(&Cond::ge(&b, &int(1)));
+    assert!(known.is_integer(&over(&n, &b)));
+    assert!(!known.is_integer(&over(&b, &n)));
+    assert_eq!(known.simplify(&over(&n, &b).ceil()), over(&n, &b));
+    assert_eq!(known.used(), ["b | n"]);
+    let k = over(&n, &b);
+    assert!(known.is_integer(&over(&k.mul(&k.add(&int(1))), &int(2))));
+    assert!(!known.is_integer(&over(&k.mul(&k), &int(2))));
+    let mut powers = Facts::new();
+    powers.assume(&Cond::power_of(&n, &b));
+    powers.assume(&Cond::power_of(&b, &int(2)));
+    powers.assume(&Cond::ge(&b, &int(2)));
+    powers.suppose(&Cond::ge(&r, &int(1)));
+    powers.suppose(&Cond::le(&r, &Expr::log(&b, &n)));
+    powers.suppose(&Cond::ge(&s, &int(1)));
+    powers.suppose(&Cond::le(&s, &Expr::log(&int(2), &b)));
+    assert!(powers.is_integer(&over(&n, &b.pow(&r))));
+    assert!(powers.is_integer(&over(&b, &int(2).pow(&s))));
+    assert!(!powers.is_integer(&over(&n, &b.pow(&r.add(&int(1))))));
+    assert_eq!(
+        powers.prove(&Cond::ge(&over(&n, &b.pow(&r)), &int(1))),
+        Some(true)
+    );
+}
+
+#[test]
+fn maxima() {
+    let (k, i, m) = (var("k"), var("i"), var("m"));
+    let facts = facts(&[Cond::ge(&k, &int(1))]);
+    let last = k.sub(&int(1));
+    let variable = symbol("i");
+    let largest = |body: &Expr| {
+        let found = facts.maximum(&variable, &int(0), &last, body);
+        if let Some(found) = &found {
+            for_each_point(&["k", "m"], 1..=9, &mut |point| {
+                let values = at(point);
+                let k = values(&symbol("k")).and_then(|k| k.to_i64()).unwrap_or(0);
+                let best = (0..k)
+                    .filter_map(|here| {
+                        body.substitute(&variable, &int(here))
+                            .evaluate(&values)
+                            .ok()
+                    })
+                    .max();
+                assert_eq!(found.evaluate(&values).ok(), best, "{found} at {point:?}");
+            });
+        }
+        found.map(|value| value.to_string())
+    };
+    assert_eq!(largest(&int(16)).as_deref(), Some("16"));
+    assert_eq!(
+        largest(&i.scale(&3.into()).add(&int(2))).as_deref(),
+        Some("3k - 1")
+    );
+    assert_eq!(largest(&i.neg()).as_deref(), Some("0"));
+    let bracket = |cond: Cond| Expr::bracket(cond);
+    let last_costs_more = int(13).add(&bracket(Cond::eq(&i, &last)).scale(&4.into()));
+    assert_eq!(largest(&last_costs_more).as_deref(), Some("17"));
+    let guarded = int(3).add(&bracket(Cond::lt(&i, &m)).scale(&9.into()));
+    assert!(largest(&guarded).is_some());
+    let third = i.modulo(&int(3)).expect("3 is not 0");
+    let by_class = int(14)
+        .add(&bracket(Cond::eq(&third, &int(1))).mul(&m.scale(&4.into())))
+        .add(&bracket(Cond::eq(&third, &int(2))).scale(&6.into()));
+    assert!(largest(&by_class).is_some() || !facts.proves_non_negative(&m));
+}
+
+trait ProvesNonNegative {
+    fn proves_non_negative(&self, e: &Expr) -> bool;
+}
+
+impl ProvesNonNegative for Facts {
+    fn proves_non_negative(&self, e: &Expr) -> bool {
+        self.prove(&Cond::ge(e, &int(0))) == Some(true)
+    }
+}
+
+#[test]
+fn classes() {
+    let (n, b) = (var("n"), var("b"));
+    let mut facts = facts(&[
+        Cond::divides(&b, &n),
+        Cond::ge(&n, &int(1)),
+        Cond::ge(&b, &int(1)),
+    ]);
+    for letter in ["α", "β", "γ", "λ", "σ"] {
+        facts.positive_real(&symbol(letter));
+    }
+    let growing = [symbol("n"), symbol("b")];
+    let of = |e: &Expr| class(e, &growing, &facts).map(|class| class.to_string());
+    assert_eq!(of(&int(13)).as_deref(), Some("Θ(1)"));
+    assert_eq!(
+        of(&over(&n, &b).ceil().scale(&3.into())).as_deref(),
+        Some("Θ(n/b)")
+    );
+    let io = over(&n.mul(&n), &b.mul(&b)).mul(&n.scale(&2.into()).add(&b));
+    assert_eq!(of(&io).as_deref(), Some("Θ(n^3/b^2)"));
+    let transfer = var("α")
+        .scale(&3.into())
+        .add(&var("β").mul(&n).scale(&3.into()));
+    assert_eq!(of(&transfer).as_deref(), Some("Θ(α + nβ)"));
+    let levels = Expr::log(&int(2), &b).scale(&9.into()).add(&int(6));
+    assert_eq!(of(&levels).as_deref(), Some("Θ(log2 b)"));
+    let rounds = over(&n.sub(&int(1)), &b.sub(&int(1)));
+    assert_eq!(of(&rounds).as_deref(), Some("Θ(n/b)"));
+    assert_eq!(
+        is_big_o(&rounds, &over(&n, &b), &growing, &facts),
+        Some(true)
+    );
+    assert_eq!(is_big_o(&n, &over(&n, &b), &growing, &facts), Some(false));
+    assert_eq!(
+        is_big_o(&io, &over(&n.pow(&int(3)), &b), &growing, &facts),
+        Some(true)
+    );
+    assert_eq!(
+        is_big_o(&n, &n.mul(&Expr::log(&int(2), &n)), &growing, &facts),
+        Some(true)
+    );
+    assert_eq!(
+        is_big_o(&n.mul(&Expr::log(&int(2), &n)), &n, &growing, &facts),
+        Some(false)
+    );
+}
+
+#[test]
+fn incomparable_terms_stay() {
+    let (n, b) = (var("n"), var("b"));
+    let facts = facts(&[Cond::ge(&n, &int(1)), Cond::ge(&b, &int(1))]);
+    let io = over(&n.pow(&int(3)), &b.mul(&b)).add(&over(&n.mul(&n), &b));
+    let growing = [symbol("n"), symbol("b")];
+    let found = class(&io, &growing, &facts).map(|class| class.to_string());
+    assert_eq!(found.as_deref(), Some("Θ((n/b)^2(n + b))"));
+    let blocks = over(&n, &b).ceil();
+    let found = class(&blocks, &growing, &facts).map(|class| class.to_string());
+    assert_eq!(found.as_deref(), Some("Θ(n/b + 1)"));
+}
+
+#[test]
+fn written_as_a_person_would() {
+    let (n, b, k) = (var("n"), var("b"), var("k"));
+    let letter = |name: &str| var(name);
+    let io = over(&n.mul(&n), &b.mul(&b)).mul(&n.scale(&2.into()).add(&b));
+    assert_eq!(io.to_string(), "(n/b)^2(2n + b)");
+    assert_eq!(
+        io.to_latex(),
+        "\\left(\\frac{n}{b}\\right)^{2} \\left(2 n + b\\right)"
+    );
+    let names = |name: &str, value: Expr| Names {
+        definitions: vec![(name.to_string(), value)],
+    };
+    let printer = Printer::new(&names("r", over(&n, &b)));
+    assert_eq!(printer.text(&io), "r^2(2n + b)");
+    let mps = over(&n, &b).ceil();
+    let printer = Printer::new(&names("k", mps.clone()));
+    assert_eq!(printer.text(&mps.scale(&3.into())), "3k");
+    assert_eq!(mps.scale(&2.into()).to_string(), "2⌈n/b⌉");
+    let cost = letter("α")
+        .scale(&3.into())
+        .add(&n.mul(&letter("β")).scale(&3.into()))
+        .add(&over(
+            &int(13).add(&k.mul(&letter("λ")).scale(&3.into())),
+            &letter("γ"),
+        ))
+        .add(&letter("σ"));
+    assert_eq!(cost.to_string(), "3α + 3nβ + (13 + 3kλ)/γ + σ");
+    assert_eq!(
+        over(&n.sub(&int(1)), &b.sub(&int(1))).to_string(),
+        "(n - 1)/(b - 1)"
+    );
+    assert_eq!(over(&n, &b.scale(&2.into())).to_string(), "n/(2b)");
+    assert_eq!(int(3).mul(&b).mul(&b).to_string(), "3b^2");
+    assert_eq!(n.mul(&b).mul(&b).to_string(), "n·b^2");
+    assert_eq!(int(3).mul(&int(2).pow(&k)).to_string(), "3·2^k");
+    assert_eq!(Cond::lt(&n, &b).to_string(), "n < b");
+    assert_eq!(Cond::ge(&n, &int(1)).to_string(), "n ≥ 1");
+    assert_eq!(Cond::le(&int(0), &n).to_string(), "n ≥ 0");
+    assert_eq!(Cond::ne(&n, &b).to_string(), "n ≠ b");
+}
+
+#[test]
+fn numbers_of_any_size() {
+    let (n, b) = (var("n"), var("b"));
+    let values = |symbol: &Symbol| match &*symbol.name {
+        "n" => Rational::new(10i64.pow(18), 1),
+        _ => Rational::new(1 << 20, 1),
+    };
+    let rounds = Expr::log(&b, &n).ceil();
+    assert_eq!(rounds.evaluate(&values), Ok(Rational::from(3)));
+    let sum = Expr::floor_sum(&n, &int(3), &int(7), &b);
+    let expected = "1430511474609375000000000000000000";
+    let found = sum.evaluate(&values).map(|value| value.to_string());
+    assert!(
+        found
+            .as_ref()
+            .is_ok_and(|text| text.len() >= expected.len() - 3),
+        "{found:?}"
+    );
+    assert_eq!(
+        Expr::digit_sum(&n, &b)
+            .evaluate(&values)
+            .map(|v| v.is_integer()),
+        Ok(true)
+    );
+}

@@ -1,0 +1,261 @@
+//! Closed forms of sums against adding up at numbers, and the forms they are written in.
+
+mod sym_support;
+
+use atgpu::number::Rational;
+use atgpu::sym::{Cond, Expr};
+use sym_support::{at, facts, for_each_point, int, over, symbol, var};
+
+/// Holds the sum against adding up, at every point of a grid that the facts admit.
+fn check_sum(
+    conds: &[Cond],
+    names: &[&str],
+    variable: &str,
+    lo: &Expr,
+    hi: &Expr,
+    body: &Expr,
+) -> Expr {
+    let facts = facts(conds);
+    let sum = facts.sum(&symbol(variable), lo, hi, body);
+    let mut points = 0;
+    for_each_point(names, 0..=17, &mut |point| {
+        let values = at(point);
+        let admitted = conds.iter().all(|cond| cond.evaluate(&values) == Ok(true));
+        let (Ok(low), Ok(high)) = (lo.evaluate(&values), hi.evaluate(&values)) else {
+            return;
+        };
+        if !admitted {
+            return;
+        }
+        let (Some(low), Some(high)) = (low.to_i64(), high.to_i64()) else {
+            return;
+        };
+        let mut total = Rational::ZERO;
+        for here in low..=high {
+            let body = body.substitute(&symbol(variable), &int(here));
+            let Ok(value) = body.evaluate(&values) else {
+                return;
+            };
+            total += &value;
+        }
+        points += 1;
+        assert_eq!(sum.evaluate(&values), Ok(total), "{sum} at {point:?}");
+    });
+    assert!(points > 3, "only {points} points");
+    sum
+}
+
+#[test]
+fn polynomials() {
+    let (n, i) = (var("n"), var("i"));
+    let sum = check_sum(&[Cond::ge(&n, &int(0))], &["n"], "i", &int(1), &n, &i);
+    assert_eq!(sum.to_string(), "n(n + 1)/2");
+    let cubes = i.pow(&int(3)).sub(&i.scale(&5.into()));
+    check_sum(
+        &[Cond::ge(&n, &int(1))],
+        &["n", "m"],
+        "i",
+        &int(-2),
+        &n.sub(&int(1)),
+        &cubes.mul(&var("m")),
+    );
+}
+
+#[test]
+fn ranges_that_may_be_empty_are_guarded() {
+    let (n, m, i) = (var("n"), var("m"), var("i"));
+    check_sum(&[], &["n", "m"], "i", &m, &n, &i);
+    let sum = check_sum(&[], &["n", "m"], "i", &m, &n, &int(3));
+    assert_eq!(sum.to_string(), "3·max(0, n - m + 1)");
+}
+
+#[test]
+fn rounds_of_a_reduction() {
+    let (n, b, r) = (var("n"), var("b"), var("r"));
+    let conds = [Cond::power_of(&n, &b), Cond::ge(&b, &int(2))];
+    let rounds = Expr::log(&b, &n);
+    let blocks = over(&n, &b.pow(&r));
+    let sum = check_sum(&conds, &["n", "b"], "r", &int(1), &rounds, &blocks);
+    assert_eq!(sum.to_string(), "(n - 1)/(b - 1)");
+    let ceilings = check_sum(&conds, &["n", "b"], "r", &int(1), &rounds, &blocks.ceil());
+    assert_eq!(sum, ceilings);
+    let widths = over(&n, &b.pow(&r.sub(&int(1))));
+    let sum = check_sum(&conds, &["n", "b"], "r", &int(1), &rounds, &widths);
+    assert_eq!(sum.to_string(), "n + (n - 1)/(b - 1) - 1");
+}
+
+#[test]
+fn levels_of_a_tree() {
+    let (b, s) = (var("b"), var("s"));
+    let conds = [Cond::power_of(&b, &int(2)), Cond::ge(&b, &int(2))];
+    let levels = Expr::log(&int(2), &b);
+    let sum = check_sum(&conds, &["b"], "s", &int(1), &levels, &int(9));
+    assert_eq!(sum.add(&int(6)).to_string(), "6 + 9 log2 b");
+    let halves = over(&b, &int(2).pow(&s));
+    let sum = check_sum(&conds, &["b"], "s", &int(1), &levels, &halves);
+    assert_eq!(sum.to_string(), "b - 1");
+    check_sum(
+        &conds,
+        &["b"],
+        "s",
+        &int(0),
+        &levels.sub(&int(1)),
+        &s.mul(&int(2).pow(&s)),
+    );
+}
+
+#[test]
+fn brackets() {
+    let (n, b, m, i, k) = (var("n"), var("b"), var("m"), var("i"), var("k"));
+    let last = Expr::bracket(Cond::eq(&i, &k.sub(&int(1))));
+    let sum = check_sum(
+        &[Cond::ge(&k, &int(1))],
+        &["k"],
+        "i",
+        &int(0),
+        &k.sub(&int(1)),
+        &last,
+    );
+    assert_eq!(sum.to_string(), "1");
+    let below = Expr::bracket(Cond::lt(&i, &m));
+    let conds = [Cond::ge(&k, &int(1)), Cond::ge(&m, &int(0))];
+    check_sum(
+        &conds,
+        &["k", "m"],
+        "i",
+        &int(0),
+        &k.sub(&int(1)),
+        &below.mul(&i),
+    );
+    let conds = [Cond::ge(&n, &int(1)), Cond::ge(&b, &int(1))];
+    let mps = over(&n, &b).ceil();
+    let active = Expr::min(vec![b.clone(), n.sub(&i.mul(&b))]);
+    let sum = check_sum(
+        &conds,
+        &["n", "b"],
+        "i",
+        &int(0),
+        &mps.sub(&int(1)),
+        &active,
+    );
+    assert_eq!(sum.to_string(), "n");
+    let third = i.modulo(&int(3)).expect("3 is not 0");
+    let residue = Expr::bracket(Cond::eq(&third, &int(1)));
+    check_sum(
+        &[Cond::ge(&k, &int(0))],
+        &["k"],
+        "i",
+        &int(0),
+        &k.sub(&int(1)),
+        &residue,
+    );
+}
+
+#[test]
+fn ceilings_over_rounds() {
+    let (n, b, r) = (var("n"), var("b"), var("r"));
+    let conds = [Cond::ge(&n, &int(1)), Cond::ge(&b, &int(2))];
+    let rounds = Expr::log(&b, &n).ceil();
+    let blocks = over(&n, &b.pow(&r)).ceil();
+    let sum = check_sum(&conds, &["n", "b"], "r", &int(1), &rounds, &blocks);
+    assert!(sum.is_closed(), "{sum}");
+    let shifted = over(&n, &b.pow(&r.sub(&int(1)))).ceil();
+    let sum = check_sum(&conds, &["n", "b"], "r", &int(1), &rounds, &shifted);
+    assert!(sum.is_closed(), "{sum}");
+    let sum = check_sum(&conds, &["n", "b"], "r", &int(0), &rounds, &blocks);
+    assert!(sum.is_closed(), "{sum}");
+}
+
+#[test]
+fn rows_that_straddle_blocks() {
+    let (n, b, m, i) = (var("n"), var("b"), var("m"), var("i"));
+    let conds = [
+        Cond::ge(&n, &int(1)),
+        Cond::ge(&m, &int(1)),
+        Cond::ge(&b, &int(1)),
+    ];
+    let straddles = int(2).sub(&Expr::bracket(Cond::divides(&b, &i.mul(&n))));
+    let sum = check_sum(
+        &conds,
+        &["n", "b", "m"],
+        "i",
+        &int(0),
+        &m.sub(&int(1)),
+        &straddles,
+    );
+    assert_eq!(sum.to_string(), "2m - ⌈m·gcd(n, b)/b⌉");
+}
+
+#[test]
+fn floors() {
+    let (n, b, o, i) = (var("n"), var("b"), var("o"), var("i"));
+    let conds = [
+        Cond::ge(&n, &int(0)),
+        Cond::ge(&b, &int(1)),
+        Cond::ge(&o, &int(0)),
+    ];
+    let last = n.sub(&int(1));
+    let one = check_sum(
+        &conds[..2],
+        &["n", "b"],
+        "i",
+        &int(0),
+        &last,
+        &over(&i, &b).floor(),
+    );
+    assert!(one.is_closed(), "{one}");
+    let two = check_sum(
+        &conds,
+        &["n", "b", "o"],
+        "i",
+        &int(0),
+        &last,
+        &over(&i.scale(&3.into()).add(&o), &b).floor(),
+    );
+    assert!(two.is_closed(), "{two}");
+    let three = check_sum(
+        &conds,
+        &["n", "b", "o"],
+        "i",
+        &int(0),
+        &last,
+        &over(&o.sub(&i), &b).floor(),
+    );
+    assert!(three.is_closed(), "{three}");
+}
+
+#[test]
+fn the_last_chunk_is_split_off() {
+    let (n, b, m, i, o) = (var("n"), var("b"), var("m"), var("i"), var("o"));
+    let conds = [
+        Cond::ge(&m, &int(1)),
+        Cond::le(&m, &n),
+        Cond::ge(&b, &int(1)),
+    ];
+    let chunks = over(&n, &m).ceil();
+    let width = Expr::min(vec![m.clone(), n.sub(&i.mul(&m))]);
+    let last = chunks.sub(&int(1));
+    let names = ["n", "b", "m"];
+    let words = check_sum(&conds, &names, "i", &int(0), &last, &width);
+    assert_eq!(words.to_string(), "n");
+    let blocks = over(&width, &b).ceil();
+    let sum = check_sum(&conds, &names, "i", &int(0), &last, &blocks);
+    assert!(sum.is_closed(), "{sum}");
+    // A copy at an offset: all MPs but the last straddle a boundary unless b divides it.
+    let conds = [
+        Cond::ge(&n, &int(1)),
+        Cond::ge(&b, &int(1)),
+        Cond::ge(&o, &int(0)),
+    ];
+    let first = i.mul(&b).add(&o);
+    let width = Expr::min(vec![b.clone(), n.sub(&i.mul(&b))]);
+    let end = first.add(&width).sub(&int(1));
+    let touched = over(&end, &b)
+        .floor()
+        .sub(&over(&first, &b).floor())
+        .add(&int(1));
+    let mps = over(&n, &b).ceil();
+    let last = mps.sub(&int(1));
+    let sum = check_sum(&conds, &["n", "b", "o"], "i", &int(0), &last, &touched);
+    assert!(sum.is_closed(), "{sum}");
+}
