@@ -202,9 +202,9 @@ fn multiply(n: usize, a: &[i64], b: &[i64], device: &mut [Vec<i64>; 3], result: 
                     }
                 }
             }
-            for s in 0..CORES {
+            for (s, row) in sums.iter().enumerate() {
                 let at = (y * CORES + s) * n + x * CORES;
-                device_c[at..at + CORES].copy_from_slice(&sums[s]);
+                device_c[at..at + CORES].copy_from_slice(row);
             }
         }
     }

@@ -262,7 +262,7 @@ impl Global {
             };
             let writers = &mut shadow.writer[stretch.clone()];
             if untouched(writers)
-                && !(shadow.is_read && !all_own(&shadow.reader[stretch.clone()], stamp))
+                && (!shadow.is_read || all_own(&shadow.reader[stretch.clone()], stamp))
             {
                 writers.fill(stamp.own);
                 words[stretch].copy_from_slice(&values[*low..*high]);
@@ -372,6 +372,8 @@ pub(super) struct Log {
     floats: Vec<f64>,
     /// The arrays that the MP that runs has written.
     written: Vec<VarId>,
+    /// Words that more notes may take.
+    room: usize,
 }
 
 #[derive(Debug)]
@@ -391,7 +393,24 @@ pub(super) enum Logged {
     Floats(usize),
 }
 
+/// What an entry takes besides its words, in words.
+const ENTRY: usize = std::mem::size_of::<Entry>() / 8 + 1;
+
 impl Log {
+    /// Nothing noted, with room for this many words of notes.
+    pub fn new(room: usize) -> Log {
+        Log {
+            room,
+            ..Log::default()
+        }
+    }
+
+    /// Takes the room for an access of these cores; `None` when the log is full.
+    fn take_room(&mut self, mask: &Mask) -> Option<()> {
+        self.room = self.room.checked_sub(ENTRY + 2 * mask.count())?;
+        Some(())
+    }
+
     /// Begins the next MP; gives where its entries start.
     pub fn begin(&mut self) -> usize {
         self.written.clear();
@@ -434,6 +453,7 @@ impl View<'_> {
                     return None;
                 }
                 if global.is_read_and_written(variable) {
+                    log.take_room(mask)?;
                     log.note(variable, offsets, mask, Logged::Read);
                 }
                 let store = global.store(variable);
@@ -454,6 +474,7 @@ impl View<'_> {
         match self {
             View::Direct(global) => global.store_words(variable, offsets, mask, stamp, values),
             View::Logged(_, log) => {
+                log.take_room(mask)?;
                 let words = T::log(log, mask, values);
                 log.note(variable, offsets, mask, words);
                 if !log.written.contains(&variable) {

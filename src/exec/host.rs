@@ -206,7 +206,7 @@ impl<'p> Machine<'p> {
             .map(|extents| extents.iter().map(|&extent| BigInt::from(extent)).product())
             .collect();
         let program = self.program;
-        let mut execution = Execution {
+        let mut running = Running {
             values: self.bound.clone(),
             rounds: Rounds::new(program, &words),
             words,
@@ -215,21 +215,21 @@ impl<'p> Machine<'p> {
             progress,
             machine: self,
         };
-        let finished = execution.block(&program.body);
-        let Execution {
+        let finished = running.block(&program.body);
+        let Running {
             mut values,
             rounds,
             lane_operations,
             trace,
             ..
-        } = execution;
-        finished.map_err(diagnostics)?;
+        } = running;
+        finished.map_err(|fault| diagnostics(*fault))?;
         let counts = rounds.finish(program);
         self.check_global_limit(&counts.rounds)
-            .map_err(diagnostics)?;
+            .map_err(|fault| diagnostics(*fault))?;
         let mut context = self.context(&mut values, progress);
-        let (ensures, failures) =
-            ensure::test_ensures(&mut context, &program.ensures).map_err(diagnostics)?;
+        let (ensures, failures) = ensure::test_ensures(&mut context, &program.ensures)
+            .map_err(|fault| diagnostics(*fault))?;
         Ok(Outcome {
             counts,
             ensures,
@@ -321,8 +321,8 @@ fn is_written(body: &[HostStmt], variable: VarId) -> bool {
     })
 }
 
-fn diagnostics(fault: Box<Error>) -> Vec<Diagnostic> {
-    match *fault {
+fn diagnostics(fault: Error) -> Vec<Diagnostic> {
+    match fault {
         Error::Stopped => Vec::new(),
         fault => vec![fault.into()],
     }
@@ -496,7 +496,7 @@ impl Context for HostContext<'_> {
 }
 
 /// One execution in progress.
-struct Execution<'r, 'p> {
+struct Running<'r, 'p> {
     machine: &'r mut Machine<'p>,
     values: Vec<Option<Value>>,
     /// Of each variable.
@@ -507,7 +507,7 @@ struct Execution<'r, 'p> {
     progress: &'r dyn Progress,
 }
 
-impl<'p> Execution<'_, 'p> {
+impl<'p> Running<'_, 'p> {
     fn block(&mut self, body: &'p [HostStmt]) -> Result<()> {
         for stmt in body {
             self.look()?;

@@ -178,6 +178,9 @@ fn together(launch: &Launch<'_>, pool: &ThreadPool, global: &mut Global) -> Resu
 /// Most MPs that run before what they did is done.
 const WAVE: u64 = 1 << 14;
 
+/// Words that all logs of a wave may take; a kernel that does more has its MPs run one by one.
+const LOG_WORDS: usize = 1 << 25;
+
 enum Replayed {
     All(Tally),
     /// A race of this MP with one before it.
@@ -195,8 +198,9 @@ fn try_wave(
     let length = (wave.end - wave.start).div_ceil(parts);
     let starts: Vec<u64> = (wave.start..wave.end).step_by(length as usize).collect();
     let before = &*global;
+    let room = LOG_WORDS / parts as usize;
     let run = |&start: &u64| -> Result<(u64, Tally, Log, Vec<usize>)> {
-        let mut mp = Mp::new(launch, View::Logged(before, Log::default()));
+        let mut mp = Mp::new(launch, View::Logged(before, Log::new(room)));
         let mut numbers = Vec::new();
         let mut begins = Vec::new();
         for serial in start..wave.end.min(start + length) {
@@ -268,7 +272,7 @@ impl Launch<'_> {
         let before = self.mps_done.fetch_add(newly_done, Ordering::Relaxed);
         let done = Work {
             round: self.round,
-            mps_done: before + newly_done,
+            mps_done: self.mps.min(before + newly_done),
             mps: self.mps,
         };
         match self.progress.advance(done) {

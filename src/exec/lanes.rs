@@ -509,7 +509,7 @@ impl Buffers {
     }
 
     /// Ints as floats.
-    pub fn to_floats(&mut self, mask: &Mask, ints: Ints) -> Floats {
+    pub fn floats_of(&mut self, mask: &Mask, ints: Ints) -> Floats {
         if let Ints::Uniform(value) = ints {
             return Floats::Uniform(value as f64);
         }
@@ -520,7 +520,7 @@ impl Buffers {
     }
 
     /// Floats as ints, by an operation that may refuse.
-    pub fn to_ints(
+    pub fn ints_of(
         &mut self,
         mask: &Mask,
         floats: Floats,
@@ -829,7 +829,8 @@ mod tests {
         #[test]
         fn forms_agree_with_single_cores(left in any_ints(), right in any_ints(), mask in any_mask()) {
             type Operation = fn(&mut Buffers, &Mask, Ints, Ints) -> Option<Ints>;
-            let operations: [(Operation, fn(i64, i64) -> Option<i64>); 7] = [
+            type Single = fn(i64, i64) -> Option<i64>;
+            let operations: [(Operation, Single); 7] = [
                 (Buffers::add, i64::checked_add),
                 (Buffers::subtract, i64::checked_sub),
                 (Buffers::multiply, i64::checked_mul),

@@ -329,12 +329,12 @@ impl<W: Words> Cores<'_, W> {
             compile::Ints::FloorOf(of) => {
                 let of = self.floats(of, mask)?;
                 self.buffers
-                    .to_ints(mask, of, |x| value::whole_float(x.floor()))?
+                    .ints_of(mask, of, |x| value::whole_float(x.floor()))?
             }
             compile::Ints::CeilOf(of) => {
                 let of = self.floats(of, mask)?;
                 self.buffers
-                    .to_ints(mask, of, |x| value::whole_float(x.ceil()))?
+                    .ints_of(mask, of, |x| value::whole_float(x.ceil()))?
             }
             compile::Ints::Opaque => return None,
         })
@@ -381,7 +381,7 @@ impl<W: Words> Cores<'_, W> {
             }
             compile::Floats::OfInts(node) => {
                 let ints = self.ints(node, mask)?;
-                self.buffers.to_floats(mask, ints)
+                self.buffers.floats_of(mask, ints)
             }
             compile::Floats::Quotient(left, right) => {
                 let (left, right) = self.pair(left, right, mask)?;
@@ -397,8 +397,8 @@ impl<W: Words> Cores<'_, W> {
                 if !exact {
                     return None;
                 }
-                let left = self.buffers.to_floats(mask, left);
-                let right = self.buffers.to_floats(mask, right);
+                let left = self.buffers.floats_of(mask, left);
+                let right = self.buffers.floats_of(mask, right);
                 self.buffers.zip_floats(mask, left, right, |x, y| x / y)
             }
             compile::Floats::Negate(of) => {
@@ -533,7 +533,7 @@ impl<W: Words> Cores<'_, W> {
 
     fn as_floats(&mut self, operand: &Register, mask: &Mask) -> Floats {
         match operand {
-            Register::Ints(ints) => self.buffers.to_floats(mask, ints.clone()),
+            Register::Ints(ints) => self.buffers.floats_of(mask, ints.clone()),
             Register::Floats(floats) => floats.clone(),
             Register::Unset | Register::Same(_) | Register::Each(_) => {
                 unreachable!("operands are ints or floats")

@@ -585,7 +585,7 @@ impl<'a> Mp<'a> {
             (WordType::Int, None) => unreachable!("checked: floats do not become ints"),
             (WordType::Float, ints) => {
                 let floats = match ints {
-                    Some(ints) => self.cores.buffers.to_floats(mask, ints),
+                    Some(ints) => self.cores.buffers.floats_of(mask, ints),
                     None => self.cores.words.read_floats(
                         source.variable,
                         &from,
