@@ -133,6 +133,34 @@ fn every_program_in_the_documents_checks() {
     }
 }
 
+/// What the README shows is what the command prints: line for line, `…` for what is left out.
+#[test]
+fn the_readme_shows_what_is_printed() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(root.join("README.md")).expect("it is there");
+    let block = text
+        .split("```console\n$ atgpu ")
+        .nth(1)
+        .and_then(|rest| rest.split("```").next())
+        .expect("the README has an example");
+    let mut lines = block.lines();
+    let arguments = words(lines.next().expect("the block has its command"));
+    let output = Command::new(env!("CARGO_BIN_EXE_atgpu"))
+        .args(arguments)
+        .current_dir(root)
+        .output()
+        .expect("the command starts");
+    assert!(output.status.success());
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let mut printed = printed.lines();
+    for line in lines.filter(|line| *line != "…") {
+        assert!(
+            printed.any(|other| other == line),
+            "the command does not print `{line}` there"
+        );
+    }
+}
+
 /// Runs `atgpu COMMAND` on a program: the exit status, and every diagnostic's code and severity.
 fn check(run: &[String], program: &str) -> (i32, Vec<(String, String)>) {
     let place = tempfile::tempdir().expect("a temporary folder");
