@@ -434,10 +434,9 @@ impl<'p> Walk<'_, 'p> {
         let mut conjuncts = Vec::new();
         flatten(condition, &mut conjuncts);
         for conjunct in conjuncts {
-            match self.guard(conjunct, &mut inner) {
+            match self.guard(conjunct, &mut inner, &mut open) {
                 Guard::Holds => {}
                 Guard::Fails => return,
-                Guard::Provided(condition) => open.push(condition),
                 Guard::Unknown(place, reason) => {
                     certain = false;
                     self.lose(
@@ -458,112 +457,26 @@ impl<'p> Walk<'_, 'p> {
         }
     }
 
-    /// Narrows the active cores by one conjunct of a condition.
-    fn guard(&mut self, conjunct: &Checked, active: &mut Active) -> Guard {
-        let links = match &conjunct.kind {
-            ExprKind::Compare { .. } => self.symbols.comparisons(conjunct),
-            _ => self.symbols.condition(conjunct).map(|_| Vec::new()),
-        };
-        let links = match links {
+    /// Narrows the active cores by one conjunct of a condition. What must hold for some core to
+    /// stay active, and is not known to, goes to `open`: the body counts under its bracket.
+    fn guard(&mut self, conjunct: &Checked, active: &mut Active, open: &mut Vec<Cond>) -> Guard {
+        if !matches!(conjunct.kind, ExprKind::Compare { .. }) {
+            return match self.symbols.condition(conjunct) {
+                Ok(condition) => whole_guard(condition, conjunct.span, active, open),
+                Err(why) => Guard::Unknown(why.span(), why.reason("which cores are active")),
+            };
+        }
+        let links = match self.symbols.comparisons(conjunct) {
             Ok(links) => links,
             Err(why) => return Guard::Unknown(why.span(), why.reason("which cores are active")),
         };
-        if links.is_empty() {
-            let condition = self.symbols.condition(conjunct).expect("translated above");
-            return self.whole_guard(condition, conjunct.span, active);
-        }
-        let mut open = Vec::new();
         for link in links {
-            match self.link(&link, conjunct.span, active) {
+            match link_guard(&link, conjunct.span, active, open) {
                 Guard::Holds => {}
-                Guard::Provided(condition) => open.push(condition),
                 decided @ (Guard::Fails | Guard::Unknown(..)) => return decided,
             }
         }
-        if open.is_empty() {
-            Guard::Holds
-        } else {
-            Guard::Provided(Cond::and(open))
-        }
-    }
-
-    /// A condition taken as one: decided, or the same for all cores.
-    fn whole_guard(&mut self, condition: Cond, span: Span, active: &mut Active) -> Guard {
-        match active.facts.prove(&condition) {
-            Some(true) => Guard::Holds,
-            Some(false) => Guard::Fails,
-            None if condition.symbols().contains(&active.core) => {
-                Guard::Unknown(span, "the active cores are no interval".to_owned())
-            }
-            None => {
-                active.facts.suppose(&condition);
-                Guard::Provided(condition)
-            }
-        }
-    }
-
-    fn link(&mut self, link: &Compared, span: Span, active: &mut Active) -> Guard {
-        let condition = link.condition();
-        match active.facts.prove(&condition) {
-            Some(true) => return Guard::Holds,
-            Some(false) => return Guard::Fails,
-            None => {}
-        }
-        if !condition.symbols().contains(&active.core) {
-            return self.whole_guard(condition, span, active);
-        }
-        let difference = active.facts.simplify(&link.right.sub(&link.left));
-        let Some([constant, slope]) = difference
-            .coefficients(&active.core)
-            .and_then(|list| <[Expr; 2]>::try_from(list).ok())
-        else {
-            return Guard::Unknown(span, "the active cores are no interval".to_owned());
-        };
-        // Whole numbers: a < b is b − a − 1 ≥ 0. A fraction would need its own rounding.
-        let whole = active.facts.is_integer(&difference);
-        let one = Expr::one();
-        let steps: Vec<(Expr, Expr)> = match link.operator {
-            Comparison::AtMost => vec![(constant, slope)],
-            Comparison::AtLeast => vec![(constant.neg(), slope.neg())],
-            Comparison::Less if whole => vec![(constant.sub(&one), slope)],
-            Comparison::Greater if whole => vec![(constant.neg().sub(&one), slope.neg())],
-            Comparison::Equal if slope == one || slope.neg() == one => {
-                vec![
-                    (constant.clone(), slope.clone()),
-                    (constant.neg(), slope.neg()),
-                ]
-            }
-            Comparison::Less
-            | Comparison::Greater
-            | Comparison::Equal
-            | Comparison::NotEqual
-            | Comparison::Divides
-            | Comparison::PowerOf => {
-                return Guard::Unknown(span, "the active cores are no interval".to_owned());
-            }
-        };
-        let mut open = Vec::new();
-        for (constant, slope) in steps {
-            match active.keep_non_negative(&constant, &slope) {
-                Some(Narrowed::Inhabited) => {}
-                Some(Narrowed::Provided(condition)) => {
-                    active.facts.suppose(&condition);
-                    open.push(condition);
-                }
-                Some(Narrowed::Empty) => return Guard::Fails,
-                None => {
-                    return Guard::Unknown(
-                        span,
-                        "the sign of the core's factor is unknown".to_owned(),
-                    );
-                }
-            }
-        }
-        if open.is_empty() {
-            Guard::Holds
-        } else {
-            Guard::Provided(Cond::and(open))
-        }
+        Guard::Holds
     }
 
     /// A `for` with symbolic bounds. Where they differ between cores the k-th iterations run
@@ -679,15 +592,11 @@ impl<'p> Walk<'_, 'p> {
         };
         let mut line = LineCount::of(span, ops::operations(condition));
         line.conflicts = self.conflicts_of_expr(condition, active);
+        let mut line = line.map(|amount| amount.times(&tests));
         if let Some(at_most) = at_most {
-            line.conflicts = line.conflicts.or_nothing();
-            let entry = self.conflicts_of_expr(at_most, active);
-            lines.push(line.map(|amount| amount.times(&tests)));
-            let last = lines.last_mut().expect("pushed above");
-            last.conflicts = last.conflicts.plus(&entry);
-        } else {
-            lines.push(line.map(|amount| amount.times(&tests)));
+            line.conflicts = line.conflicts.plus(&self.conflicts_of_expr(at_most, active));
         }
+        lines.push(line);
         let repeated = Amount {
             lower: Expr::zero(),
             upper: bound,
@@ -709,13 +618,18 @@ impl<'p> Walk<'_, 'p> {
         span: Span,
     ) -> KernelCount {
         let launch = Amount::exact(Expr::bracket(some_mp));
+        // Each sum under what is known outside its own dimension, so that an empty range stays empty.
+        let mut known = vec![facts.clone()];
+        for (symbol, low, high) in ranges {
+            let mut within = known.last().expect("starts with one").clone();
+            suppose_range(&mut within, symbol, low, high);
+            known.push(within);
+        }
         let over_all = |amount: &Amount| {
-            ranges
-                .iter()
-                .rev()
-                .fold(amount.clone(), |sum, (symbol, low, high)| {
-                    sum.sum(inner, symbol, low, high)
-                })
+            let dimensions = ranges.iter().zip(&known).rev();
+            dimensions.fold(amount.clone(), |sum, ((symbol, low, high), known)| {
+                sum.sum(known, symbol, low, high)
+            })
         };
         let mut costliest = lines;
         let mut time = costliest
@@ -799,14 +713,79 @@ impl<'p> Walk<'_, 'p> {
 
 /// What a guard does where it stands.
 enum Guard {
-    /// Every active core satisfies it.
+    /// The active cores are now those that satisfy it.
     Holds,
     /// No active core does.
     Fails,
-    /// Some active core does exactly when this holds; the cores are narrowed.
-    Provided(Cond),
     /// Not known; the active cores stay a superset.
     Unknown(Span, String),
+}
+
+/// A condition taken as one: decided, or the same for all cores.
+fn whole_guard(condition: Cond, span: Span, active: &mut Active, open: &mut Vec<Cond>) -> Guard {
+    match active.facts.prove(&condition) {
+        Some(true) => Guard::Holds,
+        Some(false) => Guard::Fails,
+        None if condition.symbols().contains(&active.core) => {
+            Guard::Unknown(span, "the active cores are no interval".to_owned())
+        }
+        None => {
+            active.facts.suppose(&condition);
+            open.push(condition);
+            Guard::Holds
+        }
+    }
+}
+
+/// One comparison: decided, the same for all cores, or a bound on the core's index.
+fn link_guard(link: &Compared, span: Span, active: &mut Active, open: &mut Vec<Cond>) -> Guard {
+    let condition = link.condition();
+    match active.facts.prove(&condition) {
+        Some(true) => return Guard::Holds,
+        Some(false) => return Guard::Fails,
+        None => {}
+    }
+    if !condition.symbols().contains(&active.core) {
+        return whole_guard(condition, span, active, open);
+    }
+    let difference = active.facts.simplify(&link.right.sub(&link.left));
+    let Some([constant, slope]) =
+        difference.coefficients(&active.core).and_then(|list| <[Expr; 2]>::try_from(list).ok())
+    else {
+        return Guard::Unknown(span, "the active cores are no interval".to_owned());
+    };
+    // Whole numbers: a < b is b − a − 1 ≥ 0. A fraction would need its own rounding.
+    let whole = active.facts.is_integer(&difference);
+    let one = Expr::one();
+    let steps: Vec<(Expr, Expr)> = match link.operator {
+        Comparison::AtMost => vec![(constant, slope)],
+        Comparison::AtLeast => vec![(constant.neg(), slope.neg())],
+        Comparison::Less if whole => vec![(constant.sub(&one), slope)],
+        Comparison::Greater if whole => vec![(constant.neg().sub(&one), slope.neg())],
+        Comparison::Equal if slope == one || slope.neg() == one => {
+            vec![(constant.clone(), slope.clone()), (constant.neg(), slope.neg())]
+        }
+        Comparison::Less
+        | Comparison::Greater
+        | Comparison::Equal
+        | Comparison::NotEqual
+        | Comparison::Divides
+        | Comparison::PowerOf => {
+            return Guard::Unknown(span, "the active cores are no interval".to_owned());
+        }
+    };
+    for (constant, slope) in steps {
+        match active.keep_non_negative(&constant, &slope) {
+            Some(Narrowed::Inhabited) => {}
+            Some(Narrowed::Provided(condition)) => {
+                active.facts.suppose(&condition);
+                open.push(condition);
+            }
+            Some(Narrowed::Empty) => return Guard::Fails,
+            None => return Guard::Unknown(span, "the sign of the core's factor is unknown".to_owned()),
+        }
+    }
+    Guard::Holds
 }
 
 /// Which MP of one dimension costs most.

@@ -145,6 +145,7 @@ fn header_lets(
         }
     }
     for binding in &program.lets {
+        suppose_logs_defined(&binding.value, symbols, facts);
         // A `let` of the header is whole, so a quotient there comes out even.
         if let ExprKind::Binary {
             operator: Arithmetic::Divide,
@@ -181,6 +182,20 @@ fn header_lets(
         symbols.bind(binding.parameter, value);
     }
     names
+}
+
+/// A `let` of the header is always evaluated, so the bases of its logarithms are 2 or more and
+/// their arguments positive wherever the program runs at all.
+fn suppose_logs_defined(expr: &Checked, symbols: &Symbols<'_>, facts: &mut Facts) {
+    if let ExprKind::Log { base, argument } = &expr.kind
+        && let (Ok(base), Ok(argument)) = (symbols.expr(base), symbols.expr(argument))
+        && facts.is_integer(&base)
+        && facts.is_integer(&argument)
+    {
+        facts.suppose(&Cond::ge(&base, &Expr::int(2)));
+        facts.suppose(&Cond::ge(&argument, &Expr::one()));
+    }
+    expr.kind.operands(&mut |operand| suppose_logs_defined(operand, symbols, facts));
 }
 
 fn conjuncts(condition: &Checked) -> Vec<&Checked> {
