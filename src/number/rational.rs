@@ -37,6 +37,18 @@ impl Rational {
 
     fn small(numerator: i128, denominator: i128) -> Rational {
         debug_assert!(denominator > 0);
+        if denominator == 1
+            && let Ok(whole) = i64::try_from(numerator)
+        {
+            return Rational(Repr::Small(whole, 1));
+        }
+        if let (Ok(numerator), Ok(denominator)) =
+            (i64::try_from(numerator), i64::try_from(denominator))
+            && numerator != i64::MIN
+        {
+            let divisor = numerator.gcd(&denominator).max(1);
+            return Rational(Repr::Small(numerator / divisor, denominator / divisor));
+        }
         let divisor = numerator.gcd(&denominator).max(1);
         let (numerator, denominator) = (numerator / divisor, denominator / divisor);
         match (i64::try_from(numerator), i64::try_from(denominator)) {
@@ -145,12 +157,12 @@ impl Rational {
 
     /// Whether the value is 0.
     pub fn is_zero(&self) -> bool {
-        self == &Rational::ZERO
+        matches!(self.0, Repr::Small(0, _))
     }
 
     /// Whether the value is 1.
     pub fn is_one(&self) -> bool {
-        self == &Rational::ONE
+        matches!(self.0, Repr::Small(1, 1))
     }
 
     /// Whether the value is below 0.
@@ -169,6 +181,12 @@ impl Rational {
 
     /// 1 divided by the value; `None` for 0.
     pub fn recip(&self) -> Option<Rational> {
+        match self.0 {
+            Repr::Small(0, _) => return None,
+            Repr::Small(n, d) if n > 0 => return Some(Rational(Repr::Small(d, n))),
+            Repr::Small(n, d) if n > i64::MIN => return Some(Rational(Repr::Small(-d, -n))),
+            Repr::Small(..) | Repr::Big(_) => {}
+        }
         Rational::new(self.denominator(), self.numerator())
     }
 
@@ -188,6 +206,9 @@ impl Rational {
 
     /// `self` to a whole power; `None` for 0 to a negative power. `0^0` is 1 (language.md §5).
     pub fn pow(&self, exponent: i32) -> Option<Rational> {
+        if exponent == 1 {
+            return Some(self.clone());
+        }
         if exponent < 0 {
             return self.recip()?.pow(exponent.checked_neg()?);
         }
@@ -249,6 +270,7 @@ impl Hash for Rational {
 impl Ord for Rational {
     fn cmp(&self, other: &Self) -> Ordering {
         match (&self.0, &other.0) {
+            (Repr::Small(a, 1), Repr::Small(c, 1)) => a.cmp(c),
             (Repr::Small(a, b), Repr::Small(c, d)) => {
                 (i128::from(*a) * i128::from(*d)).cmp(&(i128::from(*c) * i128::from(*b)))
             }
@@ -292,6 +314,7 @@ impl Neg for &Rational {
     type Output = Rational;
     fn neg(self) -> Rational {
         match &self.0 {
+            Repr::Small(n, d) if *n > i64::MIN => Rational(Repr::Small(-n, *d)),
             Repr::Small(n, d) => Rational::small(-i128::from(*n), (*d).into()),
             Repr::Big(value) => (-(**value).clone()).into(),
         }

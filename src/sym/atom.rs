@@ -176,8 +176,23 @@ impl Atom {
 }
 
 /// A product of powers of different atoms, sorted by atom; exponents are not 0.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(super) struct Monomial(Arc<[(Atom, i32)]>);
+
+impl Ord for Monomial {
+    fn cmp(&self, other: &Self) -> Ordering {
+        if Arc::ptr_eq(&self.0, &other.0) {
+            return Ordering::Equal;
+        }
+        self.0.cmp(&other.0)
+    }
+}
+
+impl PartialOrd for Monomial {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
 
 impl Monomial {
     /// The empty product.

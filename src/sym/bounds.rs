@@ -2,17 +2,16 @@
 //! polynomials ≥ 0; and the clearing of positive denominators, which turns every inequality into
 //! one about polynomials.
 
-use std::collections::HashMap;
-
 use super::atom::{Atom, Monomial};
 use super::facts::{Facts, Source};
+use super::quick::Table;
 use super::{Cond, Expr};
 use crate::number::Rational;
 
 impl Facts {
     /// The greatest number known to be a lower bound, for every symbol that has one.
-    pub(super) fn least_values(&self) -> HashMap<Atom, (Rational, Source)> {
-        let mut least: HashMap<Atom, (Rational, Source)> = HashMap::new();
+    pub(super) fn least_values(&self) -> Table<Atom, (Rational, Source)> {
+        let mut least: Table<Atom, (Rational, Source)> = Table::default();
         for bound in &self.known().bounds {
             let (constant, (monomial, coefficient)) = match bound.value.terms() {
                 [term] => (Rational::ZERO, term),
@@ -150,9 +149,12 @@ impl Facts {
                     if self.proves(&Cond::ge(x, base)) {
                         bounds.push(value.sub(&Expr::one()));
                     }
-                    // log_b x ≤ x − 1 for x ≥ 1 and b ≥ 2.
+                    // log_b x ≤ x − 1 and log_b x ≤ log_2 x, for x ≥ 1 and b ≥ 2.
                     if self.proves(&Cond::ge(x, &Expr::one())) && self.is_integer(x) {
                         bounds.push(x.sub(&Expr::one()).sub(&value));
+                        if base.as_rational().is_none() {
+                            bounds.push(Expr::log(&Expr::int(2), x).sub(&value));
+                        }
                     }
                 }
             }

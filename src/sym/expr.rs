@@ -1,5 +1,6 @@
 //! Expressions: sums of rational multiples of monomials, always expanded, sorted and merged.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::{Add, Mul, Neg, Sub};
@@ -11,8 +12,23 @@ use crate::number::{BigInt, Rational};
 
 /// A canonical expression: a Laurent polynomial over atoms. Two expressions with the same
 /// canonical form are `==`. Cheap to clone.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Expr(Arc<[Term]>);
+
+impl Ord for Expr {
+    fn cmp(&self, other: &Self) -> Ordering {
+        if Arc::ptr_eq(&self.0, &other.0) {
+            return Ordering::Equal;
+        }
+        self.0.cmp(&other.0)
+    }
+}
+
+impl PartialOrd for Expr {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
 
 /// One monomial with its coefficient, which is not 0.
 pub(super) type Term = (Monomial, Rational);
@@ -256,6 +272,12 @@ impl Expr {
             }
         });
         atoms
+    }
+
+    /// Whether it is a polynomial in names, with negative exponents or without.
+    pub(super) fn is_plain(&self) -> bool {
+        let factors = self.0.iter().flat_map(|(m, _)| m.factors());
+        factors.into_iter().all(|(atom, _)| matches!(atom, Atom::Symbol(_)))
     }
 
     /// Whether no unsolved `Σ` is left.

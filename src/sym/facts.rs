@@ -1,14 +1,16 @@
 //! What is known: kinds of symbols and conditions that hold, and which of them proofs have used.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::atom::Atom;
+use super::atom::{Atom, Sum};
 use super::models::Models;
+use super::quick::Table;
 use super::{Cond, Expr, Symbol};
 use crate::number::Rational;
 
-/// A context of knowledge. Clones share what has been used, and nothing else.
+/// A context of knowledge. Clones share what has been used and what has been
+/// concluded, until one of them learns more.
 #[derive(Clone, Default)]
 pub struct Facts {
     known: Arc<Known>,
@@ -31,15 +33,22 @@ pub(super) struct Known {
     pub literals: Vec<(Cond, Source)>,
     /// Points that refute what cannot be proved.
     pub models: Models,
-    pub memo: Mutex<HashMap<Cond, Option<bool>>>,
+    /// What was proved, and what was not at some depth of proofs within proofs.
+    pub memo: Mutex<Table<Cond, (Option<bool>, u32)>>,
+    pub simplified: Mutex<Table<Expr, Expr>>,
     pub prepared: OnceLock<Prepared>,
-    pub about_atoms: Mutex<HashMap<Atom, Arc<[Bound]>>>,
-    pub signs: Mutex<HashMap<Atom, bool>>,
+    pub about_atoms: Mutex<Table<Atom, Arc<[Bound]>>>,
+    pub signs: Mutex<Table<Atom, bool>>,
+    /// What unsolved sums have become; `None` where they stay as they are.
+    pub sums: Mutex<Table<Arc<Sum>, Option<Expr>>>,
+    /// This knowledge with one more condition supposed, so that what is concluded there is
+    /// concluded once.
+    pub extended: Mutex<Table<Cond, Arc<Known>>>,
 }
 
 /// Least values of symbols, and the bounds measured from them.
 pub(super) struct Prepared {
-    pub least: HashMap<Atom, (Rational, Source)>,
+    pub least: Table<Atom, (Rational, Source)>,
     pub bounds: Vec<Bound>,
 }
 
@@ -56,6 +65,9 @@ impl Clone for Known {
             prepared: OnceLock::new(),
             about_atoms: Mutex::default(),
             signs: Mutex::default(),
+            sums: Mutex::default(),
+            simplified: Mutex::default(),
+            extended: Mutex::default(),
         }
     }
 }
@@ -77,6 +89,9 @@ impl Known {
         self.prepared = OnceLock::new();
         self.about_atoms = Mutex::default();
         self.signs = Mutex::default();
+        self.sums = Mutex::default();
+        self.simplified = Mutex::default();
+        self.extended = Mutex::default();
     }
 }
 
@@ -89,7 +104,9 @@ impl Facts {
     /// The symbol is a whole number. All are, unless declared otherwise.
     pub fn integer(&mut self, symbol: &Symbol) {
         if self.known.reals.contains(symbol) {
-            Arc::make_mut(&mut self.known).reals.remove(symbol);
+            let known = Arc::make_mut(&mut self.known);
+            known.reals.remove(symbol);
+            known.forget();
         }
     }
 
@@ -104,6 +121,7 @@ impl Facts {
             value: Expr::symbol(symbol),
             source: None,
         });
+        known.forget();
     }
 
     /// Takes a condition for granted; [`Facts::used`] tells when a proof needed it.
@@ -119,7 +137,21 @@ impl Facts {
     /// Takes a condition for granted without ever reporting its use: the range of a loop, the
     /// branch of a case.
     pub fn suppose(&mut self, cond: &Cond) {
+        if *cond == Cond::True {
+            return;
+        }
+        let before = self.known.clone();
+        let extended = || {
+            let extended = before.extended.lock();
+            extended.unwrap_or_else(PoisonError::into_inner)
+        };
+        let known = extended().get(cond).cloned();
+        if let Some(known) = known {
+            self.known = known;
+            return;
+        }
         self.learn(cond, None);
+        extended().insert(cond.clone(), self.known.clone());
     }
 
     /// These facts and one more.
@@ -141,6 +173,30 @@ impl Facts {
             let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
             used.extend(sources.iter().flatten());
         }
+    }
+
+    pub(super) fn remembered_form(&self, expr: &Expr) -> Option<Expr> {
+        let simplified = self.known.simplified.lock();
+        let simplified = simplified.unwrap_or_else(PoisonError::into_inner);
+        simplified.get(expr).cloned()
+    }
+
+    pub(super) fn remember_form(&self, expr: &Expr, simple: &Expr) {
+        let simplified = self.known.simplified.lock();
+        let mut simplified = simplified.unwrap_or_else(PoisonError::into_inner);
+        simplified.insert(expr.clone(), simple.clone());
+    }
+
+    pub(super) fn remembered_sum(&self, sum: &Arc<Sum>) -> Option<Option<Expr>> {
+        let sums = self.known.sums.lock();
+        let sums = sums.unwrap_or_else(PoisonError::into_inner);
+        sums.get(sum).cloned()
+    }
+
+    pub(super) fn remember_sum(&self, sum: &Arc<Sum>, solved: Option<Expr>) {
+        let sums = self.known.sums.lock();
+        let mut sums = sums.unwrap_or_else(PoisonError::into_inner);
+        sums.insert(sum.clone(), solved);
     }
 
     pub(super) fn known(&self) -> &Known {

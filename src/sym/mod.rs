@@ -26,6 +26,7 @@ mod models;
 pub mod order;
 pub mod print;
 mod prove;
+mod quick;
 mod rounds;
 mod shape;
 mod simplify;

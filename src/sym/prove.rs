@@ -7,12 +7,12 @@
 //! budget: a search for a certificate p = Σ mᵢ·fᵢ with monomials mᵢ ≥ 0 and bounds fᵢ ≥ 0.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
 
 use super::atom::{Atom, Monomial};
 use super::expr::Term;
 use super::facts::{Bound, Facts, Prepared, Source};
+use super::quick::Table;
 use super::{Cond, Expr};
 use crate::number::Rational;
 
@@ -51,7 +51,8 @@ impl Facts {
             return answer;
         }
         let answer = self.decide(cond);
-        if NESTING.get() == 0 || answer.is_some() {
+        // A failure for want of budget says nothing about a proof that has more.
+        if answer.is_some() || NESTING.get() == 0 || NODES_LEFT.get() > 0 {
             self.remember(cond, answer);
         }
         answer
@@ -62,17 +63,23 @@ impl Facts {
         self.prove(cond) == Some(true)
     }
 
+    /// A failure within other proofs stands for all that are nested at least as deep.
     fn remembered(&self, cond: &Cond) -> Option<Option<bool>> {
         let memo = self.known().memo.lock();
-        memo.unwrap_or_else(PoisonError::into_inner)
-            .get(cond)
-            .copied()
+        let memo = memo.unwrap_or_else(PoisonError::into_inner);
+        let (answer, depth) = *memo.get(cond)?;
+        (answer.is_some() || depth <= NESTING.get()).then_some(answer)
     }
 
     fn remember(&self, cond: &Cond, answer: Option<bool>) {
         let memo = self.known().memo.lock();
         memo.unwrap_or_else(PoisonError::into_inner)
-            .insert(cond.clone(), answer);
+            .insert(cond.clone(), (answer, NESTING.get()));
+    }
+
+    /// Whether no proof is under way: what is concluded now has the whole budget.
+    pub(super) fn is_at_leisure(&self) -> bool {
+        NESTING.get() == 0
     }
 
     fn decide(&self, cond: &Cond) -> Option<bool> {
@@ -299,7 +306,7 @@ impl Facts {
 }
 
 /// Measures every symbol with a least value from there.
-fn shifted(value: &Expr, least: &HashMap<Atom, (Rational, Source)>) -> Expr {
+fn shifted(value: &Expr, least: &Table<Atom, (Rational, Source)>) -> Expr {
     value.replace(&|atom| {
         let (least, _) = least.get(atom)?;
         (!least.is_zero()).then(|| Expr::atom(atom.clone()).add(&Expr::rational(least.clone())))

@@ -105,7 +105,8 @@ impl Facts {
         if coefficient.is_negative() {
             // ⌈A/b^u⌉ = ⌊N/b^u⌋ + 1 with N = ⌈A⌉ − 1 ≥ 0; after the last round b^u ≥ A.
             let ceiling = self.simplify(&dividend.ceil());
-            let ends = self.proves(&Cond::ge(&after, &log));
+            let ends = self.proves(&Cond::ge(&after, &log))
+                || self.proves(&Cond::ge(&after, &self.simplify(&log.ceil())));
             if !ends || !self.proves(&Cond::ge(&ceiling, &Expr::one())) {
                 return None;
             }

@@ -56,6 +56,8 @@ pub(super) enum Relation {
 const COST_LETTERS: [&str; 6] = ["α", "β", "γ", "λ", "σ", "ℓ"];
 /// Names of the machine's parameters stand after those of the algorithm.
 const MACHINE_NAMES: [&str; 6] = ["b", "p", "M", "G", "k'", "H"];
+/// Those of the cost letters that are whole numbers ≥ 1.
+const WHOLE_LETTERS: [&str; 3] = ["k'", "H", "ℓ"];
 /// Ids of the symbols that stand for folded definitions.
 const FIRST_FOLDED_ID: u32 = super::atom::FIRST_BOUND_ID - 100_000;
 
@@ -140,17 +142,34 @@ fn fold_one(expr: &Expr, symbol: &Symbol, definition: &Expr) -> Expr {
             if *other == atom {
                 return Some(value.clone());
             }
+            if let Some(nested) = fold_nested(other, &atom, &value) {
+                return Some(nested);
+            }
             fold_inside(other, symbol, definition)
         });
     }
     let inner = expr.replace(&|atom| fold_inside(atom, symbol, definition));
     match definition.as_term() {
         Some((monomial, coefficient)) if coefficient.is_one() => {
-            // Common factors first, so that n^2/b^2·(2n + b) is r^2(2n + b).
-            let common = common_factor(&inner);
-            let rest = inner.mul(&Expr::monomial(common.clone()).reciprocal());
-            let common = fold_monomial(&Expr::monomial(common), symbol, monomial);
-            common.mul(&fold_monomial(&rest, symbol, monomial))
+            // Common factors first, so that n^2/b^2·(2n + b) is r^2(2n + b), also as the factor
+            // of λ in a cost.
+            let fold = |group: Expr| {
+                let common = common_factor(&group);
+                let rest = group.mul(&Expr::monomial(common.clone()).reciprocal());
+                let common = fold_monomial(&Expr::monomial(common), symbol, monomial);
+                common.mul(&fold_monomial(&rest, symbol, monomial))
+            };
+            let groups = grouped(&inner, |term| {
+                let letters = term.factors().iter();
+                Monomial::from_sorted(
+                    letters
+                        .filter(|(atom, _)| cost_rank(atom) > 0)
+                        .cloned()
+                        .collect(),
+                )
+            });
+            let folded = groups.into_iter().map(|(_, group)| fold(group));
+            folded.fold(Expr::zero(), |sum, group| sum.add(&group))
         }
         _ => inner,
     }
@@ -162,6 +181,23 @@ fn fold_inside(atom: &Atom, symbol: &Symbol, definition: &Expr) -> Option<Expr> 
     }
     let rebuilt = atom.rebuild(&|child| fold_one(child, symbol, definition));
     (rebuilt.as_atom() != Some(atom)).then_some(rebuilt)
+}
+
+/// ⌊x/m⌋ = ⌊⌊x⌋/m⌋ for whole m ≥ 1, which k', H and ℓ are: with k = ⌈n/b⌉, ⌈n/(bk'ℓ)⌉ is
+/// ⌈k/(k'ℓ)⌉.
+fn fold_nested(other: &Atom, folded: &Atom, value: &Expr) -> Option<Expr> {
+    let (Atom::Floor(outer), Atom::Floor(inner)) = (other, folded) else {
+        return None;
+    };
+    let ratio = outer.div(inner)?;
+    let (monomial, coefficient) = ratio.as_term()?;
+    let is_whole = coefficient.is_one()
+        && !monomial.is_one()
+        && monomial.factors().iter().all(|(atom, exponent)| {
+            *exponent < 0
+                && matches!(atom, Atom::Symbol(symbol) if WHOLE_LETTERS.contains(&&*symbol.name))
+        });
+    is_whole.then(|| value.mul(&ratio).floor())
 }
 
 /// ±atom, for a compound atom.
@@ -265,6 +301,7 @@ fn sum_shape(shaper: &Shaper, expr: &Expr) -> Shape {
         let rest = rest.scale(&factor_sign.into());
         let scale = denominator_content(&rest);
         let rest = rest.scale(&scale.recip().unwrap_or(Rational::ONE));
+        let (scale, rest) = shared_coefficient(scale, rest);
         let all_negative = rest.terms().iter().all(|(m, c)| !reads_positive(m, c));
         let rest = if all_negative { rest.neg() } else { rest };
         let inner = sum_shape(shaper, &rest);
@@ -283,7 +320,19 @@ fn sum_shape(shaper: &Shaper, expr: &Expr) -> Shape {
         return term_shape(shaper, &Monomial::one(), &scale, Some(inner));
     }
     let mut parts: Vec<(Expr, bool, Shape)> = Vec::new();
-    for (denominator, numerator) in denominators(expr) {
+    let mut others: Vec<Term> = Vec::new();
+    for (factor, group) in shared_factors(expr) {
+        if factor.is_none() || group.terms().len() == 1 {
+            others.extend(group.terms().iter().cloned());
+            continue;
+        }
+        let (is_minus, shape) = match sum_shape(shaper, &group) {
+            Shape::Sum(mut signed) if signed.len() == 1 => signed.remove(0),
+            shape => (false, shape),
+        };
+        parts.push((group, is_minus, shape));
+    }
+    for (denominator, numerator) in denominators(&Expr::from_terms(others)) {
         let group = numerator.mul(&Expr::monomial(denominator.clone()));
         if numerator.terms().len() == 1 || denominator.is_one() {
             for (monomial, coefficient) in group.terms() {
@@ -303,6 +352,7 @@ fn sum_shape(shaper: &Shaper, expr: &Expr) -> Shape {
             }
             let scale = denominator_content(&numerator);
             let inner = numerator.scale(&scale.recip().unwrap_or(Rational::ONE));
+            let (scale, inner) = shared_coefficient(scale, inner);
             let inner = sum_shape(shaper, &inner);
             let shape = term_shape(shaper, &denominator, &scale, Some(inner));
             parts.push((group, is_minus, shape));
@@ -332,6 +382,74 @@ fn sum_shape(shaper: &Shaper, expr: &Expr) -> Shape {
                 .map(|(_, minus, shape)| (minus, shape))
                 .collect(),
         ),
+    }
+}
+
+/// The terms by a factor that one would take out: the letter of a cost, or a floor or a bracket
+/// that several of them share. The last group has none.
+fn shared_factors(expr: &Expr) -> Vec<(Option<Atom>, Expr)> {
+    let takes_out = |atom: &Atom| {
+        cost_rank(atom) > 0
+            || matches!(
+                atom,
+                Atom::Floor(_) | Atom::Bracket(_) | Atom::Min(_) | Atom::Max(_) | Atom::Sum(_)
+            )
+    };
+    // γ before the other letters, letters before everything else.
+    let rank = |(atom, exponent): &&(Atom, i32)| match cost_rank(atom) {
+        0 => 2,
+        _ if *exponent < 0 => 0,
+        _ => 1,
+    };
+    let count = |wanted: &(Atom, i32)| {
+        let terms = expr.terms().iter();
+        terms
+            .filter(|(monomial, _)| monomial.exponent(&wanted.0).signum() == wanted.1.signum())
+            .count()
+    };
+    let groups = grouped(expr, |monomial| {
+        let factors = monomial.factors().iter();
+        let shared = factors.filter(|factor| {
+            let number = if takes_out(&factor.0) { count(factor) } else { 0 };
+            number > 1 && number < expr.terms().len()
+        });
+        let chosen = shared.min_by_key(rank);
+        chosen.map(|(atom, exponent)| (atom.clone(), exponent.signum()))
+    });
+    let mut groups: Vec<(Option<Atom>, Expr)> = groups
+        .into_iter()
+        .map(|(factor, group)| (factor.map(|(atom, _)| atom), group))
+        .collect();
+    groups.sort_by_key(|(factor, _)| factor.is_none());
+    groups
+}
+
+/// The terms with the same key together, in the order of their first terms.
+fn grouped<K: PartialEq>(expr: &Expr, key: impl Fn(&Monomial) -> K) -> Vec<(K, Expr)> {
+    let mut groups: Vec<(K, Vec<Term>)> = Vec::new();
+    for term in expr.terms() {
+        let key = key(&term.0);
+        match groups.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, terms)) => terms.push(term.clone()),
+            None => groups.push((key, vec![term.clone()])),
+        }
+    }
+    let groups = groups.into_iter();
+    groups
+        .map(|(key, terms)| (key, Expr::from_terms(terms)))
+        .collect()
+}
+
+/// 2n − 2 as a factor is 2(n − 1): a coefficient that all terms have joins the factor outside.
+fn shared_coefficient(scale: Rational, expr: Expr) -> (Rational, Expr) {
+    let Some((_, first)) = expr.terms().first() else {
+        return (scale, expr);
+    };
+    let shared = first.abs();
+    let is_shared = expr.terms().len() > 1 && expr.terms().iter().all(|(_, c)| c.abs() == shared);
+    match shared.recip() {
+        Some(inverse) if is_shared => (&scale * &shared, expr.scale(&inverse)),
+        _ => (scale, expr),
     }
 }
 
@@ -415,7 +533,8 @@ fn term_shape(
     last: Option<Shape>,
 ) -> Shape {
     let coefficient = coefficient.abs();
-    let mut over: Vec<((u8, String, i64), Shape)> = Vec::new();
+    let mut over: Vec<Shape> = Vec::new();
+    let mut after: Vec<Shape> = Vec::new();
     let mut under: Vec<Shape> = Vec::new();
     let mut factors: Vec<(Atom, i32)> = monomial.factors().to_vec();
     factors.sort_by(|x, y| compare_atoms(&x.0, &y.0));
@@ -442,10 +561,13 @@ fn term_shape(
                 under.push(power_shape(shaper, base, &exponents.neg()));
             }
             _ if *exponent < 0 => under.push(power(atom_shape(shaper, atom), -exponent)),
-            _ => over.push((
-                Default::default(),
-                power(atom_shape(shaper, atom), *exponent),
-            )),
+            // (3n + 2)⌈n/b⌉: a sum stands before what is longer than a name.
+            Atom::Floor(_) | Atom::Sum(_) | Atom::Bracket(_) | Atom::Min(_) | Atom::Max(_)
+                if last.is_some() =>
+            {
+                after.push(power(atom_shape(shaper, atom), *exponent));
+            }
+            _ => over.push(power(atom_shape(shaper, atom), *exponent)),
         }
     }
     let number = coefficient.numerator();
@@ -453,8 +575,9 @@ fn term_shape(
     if !number.is_one() || over.is_empty() && last.is_none() {
         numerator.push(Shape::Number(number));
     }
-    numerator.extend(over.into_iter().map(|(_, shape)| shape));
+    numerator.extend(over);
     numerator.extend(last);
+    numerator.extend(after);
     let denominator = coefficient.denominator();
     if !denominator.is_one() {
         under.insert(0, Shape::Number(denominator));

@@ -1,6 +1,8 @@
 //! Rewriting under facts: every atom is rebuilt from simplified parts and then decided or reduced
 //! where the facts allow.
 
+use std::sync::Arc;
+
 use super::atom::{Atom, Sum};
 use super::construct::Extreme;
 use super::facts::Facts;
@@ -13,6 +15,12 @@ const MOST_PASSES: usize = 4;
 impl Facts {
     /// The same value under the facts, in the simplest form known.
     pub fn simplify(&self, expr: &Expr) -> Expr {
+        if expr.is_plain() {
+            return expr.clone();
+        }
+        if let Some(known) = self.remembered_form(expr) {
+            return known;
+        }
         let mut current = expr.clone();
         for _ in 0..MOST_PASSES {
             let next = self.simplify_once(&current);
@@ -20,6 +28,10 @@ impl Facts {
                 break;
             }
             current = next;
+        }
+        // What an unsolved sum becomes is remembered with the sum, when it is known.
+        if self.is_at_leisure() && expr.is_closed() {
+            self.remember_form(expr, &current);
         }
         current
     }
@@ -52,14 +64,6 @@ impl Facts {
     }
 
     fn simplify_once(&self, expr: &Expr) -> Expr {
-        if expr.terms().iter().all(|(monomial, _)| {
-            monomial
-                .factors()
-                .iter()
-                .all(|(atom, _)| matches!(atom, Atom::Symbol(_)))
-        }) {
-            return expr.clone();
-        }
         let rewritten = expr.replace(&|atom| match atom {
             Atom::Symbol(_) => None,
             Atom::Bracket(cond) => Some(Expr::bracket(self.simplify_cond(cond))),
@@ -73,6 +77,7 @@ impl Facts {
             }
         });
         let joined = self.join_floor_and_ceiling(&rewritten);
+        let joined = self.join_complements(&joined);
         self.cancel_denominators(&joined)
     }
 
@@ -92,8 +97,8 @@ impl Facts {
                 self.simplify_floor_sum(n, a, c, m)
             }
             Atom::Power(base, exponent) => self.simplify_power(base, exponent),
+            Atom::Log(base, x) => self.change_base(base, x),
             Atom::Symbol(_)
-            | Atom::Log(..)
             | Atom::Bracket(_)
             | Atom::Inverse(_)
             | Atom::Sum(_) => None,
@@ -201,16 +206,43 @@ impl Facts {
             .then(|| inner.pow(&exponent.scale(&(*power).into())))
     }
 
-    /// Tries an unsolved sum again when something in it has become simpler.
-    fn simplify_sum(&self, sum: &Sum) -> Option<Expr> {
+    /// log_c x = log_y x · log_c y where x is known to be a power of y ≥ 2, so that logarithms of x
+    /// to different bases meet.
+    fn change_base(&self, base: &Expr, x: &Expr) -> Option<Expr> {
+        let powers = &self.known().powers;
+        let (_, root, source) = powers
+            .iter()
+            .find(|(power, root, _)| power == x && root != base && root != x)?;
+        // With y a power of x as well the two rules would chase each other.
+        let is_mutual = powers.iter().any(|(px, py, _)| px == root && py == x);
+        if is_mutual || !self.proves(&Cond::ge(root, &Expr::int(2))) {
+            return None;
+        }
+        self.mark_used(&[*source]);
+        Some(Expr::log(root, x).mul(&Expr::log(base, root)))
+    }
+
+    /// Tries an unsolved sum under these facts, once.
+    fn simplify_sum(&self, sum: &Arc<Sum>) -> Option<Expr> {
+        if let Some(known) = self.remembered_sum(sum) {
+            return known;
+        }
+        // While it is being solved, the sum stands for itself.
+        self.remember_sum(sum, None);
+        let solved = self.solve_sum(sum);
+        self.remember_sum(sum, solved.clone());
+        solved
+    }
+
+    fn solve_sum(&self, sum: &Arc<Sum>) -> Option<Expr> {
         let range = Range {
             variable: sum.variable.clone(),
             low: self.simplify(&sum.low),
             high: self.simplify(&sum.high),
         };
         let body = self.with(&range.inside()).simplify(&sum.body);
-        let is_same = range.low == sum.low && range.high == sum.high && body == sum.body;
-        (!is_same).then(|| self.sum(&range.variable, &range.low, &range.high, &body))
+        let solved = self.sum(&range.variable, &range.low, &range.high, &body);
+        (solved.as_atom() != Some(&Atom::Sum(sum.clone()))).then_some(solved)
     }
 
     /// p mod d = c with 0 ≤ c < d, written p − d·⌊p/d⌋ − c = 0, is d ∣ p − c.
@@ -289,6 +321,59 @@ impl Facts {
             result = result.add(&of_floor.mul(&joined.sub(&both)));
         }
         result
+    }
+
+    /// [c] + [not c] = 1, wherever both stand with the same factor: for a whole e ≥ 0, e = 0 and
+    /// e ≥ 1 are opposites.
+    fn join_complements(&self, expr: &Expr) -> Expr {
+        let mut result = expr.clone();
+        let brackets = || {
+            let atoms = expr.atoms().into_iter();
+            atoms.filter(|atom| matches!(atom, Atom::Bracket(_)))
+        };
+        if brackets().nth(1).is_none() {
+            return result;
+        }
+        for atom in brackets() {
+            let Atom::Bracket(cond) = &atom else {
+                continue;
+            };
+            for opposite in self.opposites(cond) {
+                let Some(opposite) = Expr::bracket(opposite).as_atom().cloned() else {
+                    continue;
+                };
+                let (Some(of_this), Some(of_opposite)) = (
+                    result.atom_coefficients(&atom),
+                    result.atom_coefficients(&opposite),
+                ) else {
+                    continue;
+                };
+                let ([_, of_this], [_, of_opposite]) = (&*of_this, &*of_opposite) else {
+                    continue;
+                };
+                if of_this == of_opposite {
+                    let both = Expr::atom(atom.clone()).add(&Expr::atom(opposite));
+                    result = result.add(&of_this.mul(&Expr::one().sub(&both)));
+                }
+            }
+        }
+        result
+    }
+
+    /// Other conditions that hold exactly when this one does not.
+    fn opposites(&self, cond: &Cond) -> Vec<Cond> {
+        let mut found = vec![cond.clone().negate()];
+        if let Cond::Zero(e) = cond
+            && self.is_integer(e)
+        {
+            for e in [e.clone(), e.neg()] {
+                if self.is_non_negative(&e) {
+                    found.push(Cond::ge(&e, &Expr::one()));
+                    found.push(Cond::lt(&e, &Expr::one()).negate());
+                }
+            }
+        }
+        found
     }
 
     /// The condition that p/d is whole: d ∣ p.
