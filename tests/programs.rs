@@ -3,6 +3,9 @@
 
 mod engines;
 
+use std::collections::BTreeSet;
+use std::process::Command;
+
 use atgpu::count::Parameters;
 use atgpu::derive::derivation::Verdict;
 use atgpu::syntax::{Spelling, format};
@@ -11,6 +14,7 @@ use engines::{
     assert_claims, assert_within, choice, choices, count, execute, load_file, name, numbers,
     programs,
 };
+use serde_json::Value;
 
 /// Executions of each program.
 const RUNS: usize = 200;
@@ -53,11 +57,35 @@ fn paper_1_is_there() {
     );
 }
 
+/// What `check` notes about a program; each is true of the algorithm, and said in its head.
+const NOTED: &[(&str, &[&str])] = &[
+    ("matrix_multiplication", &["atgpu::lint::low-occupancy"]),
+    ("reduction", &["atgpu::lint::divergence"]),
+    ("reduction_any_n", &["atgpu::lint::divergence"]),
+];
+
 #[test]
 fn programs_check_clean() {
     for file in programs("programs") {
         let (_, lints) = load_file(&file);
         assert!(lints.is_empty(), "{}: {lints:#?}", file.display());
+        let output = Command::new(env!("CARGO_BIN_EXE_atgpu"))
+            .arg("check")
+            .arg(&file)
+            .args(["--format", "json"])
+            .output()
+            .expect("the command starts");
+        let result: Value = serde_json::from_slice(&output.stdout).expect("it prints JSON");
+        let found: BTreeSet<&str> = result["diagnostics"]
+            .as_array()
+            .expect("it has diagnostics")
+            .iter()
+            .filter_map(|entry| entry["code"].as_str())
+            .collect();
+        let noted = NOTED.iter().find(|(noted, _)| *noted == name(&file));
+        let noted = noted.map_or(&[] as &[&str], |(_, lints)| lints);
+        assert_eq!(found, noted.iter().copied().collect(), "{}", file.display());
+        assert!(output.status.success());
     }
 }
 
