@@ -1,6 +1,7 @@
 //! `atgpu derive`: the symbolic derivation and its claims.
 
 use atgpu::derive::derive as derive_program;
+use atgpu::derive::steps::unbounded_loops;
 use atgpu::report::{claims, derivation, json, latex};
 use atgpu::sym::print::Names;
 
@@ -26,6 +27,10 @@ fn derived(args: &DeriveArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<F
     let (program, found) = program::load_sound(&args.file)?;
     findings.extend(found);
     given.refuse_strangers(&program)?;
+    let unbounded = unbounded_loops(&program);
+    if !unbounded.is_empty() {
+        return Err(Finding::all(&program.source, unbounded));
+    }
     let derivation = derive_program(&program, &given.parameters);
     let refuted = claims::refuted(&program, &derivation);
     findings.extend(Finding::all(&program.source, refuted));

@@ -594,7 +594,9 @@ impl<'p> Walk<'_, 'p> {
         line.conflicts = self.conflicts_of_expr(condition, active);
         let mut line = line.map(|amount| amount.times(&tests));
         if let Some(at_most) = at_most {
-            line.conflicts = line.conflicts.plus(&self.conflicts_of_expr(at_most, active));
+            line.conflicts = line
+                .conflicts
+                .plus(&self.conflicts_of_expr(at_most, active));
         }
         lines.push(line);
         let repeated = Amount {
@@ -749,8 +751,9 @@ fn link_guard(link: &Compared, span: Span, active: &mut Active, open: &mut Vec<C
         return whole_guard(condition, span, active, open);
     }
     let difference = active.facts.simplify(&link.right.sub(&link.left));
-    let Some([constant, slope]) =
-        difference.coefficients(&active.core).and_then(|list| <[Expr; 2]>::try_from(list).ok())
+    let Some([constant, slope]) = difference
+        .coefficients(&active.core)
+        .and_then(|list| <[Expr; 2]>::try_from(list).ok())
     else {
         return Guard::Unknown(span, "the active cores are no interval".to_owned());
     };
@@ -763,7 +766,10 @@ fn link_guard(link: &Compared, span: Span, active: &mut Active, open: &mut Vec<C
         Comparison::Less if whole => vec![(constant.sub(&one), slope)],
         Comparison::Greater if whole => vec![(constant.neg().sub(&one), slope.neg())],
         Comparison::Equal if slope == one || slope.neg() == one => {
-            vec![(constant.clone(), slope.clone()), (constant.neg(), slope.neg())]
+            vec![
+                (constant.clone(), slope.clone()),
+                (constant.neg(), slope.neg()),
+            ]
         }
         Comparison::Less
         | Comparison::Greater
@@ -782,7 +788,9 @@ fn link_guard(link: &Compared, span: Span, active: &mut Active, open: &mut Vec<C
                 open.push(condition);
             }
             Some(Narrowed::Empty) => return Guard::Fails,
-            None => return Guard::Unknown(span, "the sign of the core's factor is unknown".to_owned()),
+            None => {
+                return Guard::Unknown(span, "the sign of the core's factor is unknown".to_owned());
+            }
         }
     }
     Guard::Holds

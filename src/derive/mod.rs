@@ -195,7 +195,8 @@ fn suppose_logs_defined(expr: &Checked, symbols: &Symbols<'_>, facts: &mut Facts
         facts.suppose(&Cond::ge(&base, &Expr::int(2)));
         facts.suppose(&Cond::ge(&argument, &Expr::one()));
     }
-    expr.kind.operands(&mut |operand| suppose_logs_defined(operand, symbols, facts));
+    expr.kind
+        .operands(&mut |operand| suppose_logs_defined(operand, symbols, facts));
 }
 
 fn conjuncts(condition: &Checked) -> Vec<&Checked> {

@@ -13,6 +13,7 @@ mod kernel;
 mod lanes;
 mod memory;
 mod rounds;
+mod unbounded;
 mod value;
 mod warp;
 
@@ -159,7 +160,7 @@ enum Depth {
 
 /// The `loop::unbounded` of every kernel `while` without `at most`, in text order.
 pub fn unbounded_loops(program: &Program) -> Vec<Diagnostic> {
-    host::unbounded_loops(program)
+    unbounded::unbounded_loops(program)
 }
 
 impl Bounded {

@@ -410,7 +410,11 @@ fn shared_factors(expr: &Expr) -> Vec<(Option<Atom>, Expr)> {
     let groups = grouped(expr, |monomial| {
         let factors = monomial.factors().iter();
         let shared = factors.filter(|factor| {
-            let number = if takes_out(&factor.0) { count(factor) } else { 0 };
+            let number = if takes_out(&factor.0) {
+                count(factor)
+            } else {
+                0
+            };
             number > 1 && number < expr.terms().len()
         });
         let chosen = shared.min_by_key(rank);

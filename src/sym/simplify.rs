@@ -98,10 +98,7 @@ impl Facts {
             }
             Atom::Power(base, exponent) => self.simplify_power(base, exponent),
             Atom::Log(base, x) => self.change_base(base, x),
-            Atom::Symbol(_)
-            | Atom::Bracket(_)
-            | Atom::Inverse(_)
-            | Atom::Sum(_) => None,
+            Atom::Symbol(_) | Atom::Bracket(_) | Atom::Inverse(_) | Atom::Sum(_) => None,
         }
     }
 

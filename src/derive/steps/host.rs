@@ -11,6 +11,7 @@ use super::kernel::{self, Context, KernelCounts};
 use super::lanes::Bail;
 use super::memory::Summaries;
 use super::rounds::{self, Event, EventKind, Launched};
+use super::unbounded::unbounded_whiles;
 use super::value::{self, Truth, Value};
 use super::warp::Budget;
 use super::{CountError, CountOptions, Counted, Depth, WarpFact};
@@ -67,7 +68,7 @@ pub(super) fn count(
     progress: &dyn Fn(u64) -> ControlFlow<()>,
 ) -> Result<Counted, CountError> {
     if depth == Depth::Kernels
-        && let Some(unbounded) = unbounded_loops(program).into_iter().next()
+        && let Some(unbounded) = unbounded_whiles(program).into_iter().next()
     {
         return Err(CountError::Fault(unbounded));
     }
@@ -759,47 +760,4 @@ fn bounds(program: &Program, counted: &Counted, uncertain_while: Option<Span>) -
         });
     }
     bounds
-}
-
-pub(super) fn unbounded_loops(program: &Program) -> Vec<Diagnostic> {
-    let mut found: Vec<Span> = Vec::new();
-    let mut hosts: Vec<&HostStmt> = program.body.iter().collect();
-    while let Some(stmt) = hosts.pop() {
-        match stmt {
-            HostStmt::Kernel(kernel) => {
-                let mut open: Vec<&Stmt> = Vec::new();
-                for part in &kernel.body {
-                    if let WrapperStmt::Cores(cores) = part {
-                        open.extend(&cores.body);
-                    }
-                }
-                while let Some(stmt) = open.pop() {
-                    match &stmt.kind {
-                        StmtKind::While { at_most, body, .. } => {
-                            if at_most.is_none() {
-                                found.push(stmt.span);
-                            }
-                            open.extend(body);
-                        }
-                        StmtKind::If { body, .. } | StmtKind::For { body, .. } => open.extend(body),
-                        StmtKind::Load { .. }
-                        | StmtKind::Store { .. }
-                        | StmtKind::Assign { .. }
-                        | StmtKind::Atomic { .. }
-                        | StmtKind::Let(_) => {}
-                    }
-                }
-            }
-            HostStmt::For(repeated) => hosts.extend(&repeated.body),
-            HostStmt::While(repeated) => hosts.extend(&repeated.body),
-            HostStmt::Execute(execute) => hosts.extend(&execute.body),
-            HostStmt::Transfer(_) | HostStmt::Let(_) | HostStmt::Swap(_) => {}
-        }
-    }
-    found.sort_unstable();
-    found.dedup();
-    found
-        .into_iter()
-        .map(|span| Unbounded::While { span }.into())
-        .collect()
 }
