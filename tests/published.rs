@@ -260,11 +260,13 @@ fn reduction_of_paper_1() {
     assert_proved(
         &derivation,
         &[
+            "rounds ∈ O(log n)",
             "time ∈ O(log b)",
             "io ∈ O((n/b)(1 - b^(-R))/(1 - 1/b))",
             "shared ∈ O(b)",
             "global ∈ O(n)",
             "transfer_cost ∈ O(α + βn)",
+            "cost ∈ O(α + βn + (log b·log n + λ(n - 1)/(b - 1))/γ + σ·log n)",
         ],
     );
 }
