@@ -93,7 +93,10 @@ fn statuses_say_whose_fault_it_is() {
     let folder = folder_with(&[
         ("double.atgpu", DOUBLE),
         ("broken.atgpu", &broken),
-        ("bad.toml", "name = \"t\"\n[atgpu]\np = 4\nb = 0\nM = 1\nG = 1\n"),
+        (
+            "bad.toml",
+            "name = \"t\"\n[atgpu]\np = 4\nb = 0\nM = 1\nG = 1\n",
+        ),
         ("bad.npy", "not an array"),
         ("bad.csv", "1,2\n3\n"),
         ("short.csv", "1\n2\n3\n"),
@@ -109,23 +112,91 @@ fn statuses_say_whose_fault_it_is() {
         (2, "usage::value", &["run", "double.atgpu"]),
         (2, "usage::value", &["run", "double.atgpu", "-D", "n"]),
         (2, "usage::value", &["run", "double.atgpu", "-D", "n=x"]),
-        (2, "usage::value", &["run", "double.atgpu", "-D", "n=8", "-D", "q=1"]),
-        (2, "usage::value", &["run", "double.atgpu", "-D", "n=8", "-D", "k=1"]),
-        (2, "usage::value", &["run", "double.atgpu", "-D", "n=8", "-D", "b=0"]),
-        (2, "usage::value", &["cost", "double.atgpu", "-D", "n=8", "--model", "none"]),
-        (2, "usage::value", &["cost", "double.atgpu", "-D", "n=8", "--machine", "none"]),
-        (2, "machine::value", &["cost", "double.atgpu", "-D", "n=8", "--machine", "bad.toml"]),
-        (1, "require::violated", &["cost", "double.atgpu", "-D", "n=0"]),
-        (2, "data::malformed", &["run", "double.atgpu", "-D", "n=3", "--input", "A=bad.npy"]),
-        (2, "data::malformed", &["run", "double.atgpu", "-D", "n=3", "--input", "A=bad.csv"]),
-        (1, "access::shape", &["run", "double.atgpu", "-D", "n=4", "--input", "A=short.csv"]),
-        (2, "file::unreadable", &["run", "double.atgpu", "-D", "n=3", "--input", "A=none.csv"]),
-        (2, "usage::value", &["run", "double.atgpu", "-D", "n=3", "--input", "B=1"]),
-        (2, "usage::value", &["run", "double.atgpu", "-D", "n=3", "--input", "A=words"]),
-        (2, "usage::value", &["run", "double.atgpu", "-D", "n=3", "--output", "C=out.txt"]),
-        (2, "usage::value", &["run", "double.atgpu", "-D", "n=3", "--output", "C=-"]),
-        (2, "usage::value", &["run", "double.atgpu", "-D", "n=3", "--trace", "3"]),
-        (2, "usage::value", &["run", "double.atgpu", "-D", "n=3", "--repeat", "0"]),
+        (
+            2,
+            "usage::value",
+            &["run", "double.atgpu", "-D", "n=8", "-D", "q=1"],
+        ),
+        (
+            2,
+            "usage::value",
+            &["run", "double.atgpu", "-D", "n=8", "-D", "k=1"],
+        ),
+        (
+            2,
+            "usage::value",
+            &["run", "double.atgpu", "-D", "n=8", "-D", "b=0"],
+        ),
+        (
+            2,
+            "usage::value",
+            &["cost", "double.atgpu", "-D", "n=8", "--model", "none"],
+        ),
+        (
+            2,
+            "usage::value",
+            &["cost", "double.atgpu", "-D", "n=8", "--machine", "none"],
+        ),
+        (
+            2,
+            "machine::value",
+            &["cost", "double.atgpu", "-D", "n=8", "--machine", "bad.toml"],
+        ),
+        (
+            1,
+            "require::violated",
+            &["cost", "double.atgpu", "-D", "n=0"],
+        ),
+        (
+            2,
+            "data::malformed",
+            &["run", "double.atgpu", "-D", "n=3", "--input", "A=bad.npy"],
+        ),
+        (
+            2,
+            "data::malformed",
+            &["run", "double.atgpu", "-D", "n=3", "--input", "A=bad.csv"],
+        ),
+        (
+            1,
+            "access::shape",
+            &["run", "double.atgpu", "-D", "n=4", "--input", "A=short.csv"],
+        ),
+        (
+            2,
+            "file::unreadable",
+            &["run", "double.atgpu", "-D", "n=3", "--input", "A=none.csv"],
+        ),
+        (
+            2,
+            "usage::value",
+            &["run", "double.atgpu", "-D", "n=3", "--input", "B=1"],
+        ),
+        (
+            2,
+            "usage::value",
+            &["run", "double.atgpu", "-D", "n=3", "--input", "A=words"],
+        ),
+        (
+            2,
+            "usage::value",
+            &["run", "double.atgpu", "-D", "n=3", "--output", "C=out.txt"],
+        ),
+        (
+            2,
+            "usage::value",
+            &["run", "double.atgpu", "-D", "n=3", "--output", "C=-"],
+        ),
+        (
+            2,
+            "usage::value",
+            &["run", "double.atgpu", "-D", "n=3", "--trace", "3"],
+        ),
+        (
+            2,
+            "usage::value",
+            &["run", "double.atgpu", "-D", "n=3", "--repeat", "0"],
+        ),
         (2, "usage::value", &["derive", "double.atgpu", "-D", "q=1"]),
     ];
     for (expected, code, args) in cases {
@@ -138,17 +209,27 @@ fn statuses_say_whose_fault_it_is() {
         if code.is_empty() {
             assert_eq!(codes, [""; 0], "{args:?}");
         } else {
-            assert!(codes.contains(&format!("atgpu::{code}")), "{args:?}: {codes:?}");
+            assert!(
+                codes.contains(&format!("atgpu::{code}")),
+                "{args:?}: {codes:?}"
+            );
         }
     }
 }
 
 #[test]
 fn text_goes_out_and_diagnostics_go_aside() {
-    let folder = folder_with(&[("double.atgpu", DOUBLE), ("x.atgpu", "algorithm X\n  a ⇚\n")]);
+    let folder = folder_with(&[
+        ("double.atgpu", DOUBLE),
+        ("x.atgpu", "algorithm X\n  a ⇚\n"),
+    ]);
     let fine = atgpu(folder.path(), &["cost", "double.atgpu", "-D", "n=1000"]);
     assert_eq!(status(&fine), 0);
-    assert!(out(&fine).contains("GPU-cost of Double on gtx650"), "{}", out(&fine));
+    assert!(
+        out(&fine).contains("GPU-cost of Double on gtx650"),
+        "{}",
+        out(&fine)
+    );
     assert_eq!(err(&fine), "");
     let faulty = atgpu(folder.path(), &["check", "x.atgpu"]);
     assert_eq!(status(&faulty), 1);
@@ -163,7 +244,10 @@ fn text_goes_out_and_diagnostics_go_aside() {
 #[test]
 fn several_files_are_told_apart() {
     let folder = folder_with(&[("a.atgpu", "algorithm\n"), ("b.atgpu", DOUBLE)]);
-    let found = atgpu(folder.path(), &["check", "a.atgpu", "b.atgpu", "none", "--format", "json"]);
+    let found = atgpu(
+        folder.path(),
+        &["check", "a.atgpu", "b.atgpu", "none", "--format", "json"],
+    );
     assert_eq!(status(&found), 2);
     assert_eq!(json(&found)["diagnostics"][0]["file"], "a.atgpu");
     let alone = atgpu(folder.path(), &["check", "a.atgpu", "--format", "json"]);
@@ -173,7 +257,11 @@ fn several_files_are_told_apart() {
 #[test]
 fn standard_input_is_a_file_of_its_own() {
     let folder = folder_with(&[]);
-    let found = with_input(folder.path(), &["check", "-", "--format", "json"], DOUBLE.as_bytes());
+    let found = with_input(
+        folder.path(),
+        &["check", "-", "--format", "json"],
+        DOUBLE.as_bytes(),
+    );
     assert_eq!(status(&found), 0, "{}", out(&found));
     let twice = with_input(folder.path(), &["check", "-", "-"], DOUBLE.as_bytes());
     assert_eq!(status(&twice), 2);
@@ -189,12 +277,30 @@ fn a_run_reads_and_writes_files_of_either_form() {
         args.extend(extra);
         atgpu(folder.path(), &args)
     };
-    let first = run(&["--input", "A=in.csv", "--output", "C=mid.npy", "--format", "json"]);
+    let first = run(&[
+        "--input",
+        "A=in.csv",
+        "--output",
+        "C=mid.npy",
+        "--format",
+        "json",
+    ]);
     assert_eq!(status(&first), 0, "{}", out(&first));
     let second = run(&["--input", "A=mid.npy", "--output", "C=-"]);
     assert_eq!(out(&second), "4\n-8\n120\n");
-    assert!(err(&second).contains("GPU-cost of Double"), "{}", err(&second));
-    let third = run(&["--input", "A=mid.npy", "--output", "C=out.csv", "--show", "C"]);
+    assert!(
+        err(&second).contains("GPU-cost of Double"),
+        "{}",
+        err(&second)
+    );
+    let third = run(&[
+        "--input",
+        "A=mid.npy",
+        "--output",
+        "C=out.csv",
+        "--show",
+        "C",
+    ]);
     assert!(out(&third).contains("C[3]"), "{}", out(&third));
     let written = std::fs::read_to_string(folder.path().join("out.csv")).expect("written");
     assert_eq!(written, "4\n-8\n120\n");
@@ -209,7 +315,14 @@ fn a_run_reads_and_writes_files_of_either_form() {
 #[test]
 fn an_output_that_cannot_be_written_leaves_no_result() {
     let folder = folder_with(&[("double.atgpu", DOUBLE)]);
-    let args = ["run", "double.atgpu", "-D", "n=3", "--output", "C=none/out.npy"];
+    let args = [
+        "run",
+        "double.atgpu",
+        "-D",
+        "n=3",
+        "--output",
+        "C=none/out.npy",
+    ];
     let found = atgpu(folder.path(), &args);
     assert_eq!(status(&found), 2);
     assert_eq!(out(&found), "");
@@ -255,7 +368,10 @@ fn ctrl_c_stops_at_once() {
     let found = child.wait_with_output().expect("ends");
     assert_eq!(status(&found), 130, "{}", err(&found));
     assert_eq!(out(&found), "");
-    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 1);
+    assert_eq!(
+        std::fs::read_dir(folder.path()).expect("a folder").count(),
+        1
+    );
 }
 
 #[test]
@@ -284,14 +400,23 @@ fn fmt_changes_files_only_when_asked_to() {
 fn a_new_program_is_sound_and_never_overwrites() {
     let folder = folder_with(&[]);
     let new = atgpu(folder.path(), &["new", "my_scan"]);
-    assert_eq!((status(&new), out(&new).as_str()), (0, "wrote my_scan.atgpu\n"));
+    assert_eq!(
+        (status(&new), out(&new).as_str()),
+        (0, "wrote my_scan.atgpu\n")
+    );
     let again = atgpu(folder.path(), &["new", "my_scan"]);
     assert_eq!(status(&again), 2);
-    let check = atgpu(folder.path(), &["check", "my_scan.atgpu", "--format", "json"]);
+    let check = atgpu(
+        folder.path(),
+        &["check", "my_scan.atgpu", "--format", "json"],
+    );
     assert_eq!(codes(&check), [""; 0], "{}", out(&check));
     let canonical = atgpu(folder.path(), &["fmt", "--check", "my_scan.atgpu"]);
     assert_eq!(status(&canonical), 0, "{}", out(&canonical));
-    let run = atgpu(folder.path(), &["run", "my_scan.atgpu", "-D", "n=1000", "--format", "json"]);
+    let run = atgpu(
+        folder.path(),
+        &["run", "my_scan.atgpu", "-D", "n=1000", "--format", "json"],
+    );
     assert_eq!(json(&run)["run"]["ensures"][0]["holds"], true);
     let test = atgpu(folder.path(), &["test", "my_scan.atgpu"]);
     assert_eq!(status(&test), 0, "{}{}", out(&test), err(&test));
@@ -303,18 +428,32 @@ fn test_tells_every_claim_and_ensure() {
         .replace("claim rounds = 1", "claim io ≤ 2k - 1")
         .replace("= 2·A[x]", "= A[x]");
     let folder = folder_with(&[("good.atgpu", DOUBLE), ("wrong.atgpu", &wrong)]);
-    let found = atgpu(folder.path(), &["test", ".", "-D", "n=8", "-D", "b=4", "--format", "json"]);
+    let found = atgpu(
+        folder.path(),
+        &["test", ".", "-D", "n=8", "-D", "b=4", "--format", "json"],
+    );
     assert_eq!(status(&found), 1, "{}", out(&found));
     let found_json = json(&found);
     let verdicts = |program: usize| -> Vec<&str> {
-        let results = found_json["programs"][program]["results"].as_array().expect("a list");
-        results.iter().filter_map(|line| line["verdict"].as_str()).collect()
+        let results = found_json["programs"][program]["results"]
+            .as_array()
+            .expect("a list");
+        results
+            .iter()
+            .filter_map(|line| line["verdict"].as_str())
+            .collect()
     };
     assert_eq!(verdicts(0), ["tested", "proved"]);
     assert_eq!(verdicts(1), ["refuted", "refuted"]);
     let codes = codes(&found);
-    assert!(codes.contains(&"atgpu::claim::refuted".to_owned()), "{codes:?}");
-    assert!(codes.contains(&"atgpu::ensure::failed".to_owned()), "{codes:?}");
+    assert!(
+        codes.contains(&"atgpu::claim::refuted".to_owned()),
+        "{codes:?}"
+    );
+    assert!(
+        codes.contains(&"atgpu::ensure::failed".to_owned()),
+        "{codes:?}"
+    );
     let nothing = atgpu(folder.path(), &["test", "none"]);
     assert_eq!(status(&nothing), 2);
 }
@@ -322,10 +461,16 @@ fn test_tells_every_claim_and_ensure() {
 /// Every page, list and script; and nothing on standard error.
 #[test]
 fn the_commands_without_a_program_answer() {
-    let folder = folder_with(&[("my.toml", "name = \"my\"\n[atgpu]\np = 4\nb = 4\nM = 9\nG = 9\n")]);
+    let folder = folder_with(&[(
+        "my.toml",
+        "name = \"my\"\n[atgpu]\np = 4\nb = 4\nM = 9\nG = 9\n",
+    )]);
     let cases: &[(&[&str], &str)] = &[
         (&["explain", "limit::shared"], "# `atgpu::limit::shared`"),
-        (&["explain", "atgpu::race::global"], "# `atgpu::race::global`"),
+        (
+            &["explain", "atgpu::race::global"],
+            "# `atgpu::race::global`",
+        ),
         (&["explain"], "lint::unused"),
         (&["machines"], "gtx650"),
         (&["machines", "gtx650"], "[atgpu]"),
@@ -342,7 +487,12 @@ fn the_commands_without_a_program_answer() {
         assert_eq!((status(&found), err(&found).as_str()), (0, ""), "{args:?}");
         assert!(out(&found).contains(expected), "{args:?}: {}", out(&found));
     }
-    for args in [&["explain", "limit"][..], &["models", "x"], &["machines", "x"], &["nonsense"]] {
+    for args in [
+        &["explain", "limit"][..],
+        &["models", "x"],
+        &["machines", "x"],
+        &["nonsense"],
+    ] {
         let found = atgpu(folder.path(), args);
         assert_eq!((status(&found), out(&found).as_str()), (2, ""), "{args:?}");
     }

@@ -1,6 +1,7 @@
 //! `atgpu check`: all diagnostics of programs.
 
 use atgpu::diag::{Diagnostic, Severity};
+use atgpu::vet::vet;
 
 use crate::cli::args::{CheckArgs, Format};
 use crate::cli::error::UsageError;
@@ -38,8 +39,17 @@ fn one(file: &str, given: &Given) -> Vec<Finding> {
         Ok(loaded) => loaded,
         Err(fault) => return vec![fault],
     };
-    let _ = given;
-    Finding::all(&loaded.source, loaded.diagnostics)
+    let mut findings = Finding::all(&loaded.source, loaded.diagnostics);
+    if let Some(program) = &loaded.program {
+        match given.refuse_strangers(program) {
+            Ok((machine, formals)) => {
+                let judged = vet(program, &formals, &machine);
+                findings.extend(Finding::all(&loaded.source, judged));
+            }
+            Err(faults) => findings.extend(faults),
+        }
+    }
+    findings
 }
 
 fn summary(files: usize, findings: &[Finding]) -> String {

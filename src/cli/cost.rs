@@ -12,6 +12,7 @@ use atgpu::number::BigInt;
 use atgpu::report::counts::{CountsReport, Method};
 use atgpu::report::{json, text};
 use atgpu::value::Point;
+use atgpu::vet::vet;
 
 use crate::cli::args::{BankConflicts, CostArgs, Format};
 use crate::cli::error::CountingError;
@@ -43,6 +44,11 @@ fn estimate(args: &CostArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fi
     let within = |faults: Vec<Diagnostic>| Finding::all(&program.source, faults);
     let (machine, formals) = given.for_program(&program)?;
     let point = Point::new(&program, machine.atgpu.numbers(), &formals).map_err(within)?;
+    let mut faults = vet(&program, &formals, &machine);
+    faults.retain(Diagnostic::is_error);
+    if !faults.is_empty() {
+        return Err(within(faults));
+    }
     let numbers = numbers(args, &program, &point).map_err(within)?;
     let estimates = options::estimates(&models, &numbers.counts, &machine).map_err(bare)?;
     let report = CountsReport {

@@ -33,10 +33,13 @@ impl Given {
         })
     }
 
-    /// Refuses values for names that are neither the program's formal parameters nor the
-    /// machine's.
-    pub fn refuse_strangers(&self, program: &Program) -> Result<(), Vec<Finding>> {
-        let (_, formals) = self.for_program(program)?;
+    /// As [`Given::for_program`], but refuses values for names that are neither the program's
+    /// formal parameters nor the machine's.
+    pub fn refuse_strangers(
+        &self,
+        program: &Program,
+    ) -> Result<(Machine, Parameters), Vec<Finding>> {
+        let (machine, formals) = self.for_program(program)?;
         let known: Vec<&str> = program
             .formals
             .iter()
@@ -59,7 +62,7 @@ impl Given {
             })
             .collect();
         if faults.is_empty() {
-            Ok(())
+            Ok((machine, formals))
         } else {
             Err(faults)
         }

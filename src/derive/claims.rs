@@ -97,7 +97,7 @@ fn asymptotic(
     };
     let within = order::is_big_o(upper, right, &growing, facts);
     let refuted = |what: &str| Verdict::Refuted {
-        counterexample: format!("no constant bounds the ratio as {} grow", names(&growing)),
+        counterexample: format!("{} → ∞", names(&growing)),
         values: what.to_owned(),
     };
     match (relation, within) {
@@ -117,7 +117,7 @@ fn asymptotic(
                 }
             }
         }
-        (_, Some(false)) if quantity.is_exact() => refuted(&format!("it is {upper}")),
+        (_, Some(false)) if quantity.is_exact() => refuted(&format!("no constant bounds the ratio: it is {upper}")),
         (_, _) => Verdict::Open("the algebra does not decide it".to_owned()),
     }
 }

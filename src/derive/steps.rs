@@ -45,7 +45,7 @@ pub struct CountOptions {
 }
 
 /// Core-steps that take an ordinary computer about ten seconds.
-pub const TEN_SECONDS: u64 = 200_000_000;
+pub const TEN_SECONDS: u64 = 40_000_000;
 
 /// One line of a kernel in one round.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -147,6 +147,9 @@ pub(super) struct Access {
 pub(super) enum Ints {
     Constant(i64),
     Register(ParamId),
+    /// Of constants and registers only, and a number, not data: quick while no register holds a
+    /// value of its own for every core.
+    Straight(Box<Ints>),
     /// constant + Σ factor · register, of numbers; beside it the expression as written, for
     /// registers that hold a value of its own for every core.
     Linear {
@@ -193,6 +196,8 @@ pub(super) enum Floats {
 #[derive(Debug)]
 pub(super) enum Truths {
     Constant(bool),
+    /// One comparison of ints.
+    Order(Comparison, Ints, Ints),
     /// Each operand evaluated once.
     Chain(Vec<Operand>, Vec<Comparison>),
     Connect {
@@ -380,7 +385,20 @@ impl<'p> Compiler<'_, 'p> {
         }
     }
 
+    /// An expression that is no part of a larger one of ints.
     fn ints(&self, expr: &Expr) -> Ints {
+        let node = self.inner_ints(expr);
+        match node {
+            Ints::Binary(..) | Ints::CeilQuotient(..) | Ints::Minimum(_) | Ints::Maximum(_)
+                if expr.ty == Type::Number && is_straight(&node) =>
+            {
+                Ints::Straight(Box::new(node))
+            }
+            node => node,
+        }
+    }
+
+    fn inner_ints(&self, expr: &Expr) -> Ints {
         let written = self.ints_as_written(expr);
         if expr.ty != Type::Number || !matches!(written, Ints::Binary(..)) {
             return written;
@@ -402,7 +420,7 @@ impl<'p> Compiler<'_, 'p> {
                 Value::Exact(_) | Value::Float(_) | Value::Truth(_) => Ints::Opaque,
             };
         }
-        let boxed = |expr: &Expr| Box::new(self.ints(expr));
+        let boxed = |expr: &Expr| Box::new(self.inner_ints(expr));
         match &expr.kind {
             ExprKind::Parameter(parameter) => Ints::Register(*parameter),
             ExprKind::Word(word) => Ints::Read(self.access(word)),
@@ -420,10 +438,10 @@ impl<'p> Compiler<'_, 'p> {
                 self.rounded(is_floor, of)
             }
             ExprKind::Min(arguments) => {
-                Ints::Minimum(arguments.iter().map(|expr| self.ints(expr)).collect())
+                Ints::Minimum(arguments.iter().map(|expr| self.inner_ints(expr)).collect())
             }
             ExprKind::Max(arguments) => {
-                Ints::Maximum(arguments.iter().map(|expr| self.ints(expr)).collect())
+                Ints::Maximum(arguments.iter().map(|expr| self.inner_ints(expr)).collect())
             }
             ExprKind::Select {
                 condition,
@@ -476,7 +494,10 @@ impl<'p> Compiler<'_, 'p> {
                 },
                 _,
             ) => {
-                let (left, right) = (Box::new(self.ints(left)), Box::new(self.ints(right)));
+                let (left, right) = (
+                    Box::new(self.inner_ints(left)),
+                    Box::new(self.inner_ints(right)),
+                );
                 if is_floor {
                     Ints::Binary(Arithmetic::FloorDivide, left, right)
                 } else {
@@ -484,7 +505,7 @@ impl<'p> Compiler<'_, 'p> {
                 }
             }
             // Whole in fast form or not at all, so there is nothing to round.
-            _ => self.ints(of),
+            _ => self.inner_ints(of),
         }
     }
 
@@ -620,6 +641,12 @@ impl<'p> Compiler<'_, 'p> {
                 return rewritten;
             }
         }
+        if let ([left, right], [operator]) = (operands, operators)
+            && left.ty != Type::Float
+            && right.ty != Type::Float
+        {
+            return Truths::Order(*operator, self.ints(left), self.ints(right));
+        }
         let any_float = operands.iter().any(|operand| operand.ty == Type::Float);
         let all_float = any_float && operands.len() == 2;
         let operand = |expr: &Expr| match expr.ty {
@@ -647,11 +674,11 @@ impl<'p> Compiler<'_, 'p> {
             | Comparison::PowerOf => return None,
         };
         let bound = i64::try_from(bound).ok()?;
-        let operands = vec![
-            Operand::Ints(self.ints(left)),
-            Operand::Ints(Ints::Constant(bound)),
-        ];
-        Some(Truths::Chain(operands, vec![operator]))
+        Some(Truths::Order(
+            operator,
+            self.ints(left),
+            Ints::Constant(bound),
+        ))
     }
 
     /// The value of an expression that the launch decides; `None` also where it has none.
@@ -709,6 +736,26 @@ impl<'p> Compiler<'_, 'p> {
     }
 }
 
+/// Whether an expression reads nothing but constants and registers, by operations that are quick
+/// when no register differs freely from core to core.
+fn is_straight(node: &Ints) -> bool {
+    match node {
+        Ints::Constant(_) | Ints::Register(_) | Ints::Linear { .. } | Ints::Straight(_) => true,
+        Ints::Binary(_, left, right) | Ints::CeilQuotient(left, right) => {
+            is_straight(left) && is_straight(right)
+        }
+        Ints::Minimum(nodes) | Ints::Maximum(nodes) => nodes.iter().all(is_straight),
+        Ints::Read(_)
+        | Ints::Absolute(_)
+        | Ints::Select(..)
+        | Ints::Bits(..)
+        | Ints::Bracket(_)
+        | Ints::FloorOf(_)
+        | Ints::CeilOf(_)
+        | Ints::Opaque => false,
+    }
+}
+
 /// constant + Σ factor · register, where an expression is no more than that.
 fn linear(node: &Ints) -> Option<(i64, Vec<(i64, ParamId)>)> {
     match node {
@@ -729,6 +776,7 @@ fn linear(node: &Ints) -> Option<(i64, Vec<(i64, ParamId)>)> {
             Arithmetic::Divide | Arithmetic::FloorDivide | Arithmetic::Modulo | Arithmetic::Power,
             ..,
         )
+        | Ints::Straight(_)
         | Ints::Read(_)
         | Ints::Absolute(_)
         | Ints::CeilQuotient(..)
@@ -759,10 +807,7 @@ fn sum((mut constant, mut terms): Line, right: Line, factor: i64) -> Option<Line
 }
 
 fn opaque_truth() -> Truths {
-    Truths::Chain(
-        vec![Operand::Ints(Ints::Opaque), Operand::Ints(Ints::Opaque)],
-        vec![Comparison::Equal],
-    )
+    Truths::Order(Comparison::Equal, Ints::Opaque, Ints::Opaque)
 }
 
 /// The comparison with its sides exchanged; of those that are no orders, one that

@@ -22,7 +22,7 @@ use crate::exec::rounds::Rounds;
 use crate::exec::sweep::{Memory, Sweeper};
 use crate::exec::value::Value;
 use crate::exec::{
-    Data, FinalArray, Input, Options, Outcome, Progress, TraceLine, Unwatched, Work, ensure,
+    Array, Data, FinalArray, Input, Options, Outcome, Progress, TraceLine, Unwatched, Work, ensure,
 };
 use crate::number::BigInt;
 use crate::text::{Span, nearest};
@@ -52,7 +52,7 @@ pub(super) struct Machine<'p> {
     /// By variable id; `None` for variables that live elsewhere.
     host: Vec<Option<Store>>,
     global: Global,
-    inputs: Vec<(VarId, Data)>,
+    inputs: Vec<Given>,
     /// For MPs at the same time, where there is more than one thread.
     pool: Option<ThreadPool>,
     /// The arrays of earlier outcomes.
@@ -121,7 +121,17 @@ impl<'p> Machine<'p> {
                 source,
                 options.seed,
             )?;
-            machine.inputs.push((id, data));
+            machine.inputs.push(Given {
+                id,
+                is_rewritten: is_written(&program.body, id),
+                array: Arc::new(FinalArray {
+                    written: vec![true; data.len()],
+                    array: Array {
+                        shape: machine.extents[at].clone(),
+                        data,
+                    },
+                }),
+            });
         }
         machine.reset();
         let mut values = machine.bound.clone();
@@ -153,15 +163,18 @@ impl<'p> Machine<'p> {
                 Err(array) => self.handed_out.push((id, array)),
             }
         }
-        let global = self.global.stores.iter_mut();
-        self.host
-            .iter_mut()
-            .chain(global)
-            .flatten()
-            .for_each(Store::forget);
-        for (id, data) in &self.inputs {
-            if let Some(store) = &mut self.host[id.0 as usize] {
-                store.fill_from(data);
+        for input in &self.inputs {
+            if let Some(store) = &mut self.host[input.id.0 as usize]
+                && (input.is_rewritten || store.unwritten > 0 || store.written.is_empty())
+            {
+                store.forget();
+                store.fill_from(&input.array.array.data);
+            }
+        }
+        for id in self.program.variable_ids() {
+            let variable = self.program.variable(id);
+            if variable.scope != Scope::Shared && variable.role != Role::Input {
+                self.any_store_mut(id).forget();
             }
         }
     }
@@ -273,12 +286,39 @@ impl<'p> Machine<'p> {
             if variable.scope != scope {
                 continue;
             }
+            let untouched = |input: &&Given| input.id == id && !input.is_rewritten;
+            if let Some(input) = self.inputs.iter().find(untouched) {
+                finals.insert(variable.name.clone(), Arc::clone(&input.array));
+                continue;
+            }
             let array = Arc::new(self.any_store_mut(id).hand_out());
             self.handed_out.push((id, Arc::clone(&array)));
             finals.insert(variable.name.clone(), array);
         }
         finals
     }
+}
+
+/// The data of an input.
+#[derive(Debug)]
+struct Given {
+    id: VarId,
+    array: Arc<FinalArray>,
+    /// Whether some transfer writes it, so that it has to be restored.
+    is_rewritten: bool,
+}
+
+/// Whether some transfer writes a host variable.
+fn is_written(body: &[HostStmt], variable: VarId) -> bool {
+    body.iter().any(|stmt| match stmt {
+        HostStmt::Transfer(transfer) => {
+            transfer.direction == Direction::Outward && transfer.host.variable == variable
+        }
+        HostStmt::For(HostFor { body, .. })
+        | HostStmt::While(HostWhile { body, .. })
+        | HostStmt::Execute(Execute { body, .. }) => is_written(body, variable),
+        HostStmt::Kernel(_) | HostStmt::Let(_) | HostStmt::Swap(_) => false,
+    })
 }
 
 fn diagnostics(fault: Box<Error>) -> Vec<Diagnostic> {

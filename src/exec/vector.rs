@@ -98,8 +98,68 @@ impl<W: Words> Cores<'_, W> {
                 }
                 Some((base, stride))
             }
-            _ => None,
+            compile::Ints::Straight(node) => self.straight_line(node),
+            compile::Ints::Binary(..)
+            | compile::Ints::CeilQuotient(..)
+            | compile::Ints::Minimum(_)
+            | compile::Ints::Maximum(_)
+            | compile::Ints::Read(_)
+            | compile::Ints::Absolute(_)
+            | compile::Ints::Select(..)
+            | compile::Ints::Bits(..)
+            | compile::Ints::Bracket(_)
+            | compile::Ints::FloorOf(_)
+            | compile::Ints::CeilOf(_)
+            | compile::Ints::Opaque => None,
         }
+    }
+
+    /// As [`line`](Self::line), through the operations of numbers. (Those of int data have to fit
+    /// a word at every step and for every core, which is not looked at here.)
+    fn straight_line(&self, node: &compile::Ints) -> Option<(i64, i64)> {
+        match node {
+            compile::Ints::Constant(_)
+            | compile::Ints::Register(_)
+            | compile::Ints::Linear { .. }
+            | compile::Ints::Straight(_) => self.line(node),
+            compile::Ints::Binary(operator, left, right) => combine_lines(
+                *operator,
+                self.straight_line(left)?,
+                self.straight_line(right)?,
+            ),
+            compile::Ints::CeilQuotient(left, right) => {
+                let (left, right) = (self.same(left)?, self.same(right)?);
+                let quotient = value::floor_quotient(left, right)?;
+                let rest = value::floor_remainder(left, right)?;
+                Some((quotient.checked_add((rest != 0).into())?, 0))
+            }
+            compile::Ints::Minimum(nodes) => {
+                let mut values = nodes.iter().map(|node| self.same(node));
+                let first = values.next()??;
+                let least = values.try_fold(first, |least, value| Some(least.min(value?)))?;
+                Some((least, 0))
+            }
+            compile::Ints::Maximum(nodes) => {
+                let mut values = nodes.iter().map(|node| self.same(node));
+                let first = values.next()??;
+                let most = values.try_fold(first, |most, value| Some(most.max(value?)))?;
+                Some((most, 0))
+            }
+            compile::Ints::Read(_)
+            | compile::Ints::Absolute(_)
+            | compile::Ints::Select(..)
+            | compile::Ints::Bits(..)
+            | compile::Ints::Bracket(_)
+            | compile::Ints::FloorOf(_)
+            | compile::Ints::CeilOf(_)
+            | compile::Ints::Opaque => None,
+        }
+    }
+
+    /// The value of an expression that is the same for all cores.
+    fn same(&self, node: &compile::Ints) -> Option<i64> {
+        self.straight_line(node)
+            .and_then(|(base, stride)| (stride == 0).then_some(base))
     }
 
     #[inline]
@@ -212,10 +272,12 @@ impl<W: Words> Cores<'_, W> {
         Some(match node {
             compile::Ints::Constant(value) => Ints::Uniform(*value),
             compile::Ints::Register(parameter) => self.register_ints(*parameter)?,
-            compile::Ints::Linear { written, .. } => match self.line(node) {
-                Some((base, stride)) => self.buffers.affine(base, stride)?,
-                None => self.ints(written, mask)?,
-            },
+            compile::Ints::Linear { written, .. } | compile::Ints::Straight(written) => {
+                match self.line(node) {
+                    Some((base, stride)) => self.buffers.affine(base, stride)?,
+                    None => self.ints(written, mask)?,
+                }
+            }
             compile::Ints::Read(access) => {
                 let offsets = self.offsets(access, mask)?;
                 self.conflicts += self.words.conflict(access.variable, &offsets, mask);
@@ -406,6 +468,13 @@ impl<W: Words> Cores<'_, W> {
     pub fn truths(&mut self, node: &compile::Truths, mask: &Mask) -> Option<Truths> {
         Some(match node {
             compile::Truths::Constant(truth) => Truths::Uniform(*truth),
+            compile::Truths::Order(operator, left, right) => {
+                let (left, right) = self.pair(left, right, mask)?;
+                let truths = self.buffers.compare(mask, *operator, &left, &right)?;
+                self.buffers.free(left);
+                self.buffers.free(right);
+                truths
+            }
             compile::Truths::Chain(operands, operators) => {
                 let mut all: Option<Truths> = None;
                 let mut left = self.operand(&operands[0], mask)?;
@@ -478,6 +547,27 @@ impl<W: Words> Cores<'_, W> {
             Register::Floats(floats) => self.buffers.free_floats(floats),
             Register::Unset | Register::Same(_) | Register::Each(_) => {}
         }
+    }
+}
+
+/// An operation of two lines, where it gives one.
+fn combine_lines(operator: Arithmetic, left: (i64, i64), right: (i64, i64)) -> Option<(i64, i64)> {
+    let ((a, s), (b, t)) = (left, right);
+    let same = s == 0 && t == 0;
+    match operator {
+        Arithmetic::Add => Some((a.checked_add(b)?, s.checked_add(t)?)),
+        Arithmetic::Subtract => Some((a.checked_sub(b)?, s.checked_sub(t)?)),
+        Arithmetic::Multiply if t == 0 => Some((a.checked_mul(b)?, s.checked_mul(b)?)),
+        Arithmetic::Multiply if s == 0 => Some((a.checked_mul(b)?, a.checked_mul(t)?)),
+        Arithmetic::Divide if same && a.checked_rem(b)? == 0 => Some((a.checked_div(b)?, 0)),
+        Arithmetic::FloorDivide if same => Some((value::floor_quotient(a, b)?, 0)),
+        Arithmetic::Modulo if same => Some((value::floor_remainder(a, b)?, 0)),
+        Arithmetic::Power if same => Some((a.checked_pow(u32::try_from(b).ok()?)?, 0)),
+        Arithmetic::Multiply
+        | Arithmetic::Divide
+        | Arithmetic::FloorDivide
+        | Arithmetic::Modulo
+        | Arithmetic::Power => None,
     }
 }
 

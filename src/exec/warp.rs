@@ -331,6 +331,9 @@ impl<'a> Mp<'a> {
         } else {
             (AtMost, Less)
         };
+        if let (Ints::Uniform(first), Ints::Uniform(last)) = (&at, &to) {
+            return self.uniform_loop(step, (*first, *last), mask);
+        }
         let mut active = mask.narrow(&self.order(mask, enters, &at, &to));
         while !active.is_empty() {
             self.spend(0)?;
@@ -349,6 +352,39 @@ impl<'a> Mp<'a> {
         }
         self.cores.buffers.free(at);
         self.cores.buffers.free(to);
+        Ok(())
+    }
+
+    /// A `for` whose bounds are the same for all cores.
+    fn uniform_loop(
+        &mut self,
+        step: &Step<'a>,
+        (mut at, last): (i64, i64),
+        mask: &Mask,
+    ) -> Result<()> {
+        let Action::For {
+            variable,
+            down,
+            body,
+            ..
+        } = &step.action
+        else {
+            unreachable!("called for loops");
+        };
+        while if *down { at >= last } else { at <= last } {
+            self.spend(0)?;
+            self.pay(1, mask.count());
+            if self.trace.is_some() {
+                (self.blocks, self.cores.conflicts) = (0, 0);
+                self.record(step, 1, mask.count());
+            }
+            self.cores.set_ints(*variable, Ints::Uniform(at));
+            self.block(body, mask)?;
+            if at == last {
+                break;
+            }
+            at += if *down { -1 } else { 1 };
+        }
         Ok(())
     }
 

@@ -135,7 +135,7 @@ impl Ascending for Candidates<'_> {
                 self.admitted.push(value);
             }
         }
-        self.admitted.get(place).copied()
+        self.admitted.as_slice().get(place).copied()
     }
 }
 

@@ -17,44 +17,18 @@ pub(super) fn point(program: &Program, machine: [i64; 4], given: &Parameters) ->
         .filter(|name| given.get(name).is_none())
         .collect();
     let b = machine[1];
-    let small = |value: i64| (value <= 1 << 20).then_some(value);
-    let mut candidates: Vec<i64> = [
-        b.checked_mul(4),
-        b.checked_mul(2),
-        Some(b),
-        b.checked_mul(8),
-        Some(16),
-        Some(8),
-        Some(4),
-        Some(3),
-        Some(2),
-        Some(1),
-        Some(0),
-        b.checked_mul(b),
-        Some(10),
-        Some(100),
-        Some(1024),
-        Some(4096),
-    ]
-    .into_iter()
-    .flatten()
-    .filter_map(small)
-    .collect();
-    let mut seen = std::collections::HashSet::new();
-    candidates.retain(|value| seen.insert(*value));
-    // All formals alike first, then every mix of the first few candidates.
-    let alike = candidates.iter().map(|value| vec![*value; names.len()]);
-    let width = candidates.len();
-    let mixes = (0..MOST_TRIES).map(|number| {
-        let mut rest = number;
-        let mut mix = Vec::with_capacity(names.len());
-        for _ in &names {
-            mix.push(candidates[rest % width]);
-            rest /= width;
-        }
-        mix
-    });
-    for choice in alike.chain(mixes) {
+    let times = |factor: i64| b.checked_mul(factor);
+    let small = [times(4), times(2), Some(b), times(8), Some(16), Some(8)];
+    let small = small.into_iter().flatten().chain([4, 3, 2, 1, 0]);
+    let large = [times(b), Some(10), Some(100), Some(1024), Some(4096)];
+    let small = distinct(small);
+    let large = distinct(large.into_iter().flatten());
+    // Large values last: a `require` with quantifiers may take long to test there.
+    let choices = alike(&small, names.len())
+        .chain(mixes(&small, names.len()))
+        .chain(alike(&large, names.len()))
+        .chain(mixes(&large, names.len()));
+    for choice in choices {
         let mut values = given.clone();
         for (name, value) in names.iter().zip(&choice) {
             values.set(name, *value);
@@ -65,4 +39,32 @@ pub(super) fn point(program: &Program, machine: [i64; 4], given: &Parameters) ->
     }
     let values = admissible_points(program, machine, given, 1).pop()?;
     Point::new(program, machine, &values).ok()
+}
+
+fn distinct(values: impl Iterator<Item = i64>) -> Vec<i64> {
+    let mut seen = std::collections::HashSet::new();
+    values
+        .filter(|value| *value <= 1 << 20 && seen.insert(*value))
+        .collect()
+}
+
+/// All formals alike, for each candidate.
+fn alike(candidates: &[i64], formals: usize) -> impl Iterator<Item = Vec<i64>> + '_ {
+    candidates.iter().map(move |value| vec![*value; formals])
+}
+
+/// Mixes of candidates, the first formal varying fastest.
+fn mixes(candidates: &[i64], formals: usize) -> impl Iterator<Item = Vec<i64>> + '_ {
+    let all = candidates
+        .len()
+        .saturating_pow(u32::try_from(formals).unwrap_or(u32::MAX));
+    (0..all.min(MOST_TRIES)).map(move |number| {
+        let mut rest = number;
+        let mut mix = Vec::with_capacity(formals);
+        for _ in 0..formals {
+            mix.push(candidates[rest % candidates.len()]);
+            rest /= candidates.len();
+        }
+        mix
+    })
 }

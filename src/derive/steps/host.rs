@@ -26,7 +26,7 @@ use crate::text::Span;
 use crate::value::{Environment, Point, evaluate_integer, read_parameters};
 
 /// More events than this are more than anybody reads.
-const MOST_EVENTS: usize = 4_000_000;
+const MOST_EVENTS: usize = 1_000_000;
 
 struct Host<'a, 'p> {
     program: &'a Program,
