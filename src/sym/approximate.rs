@@ -86,7 +86,7 @@ fn floor(value: f64) -> f64 {
     (value + TOLERANCE).floor()
 }
 
-fn value_of_atom(atom: &Atom, values: Values<'_>) -> Option<f64> {
+pub(super) fn value_of_atom(atom: &Atom, values: Values<'_>) -> Option<f64> {
     let of = |expr: &Expr| value(expr, values);
     Some(match atom {
         Atom::Symbol(symbol) => values(symbol),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::atom::{Atom, Sum};
-use super::models::Models;
+use super::models::{AtPoints, Models};
 use super::quick::Table;
 use super::{Cond, Expr, Symbol};
 use crate::number::Rational;
@@ -37,7 +37,7 @@ pub(super) struct Known {
     pub memo: Mutex<Table<Cond, (Option<bool>, u32)>>,
     pub simplified: Mutex<Table<Expr, Expr>>,
     pub prepared: OnceLock<Prepared>,
-    pub about_atoms: Mutex<Table<Atom, Arc<[Bound]>>>,
+    pub about_atoms: Mutex<Table<Atom, Arc<[Measured]>>>,
     pub signs: Mutex<Table<Atom, bool>>,
     /// What unsolved sums have become; `None` where they stay as they are.
     pub sums: Mutex<Table<Arc<Sum>, Option<Expr>>>,
@@ -49,7 +49,16 @@ pub(super) struct Known {
 /// Least values of symbols, and the bounds measured from them.
 pub(super) struct Prepared {
     pub least: Table<Atom, (Rational, Source)>,
-    pub bounds: Vec<Bound>,
+    pub bounds: Vec<Measured>,
+    /// The values of atoms, as measured, at the points that satisfy the facts.
+    pub values: Mutex<Table<Atom, AtPoints>>,
+}
+
+/// A bound on measured symbols with its values at the points.
+pub(super) struct Measured {
+    pub value: Expr,
+    pub source: Source,
+    pub at_points: AtPoints,
 }
 
 impl Clone for Known {

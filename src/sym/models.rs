@@ -3,10 +3,14 @@
 
 use std::collections::BTreeMap;
 
+use super::atom::Atom;
 use super::{Cond, Expr, Symbol, approximate};
 
 /// How many points are kept.
-const MODELS: usize = 6;
+pub(super) const MODELS: usize = 6;
+
+/// A value at each point; what has no value there, or no point, is not a number.
+pub(super) type AtPoints = [f64; MODELS];
 /// Values tried for a symbol; each point starts at another place of the list.
 const CANDIDATES: [f64; 24] = [
     1.0, 2.0, 7.0, 3.0, 0.0, 5.0, 16.0, 4.0, 9.0, 6.0, 8.0, 64.0, 27.0, 10.0, 12.0, 25.0, 32.0,
@@ -103,6 +107,16 @@ impl Models {
                 false => approximate::is_negative(value),
             })
         })
+    }
+
+    /// About the values of an atom.
+    pub fn values(&self, atom: &Atom) -> AtPoints {
+        let mut values = [f64::NAN; MODELS];
+        for (value, point) in values.iter_mut().zip(&self.points) {
+            let found = approximate::value_of_atom(atom, &|symbol| point.value(symbol));
+            *value = found.unwrap_or(f64::NAN);
+        }
+        values
     }
 
     /// Whether the value is not whole at some point.

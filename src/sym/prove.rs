@@ -7,13 +7,14 @@
 //! budget: a search for a certificate p = Σ mᵢ·fᵢ with monomials mᵢ ≥ 0 and bounds fᵢ ≥ 0.
 
 use std::cell::{Cell, RefCell};
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::atom::{Atom, Monomial};
 use super::expr::Term;
-use super::facts::{Bound, Facts, Prepared, Source};
+use super::facts::{Facts, Measured, Prepared, Source};
+use super::models::{AtPoints, MODELS};
 use super::quick::Table;
-use super::{Cond, Expr};
+use super::{Cond, Expr, approximate};
 use crate::number::Rational;
 
 /// How many bounds one certificate may add up.
@@ -292,17 +293,94 @@ impl Facts {
     fn prepared(&self) -> &Prepared {
         self.known().prepared.get_or_init(|| {
             let least = self.least_values();
-            let bounds = self.known().bounds.iter();
-            let bounds = bounds
-                .map(|bound| Bound {
-                    value: shifted(&bound.value, &least),
-                    source: bound.source,
-                })
-                .filter(|bound| bound.value.terms().len() > 1)
-                .collect();
-            Prepared { least, bounds }
+            let mut prepared = Prepared {
+                least,
+                bounds: Vec::new(),
+                values: Mutex::default(),
+            };
+            for bound in &self.known().bounds {
+                let value = shifted(&bound.value, &prepared.least);
+                if value.terms().len() > 1 {
+                    let measured = self.measured(&prepared, value, bound.source);
+                    prepared.bounds.push(measured);
+                }
+            }
+            prepared
         })
     }
+
+    fn measured(&self, prepared: &Prepared, value: Expr, source: Source) -> Measured {
+        Measured {
+            at_points: self.at_points(prepared, &value),
+            value,
+            source,
+        }
+    }
+
+    /// About the values of a polynomial in measured symbols where all facts hold.
+    fn at_points(&self, prepared: &Prepared, value: &Expr) -> AtPoints {
+        let mut sum = [0.0; MODELS];
+        for (monomial, coefficient) in value.terms() {
+            let mut product = [coefficient.to_f64(); MODELS];
+            for (atom, exponent) in monomial.factors() {
+                let factor = self.atom_at_points(prepared, atom);
+                multiply(&mut product, &factor, *exponent);
+            }
+            for (total, term) in sum.iter_mut().zip(product) {
+                *total += term;
+            }
+        }
+        sum
+    }
+
+    fn atom_at_points(&self, prepared: &Prepared, atom: &Atom) -> AtPoints {
+        let values = || prepared.values.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = values().get(atom) {
+            return *known;
+        }
+        let mut found = self.known().models.values(atom);
+        if let Some((least, _)) = prepared.least.get(atom) {
+            let least = least.to_f64();
+            found.iter_mut().for_each(|value| *value -= least);
+        }
+        values().insert(atom.clone(), found);
+        found
+    }
+}
+
+/// Multiplies by a whole power, point by point.
+fn multiply(product: &mut AtPoints, factor: &AtPoints, exponent: i32) {
+    for (value, factor) in product.iter_mut().zip(factor) {
+        match exponent {
+            0 => {}
+            1 => *value *= factor,
+            exponent => *value *= libm::pow(*factor, f64::from(exponent)),
+        }
+    }
+}
+
+/// goal − (obstacle/term)·bound at every point.
+fn difference(
+    goal: &AtPoints,
+    factors: &[AtPoints],
+    exponents: &[i32],
+    ratio: &Rational,
+    bound: &AtPoints,
+) -> AtPoints {
+    let mut multiple = *bound;
+    for (factor, exponent) in factors.iter().zip(exponents) {
+        multiply(&mut multiple, factor, *exponent);
+    }
+    let ratio = ratio.to_f64();
+    std::array::from_fn(|at| goal[at] - ratio * multiple[at])
+}
+
+/// Whether the value is clearly below 0 at some point, beside how large the goal was there.
+fn is_refuted(rest: &AtPoints, goal: &AtPoints) -> bool {
+    const RELATIVE: f64 = 1e-9;
+    rest.iter()
+        .zip(goal)
+        .any(|(rest, goal)| approximate::is_negative(rest + RELATIVE * goal.abs()))
 }
 
 /// Measures every symbol with a least value from there.
@@ -336,6 +414,10 @@ impl<'f> Search<'f> {
         });
         let shifted = self.shifted(goal);
         self.highest_degree.set(degree(&shifted).max(1) + 1);
+        let at_points = self.facts.at_points(self.prepared, &shifted);
+        if is_refuted(&at_points, &at_points) {
+            return false;
+        }
         // Most goals follow from what was assumed alone; what atoms are by themselves is costlier
         // to find out.
         let nodes = self.nodes_left.get();
@@ -346,7 +428,7 @@ impl<'f> Search<'f> {
             MOST_NODES_ASSUMED
         };
         self.nodes_left.set(nodes.min(few));
-        let found = self.search(&shifted, strictness, MOST_STEPS, Bounds::Assumed) || {
+        let found = self.search(&shifted, &at_points, strictness, MOST_STEPS, Bounds::Assumed) || {
             // What a minimum or bracket is, is better found by cases.
             self.nodes_left.set(if has_cases {
                 nodes.min(MOST_NODES_BEFORE_CASES)
@@ -354,7 +436,7 @@ impl<'f> Search<'f> {
                 nodes
             });
             self.path.borrow_mut().clear();
-            self.search(&shifted, strictness, MOST_STEPS, Bounds::All)
+            self.search(&shifted, &at_points, strictness, MOST_STEPS, Bounds::All)
         };
         if found {
             sources.extend(self.path.borrow().iter().copied());
@@ -408,7 +490,14 @@ impl<'f> Search<'f> {
         })
     }
 
-    fn search(&self, goal: &Expr, strictness: Strictness, steps_left: u32, bounds: Bounds) -> bool {
+    fn search(
+        &self,
+        goal: &Expr,
+        at_points: &AtPoints,
+        strictness: Strictness,
+        steps_left: u32,
+        bounds: Bounds,
+    ) -> bool {
         let (left, left_in_all) = (self.nodes_left.get(), NODES_LEFT.get());
         if left == 0 || left_in_all == 0 {
             return false;
@@ -421,14 +510,27 @@ impl<'f> Search<'f> {
         if steps_left == 0 {
             return false;
         }
-        let mut ways: Vec<(usize, Expr, Source)> = Vec::new();
-        let mut consider = |bound: &Bound| {
+        let mut ways: Vec<(usize, Expr, AtPoints, Source)> = Vec::new();
+        let factors = obstacle.0.factors().iter();
+        let factors: Vec<AtPoints> = factors
+            .map(|(atom, _)| self.facts.atom_at_points(self.prepared, atom))
+            .collect();
+        let mut consider = |bound: &Measured| {
             for term in bound.value.terms() {
-                if let Some(rest) = self.cancel(goal, obstacle, &bound.value, term)
-                    && degree(&rest) <= self.highest_degree.get()
-                {
+                let Some((multiplier, ratio)) = self.multiplier(obstacle, term) else {
+                    continue;
+                };
+                // What is left has to hold wherever the facts do.
+                let exponents: Vec<i32> = multiplier.iter().map(|(_, e)| *e).collect();
+                let left = difference(at_points, &factors, &exponents, &ratio, &bound.at_points);
+                if is_refuted(&left, at_points) {
+                    continue;
+                }
+                let multiplier = Expr::monomial(Monomial::from_sorted(multiplier));
+                let rest = goal.sub(&bound.value.mul(&multiplier).scale(&ratio));
+                if degree(&rest) <= self.highest_degree.get() {
                     let worth = self.count_obstacles(&rest) * 16 + rest.terms().len();
-                    ways.push((worth, rest, bound.source));
+                    ways.push((worth, rest, left, bound.source));
                 }
             }
         };
@@ -438,11 +540,11 @@ impl<'f> Search<'f> {
                 self.about(&atom).iter().for_each(&mut consider);
             }
         }
-        ways.sort_by_key(|(worth, _, _)| *worth);
+        ways.sort_by_key(|(worth, ..)| *worth);
         ways.dedup_by(|x, y| x.1 == y.1);
-        for (_, rest, source) in ways.into_iter().take(MOST_BRANCHES) {
+        for (_, rest, left, source) in ways.into_iter().take(MOST_BRANCHES) {
             self.path.borrow_mut().push(source);
-            if self.search(&rest, strictness, steps_left - 1, bounds) {
+            if self.search(&rest, &left, strictness, steps_left - 1, bounds) {
                 return true;
             }
             self.path.borrow_mut().pop();
@@ -466,18 +568,16 @@ impl<'f> Search<'f> {
     }
 
     fn is_obstacle(&self, (monomial, coefficient): &Term) -> bool {
-        coefficient.is_negative() || !self.has_sign(monomial)
+        coefficient.is_negative() || !monomial.factors().iter().all(|f| self.has_sign(f))
     }
 
-    fn has_sign(&self, monomial: &Monomial) -> bool {
-        monomial
-            .factors()
-            .iter()
-            .all(|(atom, exponent)| exponent % 2 == 0 || self.is_non_negative_atom(atom))
+    fn has_sign(&self, (atom, exponent): &(Atom, i32)) -> bool {
+        exponent % 2 == 0 || self.is_non_negative_atom(atom)
     }
 
-    /// goal − (multiple of the bound) such that the obstacle cancels against the bound's term.
-    fn cancel(&self, goal: &Expr, obstacle: &Term, bound: &Expr, term: &Term) -> Option<Expr> {
+    /// The non-negative multiple of a bound that has the obstacle for its term: the factors of the
+    /// obstacle with what is left of their exponents, and a number.
+    fn multiplier(&self, obstacle: &Term, term: &Term) -> Option<(Vec<(Atom, i32)>, Rational)> {
         if obstacle.1.is_negative() != term.1.is_negative() {
             return None;
         }
@@ -492,13 +592,9 @@ impl<'f> Search<'f> {
             .iter()
             .map(|(atom, exponent)| (atom.clone(), exponent - term.0.exponent(atom)))
             .collect();
-        let multiplier = Monomial::from_sorted(factors);
-        if !self.has_sign(&multiplier) {
-            return None;
-        }
+        let has_sign = factors.iter().all(|factor| self.has_sign(factor));
         let ratio = obstacle.1.checked_div(&term.1)?;
-        let multiple = bound.mul(&Expr::monomial(multiplier)).scale(&ratio);
-        Some(goal.sub(&multiple))
+        has_sign.then_some((factors, ratio))
     }
 
     fn has_positive_term(&self, goal: &Expr) -> bool {
@@ -538,7 +634,7 @@ impl<'f> Search<'f> {
         })
     }
 
-    fn about(&self, atom: &Atom) -> Arc<[Bound]> {
+    fn about(&self, atom: &Atom) -> Arc<[Measured]> {
         if let Atom::Symbol(_) = atom {
             return Arc::new([]);
         }
@@ -549,15 +645,12 @@ impl<'f> Search<'f> {
             .get(atom)
             .cloned();
         known.unwrap_or_else(|| {
-            let bounds: Arc<[Bound]> = self
-                .facts
-                .bounds_of_atom(atom)
-                .into_iter()
-                .map(|value| Bound {
-                    value: self.shifted(&value),
-                    source: None,
-                })
-                .collect();
+            let bounds = self.facts.bounds_of_atom(atom).into_iter();
+            let measured = bounds.map(|value| {
+                self.facts
+                    .measured(self.prepared, self.shifted(&value), None)
+            });
+            let bounds: Arc<[Measured]> = measured.collect();
             if is_outermost() {
                 let mut about = about.lock().unwrap_or_else(PoisonError::into_inner);
                 about.insert(atom.clone(), bounds.clone());
