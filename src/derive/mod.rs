@@ -1,7 +1,7 @@
 //! The abstract interpreter: the checked program over symbols gives counts as closed forms.
 //!
-//! [`derive`] walks the host ([`rounds`]), each kernel once ([`kernel`]) with its active cores as an
-//! interval ([`active`]), and sums up ([`totals`]). Shares no counting code with `exec`. What it
+//! [`derive()`] walks the host (`rounds`), each kernel once (`kernel`, `stmt`, `guard`, `loops`) with
+//! its active cores as an interval (`active`), and sums up (`totals`, `result`). Shares no counting code with `exec`. What it
 //! cannot derive it says, with line and reason; a quantity without a reason is exact.
 //!
 //! [`steps`] is the same interpretation with numbers for the parameters and nothing for the data.
@@ -12,24 +12,25 @@ pub mod claims;
 pub mod derivation;
 pub mod evaluate;
 mod grid;
+mod guard;
 mod kernel;
+mod live;
+mod loops;
 pub mod ops;
+mod result;
 mod rounds;
 pub mod steps;
+mod stmt;
 pub(crate) mod symbols;
 mod totals;
 
-use indexmap::IndexMap;
-
-use crate::check::program::{Arithmetic, Expr as Checked};
-use crate::check::program::{CostSymbol, ExprKind, Program};
-use crate::count::{ArrayBlocks, Parameters, Totals, Traffic};
-use crate::derive::amount::Amount;
-use crate::derive::derivation::{DerivedLine, DerivedRound, LoopRange};
-use crate::derive::kernel::{Affected, Loss};
-use crate::derive::rounds::{Entry, HostWalk, entries, live_words};
+use crate::check::program::{Arithmetic, CostSymbol, Expr as Checked, ExprKind, Program};
+use crate::count::Parameters;
+use crate::derive::live::live_words;
+use crate::derive::result::{assemble, classes, nothing_derived};
+use crate::derive::rounds::{HostWalk, entries};
 use crate::derive::symbols::{Symbols, letter};
-use crate::sym::{Cond, Expr, Facts, order};
+use crate::sym::{Cond, Expr, Facts};
 
 pub use derivation::{Bound, Derivation, Quantity};
 
@@ -221,288 +222,4 @@ fn given_letters(given: &Parameters) -> Vec<(CostSymbol, Expr)> {
         .into_iter()
         .filter_map(|(name, which)| Some((which, value(name)?)))
         .collect()
-}
-
-fn assemble(
-    program: &Program,
-    symbols: &Symbols<'_>,
-    list: &[Entry],
-    live: &[Option<Expr>],
-    facts: &Facts,
-    losses: &[Loss],
-) -> Derivation {
-    let capacity = symbols
-        .value(program.machine.m)
-        .expect("the machine's parameters are bound");
-    let sums = totals::sums(list, live, &capacity, facts);
-    let mut number = Amount::of(1);
-    let mut rounds = Vec::new();
-    for (entry, live) in list.iter().zip(live) {
-        let count = entry.over_iterations(&Amount::of(1), facts);
-        let first = number.is_exact().then(|| number.lower.clone());
-        number = number.plus(&count);
-        rounds.push(round(
-            program,
-            entry,
-            first,
-            &count,
-            live.as_ref(),
-            &capacity,
-            facts,
-        ));
-    }
-    let known = |amount: &Amount| amount.quantity(facts);
-    let t = &sums.totals;
-    let totals = Totals {
-        rounds: known(&t.rounds),
-        time: known(&t.time),
-        total_time: known(&t.total_time),
-        io: known(&t.io),
-        inward: known(&t.inward),
-        outward: known(&t.outward),
-        transfer: known(&t.transfer),
-        transactions: known(&t.transactions),
-        shared: known(&t.shared),
-        global: known(&t.global),
-        bank_conflicts: known(&t.bank_conflicts),
-    };
-    let mut derivation = Derivation {
-        algorithm: program.name.clone(),
-        rounds,
-        totals,
-        transfer_cost: known(&sums.transfer_cost),
-        cost: known(&sums.cost),
-        gpu_cost: known(&sums.gpu_cost),
-        occupancy: sums.occupancy.map(|value| facts.simplify(&value)),
-        classes: IndexMap::new(),
-        facts: Vec::new(),
-        claims: Vec::new(),
-        bounds: Vec::new(),
-        names: Vec::new(),
-    };
-    derivation.bounds = bounds(program, &derivation, losses);
-    derivation
-}
-
-/// The result when the host itself has no closed form.
-fn nothing_derived(program: &Program, losses: &[Loss]) -> Derivation {
-    let mut derivation = Derivation {
-        algorithm: program.name.clone(),
-        rounds: Vec::new(),
-        totals: Totals::default(),
-        transfer_cost: Quantity::unknown(),
-        cost: Quantity::unknown(),
-        gpu_cost: Quantity::unknown(),
-        occupancy: None,
-        classes: IndexMap::new(),
-        facts: Vec::new(),
-        claims: Vec::new(),
-        bounds: Vec::new(),
-        names: Vec::new(),
-    };
-    derivation.bounds = bounds(program, &derivation, losses);
-    derivation
-}
-
-fn round(
-    program: &Program,
-    entry: &Entry,
-    first: Option<Expr>,
-    count: &Amount,
-    live: Option<&Expr>,
-    capacity: &Expr,
-    outer: &Facts,
-) -> DerivedRound {
-    let facts = entry.facts(outer);
-    let known = |amount: &Amount| amount.quantity(&facts);
-    let traffic = |side: &Traffic<Amount>| Traffic {
-        words: known(&side.words),
-        transactions: known(&side.transactions),
-    };
-    let kernel = entry.part.kernel.as_ref();
-    let counted = |view: fn(&kernel::KernelCount) -> &Amount| {
-        kernel.map_or_else(
-            || Quantity::exact(Expr::zero()),
-            |launched| known(view(&launched.count)),
-        )
-    };
-    let shared_words = kernel.map_or_else(Expr::zero, |launched| launched.shared_words.clone());
-    DerivedRound {
-        number: first.map(|first| outer.simplify(&first)),
-        count: count.quantity(outer),
-        loops: entry
-            .loops
-            .iter()
-            .map(|repeated| LoopRange {
-                symbol: repeated.symbol.clone(),
-                from: if repeated.down {
-                    repeated.high.clone()
-                } else {
-                    repeated.low.clone()
-                },
-                to: if repeated.down {
-                    repeated.low.clone()
-                } else {
-                    repeated.high.clone()
-                },
-                down: repeated.down,
-            })
-            .collect(),
-        within_while: None,
-        launched_mps: counted(|count| &count.launched),
-        time: counted(|count| &count.time),
-        io: counted(|count| &count.io),
-        inward: traffic(&entry.part.inward),
-        outward: traffic(&entry.part.outward),
-        occupancy: Quantity::exact(totals::resident(&shared_words, capacity, &facts)),
-        shared_words: Quantity::exact(shared_words),
-        global_words: live.map_or_else(Quantity::unknown, |live| {
-            Quantity::exact(facts.simplify(live))
-        }),
-        bank_conflicts: counted(|count| &count.conflicts),
-        arrays: arrays(program, kernel, &facts),
-        lines: kernel.map_or_else(Vec::new, |launched| lines(program, launched, &facts)),
-    }
-}
-
-fn arrays(
-    program: &Program,
-    kernel: Option<&rounds::Launched>,
-    facts: &Facts,
-) -> IndexMap<String, ArrayBlocks<Quantity>> {
-    let mut list: Vec<_> = kernel
-        .iter()
-        .flat_map(|launched| &launched.count.arrays)
-        .collect();
-    list.sort_by_key(|(id, _)| **id);
-    list.into_iter()
-        .map(|(id, (read, write))| {
-            let blocks = ArrayBlocks {
-                read: read.quantity(facts),
-                write: write.quantity(facts),
-            };
-            (program.variable(*id).name.clone(), blocks)
-        })
-        .collect()
-}
-
-fn lines(program: &Program, launched: &rounds::Launched, facts: &Facts) -> Vec<DerivedLine> {
-    let line = |count: &kernel::LineCount| DerivedLine {
-        line: program.line(count.span),
-        from: launched.from.map(|span| program.line(span)),
-        text: program.source.slice(count.span).trim().to_owned(),
-        executions: count.executions.quantity(facts),
-        operations: count.operations.quantity(facts),
-        blocks: count.blocks.quantity(facts),
-        conflicts: count.conflicts.quantity(facts),
-        rule: count.rule.clone(),
-    };
-    launched.count.lines.iter().map(line).collect()
-}
-
-/// One entry for every quantity that is no closed exact form, with every loss that touches it.
-fn bounds(program: &Program, derivation: &Derivation, losses: &[Loss]) -> Vec<Bound> {
-    let costs = [
-        ("transfer_cost", &derivation.transfer_cost),
-        ("cost", &derivation.cost),
-        ("gpu_cost", &derivation.gpu_cost),
-    ];
-    let quantities = derivation.totals.named().into_iter().chain(costs);
-    let mut list = Vec::new();
-    for (name, quantity) in quantities {
-        if quantity.is_exact() {
-            if quantity
-                .upper
-                .as_ref()
-                .is_some_and(|upper| !upper.is_closed())
-            {
-                list.push(Bound {
-                    quantity: name.to_owned(),
-                    line: program.line(
-                        program
-                            .body
-                            .first()
-                            .map_or(Default::default(), |s| s.span()),
-                    ),
-                    reason: "the sum over the rounds has no closed form".to_owned(),
-                    remedy: "the sum is exact and is evaluated term by term".to_owned(),
-                });
-            }
-            continue;
-        }
-        let touching = |loss: &&Loss| {
-            let time = ["time", "total_time", "cost", "gpu_cost"].contains(&name);
-            let io = ["io", "cost", "gpu_cost"].contains(&name);
-            match loss.affected {
-                Affected::Execution => true,
-                Affected::Blocks => io,
-                Affected::Conflicts => name == "bank_conflicts",
-                Affected::Time => time,
-            }
-        };
-        let mut found: Vec<Bound> = losses
-            .iter()
-            .filter(touching)
-            .map(|loss| Bound {
-                quantity: name.to_owned(),
-                line: program.line(loss.span),
-                reason: loss.reason.clone(),
-                remedy: loss.remedy.clone(),
-            })
-            .collect();
-        if found.is_empty() {
-            found.push(Bound {
-                quantity: name.to_owned(),
-                line: program.line(
-                    program
-                        .body
-                        .first()
-                        .map_or(Default::default(), |s| s.span()),
-                ),
-                reason: "no largest value over the rounds could be singled out".to_owned(),
-                remedy: "counts that grow or fall with the round have a known maximum".to_owned(),
-            });
-        }
-        list.append(&mut found);
-    }
-    list
-}
-
-/// Θ where both bounds have the same class, O of the upper bound otherwise.
-fn classes(program: &Program, derivation: &Derivation, facts: &Facts) -> IndexMap<String, String> {
-    let growing: Vec<_> = program
-        .formals
-        .iter()
-        .chain([&program.machine.b])
-        .map(|parameter| symbols::symbol_of(program, *parameter))
-        .collect();
-    let mut classes = IndexMap::new();
-    let named = derivation.totals.named();
-    let all = named.into_iter().chain([
-        ("transfer_cost", &derivation.transfer_cost),
-        ("cost", &derivation.cost),
-    ]);
-    for (name, quantity) in all {
-        let Some(upper) = quantity
-            .upper
-            .as_ref()
-            .and_then(|end| order::class(end, &growing, facts))
-        else {
-            continue;
-        };
-        let reaches = quantity.is_exact()
-            || quantity.lower.as_ref().is_some_and(|lower| {
-                upper.is_tight && order::is_big_o(&upper.expr, lower, &growing, facts) == Some(true)
-            });
-        let class = if reaches {
-            upper
-        } else {
-            order::Class {
-                is_tight: false,
-                ..upper
-            }
-        };
-        classes.insert(name.to_owned(), class.to_string());
-    }
-    classes
 }

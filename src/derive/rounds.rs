@@ -32,11 +32,11 @@ pub(crate) struct HostLoop {
 }
 
 impl HostLoop {
-    fn first(&self) -> &Expr {
+    pub(crate) fn first(&self) -> &Expr {
         if self.down { &self.high } else { &self.low }
     }
 
-    fn last(&self) -> &Expr {
+    pub(crate) fn last(&self) -> &Expr {
         if self.down { &self.low } else { &self.high }
     }
 }
@@ -567,136 +567,6 @@ impl Entry {
             suppose_range(&mut facts, &repeated.symbol, &repeated.low, &repeated.high);
             runs
         })
-    }
-}
-
-/// The words of global memory live in each round (language.md §4.3): from the round that first
-/// writes a variable to the last that touches it; the variables of a swap group are live together.
-/// `None` for all when a loop may not run at all.
-pub(crate) fn live_words(
-    walk: &HostWalk<'_, '_>,
-    entries: &[Entry],
-    facts: &Facts,
-) -> Vec<Option<Expr>> {
-    if !entries.iter().all(|entry| entry.surely_runs(facts)) {
-        return vec![None; entries.len()];
-    }
-    let mut groups: Vec<Vec<VarId>> = walk.program.swap_groups.clone();
-    let grouped: Vec<VarId> = groups.iter().flatten().copied().collect();
-    let touched: Vec<VarId> = entries
-        .iter()
-        .flat_map(|entry| entry.part.touches.iter().map(|t| t.variable))
-        .collect();
-    for id in walk
-        .program
-        .variable_ids()
-        .filter(|id| touched.contains(id) && !grouped.contains(id))
-    {
-        groups.push(vec![id]);
-    }
-    let mut words = vec![Some(Expr::zero()); entries.len()];
-    for group in groups {
-        let size = group.iter().try_fold(Expr::zero(), |sum, id| {
-            Ok::<_, Untranslatable>(sum.add(&walk.size(*id)?))
-        });
-        let touches = || {
-            entries.iter().enumerate().flat_map(|(at, entry)| {
-                entry
-                    .part
-                    .touches
-                    .iter()
-                    .filter(|t| group.contains(&t.variable))
-                    .map(move |t| (at, t))
-            })
-        };
-        let earliest = |(at, touch): (usize, &Touch)| (at, touch.when == When::Last);
-        let latest = |(at, touch): (usize, &Touch)| (at, touch.when != When::First);
-        let Some(birth) = touches()
-            .filter(|(_, touch)| touch.writes)
-            .map(earliest)
-            .min()
-        else {
-            continue;
-        };
-        // Within loops a later entry's first iteration may come before an earlier entry's last.
-        let death = touches().map(latest).max_by(|a, b| {
-            let (one, other) = (position(*a, entries), position(*b, entries));
-            one.cmp(&other)
-        });
-        let death = death.expect("what is written is touched");
-        for (at, slot) in words.iter_mut().enumerate() {
-            let live = Cond::and(vec![
-                ordered(entries, birth, at, true),
-                ordered(entries, death, at, false),
-            ]);
-            *slot = match (slot.take(), &size) {
-                (Some(sum), Ok(size)) => Some(sum.add(&size.mul(&Expr::bracket(live)))),
-                (None, _) | (_, Err(_)) => None,
-            };
-        }
-    }
-    words
-        .into_iter()
-        .map(|sum| sum.map(|sum| facts.simplify(&sum)))
-        .collect()
-}
-
-/// Where a moment stands among others: entries of one outermost loop interleave, so a moment in a
-/// loop's last iteration comes behind all moments of its first.
-fn position((at, last): (usize, bool), entries: &[Entry]) -> (usize, bool, usize) {
-    let outermost = |index: usize| {
-        entries[index]
-            .loops
-            .first()
-            .map(|repeated| repeated.symbol.id)
-    };
-    let loop_start = (0..=at)
-        .rev()
-        .take_while(|&i| outermost(i).is_some() && outermost(i) == outermost(at))
-        .last();
-    match loop_start {
-        Some(start) => (start, last, at),
-        None => (at, false, at),
-    }
-}
-
-/// When the round `at` comes not before (`after`) or not behind (otherwise) a moment: an entry in
-/// its first iteration, or its last when the flag is set.
-fn ordered(entries: &[Entry], (moment, last): (usize, bool), at: usize, after: bool) -> Cond {
-    let (here, there) = (&entries[at].loops, &entries[moment].loops);
-    let common: Vec<&HostLoop> = here
-        .iter()
-        .zip(there)
-        .take_while(|(a, b)| a.symbol.id == b.symbol.id)
-        .map(|(a, _)| a)
-        .collect();
-    let at_end = |which: fn(&HostLoop) -> &Expr| {
-        let pinned = common
-            .iter()
-            .map(|l| Cond::eq(&Expr::symbol(&l.symbol), which(l)));
-        Cond::and(pinned.collect())
-    };
-    let constant = |truth: bool| {
-        if truth {
-            Cond::and(Vec::new())
-        } else {
-            Cond::or(Vec::new())
-        }
-    };
-    // Loops of this entry that the moment's entry is not in run through all their values.
-    match (after, last) {
-        (true, false) if at >= moment => constant(true),
-        (true, false) if common.is_empty() => constant(false),
-        (true, false) => at_end(HostLoop::first).not(),
-        (true, true) if common.is_empty() => constant(at >= moment),
-        (true, true) if at >= moment => at_end(HostLoop::last),
-        (true, true) => constant(false),
-        (false, true) if at <= moment => constant(true),
-        (false, true) if common.is_empty() => constant(false),
-        (false, true) => at_end(HostLoop::last).not(),
-        (false, false) if common.is_empty() => constant(at <= moment),
-        (false, false) if at <= moment => at_end(HostLoop::first),
-        (false, false) => constant(false),
     }
 }
 
