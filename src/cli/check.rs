@@ -37,7 +37,7 @@ pub fn check(args: &CheckArgs) -> Reply {
 fn one(file: &str, given: &Given) -> Vec<Finding> {
     let loaded = match program::load(file) {
         Ok(loaded) => loaded,
-        Err(fault) => return vec![fault],
+        Err(fault) => return vec![*fault],
     };
     let mut findings = Finding::all(&loaded.source, loaded.diagnostics);
     if let Some(program) = &loaded.program {

@@ -20,8 +20,8 @@ pub struct Loaded {
 
 /// Reads, parses and checks a file. Names are looked up only in a text whose syntax is sound: a
 /// faulty line would give echoes elsewhere.
-pub fn load(path: &str) -> Result<Loaded, Finding> {
-    let source = files::read_source(path).map_err(Finding::bare)?;
+pub fn load(path: &str) -> Result<Loaded, Box<Finding>> {
+    let source = files::read_source(path).map_err(|fault| Box::new(Finding::bare(fault)))?;
     let parsed = syntax::parse(&source);
     let mut diagnostics = parsed.diagnostics;
     let mut program = None;
@@ -41,7 +41,7 @@ pub fn load(path: &str) -> Result<Loaded, Finding> {
 
 /// As [`load`], for commands that need a sound program: its errors and warnings become findings.
 pub fn load_sound(path: &str) -> Result<(Program, Vec<Finding>), Vec<Finding>> {
-    let loaded = load(path).map_err(|fault| vec![fault])?;
+    let loaded = load(path).map_err(|fault| vec![*fault])?;
     let findings = Finding::all(&loaded.source, loaded.diagnostics);
     match loaded.program {
         Some(program) => Ok((program, findings)),

@@ -85,14 +85,51 @@ pub(crate) struct Walk<'w, 'p> {
     pub(crate) losses: &'w mut Vec<Loss>,
 }
 
+/// The MPs of a kernel, dimension by dimension.
+struct Mps {
+    /// Index, first and last number.
+    ranges: Vec<(Symbol, Expr, Expr)>,
+    /// What is known outside each dimension, and at last inside all: a sum is taken under what is
+    /// known outside its own dimension, so that an empty range stays empty.
+    known: Vec<Facts>,
+    /// The wrapper loop.
+    span: Span,
+}
+
+impl Mps {
+    fn within(&mut self, symbol: Symbol, low: Expr, high: Expr) {
+        let mut inner = self.facts().clone();
+        suppose_range(&mut inner, &symbol, &low, &high);
+        self.known.push(inner);
+        self.ranges.push((symbol, low, high));
+    }
+
+    /// What is known inside all dimensions.
+    fn facts(&self) -> &Facts {
+        self.known
+            .last()
+            .expect("starts with what is known outside")
+    }
+
+    fn sum(&self, amount: &Amount) -> Amount {
+        let dimensions = self.ranges.iter().zip(&self.known).rev();
+        dimensions.fold(amount.clone(), |sum, ((symbol, low, high), known)| {
+            sum.sum(known, symbol, low, high)
+        })
+    }
+}
+
 /// Counts a kernel under what is known of the parameters and host loops around it.
 pub(crate) fn count<'p>(
     walk: &mut Walk<'_, 'p>,
     kernel: &'p Kernel,
     facts: &Facts,
 ) -> Result<KernelCount, Untranslatable> {
-    let mut inner = facts.clone();
-    let mut ranges = Vec::new();
+    let mut mps = Mps {
+        ranges: Vec::new(),
+        known: vec![facts.clone()],
+        span: kernel.span,
+    };
     let mut launched = Expr::one();
     let mut inhabited = Vec::new();
     for dimension in &kernel.mps {
@@ -108,9 +145,9 @@ pub(crate) fn count<'p>(
             inhabited.push(some);
         }
         let symbol = walk.symbols.bind_symbol(dimension.parameter);
-        suppose_range(&mut inner, &symbol, &low, &high);
-        ranges.push((symbol, low, high));
+        mps.within(symbol, low, high);
     }
+    let inner = mps.facts().clone();
     let mut lines = Vec::new();
     for statement in &kernel.body {
         match statement {
@@ -126,16 +163,8 @@ pub(crate) fn count<'p>(
             WrapperStmt::Cores(cores) => lines.extend(walk.cores(cores, &inner)?),
         }
     }
-    let some_mp = Cond::and(inhabited);
-    Ok(walk.over_mps(
-        lines,
-        &ranges,
-        facts,
-        &inner,
-        some_mp,
-        facts.simplify(&launched),
-        kernel.span,
-    ))
+    let launch = Amount::exact(Expr::bracket(Cond::and(inhabited)));
+    Ok(walk.over_mps(lines, &mps, &launch, facts.simplify(&launched)))
 }
 
 /// Assumes `low ≤ symbol ≤ high` of a whole number.
@@ -186,47 +215,31 @@ impl Walk<'_, '_> {
     fn over_mps(
         &mut self,
         lines: Vec<LineCount>,
-        ranges: &[(Symbol, Expr, Expr)],
-        facts: &Facts,
-        inner: &Facts,
-        some_mp: Cond,
+        mps: &Mps,
+        launch: &Amount,
         launched: Expr,
-        span: Span,
     ) -> KernelCount {
-        let launch = Amount::exact(Expr::bracket(some_mp));
-        // Each sum under what is known outside its own dimension, so that an empty range stays empty.
-        let mut known = vec![facts.clone()];
-        for (symbol, low, high) in ranges {
-            let mut within = known.last().expect("starts with one").clone();
-            suppose_range(&mut within, symbol, low, high);
-            known.push(within);
-        }
-        let over_all = |amount: &Amount| {
-            let dimensions = ranges.iter().zip(&known).rev();
-            dimensions.fold(amount.clone(), |sum, ((symbol, low, high), known)| {
-                sum.sum(known, symbol, low, high)
-            })
-        };
         let mut costliest = lines;
         let mut time = costliest
             .iter()
             .fold(Amount::zero(), |sum, line| sum.plus(&line.operations));
         let blocks: Vec<(Amount, Amount)> = costliest
             .iter()
-            .map(|line| (over_all(&line.blocks), over_all(&line.conflicts)))
+            .map(|line| (mps.sum(&line.blocks), mps.sum(&line.conflicts)))
             .collect();
-        for (symbol, low, high) in ranges.iter().rev() {
-            match costliest_value(&time, symbol, low, high, inner) {
+        for (symbol, low, high) in mps.ranges.iter().rev() {
+            match costliest_value(&time, symbol, low, high, mps.facts()) {
                 Costliest::Any => {}
                 Costliest::At(value) => {
-                    let there = |amount: &Amount| amount.map(|end| end.substitute(symbol, &value));
-                    time = there(&time);
-                    costliest = costliest.into_iter().map(|line| line.map(there)).collect();
+                    let there = |end: &Expr| end.substitute(symbol, &value);
+                    time = time.map(there);
+                    let line_there = |line: LineCount| line.map(|amount| amount.map(there));
+                    costliest = costliest.into_iter().map(line_there).collect();
                 }
                 Costliest::Worth(value) => {
                     self.lose(
                         Affected::Shares,
-                        span,
+                        mps.span,
                         "t is known, but not which MP it is the time of".to_owned(),
                         "counts that grow or fall with the MP's index have a known maximum",
                     );
@@ -236,7 +249,7 @@ impl Walk<'_, '_> {
                 Costliest::Unknown => {
                     self.lose(
                         Affected::Time,
-                        span,
+                        mps.span,
                         "the costliest MP could not be singled out".to_owned(),
                         "counts that grow or fall with the MP's index have a known maximum",
                     );
@@ -249,8 +262,8 @@ impl Walk<'_, '_> {
         let mut arrays: IndexMap<VarId, (Amount, Amount)> = IndexMap::new();
         let (mut io, mut conflicts) = (Amount::zero(), Amount::zero());
         for (line, (blocks, conflict)) in costliest.iter_mut().zip(blocks) {
-            line.executions = line.executions.times(&launch);
-            line.operations = line.operations.times(&launch);
+            line.executions = line.executions.times(launch);
+            line.operations = line.operations.times(launch);
             if let Some((variable, writes)) = line.access {
                 let entry = arrays
                     .entry(variable)
@@ -262,11 +275,11 @@ impl Walk<'_, '_> {
             conflicts = conflicts.plus(&conflict);
             (line.blocks, line.conflicts) = (blocks, conflict);
         }
-        let time = time.times(&launch).map(|end| facts.simplify(end));
+        let facts = &mps.known[0];
         let simple = |amount: Amount| amount.map(|end| facts.simplify(end));
         KernelCount {
             launched: Amount::exact(launched),
-            time,
+            time: simple(time.times(launch)),
             io: simple(io),
             conflicts: simple(conflicts),
             arrays: arrays

@@ -10,20 +10,36 @@ use crate::derive::symbols::Untranslatable;
 use crate::sym::Expr;
 use crate::text::Span;
 
+/// The variable of a `for` and its bounds over symbols.
+pub(crate) struct Counter {
+    /// The loop variable.
+    pub(crate) variable: ParamId,
+    /// Whether it counts down, from `high`.
+    pub(crate) down: bool,
+    /// The smaller end.
+    pub(crate) low: Expr,
+    /// The larger end.
+    pub(crate) high: Expr,
+}
+
 impl<'p> Walk<'_, 'p> {
     /// A `for` with symbolic bounds. Where they differ between cores the k-th iterations run
     /// together (language.md §5), so the loop is counted over k.
     pub(crate) fn counted_loop(
         &mut self,
         mut line: LineCount,
-        (variable, down): (ParamId, bool),
-        low: Expr,
-        high: Expr,
+        counter: Counter,
         body: &'p [Stmt],
         active: &Active,
         lines: &mut Vec<LineCount>,
     ) {
         let facts = &active.facts;
+        let Counter {
+            variable,
+            down,
+            low,
+            high,
+        } = counter;
         let (low, high) = (facts.simplify(&low), facts.simplify(&high));
         let mut inner = active.clone();
         let (symbol, first, last) = if low.contains(&active.core) || high.contains(&active.core) {

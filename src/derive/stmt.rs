@@ -6,6 +6,7 @@ use crate::check::program::{
 use crate::derive::active::Active;
 use crate::derive::amount::Amount;
 use crate::derive::kernel::{Affected, LineCount, Walk};
+use crate::derive::loops::Counter;
 use crate::derive::ops;
 use crate::derive::symbols::Untranslatable;
 use crate::sym::{Expr, Facts};
@@ -106,7 +107,13 @@ impl<'p> Walk<'_, 'p> {
                     .and_then(|low| Ok((low, self.symbols.expr(high)?)));
                 match ends {
                     Ok((low, high)) => {
-                        self.counted_loop(line, (*variable, *down), low, high, body, active, lines);
+                        let counter = Counter {
+                            variable: *variable,
+                            down: *down,
+                            low,
+                            high,
+                        };
+                        self.counted_loop(line, counter, body, active, lines);
                     }
                     Err(why) => {
                         self.lose(

@@ -119,7 +119,7 @@ fn summary(reports: &[ProgramReport], files: usize) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+mod unit {
     use super::*;
 
     #[test]

@@ -334,7 +334,12 @@ impl Facts {
     }
 
     fn atom_at_points(&self, prepared: &Prepared, atom: &Atom) -> AtPoints {
-        let values = || prepared.values.lock().unwrap_or_else(PoisonError::into_inner);
+        let values = || {
+            prepared
+                .values
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
         if let Some(known) = values().get(atom) {
             return *known;
         }
@@ -428,7 +433,13 @@ impl<'f> Search<'f> {
             MOST_NODES_ASSUMED
         };
         self.nodes_left.set(nodes.min(few));
-        let found = self.search(&shifted, &at_points, strictness, MOST_STEPS, Bounds::Assumed) || {
+        let found = self.search(
+            &shifted,
+            &at_points,
+            strictness,
+            MOST_STEPS,
+            Bounds::Assumed,
+        ) || {
             // What a minimum or bracket is, is better found by cases.
             self.nodes_left.set(if has_cases {
                 nodes.min(MOST_NODES_BEFORE_CASES)
