@@ -1,4 +1,4 @@
-//! The checked program's data-free expressions as [`sym::Expr`](crate::sym::Expr).
+//! The checked program's data-free expressions as [`sym::Expr`].
 //!
 //! Header and host `let`s are written out, so every expression is over formals, machine
 //! parameters and the indices of the loops around it; the printer folds `let` names back.

@@ -1,7 +1,7 @@
 //! One MP executing a kernel: its cores in lockstep, statement by statement.
 //!
 //! Each statement is tried in its fast form. When that gives `None` it has changed nothing that
-//! matters, and the reference form ([`exact`](super::exact)) executes the statement instead.
+//! matters, and the reference form ([`exact`](mod@super::exact)) executes the statement instead.
 
 use crate::check::program::{AtomicOperator, ParamId, Program, StmtKind};
 use crate::exec::compile::{self, Access, Action, Operand, Step, WrapperStep};

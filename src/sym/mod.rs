@@ -3,7 +3,7 @@
 //!
 //! An [`Expr`] is kept expanded and sorted, so equal forms are `==`. A [`Cond`] says something
 //! about expressions. [`Facts`] hold what is known about symbols: they decide conditions, reduce
-//! floors, close sums and find maxima. [`order`] gives asymptotic classes, [`print`] writes an
+//! floors, close sums and find maxima. [`order`] gives asymptotic classes, [`mod@print`] writes an
 //! expression as a person would.
 //!
 //! Knows no program. Nothing here fails: what cannot be simplified stays as an atom, what cannot

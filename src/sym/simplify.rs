@@ -320,7 +320,7 @@ impl Facts {
         result
     }
 
-    /// [c] + [not c] = 1, wherever both stand with the same factor: for a whole e ≥ 0, e = 0 and
+    /// `[c] + [not c] = 1`, wherever both stand with the same factor: for a whole e ≥ 0, e = 0 and
     /// e ≥ 1 are opposites.
     fn join_complements(&self, expr: &Expr) -> Expr {
         let mut result = expr.clone();

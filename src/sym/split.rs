@@ -34,7 +34,7 @@ impl Facts {
         None
     }
 
-    /// A factor [cond] restricts the range: to a shorter one, to one value, to multiples.
+    /// A factor `[cond]` restricts the range: to a shorter one, to one value, to multiples.
     pub(super) fn sum_bracket(&self, range: &Range, monomial: &Monomial) -> Option<Expr> {
         for (atom, _) in monomial.factors() {
             let Atom::Bracket(cond) = atom else {

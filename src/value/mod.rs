@@ -56,10 +56,10 @@ pub fn evaluate(program: &Program, expr: &Expr, env: &Environment) -> Result<Rea
     Evaluator::new(program, env).number(expr).map_err(fault)
 }
 
-/// As [`evaluate`], where a whole number is needed.
+/// As [`evaluate()`], where a whole number is needed.
 ///
 /// # Errors
-/// Those of [`evaluate`], and `value::not-integral` when it is no whole number.
+/// Those of [`evaluate()`], and `value::not-integral` when it is no whole number.
 pub fn evaluate_integer(
     program: &Program,
     expr: &Expr,
@@ -71,7 +71,7 @@ pub fn evaluate_integer(
 /// The truth of a data-free condition. `∧ ∨ ⇒` short-circuit when `short_circuit`.
 ///
 /// # Errors
-/// As [`evaluate`].
+/// As [`evaluate()`].
 pub fn evaluate_condition(
     program: &Program,
     condition: &Expr,
@@ -88,7 +88,7 @@ pub fn evaluate_condition(
 /// functions; `None` when the claim reads one that has no value.
 ///
 /// # Errors
-/// As [`evaluate`].
+/// As [`evaluate()`].
 pub fn evaluate_claim(
     program: &Program,
     expr: &Expr,
