@@ -117,7 +117,9 @@ fn asymptotic(
                 }
             }
         }
-        (_, Some(false)) if quantity.is_exact() => refuted(&format!("no constant bounds the ratio: it is {upper}")),
+        (_, Some(false)) if quantity.is_exact() => {
+            refuted(&format!("no constant bounds the ratio: it is {upper}"))
+        }
         (_, _) => Verdict::Open("the algebra does not decide it".to_owned()),
     }
 }

@@ -277,7 +277,9 @@ impl Expr {
     /// Whether it is a polynomial in names, with negative exponents or without.
     pub(super) fn is_plain(&self) -> bool {
         let factors = self.0.iter().flat_map(|(m, _)| m.factors());
-        factors.into_iter().all(|(atom, _)| matches!(atom, Atom::Symbol(_)))
+        factors
+            .into_iter()
+            .all(|(atom, _)| matches!(atom, Atom::Symbol(_)))
     }
 
     /// Whether no unsolved `Σ` is left.

@@ -111,8 +111,12 @@ impl<'a> Order<'a> {
         let mut total = Growth::default();
         for (letters, rest) in self.by_letters(expr) {
             let growth = self.growth_of_part(&rest)?;
-            total.upper.extend(products(&growth.upper, std::slice::from_ref(&letters)));
-            total.lower.extend(products(&growth.lower, std::slice::from_ref(&letters)));
+            total
+                .upper
+                .extend(products(&growth.upper, std::slice::from_ref(&letters)));
+            total
+                .lower
+                .extend(products(&growth.lower, std::slice::from_ref(&letters)));
         }
         Some(total)
     }

@@ -32,7 +32,7 @@ const MOST_CASES: u32 = 3;
 /// How deep a proof may ask for other proofs.
 const DEEPEST_NESTING: u32 = 3;
 /// How many polynomials a proof may look at together with all proofs it asks for.
-const MOST_NODES_IN_ALL: u32 = 600;
+const MOST_NODES_IN_ALL: u32 = 300;
 
 thread_local! {
     static NESTING: Cell<u32> = const { Cell::new(0) };
@@ -339,7 +339,12 @@ impl Facts {
     }
 
     fn atom_at_points(&self, prepared: &Prepared, atom: &Atom) -> AtPoints {
-        let values = || prepared.values.lock().unwrap_or_else(PoisonError::into_inner);
+        let values = || {
+            prepared
+                .values
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
         if let Some(known) = values().get(atom) {
             return *known;
         }
@@ -435,7 +440,13 @@ impl<'f> Search<'f> {
             MOST_NODES_ASSUMED
         };
         self.nodes_left.set(nodes.min(few));
-        let found = self.search(&shifted, &at_points, strictness, MOST_STEPS, Bounds::Assumed) || {
+        let found = self.search(
+            &shifted,
+            &at_points,
+            strictness,
+            MOST_STEPS,
+            Bounds::Assumed,
+        ) || {
             let few_were_left = self.nodes_left.get();
             // What a minimum or bracket is, is better found by cases.
             self.nodes_left.set(if has_cases {
@@ -446,7 +457,8 @@ impl<'f> Search<'f> {
             self.path.borrow_mut().clear();
             self.failed.borrow_mut().clear();
             // Without anything but symbols there is nothing new to use.
-            (self.has_met_functions.get() || few_were_left == 0) && self.search(&shifted, &at_points, strictness, MOST_STEPS, Bounds::All)
+            (self.has_met_functions.get() || few_were_left == 0)
+                && self.search(&shifted, &at_points, strictness, MOST_STEPS, Bounds::All)
         };
         if found {
             sources.extend(self.path.borrow().iter().copied());
