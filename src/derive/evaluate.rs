@@ -1,7 +1,7 @@
 //! A derivation at given parameters: closed forms into numbers.
 
 use num_bigint::BigInt;
-use num_traits::{One, ToPrimitive, Zero};
+use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use crate::check::program::Program;
 use crate::count::{ArrayBlocks, Counts, Round, Totals, Traffic};
@@ -156,7 +156,7 @@ pub fn evaluate(
         listed: BigInt::zero(),
     };
     list(&derivation.rounds, 0, &mut values, &mut listing)?;
-    let omitted = &totals.rounds.upper - &listing.listed;
+    let omitted = (&totals.rounds.upper - &listing.listed).max(BigInt::zero());
     Ok(Evaluated {
         counts: Counts {
             rounds: listing.rounds,
@@ -172,15 +172,15 @@ struct Listing {
 }
 
 impl Listing {
-    /// Adds a round; whether there is room for more.
-    fn push(&mut self, round: Round<Bounded>) -> bool {
+    /// Adds a round so many times; whether there was room.
+    fn push(&mut self, round: Round<Bounded>, times: u64) -> bool {
         let full = self.rounds.len() == MOST_ROUNDS;
         match self.rounds.last_mut() {
-            Some((count, last)) if *last == round => *count += 1,
+            Some((count, last)) if *last == round => *count = count.saturating_add(times),
             Some(_) if full => return false,
-            Some(_) | None => self.rounds.push((1, round)),
+            Some(_) | None => self.rounds.push((times, round)),
         }
-        self.listed += BigInt::one();
+        self.listed += BigInt::from(times);
         true
     }
 }
@@ -196,7 +196,15 @@ fn list(
     let mut rest = rounds;
     while let Some(first) = rest.first() {
         let Some(repeated) = first.loops.get(depth) else {
-            if !listing.push(values.round(first)?) {
+            // A host `while` may repeat it as often as its bound says.
+            let times = match &first.within_while {
+                Some((_, at_most)) => values.number("the host loop", at_most)?,
+                None => BigInt::one(),
+            };
+            let times = times
+                .to_u64()
+                .unwrap_or(if times.is_positive() { u64::MAX } else { 0 });
+            if times > 0 && !listing.push(values.round(first)?, times) {
                 return Ok(false);
             }
             rest = &rest[1..];
@@ -224,18 +232,15 @@ fn list(
         let constant = inside
             .iter()
             .all(|round| !mentions(round, &repeated.symbol) && round.loops.len() == depth + 1);
-        if constant && inside.len() == 1 && iterations > 0 {
+        if constant && inside.len() == 1 && inside[0].within_while.is_none() && iterations > 0 {
             values
                 .loops
                 .push((repeated.symbol.clone(), Rational::from(&from)));
             let round = values.round(&inside[0])?;
             values.loops.pop();
-            if !listing.push(round) {
+            if !listing.push(round, iterations) {
                 return Ok(false);
             }
-            let more = iterations - 1;
-            listing.rounds.last_mut().expect("just pushed").0 += more;
-            listing.listed += BigInt::from(more);
             continue;
         }
         let mut at = from;
