@@ -11,6 +11,10 @@ pub(super) const MODELS: usize = 6;
 
 /// A value at each point; what has no value there, or no point, is not a number.
 pub(super) type AtPoints = [f64; MODELS];
+/// Where larger candidates begin.
+const MIDDLE: usize = 6;
+/// Symbols that are known before all others: parameters, not letters or loop variables.
+const FIRST_SYMBOLS: usize = 4;
 /// With as many left, none is moved for a condition about known symbols.
 const FEW: usize = 4;
 /// Values tried for a symbol; each point starts at another place of the list.
@@ -93,10 +97,15 @@ impl Models {
             point.satisfies(cond) && self.learnt.iter().all(|known| point.satisfies(known))
         };
         // The symbols of the newest bindings first: a loop variable moves more easily than n.
-        for symbol in symbols.iter().rev() {
+        for (back, symbol) in symbols.iter().rev().enumerate() {
             let before = point.values.get(symbol).copied()?;
+            let start = match (point.is_steep(), back) {
+                (false, _) => point.seed * 3,
+                (true, 0) => 0,
+                (true, _) => MIDDLE,
+            };
             for step in 0..CANDIDATES.len() {
-                let candidate = CANDIDATES[(point.seed * 3 + step) % CANDIDATES.len()];
+                let candidate = CANDIDATES[(start + step) % CANDIDATES.len()];
                 point.values.insert(symbol.clone(), candidate);
                 if fits(&point) {
                     return Some(point);
@@ -142,9 +151,17 @@ impl Point {
         approximate::holds(cond, &|symbol| self.value(symbol)) == Some(true)
     }
 
+    /// Half of the points have large parameters and everything else at 1, where they may.
+    fn is_steep(&self) -> bool {
+        self.seed >= MODELS / 2
+    }
+
     /// What no fact mentions may be anything.
     fn value(&self, symbol: &Symbol) -> f64 {
         self.values.get(symbol).copied().unwrap_or_else(|| {
+            if self.is_steep() && self.values.len() > FIRST_SYMBOLS {
+                return 1.0;
+            }
             let at = self.seed * 5 + symbol.id as usize % 7;
             CANDIDATES[at % CANDIDATES.len()]
         })
