@@ -295,3 +295,54 @@ fn numbers_of_any_size() {
         Ok(true)
     );
 }
+
+#[test]
+fn logarithms_of_a_power_meet() {
+    let (n, b) = (var("n"), var("b"));
+    let facts = facts(&[
+        Cond::power_of(&b, &int(2)),
+        Cond::ge(&b, &int(2)),
+        Cond::power_of(&n, &b),
+    ]);
+    let product = Expr::log(&b, &n).mul(&Expr::log(&int(2), &b));
+    let difference = Expr::log(&int(2), &n).sub(&product);
+    assert!(facts.simplify(&difference).is_zero());
+    let growing = [symbol("n"), symbol("b")];
+    let is_o = |f: &Expr, g: &Expr| is_big_o(f, g, &growing, &facts);
+    assert_eq!(
+        is_o(&Expr::log(&b, &n), &Expr::log(&int(2), &n)),
+        Some(true)
+    );
+}
+
+#[test]
+fn opposite_brackets_are_one() {
+    let n = var("n");
+    let known = facts(&[Cond::ge(&n, &int(1))]);
+    let first = Expr::bracket(Cond::eq(&n, &int(1)));
+    let later = Expr::bracket(Cond::ge(&n, &int(2)));
+    assert_eq!(known.simplify(&first.add(&later)), int(1));
+    let both = first.add(&later).mul(&n).add(&later);
+    assert_eq!(known.simplify(&both), n.add(&later));
+    // Below 1 both may fail.
+    let open = facts(&[]);
+    assert_eq!(open.simplify(&first.add(&later)), first.add(&later));
+}
+
+#[test]
+fn conclusions_do_not_outlive_their_premises() {
+    let (n, b) = (var("n"), var("b"));
+    let mut known = facts(&[Cond::ge(&b, &int(1))]);
+    let quotient = over(&n, &b).floor();
+    assert_eq!(known.simplify(&quotient), quotient);
+    let before = known.clone();
+    known.suppose(&Cond::divides(&b, &n));
+    assert_eq!(known.simplify(&quotient), over(&n, &b));
+    assert_eq!(before.simplify(&quotient), quotient);
+    let mut again = before.clone();
+    again.suppose(&Cond::divides(&b, &n));
+    assert_eq!(again.simplify(&quotient), over(&n, &b));
+    again.suppose(&Cond::eq(&n, &int(0)));
+    assert_eq!(again.prove(&Cond::eq(&n, &int(0))), Some(true));
+    assert_eq!(known.prove(&Cond::eq(&n, &int(0))), None);
+}

@@ -159,6 +159,10 @@ fn ceilings_over_rounds() {
     let blocks = over(&n, &b.pow(&r)).ceil();
     let sum = check_sum(&conds, &["n", "b"], "r", &int(1), &rounds, &blocks);
     assert!(sum.is_closed(), "{sum}");
+    // At least one round: a single word is reduced to itself.
+    let at_least_one = Expr::max(vec![int(1), rounds.clone()]);
+    let sum = check_sum(&conds, &["n", "b"], "r", &int(1), &at_least_one, &blocks);
+    assert!(sum.is_closed(), "{sum}");
     let shifted = over(&n, &b.pow(&r.sub(&int(1)))).ceil();
     let sum = check_sum(&conds, &["n", "b"], "r", &int(1), &rounds, &shifted);
     assert!(sum.is_closed(), "{sum}");

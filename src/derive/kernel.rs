@@ -243,7 +243,7 @@ impl Walk<'_, '_> {
                         "t is known, but not which MP it is the time of".to_owned(),
                         "counts that grow or fall with the MP's index have a known maximum",
                     );
-                    time = Amount::exact(value);
+                    time = value;
                     costliest = costliest.into_iter().map(unattributed).collect();
                 }
                 Costliest::Unknown => {
@@ -313,7 +313,7 @@ enum Costliest {
     /// This one.
     At(Expr),
     /// Not known which, but it costs this.
-    Worth(Expr),
+    Worth(Amount),
     /// Not known.
     Unknown,
 }
@@ -337,14 +337,18 @@ fn costliest_value(
             return Costliest::At(candidate.clone());
         }
     }
-    match time
-        .is_exact()
-        .then(|| facts.maximum(symbol, low, high, &time.lower))
-        .flatten()
-    {
-        Some(worth) => Costliest::Worth(worth),
-        None => Costliest::Unknown,
+    let worst = |end: &Expr| match end.contains(symbol) {
+        true => facts.maximum(symbol, low, high, end),
+        false => Some(end.clone()),
+    };
+    let Some(upper) = time.upper.as_ref().and_then(worst) else {
+        return Costliest::Unknown;
+    };
+    if time.is_exact() {
+        return Costliest::Worth(Amount::exact(upper));
     }
+    let lower = worst(&time.lower).unwrap_or_else(Expr::zero);
+    Costliest::Worth(Amount::between(lower, upper))
 }
 
 /// A line whose share of t is not known because the costliest MP is not.

@@ -1,22 +1,26 @@
 //! Which global memory is live in which round (language.md §4.3), where host loops make one entry
 //! stand for many rounds.
 
+use std::collections::BTreeSet;
+
 use crate::check::program::VarId;
+use crate::derive::amount::Amount;
 use crate::derive::rounds::{Entry, HostLoop, HostWalk, Touch, When};
 use crate::derive::symbols::Untranslatable;
-use crate::sym::{Cond, Expr, Facts};
+use crate::sym::{Cond, Expr, Facts, Symbol};
 
 /// The words of global memory live in each round (language.md §4.3): from the round that first
 /// writes a variable to the last that touches it; the variables of a swap group are live together.
-/// `None` for all when a loop may not run at all.
-pub(crate) fn live_words(
-    walk: &HostWalk<'_, '_>,
-    entries: &[Entry],
-    facts: &Facts,
-) -> Vec<Option<Expr>> {
+/// Unknown for all when a `for` may not run at all; a bound where a host `while` decides.
+pub(crate) fn live_words(walk: &HostWalk<'_, '_>, entries: &[Entry], facts: &Facts) -> Vec<Amount> {
     if !entries.iter().all(|entry| entry.surely_runs(facts)) {
-        return vec![None; entries.len()];
+        return vec![Amount::unknown(); entries.len()];
     }
+    let loops = entries.iter().flat_map(|entry| &entry.loops);
+    let by_data: BTreeSet<Symbol> = loops
+        .filter(|l| l.by_data.is_some())
+        .map(|l| l.symbol.clone())
+        .collect();
     let mut groups: Vec<Vec<VarId>> = walk.program.swap_groups.clone();
     let grouped: Vec<VarId> = groups.iter().flatten().copied().collect();
     let touched: Vec<VarId> = entries
@@ -65,16 +69,27 @@ pub(crate) fn live_words(
                 ordered(entries, birth, at, true),
                 ordered(entries, death, at, false),
             ]);
+            // In which iteration of a host `while` a variable lives, data decide.
+            let live = if live.symbols().is_disjoint(&by_data) {
+                live
+            } else {
+                Cond::and(Vec::new())
+            };
             *slot = match (slot.take(), &size) {
                 (Some(sum), Ok(size)) => Some(sum.add(&size.mul(&Expr::bracket(live)))),
                 (None, _) | (_, Err(_)) => None,
             };
         }
     }
-    words
-        .into_iter()
-        .map(|sum| sum.map(|sum| facts.simplify(&sum)))
-        .collect()
+    let amount = |sum: Option<Expr>| {
+        let known = sum.map_or_else(Amount::unknown, |sum| Amount::exact(facts.simplify(&sum)));
+        if by_data.is_empty() {
+            known
+        } else {
+            known.or_nothing()
+        }
+    };
+    words.into_iter().map(amount).collect()
 }
 
 /// Where a moment stands among others: entries of one outermost loop interleave, so a moment in a

@@ -140,8 +140,16 @@ fn header_lets(
         .filter(|requirement| !requirement.reads_data)
     {
         for conjunct in conjuncts(&requirement.condition) {
-            if let Ok(condition) = symbols.condition(conjunct) {
-                facts.assume(&condition);
+            // A chain link by link, so that only those that proofs need are named.
+            match symbols.comparisons(conjunct) {
+                Ok(links) => links
+                    .iter()
+                    .for_each(|link| facts.assume(&link.condition())),
+                Err(_) => {
+                    if let Ok(condition) = symbols.condition(conjunct) {
+                        facts.assume(&condition);
+                    }
+                }
             }
         }
     }

@@ -10,7 +10,7 @@ use crate::derive::derivation::{
     Bound, Derivation, DerivedLine, DerivedRound, LoopRange, Quantity,
 };
 use crate::derive::kernel::{self, Affected, Loss};
-use crate::derive::rounds::{self, Entry};
+use crate::derive::rounds::{self, Entry, data_decide};
 use crate::derive::symbols::{self, Symbols};
 use crate::derive::totals;
 use crate::sym::{Expr, Facts, order};
@@ -19,7 +19,7 @@ pub(super) fn assemble(
     program: &Program,
     symbols: &Symbols<'_>,
     list: &[Entry],
-    live: &[Option<Expr>],
+    live: &[Amount],
     facts: &Facts,
     losses: &[Loss],
 ) -> Derivation {
@@ -27,21 +27,14 @@ pub(super) fn assemble(
         .value(program.machine.m)
         .expect("the machine's parameters are bound");
     let sums = totals::sums(list, live, &capacity, facts);
+    let by_data = data_decide(list);
     let mut number = Amount::of(1);
     let mut rounds = Vec::new();
     for (entry, live) in list.iter().zip(live) {
-        let count = entry.over_iterations(&Amount::of(1), facts);
+        let count = entry.rounds(by_data, facts);
         let first = number.is_exact().then(|| number.lower.clone());
         number = number.plus(&count);
-        rounds.push(round(
-            program,
-            entry,
-            first,
-            &count,
-            live.as_ref(),
-            &capacity,
-            facts,
-        ));
+        rounds.push(round(program, entry, first, &count, live, &capacity, facts));
     }
     let known = |amount: &Amount| amount.quantity(facts);
     let t = &sums.totals;
@@ -101,7 +94,7 @@ fn round(
     entry: &Entry,
     first: Option<Expr>,
     count: &Amount,
-    live: Option<&Expr>,
+    live: &Amount,
     capacity: &Expr,
     outer: &Facts,
 ) -> DerivedRound {
@@ -125,6 +118,7 @@ fn round(
         loops: entry
             .loops
             .iter()
+            .filter(|repeated| repeated.by_data.is_none())
             .map(|repeated| LoopRange {
                 symbol: repeated.symbol.clone(),
                 from: if repeated.down {
@@ -140,7 +134,10 @@ fn round(
                 down: repeated.down,
             })
             .collect(),
-        within_while: None,
+        within_while: entry.loops.iter().find_map(|repeated| {
+            let span = repeated.by_data?;
+            Some((program.line(span), repeated.high.clone()))
+        }),
         launched_mps: counted(|count| &count.launched),
         time: counted(|count| &count.time),
         io: counted(|count| &count.io),
@@ -148,9 +145,7 @@ fn round(
         outward: traffic(&entry.part.outward),
         occupancy: Quantity::exact(totals::resident(&shared_words, capacity, &facts)),
         shared_words: Quantity::exact(shared_words),
-        global_words: live.map_or_else(Quantity::unknown, |live| {
-            Quantity::exact(facts.simplify(live))
-        }),
+        global_words: known(live),
         bank_conflicts: counted(|count| &count.conflicts),
         arrays: arrays(program, kernel, &facts),
         lines: kernel.map_or_else(Vec::new, |launched| lines(program, launched, &facts)),

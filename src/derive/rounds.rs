@@ -7,7 +7,8 @@
 //! outside is added there under a bracket such as `[r = 1]`.
 
 use crate::check::program::{
-    Direction, Execute, Extent, HostFor, HostStmt, Kernel, Program, Region, Transfer, VarId,
+    Direction, Execute, Extent, HostFor, HostStmt, HostWhile, Kernel, Program, Region, Transfer,
+    VarId,
 };
 use crate::count::Traffic;
 use crate::derive::amount::Amount;
@@ -29,6 +30,9 @@ pub(crate) struct HostLoop {
     pub(crate) high: Expr,
     /// Whether it counts down: its first iteration is at `high`.
     pub(crate) down: bool,
+    /// The line of a host `while`, which data may end before its bound: a loop of 1 to `at most`
+    /// whose iterations may or may not happen.
+    pub(crate) by_data: Option<Span>,
 }
 
 impl HostLoop {
@@ -154,11 +158,7 @@ impl<'p> HostWalk<'_, 'p> {
                 Ok(vec![Item::Round(Box::new(self.kernel(kernel, facts)?))])
             }
             HostStmt::For(host_for) => self.host_for(host_for, facts),
-            HostStmt::While(host_while) => Err(NoRounds {
-                span: host_while.span,
-                reason: "data decide how often the host `while` repeats".to_owned(),
-                remedy: "a `for` with bounds over parameters has a closed form",
-            }),
+            HostStmt::While(host_while) => self.host_while(host_while, facts),
             HostStmt::Let(binding) => {
                 let value = self
                     .symbols
@@ -272,6 +272,39 @@ impl<'p> HostWalk<'_, 'p> {
         })
     }
 
+    /// A bound: at most so many iterations, each with its rounds to itself, so that no fewer rounds
+    /// are counted than can happen.
+    fn host_while(
+        &mut self,
+        host_while: &'p HostWhile,
+        facts: &Facts,
+    ) -> Result<Vec<Item>, NoRounds> {
+        let bound = self.symbols.expr(&host_while.at_most);
+        let bound = bound.map_err(|why| untranslatable(why, "the bound of a host loop"))?;
+        let high = at_least_zero(facts, &facts.simplify(&bound));
+        self.losses.push(Loss {
+            affected: Affected::Execution,
+            span: host_while.span,
+            reason: "data decide how often the host `while` repeats".to_owned(),
+            remedy: "a `for` with bounds over parameters is counted exactly".to_owned(),
+        });
+        let repeated = HostLoop {
+            symbol: self.symbols.fresh("turn"),
+            low: Expr::one(),
+            high,
+            down: false,
+            by_data: Some(host_while.span),
+        };
+        let mut inner = facts.clone();
+        suppose_range(&mut inner, &repeated.symbol, &repeated.low, &repeated.high);
+        let items = self.items(&host_while.body, &inner)?;
+        Ok(if items.is_empty() {
+            Vec::new()
+        } else {
+            vec![Item::Loop(repeated, items)]
+        })
+    }
+
     fn host_for(&mut self, host_for: &'p HostFor, facts: &Facts) -> Result<Vec<Item>, NoRounds> {
         let ends = self
             .symbols
@@ -296,6 +329,7 @@ impl<'p> HostWalk<'_, 'p> {
             low,
             high,
             down: host_for.down,
+            by_data: None,
         };
         close(repeated, items, facts, host_for.span)
     }
@@ -437,7 +471,8 @@ fn attach(
     }
 }
 
-/// Whether the round at the end of one item goes on in the next.
+/// Whether the round at the end of one item goes on in the next. What a host `while` repeats never
+/// does: whether it meets anything, data decide.
 fn meets(before: &Item, after: &Item) -> bool {
     let (Some(before), Some(after)) = (last_of(before), first_of(after)) else {
         return false;
@@ -448,6 +483,7 @@ fn meets(before: &Item, after: &Item) -> bool {
 fn first_of(item: &Item) -> Option<&Part> {
     match item {
         Item::Round(part) => Some(part),
+        Item::Loop(repeated, _) if repeated.by_data.is_some() => None,
         Item::Loop(_, items) => first_part(items),
     }
 }
@@ -459,6 +495,7 @@ fn first_part(items: &[Item]) -> Option<&Part> {
 fn last_of(item: &Item) -> Option<&Part> {
     match item {
         Item::Round(part) => Some(part),
+        Item::Loop(repeated, _) if repeated.by_data.is_some() => None,
         Item::Loop(_, items) => items.last().and_then(last_of),
     }
 }
@@ -555,19 +592,44 @@ impl Entry {
         }
         let loops = self.loops.iter().zip(&facts).rev();
         loops.fold(amount.clone(), |sum, (repeated, known)| {
-            sum.sum(known, &repeated.symbol, &repeated.low, &repeated.high)
+            let sum = sum.sum(known, &repeated.symbol, &repeated.low, &repeated.high);
+            if repeated.by_data.is_some() {
+                sum.or_nothing()
+            } else {
+                sum
+            }
         })
     }
 
-    /// Whether it runs at least once for certain.
+    /// How many rounds it stands for. Next to a host `while` a round of transfers alone may be part
+    /// of another.
+    pub(crate) fn rounds(&self, data_decide: bool, outer: &Facts) -> Amount {
+        let count = self.over_iterations(&Amount::of(1), outer);
+        if data_decide && self.part.kernel.is_none() {
+            count.or_nothing()
+        } else {
+            count
+        }
+    }
+
+    /// Whether it runs at least once for certain, but for what data decide.
     pub(crate) fn surely_runs(&self, outer: &Facts) -> bool {
         let mut facts = outer.clone();
         self.loops.iter().all(|repeated| {
-            let runs = facts.prove(&Cond::ge(&repeated.high, &repeated.low)) == Some(true);
+            let runs = repeated.by_data.is_some()
+                || facts.prove(&Cond::ge(&repeated.high, &repeated.low)) == Some(true);
             suppose_range(&mut facts, &repeated.symbol, &repeated.low, &repeated.high);
             runs
         })
     }
+}
+
+/// Whether a host `while` stands around any of the rounds.
+pub(crate) fn data_decide(entries: &[Entry]) -> bool {
+    entries
+        .iter()
+        .flat_map(|entry| &entry.loops)
+        .any(|repeated| repeated.by_data.is_some())
 }
 
 /// A loss for what has no rounds.

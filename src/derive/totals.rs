@@ -3,7 +3,7 @@
 use crate::check::program::CostSymbol;
 use crate::count::Totals;
 use crate::derive::amount::Amount;
-use crate::derive::rounds::Entry;
+use crate::derive::rounds::{Entry, data_decide};
 use crate::derive::symbols::letter_expr;
 use crate::sym::{Cond, Expr, Facts};
 
@@ -22,12 +22,7 @@ pub(crate) struct Sums {
 }
 
 /// Sums over all rounds. `live` are the live words of each, `capacity` is M.
-pub(crate) fn sums(
-    entries: &[Entry],
-    live: &[Option<Expr>],
-    capacity: &Expr,
-    facts: &Facts,
-) -> Sums {
+pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &Facts) -> Sums {
     let over = |view: &dyn Fn(&Entry) -> Amount| {
         let terms = entries
             .iter()
@@ -53,7 +48,11 @@ pub(crate) fn sums(
     };
     let time = |entry: &Entry| launched(entry, &|count| count.time.clone());
     let words = |known: Option<&Expr>| known.cloned().map_or_else(Amount::unknown, Amount::exact);
-    let rounds = over(&|_| Amount::of(1));
+    let by_data = data_decide(entries);
+    let each = entries.iter().map(|entry| entry.rounds(by_data, facts));
+    let rounds = each
+        .fold(Amount::zero(), |sum, count| sum.plus(&count))
+        .map(|end| facts.simplify(end));
     let inward = over(&|entry| entry.part.inward.words.clone());
     let outward = over(&|entry| entry.part.outward.words.clone());
     // Summed apart: what meets the first iteration and what meets the last do not mix.
@@ -77,7 +76,7 @@ pub(crate) fn sums(
                     .map_or_else(Expr::zero, |kernel| kernel.shared_words.clone()),
             ))
         }),
-        global: largest(&|at, _| words(live[at].as_ref())),
+        global: largest(&|at, _| live[at].clone()),
         bank_conflicts: over(&|entry| launched(entry, &|count| count.conflicts.clone())),
     };
     let occupancy = shared_occupancy(entries, capacity, facts);
@@ -171,6 +170,11 @@ fn worst(amount: &Amount, entry: &Entry, facts: &Facts) -> Amount {
         };
         let lower = end(&result.lower);
         let upper = result.upper.as_ref().and_then(end);
+        let lower = if repeated.by_data.is_some() {
+            None
+        } else {
+            lower
+        };
         result = match (lower, upper) {
             (Some(lower), upper) => Amount { lower, upper }.times(&factor),
             (None, upper) => Amount {

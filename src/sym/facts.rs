@@ -59,6 +59,7 @@ pub(super) struct Measured {
     pub value: Expr,
     pub source: Source,
     pub at_points: AtPoints,
+    pub degree: i64,
 }
 
 impl Clone for Known {

@@ -61,6 +61,14 @@ impl Facts {
 
     /// The floor when it is provably one of 0, −1 and 1.
     fn decide_floor(&self, x: &Expr) -> Option<BigInt> {
+        // A floor that differs from place to place is none of them.
+        let values = self.known().models.values(&Atom::Floor(x.clone()));
+        let mut values = values.iter().filter(|value| !value.is_nan());
+        if let Some(first) = values.next()
+            && (first.abs() > 1.0 || values.any(|value| value != first))
+        {
+            return None;
+        }
         if self.is_non_negative(x) {
             if self.is_positive(&Expr::one().sub(x)) {
                 return Some(BigInt::from(0));

@@ -11,6 +11,8 @@ pub(super) const MODELS: usize = 6;
 
 /// A value at each point; what has no value there, or no point, is not a number.
 pub(super) type AtPoints = [f64; MODELS];
+/// With as many left, none is moved for a condition about known symbols.
+const FEW: usize = 4;
 /// Values tried for a symbol; each point starts at another place of the list.
 const CANDIDATES: [f64; 24] = [
     1.0, 2.0, 7.0, 3.0, 0.0, 5.0, 16.0, 4.0, 9.0, 6.0, 8.0, 64.0, 27.0, 10.0, 12.0, 25.0, 32.0,
@@ -55,13 +57,20 @@ impl Models {
                 .iter()
                 .any(|symbol| !point.values.contains_key(symbol))
         };
-        let kept: Vec<Point> = points
+        let mut kept: Vec<Point> = points
             .iter()
-            .filter_map(|point| match adapts(point) {
-                true => self.adapted(point.clone(), cond, &symbols),
-                false => point.satisfies(cond).then(|| point.clone()),
-            })
+            .filter(|point| !adapts(point) && point.satisfies(cond))
+            .cloned()
             .collect();
+        for point in &points {
+            let is_kept = !adapts(point) && point.satisfies(cond);
+            if !is_kept
+                && (adapts(point) || kept.len() < FEW)
+                && let Some(moved) = self.adapted(point.clone(), cond, &symbols)
+            {
+                kept.push(moved);
+            }
+        }
         self.points = match kept.is_empty() {
             false => kept,
             true => points

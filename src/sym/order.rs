@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use super::atom::Atom;
+use super::atom::{Atom, Monomial};
 use super::expr::Term;
 use super::facts::Facts;
 use super::{Cond, Expr, Symbol};
@@ -108,6 +108,47 @@ impl<'a> Order<'a> {
         if expr.is_zero() {
             return Some(Growth::default());
         }
+        let mut total = Growth::default();
+        for (letters, rest) in self.by_letters(expr) {
+            let growth = self.growth_of_part(&rest)?;
+            total
+                .upper
+                .extend(products(&growth.upper, std::slice::from_ref(&letters)));
+            total
+                .lower
+                .extend(products(&growth.lower, std::slice::from_ref(&letters)));
+        }
+        Some(total)
+    }
+
+    /// The factors of the different products of letters: those may be anything positive, so none
+    /// makes up for another.
+    fn by_letters(&self, expr: &Expr) -> Vec<(Expr, Expr)> {
+        let mut parts: Vec<(Expr, Vec<Term>)> = Vec::new();
+        for (monomial, coefficient) in expr.terms() {
+            let (letters, rest): (Vec<_>, Vec<_>) = monomial
+                .factors()
+                .iter()
+                .cloned()
+                .partition(|(atom, _)| self.is_letter(atom));
+            let letters = Expr::monomial(Monomial::from_sorted(letters));
+            let term = (Monomial::from_sorted(rest), coefficient.clone());
+            match parts.iter_mut().find(|(known, _)| *known == letters) {
+                Some((_, terms)) => terms.push(term),
+                None => parts.push((letters, vec![term])),
+            }
+        }
+        let parts = parts.into_iter();
+        parts
+            .map(|(letters, terms)| (letters, Expr::from_terms(terms)))
+            .collect()
+    }
+
+    fn is_letter(&self, atom: &Atom) -> bool {
+        matches!(atom, Atom::Symbol(symbol) if !self.facts.is_whole_symbol(symbol))
+    }
+
+    fn growth_of_part(&self, expr: &Expr) -> Option<Growth> {
         let mut total = Growth::default();
         let mut taken_away: Vec<Expr> = Vec::new();
         for term in expr.terms() {
@@ -344,7 +385,12 @@ impl<'a> Order<'a> {
 
     /// large ≥ small, for monomials, once everything has grown.
     fn dominates(&self, large: &Expr, small: &Expr) -> bool {
-        large == small || self.facts.proves(&Cond::ge(large, small))
+        let letters = |e: &Expr| {
+            let parts = self.by_letters(e).into_iter();
+            parts.map(|(letters, _)| letters).collect::<Vec<_>>()
+        };
+        large == small
+            || letters(large) == letters(small) && self.facts.proves(&Cond::ge(large, small))
     }
 
     /// large/small grows without bound.

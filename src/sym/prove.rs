@@ -32,7 +32,7 @@ const MOST_CASES: u32 = 3;
 /// How deep a proof may ask for other proofs.
 const DEEPEST_NESTING: u32 = 3;
 /// How many polynomials a proof may look at together with all proofs it asks for.
-const MOST_NODES_IN_ALL: u32 = 600;
+const MOST_NODES_IN_ALL: u32 = 300;
 
 thread_local! {
     static NESTING: Cell<u32> = const { Cell::new(0) };
@@ -287,6 +287,10 @@ struct Search<'f> {
     highest_degree: Cell<i64>,
     prepared: &'f Prepared,
     path: RefCell<Vec<Source>>,
+    /// Goals that led nowhere, with the steps that were left then.
+    failed: RefCell<Table<Expr, u32>>,
+    /// Whether a goal had more than symbols in it.
+    has_met_functions: Cell<bool>,
 }
 
 impl Facts {
@@ -312,6 +316,7 @@ impl Facts {
     fn measured(&self, prepared: &Prepared, value: Expr, source: Source) -> Measured {
         Measured {
             at_points: self.at_points(prepared, &value),
+            degree: degree(&value),
             value,
             source,
         }
@@ -405,6 +410,8 @@ impl<'f> Search<'f> {
             highest_degree: Cell::new(0),
             prepared: facts.prepared(),
             path: RefCell::default(),
+            failed: RefCell::default(),
+            has_met_functions: Cell::new(false),
         }
     }
 
@@ -440,6 +447,7 @@ impl<'f> Search<'f> {
             MOST_STEPS,
             Bounds::Assumed,
         ) || {
+            let few_were_left = self.nodes_left.get();
             // What a minimum or bracket is, is better found by cases.
             self.nodes_left.set(if has_cases {
                 nodes.min(MOST_NODES_BEFORE_CASES)
@@ -447,7 +455,10 @@ impl<'f> Search<'f> {
                 nodes
             });
             self.path.borrow_mut().clear();
-            self.search(&shifted, &at_points, strictness, MOST_STEPS, Bounds::All)
+            self.failed.borrow_mut().clear();
+            // Without anything but symbols there is nothing new to use.
+            (self.has_met_functions.get() || few_were_left == 0)
+                && self.search(&shifted, &at_points, strictness, MOST_STEPS, Bounds::All)
         };
         if found {
             sources.extend(self.path.borrow().iter().copied());
@@ -518,8 +529,11 @@ impl<'f> Search<'f> {
         let Some(obstacle) = self.obstacle(goal) else {
             return strictness == Strictness::Weak || self.has_positive_term(goal);
         };
-        if steps_left == 0 {
+        if steps_left == 0 || self.has_failed(goal, steps_left) {
             return false;
+        }
+        if !goal.is_plain() {
+            self.has_met_functions.set(true);
         }
         let mut ways: Vec<(usize, Expr, AtPoints, Source)> = Vec::new();
         let factors = obstacle.0.factors().iter();
@@ -531,6 +545,10 @@ impl<'f> Search<'f> {
                 let Some((multiplier, ratio)) = self.multiplier(obstacle, term) else {
                     continue;
                 };
+                let degree_left: i64 = multiplier.iter().map(|(_, e)| i64::from(*e)).sum();
+                if degree_left + bound.degree > self.highest_degree.get() {
+                    continue;
+                }
                 // What is left has to hold wherever the facts do.
                 let exponents: Vec<i32> = multiplier.iter().map(|(_, e)| *e).collect();
                 let left = difference(at_points, &factors, &exponents, &ratio, &bound.at_points);
@@ -560,7 +578,14 @@ impl<'f> Search<'f> {
             }
             self.path.borrow_mut().pop();
         }
+        self.failed.borrow_mut().insert(goal.clone(), steps_left);
         false
+    }
+
+    /// Whether the goal was tried before with as many steps.
+    fn has_failed(&self, goal: &Expr, steps_left: u32) -> bool {
+        let failed = self.failed.borrow();
+        failed.get(goal).is_some_and(|&tried| tried >= steps_left)
     }
 
     /// The most complex term that may be negative.

@@ -252,10 +252,18 @@ fn reads_positive(monomial: &Monomial, coefficient: &Rational) -> bool {
     let ceilings: i32 = monomial
         .factors()
         .iter()
-        .filter(|(atom, _)| is_ceiling(atom))
+        .filter(|(atom, _)| is_ceiling(atom) || is_negative_total(atom))
         .map(|(_, exponent)| *exponent)
         .sum();
     coefficient.is_negative() == (ceilings % 2 != 0)
+}
+
+/// Σ of what reads negative is written as minus the Σ of the opposite.
+fn is_negative_total(atom: &Atom) -> bool {
+    let Atom::Sum(sum) = atom else {
+        return false;
+    };
+    sum.body.terms().iter().all(|(m, c)| !reads_positive(m, c))
 }
 
 fn is_ceiling(atom: &Atom) -> bool {
@@ -320,16 +328,24 @@ fn sum_shape(shaper: &Shaper, expr: &Expr) -> Shape {
         return term_shape(shaper, &Monomial::one(), &scale, Some(inner));
     }
     let mut parts: Vec<(Expr, bool, Shape)> = Vec::new();
+    let by_letters = grouped(expr, leading_letter);
+    if by_letters.len() > 1 {
+        for (_, group) in by_letters {
+            let (is_minus, shape) = signed(sum_shape(shaper, &group));
+            parts.push((group, is_minus, shape));
+        }
+        return sum_of(parts, false);
+    }
+    if let Some(product) = product_of_sums(shaper, expr) {
+        return product;
+    }
     let mut others: Vec<Term> = Vec::new();
     for (factor, group) in shared_factors(expr) {
         if factor.is_none() || group.terms().len() == 1 {
             others.extend(group.terms().iter().cloned());
             continue;
         }
-        let (is_minus, shape) = match sum_shape(shaper, &group) {
-            Shape::Sum(mut signed) if signed.len() == 1 => signed.remove(0),
-            shape => (false, shape),
-        };
+        let (is_minus, shape) = signed(sum_shape(shaper, &group));
         parts.push((group, is_minus, shape));
     }
     for (denominator, numerator) in denominators(&Expr::from_terms(others)) {
@@ -362,8 +378,21 @@ fn sum_shape(shaper: &Shaper, expr: &Expr) -> Shape {
         monomial
             .factors()
             .iter()
-            .any(|(atom, _)| matches!(atom, Atom::Log(..)) || cost_rank(atom) > 0)
+            .any(|(atom, _)| matches!(atom, Atom::Log(..)))
     }) && expr.constant_term().signum() > 0;
+    sum_of(parts, constant_first)
+}
+
+/// A shape without the minus in front of it.
+fn signed(shape: Shape) -> (bool, Shape) {
+    match shape {
+        Shape::Sum(mut parts) if parts.len() == 1 => parts.remove(0),
+        shape => (false, shape),
+    }
+}
+
+/// Parts in the order in which one would write them, one without a minus first.
+fn sum_of(mut parts: Vec<(Expr, bool, Shape)>, constant_first: bool) -> Shape {
     parts.sort_by(|x, y| compare_parts(&x.0, &y.0, constant_first));
     if parts.first().is_some_and(|(_, is_minus, _)| *is_minus)
         && let Some(at) = parts.iter().position(|(_, is_minus, _)| !is_minus)
@@ -376,30 +405,77 @@ fn sum_shape(shaper: &Shaper, expr: &Expr) -> Shape {
             (_, false, shape) => shape,
             (_, true, shape) => Shape::Sum(vec![(true, shape)]),
         },
-        _ => Shape::Sum(
-            parts
-                .into_iter()
-                .map(|(_, minus, shape)| (minus, shape))
-                .collect(),
-        ),
+        _ => {
+            let flat = parts.into_iter().flat_map(|(_, minus, shape)| match shape {
+                Shape::Sum(inner) if !minus => inner,
+                shape => vec![(minus, shape)],
+            });
+            Shape::Sum(flat.collect())
+        }
     }
 }
 
-/// The terms by a factor that one would take out: the letter of a cost, or a floor or a bracket
-/// that several of them share. The last group has none.
+/// The letter of a cost by which a term is grouped with others: γ below, else the first.
+fn leading_letter(monomial: &Monomial) -> Option<(Atom, i32)> {
+    let letters = monomial.factors().iter();
+    letters
+        .filter(|(atom, _)| cost_rank(atom) > 0)
+        .min_by_key(|(atom, exponent)| (*exponent > 0, cost_rank(atom)))
+        .map(|(atom, exponent)| (atom.clone(), exponent.signum()))
+}
+
+/// (6 + 9 log2 b)(R + 1) for 6R + 6 + 9R log2 b + 9 log2 b: where the coefficients of an atom and
+/// of the rest are multiples of one sum.
+fn product_of_sums(shaper: &Shaper, expr: &Expr) -> Option<Shape> {
+    if expr.terms().len() < 4 {
+        return None;
+    }
+    // A fraction stays apart, except from a logarithm: n + (n - 1)/(b - 1) - 1.
+    let atoms = expr.atoms();
+    let has_fraction = atoms.iter().any(|atom| matches!(atom, Atom::Inverse(_)));
+    let mut candidates = atoms.iter().rev().filter(|atom| match atom {
+        Atom::Log(..) => true,
+        _ => !has_fraction,
+    });
+    candidates.find_map(|atom| {
+        let coefficients = expr.atom_coefficients(atom)?;
+        let [rest, factor] = &*coefficients else {
+            return None;
+        };
+        let ((_, of_rest), (_, of_factor)) = (rest.terms().first()?, factor.terms().first()?);
+        let ratio = of_factor.checked_div(of_rest)?;
+        if rest.terms().len() < 2 || rest.scale(&ratio) != *factor {
+            return None;
+        }
+        let content = match ratio.is_integer() {
+            true => Rational::ONE,
+            false => rest.content(),
+        };
+        let mut sum = rest.scale(&content.recip()?);
+        let is_minus = sum.terms().iter().all(|(m, c)| !reads_positive(m, c));
+        if is_minus {
+            sum = sum.neg();
+        }
+        let linear = Expr::atom(atom.clone())
+            .scale(&(&content * &ratio))
+            .add(&Expr::rational(content));
+        let factors = vec![sum_shape(shaper, &linear), sum_shape(shaper, &sum)];
+        let shape = Shape::Product(factors, vec![]);
+        Some(match is_minus {
+            true => Shape::Sum(vec![(true, shape)]),
+            false => shape,
+        })
+    })
+}
+
+/// The terms by a factor that one would take out: a floor or a bracket that several of them share.
+/// The last group has none.
 fn shared_factors(expr: &Expr) -> Vec<(Option<Atom>, Expr)> {
     let takes_out = |atom: &Atom| {
-        cost_rank(atom) > 0
-            || matches!(
-                atom,
-                Atom::Floor(_) | Atom::Bracket(_) | Atom::Min(_) | Atom::Max(_) | Atom::Sum(_)
-            )
-    };
-    // γ before the other letters, letters before everything else.
-    let rank = |(atom, exponent): &&(Atom, i32)| match cost_rank(atom) {
-        0 => 2,
-        _ if *exponent < 0 => 0,
-        _ => 1,
+        matches!(
+            atom,
+            Atom::Floor(_) | Atom::Bracket(_) | Atom::Min(_) | Atom::Max(_) | Atom::Sum(_)
+        )
     };
     let count = |wanted: &(Atom, i32)| {
         let terms = expr.terms().iter();
@@ -409,7 +485,7 @@ fn shared_factors(expr: &Expr) -> Vec<(Option<Atom>, Expr)> {
     };
     let groups = grouped(expr, |monomial| {
         let factors = monomial.factors().iter();
-        let shared = factors.filter(|factor| {
+        let mut shared = factors.filter(|factor| {
             let number = if takes_out(&factor.0) {
                 count(factor)
             } else {
@@ -417,7 +493,7 @@ fn shared_factors(expr: &Expr) -> Vec<(Option<Atom>, Expr)> {
             };
             number > 1 && number < expr.terms().len()
         });
-        let chosen = shared.min_by_key(rank);
+        let chosen = shared.next();
         chosen.map(|(atom, exponent)| (atom.clone(), exponent.signum()))
     });
     let mut groups: Vec<(Option<Atom>, Expr)> = groups
@@ -565,6 +641,10 @@ fn term_shape(
                 under.push(power_shape(shaper, base, &exponents.neg()));
             }
             _ if *exponent < 0 => under.push(power(atom_shape(shaper, atom), -exponent)),
+            // r^2(2n + b)λ, but β(n + 1).
+            _ if last.is_some() && cost_rank(atom) > 0 && !over.is_empty() => {
+                after.push(power(atom_shape(shaper, atom), *exponent));
+            }
             // (3n + 2)⌈n/b⌉: a sum stands before what is longer than a name.
             Atom::Floor(_) | Atom::Sum(_) | Atom::Bracket(_) | Atom::Min(_) | Atom::Max(_)
                 if last.is_some() =>
@@ -580,7 +660,14 @@ fn term_shape(
         numerator.push(Shape::Number(number));
     }
     numerator.extend(over);
-    numerator.extend(last);
+    match last {
+        // A fraction as a factor joins the fraction around it.
+        Some(Shape::Product(over, below)) => {
+            numerator.extend(over);
+            under.extend(below);
+        }
+        other => numerator.extend(other),
+    }
     numerator.extend(after);
     let denominator = coefficient.denominator();
     if !denominator.is_one() {
@@ -610,7 +697,6 @@ fn power_of_quotient(shaper: &Shaper, factors: &[(Atom, i32)]) -> Option<Shape> 
 }
 
 fn product(mut over: Vec<Shape>, under: Vec<Shape>) -> Shape {
-    // A fraction as a factor joins the fraction around it.
     if over.is_empty() {
         over.push(Shape::Number(1.into()));
     }
@@ -658,7 +744,10 @@ fn atom_shape(shaper: &Shaper, atom: &Atom) -> Shape {
             sum.variable.name.to_string(),
             Box::new(shaper.expr(&sum.low)),
             Box::new(shaper.expr(&sum.high)),
-            Box::new(shaper.expr(&sum.body)),
+            Box::new(shaper.expr(&match is_negative_total(atom) {
+                true => sum.body.neg(),
+                false => sum.body.clone(),
+            })),
         ),
     }
 }
@@ -683,6 +772,7 @@ fn machine_rank(symbol: &Symbol) -> usize {
 /// Names before functions, logarithms last, cost letters after all other names.
 fn compare_atoms(x: &Atom, y: &Atom) -> Ordering {
     let kind = |atom: &Atom| match atom {
+        Atom::Symbol(symbol) if WHOLE_LETTERS.contains(&&*symbol.name) => 3,
         Atom::Symbol(_) if cost_rank(atom) > 0 => 3,
         Atom::Symbol(_) => 0,
         Atom::Power(..) => 1,
@@ -715,13 +805,11 @@ fn compare_exprs(x: &Expr, y: &Expr) -> Ordering {
 
 /// Higher degrees first, the constant last (or first), cost letters in their own order.
 fn compare_parts(x: &Expr, y: &Expr, constant_first: bool) -> Ordering {
-    let constant = |e: &Expr| e.as_rational().is_some();
-    if constant(x) != constant(y) {
-        return match constant(x) == constant_first {
-            true => Ordering::Less,
-            false => Ordering::Greater,
-        };
-    }
+    let constant = |e: &Expr| match e.as_rational() {
+        Some(_) if constant_first => -1,
+        Some(_) => 1,
+        None => 0,
+    };
     let cost = |e: &Expr| {
         let mut least = usize::MAX;
         e.for_each_atom(&mut |atom| {
@@ -758,6 +846,7 @@ fn compare_parts(x: &Expr, y: &Expr, constant_first: bool) -> Ordering {
     let no_cost_last = |rank: usize| if rank == usize::MAX { 0 } else { rank };
     no_cost_last(cost(x))
         .cmp(&no_cost_last(cost(y)))
+        .then_with(|| constant(x).cmp(&constant(y)))
         .then_with(|| degree(y).cmp(&degree(x)))
         .then_with(by_atoms)
         .then_with(|| x.cmp(y))

@@ -320,7 +320,7 @@ impl Facts {
         result
     }
 
-    /// `[c] + [not c] = 1`, wherever both stand with the same factor: for a whole e ≥ 0, e = 0 and
+    /// `[c] + [not c] = 1`, as far as both stand with the same factors: for a whole e ≥ 0, e = 0 and
     /// e ≥ 1 are opposites.
     fn join_complements(&self, expr: &Expr) -> Expr {
         let mut result = expr.clone();
@@ -348,9 +348,12 @@ impl Facts {
                 let ([_, of_this], [_, of_opposite]) = (&*of_this, &*of_opposite) else {
                     continue;
                 };
-                if of_this == of_opposite {
+                let shared = of_this.terms().iter();
+                let shared = shared.filter(|term| of_opposite.terms().contains(term));
+                let shared = Expr::from_terms(shared.cloned().collect());
+                if !shared.is_zero() {
                     let both = Expr::atom(atom.clone()).add(&Expr::atom(opposite));
-                    result = result.add(&of_this.mul(&Expr::one().sub(&both)));
+                    result = result.add(&shared.mul(&Expr::one().sub(&both)));
                 }
             }
         }
