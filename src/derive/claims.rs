@@ -16,7 +16,7 @@ pub(crate) fn judge(
     symbols: &Symbols<'_>,
     facts: &Facts,
 ) -> Vec<DerivedClaim> {
-    let mut samples = grid::Samples::new(program, given);
+    let mut samples = grid::Samples::new(program, given, derivation);
     let judged = program.claims.iter().map(|claim| DerivedClaim {
         text: claim_text(program, claim),
         line: program.line(claim.span),

@@ -7,7 +7,8 @@ use num_bigint::BigInt;
 
 use crate::check::program::{Claim, CostSymbol, Program, Quantity as Which};
 use crate::count::{Counts, Parameters};
-use crate::derive::derivation::Verdict;
+use crate::derive::derivation::{Derivation, Verdict};
+use crate::derive::evaluate::evaluate;
 use crate::derive::steps::{self, Bounded, CountOptions};
 use crate::number::{Rational, Real};
 use crate::syntax::ast::ClaimRelation;
@@ -15,15 +16,18 @@ use crate::value::{Point, admissible_points, evaluate_claim};
 
 /// Values of b that claims are tried with, where none is given.
 const WIDTHS: [i64; 6] = [2, 4, 8, 1, 3, 32];
-/// Points tried for each b.
-const POINTS_EACH: usize = 12;
+/// Points tried for each b where closed forms give the counts.
+const POINTS_EACH: usize = 200;
+/// Points tried for each b where they have to be counted.
+const COUNTED_EACH: usize = 8;
 /// Instructions counted at one point before it is left out.
-const WORK_EACH: u64 = 400_000;
+const WORK_EACH: u64 = 50_000;
 
 /// Points of a program with their counts, made when first needed.
 pub(crate) struct Samples<'p> {
     program: &'p Program,
     given: &'p Parameters,
+    derivation: &'p Derivation,
     counted: OnceCell<Vec<Sample>>,
 }
 
@@ -50,10 +54,15 @@ fn letter_value(letter: CostSymbol) -> Option<Rational> {
 
 impl<'p> Samples<'p> {
     /// No point counted yet.
-    pub(crate) fn new(program: &'p Program, given: &'p Parameters) -> Self {
+    pub(crate) fn new(
+        program: &'p Program,
+        given: &'p Parameters,
+        derivation: &'p Derivation,
+    ) -> Self {
         Samples {
             program,
             given,
+            derivation,
             counted: OnceCell::new(),
         }
     }
@@ -62,7 +71,7 @@ impl<'p> Samples<'p> {
     pub(crate) fn test(&mut self, claim: &Claim) -> Verdict {
         let samples = self
             .counted
-            .get_or_init(|| count_samples(self.program, self.given));
+            .get_or_init(|| count_samples(self.program, self.given, self.derivation));
         let mut tested = 0;
         for sample in samples {
             match holds_at(self.program, claim, &sample.point, &sample.counts) {
@@ -95,7 +104,7 @@ pub(crate) fn point_text(point: &Point) -> String {
     list.join(", ")
 }
 
-fn count_samples(program: &Program, given: &Parameters) -> Vec<Sample> {
+fn count_samples(program: &Program, given: &Parameters, derivation: &Derivation) -> Vec<Sample> {
     let fixed = |name: &str| given.get(name).and_then(Rational::to_i64);
     let widths = fixed("b").map_or(WIDTHS.to_vec(), |b| vec![b]);
     let (cores, shared, global) = (
@@ -106,26 +115,45 @@ fn count_samples(program: &Program, given: &Parameters) -> Vec<Sample> {
     let mut samples = Vec::new();
     for b in widths {
         let machine = [cores, b, shared, global];
+        let mut counted = 0;
         for values in admissible_points(program, machine, given, POINTS_EACH) {
             let Ok(point) = Point::new(program, machine, &values) else {
                 continue;
             };
-            let options = CountOptions {
-                work_limit: Some(WORK_EACH),
-                ..CountOptions::default()
+            let counts = match from_forms(program, derivation, &point) {
+                Some(counts) => Some(counts),
+                None if counted == COUNTED_EACH => break,
+                None => {
+                    counted += 1;
+                    by_counting(program, &point)
+                }
             };
-            let going = |_: u64| ControlFlow::Continue(());
-            if let Ok(counted) = steps::count(program, &point, &options, &going)
-                && counted.faults.is_empty()
-            {
-                samples.push(Sample {
-                    point,
-                    counts: counted.counts,
-                });
-            }
+            samples.extend(counts.map(|counts| Sample { point, counts }));
         }
     }
     samples
+}
+
+/// The closed forms in numbers, where they give every count and list every round.
+fn from_forms(
+    program: &Program,
+    derivation: &Derivation,
+    point: &Point,
+) -> Option<Counts<Bounded>> {
+    let evaluated = evaluate(program, derivation, point).ok()?;
+    let totals = evaluated.counts.totals.named();
+    let is_exact = totals.iter().all(|(_, total)| total.is_exact());
+    (is_exact && evaluated.omitted == BigInt::from(0)).then_some(evaluated.counts)
+}
+
+fn by_counting(program: &Program, point: &Point) -> Option<Counts<Bounded>> {
+    let options = CountOptions {
+        work_limit: Some(WORK_EACH),
+        ..CountOptions::default()
+    };
+    let going = |_: u64| ControlFlow::Continue(());
+    let counted = steps::count(program, point, &options, &going).ok()?;
+    counted.faults.is_empty().then_some(counted.counts)
 }
 
 /// Whether a claim holds at a point.

@@ -1,6 +1,7 @@
 //! What is known: kinds of symbols and conditions that hold, and which of them proofs have used.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::atom::{Atom, Sum};
@@ -16,7 +17,15 @@ pub struct Facts {
     known: Arc<Known>,
     used: Arc<Mutex<BTreeSet<usize>>>,
     texts: Arc<Mutex<Vec<String>>>,
+    work: Arc<AtomicU64>,
 }
+
+/// The work after which nothing more is tried: proofs fail, forms stay as they are. Set by measuring:
+/// the programs that come out closed take up to an eighth of it.
+const MOST_WORK: u64 = 60_000;
+
+/// What one context more is worth: it holds its own conclusions.
+const WORK_OF_A_CONTEXT: u64 = 60;
 
 /// The knowledge itself, with what has been concluded from it so far.
 #[derive(Default)]
@@ -161,7 +170,21 @@ impl Facts {
             return;
         }
         self.learn(cond, None);
-        extended().insert(cond.clone(), self.known.clone());
+        self.spend(WORK_OF_A_CONTEXT);
+        if !self.is_exhausted() {
+            extended().insert(cond.clone(), self.known.clone());
+        }
+    }
+
+    /// Whether the work limit is reached. What is proved by then stays proved; all else is unknown,
+    /// and sums stay unsolved.
+    pub fn is_exhausted(&self) -> bool {
+        self.work.load(Ordering::Relaxed) > MOST_WORK
+    }
+
+    /// Books work; clones share the account.
+    pub(super) fn spend(&self, work: u64) {
+        self.work.fetch_add(work, Ordering::Relaxed);
     }
 
     /// These facts and one more.

@@ -22,6 +22,9 @@ impl Facts {
     /// The exact maximum over variable ∈ low..high, which is assumed not to be empty; `None` when
     /// it is not provable.
     pub fn maximum(&self, variable: &Symbol, low: &Expr, high: &Expr, body: &Expr) -> Option<Expr> {
+        if self.is_exhausted() {
+            return None;
+        }
         let range = Range {
             variable: variable.clone(),
             low: self.simplify(low),

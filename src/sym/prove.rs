@@ -51,6 +51,10 @@ impl Facts {
         if let Some(answer) = self.remembered(cond) {
             return answer;
         }
+        self.spend(1);
+        if self.is_exhausted() {
+            return None;
+        }
         let answer = self.decide(cond);
         // A failure for want of budget says nothing about a proof that has more.
         if answer.is_some() || NESTING.get() == 0 || NODES_LEFT.get() > 0 {

@@ -21,6 +21,10 @@ impl Facts {
         if let Some(known) = self.remembered_form(expr) {
             return known;
         }
+        self.spend(expr.terms().len() as u64);
+        if self.is_exhausted() {
+            return expr.clone();
+        }
         let mut current = expr.clone();
         for _ in 0..MOST_PASSES {
             let next = self.simplify_once(&current);

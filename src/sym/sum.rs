@@ -56,6 +56,9 @@ impl Facts {
             high: high.clone(),
         };
         let count = range.count();
+        if self.is_exhausted() {
+            return Expr::unsolved_sum(variable, &low, &high, body);
+        }
         if !self.is_integer(&count) || !self.is_integer(&low) {
             return Expr::unsolved_sum(variable, &low, &high, body);
         }
