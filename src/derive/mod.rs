@@ -75,6 +75,21 @@ pub fn derive(program: &Program, given: &Parameters) -> Derivation {
     derivation.names = names;
     derivation.classes = classes(program, &derivation, &facts);
     derivation.claims = claims::judge(program, given, &derivation, &symbols, &facts);
+    if given.iter().next().is_some()
+        && program
+            .claims
+            .iter()
+            .any(|claim| claim.relation.is_asymptotic())
+    {
+        // In O and Θ the parameters grow, given or not (language.md §5).
+        let growing = derive(program, &Parameters::new());
+        let claims = program.claims.iter().zip(&mut derivation.claims);
+        for ((claim, judged), grown) in claims.zip(growing.claims) {
+            if claim.relation.is_asymptotic() {
+                *judged = grown;
+            }
+        }
+    }
     derivation.facts = facts.used();
     derivation
 }

@@ -149,6 +149,16 @@ pub enum ClaimRelation {
     Theta,
 }
 
+impl ClaimRelation {
+    /// Whether it speaks of growth: `∈ O(…)`, `∈ Θ(…)`.
+    pub fn is_asymptotic(self) -> bool {
+        match self {
+            ClaimRelation::Equal | ClaimRelation::AtMost => false,
+            ClaimRelation::BigO | ClaimRelation::Theta => true,
+        }
+    }
+}
+
 /// `kernel Name(global x, w) … end kernel`
 #[derive(Debug, Clone, PartialEq)]
 pub struct NamedKernel {
