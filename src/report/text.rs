@@ -245,14 +245,19 @@ fn run_text(run: &RunReport) -> String {
         Some(false) => "counts DISAGREE with the derivation",
         None => "nothing derived to compare the counts with",
     };
-    let repetitions = match run.seconds.len() {
-        0 | 1 => String::new(),
-        many => format!(" (median of {many})"),
+    let median = duration_of(run.median_seconds() * 1e3);
+    let least = run.seconds.iter().copied().reduce(f64::min);
+    let most = run.seconds.iter().copied().reduce(f64::max);
+    let took = match (run.seconds.len(), least, most) {
+        (2.., Some(least), Some(most)) => format!(
+            "{median} (median of {}, from {} to {})",
+            run.seconds.len(),
+            duration_of(least * 1e3),
+            duration_of(most * 1e3)
+        ),
+        _ => median,
     };
-    out.push_str(&format!(
-        "  {agreement}; ran in {}{repetitions}\n",
-        duration_of(run.median_seconds() * 1e3)
-    ));
+    out.push_str(&format!("  {agreement}; ran in {took}\n"));
     out
 }
 
