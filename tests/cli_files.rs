@@ -79,7 +79,8 @@ fn without_seconds(text: &str) -> String {
     let mut shown = String::new();
     for line in text.split_inclusive('\n') {
         let (kept, timed) = line.split_at(line.find("ran in ").unwrap_or(line.len()));
-        let is_unit = |word: &&str| ["ns", "µs", "ms", "s"].contains(&word.trim_matches([',', ')']));
+        let is_unit =
+            |word: &&str| ["ns", "µs", "ms", "s"].contains(&word.trim_matches([',', ')']));
         let words = timed.split_whitespace().filter(|word| !is_unit(word));
         let words = words.map(|word| match word.parse::<f64>().is_ok() {
             true => "…",
