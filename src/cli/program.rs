@@ -26,17 +26,24 @@ pub fn load(path: &str) -> Result<Loaded, Box<Finding>> {
     let mut diagnostics = parsed.diagnostics;
     let mut program = None;
     if let Some(algorithm) = parsed.algorithm
-        && !diagnostics.iter().any(Diagnostic::is_error)
+        && diagnostics.iter().all(leaves_the_tree_whole)
     {
         let checked = check::check(&source, &algorithm);
         diagnostics.extend(checked.diagnostics);
-        program = checked.program;
+        let is_sound = !diagnostics.iter().any(Diagnostic::is_error);
+        program = checked.program.filter(|_| is_sound);
     }
     Ok(Loaded {
         source,
         program,
         diagnostics,
     })
+}
+
+/// Whether a finding of the parser took nothing out of the tree: warnings, and a product whose
+/// reading is open.
+fn leaves_the_tree_whole(finding: &Diagnostic) -> bool {
+    !finding.is_error() || finding.code.short_name() == "syntax::ambiguous-product"
 }
 
 /// As [`load`], for commands that need a sound program: its errors and warnings become findings.
