@@ -154,7 +154,7 @@ impl Active {
     /// `None` when the stride is irregular or its size against b is unknown.
     pub(crate) fn blocks(&self, index: &Expr) -> Option<(Amount, &'static str)> {
         let index = self.facts.simplify(index);
-        let (zero, one) = (Expr::zero(), Expr::one());
+        let one = Expr::one();
         let slope = match self.stride(&index) {
             Stride::Uniform => return Some((Amount::exact(one), "one word: 1 block")),
             Stride::By(slope) => slope,
@@ -201,7 +201,6 @@ impl Active {
         }
         let fits = Expr::bracket(Cond::le(&magnitude, &self.width));
         let both = fits.mul(&narrow).add(&one.sub(&fits).mul(&self.count()));
-        let _ = zero;
         Some((
             Amount::exact(self.facts.simplify(&both)),
             "stride against b: blocks between, or 1 a core",

@@ -573,24 +573,26 @@ impl Part {
 }
 
 impl Entry {
+    /// What is known outside each of its loops, outermost first, and at last inside all of them.
+    pub(crate) fn known(&self, outer: &Facts) -> Vec<Facts> {
+        let mut known = vec![outer.clone()];
+        for repeated in &self.loops {
+            let mut inner = known[known.len() - 1].clone();
+            suppose_range(&mut inner, &repeated.symbol, &repeated.low, &repeated.high);
+            known.push(inner);
+        }
+        known
+    }
+
     /// What is known inside its loops.
     pub(crate) fn facts(&self, outer: &Facts) -> Facts {
-        let mut facts = outer.clone();
-        for repeated in &self.loops {
-            suppose_range(&mut facts, &repeated.symbol, &repeated.low, &repeated.high);
-        }
-        facts
+        self.known(outer).swap_remove(self.loops.len())
     }
 
     /// Σ of an amount over all its iterations.
     pub(crate) fn over_iterations(&self, amount: &Amount, outer: &Facts) -> Amount {
-        let mut facts = vec![outer.clone()];
-        for repeated in &self.loops {
-            let mut inner = facts.last().expect("starts with one").clone();
-            suppose_range(&mut inner, &repeated.symbol, &repeated.low, &repeated.high);
-            facts.push(inner);
-        }
-        let loops = self.loops.iter().zip(&facts).rev();
+        let known = self.known(outer);
+        let loops = self.loops.iter().zip(&known).rev();
         loops.fold(amount.clone(), |sum, (repeated, known)| {
             let sum = sum.sum(known, &repeated.symbol, &repeated.low, &repeated.high);
             if repeated.by_data.is_some() {
@@ -614,13 +616,13 @@ impl Entry {
 
     /// Whether it runs at least once for certain, but for what data decide.
     pub(crate) fn surely_runs(&self, outer: &Facts) -> bool {
-        let mut facts = outer.clone();
-        self.loops.iter().all(|repeated| {
-            let runs = repeated.by_data.is_some()
-                || facts.prove(&Cond::ge(&repeated.high, &repeated.low)) == Some(true);
-            suppose_range(&mut facts, &repeated.symbol, &repeated.low, &repeated.high);
-            runs
-        })
+        self.loops
+            .iter()
+            .zip(self.known(outer))
+            .all(|(repeated, known)| {
+                repeated.by_data.is_some()
+                    || known.prove(&Cond::ge(&repeated.high, &repeated.low)) == Some(true)
+            })
     }
 }
 

@@ -47,7 +47,6 @@ pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &
             .map_or_else(Amount::zero, |kernel| view(&kernel.count))
     };
     let time = |entry: &Entry| launched(entry, &|count| count.time.clone());
-    let words = |known: Option<&Expr>| known.cloned().map_or_else(Amount::unknown, Amount::exact);
     let by_data = data_decide(entries);
     let each = entries.iter().map(|entry| entry.rounds(by_data, facts));
     let rounds = each
@@ -67,14 +66,9 @@ pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &
         inward,
         outward,
         transactions,
-        shared: largest(&|_, entry| {
-            words(Some(
-                &entry
-                    .part
-                    .kernel
-                    .as_ref()
-                    .map_or_else(Expr::zero, |kernel| kernel.shared_words.clone()),
-            ))
+        shared: largest(&|_, entry| match &entry.part.kernel {
+            Some(kernel) => Amount::exact(kernel.shared_words.clone()),
+            None => Amount::zero(),
         }),
         global: largest(&|at, _| live[at].clone()),
         bank_conflicts: over(&|entry| launched(entry, &|count| count.conflicts.clone())),
@@ -143,17 +137,7 @@ fn shared_occupancy(entries: &[Entry], capacity: &Expr, facts: &Facts) -> Option
 
 /// The largest value of an amount over the iterations of its loops; 0 where they are empty.
 fn worst(amount: &Amount, entry: &Entry, facts: &Facts) -> Amount {
-    let mut known = vec![facts.clone()];
-    for repeated in &entry.loops {
-        let mut inner = known.last().expect("starts with one").clone();
-        crate::derive::kernel::suppose_range(
-            &mut inner,
-            &repeated.symbol,
-            &repeated.low,
-            &repeated.high,
-        );
-        known.push(inner);
-    }
+    let known = entry.known(facts);
     let mut result = amount.clone();
     for (repeated, facts) in entry.loops.iter().zip(&known).rev() {
         let end = |value: &Expr| {
@@ -168,21 +152,12 @@ fn worst(amount: &Amount, entry: &Entry, facts: &Facts) -> Amount {
             Some(false) => Amount::zero(),
             None => Amount::exact(Expr::bracket(runs)),
         };
-        let lower = end(&result.lower);
+        let lower = match repeated.by_data {
+            Some(_) => Expr::zero(),
+            None => end(&result.lower).unwrap_or_else(Expr::zero),
+        };
         let upper = result.upper.as_ref().and_then(end);
-        let lower = if repeated.by_data.is_some() {
-            None
-        } else {
-            lower
-        };
-        result = match (lower, upper) {
-            (Some(lower), upper) => Amount { lower, upper }.times(&factor),
-            (None, upper) => Amount {
-                lower: Expr::zero(),
-                upper,
-            }
-            .times(&factor),
-        };
+        result = Amount { lower, upper }.times(&factor);
     }
     result
 }

@@ -122,49 +122,9 @@ pub fn read_parameters(expr: &Expr) -> IndexSet<ParamId> {
 
 /// The operands of an expression, in text order.
 pub(crate) fn children(expr: &Expr) -> Vec<&Expr> {
-    match &expr.kind {
-        ExprKind::Integer(_)
-        | ExprKind::Float(_)
-        | ExprKind::Parameter(_)
-        | ExprKind::Symbol(_) => Vec::new(),
-        ExprKind::Word(word) => word.indices.iter().collect(),
-        ExprKind::Negate(inner)
-        | ExprKind::Ceil(inner)
-        | ExprKind::Floor(inner)
-        | ExprKind::Abs(inner)
-        | ExprKind::Bracket(inner)
-        | ExprKind::Not(inner)
-        | ExprKind::Math {
-            argument: inner, ..
-        } => vec![inner],
-        ExprKind::Binary { left, right, .. }
-        | ExprKind::Bits { left, right, .. }
-        | ExprKind::And(left, right)
-        | ExprKind::Or(left, right)
-        | ExprKind::Implies(left, right)
-        | ExprKind::Gcd(left, right)
-        | ExprKind::DigitSum(left, right)
-        | ExprKind::Log {
-            base: left,
-            argument: right,
-        } => vec![left, right],
-        ExprKind::Min(arguments) | ExprKind::Max(arguments) => arguments.iter().collect(),
-        ExprKind::Compare { operands, .. } => operands.iter().collect(),
-        ExprKind::Select {
-            condition,
-            then,
-            otherwise,
-        } => vec![condition, then, otherwise],
-        ExprKind::Quantified { binders, body, .. } => {
-            let mut all: Vec<&Expr> = Vec::new();
-            for binder in binders {
-                all.extend([&binder.low, &binder.high]);
-            }
-            all.push(body);
-            all
-        }
-        ExprKind::FloorSum(arguments) => arguments.iter().collect(),
-    }
+    let mut operands = Vec::new();
+    expr.kind.operands(&mut |operand| operands.push(operand));
+    operands
 }
 
 fn fault(failure: Failure) -> Diagnostic {

@@ -12,24 +12,22 @@ use crate::text::Span;
 
 /// Every such loop, in text order; an `execute`d kernel's loop once.
 pub(super) fn unbounded_loops(program: &Program) -> Vec<Diagnostic> {
-    let mut search = Search {
-        program,
-        wild: HashSet::new(),
-        found: Vec::new(),
-    };
-    search.host(&program.body);
-    search.diagnostics(|_| true)
+    found(program, |_| true)
 }
 
 /// The `while`s among them.
 pub(super) fn unbounded_whiles(program: &Program) -> Vec<Diagnostic> {
+    found(program, |kind| kind == Kind::While)
+}
+
+fn found(program: &Program, wanted: impl Fn(Kind) -> bool) -> Vec<Diagnostic> {
     let mut search = Search {
         program,
         wild: HashSet::new(),
         found: Vec::new(),
     };
     search.host(&program.body);
-    search.diagnostics(|kind| kind == Kind::While)
+    search.diagnostics(wanted)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
