@@ -3,11 +3,13 @@
 use std::ops::ControlFlow;
 
 use atgpu::check::Program;
-use atgpu::count::{ArrayBlocks, Counts, Parameters, Round, Totals, Traffic};
-use atgpu::derive::Bound;
-use atgpu::derive::evaluate::evaluate;
+use atgpu::cost::Subject;
+use atgpu::count::{ArrayBlocks, Charged, Counts, Parameters, Round, Totals, Traffic};
+use atgpu::derive::evaluate;
 use atgpu::derive::steps::{self, Bounded, CountError, CountOptions, TEN_SECONDS};
+use atgpu::derive::{Bound, Derivation};
 use atgpu::diag::Diagnostic;
+use atgpu::machine::{Machine, Tariff};
 use atgpu::number::BigInt;
 use atgpu::report::counts::{CountsReport, Method};
 use atgpu::report::{json, text};
@@ -38,7 +40,7 @@ pub fn cost(args: &CostArgs) -> Reply {
 fn estimate(args: &CostArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Finding>> {
     let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
     let given = Given::read(&args.options)?;
-    let models = options::models(&args.model).map_err(bare)?;
+    let mut models = options::models(&args.model).map_err(bare)?;
     let (program, found) = program::load_sound(&args.file)?;
     findings.extend(found);
     let within = |faults: Vec<Diagnostic>| Finding::all(&program.source, faults);
@@ -49,15 +51,25 @@ fn estimate(args: &CostArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fi
     if !faults.is_empty() {
         return Err(within(faults));
     }
+    let tariff = options::tariff(&mut models, &args.model, &machine).map_err(bare)?;
     let numbers = numbers(args, &program, &point).map_err(within)?;
-    let estimates = options::estimates(&models, &numbers.counts, &machine).map_err(bare)?;
+    let charges = tariff.and_then(|tariff| charges(&program, &point, &machine, &tariff));
+    let subject = Subject {
+        counts: &numbers.counts,
+        charges: charges.as_ref().map(|(charged, _)| charged),
+        derivation: numbers.derivation.as_ref(),
+    };
+    let mut bounds = numbers.bounds.clone();
+    bounds.extend(charges.iter().flat_map(|(_, bounds)| bounds.clone()));
+    let estimates = options::estimates(&models, &subject, &machine).map_err(bare)?;
     let report = CountsReport {
         algorithm: &program.name,
         machine: &machine,
         parameters: &point.parameters,
         method: numbers.method,
         counts: &numbers.counts,
-        bounds: &numbers.bounds,
+        bounds: &bounds,
+        charges: subject.charges,
         estimates: &estimates,
     };
     Ok(match args.format {
@@ -71,6 +83,26 @@ struct Numbers {
     counts: Counts<BigInt>,
     bounds: Vec<Bound>,
     method: Method,
+    derivation: Option<Derivation>,
+}
+
+/// What the machine charges at a point, from closed forms under its b, with the reasons where these
+/// are bounds; none where there is not even a bound.
+fn charges(
+    program: &Program,
+    point: &Point,
+    machine: &Machine,
+    tariff: &Tariff,
+) -> Option<(Charged, Vec<Bound>)> {
+    let b: Parameters = [("b", machine.atgpu.cores_per_mp)].into_iter().collect();
+    let derivation = patience::charged(program, &b, Some(tariff))?;
+    let charged = evaluate::charged(program, &derivation, point).ok()?;
+    let mut bounds = Vec::new();
+    if !charged.is_exact {
+        bounds = derivation.bounds;
+        bounds.retain(|bound| bound.quantity == "charges");
+    }
+    Some((charged, bounds))
 }
 
 /// From the closed forms where they are exact; else by counting; else, where that takes too long,
@@ -97,12 +129,13 @@ fn numbers(args: &CostArgs, program: &Program, point: &Point) -> Result<Numbers,
 /// The derivation in numbers; none where it has none, or not all rounds of the many there are.
 fn from_forms(program: &Program, point: &Point) -> Option<Numbers> {
     let derivation = patience::derivation(program, &Parameters::new())?;
-    let evaluated = evaluate(program, &derivation, point).ok()?;
+    let evaluated = evaluate::evaluate(program, &derivation, point).ok()?;
     let is_whole = evaluated.omitted == BigInt::ZERO;
     is_whole.then(|| Numbers {
-        bounds: bounds_at(&evaluated.counts, derivation.bounds),
+        bounds: bounds_at(&evaluated.counts, derivation.bounds.clone()),
         counts: upper(&evaluated.counts),
         method: Method::Derived,
+        derivation: Some(derivation),
     })
 }
 
@@ -139,6 +172,7 @@ fn by_counting(
             counts: upper(&counted.counts),
             bounds: counted.bounds,
             method: Method::Counted,
+            derivation: None,
         }),
         Ok(counted) => Err(Stopped::Fault(counted.faults)),
         Err(CountError::Fault(found)) => Err(Stopped::Fault(vec![found])),
