@@ -6,7 +6,7 @@
 use crate::cost::{Estimate, Figure, Item, Missing, Model, Sheet, Subject, Value};
 use crate::count::Round;
 use crate::derive::Derivation;
-use crate::machine::Machine;
+use crate::machine::{Machine, Millis};
 use crate::number::BigInt;
 use crate::sym::Expr;
 
@@ -85,6 +85,14 @@ impl Model for Agpu {
             unit: None,
             note: Some("has no cost function"),
         })
+    }
+
+    fn kernel_time(
+        &self,
+        _subject: &Subject<'_>,
+        _machine: &Machine,
+    ) -> Result<Option<Millis>, Missing> {
+        Ok(None)
     }
 
     fn symbolic(&self, _derivation: &Derivation, _machine: &Machine) -> Option<Expr> {

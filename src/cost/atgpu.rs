@@ -4,7 +4,7 @@
 use crate::cost::expressions::{Charge, sums, symbolic};
 use crate::cost::{Estimate, Figure, Item, Missing, Model, Sheet, Subject, Value};
 use crate::derive::Derivation;
-use crate::machine::Machine;
+use crate::machine::{Machine, Millis};
 use crate::sym::Expr;
 
 /// The model of paper 1.
@@ -71,6 +71,15 @@ impl Model for Atgpu {
         })
     }
 
+    fn kernel_time(
+        &self,
+        subject: &Subject<'_>,
+        machine: &Machine,
+    ) -> Result<Option<Millis>, Missing> {
+        let sums = sums(subject.counts, machine, Charge::NoTransfer)?;
+        Ok(Some(sums.gpu_kernel))
+    }
+
     fn symbolic(&self, derivation: &Derivation, machine: &Machine) -> Option<Expr> {
         symbolic(derivation, machine, Charge::Everything)
     }
@@ -80,7 +89,6 @@ impl Model for Atgpu {
 mod tests {
     use super::*;
     use crate::count::{Counts, Parameters, Round, Traffic};
-    use crate::machine::Millis;
     use crate::number::{BigInt, Rational};
 
     /// Vector addition of paper 1 at n words: t = 13, q = 3k, two arrays in, one out.

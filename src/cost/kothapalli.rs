@@ -99,6 +99,17 @@ impl Model for Kothapalli {
         })
     }
 
+    fn kernel_time(
+        &self,
+        subject: &Subject<'_>,
+        machine: &Machine,
+    ) -> Result<Option<Millis>, Missing> {
+        let charged = subject
+            .charges
+            .ok_or(Missing::Charges { model: self.name() })?;
+        Ok(Some(time(charged, self.0, machine)?))
+    }
+
     fn symbolic(&self, derivation: &Derivation, machine: &Machine) -> Option<Expr> {
         let section = machine.kothapalli().ok()?;
         let clock = machine.clock().ok()?;

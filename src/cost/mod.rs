@@ -8,6 +8,7 @@ mod agpu;
 mod atgpu;
 mod expressions;
 pub mod kothapalli;
+pub mod overlap;
 mod swgpu;
 
 use std::fmt;
@@ -17,7 +18,7 @@ use thiserror::Error;
 
 use crate::count::{Charged, Counts};
 use crate::derive::Derivation;
-use crate::machine::{Machine, MissingFigure};
+use crate::machine::{Machine, Millis, MissingFigure};
 use crate::number::{BigInt, Rational};
 use crate::sym::Expr;
 
@@ -55,6 +56,17 @@ pub trait Model: Sync {
     /// # Errors
     /// When the machine lacks a figure the model needs, or the subject the charges.
     fn estimate(&self, subject: &Subject<'_>, machine: &Machine) -> Result<Estimate, Missing>;
+
+    /// The kernels' share of its `gpu_cost`, synchronisation and transfers left out: t_E of papers 3
+    /// and 5. None where it has no cost.
+    ///
+    /// # Errors
+    /// As [`Model::estimate`].
+    fn kernel_time(
+        &self,
+        subject: &Subject<'_>,
+        machine: &Machine,
+    ) -> Result<Option<Millis>, Missing>;
 
     /// Its `gpu_cost` in ms as an expression of the formal and abstract machine parameters, with the
     /// other figures of the machine in it; `None` where it has no cost, or the derivation no exact

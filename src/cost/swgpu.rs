@@ -3,7 +3,7 @@
 use crate::cost::expressions::{Charge, sums, symbolic};
 use crate::cost::{Estimate, Figure, Item, Missing, Model, Sheet, Subject, Value};
 use crate::derive::Derivation;
-use crate::machine::Machine;
+use crate::machine::{Machine, Millis};
 use crate::sym::Expr;
 
 /// The model of Sitchinava and Weichert.
@@ -62,6 +62,15 @@ impl Model for Swgpu {
             unit: Some("ms"),
             note: Some("does not see transfers"),
         })
+    }
+
+    fn kernel_time(
+        &self,
+        subject: &Subject<'_>,
+        machine: &Machine,
+    ) -> Result<Option<Millis>, Missing> {
+        let sums = sums(subject.counts, machine, Charge::NoTransfer)?;
+        Ok(Some(sums.gpu_kernel))
     }
 
     fn symbolic(&self, derivation: &Derivation, machine: &Machine) -> Option<Expr> {
