@@ -4,19 +4,22 @@
 //! its active cores as an interval (`active`), and sums up (`totals`, `result`). Shares no counting code with `exec`. What it
 //! cannot derive it says, with line and reason; a quantity without a reason is exact.
 //!
-//! [`steps`] is the same interpretation with numbers for the parameters and nothing for the data.
+//! [`steps`] is the same interpretation with numbers for the parameters and nothing for the data;
+//! [`mod@numbers`] takes whichever of the two gives numbers at a point.
 
 mod active;
 mod amount;
 mod charges;
 pub mod claims;
 pub mod derivation;
+mod error;
 pub mod evaluate;
 mod grid;
 mod guard;
 mod kernel;
 mod live;
 mod loops;
+pub mod numbers;
 pub mod ops;
 mod result;
 mod rounds;

@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 
 use crate::cost::Estimate;
 use crate::count::{Charged, Counts};
-use crate::derive::Bound;
+use crate::derive::{Bound, numbers};
 use crate::machine::Machine;
 use crate::number::BigInt;
 
@@ -39,6 +39,15 @@ pub enum Method {
     Counted,
     /// By running on data.
     Run(RunReport),
+}
+
+impl From<numbers::Method> for Method {
+    fn from(method: numbers::Method) -> Self {
+        match method {
+            numbers::Method::Derived => Method::Derived,
+            numbers::Method::Counted => Method::Counted,
+        }
+    }
 }
 
 /// How a run went, besides its counts.
