@@ -4,6 +4,8 @@
 //! Only where a [`Tariff`] is given. As for blocks and banks, an index that moves evenly with the
 //! core is counted from its two ends, here for each half-warp; any other is bounded.
 
+use std::collections::BTreeMap;
+
 use crate::check::program::{Expr as Checked, ExprKind, Stmt, StmtKind, Word};
 use crate::count::{ByKind, Charges, Kind};
 use crate::derive::active::{Active, Stride};
@@ -29,6 +31,8 @@ pub(crate) struct LineCharges {
     /// Cycles of its accesses.
     memory: Amount,
     transactions: Amount,
+    /// Bytes of the transactions; unknown where the words' places in their segments are.
+    bytes: Amount,
     conflicts: Amount,
 }
 
@@ -40,6 +44,7 @@ impl LineCharges {
             iterations: Amount::zero(),
             memory: Amount::zero(),
             transactions: Amount::zero(),
+            bytes: Amount::zero(),
             conflicts: Amount::zero(),
         }
     }
@@ -52,6 +57,7 @@ impl LineCharges {
             iterations: change(&self.iterations),
             memory: change(&self.memory),
             transactions: change(&self.transactions),
+            bytes: change(&self.bytes),
             conflicts: change(&self.conflicts),
         }
     }
@@ -91,6 +97,7 @@ pub(crate) fn of_kernel(
     };
     let compute = over(&|line| line.compute(tariff));
     let memory = over(&|line| line.memory.clone());
+    let bytes = sum(&over(&|line| line.bytes.clone()));
     Charges {
         launched_mps: Amount::exact(launched),
         kinds: ByKind::from_fn(|kind| most(&over(&|line| line.of_kind(kind)))),
@@ -98,6 +105,7 @@ pub(crate) fn of_kernel(
         compute: most(&compute),
         memory: most(&memory),
         memory_transactions: sum(&over(&|line| line.transactions.clone())),
+        memory_bytes: bytes.is_exact().then_some(bytes),
         bank_conflicts: sum(&over(&|line| line.conflicts.clone())),
     }
 }
@@ -129,6 +137,10 @@ impl Walk<'_, '_> {
                 Ok(offset) => active.transactions(&offset, tariff),
                 Err(_) => None,
             };
+            let bytes = self.offset(word).ok();
+            let bytes = bytes.and_then(|offset| active.bytes(&offset, served.as_ref()?, tariff));
+            let bytes = bytes.unwrap_or_else(Amount::unknown);
+            charges.bytes = bytes.times(&line.executions);
             let cores = active.count();
             let served = served.unwrap_or_else(|| {
                 is_exact = false;
@@ -305,6 +317,47 @@ impl Active {
             sum = sum.add(&half.inhabited.mul(&self.facts.simplify(&served)));
         }
         Some(Amount::exact(self.facts.simplify(&sum)))
+    }
+
+    /// Bytes of the transactions of one global access: whole blocks, or segments shrunk to their used
+    /// half, which takes known places in them.
+    fn bytes(&self, index: &Expr, served: &Amount, tariff: &Tariff) -> Option<Amount> {
+        let word_bytes = tariff.word_bytes;
+        if tariff.coalescing == Coalescing::Blocks {
+            let block = self.width.mul(&Expr::int(word_bytes));
+            return Some(served.times(&Amount::exact(block)));
+        }
+        let whole = |expr: &Expr| i64::try_from(&expr.as_integer()?).ok();
+        let index = self.facts.simplify(index);
+        let slope = match self.stride(&index) {
+            Stride::Uniform => 0,
+            Stride::By(slope) => whole(&slope)?,
+            Stride::Irregular => return None,
+        };
+        let (first, last) = (whole(&self.first())?, whole(&self.last())?);
+        let segment = Coalescing::segment_words(word_bytes);
+        let start = index.substitute(&self.core, &Expr::zero());
+        let start = whole(&self.facts.simplify(&start.modulo(&Expr::int(segment))?))?;
+        if slope.checked_mul(last)?.checked_add(start).is_none() || last - first >= 1 << 16 {
+            return None;
+        }
+        // The least and the last byte used of each segment, half-warp by half-warp.
+        let mut used: BTreeMap<(i64, i64), (i64, i64)> = BTreeMap::new();
+        for core in first..=last {
+            let word = start + slope * core;
+            let place = (core / HALF_WARP as i64, word.div_euclid(segment));
+            let low = word.rem_euclid(segment) * word_bytes;
+            let (least, most) = used.entry(place).or_insert((low, low + word_bytes));
+            (*least, *most) = ((*least).min(low), (*most).max(low + word_bytes));
+        }
+        let whole_segment = Coalescing::segment_bytes(word_bytes);
+        let bytes = used.values().map(|(least, most)| {
+            // The smallest aligned part of 32 bytes or more that holds all of it.
+            let parts = [32, 64, 128].into_iter().filter(|part| *part < whole_segment);
+            let mut parts = parts.filter(|part| least / part == (most - 1) / part);
+            parts.next().unwrap_or(whole_segment) as u64
+        });
+        Some(Amount::of(bytes.sum()))
     }
 
     /// The degree of a shared operand at word offsets `index` (the worst half-warp's, where half-
