@@ -536,6 +536,53 @@ mod tests {
             [key(7)]
         );
         assert_eq!(faults("name = \n"), [value(1)]);
+        for (section, expected) in [
+            ("[operations]\nadd = -1\n", value(8)),
+            ("[operations]\nshared = 4\n", key(8)),
+            ("[overlap]\ncopy_engines = 3\n", value(8)),
+            ("[overlap]\nimplicit_sync = 1\n", value(8)),
+            ("[overlap]\nengines = 1\n", key(8)),
+            ("[coalescing]\nrule = \"warp\"\n", value(8)),
+            ("[coalescing]\n", key(7)),
+            ("[banks]\nrule = 16\n", value(8)),
+            (
+                "[kothapalli]\ncores = 8\npipeline_depth = 4\nwarp_threads = 0\nshared_cycles = 4\nglobal_cycles = 500\n",
+                value(10),
+            ),
+            ("[device]\npeak_gflops = 0\n", value(8)),
+        ] {
+            assert_eq!(
+                faults(&format!("{LEAST}{section}")),
+                [expected],
+                "{section}"
+            );
+        }
+    }
+
+    #[test]
+    fn sections_change_what_they_say() {
+        let plain = Machine::from_toml(LEAST).expect("enough");
+        assert_eq!(
+            (plain.coalescing, plain.banks),
+            (Coalescing::Blocks, Banks::Warp)
+        );
+        assert_eq!(
+            plain
+                .tariff()
+                .map(|_| ())
+                .map_err(|missing| missing.section),
+            Err("kothapalli")
+        );
+        for section in [
+            "[operations]\nmod = 48\n",
+            "[overlap]\nimplicit_sync = true\n",
+            "[coalescing]\nrule = \"half-warp\"\n",
+            "[banks]\nrule = \"half-warp-broadcast\"\n",
+            "[device]\nbus_gb_s = 12.5\n",
+        ] {
+            let other = Machine::from_toml(&format!("{LEAST}{section}")).expect(section);
+            assert_ne!(plain, other, "{section}");
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! a terminal; their JSON is here.
 
 pub mod arrays;
+pub mod charges;
 pub mod claims;
 pub mod counts;
 pub mod derivation;

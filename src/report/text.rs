@@ -110,12 +110,19 @@ fn estimates(estimates: &[(&'static str, Estimate)]) -> String {
             .iter()
             .map(|figure| format!("{} {}", figure.name, shown(&figure.value)))
             .collect();
+        // Classes on a line of their own.
+        let is_class = |figure: &&cost::Figure| matches!(figure.value, cost::Value::Class(_));
+        let classes = estimate.figures.iter().filter(is_class).count();
+        let (figures, classes) = figures.split_at(figures.len() - classes);
         let note = estimate.note.map(|note| format!("; {note}"));
         out.push_str(&format!(
             "  {name}: {}{}\n",
             figures.join(", "),
             note.unwrap_or_default()
         ));
+        if !classes.is_empty() {
+            out.push_str(&format!("    {}\n", classes.join(", ")));
+        }
     }
     if !out.is_empty() {
         out.push('\n');

@@ -12,6 +12,7 @@ use crate::number::BigInt;
 
 pub use counts::counts;
 pub use derivation::derivation;
+pub(super) use derivation::quantity_json;
 pub use diagnostics::diagnostics;
 pub use tests::tests;
 
