@@ -4,6 +4,7 @@
 //! a terminal; their JSON is here.
 
 pub mod arrays;
+pub mod charges;
 pub mod claims;
 pub mod counts;
 pub mod derivation;
@@ -13,6 +14,7 @@ pub mod latex;
 pub mod machines;
 pub mod models;
 mod numbers;
+pub mod overlap;
 mod table;
 pub mod tests;
 pub mod text;

@@ -153,6 +153,11 @@ pub fn derivation(derivation: &Derivation, names: &Names) -> Value {
     })
 }
 
+/// One quantity in these names; null where nothing could be derived.
+pub(in crate::report) fn quantity_json(names: &Names, quantity: &Quantity) -> Value {
+    super::value(Writer(Formulas::new(names)).quantity(quantity))
+}
+
 /// Turns expressions into their JSON.
 struct Writer(Formulas);
 

@@ -12,6 +12,7 @@ use crate::number::BigInt;
 
 pub use counts::counts;
 pub use derivation::derivation;
+pub(super) use derivation::quantity_json;
 pub use diagnostics::diagnostics;
 pub use tests::tests;
 
@@ -45,6 +46,11 @@ impl From<&BigInt> for Whole {
     fn from(number: &BigInt) -> Self {
         Whole(number.clone())
     }
+}
+
+/// A whole number as a value.
+pub(super) fn whole(number: &BigInt) -> Value {
+    value(Whole(number.clone()))
 }
 
 /// Turns a serde type of this module into a value.
