@@ -37,9 +37,7 @@ fn derived(args: &DeriveArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<F
     let names = if args.expand {
         Names::default()
     } else {
-        Names {
-            definitions: derivation.names.clone(),
-        }
+        derivation.let_names()
     };
     Ok(match args.format {
         DeriveFormat::Json => Body::Json(Some(json::derivation(&derivation, &names))),
