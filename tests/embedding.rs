@@ -10,7 +10,7 @@ fn a_users_crate_embeds_programs() {
     // The versions we are tested with ourselves: all of them are at hand, also without a network.
     fs::copy(root().join("Cargo.lock"), folder().join("Cargo.lock")).expect("a lock to copy");
 
-    let faulty = cargo("check", "faulty");
+    let faulty = cargo("faulty");
     let told = String::from_utf8_lossy(&faulty.stderr);
     assert!(!faulty.status.success(), "faulty programs build:\n{told}");
     for line in [
@@ -24,7 +24,7 @@ fn a_users_crate_embeds_programs() {
     let warned = "warning: embedding@0.1.0: faulty/refuted.atgpu:6:";
     assert!(told.contains(warned), "no warning:\n{told}");
 
-    let fine = cargo("test", "programs");
+    let fine = cargo("programs");
     let (out, told) = (
         String::from_utf8_lossy(&fine.stdout),
         String::from_utf8_lossy(&fine.stderr),
@@ -34,13 +34,12 @@ fn a_users_crate_embeds_programs() {
     assert!(!told.contains("warning: embedding"), "{told}");
 }
 
-/// Runs cargo in the user's crate, sharing what is compiled.
-fn cargo(command: &str, programs: &str) -> Output {
+/// Builds and tests the user's crate with this folder of programs, sharing what is compiled.
+fn cargo(programs: &str) -> Output {
     let binary = Path::new(env!("CARGO_BIN_EXE_atgpu"));
     let target = binary.ancestors().nth(2).expect("target/debug/atgpu");
     Command::new(env!("CARGO"))
-        .arg(command)
-        .args(["--offline", "--tests", "--target-dir"])
+        .args(["test", "--offline", "--tests", "--target-dir"])
         .arg(target)
         .current_dir(folder())
         .env("EMBEDDING_PROGRAMS", programs)

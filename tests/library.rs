@@ -33,6 +33,12 @@ fn json(arguments: &[&str]) -> Value {
     value
 }
 
+/// As a reader of the JSON sees it: through text, which serde_json reads to the last bit but one.
+fn serialised(item: impl serde::Serialize) -> Value {
+    let text = serde_json::to_string(&item).expect("JSON");
+    serde_json::from_str(&text).expect("JSON")
+}
+
 fn load(path: &str) -> atgpu::Program {
     let text = std::fs::read_to_string(path).expect("a program of ours");
     atgpu::program(Source::new(path, &text)).expect("it is sound")
@@ -48,13 +54,11 @@ fn derivations_and_costs_are_those_of_the_command() {
         let program = load(path);
         let derivation = program.derive().expect("derived");
         assert_eq!(derivation.to_string(), command(&["derive", path]));
-        let serialised = serde_json::to_value(&derivation).expect("JSON");
-        assert_eq!(serialised, json(&["derive", path]), "{path}");
+        assert_eq!(serialised(&derivation), json(&["derive", path]), "{path}");
         let costs = program.cost(&card(), [("n", 1024)]).expect("counted");
         let arguments = ["cost", path, "-D", "n=1024"];
         assert_eq!(costs.to_string(), command(&arguments));
-        let serialised = serde_json::to_value(&costs).expect("JSON");
-        assert_eq!(serialised, json(&arguments), "{path}");
+        assert_eq!(serialised(&costs), json(&arguments), "{path}");
     }
 }
 
@@ -64,9 +68,9 @@ fn runs_are_those_of_the_command() {
     for path in PROGRAMS {
         let run = load(path).run(&card(), [("n", 1024)], &Options::default());
         let run = run.expect("it runs");
-        let mut serialised = serde_json::to_value(&run).expect("JSON");
+        let mut ours = serialised(&run);
         let mut printed = json(&["run", path, "-D", "n=1024"]);
-        for value in [&mut serialised, &mut printed] {
+        for value in [&mut ours, &mut printed] {
             let run = value["run"].as_object_mut().expect("a run");
             for key in [
                 "seconds",
@@ -77,7 +81,7 @@ fn runs_are_those_of_the_command() {
                 run.remove(key).expect("always there");
             }
         }
-        assert_eq!(serialised, printed, "{path}");
+        assert_eq!(ours, printed, "{path}");
         assert!(
             !run.to_string().contains("ran in"),
             "the library has no clock"
@@ -91,9 +95,8 @@ fn checks_are_those_of_the_command() {
     let found = load(path).check(&card(), ()).expect("only lints");
     let printed = command(&["check", path, "--format", "json"]);
     let printed: Value = serde_json::from_str(&printed).expect("JSON");
-    let serialised = serde_json::to_value(&found).expect("JSON");
-    assert_eq!(serialised, printed["diagnostics"]);
-    assert!(found.len() == 1 && !found.has_errors(), "{found}");
+    assert_eq!(serialised(&found), printed["diagnostics"]);
+    assert!(found.len() == 2 && !found.has_errors(), "{found}");
     assert!(found.to_string().contains("lint::uncoalesced"), "{found}");
 }
 
@@ -168,7 +171,7 @@ fn depth_is_no_danger_to_any_phase() {
     );
     let program = atgpu::program(&text).expect("it parses");
     let derivation = program.derive().expect("derived");
-    let operations = 125 + 100 + 2;
+    let operations = 125 + 100 + 1;
     assert_eq!(
         derivation.formula("time").expect("derived").exact(()),
         Ok(operations.into())
