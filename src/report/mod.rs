@@ -15,6 +15,7 @@ pub mod machines;
 pub mod models;
 mod numbers;
 pub mod overlap;
+pub mod plain;
 mod table;
 pub mod tests;
 pub mod text;
