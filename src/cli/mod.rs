@@ -28,6 +28,8 @@ mod program;
 mod progress;
 mod reply;
 mod run;
+mod study;
+mod sweep;
 mod test;
 
 use std::process::ExitCode;
@@ -82,6 +84,7 @@ fn perform(command: Command) -> Reply {
         Command::Fmt(args) => fmt::fmt(&args),
         Command::Derive(args) => derive::derive(&args),
         Command::Test(args) => test::test(&args),
+        Command::Sweep(args) => sweep::sweep(&args),
     }
 }
 

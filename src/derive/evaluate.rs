@@ -1,5 +1,8 @@
-//! A derivation at given parameters: closed forms into numbers.
+//! A derivation at given parameters: closed forms into numbers, at one point or at very many.
 
+use std::convert::Infallible;
+
+use indexmap::IndexMap;
 use num_bigint::BigInt;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
@@ -7,8 +10,9 @@ use crate::check::program::Program;
 use crate::count::{ArrayBlocks, Counts, Round, Totals, Traffic};
 use crate::derive::derivation::{Derivation, DerivedRound, Quantity};
 use crate::derive::steps::Bounded;
-use crate::number::Rational;
-use crate::sym::{Expr, Symbol};
+use crate::derive::symbols::symbol_of;
+use crate::sym::Symbol;
+use crate::sym::compiled::{Form, Forms, Scratch, Slot};
 use crate::value::Point;
 
 /// Rounds written out one by one before a listing stops; the totals do not need them.
@@ -39,87 +43,211 @@ pub enum NoNumbers {
     },
 }
 
-/// Values of symbols: the point's parameters, and the loop variables around a round.
+/// A derivation made ready to be evaluated at many points.
+#[derive(Clone)]
+pub struct Evaluation {
+    forms: Forms,
+    parameters: Vec<(String, Slot)>,
+    totals: Totals<Ends>,
+    rounds: Vec<RoundForms>,
+}
+
+/// The forms of a quantity.
+#[derive(Debug, Clone, Copy)]
+enum Ends {
+    Missing,
+    Exact(Form),
+    Between(Form, Form),
+}
+
+/// A round, with its host loops.
+#[derive(Debug, Clone)]
+struct RoundForms {
+    round: Round<Ends>,
+    loops: Vec<LoopForms>,
+    /// How often a host `while` around it repeats at most.
+    at_most: Option<Form>,
+}
+
+#[derive(Debug, Clone)]
+struct LoopForms {
+    symbol: Symbol,
+    slot: Slot,
+    from: Form,
+    to: Form,
+    down: bool,
+    /// Whether a quantity of the round is written in the loop's variable.
+    is_mentioned: bool,
+}
+
+/// Where an [`Evaluation`] keeps its values; one for each thread.
+#[derive(Debug, Clone)]
+pub struct Workplace(Scratch);
+
+impl Evaluation {
+    /// Takes all forms of a derivation in.
+    pub fn new(program: &Program, derivation: &Derivation) -> Self {
+        let loops = derivation.rounds.iter().flat_map(|round| &round.loops);
+        let moving: Vec<Symbol> = loops.map(|range| range.symbol.clone()).collect();
+        let mut forms = Forms::new(&moving);
+        let rounds = derivation
+            .rounds
+            .iter()
+            .map(|round| RoundForms {
+                loops: round
+                    .loops
+                    .iter()
+                    .map(|range| LoopForms {
+                        symbol: range.symbol.clone(),
+                        slot: forms.slot(&range.symbol),
+                        from: forms.add(&range.from),
+                        to: forms.add(&range.to),
+                        down: range.down,
+                        is_mentioned: mentions(round, &range.symbol),
+                    })
+                    .collect(),
+                at_most: round
+                    .within_while
+                    .as_ref()
+                    .map(|(_, at_most)| forms.add(at_most)),
+                round: round_ends(round, &mut forms),
+            })
+            .collect();
+        let Ok(totals) = derivation
+            .totals
+            .try_map(|_, quantity| Ok::<_, Infallible>(ends(quantity, &mut forms)));
+        let formals = program.formals.iter();
+        let machine = program.machine;
+        let parameters = formals
+            .copied()
+            .chain([machine.p, machine.b, machine.m, machine.g])
+            .map(|id| {
+                let slot = forms.slot(&symbol_of(program, id));
+                (program.parameter(id).name.clone(), slot)
+            })
+            .collect();
+        Evaluation {
+            forms,
+            parameters,
+            totals,
+            rounds,
+        }
+    }
+
+    /// Room for values.
+    pub fn workplace(&self) -> Workplace {
+        Workplace(self.forms.scratch())
+    }
+
+    /// The numbers at a point, given the formal and machine parameters by name.
+    ///
+    /// # Errors
+    /// As [`evaluate`].
+    pub fn at(
+        &self,
+        parameters: &IndexMap<String, BigInt>,
+        workplace: &mut Workplace,
+    ) -> Result<Evaluated, NoNumbers> {
+        let scratch = &mut workplace.0;
+        scratch.next_point();
+        for (name, slot) in &self.parameters {
+            match parameters.get(name) {
+                Some(value) => scratch.bind(*slot, value.into()),
+                None => scratch.unbind(*slot),
+            }
+        }
+        let mut values = Values {
+            forms: &self.forms,
+            scratch,
+        };
+        let totals = self
+            .totals
+            .try_map(|name, ends| values.bounded(name, *ends))?;
+        let mut listing = Listing {
+            rounds: Vec::new(),
+            listed: BigInt::zero(),
+        };
+        list(&self.rounds, 0, &mut values, &mut listing)?;
+        let omitted = (&totals.rounds.upper - &listing.listed).max(BigInt::zero());
+        Ok(Evaluated {
+            counts: Counts {
+                rounds: listing.rounds,
+                totals,
+            },
+            omitted,
+        })
+    }
+}
+
+fn ends(quantity: &Quantity, forms: &mut Forms) -> Ends {
+    match (&quantity.lower, &quantity.upper) {
+        (Some(lower), Some(upper)) if lower == upper => Ends::Exact(forms.add(upper)),
+        (Some(lower), Some(upper)) => Ends::Between(forms.add(lower), forms.add(upper)),
+        (None, _) | (_, None) => Ends::Missing,
+    }
+}
+
+fn round_ends(round: &DerivedRound, forms: &mut Forms) -> Round<Ends> {
+    let mut side = |side: &Traffic<Quantity>| Traffic {
+        words: ends(&side.words, forms),
+        transactions: ends(&side.transactions, forms),
+    };
+    let (inward, outward) = (side(&round.inward), side(&round.outward));
+    let arrays = round.arrays.iter().map(|(name, blocks)| {
+        let blocks = ArrayBlocks {
+            read: ends(&blocks.read, forms),
+            write: ends(&blocks.write, forms),
+        };
+        (name.clone(), blocks)
+    });
+    let arrays = arrays.collect();
+    Round {
+        launched_mps: ends(&round.launched_mps, forms),
+        time: ends(&round.time, forms),
+        io: ends(&round.io, forms),
+        inward,
+        outward,
+        shared_words: ends(&round.shared_words, forms),
+        global_words: ends(&round.global_words, forms),
+        bank_conflicts: ends(&round.bank_conflicts, forms),
+        arrays,
+    }
+}
+
+/// The forms, with the values of a point and of the loop variables around a round.
 struct Values<'v> {
-    program: &'v Program,
-    point: &'v Point,
-    loops: Vec<(Symbol, Rational)>,
+    forms: &'v Forms,
+    scratch: &'v mut Scratch,
 }
 
 impl Values<'_> {
-    fn get(&self, symbol: &Symbol) -> Option<Rational> {
-        let bound = self
-            .loops
-            .iter()
-            .rev()
-            .find(|(other, _)| other.id == symbol.id);
-        bound.map(|(_, value)| value.clone()).or_else(|| {
-            let parameter = self.program.parameters.get(symbol.id as usize)?;
-            self.point
-                .parameters
-                .get(&parameter.name)
-                .map(Rational::from)
-        })
-    }
-
-    fn number(&self, name: &'static str, expr: &Expr) -> Result<BigInt, NoNumbers> {
+    fn number(&mut self, name: &'static str, form: Form) -> Result<BigInt, NoNumbers> {
         let failed = |reason: String| NoNumbers::Unevaluated {
             quantity: name,
             reason,
         };
-        let value = expr
-            .evaluate(&|symbol| self.get(symbol))
+        let value = self
+            .forms
+            .value(form, self.scratch)
             .map_err(|why| failed(why.to_string()))?;
         value
             .to_integer()
             .ok_or_else(|| failed(format!("{value} is not a whole number")))
     }
 
-    fn bounded(&self, name: &'static str, quantity: &Quantity) -> Result<Bounded, NoNumbers> {
-        let (Some(lower), Some(upper)) = (&quantity.lower, &quantity.upper) else {
-            return Err(NoNumbers::Underived(name));
-        };
-        let first = self.number(name, lower)?;
-        if lower == upper {
-            return Ok(Bounded {
-                upper: first.clone(),
-                lower: first,
-            });
+    fn bounded(&mut self, name: &'static str, ends: Ends) -> Result<Bounded, NoNumbers> {
+        match ends {
+            Ends::Missing => Err(NoNumbers::Underived(name)),
+            Ends::Exact(form) => Ok(Bounded::exactly(self.number(name, form)?)),
+            Ends::Between(lower, upper) => Ok(Bounded {
+                lower: self.number(name, lower)?,
+                upper: self.number(name, upper)?,
+            }),
         }
-        Ok(Bounded {
-            lower: first,
-            upper: self.number(name, upper)?,
-        })
     }
 
-    fn round(&self, round: &DerivedRound) -> Result<Round<Bounded>, NoNumbers> {
-        let traffic = |side: &Traffic<Quantity>, words, transactions| {
-            Ok(Traffic {
-                words: self.bounded(words, &side.words)?,
-                transactions: self.bounded(transactions, &side.transactions)?,
-            })
-        };
-        let arrays = round.arrays.iter().map(|(name, blocks)| {
-            let read = self.bounded("blocks read", &blocks.read)?;
-            Ok((
-                name.clone(),
-                ArrayBlocks {
-                    read,
-                    write: self.bounded("blocks written", &blocks.write)?,
-                },
-            ))
-        });
-        Ok(Round {
-            launched_mps: self.bounded("k", &round.launched_mps)?,
-            time: self.bounded("t", &round.time)?,
-            io: self.bounded("q", &round.io)?,
-            inward: traffic(&round.inward, "I", "Î")?,
-            outward: traffic(&round.outward, "O", "Ô")?,
-            shared_words: self.bounded("m", &round.shared_words)?,
-            global_words: self.bounded("g", &round.global_words)?,
-            bank_conflicts: self.bounded("bank_conflicts", &round.bank_conflicts)?,
-            arrays: arrays.collect::<Result<_, _>>()?,
-        })
+    fn round(&mut self, round: &RoundForms) -> Result<Round<Bounded>, NoNumbers> {
+        round.round.try_map(|name, ends| self.bounded(name, *ends))
     }
 }
 
@@ -132,38 +260,8 @@ pub fn evaluate(
     derivation: &Derivation,
     point: &Point,
 ) -> Result<Evaluated, NoNumbers> {
-    let mut values = Values {
-        program,
-        point,
-        loops: Vec::new(),
-    };
-    let t = &derivation.totals;
-    let totals = Totals {
-        rounds: values.bounded("rounds", &t.rounds)?,
-        time: values.bounded("time", &t.time)?,
-        total_time: values.bounded("total_time", &t.total_time)?,
-        io: values.bounded("io", &t.io)?,
-        inward: values.bounded("inward", &t.inward)?,
-        outward: values.bounded("outward", &t.outward)?,
-        transfer: values.bounded("transfer", &t.transfer)?,
-        transactions: values.bounded("transactions", &t.transactions)?,
-        shared: values.bounded("shared", &t.shared)?,
-        global: values.bounded("global", &t.global)?,
-        bank_conflicts: values.bounded("bank_conflicts", &t.bank_conflicts)?,
-    };
-    let mut listing = Listing {
-        rounds: Vec::new(),
-        listed: BigInt::zero(),
-    };
-    list(&derivation.rounds, 0, &mut values, &mut listing)?;
-    let omitted = (&totals.rounds.upper - &listing.listed).max(BigInt::zero());
-    Ok(Evaluated {
-        counts: Counts {
-            rounds: listing.rounds,
-            totals,
-        },
-        omitted,
-    })
+    let evaluation = Evaluation::new(program, derivation);
+    evaluation.at(&point.parameters, &mut evaluation.workplace())
 }
 
 struct Listing {
@@ -188,7 +286,7 @@ impl Listing {
 /// Writes out the rounds of entries that share their first `depth` loops, iteration by iteration;
 /// whether all of them found room.
 fn list(
-    rounds: &[DerivedRound],
+    rounds: &[RoundForms],
     depth: usize,
     values: &mut Values<'_>,
     listing: &mut Listing,
@@ -197,8 +295,8 @@ fn list(
     while let Some(first) = rest.first() {
         let Some(repeated) = first.loops.get(depth) else {
             // A host `while` may repeat it as often as its bound says.
-            let times = match &first.within_while {
-                Some((_, at_most)) => values.number("the host loop", at_most)?,
+            let times = match first.at_most {
+                Some(at_most) => values.number("the host loop", at_most)?,
                 None => BigInt::one(),
             };
             let times = times
@@ -210,7 +308,7 @@ fn list(
             rest = &rest[1..];
             continue;
         };
-        let same = |round: &&DerivedRound| {
+        let same = |round: &&RoundForms| {
             round
                 .loops
                 .get(depth)
@@ -218,8 +316,8 @@ fn list(
         };
         let inside = &rest[..rest.iter().take_while(same).count()];
         rest = &rest[inside.len()..];
-        let from = values.number("the host loop", &repeated.from)?;
-        let to = values.number("the host loop", &repeated.to)?;
+        let from = values.number("the host loop", repeated.from)?;
+        let to = values.number("the host loop", repeated.to)?;
         let (step, length) = if repeated.down {
             (-1, &from - &to)
         } else {
@@ -231,25 +329,21 @@ fn list(
             .unwrap_or(u64::MAX);
         let constant = inside
             .iter()
-            .all(|round| !mentions(round, &repeated.symbol) && round.loops.len() == depth + 1);
-        if constant && inside.len() == 1 && inside[0].within_while.is_none() && iterations > 0 {
-            values
-                .loops
-                .push((repeated.symbol.clone(), Rational::from(&from)));
-            let round = values.round(&inside[0])?;
-            values.loops.pop();
-            if !listing.push(round, iterations) {
+            .all(|round| !round.loops[depth].is_mentioned && round.loops.len() == depth + 1);
+        if constant && inside.len() == 1 && inside[0].at_most.is_none() && iterations > 0 {
+            values.scratch.bind(repeated.slot, (&from).into());
+            let round = values.round(&inside[0]);
+            values.scratch.unbind(repeated.slot);
+            if !listing.push(round?, iterations) {
                 return Ok(false);
             }
             continue;
         }
         let mut at = from;
         for _ in 0..iterations {
-            values
-                .loops
-                .push((repeated.symbol.clone(), Rational::from(&at)));
+            values.scratch.bind(repeated.slot, (&at).into());
             let room = list(inside, depth + 1, values, listing);
-            values.loops.pop();
+            values.scratch.unbind(repeated.slot);
             if !room? {
                 return Ok(false);
             }

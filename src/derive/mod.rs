@@ -8,6 +8,7 @@
 
 mod active;
 mod amount;
+mod bounded;
 pub mod claims;
 pub mod derivation;
 pub mod evaluate;

@@ -6,6 +6,7 @@
 pub mod arrays;
 pub mod claims;
 pub mod counts;
+pub mod csv;
 pub mod derivation;
 mod formula;
 pub mod json;
@@ -13,6 +14,7 @@ pub mod latex;
 pub mod machines;
 pub mod models;
 mod numbers;
+mod rows;
 mod table;
 pub mod tests;
 pub mod text;
