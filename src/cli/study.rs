@@ -3,7 +3,7 @@
 use atgpu::check::Program;
 use atgpu::diag::{Diagnostic, Severity};
 use atgpu::machine::{Machine, OVERRIDABLE};
-use atgpu::study::{Axis, Counting, Skipped, Subject, Sweep};
+use atgpu::study::{Axis, Counting, Skipped, Prepared, Sweep};
 use atgpu::text::Source;
 use atgpu::vet::vet;
 
@@ -41,7 +41,7 @@ pub fn sweep<'p>(
     programs: &'p [Program],
 ) -> Result<Sweep<'p>, Vec<Finding>> {
     let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
-    let models = options::models(&options.model).map_err(bare)?;
+    let mut models = options::models(&options.model).map_err(bare)?;
     let fixed = options::definitions(&options.define)
         .map_err(|faults| faults.into_iter().map(Finding::bare).collect::<Vec<_>>())?;
     let machines: Vec<Machine> = options
@@ -49,18 +49,24 @@ pub fn sweep<'p>(
         .iter()
         .map(|name| options::machine(name))
         .collect::<Result<_, _>>()?;
+    for machine in &machines {
+        options::tariff(&mut models, &options.model, machine).map_err(bare)?;
+    }
     let axes = axes(&options.vary, programs)?;
     let derived = |program: &'p Program| {
         let derivation = patience::derivation(program, &Default::default());
-        Subject::new(program, derivation.as_ref())
+        Prepared::new(program, derivation.as_ref())
     };
     let subjects = programs.iter().map(derived).collect();
     let counting = match options.count {
         true => Counting::Patiently,
         false => Counting::Briefly,
     };
-    let sweep = Sweep::new(subjects, machines.clone(), models, axes, fixed, counting)
+    let mut sweep = Sweep::new(subjects, machines.clone(), models, axes, fixed, counting)
         .map_err(|fault| bare(Diagnostic::of(&fault)))?;
+    sweep
+        .charge(&mut |program, given, tariff| patience::charged(program, given, Some(tariff)))
+        .map_err(bare)?;
     for program in programs {
         for machine in &machines {
             for place in [0, sweep.places() - 1] {

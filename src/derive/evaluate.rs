@@ -7,10 +7,11 @@ use num_bigint::BigInt;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use crate::check::program::Program;
-use crate::count::{ArrayBlocks, Counts, Round, Totals, Traffic};
+use crate::count::{ArrayBlocks, Charged, Charges, Counts, Round, Totals, Traffic};
 use crate::derive::derivation::{Derivation, DerivedRound, Quantity};
 use crate::derive::steps::Bounded;
 use crate::derive::symbols::symbol_of;
+use crate::number::Rational;
 use crate::sym::Symbol;
 use crate::sym::compiled::{Form, Forms, Scratch, Slot};
 use crate::value::Point;
@@ -64,6 +65,7 @@ enum Ends {
 #[derive(Debug, Clone)]
 struct RoundForms {
     round: Round<Ends>,
+    charges: Option<Charges<Ends>>,
     loops: Vec<LoopForms>,
     /// How often a host `while` around it repeats at most.
     at_most: Option<Form>,
@@ -111,6 +113,9 @@ impl Evaluation {
                     .as_ref()
                     .map(|(_, at_most)| forms.add(at_most)),
                 round: round_ends(round, &mut forms),
+                charges: round.charges.as_deref().map(|charges| {
+                    charges.map(|quantity| ends(quantity, &mut forms))
+                }),
             })
             .collect();
         let Ok(totals) = derivation
@@ -148,26 +153,18 @@ impl Evaluation {
         parameters: &IndexMap<String, BigInt>,
         workplace: &mut Workplace,
     ) -> Result<Evaluated, NoNumbers> {
-        let scratch = &mut workplace.0;
-        scratch.next_point();
-        for (name, slot) in &self.parameters {
-            match parameters.get(name) {
-                Some(value) => scratch.bind(*slot, value.into()),
-                None => scratch.unbind(*slot),
-            }
-        }
-        let mut values = Values {
-            forms: &self.forms,
-            scratch,
-        };
+        let mut values = self.values(parameters, workplace);
         let totals = self
             .totals
             .try_map(|name, ends| values.bounded(name, *ends))?;
-        let mut listing = Listing {
-            rounds: Vec::new(),
-            listed: BigInt::zero(),
-        };
-        list(&self.rounds, 0, &mut values, &mut listing)?;
+        let mut listing = Listing::new();
+        list(
+            &self.rounds,
+            0,
+            &mut values,
+            &mut listing,
+            &mut |values, round| values.round(round),
+        )?;
         let omitted = (&totals.rounds.upper - &listing.listed).max(BigInt::zero());
         Ok(Evaluated {
             counts: Counts {
@@ -176,6 +173,72 @@ impl Evaluation {
             },
             omitted,
         })
+    }
+}
+
+impl Evaluation {
+    /// What the machine charges at a point: upper bounds where it is not exact.
+    ///
+    /// # Errors
+    /// As [`charged`].
+    pub fn charged_at(
+        &self,
+        parameters: &IndexMap<String, BigInt>,
+        workplace: &mut Workplace,
+    ) -> Result<Charged, NoNumbers> {
+        let mut values = self.values(parameters, workplace);
+        let mut is_exact = true;
+        let mut make = |values: &mut Values<'_>, round: &RoundForms| {
+            let charges = round.charges.as_ref();
+            let zero = Ok(BigInt::zero());
+            if charges.is_none() && values.number("k", upper_of("k", round.round.launched_mps)?) == zero {
+                return Ok(None);
+            }
+            let charges = charges.ok_or(NoNumbers::Underived("charges"))?;
+            let numbers = charges.try_map(|ends| {
+                is_exact &= matches!(ends, Ends::Exact(_));
+                values.rational("charges", upper_of("charges", *ends)?)
+            })?;
+            Ok((!numbers.launched_mps.is_zero()).then_some(numbers))
+        };
+        let mut listing = Listing::new();
+        if !list(&self.rounds, 0, &mut values, &mut listing, &mut make)? {
+            return Err(NoNumbers::Underived("charges"));
+        }
+        let mut charged = Charged::default();
+        for (times, charges) in listing.rounds {
+            if let Some(charges) = charges {
+                charged.push(times, charges);
+            }
+        }
+        charged.is_exact = is_exact;
+        Ok(charged)
+    }
+
+    fn values<'v>(
+        &'v self,
+        parameters: &IndexMap<String, BigInt>,
+        workplace: &'v mut Workplace,
+    ) -> Values<'v> {
+        let scratch = &mut workplace.0;
+        scratch.next_point();
+        for (name, slot) in &self.parameters {
+            match parameters.get(name) {
+                Some(value) => scratch.bind(*slot, value.into()),
+                None => scratch.unbind(*slot),
+            }
+        }
+        Values {
+            forms: &self.forms,
+            scratch,
+        }
+    }
+}
+
+fn upper_of(name: &'static str, ends: Ends) -> Result<Form, NoNumbers> {
+    match ends {
+        Ends::Missing => Err(NoNumbers::Underived(name)),
+        Ends::Exact(form) | Ends::Between(_, form) => Ok(form),
     }
 }
 
@@ -221,18 +284,20 @@ struct Values<'v> {
 }
 
 impl Values<'_> {
-    fn number(&mut self, name: &'static str, form: Form) -> Result<BigInt, NoNumbers> {
-        let failed = |reason: String| NoNumbers::Unevaluated {
+    fn rational(&mut self, name: &'static str, form: Form) -> Result<Rational, NoNumbers> {
+        let value = self.forms.value(form, self.scratch);
+        value.map_err(|why| NoNumbers::Unevaluated {
             quantity: name,
-            reason,
-        };
-        let value = self
-            .forms
-            .value(form, self.scratch)
-            .map_err(|why| failed(why.to_string()))?;
-        value
-            .to_integer()
-            .ok_or_else(|| failed(format!("{value} is not a whole number")))
+            reason: why.to_string(),
+        })
+    }
+
+    fn number(&mut self, name: &'static str, form: Form) -> Result<BigInt, NoNumbers> {
+        let value = self.rational(name, form)?;
+        value.to_integer().ok_or_else(|| NoNumbers::Unevaluated {
+            quantity: name,
+            reason: format!("{value} is not a whole number"),
+        })
     }
 
     fn bounded(&mut self, name: &'static str, ends: Ends) -> Result<Bounded, NoNumbers> {
@@ -264,14 +329,36 @@ pub fn evaluate(
     evaluation.at(&point.parameters, &mut evaluation.workplace())
 }
 
-struct Listing {
-    rounds: Vec<(u64, Round<Bounded>)>,
+/// The charges of a derivation at a point of its program: upper bounds where they are not exact.
+///
+/// # Errors
+/// [`NoNumbers`] when a charge was not derived (or none was asked for), a form has no value there,
+/// or there are more than [`MOST_ROUNDS`] different rounds.
+pub fn charged(
+    program: &Program,
+    derivation: &Derivation,
+    point: &Point,
+) -> Result<Charged, NoNumbers> {
+    let evaluation = Evaluation::new(program, derivation);
+    evaluation.charged_at(&point.parameters, &mut evaluation.workplace())
+}
+
+/// Rounds as they are written out, in whatever form is asked for.
+struct Listing<T> {
+    rounds: Vec<(u64, T)>,
     listed: BigInt,
 }
 
-impl Listing {
+impl<T: PartialEq> Listing<T> {
+    fn new() -> Self {
+        Listing {
+            rounds: Vec::new(),
+            listed: BigInt::zero(),
+        }
+    }
+
     /// Adds a round so many times; whether there was room.
-    fn push(&mut self, round: Round<Bounded>, times: u64) -> bool {
+    fn push(&mut self, round: T, times: u64) -> bool {
         let full = self.rounds.len() == MOST_ROUNDS;
         match self.rounds.last_mut() {
             Some((count, last)) if *last == round => *count = count.saturating_add(times),
@@ -283,13 +370,17 @@ impl Listing {
     }
 }
 
+/// What is made of a round that is written out.
+type Make<'m, T> = dyn FnMut(&mut Values<'_>, &RoundForms) -> Result<T, NoNumbers> + 'm;
+
 /// Writes out the rounds of entries that share their first `depth` loops, iteration by iteration;
 /// whether all of them found room.
-fn list(
+fn list<T: PartialEq>(
     rounds: &[RoundForms],
     depth: usize,
     values: &mut Values<'_>,
-    listing: &mut Listing,
+    listing: &mut Listing<T>,
+    make: &mut Make<'_, T>,
 ) -> Result<bool, NoNumbers> {
     let mut rest = rounds;
     while let Some(first) = rest.first() {
@@ -302,7 +393,7 @@ fn list(
             let times = times
                 .to_u64()
                 .unwrap_or(if times.is_positive() { u64::MAX } else { 0 });
-            if times > 0 && !listing.push(values.round(first)?, times) {
+            if times > 0 && !listing.push(make(values, first)?, times) {
                 return Ok(false);
             }
             rest = &rest[1..];
@@ -332,7 +423,7 @@ fn list(
             .all(|round| !round.loops[depth].is_mentioned && round.loops.len() == depth + 1);
         if constant && inside.len() == 1 && inside[0].at_most.is_none() && iterations > 0 {
             values.scratch.bind(repeated.slot, (&from).into());
-            let round = values.round(&inside[0]);
+            let round = make(values, &inside[0]);
             values.scratch.unbind(repeated.slot);
             if !listing.push(round?, iterations) {
                 return Ok(false);
@@ -342,7 +433,7 @@ fn list(
         let mut at = from;
         for _ in 0..iterations {
             values.scratch.bind(repeated.slot, (&at).into());
-            let room = list(inside, depth + 1, values, listing);
+            let room = list(inside, depth + 1, values, listing, make);
             values.scratch.unbind(repeated.slot);
             if !room? {
                 return Ok(false);
@@ -371,7 +462,13 @@ fn mentions(round: &DerivedRound, symbol: &Symbol) -> bool {
         .arrays
         .values()
         .flat_map(|blocks| [&blocks.read, &blocks.write]);
-    quantities.into_iter().chain(arrays).any(|quantity| {
+    let charges = round.charges.as_deref();
+    let charged = charges.into_iter().flat_map(|charges| {
+        let kinds = charges.kinds.iter().map(|(_, quantity)| quantity);
+        kinds.chain(charges.named().map(|(_, quantity)| quantity))
+    });
+    let mut all = quantities.into_iter().chain(arrays).chain(charged);
+    all.any(|quantity| {
         quantity
             .upper
             .iter()

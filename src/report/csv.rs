@@ -43,6 +43,10 @@ pub fn rows(case: &Case<'_>, wanted: &[String], out: &mut String) {
             Cell::Nothing => Ok(()),
             Cell::Whole(count) => write!(out, "{count}"),
             Cell::Rounded(value) => write!(out, "{value}"),
+            Cell::Text(text) => {
+                field(text, out);
+                Ok(())
+            }
         };
         out.push(',');
         out.push_str(row.unit);

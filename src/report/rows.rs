@@ -12,6 +12,8 @@ pub(super) enum Cell<'c> {
     Whole(&'c BigInt),
     /// A time or a share, rounded here and nowhere before.
     Rounded(f64),
+    /// An asymptotic class.
+    Text(&'c str),
 }
 
 /// One row, without the parameters, which all rows of a case share.
@@ -37,6 +39,7 @@ pub(super) fn each<'c>(case: &Case<'c>, wanted: &[String], visit: &mut dyn FnMut
                 value: match &figure.value {
                     Value::Time(time) => rounded(time),
                     Value::Share(share) => share.as_ref().map_or(Cell::Nothing, rounded),
+                    Value::Class(class) => class.as_deref().map_or(Cell::Nothing, Cell::Text),
                     Value::Count(count) => count.as_ref().map_or(Cell::Nothing, Cell::Whole),
                 },
                 unit: unit_of(figure.name, &figure.value, estimate),

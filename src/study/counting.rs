@@ -8,7 +8,7 @@ use crate::derive::evaluate::Workplace;
 use crate::derive::steps::{self, CountError, CountOptions, TEN_SECONDS};
 use crate::diag::Diagnostic;
 use crate::number::BigInt;
-use crate::study::subject::Subject;
+use crate::study::prepared::Prepared;
 use crate::value::Point;
 
 /// How long programs without exact forms may be counted.
@@ -48,7 +48,7 @@ pub(super) enum NoCounts {
 }
 
 pub(super) fn counts(
-    subject: &Subject<'_>,
+    subject: &Prepared<'_>,
     point: &Point,
     workplace: Option<&mut Workplace>,
     budget: &mut Budget,
@@ -76,7 +76,7 @@ pub(super) fn counts(
 }
 
 fn by_counting(
-    subject: &Subject<'_>,
+    subject: &Prepared<'_>,
     point: &Point,
     budget: &mut Budget,
 ) -> Result<Found, NoCounts> {

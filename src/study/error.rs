@@ -42,6 +42,10 @@ pub enum StudyError {
     #[error("the grid has more than 2^53 points")]
     #[diagnostic(code("atgpu::usage::value"), help("choose larger steps"))]
     TooManyPoints,
+    /// Models that charge by a machine's own rules derive anew for every b.
+    #[error("models that need a machine's own weights take at most 64 values of b")]
+    #[diagnostic(code("atgpu::usage::value"), help("vary b by factors, or leave those models out"))]
+    TooManyWidths,
     /// A quantity nobody computes.
     #[error("`{name}`: no such quantity")]
     #[diagnostic(code("atgpu::usage::value"), help("{help}"))]

@@ -6,11 +6,11 @@
 mod axis;
 mod counting;
 mod error;
-mod subject;
+mod prepared;
 mod sweep;
 
 pub use axis::Axis;
 pub use counting::Counting;
 pub use error::{BadAxis, StudyError};
-pub use subject::Subject;
+pub use prepared::Prepared;
 pub use sweep::{Case, Finished, Skipped, Sweep, unit_of, unit_of_count};

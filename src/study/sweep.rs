@@ -9,16 +9,18 @@ use std::ops::ControlFlow;
 use indexmap::IndexMap;
 use rayon::prelude::*;
 
-use crate::cost::{Estimate, Model, Value};
-use crate::count::{Counts, Parameters};
-use crate::derive::evaluate::Workplace;
+use crate::check::program::Program;
+use crate::cost::{Estimate, Model, Subject, Value};
+use crate::count::{Charged, Counts, Parameters};
+use crate::derive::Derivation;
+use crate::derive::evaluate::{Evaluation, Workplace};
 use crate::diag::{Diagnostic, Severity};
-use crate::machine::{Machine, OVERRIDABLE};
+use crate::machine::{Machine, OVERRIDABLE, Tariff};
 use crate::number::{BigInt, Rational};
 use crate::study::axis::Axis;
 use crate::study::counting::{Budget, Counting, NoCounts, counts};
 use crate::study::error::StudyError;
-use crate::study::subject::Subject;
+use crate::study::prepared::Prepared;
 use crate::text::{Span, nearest};
 use crate::value::Point;
 
@@ -30,13 +32,22 @@ const CHUNKS: u64 = 32;
 
 /// What to compute where.
 pub struct Sweep<'p> {
-    subjects: Vec<Subject<'p>>,
+    prepared: Vec<Prepared<'p>>,
     machines: Vec<Machine>,
     models: Vec<&'static dyn Model>,
     axes: Vec<Axis>,
     fixed: Parameters,
     columns: Vec<String>,
     counting: Counting,
+    charges: Vec<ChargedForms>,
+}
+
+/// What a machine charges a program, for one width of its MPs.
+struct ChargedForms {
+    program: usize,
+    machine: usize,
+    b: i64,
+    evaluation: Evaluation,
 }
 
 /// All that is known at one point.
@@ -82,12 +93,41 @@ pub struct Finished {
 
 /// A program on a machine.
 struct Job<'s, 'p> {
-    subject: &'s Subject<'p>,
+    subject: &'s Prepared<'p>,
     machine: &'s Machine,
     /// The machine with all overrides, when none of them varies.
     settled: Option<(Machine, Parameters)>,
     /// Values of `-D` this program or any machine knows.
     fixed: Parameters,
+    charges: Vec<&'s ChargedForms>,
+}
+
+/// Where one thread keeps its values.
+struct Workplaces {
+    counts: Option<Workplace>,
+    charges: Vec<Workplace>,
+}
+
+impl Workplaces {
+    fn new(job: &Job<'_, '_>) -> Self {
+        let evaluation = job.subject.evaluation.as_ref();
+        Workplaces {
+            counts: evaluation.map(Evaluation::workplace),
+            charges: job
+                .charges
+                .iter()
+                .map(|forms| forms.evaluation.workplace())
+                .collect(),
+        }
+    }
+
+    /// What the machine charges at a point, where that was derived for its b.
+    fn charged(&mut self, job: &Job<'_, '_>, point: &Point) -> Option<Charged> {
+        let is_of = |forms: &&ChargedForms| BigInt::from(forms.b) == *point.cores();
+        let at = job.charges.iter().position(is_of)?;
+        let forms = &job.charges[at].evaluation;
+        forms.charged_at(&point.parameters, &mut self.charges[at]).ok()
+    }
 }
 
 /// The points one batch gave nothing for: how many, and what the first meets.
@@ -112,14 +152,14 @@ impl<'p> Sweep<'p> {
     /// # Errors
     /// `usage::value` for parameters nobody has or that are given twice, and too large a grid.
     pub fn new(
-        subjects: Vec<Subject<'p>>,
+        prepared: Vec<Prepared<'p>>,
         machines: Vec<Machine>,
         models: Vec<&'static dyn Model>,
         axes: Vec<Axis>,
         fixed: Parameters,
         counting: Counting,
     ) -> Result<Self, StudyError> {
-        let formals: Vec<&str> = subjects
+        let formals: Vec<&str> = prepared
             .iter()
             .flat_map(|subject| {
                 let program = subject.program;
@@ -161,18 +201,62 @@ impl<'p> Sweep<'p> {
             }
         }
         let sweep = Sweep {
-            subjects,
+            prepared,
             machines,
             models,
             axes,
             fixed,
             columns,
             counting,
+            charges: Vec::new(),
         };
         match sweep.checked_points() {
             Some(_) => Ok(sweep),
             None => Err(StudyError::TooManyPoints),
         }
+    }
+
+    /// Derives what machines charge for programs, where a model asks; `derive` is told the program,
+    /// the machine's b, and its rules and weights.
+    ///
+    /// # Errors
+    /// `machine::key` where a machine does not say what it charges; `usage::value` for more than
+    /// 64 values of b.
+    pub fn charge(
+        &mut self,
+        derive: &mut dyn FnMut(&Program, &Parameters, &Tariff) -> Option<Derivation>,
+    ) -> Result<(), Diagnostic> {
+        if !self.models.iter().any(|model| model.needs_charges()) {
+            return Ok(());
+        }
+        let axis = self.axes.iter().find(|axis| axis.name == "b");
+        if axis.is_some_and(|axis| axis.len() > 64) {
+            return Err(Diagnostic::of(&StudyError::TooManyWidths));
+        }
+        for (at, machine) in self.machines.iter().enumerate() {
+            let tariff = machine.tariff().map_err(|missing| Diagnostic::of(&missing))?;
+            let widths: Vec<i64> = match (axis, self.fixed.get("b")) {
+                (Some(axis), _) => (0..axis.len())
+                    .filter_map(|place| axis.value(place).to_i64())
+                    .collect(),
+                (None, Some(b)) => b.to_i64().into_iter().collect(),
+                (None, None) => vec![machine.atgpu.cores_per_mp],
+            };
+            for (program, prepared) in self.prepared.iter().enumerate() {
+                for b in &widths {
+                    let given: Parameters = [("b", *b)].into_iter().collect();
+                    if let Some(derivation) = derive(prepared.program, &given, &tariff) {
+                        self.charges.push(ChargedForms {
+                            program,
+                            machine: at,
+                            b: *b,
+                            evaluation: Evaluation::new(prepared.program, &derivation),
+                        });
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The parameters a row shows: every formal, and what else was given or varied.
@@ -206,7 +290,7 @@ impl<'p> Sweep<'p> {
     }
 
     fn checked_points(&self) -> Option<u64> {
-        let jobs = self.subjects.len() as u64 * self.machines.len() as u64;
+        let jobs = self.prepared.len() as u64 * self.machines.len() as u64;
         let points = self.grid()?.checked_mul(jobs)?;
         (points <= 1 << 53).then_some(points)
     }
@@ -225,7 +309,7 @@ impl<'p> Sweep<'p> {
             .iter()
             .flat_map(|model| self.machines.iter().map(move |machine| (model, machine)))
         {
-            let estimate = model.estimate(&nothing, machine);
+            let estimate = model.estimate(&Subject::of(&nothing), machine);
             names.extend(
                 estimate
                     .iter()
@@ -255,9 +339,9 @@ impl<'p> Sweep<'p> {
     ) -> Result<Finished, Vec<Diagnostic>> {
         let mut finished = Finished::default();
         let mut done = 0;
-        for (number, subject) in self.subjects.iter().enumerate() {
-            for machine in &self.machines {
-                let job = self.job(subject, machine)?;
+        for (number, subject) in self.prepared.iter().enumerate() {
+            for at in 0..self.machines.len() {
+                let job = self.job(number, subject, at)?;
                 let flow = self.run_job(number, &job, render, &mut done, deliver, &mut finished)?;
                 if flow.is_break() {
                     return Ok(finished);
@@ -268,10 +352,12 @@ impl<'p> Sweep<'p> {
     }
 
     fn job<'s>(
-        &self,
-        subject: &'s Subject<'p>,
-        machine: &'s Machine,
+        &'s self,
+        number: usize,
+        subject: &'s Prepared<'p>,
+        at: usize,
     ) -> Result<Job<'s, 'p>, Vec<Diagnostic>> {
+        let machine = &self.machines[at];
         let is_known = |name: &str| subject.has_formal(name) || OVERRIDABLE.contains(&name);
         let fixed = self.fixed.iter().filter(|(name, _)| is_known(name));
         let fixed: Parameters = fixed
@@ -285,6 +371,11 @@ impl<'p> Sweep<'p> {
             machine,
             settled: (!varies).then_some(settled),
             fixed,
+            charges: self
+                .charges
+                .iter()
+                .filter(|forms| forms.program == number && forms.machine == at)
+                .collect(),
         })
     }
 
@@ -377,10 +468,9 @@ impl<'p> Sweep<'p> {
             points: 0,
             stopped: None,
         };
-        let evaluation = job.subject.evaluation.as_ref();
-        let mut workplace = evaluation.map(|forms| forms.workplace());
+        let mut workplaces = Workplaces::new(job);
         for point in start..end {
-            match self.point(job, point, workplace.as_mut(), budget, |case| {
+            match self.point(job, point, &mut workplaces, budget, |case| {
                 render(case, &mut batch.rendered);
             }) {
                 Ok(()) => batch.points += 1,
@@ -403,7 +493,7 @@ impl<'p> Sweep<'p> {
         &self,
         job: &Job<'_, 'p>,
         place: u64,
-        workplace: Option<&mut Workplace>,
+        workplaces: &mut Workplaces,
         budget: &mut Budget,
         use_case: impl FnOnce(&Case<'_>),
     ) -> Result<(), Stop> {
@@ -437,6 +527,7 @@ impl<'p> Sweep<'p> {
         };
         let point = Point::new(job.subject.program, machine.atgpu.numbers(), &formals)
             .map_err(Stop::Fault)?;
+        let workplace = workplaces.counts.as_mut();
         let found = counts(job.subject, &point, workplace, budget).map_err(|no| match no {
             NoCounts::TooLong => Stop::TooLong,
             NoCounts::Fault(fault) => Stop::Fault(vec![*fault]),
@@ -450,9 +541,16 @@ impl<'p> Sweep<'p> {
                 return Err(fault(&error(needed.clone(), capacity)));
             }
         }
+        let charged = workplaces.charged(job, &point);
+        let judged = Subject {
+            counts: &found.counts,
+            charges: charged.as_ref(),
+            derivation: None,
+        };
+        let is_exact = found.is_exact && charged.as_ref().is_none_or(|charged| charged.is_exact);
         let mut estimates = Vec::with_capacity(self.models.len());
         for model in &self.models {
-            let estimate = model.estimate(&found.counts, machine);
+            let estimate = model.estimate(&judged, machine);
             estimates.push((model.name(), estimate.map_err(|missing| fault(&missing))?));
         }
         use_case(&Case {
@@ -461,7 +559,7 @@ impl<'p> Sweep<'p> {
             values: &values,
             counts: &found.counts,
             estimates: &estimates,
-            is_exact: found.is_exact,
+            is_exact,
         });
         Ok(())
     }
@@ -512,7 +610,7 @@ fn noted(fault: Diagnostic) -> Diagnostic {
 pub fn unit_of(figure: &str, value: &Value, estimate: &Estimate) -> &'static str {
     match value {
         Value::Time(_) => estimate.unit.unwrap_or("ms"),
-        Value::Share(_) => "1",
+        Value::Share(_) | Value::Class(_) => "1",
         Value::Count(_) => unit_of_count(figure),
     }
 }

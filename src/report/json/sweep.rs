@@ -53,6 +53,7 @@ pub fn sweep_rows(case: &Case<'_>, columns: &[String], wanted: &[String], out: &
                 Cell::Nothing => Value::Null,
                 Cell::Whole(count) => value(Whole(count.clone())),
                 Cell::Rounded(number) => value(number),
+                Cell::Text(text) => value(text),
             },
             unit: row.unit,
             exact: case.is_exact,

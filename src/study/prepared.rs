@@ -6,7 +6,7 @@ use crate::derive::evaluate::Evaluation;
 
 /// A program and, where there is one, its derivation made ready for many points.
 #[derive(Clone)]
-pub struct Subject<'p> {
+pub struct Prepared<'p> {
     /// The program.
     pub program: &'p Program,
     pub(super) evaluation: Option<Evaluation>,
@@ -14,7 +14,7 @@ pub struct Subject<'p> {
     pub(super) is_exact: bool,
 }
 
-impl<'p> Subject<'p> {
+impl<'p> Prepared<'p> {
     /// A program with its derivation, in which no parameter was given; without one it is counted.
     pub fn new(program: &'p Program, derivation: Option<&Derivation>) -> Self {
         let quantities = |derivation: &Derivation| {
@@ -27,7 +27,7 @@ impl<'p> Subject<'p> {
                         && round.bank_conflicts.is_exact()
                 })
         };
-        Subject {
+        Prepared {
             program,
             evaluation: derivation.map(|derivation| Evaluation::new(program, derivation)),
             is_exact: derivation.is_some_and(quantities),
