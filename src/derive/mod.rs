@@ -9,6 +9,7 @@
 
 mod active;
 mod amount;
+mod bounded;
 mod charges;
 pub mod claims;
 pub mod derivation;
