@@ -40,9 +40,7 @@ fn derived(args: &DeriveArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<F
     let names = if args.expand {
         Names::default()
     } else {
-        Names {
-            definitions: derivation.names.clone(),
-        }
+        derivation.let_names()
     };
     let charged = charged(&program, &given.parameters, &machine);
     Ok(match args.format {

@@ -29,6 +29,8 @@ mod program;
 mod progress;
 mod reply;
 mod run;
+mod study;
+mod sweep;
 mod test;
 
 use std::process::ExitCode;
@@ -84,6 +86,7 @@ fn perform(command: Command) -> Reply {
         Command::Fmt(args) => fmt::fmt(&args),
         Command::Derive(args) => derive::derive(&args),
         Command::Test(args) => test::test(&args),
+        Command::Sweep(args) => sweep::sweep(&args),
     }
 }
 

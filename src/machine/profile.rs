@@ -85,7 +85,31 @@ pub struct PerDirection<T> {
 }
 
 impl Machine {
-    /// The built-in machine of this name.
+    /// An abstract machine, of whose card nothing is known yet; words of 8 bytes. What a card adds
+    /// is set in its fields, or by name with [`Machine::with`].
+    ///
+    /// ```
+    /// use atgpu::machine::{Atgpu, Machine};
+    ///
+    /// let atgpu = Atgpu { cores: 640, cores_per_mp: 32, shared_words: 6144, global_words: 1 << 29 };
+    /// let card = Machine::new("my card", atgpu).with([
+    ///     ("alpha", 1), ("beta", 0), ("gamma", 1_000_000), ("lambda", 4), ("sigma", 0),
+    ///     ("k'", 5), ("H", 32),
+    /// ])?;
+    /// assert_eq!(card.multiprocessors(), Ok(5));
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    pub fn new(name: &str, atgpu: Atgpu) -> Machine {
+        Machine {
+            name: name.into(),
+            atgpu,
+            word_bytes: 8,
+            device: Device::default(),
+            transfer: Transfer::default(),
+        }
+    }
+
+    /// The built-in machine of this name; [`BUILT_IN`] lists them.
     pub fn built_in(name: &str) -> Option<Machine> {
         let (_, text) = BUILT_IN.iter().find(|(known, _)| *known == name)?;
         Machine::from_toml(text).ok()

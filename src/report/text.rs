@@ -305,12 +305,14 @@ fn run_text(run: &RunReport) -> String {
     let agreement = match run.matches_derivation {
         Some(true) => "counts agree with the derivation",
         Some(false) => "counts DISAGREE with the derivation",
+        None if run.seconds.is_empty() => "",
         None => "nothing derived to compare the counts with",
     };
     let median = duration_of(run.median_seconds() * 1e3);
     let least = run.seconds.iter().copied().reduce(f64::min);
     let most = run.seconds.iter().copied().reduce(f64::max);
     let took = match (run.seconds.len(), least, most) {
+        (0, _, _) => return out + &format!("  {agreement}\n"),
         (2.., Some(least), Some(most)) => format!(
             "{median} (median of {}, from {} to {})",
             run.seconds.len(),

@@ -3,6 +3,7 @@
 mod counts;
 mod derivation;
 mod diagnostics;
+mod sweep;
 mod tests;
 
 use serde::{Serialize, Serializer};
@@ -14,6 +15,7 @@ pub use counts::counts;
 pub use derivation::derivation;
 pub(super) use derivation::quantity_json;
 pub use diagnostics::diagnostics;
+pub use sweep::{SWEEP_START, sweep_end, sweep_rows};
 pub use tests::tests;
 
 /// The one object a command prints: the result's keys, then `"diagnostics"`.
