@@ -8,6 +8,7 @@ pub mod claims;
 pub mod counts;
 pub mod derivation;
 mod formula;
+pub mod github;
 pub mod json;
 pub mod latex;
 pub mod machines;

@@ -3,6 +3,7 @@
 mod counts;
 mod derivation;
 mod diagnostics;
+mod sarif;
 mod tests;
 
 use serde::{Serialize, Serializer};
@@ -13,6 +14,7 @@ use crate::number::BigInt;
 pub use counts::counts;
 pub use derivation::derivation;
 pub use diagnostics::diagnostics;
+pub use sarif::sarif;
 pub use tests::tests;
 
 /// The one object a command prints: the result's keys, then `"diagnostics"`.
