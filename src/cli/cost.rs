@@ -3,10 +3,13 @@
 use std::ops::ControlFlow;
 
 use atgpu::check::Program;
-use atgpu::count::Parameters;
+use atgpu::cost::Subject;
+use atgpu::count::{Charged, Parameters};
 use atgpu::derive::numbers::{Numbers, numbers};
 use atgpu::derive::steps::{CountOptions, TEN_SECONDS};
+use atgpu::derive::{Bound, Derivation, evaluate};
 use atgpu::diag::Diagnostic;
+use atgpu::machine::{Machine, Tariff};
 use atgpu::report::counts::CountsReport;
 use atgpu::report::{json, text};
 use atgpu::value::Point;
@@ -35,7 +38,7 @@ pub fn cost(args: &CostArgs) -> Reply {
 fn estimate(args: &CostArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Finding>> {
     let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
     let given = Given::read(&args.options)?;
-    let models = options::models(&args.model).map_err(bare)?;
+    let mut models = options::models(&args.model).map_err(bare)?;
     let (program, found) = program::load_sound(&args.file)?;
     findings.extend(found);
     let within = |faults: Vec<Diagnostic>| Finding::all(&program.source, faults);
@@ -46,15 +49,30 @@ fn estimate(args: &CostArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fi
     if !faults.is_empty() {
         return Err(within(faults));
     }
-    let numbers = count(args, &program, &point).map_err(|fault| within(vec![fault]))?;
-    let estimates = options::estimates(&models, &numbers.counts, &machine).map_err(bare)?;
+    let tariff = options::tariff(&mut models, &args.model, &machine).map_err(bare)?;
+    let options = CountOptions {
+        charge_conflicts: args.bank_conflicts == BankConflicts::Charge,
+        work_limit: (!args.count).then_some(TEN_SECONDS),
+    };
+    let counted = count(&program, &point, &options);
+    let (numbers, derivation) = counted.map_err(|fault| within(vec![fault]))?;
+    let charges = tariff.and_then(|tariff| charges(&program, &point, &machine, &tariff));
+    let subject = Subject {
+        counts: &numbers.counts,
+        charges: charges.as_ref().map(|(charged, _)| charged),
+        derivation: derivation.as_ref(),
+    };
+    let mut bounds = numbers.bounds.clone();
+    bounds.extend(charges.iter().flat_map(|(_, bounds)| bounds.clone()));
+    let estimates = options::estimates(&models, &subject, &machine).map_err(bare)?;
     let report = CountsReport {
         algorithm: &program.name,
         machine: &machine,
         parameters: &point.parameters,
         method: numbers.method.into(),
         counts: &numbers.counts,
-        bounds: &numbers.bounds,
+        bounds: &bounds,
+        charges: subject.charges,
         estimates: &estimates,
     };
     Ok(match args.format {
@@ -63,22 +81,41 @@ fn estimate(args: &CostArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fi
     })
 }
 
-/// The numbers, telling how far it is.
-fn count(args: &CostArgs, program: &Program, point: &Point) -> Result<Numbers, Diagnostic> {
-    let charge_conflicts = args.bank_conflicts == BankConflicts::Charge;
+/// What the machine charges at a point, from closed forms under its b, with the reasons where these
+/// are bounds; none where there is not even a bound.
+pub fn charges(
+    program: &Program,
+    point: &Point,
+    machine: &Machine,
+    tariff: &Tariff,
+) -> Option<(Charged, Vec<Bound>)> {
+    let b: Parameters = [("b", machine.atgpu.cores_per_mp)].into_iter().collect();
+    let derivation = patience::charged(program, &b, Some(tariff))?;
+    let charged = evaluate::charged(program, &derivation, point).ok()?;
+    let mut bounds = Vec::new();
+    if !charged.is_exact {
+        bounds = derivation.bounds;
+        bounds.retain(|bound| bound.quantity == "charges");
+    }
+    Some((charged, bounds))
+}
+
+/// The numbers, telling how far it is, and the derivation where one was asked.
+pub fn count(
+    program: &Program,
+    point: &Point,
+    options: &CountOptions,
+) -> Result<(Numbers, Option<Derivation>), Diagnostic> {
     // Charged conflicts are no part of the closed forms.
-    let wants_forms = !args.count && !charge_conflicts;
+    let wants_forms = options.work_limit.is_some() && !options.charge_conflicts;
     let derivation = wants_forms
         .then(|| patience::derivation(program, &Parameters::new()))
         .flatten();
-    let options = CountOptions {
-        charge_conflicts,
-        work_limit: (!args.count).then_some(TEN_SECONDS),
-    };
     let progress = ProgressLine::start();
     let tell = |work: u64| {
         progress.tell(|| format!("counting: {} million core-steps", work / 1_000_000));
         ControlFlow::Continue(())
     };
-    numbers(program, derivation.as_ref(), point, &options, &tell).map_err(Diagnostic::from)
+    let numbers = numbers(program, derivation.as_ref(), point, options, &tell);
+    Ok((numbers.map_err(Diagnostic::from)?, derivation))
 }

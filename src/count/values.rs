@@ -49,6 +49,11 @@ impl Parameters {
         self.values.shift_remove(&canonical(name));
     }
 
+    /// Forgets the values of all names but those to keep.
+    pub fn retain(&mut self, keep: impl Fn(&str) -> bool) {
+        self.values.retain(|name, _| keep(name));
+    }
+
     /// All names and values, in the order given.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Rational)> {
         self.values

@@ -9,7 +9,9 @@
 
 mod active;
 mod amount;
-mod claims;
+mod bounded;
+mod charges;
+pub mod claims;
 pub mod derivation;
 mod error;
 pub mod evaluate;
@@ -34,6 +36,7 @@ use crate::derive::live::live_words;
 use crate::derive::result::{assemble, classes, nothing_derived};
 use crate::derive::rounds::{HostWalk, entries};
 use crate::derive::symbols::{Symbols, letter};
+use crate::machine::Tariff;
 use crate::sym::{Cond, Expr, Facts};
 
 pub use derivation::{Bound, Derivation, Quantity};
@@ -44,6 +47,16 @@ pub use formula::{Formula, NoFormula};
 ///
 /// Never fails: what has no closed form is `None` or a bound in the result, listed in its `bounds`.
 pub fn derive(program: &Program, given: &Parameters) -> Derivation {
+    derive_charged(program, given, None)
+}
+
+/// As [`derive()`], and with the charges of every round under a machine's own rules and weights. The
+/// rules of half-warps need b `given`.
+pub fn derive_charged(
+    program: &Program,
+    given: &Parameters,
+    tariff: Option<&Tariff>,
+) -> Derivation {
     let mut symbols = Symbols::new(program);
     let mut facts = known_facts(program, given, &mut symbols);
     let names = header_lets(program, &mut symbols, &mut facts);
@@ -53,6 +66,7 @@ pub fn derive(program: &Program, given: &Parameters) -> Derivation {
         symbols: &mut symbols,
         losses: &mut losses,
         executing: None,
+        tariff,
     };
     let items = walk.items(&program.body, &facts);
     let mut derivation = match items {

@@ -153,6 +153,11 @@ pub fn derivation(derivation: &Derivation, names: &Names) -> Value {
     })
 }
 
+/// One quantity in these names; null where nothing could be derived.
+pub(in crate::report) fn quantity_json(names: &Names, quantity: &Quantity) -> Value {
+    super::value(Writer(Formulas::new(names)).quantity(quantity))
+}
+
 /// The tree of `atgpu derive --format json`, in the program's `let` names.
 impl Serialize for Derivation {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
