@@ -74,7 +74,11 @@ fn follow(block: &Block, place: &Path, document: &str) -> Result<usize, String> 
 
 fn console(block: &Block, place: &Path, last_status: i32, document: &str) -> Result<usize, String> {
     // The README speaks of the programs of the checkout it stands in.
-    let place = if document == "README.md" { root() } else { place };
+    let place = if document == "README.md" {
+        root()
+    } else {
+        place
+    };
     let starts: Vec<usize> = (0..block.lines.len())
         .filter(|at| block.lines[*at].starts_with("$ "))
         .collect();
@@ -89,9 +93,8 @@ fn console(block: &Block, place: &Path, last_status: i32, document: &str) -> Res
             .strip_prefix("atgpu ")
             .ok_or_else(|| format!("`{line}` is no command of ours"))?;
         let printed = run(command, place, if is_last { last_status } else { 0 })?;
-        compare(&block.lines[start + 1..end], &printed).map_err(|fault| {
-            format!("`{line}`: {fault}\n──── it prints\n{printed}")
-        })?;
+        compare(&block.lines[start + 1..end], &printed)
+            .map_err(|fault| format!("`{line}`: {fault}\n──── it prints\n{printed}"))?;
     }
     Ok(starts.len())
 }
@@ -184,10 +187,23 @@ fn blocks(text: &str) -> Vec<Block> {
 fn what_is_shown_is_compared_line_for_line() {
     let lines = |text: &str| -> Vec<String> { text.lines().map(str::to_owned).collect() };
     let printed = "one\n\ntwo\nthree\n";
-    for fine in ["one\n\ntwo\nthree", "one\ntwo\nthree", "one\n…\nthree", "…\ntwo\n…", "…"] {
+    for fine in [
+        "one\n\ntwo\nthree",
+        "one\ntwo\nthree",
+        "one\n…\nthree",
+        "…\ntwo\n…",
+        "…",
+    ] {
         assert_eq!(compare(&lines(fine), printed), Ok(()), "{fine}");
     }
-    for wrong in ["", "one", "one\nthree", "…\ntwo", "one\n…\nthree\nfour", "two\n…"] {
+    for wrong in [
+        "",
+        "one",
+        "one\nthree",
+        "…\ntwo",
+        "one\n…\nthree\nfour",
+        "two\n…",
+    ] {
         assert!(compare(&lines(wrong), printed).is_err(), "{wrong}");
     }
 }
@@ -215,10 +231,15 @@ fn the_reference_shows_the_grammar() {
             names.push(rule.split(' ').next().unwrap_or_default().to_owned());
         }
     }
-    let (_, statements) = grammar_rules.split_once("statement = _{").expect("the rule");
+    let (_, statements) = grammar_rules
+        .split_once("statement = _{")
+        .expect("the rule");
     let (statements, _) = statements.split_once('}').expect("its end");
     for statement in statements.split('|').map(str::trim) {
-        assert!(names.iter().any(|name| name == statement), "{statement} is not shown");
+        assert!(
+            names.iter().any(|name| name == statement),
+            "{statement} is not shown"
+        );
     }
     assert!(names.len() >= 40, "only {} rules are shown", names.len());
 }
@@ -229,7 +250,11 @@ fn every_page_is_in_the_book_and_no_link_is_dead() {
     let docs = root().join("docs");
     let summary = fs::read_to_string(docs.join("SUMMARY.md")).expect("the book has a list");
     for page in pages(&docs) {
-        let name = page.strip_prefix(&docs).expect("inside").display().to_string();
+        let name = page
+            .strip_prefix(&docs)
+            .expect("inside")
+            .display()
+            .to_string();
         assert!(
             name == "SUMMARY.md" || summary.contains(&format!("({name})")),
             "docs/SUMMARY.md does not list {name}"
@@ -244,7 +269,11 @@ fn every_page_is_in_the_book_and_no_link_is_dead() {
 
 fn assert_links(page: &Path, folder: &Path, text: &str) {
     let prose: String = text.split("```").step_by(2).collect();
-    for target in prose.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+    for target in prose
+        .split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split(')').next())
+    {
         let path = target.split('#').next().unwrap_or_default();
         if !path.is_empty() && !path.contains("://") {
             assert!(folder.join(path).exists(), "{}: {target}", page.display());
@@ -254,7 +283,10 @@ fn assert_links(page: &Path, folder: &Path, text: &str) {
 
 fn pages(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for entry in fs::read_dir(folder).expect("a folder").map_while(Result::ok) {
+    for entry in fs::read_dir(folder)
+        .expect("a folder")
+        .map_while(Result::ok)
+    {
         let path = entry.path();
         if path.is_dir() {
             found.extend(pages(&path));
@@ -276,7 +308,11 @@ fn the_book_builds() {
         .current_dir(root())
         .output();
     if let Ok(output) = build {
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         assert!(target.path().join("tutorial.html").exists());
     }
 }
