@@ -7,7 +7,7 @@ use clap_complete::Shell;
 #[derive(Debug, Parser)]
 #[command(
     name = "atgpu",
-    version,
+    version = concat!(env!("CARGO_PKG_VERSION"), env!("ATGPU_REVISION")),
     max_term_width = 100,
     subcommand_required = true
 )]
@@ -46,6 +46,8 @@ pub enum Command {
     Models(ModelsArgs),
     /// Print completions for a shell
     Completions(CompletionsArgs),
+    /// Print a manual page: `atgpu man | man -l -`
+    Man(ManArgs),
 }
 
 /// What every command that takes a program takes.
@@ -67,6 +69,19 @@ pub enum Format {
     Text,
     /// One JSON object
     Json,
+}
+
+/// The form of what `check` finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CheckFormat {
+    /// For a person
+    Text,
+    /// One JSON object
+    Json,
+    /// A log in SARIF 2.1.0, for code scanning and editors
+    Sarif,
+    /// Annotations of GitHub Actions
+    Github,
 }
 
 /// What bank conflicts cost.
@@ -100,7 +115,10 @@ pub struct CheckArgs {
     pub options: ProgramOptions,
     /// How to print the result
     #[arg(long, value_enum, default_value = "text")]
-    pub format: Format,
+    pub format: CheckFormat,
+    /// Check again whenever a file changes
+    #[arg(long)]
+    pub watch: bool,
 }
 
 /// `atgpu derive`
@@ -117,6 +135,9 @@ pub struct DeriveArgs {
     /// How to print the result
     #[arg(long, value_enum, default_value = "text")]
     pub format: DeriveFormat,
+    /// Derive again whenever a file changes
+    #[arg(long)]
+    pub watch: bool,
 }
 
 /// `atgpu cost`
@@ -322,4 +343,11 @@ pub struct ModelsArgs {
 pub struct CompletionsArgs {
     /// The shell
     pub shell: Shell,
+}
+
+/// `atgpu man`
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// A command; the program itself when not given
+    pub command: Option<String>,
 }

@@ -85,6 +85,10 @@ pub enum UsageError {
     #[error("standard input can be read only once")]
     #[diagnostic(code("atgpu::usage::value"))]
     StandardInputTwice,
+    /// Standard input never changes.
+    #[error("`--watch` needs files: standard input does not change")]
+    #[diagnostic(code("atgpu::usage::value"), help("name the file"))]
+    WatchOfStandardInput,
     /// No program where programs were looked for.
     #[error("no .atgpu file in {place}")]
     #[diagnostic(code("atgpu::usage::value"))]

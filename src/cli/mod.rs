@@ -19,6 +19,7 @@ mod fmt;
 mod inputs;
 mod interrupt;
 mod machines;
+mod man;
 mod models;
 mod new;
 mod options;
@@ -32,6 +33,7 @@ mod run;
 mod study;
 mod sweep;
 mod test;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -67,7 +69,16 @@ pub fn main() -> ExitCode {
 
 fn answer() -> ExitCode {
     match Cli::try_parse() {
-        Ok(cli) => perform(cli.command).deliver(),
+        Ok(cli) => match &cli.command {
+            Command::Check(args) if args.watch => {
+                watch::watch(&args.files, &args.options, || check::check(args))
+            }
+            Command::Derive(args) if args.watch => {
+                let file = std::slice::from_ref(&args.file);
+                watch::watch(file, &args.options, || derive::derive(args))
+            }
+            _ => perform(cli.command).deliver(),
+        },
         Err(error) => refuse(&error),
     }
 }
@@ -83,6 +94,7 @@ fn perform(command: Command) -> Reply {
         Command::Machines(args) => machines::machines(&args),
         Command::Models(args) => models::models(&args),
         Command::Completions(args) => completions::completions(&args),
+        Command::Man(args) => man::man(&args),
         Command::Fmt(args) => fmt::fmt(&args),
         Command::Derive(args) => derive::derive(&args),
         Command::Test(args) => test::test(&args),

@@ -10,6 +10,7 @@ pub mod counts;
 pub mod csv;
 pub mod derivation;
 mod formula;
+pub mod github;
 pub mod json;
 pub mod latex;
 pub mod machines;

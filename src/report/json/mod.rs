@@ -3,6 +3,7 @@
 mod counts;
 mod derivation;
 mod diagnostics;
+mod sarif;
 mod sweep;
 mod tests;
 
@@ -15,6 +16,7 @@ pub use counts::counts;
 pub use derivation::derivation;
 pub(super) use derivation::quantity_json;
 pub use diagnostics::diagnostics;
+pub use sarif::sarif;
 pub use sweep::{SWEEP_START, sweep_end, sweep_rows};
 pub use tests::tests;
 
