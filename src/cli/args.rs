@@ -26,6 +26,8 @@ pub enum Command {
     Derive(DeriveArgs),
     /// Count and cost a program at given parameters, without data
     Cost(CostArgs),
+    /// Predict how transfers overlap with kernels, and the best number of streams
+    Overlap(OverlapArgs),
     /// Execute a program on data, checking and counting everything
     Run(RunArgs),
     /// Check every claim and ensure of programs or folders of them
@@ -132,6 +134,28 @@ pub struct CostArgs {
     /// Whether a shared access costs its degree in operations
     #[arg(long, value_enum, default_value = "ignore")]
     pub bank_conflicts: BankConflicts,
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+/// `atgpu overlap`
+#[derive(Debug, Args)]
+pub struct OverlapArgs {
+    /// The program; `-` is standard input
+    pub file: String,
+    /// Parameters and machine.
+    #[command(flatten)]
+    pub options: ProgramOptions,
+    /// The time of the kernels in milliseconds, instead of a model's
+    #[arg(long, value_name = "MS")]
+    pub kernel_ms: Option<f64>,
+    /// The model whose kernel time it takes
+    #[arg(long, value_name = "NAME", default_value = "atgpu")]
+    pub model: String,
+    /// The most streams
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=65536))]
+    pub streams: u32,
     /// How to print the result
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,

@@ -22,6 +22,7 @@ mod machines;
 mod models;
 mod new;
 mod options;
+mod overlap;
 mod pages;
 mod patience;
 mod program;
@@ -73,6 +74,7 @@ fn perform(command: Command) -> Reply {
     match command {
         Command::Check(args) => check::check(&args),
         Command::Cost(args) => cost::cost(&args),
+        Command::Overlap(args) => overlap::overlap(&args),
         Command::Run(args) => run::run(&args),
         Command::New(args) => new::new(&args),
         Command::Explain(args) => explain::explain(&args),

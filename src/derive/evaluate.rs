@@ -1,10 +1,12 @@
 //! A derivation at given parameters: closed forms into numbers.
 
+use std::cell::Cell;
+
 use num_bigint::BigInt;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use crate::check::program::Program;
-use crate::count::{ArrayBlocks, Counts, Round, Totals, Traffic};
+use crate::count::{ArrayBlocks, Charged, Counts, Round, Totals, Traffic};
 use crate::derive::derivation::{Derivation, DerivedRound, Quantity};
 use crate::derive::steps::Bounded;
 use crate::number::Rational;
@@ -62,17 +64,20 @@ impl Values<'_> {
         })
     }
 
+    fn rational(&self, name: &'static str, expr: &Expr) -> Result<Rational, NoNumbers> {
+        expr.evaluate(&|symbol| self.get(symbol))
+            .map_err(|why| NoNumbers::Unevaluated {
+                quantity: name,
+                reason: why.to_string(),
+            })
+    }
+
     fn number(&self, name: &'static str, expr: &Expr) -> Result<BigInt, NoNumbers> {
-        let failed = |reason: String| NoNumbers::Unevaluated {
+        let value = self.rational(name, expr)?;
+        value.to_integer().ok_or_else(|| NoNumbers::Unevaluated {
             quantity: name,
-            reason,
-        };
-        let value = expr
-            .evaluate(&|symbol| self.get(symbol))
-            .map_err(|why| failed(why.to_string()))?;
-        value
-            .to_integer()
-            .ok_or_else(|| failed(format!("{value} is not a whole number")))
+            reason: format!("{value} is not a whole number"),
+        })
     }
 
     fn bounded(&self, name: &'static str, quantity: &Quantity) -> Result<Bounded, NoNumbers> {
@@ -123,6 +128,65 @@ impl Values<'_> {
     }
 }
 
+/// The charges of a derivation at a point of its program: upper bounds where they are not exact.
+///
+/// # Errors
+/// [`NoNumbers`] when a charge was not derived (or none was asked for), a form has no value there,
+/// or there are more than [`MOST_ROUNDS`] different rounds.
+pub fn charged(
+    program: &Program,
+    derivation: &Derivation,
+    point: &Point,
+) -> Result<Charged, NoNumbers> {
+    let mut values = Values {
+        program,
+        point,
+        loops: Vec::new(),
+    };
+    let is_exact = Cell::new(true);
+    let make = |values: &Values<'_>, round: &DerivedRound| {
+        let zero = Quantity::exact(Expr::zero());
+        if round.launched_mps.upper == zero.upper {
+            return Ok(None);
+        }
+        let charges = round.charges.as_deref();
+        let charges = charges.ok_or(NoNumbers::Underived("charges"))?;
+        let all = charges.kinds.iter().map(|(_, quantity)| quantity);
+        for quantity in all.chain(charges.named().map(|(_, quantity)| quantity)) {
+            let upper = quantity.upper.as_ref();
+            upper.ok_or(NoNumbers::Underived("charges"))?;
+            if !quantity.is_exact() {
+                is_exact.set(false);
+            }
+        }
+        let failed = Cell::new(None);
+        let numbers = charges.map(|quantity| {
+            let upper = quantity.upper.as_ref().expect("just looked");
+            values.rational("charges", upper).unwrap_or_else(|why| {
+                failed.set(Some(why));
+                Rational::from(0)
+            })
+        });
+        match failed.take() {
+            Some(why) => Err(why),
+            None => Ok((!numbers.launched_mps.is_zero()).then_some(numbers)),
+        }
+    };
+    let mut listing = Listing::new();
+    let room = list(&derivation.rounds, 0, &mut values, &mut listing, &make)?;
+    if !room {
+        return Err(NoNumbers::Underived("charges"));
+    }
+    let mut charged = Charged::default();
+    for (times, charges) in listing.rounds {
+        if let Some(charges) = charges {
+            charged.push(times, charges);
+        }
+    }
+    charged.is_exact = is_exact.get();
+    Ok(charged)
+}
+
 /// The numbers of a derivation at a point of its program.
 ///
 /// # Errors
@@ -151,11 +215,9 @@ pub fn evaluate(
         global: values.bounded("global", &t.global)?,
         bank_conflicts: values.bounded("bank_conflicts", &t.bank_conflicts)?,
     };
-    let mut listing = Listing {
-        rounds: Vec::new(),
-        listed: BigInt::zero(),
-    };
-    list(&derivation.rounds, 0, &mut values, &mut listing)?;
+    let mut listing = Listing::new();
+    let make = |values: &Values<'_>, round: &DerivedRound| values.round(round);
+    list(&derivation.rounds, 0, &mut values, &mut listing, &make)?;
     let omitted = (&totals.rounds.upper - &listing.listed).max(BigInt::zero());
     Ok(Evaluated {
         counts: Counts {
@@ -166,14 +228,22 @@ pub fn evaluate(
     })
 }
 
-struct Listing {
-    rounds: Vec<(u64, Round<Bounded>)>,
+/// Rounds as they are written out, in whatever form is asked for.
+struct Listing<T> {
+    rounds: Vec<(u64, T)>,
     listed: BigInt,
 }
 
-impl Listing {
+impl<T: PartialEq> Listing<T> {
+    fn new() -> Self {
+        Listing {
+            rounds: Vec::new(),
+            listed: BigInt::zero(),
+        }
+    }
+
     /// Adds a round so many times; whether there was room.
-    fn push(&mut self, round: Round<Bounded>, times: u64) -> bool {
+    fn push(&mut self, round: T, times: u64) -> bool {
         let full = self.rounds.len() == MOST_ROUNDS;
         match self.rounds.last_mut() {
             Some((count, last)) if *last == round => *count = count.saturating_add(times),
@@ -187,11 +257,12 @@ impl Listing {
 
 /// Writes out the rounds of entries that share their first `depth` loops, iteration by iteration;
 /// whether all of them found room.
-fn list(
+fn list<T: PartialEq>(
     rounds: &[DerivedRound],
     depth: usize,
     values: &mut Values<'_>,
-    listing: &mut Listing,
+    listing: &mut Listing<T>,
+    make: &dyn Fn(&Values<'_>, &DerivedRound) -> Result<T, NoNumbers>,
 ) -> Result<bool, NoNumbers> {
     let mut rest = rounds;
     while let Some(first) = rest.first() {
@@ -204,7 +275,7 @@ fn list(
             let times = times
                 .to_u64()
                 .unwrap_or(if times.is_positive() { u64::MAX } else { 0 });
-            if times > 0 && !listing.push(values.round(first)?, times) {
+            if times > 0 && !listing.push(make(values, first)?, times) {
                 return Ok(false);
             }
             rest = &rest[1..];
@@ -236,7 +307,7 @@ fn list(
             values
                 .loops
                 .push((repeated.symbol.clone(), Rational::from(&from)));
-            let round = values.round(&inside[0])?;
+            let round = make(values, &inside[0])?;
             values.loops.pop();
             if !listing.push(round, iterations) {
                 return Ok(false);
@@ -248,7 +319,7 @@ fn list(
             values
                 .loops
                 .push((repeated.symbol.clone(), Rational::from(&at)));
-            let room = list(inside, depth + 1, values, listing);
+            let room = list(inside, depth + 1, values, listing, make);
             values.loops.pop();
             if !room? {
                 return Ok(false);
@@ -277,7 +348,13 @@ fn mentions(round: &DerivedRound, symbol: &Symbol) -> bool {
         .arrays
         .values()
         .flat_map(|blocks| [&blocks.read, &blocks.write]);
-    quantities.into_iter().chain(arrays).any(|quantity| {
+    let charges = round.charges.as_deref();
+    let charged = charges.into_iter().flat_map(|charges| {
+        let kinds = charges.kinds.iter().map(|(_, quantity)| quantity);
+        kinds.chain(charges.named().map(|(_, quantity)| quantity))
+    });
+    let mut all = quantities.into_iter().chain(arrays).chain(charged);
+    all.any(|quantity| {
         quantity
             .upper
             .iter()

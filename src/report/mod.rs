@@ -13,6 +13,7 @@ pub mod latex;
 pub mod machines;
 pub mod models;
 mod numbers;
+pub mod overlap;
 mod table;
 pub mod tests;
 pub mod text;

@@ -47,6 +47,11 @@ impl From<&BigInt> for Whole {
     }
 }
 
+/// A whole number as a value.
+pub(super) fn whole(number: &BigInt) -> Value {
+    value(Whole(number.clone()))
+}
+
 /// Turns a serde type of this module into a value.
 pub(crate) fn value(item: impl Serialize) -> Value {
     serde_json::to_value(item).expect("our types have text keys and finite numbers or null")
