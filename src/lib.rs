@@ -21,6 +21,7 @@ pub mod exec;
 pub mod machine;
 pub mod number;
 pub mod report;
+pub mod study;
 pub mod sym;
 pub mod syntax;
 pub mod text;

@@ -81,6 +81,15 @@ pub enum UsageError {
         /// As given.
         given: String,
     },
+    /// Parameters without a value, more than one of them.
+    #[error("no value for {}", .names.join(", "))]
+    #[diagnostic(code("atgpu::usage::value"), help("{help}"))]
+    Free {
+        /// Their names.
+        names: Vec<String>,
+        /// What to give.
+        help: String,
+    },
     /// Standard input asked for twice.
     #[error("standard input can be read only once")]
     #[diagnostic(code("atgpu::usage::value"))]

@@ -353,7 +353,9 @@ impl Active {
         let whole_segment = Coalescing::segment_bytes(word_bytes);
         let bytes = used.values().map(|(least, most)| {
             // The smallest aligned part of 32 bytes or more that holds all of it.
-            let parts = [32, 64, 128].into_iter().filter(|part| *part < whole_segment);
+            let parts = [32, 64, 128]
+                .into_iter()
+                .filter(|part| *part < whole_segment);
             let mut parts = parts.filter(|part| least / part == (most - 1) / part);
             parts.next().unwrap_or(whole_segment) as u64
         });

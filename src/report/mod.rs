@@ -5,6 +5,7 @@
 
 pub mod arrays;
 pub mod claims;
+pub mod comparison;
 pub mod counts;
 pub mod derivation;
 mod formula;

@@ -138,7 +138,10 @@ fn time_is_linear_in_the_degree() {
         assert_eq!(memory, &at_one + &more, "degree {degree}");
     }
     let race = [("k", 1), ("s", 0), ("T", 1)];
-    assert!(crate::support::point(&program, &race, &machine).is_err(), "bank 0 is a race");
+    assert!(
+        crate::support::point(&program, &race, &machine).is_err(),
+        "bank 0 is a race"
+    );
 }
 
 /// Section 5.2, trend: the walk costs 3 accesses of about 500 cycles for each element of the longest
@@ -151,7 +154,10 @@ fn list_ranking_is_uncoalesced() {
     let longest = executed.longest_rank("R") + 1;
     let published = (longest * 3 * 500) as f64;
     let ratio = walk.memory.to_f64() / published;
-    assert!((0.8..1.1).contains(&ratio), "{ratio} with {longest} elements");
+    assert!(
+        (0.8..1.1).contains(&ratio),
+        "{ratio} with {longest} elements"
+    );
     // The compute of a thread is small beside it: MAX and SUM are alike.
     let share = walk.compute.to_f64() / walk.memory.to_f64();
     assert!(share < 0.5, "{share}");
@@ -186,6 +192,9 @@ fn unit_weights_count_operations() {
     // Three products and three sums of addresses, and the addition itself.
     assert_eq!(round.compute.to_f64(), 7.0);
     // 3 loads and stores of two half-warps in a transaction each, and 6 shared operands.
-    assert_eq!(round.memory.to_f64(), 3.0 * (500.0 * 2.0 / 32.0 + 1.0) + 6.0 * 4.0);
+    assert_eq!(
+        round.memory.to_f64(),
+        3.0 * (500.0 * 2.0 / 32.0 + 1.0) + 6.0 * 4.0
+    );
     assert!(find("kothapalli-max").is_some_and(|model| model.needs_charges()));
 }

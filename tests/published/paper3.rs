@@ -7,9 +7,7 @@ use atgpu::cost::overlap::werkhoven::{
     Equation, best_streams, equation, equation_1, equation_2, equation_3, equation_4, equation_5,
     equation_6, explicit, streams,
 };
-use atgpu::cost::overlap::{
-    Bus, Card, DeviceClass, Method, Ways, Work, choices, nearest, search,
-};
+use atgpu::cost::overlap::{Bus, Card, DeviceClass, Method, Ways, Work, choices, nearest, search};
 use atgpu::machine::{BUILT_IN, Machine};
 
 use crate::support::{close, point, program};
@@ -69,7 +67,8 @@ fn the_cards_have_the_published_figures() {
             },
         );
     }
-    let classes = ["gtx680", "titan", "k20"].map(|name| Card::of(&machine(name)).expect("complete").class);
+    let classes =
+        ["gtx680", "titan", "k20"].map(|name| Card::of(&machine(name)).expect("complete").class);
     let published = [
         DeviceClass::ImplicitSync,
         DeviceClass::OneEngine,
@@ -84,8 +83,16 @@ fn the_cards_have_the_published_figures() {
 fn transfers_by_loggp() {
     close(TABLE_I.inward_ms(16.0 * MB, 1), 1.405015, 1e-6);
     close(TABLE_I.outward_ms(16.0 * MB, 1), 1.338573, 1e-6);
-    close(TABLE_I.inward_ms(16.0 * MB, 256), 1.405015 + 255.0 * 0.002503, 1e-6);
-    close(TABLE_I.outward_ms(1024.0 * MB, 256), 0.009023 + 1_073_741_824.0 * 7.924734e-8 + 255.0 * 0.002674, 1e-9);
+    close(
+        TABLE_I.inward_ms(16.0 * MB, 256),
+        1.405015 + 255.0 * 0.002503,
+        1e-6,
+    );
+    close(
+        TABLE_I.outward_ms(1024.0 * MB, 256),
+        0.009023 + 1_073_741_824.0 * 7.924734e-8 + 255.0 * 0.002674,
+        1e-9,
+    );
     // Latencies of consecutive transfers overlap: g < L + o.
     assert!(TABLE_I.gap.inward < TABLE_I.start.inward);
     assert!(TABLE_I.gap.outward < TABLE_I.start.outward);
@@ -139,7 +146,11 @@ fn equations_at_table_1() {
                 close(found, expected, 1e-9);
             }
         }
-        close(equation_6(&work, &TABLE_I), latencies + hd.max(t_e).max(dh), 1e-9);
+        close(
+            equation_6(&work, &TABLE_I),
+            latencies + hd.max(t_e).max(dh),
+            1e-9,
+        );
         // One stream is the bulk-synchronous program.
         let bulk = explicit(&work, &TABLE_I);
         for time in [equation_1, equation_2, equation_3, equation_4, equation_5] {
@@ -190,7 +201,9 @@ fn beside(equation: Equation, work: &Work, found: f64, least: f64) -> bool {
     };
     let n = real.round().clamp(1.0, 256.0) as u32;
     let three = equation_3(work, &TABLE_I, n);
-    equation == Equation::Five && three >= equation_5(work, &TABLE_I, n) * 0.95 && found <= least * 1.05
+    equation == Equation::Five
+        && three >= equation_5(work, &TABLE_I, n) * 0.95
+        && found <= least * 1.05
 }
 
 /// On each class of device, what `overlap` takes as the best is the best of 1 to 256.
@@ -235,9 +248,27 @@ fn classification_of_state_and_buoydiff() {
     let state = [("n", plane * 42)];
     let buoydiff = [("n", plane), ("z", 42)];
     let rows: [(&str, [i64; 4], Method, [i64; 4], Method); 3] = [
-        ("gtx680", [317, 308, 241, 185], Mapped, [256, 246, 180, 368], Hybrid),
-        ("titan", [152, 143, 159, 84], Mapped, [125, 115, 107, 176], Hybrid),
-        ("k20", [317, 188, 241, 185], Mapped, [256, 126, 180, 368], Streams),
+        (
+            "gtx680",
+            [317, 308, 241, 185],
+            Mapped,
+            [256, 246, 180, 368],
+            Hybrid,
+        ),
+        (
+            "titan",
+            [152, 143, 159, 84],
+            Mapped,
+            [125, 115, 107, 176],
+            Hybrid,
+        ),
+        (
+            "k20",
+            [317, 188, 241, 185],
+            Mapped,
+            [256, 126, 180, 368],
+            Streams,
+        ),
     ];
     for (name, first, first_winner, second, second_winner) in rows {
         let wide = wide(name);
@@ -247,11 +278,20 @@ fn classification_of_state_and_buoydiff() {
         ] {
             let bytes = bytes_of(file, given, &wide);
             let card = Card::of(&wide).expect("complete");
-            let found = choices(&card, &bytes.explicit(10.0), &bytes.mapped(10.0), Some(42), 42);
+            let found = choices(
+                &card,
+                &bytes.explicit(10.0),
+                &bytes.mapped(10.0),
+                Some(42),
+                42,
+            );
             for (choice, published) in found.iter().zip(published) {
                 close(choice.ms, published as f64, 0.5);
             }
-            let best = found.iter().min_by(|a, b| a.ms.total_cmp(&b.ms)).expect("four");
+            let best = found
+                .iter()
+                .min_by(|a, b| a.ms.total_cmp(&b.ms))
+                .expect("four");
             assert_eq!(best.method, winner, "{name} {file}");
         }
     }
@@ -259,7 +299,10 @@ fn classification_of_state_and_buoydiff() {
 
 /// A built-in machine with words of 8 bytes.
 fn wide(name: &str) -> Machine {
-    let (_, text) = BUILT_IN.iter().find(|(known, _)| *known == name).expect("built in");
+    let (_, text) = BUILT_IN
+        .iter()
+        .find(|(known, _)| *known == name)
+        .expect("built in");
     let narrow = "word_bytes = 4";
     assert!(text.contains(narrow));
     Machine::from_toml(&text.replace(narrow, "word_bytes = 8")).expect("a machine")
@@ -307,8 +350,14 @@ fn mapped_memory_moves_what_kernels_touch() {
     assert_eq!([state.inward, state.outward], [2.0 * words, 3.0 * words]);
     assert_eq!([state.read, state.written], [2.0 * words, 3.0 * words]);
     let buoydiff = bytes_of("paper3/buoydiff", &[("n", plane), ("z", 42)], &machine);
-    assert_eq!([buoydiff.inward, buoydiff.outward], [2.0 * words, 2.0 * words]);
-    assert_eq!([buoydiff.read, buoydiff.written], [6.0 * words, 2.0 * words]);
+    assert_eq!(
+        [buoydiff.inward, buoydiff.outward],
+        [2.0 * words, 2.0 * words]
+    );
+    assert_eq!(
+        [buoydiff.read, buoydiff.written],
+        [6.0 * words, 2.0 * words]
+    );
 }
 
 /// "Dominant" is whichever equation says more.

@@ -14,7 +14,11 @@ fn machines_choose_their_rules() {
     assert_eq!(machine.banks, Banks::HalfWarpBroadcast);
     for (name, _) in BUILT_IN.iter().filter(|(name, _)| *name != "gtx280") {
         let other = Machine::built_in(name).expect("built in");
-        assert_eq!((other.coalescing, other.banks), (Coalescing::Blocks, Banks::Warp), "{name}");
+        assert_eq!(
+            (other.coalescing, other.banks),
+            (Coalescing::Blocks, Banks::Warp),
+            "{name}"
+        );
     }
 }
 
@@ -45,7 +49,11 @@ fn neighbours_coalesce_by_half_warps() {
     ] {
         let given = [("n", 32 * 7)];
         let derived = charged(&program, &given, &machine).expect("it is derived");
-        same(&derived, &executed(&program, &given, &machine).charges, "neighbours");
+        same(
+            &derived,
+            &executed(&program, &given, &machine).charges,
+            "neighbours",
+        );
         let round = &derived.rounds[0].1;
         // Half a segment or less for words of 4 bytes or less; whole ones for wider words.
         let bytes = round.memory_bytes.as_ref().expect("all is aligned");
@@ -67,7 +75,10 @@ fn both_engines_agree_under_the_rules_of_the_card() {
         ("paper1/reduction", &[("n", 1024)]),
         ("paper1/reduction_any_n", &[("n", 700)]),
         ("paper2/matrix_multiplication", &[("n", 64), ("w", 16)]),
-        ("paper5/streamed_matrix_multiplication", &[("n", 32), ("s", 2)]),
+        (
+            "paper5/streamed_matrix_multiplication",
+            &[("n", 32), ("s", 2)],
+        ),
         ("paper3/buoydiff", &[("n", 64), ("z", 3)]),
     ];
     for (name, given) in programs {
@@ -79,7 +90,11 @@ fn both_engines_agree_under_the_rules_of_the_card() {
             same(&derived, &executed.charges, name);
             continue;
         }
-        assert_eq!(derived.rounds.len(), executed.charges.rounds.len(), "{name}");
+        assert_eq!(
+            derived.rounds.len(),
+            executed.charges.rounds.len(),
+            "{name}"
+        );
         let rounds = derived.rounds.iter().zip(&executed.charges.rounds);
         for ((_, bound), (_, exact)) in rounds {
             for ((what, upper), (_, value)) in bound.named().iter().zip(exact.named()) {

@@ -45,7 +45,10 @@ fn the_cards_have_the_published_figures() {
         let machine = Machine::built_in(name).expect("built in");
         // Streams need no mapped figures for this paper.
         let overlap = &machine.overlap;
-        assert_eq!(overlap.stream_creation.as_ref().map(|ms| ms.to_f64()), Some(creation));
+        assert_eq!(
+            overlap.stream_creation.as_ref().map(|ms| ms.to_f64()),
+            Some(creation)
+        );
         let beta = machine.beta().expect("it has one");
         close(beta.outward.to_f64() / beta.inward.to_f64(), slower, 0.005);
         assert_eq!(Card::of(&machine).expect("complete").class, class);
@@ -102,7 +105,11 @@ fn equation_2_is_a_crossing() {
     assert!(transfers_dominate(Capability::One, &t, 21));
     assert!(!transfers_dominate(Capability::One, &t, 20));
     assert_eq!(equation_2(&times(10.0, 5.0, 5.0, GTX_280)), None);
-    close(best(Capability::One, &times(1.0, 5.0, 5.0, GTX_280)), 10.0 / 9.0, 1e-9);
+    close(
+        best(Capability::One, &times(1.0, 5.0, 5.0, GTX_280)),
+        10.0 / 9.0,
+        1e-9,
+    );
 }
 
 /// Table 2, matrix multiplication with m = 2p, n = p: best at 6.1, 12.2 and 24.5 streams for p = 1024,
@@ -119,13 +126,18 @@ fn the_best_number_doubles_with_p() {
     ] {
         let machine = Machine::built_in(name).expect("built in");
         let beta = machine.beta().expect("it has one");
-        let creation = machine.overlap.stream_creation.as_ref().expect("it has one");
+        let creation = machine
+            .overlap
+            .stream_creation
+            .as_ref()
+            .expect("it has one");
         let mut found = Vec::new();
         for p in [1024, 2048, 4096_i64] {
             let point = point(&program, &[("n", p), ("s", 1)], &machine).expect("admitted");
             let evaluated = atgpu::derive::evaluate::evaluate(&program, &derivation, &point);
             let totals = evaluated.expect("it is derived").counts.totals;
-            let words = |number: &atgpu::number::BigInt| i64::try_from(number).expect("small") as f64;
+            let words =
+                |number: &atgpu::number::BigInt| i64::try_from(number).expect("small") as f64;
             let a_words = words(&totals.inward.upper) - (p * p) as f64;
             let t = times(
                 // The kernel dominates: t_E grows with p³, transfers with p².
