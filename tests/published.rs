@@ -2,6 +2,8 @@
 //! where it stands is in the test's comment.
 
 mod engines;
+#[path = "published/pages.rs"]
+mod pages;
 #[path = "published/paper2.rs"]
 mod paper2;
 #[path = "published/paper3.rs"]

@@ -30,6 +30,8 @@ mod program;
 mod progress;
 mod reply;
 mod run;
+mod study;
+mod sweep;
 mod test;
 
 use std::process::ExitCode;
@@ -86,6 +88,7 @@ fn perform(command: Command) -> Reply {
         Command::Derive(args) => derive::derive(&args),
         Command::Test(args) => test::test(&args),
         Command::Compare(args) => compare::compare(&args),
+        Command::Sweep(args) => sweep::sweep(&args),
     }
 }
 

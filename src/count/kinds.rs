@@ -177,11 +177,35 @@ impl Charged {
 }
 
 impl<N> Charges<N> {
+    /// The same charges over another kind of number.
+    ///
+    /// # Errors
+    /// The first one of `change`.
+    pub fn try_map<M, E>(
+        &self,
+        mut change: impl FnMut(&N) -> Result<M, E>,
+    ) -> Result<Charges<M>, E> {
+        let mut kinds = Vec::with_capacity(Kind::ALL.len());
+        for (_, number) in self.kinds.iter() {
+            kinds.push(change(number)?);
+        }
+        let mut kinds = kinds.into_iter();
+        Ok(Charges {
+            launched_mps: change(&self.launched_mps)?,
+            kinds: ByKind::from_fn(|_| kinds.next().expect("one of each kind")),
+            compute: change(&self.compute)?,
+            memory: change(&self.memory)?,
+            both: change(&self.both)?,
+            memory_transactions: change(&self.memory_transactions)?,
+            bank_conflicts: change(&self.bank_conflicts)?,
+        })
+    }
+
     /// Each number changed alike.
-    pub fn map<M>(&self, change: impl Fn(&N) -> M) -> Charges<M> {
+    pub fn map<M>(&self, mut change: impl FnMut(&N) -> M) -> Charges<M> {
         Charges {
             launched_mps: change(&self.launched_mps),
-            kinds: self.kinds.map(&change),
+            kinds: self.kinds.map(&mut change),
             compute: change(&self.compute),
             memory: change(&self.memory),
             both: change(&self.both),

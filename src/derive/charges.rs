@@ -30,6 +30,9 @@ pub(crate) struct LineCharges {
     pub(crate) iterations: Amount,
     /// Cycles of its accesses.
     memory: Amount,
+    /// No fewer cycles, in a form that does not follow how many cores are active: for where the
+    /// costliest MP cannot be told by `memory`.
+    memory_at_most: Amount,
     transactions: Amount,
     /// Bytes of the transactions; unknown where the words' places in their segments are.
     bytes: Amount,
@@ -43,6 +46,7 @@ impl LineCharges {
             paid: Amount::of(1),
             iterations: Amount::zero(),
             memory: Amount::zero(),
+            memory_at_most: Amount::zero(),
             transactions: Amount::zero(),
             bytes: Amount::zero(),
             conflicts: Amount::zero(),
@@ -56,6 +60,7 @@ impl LineCharges {
             paid: change(&self.paid),
             iterations: change(&self.iterations),
             memory: change(&self.memory),
+            memory_at_most: change(&self.memory_at_most),
             transactions: change(&self.transactions),
             bytes: change(&self.bytes),
             conflicts: change(&self.conflicts),
@@ -97,13 +102,26 @@ pub(crate) fn of_kernel(
     };
     let compute = over(&|line| line.compute(tariff));
     let memory = over(&|line| line.memory.clone());
+    let bound = over(&|line| line.memory_at_most.clone());
+    // Where no MP is provably the costliest, the bound may have one.
+    let most_or = |amount: &Amount, bound: &Amount| {
+        let known = most(amount);
+        if known.upper.is_some() {
+            return known;
+        }
+        let upper = most(bound).upper;
+        Amount {
+            lower: Expr::zero(),
+            upper,
+        }
+    };
     let bytes = sum(&over(&|line| line.bytes.clone()));
     Charges {
         launched_mps: Amount::exact(launched),
         kinds: ByKind::from_fn(|kind| most(&over(&|line| line.of_kind(kind)))),
-        both: most(&compute.plus(&memory)),
+        both: most_or(&compute.plus(&memory), &compute.plus(&bound)),
         compute: most(&compute),
-        memory: most(&memory),
+        memory: most_or(&memory, &bound),
         memory_transactions: sum(&over(&|line| line.transactions.clone())),
         memory_bytes: bytes.is_exact().then_some(bytes),
         bank_conflicts: sum(&over(&|line| line.conflicts.clone())),
@@ -117,6 +135,7 @@ impl Walk<'_, '_> {
             return;
         };
         let (mut memory, mut conflicts) = (Amount::zero(), Amount::zero());
+        let mut at_most = Amount::zero();
         let mut is_exact = true;
         for word in shared_operands(statement) {
             let met = match self.offset(word) {
@@ -127,7 +146,9 @@ impl Walk<'_, '_> {
                 is_exact = false;
                 active.any_degree(tariff.banks)
             });
-            memory = memory.plus(&degree.times(&priced(&tariff.shared)));
+            let cycles = degree.times(&priced(&tariff.shared));
+            at_most = at_most.plus(&cycles);
+            memory = memory.plus(&cycles);
             conflicts = conflicts.plus(&conflict);
         }
         if let StmtKind::Load { source: word, .. } | StmtKind::Store { target: word, .. } =
@@ -147,6 +168,7 @@ impl Walk<'_, '_> {
                 Amount::between(Expr::one(), cores.clone())
             });
             memory = memory.plus(&global_cycles(tariff, &served, &cores, &active.facts));
+            at_most = at_most.plus(&priced(&(&tariff.global + &1.into())));
             charges.transactions = served.times(&line.executions);
         }
         if !is_exact {
@@ -158,6 +180,7 @@ impl Walk<'_, '_> {
             );
         }
         charges.memory = memory.times(&line.executions);
+        charges.memory_at_most = at_most.times(&line.executions);
         charges.conflicts = conflicts.times(&line.executions);
         line.charges = Some(charges);
     }
@@ -385,6 +408,9 @@ impl Active {
                 // All words differ, so each step serves one core a bank.
                 let size = Expr::int(HALF_WARP as i64);
                 let shared = self.facts.simplify(&Expr::gcd(&slope.abs(), &size));
+                if shared.is_one() {
+                    return Some((Amount::of(1), Amount::zero()));
+                }
                 let (mut worst, mut conflicts) = (vec![one.clone()], Expr::zero());
                 for half in self.half_warps()? {
                     let cores = half.last.sub(&half.first).add(&one);

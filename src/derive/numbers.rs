@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use crate::check::program::Program;
-use crate::count::{ArrayBlocks, Counts, Round, Totals, Traffic};
+use crate::count::Counts;
 use crate::derive::derivation::{Bound, Derivation};
 use crate::derive::evaluate::evaluate;
 use crate::derive::steps::{self, Bounded, CountError, CountOptions};
@@ -56,7 +56,7 @@ pub fn numbers(
         (Ok(counted), _) => match counted.faults.into_iter().next() {
             Some(fault) => Err(CountError::Fault(fault)),
             None => Ok(Numbers {
-                counts: upper(&counted.counts),
+                counts: counted.counts.upper(),
                 bounds: counted.bounds,
                 method: Method::Counted,
             }),
@@ -70,78 +70,16 @@ fn from_forms(program: &Program, derivation: &Derivation, point: &Point) -> Opti
     let is_whole = evaluated.omitted == BigInt::ZERO;
     is_whole.then(|| Numbers {
         bounds: bounds_at(&evaluated.counts, &derivation.bounds),
-        counts: upper(&evaluated.counts),
+        counts: evaluated.counts.upper(),
         method: Method::Derived,
     })
 }
 
 /// The bounds that matter at a point: none where every number comes out exact.
 fn bounds_at(counts: &Counts<Bounded>, bounds: &[Bound]) -> Vec<Bound> {
-    let totals = counts.totals.named();
-    let is_exact = totals.iter().all(|(_, total)| total.is_exact())
-        && counts.rounds.iter().all(|(_, round)| {
-            round.time.is_exact() && round.io.is_exact() && round.bank_conflicts.is_exact()
-        });
-    if is_exact {
+    if counts.is_exact() {
         Vec::new()
     } else {
         bounds.to_vec()
-    }
-}
-
-/// The upper ends of the counts; rounds that became equal are joined.
-fn upper(counts: &Counts<Bounded>) -> Counts<BigInt> {
-    let mut rounds: Vec<(u64, Round<BigInt>)> = Vec::new();
-    for (repeated, round) in &counts.rounds {
-        let round = upper_round(round);
-        match rounds.last_mut() {
-            Some((before, last)) if *last == round => *before += repeated,
-            _ => rounds.push((*repeated, round)),
-        }
-    }
-    let totals = &counts.totals;
-    let of = |bounded: &Bounded| bounded.upper.clone();
-    Counts {
-        rounds,
-        totals: Totals {
-            rounds: of(&totals.rounds),
-            time: of(&totals.time),
-            total_time: of(&totals.total_time),
-            io: of(&totals.io),
-            inward: of(&totals.inward),
-            outward: of(&totals.outward),
-            transfer: of(&totals.transfer),
-            transactions: of(&totals.transactions),
-            shared: of(&totals.shared),
-            global: of(&totals.global),
-            bank_conflicts: of(&totals.bank_conflicts),
-        },
-    }
-}
-
-fn upper_round(round: &Round<Bounded>) -> Round<BigInt> {
-    let of = |bounded: &Bounded| bounded.upper.clone();
-    let traffic = |traffic: &Traffic<Bounded>| Traffic {
-        words: of(&traffic.words),
-        transactions: of(&traffic.transactions),
-    };
-    let blocks = |blocks: &ArrayBlocks<Bounded>| ArrayBlocks {
-        read: of(&blocks.read),
-        write: of(&blocks.write),
-    };
-    Round {
-        launched_mps: of(&round.launched_mps),
-        time: of(&round.time),
-        io: of(&round.io),
-        inward: traffic(&round.inward),
-        outward: traffic(&round.outward),
-        shared_words: of(&round.shared_words),
-        global_words: of(&round.global_words),
-        bank_conflicts: of(&round.bank_conflicts),
-        arrays: round
-            .arrays
-            .iter()
-            .map(|(name, array)| (name.clone(), blocks(array)))
-            .collect(),
     }
 }

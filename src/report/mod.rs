@@ -4,9 +4,11 @@
 //! a terminal; their JSON is here.
 
 pub mod arrays;
+pub mod charges;
 pub mod claims;
 pub mod comparison;
 pub mod counts;
+pub mod csv;
 pub mod derivation;
 mod formula;
 pub mod json;
@@ -15,6 +17,8 @@ pub mod machines;
 pub mod models;
 mod numbers;
 pub mod overlap;
+pub mod plain;
+mod rows;
 mod table;
 pub mod tests;
 pub mod text;

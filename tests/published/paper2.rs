@@ -167,7 +167,7 @@ fn list_ranking_is_uncoalesced() {
 /// latencies (MAX) is worth up to a half of SUM.
 #[test]
 fn hiding_latencies_helps_the_histogram() {
-    let program = program("paper2/histogram");
+    let program = program("paper2/partial_histograms");
     let executed = executed(&program, &[("k", 4), ("e", 16), ("h", 8)], &gtx280());
     let subject = Subject::of(&executed.counts).with_charges(&executed.charges);
     let max = ms_of("kothapalli-max", &subject, &gtx280());

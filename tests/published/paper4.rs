@@ -74,7 +74,10 @@ fn both_engines_agree_under_the_rules_of_the_card() {
         ("paper1/matrix_multiplication", &[("n", 64)]),
         ("paper1/reduction", &[("n", 1024)]),
         ("paper1/reduction_any_n", &[("n", 700)]),
-        ("paper2/matrix_multiplication", &[("n", 64), ("w", 16)]),
+        (
+            "paper2/thread_block_multiplication",
+            &[("n", 64), ("w", 16)],
+        ),
         (
             "paper5/streamed_matrix_multiplication",
             &[("n", 32), ("s", 2)],

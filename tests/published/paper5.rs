@@ -149,7 +149,7 @@ fn the_best_number_doubles_with_p() {
             found.push(best(capability, &t));
         }
         for (found, published) in found.iter().zip(published) {
-            close(*found, published, 0.15);
+            close(*found, published, 0.012 * published);
         }
         for pair in found.windows(2) {
             close(pair[1] / pair[0], 2.0, 1e-9);

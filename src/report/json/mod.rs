@@ -4,6 +4,7 @@ mod comparison;
 mod counts;
 mod derivation;
 mod diagnostics;
+mod sweep;
 mod tests;
 
 use serde::{Serialize, Serializer};
@@ -14,7 +15,9 @@ use crate::number::BigInt;
 pub use comparison::comparison;
 pub use counts::counts;
 pub use derivation::derivation;
+pub(super) use derivation::quantity_json;
 pub use diagnostics::diagnostics;
+pub use sweep::{SWEEP_START, sweep_end, sweep_rows};
 pub use tests::tests;
 
 /// The one object a command prints: the result's keys, then `"diagnostics"`.
