@@ -16,6 +16,7 @@ pub mod derivation;
 mod error;
 pub mod evaluate;
 mod formula;
+mod far;
 mod grid;
 mod guard;
 mod kernel;
