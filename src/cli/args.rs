@@ -116,6 +116,9 @@ pub struct DeriveArgs {
     /// Replace `let` names by their definitions
     #[arg(long)]
     pub expand: bool,
+    /// Show where totals come from, line by line: --explain, or --explain=io for one of them
+    #[arg(long, value_name = "QUANTITY", num_args = 0..=1, require_equals = true)]
+    pub explain: Option<Option<String>>,
     /// How to print the result
     #[arg(long, value_enum, default_value = "text")]
     pub format: DeriveFormat,

@@ -3,8 +3,8 @@
 use crate::check::program::{Claim, ParamId, Program, Quantity as Which};
 use crate::count::Parameters;
 use crate::derive::derivation::{Derivation, DerivedClaim, Quantity, Verdict};
-use crate::derive::{far, grid};
 use crate::derive::symbols::{Symbols, symbol_of};
+use crate::derive::{far, grid};
 use crate::sym::{Cond, Expr, Facts, Symbol, order};
 use crate::syntax::ast::ClaimRelation;
 

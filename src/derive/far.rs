@@ -163,12 +163,18 @@ fn holds(
     if holds {
         return Some(Ok(()));
     }
-    let left = if lower == upper { String::new() } else { "at least ".to_owned() };
+    let left = if lower == upper {
+        String::new()
+    } else {
+        "at least ".to_owned()
+    };
     let shown = match right.to_rational() {
         Some(exact) => exact.to_string(),
         None => format!("about {}", right.to_f64()),
     };
-    Some(Err(format!("the derivation gives {left}{lower}, the claim {shown}")))
+    Some(Err(format!(
+        "the derivation gives {left}{lower}, the claim {shown}"
+    )))
 }
 
 /// Smaller parameters that fail too: each formal in turn is halved as long as that fails, then
@@ -226,10 +232,22 @@ pub(super) fn stays_bounded(
     let mut rays: Vec<Vec<u32>> = Vec::new();
     for alone in 0..all.len() {
         rays.push((0..all.len()).map(|at| u32::from(at == alone)).collect());
-        rays.push((0..all.len()).map(|at| if at == alone { 3 } else { 1 }).collect());
+        rays.push(
+            (0..all.len())
+                .map(|at| if at == alone { 3 } else { 1 })
+                .collect(),
+        );
     }
-    rays.push((0..all.len()).map(|at| u32::from(Some(at) != b && at < growing.len())).collect());
-    rays.push((0..all.len()).map(|at| if Some(at) == b { 1 } else { 2 }).collect());
+    rays.push(
+        (0..all.len())
+            .map(|at| u32::from(Some(at) != b && at < growing.len()))
+            .collect(),
+    );
+    rays.push(
+        (0..all.len())
+            .map(|at| if Some(at) == b { 1 } else { 2 })
+            .collect(),
+    );
     let mut looked = 0;
     for ray in &rays {
         let ratios: Vec<f64> = RAY
@@ -258,7 +276,11 @@ fn ratio(
     all: &[&Symbol],
     value: &dyn Fn(usize) -> BigInt,
 ) -> Option<f64> {
-    let named = |name: &str| all.iter().position(|symbol| *symbol.name == *name).map(value);
+    let named = |name: &str| {
+        all.iter()
+            .position(|symbol| *symbol.name == *name)
+            .map(value)
+    };
     let mut machine = [384, 32, 1 << 40, 1 << 62];
     for (at, name) in ["p", "b", "M", "G"].into_iter().enumerate() {
         if let Some(grown) = named(name) {

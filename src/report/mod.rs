@@ -10,6 +10,7 @@ pub mod comparison;
 pub mod counts;
 pub mod csv;
 pub mod derivation;
+pub mod explanation;
 mod formula;
 pub mod json;
 pub mod latex;
