@@ -32,6 +32,8 @@ pub enum Command {
     Run(RunArgs),
     /// Check every claim and ensure of programs or folders of them
     Test(TestArgs),
+    /// Put programs, machines and models side by side, and say from which n one beats another
+    Compare(CompareArgs),
     /// Cost programs over ranges of parameters, a row a value
     Sweep(SweepArgs),
     /// Lay programs out canonically, or convert between ASCII and Unicode
@@ -132,6 +134,9 @@ pub struct DeriveArgs {
     /// Replace `let` names by their definitions
     #[arg(long)]
     pub expand: bool,
+    /// Show where totals come from, line by line: --explain, or --explain=io for one of them
+    #[arg(long, value_name = "QUANTITY", num_args = 0..=1, require_equals = true)]
+    pub explain: Option<Option<String>>,
     /// How to print the result
     #[arg(long, value_enum, default_value = "text")]
     pub format: DeriveFormat,
@@ -286,6 +291,46 @@ pub struct TestArgs {
     /// How to print the result
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
+}
+
+/// `atgpu compare`
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// Programs; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<String>,
+    /// Give a parameter its value (again for more); with one left over, the values of it are
+    /// found at which one program beats another
+    #[arg(short = 'D', value_name = "NAME=VALUE")]
+    pub define: Vec<String>,
+    /// The parameter to leave over
+    #[arg(long, value_name = "NAME")]
+    pub vary: Option<String>,
+    /// Take one program's parameter for another's (again for more): w=n
+    #[arg(long, value_name = "NAME=NAME")]
+    pub alias: Vec<String>,
+    /// A built-in machine, or a machine file (again for more)
+    #[arg(long, value_name = "NAME|FILE.toml", default_value = "gtx650")]
+    pub machine: Vec<String>,
+    /// A cost model (again for more), or `all`; atgpu and swgpu when not given
+    #[arg(long, value_name = "NAME")]
+    pub model: Vec<String>,
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: CompareFormat,
+}
+
+/// The form of a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CompareFormat {
+    /// For a person
+    Text,
+    /// One JSON object
+    Json,
+    /// Comma-separated values, a line a value
+    Csv,
+    /// For a document
+    Markdown,
 }
 
 /// `atgpu fmt`

@@ -6,6 +6,7 @@
 
 mod args;
 mod check;
+mod compare;
 mod completions;
 mod cost;
 mod derive;
@@ -98,6 +99,7 @@ fn perform(command: Command) -> Reply {
         Command::Fmt(args) => fmt::fmt(&args),
         Command::Derive(args) => derive::derive(&args),
         Command::Test(args) => test::test(&args),
+        Command::Compare(args) => compare::compare(&args),
         Command::Sweep(args) => sweep::sweep(&args),
     }
 }

@@ -6,9 +6,11 @@
 pub mod arrays;
 pub mod charges;
 pub mod claims;
+pub mod comparison;
 pub mod counts;
 pub mod csv;
 pub mod derivation;
+pub mod explanation;
 mod formula;
 pub mod github;
 pub mod json;
