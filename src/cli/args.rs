@@ -32,6 +32,8 @@ pub enum Command {
     Test(TestArgs),
     /// Cost programs over ranges of parameters, a row a value
     Sweep(SweepArgs),
+    /// Draw costs over ranges of parameters, as the papers do: SVG, PNG, LaTeX or in the terminal
+    Plot(PlotArgs),
     /// Lay programs out canonically, or convert between ASCII and Unicode
     Fmt(FmtArgs),
     /// Write a commented skeleton NAME.atgpu
@@ -180,6 +182,55 @@ pub struct StudyOptions {
     /// Count what has no closed form step by step, however long it takes
     #[arg(long)]
     pub count: bool,
+}
+
+/// `atgpu plot`
+#[derive(Debug, Args)]
+pub struct PlotArgs {
+    /// Programs; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<String>,
+    /// What to vary and how; the first parameter runs along the bottom.
+    #[command(flatten)]
+    pub study: StudyOptions,
+    /// The figure to draw, such as gpu_cost, cost, time or io
+    #[arg(long, value_name = "NAME", default_value = "gpu_cost", conflicts_with = "share")]
+    pub quantity: String,
+    /// Draw the share of transfers in the GPU-cost
+    #[arg(long, conflicts_with = "normalise")]
+    pub share: bool,
+    /// Draw times as parts of the longest, from 0 to 1
+    #[arg(long)]
+    pub normalise: bool,
+    /// Overlay measured times: a CSV with columns n, total_ms, kernel_ms (again for more)
+    #[arg(long, value_name = "TIMINGS.csv")]
+    pub observed: Vec<String>,
+    /// Write FIG.svg, FIG.png, or FIG.tex with FIG.csv; in the terminal when not given
+    #[arg(short, long, value_name = "FIG")]
+    pub output: Option<String>,
+    /// How the parameter is laid along the bottom
+    #[arg(long, value_enum, value_name = "SCALE")]
+    pub x_scale: Option<PlotScale>,
+    /// How the figure is laid along the side
+    #[arg(long, value_enum, value_name = "SCALE")]
+    pub y_scale: Option<PlotScale>,
+    /// What stands above it
+    #[arg(long)]
+    pub title: Option<String>,
+    /// Width and height in inches
+    #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "4x3")]
+    pub size: String,
+}
+
+/// How numbers are laid along an axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PlotScale {
+    /// Evenly
+    Linear,
+    /// By powers of 2
+    Log2,
+    /// By powers of 10
+    Log10,
 }
 
 /// The form of rows.

@@ -24,6 +24,7 @@ mod new;
 mod options;
 mod pages;
 mod patience;
+mod plot;
 mod program;
 mod progress;
 mod reply;
@@ -84,6 +85,7 @@ fn perform(command: Command) -> Reply {
         Command::Fmt(args) => fmt::fmt(&args),
         Command::Derive(args) => derive::derive(&args),
         Command::Test(args) => test::test(&args),
+        Command::Plot(args) => plot::plot(&args),
         Command::Sweep(args) => sweep::sweep(&args),
     }
 }

@@ -114,7 +114,7 @@ pub(super) fn symbol(letter: char) -> Option<&'static str> {
 }
 
 /// Letters every LaTeX has by an accent, and the code point of the others.
-fn code(letter: char) -> String {
+pub(super) fn code(letter: char) -> String {
     let accented = match letter {
         'ä' => "\\\"a",
         'ö' => "\\\"o",

@@ -4,16 +4,22 @@
 //! a terminal; their JSON is here.
 
 pub mod arrays;
+pub mod calibration;
 pub mod claims;
 pub mod counts;
 pub mod csv;
 pub mod derivation;
+pub mod figure;
 mod formula;
 pub mod json;
 pub mod latex;
+mod latex_listing;
+mod latex_math;
+mod latex_text;
 pub mod machines;
 pub mod models;
 mod numbers;
+pub mod plot;
 mod rows;
 mod table;
 pub mod tests;

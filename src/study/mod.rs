@@ -4,13 +4,22 @@
 //! hands its results on piece by piece, and asks whether to go on.
 
 mod axis;
+mod calibrate;
 mod counting;
+mod curves;
 mod error;
+mod least_squares;
+mod observed;
 mod prepared;
 mod sweep;
 
 pub use axis::Axis;
+pub use calibrate::{
+    Calibration, Compared, Figure as FittedFigure, Origin, Unknown, Weights, calibrate,
+};
 pub use counting::Counting;
-pub use error::{BadAxis, StudyError};
+pub use curves::{Curve, curves};
+pub use error::{BadAxis, CalibrateError, StudyError};
+pub use observed::{Observation, observations};
 pub use prepared::Prepared;
 pub use sweep::{Case, Finished, Skipped, Sweep, unit_of, unit_of_count};

@@ -5,12 +5,11 @@ use super::style::Marker;
 /// Red, green, blue.
 pub(super) type Colour = (u8, u8, u8);
 
-/// Which end of a text stands at its place.
+/// Which part of a text stands at its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
     Middle,
-    End,
 }
 
 /// One thing drawn.

@@ -45,7 +45,6 @@ fn scene(drawing: &Drawing) -> Scene {
                 anchor: match anchor {
                     Anchor::Start => TextAnchor::Start,
                     Anchor::Middle => TextAnchor::Middle,
-                    Anchor::End => TextAnchor::End,
                 },
                 rotate: is_turned.then_some(-90.0),
                 bold: false,

@@ -76,7 +76,6 @@ fn text_element(
     match anchor {
         Anchor::Start => {}
         Anchor::Middle => out.push_str(" text-anchor=\"middle\""),
-        Anchor::End => out.push_str(" text-anchor=\"end\""),
     }
     if is_turned {
         let _ = write!(out, " transform=\"rotate(-90 {x} {y})\"");
