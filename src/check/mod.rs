@@ -9,7 +9,7 @@ mod access;
 mod atomic;
 mod call;
 mod context;
-pub mod error;
+mod error;
 mod execute;
 mod expr;
 mod header;

@@ -26,6 +26,8 @@ pub enum Command {
     Derive(DeriveArgs),
     /// Count and cost a program at given parameters, without data
     Cost(CostArgs),
+    /// Predict how transfers overlap with kernels, and the best number of streams
+    Overlap(OverlapArgs),
     /// Execute a program on data, checking and counting everything
     Run(RunArgs),
     /// Check every claim and ensure of programs or folders of them
@@ -34,6 +36,8 @@ pub enum Command {
     Sweep(SweepArgs),
     /// Draw costs over ranges of parameters, as the papers do: SVG, PNG, LaTeX or in the terminal
     Plot(PlotArgs),
+    /// Fit a machine to measured times
+    Calibrate(CalibrateArgs),
     /// Lay programs out canonically, or convert between ASCII and Unicode
     Fmt(FmtArgs),
     /// Write a commented skeleton NAME.atgpu
@@ -141,6 +145,28 @@ pub struct CostArgs {
     pub format: Format,
 }
 
+/// `atgpu overlap`
+#[derive(Debug, Args)]
+pub struct OverlapArgs {
+    /// The program; `-` is standard input
+    pub file: String,
+    /// Parameters and machine.
+    #[command(flatten)]
+    pub options: ProgramOptions,
+    /// The time of the kernels in milliseconds, instead of a model's
+    #[arg(long, value_name = "MS")]
+    pub kernel_ms: Option<f64>,
+    /// The model whose kernel time it takes
+    #[arg(long, value_name = "NAME", default_value = "atgpu")]
+    pub model: String,
+    /// The most streams
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=65536))]
+    pub streams: u32,
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
 /// `atgpu sweep`
 #[derive(Debug, Args)]
 pub struct SweepArgs {
@@ -220,6 +246,48 @@ pub struct PlotArgs {
     /// Width and height in inches
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "4x3")]
     pub size: String,
+}
+
+/// `atgpu calibrate`
+#[derive(Debug, Args)]
+pub struct CalibrateArgs {
+    /// Programs; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<String>,
+    /// Measured times: a CSV with columns n, total_ms, kernel_ms (again for more)
+    #[arg(long, required = true, value_name = "TIMINGS.csv")]
+    pub observed: Vec<String>,
+    /// Give a parameter its value (again for more); alpha, beta, gamma, lambda and sigma given here
+    /// are not fitted
+    #[arg(short = 'D', value_name = "NAME=VALUE")]
+    pub define: Vec<String>,
+    /// The machine to begin with: a built-in one, or a machine file
+    #[arg(long, value_name = "NAME|FILE.toml", default_value = "gtx650")]
+    pub machine: String,
+    /// How measurements weigh
+    #[arg(long, value_enum, default_value = "relative")]
+    pub weights: CalibrateWeights,
+    /// The name of the fitted machine
+    #[arg(long)]
+    pub name: Option<String>,
+    /// Write the machine file; on standard output when not given
+    #[arg(short, long, value_name = "FILE.toml")]
+    pub output: Option<String>,
+    /// Count what has no closed form step by step, however long it takes
+    #[arg(long)]
+    pub count: bool,
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+/// How measurements weigh in a fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CalibrateWeights {
+    /// An error of 1% weighs the same at every time
+    Relative,
+    /// An error of 1 ms does
+    Absolute,
 }
 
 /// How numbers are laid along an axis.

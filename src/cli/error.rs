@@ -113,6 +113,16 @@ pub enum UsageError {
     #[error("a logarithmic scale needs numbers above 0")]
     #[diagnostic(code("atgpu::usage::value"), help("leave the scale to the command, or choose `linear`"))]
     NoLogarithm,
+    /// A machine file that cannot be rewritten line by line.
+    #[error("the machine file {given} is not laid out a key a line")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("write `key = value` on lines of their own, under `[section]` headers")
+    )]
+    MachineLayout {
+        /// The file.
+        given: String,
+    },
     /// Standard input asked for twice.
     #[error("standard input can be read only once")]
     #[diagnostic(code("atgpu::usage::value"))]

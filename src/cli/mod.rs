@@ -5,6 +5,7 @@
 //! 2 the command line, a file or a machine is, 130 after Ctrl-C.
 
 mod args;
+mod calibrate;
 mod check;
 mod completions;
 mod cost;
@@ -22,6 +23,7 @@ mod machines;
 mod models;
 mod new;
 mod options;
+mod overlap;
 mod pages;
 mod patience;
 mod plot;
@@ -76,6 +78,7 @@ fn perform(command: Command) -> Reply {
     match command {
         Command::Check(args) => check::check(&args),
         Command::Cost(args) => cost::cost(&args),
+        Command::Overlap(args) => overlap::overlap(&args),
         Command::Run(args) => run::run(&args),
         Command::New(args) => new::new(&args),
         Command::Explain(args) => explain::explain(&args),
@@ -85,6 +88,7 @@ fn perform(command: Command) -> Reply {
         Command::Fmt(args) => fmt::fmt(&args),
         Command::Derive(args) => derive::derive(&args),
         Command::Test(args) => test::test(&args),
+        Command::Calibrate(args) => calibrate::calibrate(&args),
         Command::Plot(args) => plot::plot(&args),
         Command::Sweep(args) => sweep::sweep(&args),
     }

@@ -141,6 +141,9 @@ pub struct Charges<N> {
     pub both: N,
     /// Memory transactions by the machine's coalescing rule, over all MPs.
     pub memory_transactions: N,
+    /// Bytes of these transactions, segments shrunk to their used half; none where they depend on
+    /// how the words lie in their segments and that is not known.
+    pub memory_bytes: Option<N>,
     /// Σ (degree − 1) by the machine's bank rule, over all MPs.
     pub bank_conflicts: N,
 }
@@ -194,6 +197,7 @@ impl<N> Charges<N> {
             memory: change(&self.memory)?,
             both: change(&self.both)?,
             memory_transactions: change(&self.memory_transactions)?,
+            memory_bytes: self.memory_bytes.as_ref().map(&mut change).transpose()?,
             bank_conflicts: change(&self.bank_conflicts)?,
         })
     }
@@ -207,11 +211,12 @@ impl<N> Charges<N> {
             memory: change(&self.memory),
             both: change(&self.both),
             memory_transactions: change(&self.memory_transactions),
+            memory_bytes: self.memory_bytes.as_ref().map(&mut change),
             bank_conflicts: change(&self.bank_conflicts),
         }
     }
 
-    /// The numbers that are not by kind, with their keys in the JSON.
+    /// The numbers that are not by kind and always known, with their keys in the JSON.
     pub fn named(&self) -> [(&'static str, &N); 5] {
         [
             ("compute_cycles", &self.compute),

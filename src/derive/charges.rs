@@ -4,6 +4,8 @@
 //! Only where a [`Tariff`] is given. As for blocks and banks, an index that moves evenly with the
 //! core is counted from its two ends, here for each half-warp; any other is bounded.
 
+use std::collections::BTreeMap;
+
 use crate::check::program::{Expr as Checked, ExprKind, Stmt, StmtKind, Word};
 use crate::count::{ByKind, Charges, Kind};
 use crate::derive::active::{Active, Stride};
@@ -28,7 +30,12 @@ pub(crate) struct LineCharges {
     pub(crate) iterations: Amount,
     /// Cycles of its accesses.
     memory: Amount,
+    /// No fewer cycles, in a form that does not follow how many cores are active: for where the
+    /// costliest MP cannot be told by `memory`.
+    memory_at_most: Amount,
     transactions: Amount,
+    /// Bytes of the transactions; unknown where the words' places in their segments are.
+    bytes: Amount,
     conflicts: Amount,
 }
 
@@ -39,7 +46,9 @@ impl LineCharges {
             paid: Amount::of(1),
             iterations: Amount::zero(),
             memory: Amount::zero(),
+            memory_at_most: Amount::zero(),
             transactions: Amount::zero(),
+            bytes: Amount::zero(),
             conflicts: Amount::zero(),
         }
     }
@@ -51,9 +60,16 @@ impl LineCharges {
             paid: change(&self.paid),
             iterations: change(&self.iterations),
             memory: change(&self.memory),
+            memory_at_most: change(&self.memory_at_most),
             transactions: change(&self.transactions),
+            bytes: change(&self.bytes),
             conflicts: change(&self.conflicts),
         }
+    }
+
+    /// Whether its cycles are known on every MP.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.paid.is_exact() && self.iterations.is_exact() && self.memory.is_exact()
     }
 
     fn of_kind(&self, kind: Kind) -> Amount {
@@ -91,13 +107,28 @@ pub(crate) fn of_kernel(
     };
     let compute = over(&|line| line.compute(tariff));
     let memory = over(&|line| line.memory.clone());
+    let bound = over(&|line| line.memory_at_most.clone());
+    // Where no MP is provably the costliest, the bound may have one.
+    let most_or = |amount: &Amount, bound: &Amount| {
+        let known = most(amount);
+        if known.upper.is_some() {
+            return known;
+        }
+        let upper = most(bound).upper;
+        Amount {
+            lower: Expr::zero(),
+            upper,
+        }
+    };
+    let bytes = sum(&over(&|line| line.bytes.clone()));
     Charges {
         launched_mps: Amount::exact(launched),
         kinds: ByKind::from_fn(|kind| most(&over(&|line| line.of_kind(kind)))),
-        both: most(&compute.plus(&memory)),
+        both: most_or(&compute.plus(&memory), &compute.plus(&bound)),
         compute: most(&compute),
-        memory: most(&memory),
+        memory: most_or(&memory, &bound),
         memory_transactions: sum(&over(&|line| line.transactions.clone())),
+        memory_bytes: bytes.is_exact().then_some(bytes),
         bank_conflicts: sum(&over(&|line| line.conflicts.clone())),
     }
 }
@@ -109,6 +140,7 @@ impl Walk<'_, '_> {
             return;
         };
         let (mut memory, mut conflicts) = (Amount::zero(), Amount::zero());
+        let mut at_most = Amount::zero();
         let mut is_exact = true;
         for word in shared_operands(statement) {
             let met = match self.offset(word) {
@@ -119,7 +151,9 @@ impl Walk<'_, '_> {
                 is_exact = false;
                 active.any_degree(tariff.banks)
             });
-            memory = memory.plus(&degree.times(&priced(&tariff.shared)));
+            let cycles = degree.times(&priced(&tariff.shared));
+            at_most = at_most.plus(&cycles);
+            memory = memory.plus(&cycles);
             conflicts = conflicts.plus(&conflict);
         }
         if let StmtKind::Load { source: word, .. } | StmtKind::Store { target: word, .. } =
@@ -129,12 +163,17 @@ impl Walk<'_, '_> {
                 Ok(offset) => active.transactions(&offset, tariff),
                 Err(_) => None,
             };
+            let bytes = self.offset(word).ok();
+            let bytes = bytes.and_then(|offset| active.bytes(&offset, served.as_ref()?, tariff));
+            let bytes = bytes.unwrap_or_else(Amount::unknown);
+            charges.bytes = bytes.times(&line.executions);
             let cores = active.count();
             let served = served.unwrap_or_else(|| {
                 is_exact = false;
                 Amount::between(Expr::one(), cores.clone())
             });
             memory = memory.plus(&global_cycles(tariff, &served, &cores, &active.facts));
+            at_most = at_most.plus(&priced(&(&tariff.global + &1.into())));
             charges.transactions = served.times(&line.executions);
         }
         if !is_exact {
@@ -146,6 +185,7 @@ impl Walk<'_, '_> {
             );
         }
         charges.memory = memory.times(&line.executions);
+        charges.memory_at_most = at_most.times(&line.executions);
         charges.conflicts = conflicts.times(&line.executions);
         line.charges = Some(charges);
     }
@@ -307,6 +347,49 @@ impl Active {
         Some(Amount::exact(self.facts.simplify(&sum)))
     }
 
+    /// Bytes of the transactions of one global access: whole blocks, or segments shrunk to their used
+    /// half, which takes known places in them.
+    fn bytes(&self, index: &Expr, served: &Amount, tariff: &Tariff) -> Option<Amount> {
+        let word_bytes = tariff.word_bytes;
+        if tariff.coalescing == Coalescing::Blocks {
+            let block = self.width.mul(&Expr::int(word_bytes));
+            return Some(served.times(&Amount::exact(block)));
+        }
+        let whole = |expr: &Expr| i64::try_from(&expr.as_integer()?).ok();
+        let index = self.facts.simplify(index);
+        let slope = match self.stride(&index) {
+            Stride::Uniform => 0,
+            Stride::By(slope) => whole(&slope)?,
+            Stride::Irregular => return None,
+        };
+        let (first, last) = (whole(&self.first())?, whole(&self.last())?);
+        let segment = Coalescing::segment_words(word_bytes);
+        let start = index.substitute(&self.core, &Expr::zero());
+        let start = whole(&self.facts.simplify(&start.modulo(&Expr::int(segment))?))?;
+        if slope.checked_mul(last)?.checked_add(start).is_none() || last - first >= 1 << 16 {
+            return None;
+        }
+        // The least and the last byte used of each segment, half-warp by half-warp.
+        let mut used: BTreeMap<(i64, i64), (i64, i64)> = BTreeMap::new();
+        for core in first..=last {
+            let word = start + slope * core;
+            let place = (core / HALF_WARP as i64, word.div_euclid(segment));
+            let low = word.rem_euclid(segment) * word_bytes;
+            let (least, most) = used.entry(place).or_insert((low, low + word_bytes));
+            (*least, *most) = ((*least).min(low), (*most).max(low + word_bytes));
+        }
+        let whole_segment = Coalescing::segment_bytes(word_bytes);
+        let bytes = used.values().map(|(least, most)| {
+            // The smallest aligned part of 32 bytes or more that holds all of it.
+            let parts = [32, 64, 128]
+                .into_iter()
+                .filter(|part| *part < whole_segment);
+            let mut parts = parts.filter(|part| least / part == (most - 1) / part);
+            parts.next().unwrap_or(whole_segment) as u64
+        });
+        Some(Amount::of(bytes.sum()))
+    }
+
     /// The degree of a shared operand at word offsets `index` (the worst half-warp's, where half-
     /// warps are served apart), and Σ (degree − 1) over what is served apart.
     fn degrees(&self, index: &Expr, banks: Banks) -> Option<(Amount, Amount)> {
@@ -330,6 +413,9 @@ impl Active {
                 // All words differ, so each step serves one core a bank.
                 let size = Expr::int(HALF_WARP as i64);
                 let shared = self.facts.simplify(&Expr::gcd(&slope.abs(), &size));
+                if shared.is_one() {
+                    return Some((Amount::of(1), Amount::zero()));
+                }
                 let (mut worst, mut conflicts) = (vec![one.clone()], Expr::zero());
                 for half in self.half_warps()? {
                     let cores = half.last.sub(&half.first).add(&one);

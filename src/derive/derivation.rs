@@ -132,6 +132,8 @@ pub struct DerivedClaim {
 pub struct Derivation {
     /// The algorithm's name.
     pub algorithm: String,
+    /// The names of its formal parameters, in order.
+    pub formals: Vec<String>,
     /// In order of execution.
     pub rounds: Vec<DerivedRound>,
     /// Over all rounds.

@@ -113,9 +113,10 @@ impl Evaluation {
                     .as_ref()
                     .map(|(_, at_most)| forms.add(at_most)),
                 round: round_ends(round, &mut forms),
-                charges: round.charges.as_deref().map(|charges| {
-                    charges.map(|quantity| ends(quantity, &mut forms))
-                }),
+                charges: round
+                    .charges
+                    .as_deref()
+                    .map(|charges| charges.map(|quantity| ends(quantity, &mut forms))),
             })
             .collect();
         let Ok(totals) = derivation
@@ -191,7 +192,9 @@ impl Evaluation {
         let mut make = |values: &mut Values<'_>, round: &RoundForms| {
             let charges = round.charges.as_ref();
             let zero = Ok(BigInt::zero());
-            if charges.is_none() && values.number("k", upper_of("k", round.round.launched_mps)?) == zero {
+            if charges.is_none()
+                && values.number("k", upper_of("k", round.round.launched_mps)?) == zero
+            {
                 return Ok(None);
             }
             let charges = charges.ok_or(NoNumbers::Underived("charges"))?;

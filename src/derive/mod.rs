@@ -15,13 +15,14 @@ pub mod claims;
 pub mod derivation;
 mod error;
 pub mod evaluate;
+mod formula;
 mod grid;
 mod guard;
 mod kernel;
 mod live;
 mod loops;
 pub mod numbers;
-pub mod ops;
+mod ops;
 mod result;
 mod rounds;
 pub mod steps;
@@ -39,6 +40,7 @@ use crate::machine::Tariff;
 use crate::sym::{Cond, Expr, Facts};
 
 pub use derivation::{Bound, Derivation, Quantity};
+pub use formula::{Formula, NoFormula};
 
 /// Derives a program's counts and costs. Parameters stay symbols, those of the machine too, but for
 /// those `given`.

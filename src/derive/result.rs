@@ -53,6 +53,11 @@ pub(super) fn assemble(
     };
     let mut derivation = Derivation {
         algorithm: program.name.clone(),
+        formals: program
+            .formals
+            .iter()
+            .map(|formal| program.parameter(*formal).name.clone())
+            .collect(),
         rounds,
         totals,
         transfer_cost: known(&sums.transfer_cost),
@@ -73,6 +78,11 @@ pub(super) fn assemble(
 pub(super) fn nothing_derived(program: &Program, losses: &[Loss]) -> Derivation {
     let mut derivation = Derivation {
         algorithm: program.name.clone(),
+        formals: program
+            .formals
+            .iter()
+            .map(|formal| program.parameter(*formal).name.clone())
+            .collect(),
         rounds: Vec::new(),
         totals: Totals::default(),
         transfer_cost: Quantity::unknown(),

@@ -24,6 +24,7 @@ pub(super) struct Ledger {
     /// The most of any MP so far.
     most: Charges<Rational>,
     transactions: u128,
+    bytes: u128,
     conflicts: u128,
 }
 
@@ -38,6 +39,7 @@ impl Ledger {
             global: Rational::ZERO,
             most: Charges::default(),
             transactions: 0,
+            bytes: 0,
             conflicts: 0,
         }
     }
@@ -82,14 +84,24 @@ impl Ledger {
 
     /// A global access: the word of each active core, in their order.
     pub fn global(&mut self, mask: &Mask, words: &[usize]) {
-        let transactions = match self.tariff.coalescing {
-            Coalescing::Blocks => segments(words, self.cores),
+        let word_bytes = self.tariff.word_bytes as u128;
+        let mut transactions = 0;
+        match self.tariff.coalescing {
+            Coalescing::Blocks => {
+                transactions = segments(words, self.cores).len() as u64;
+                let block = word_bytes * self.cores as u128;
+                self.bytes += u128::from(transactions) * block;
+            }
             Coalescing::HalfWarp => {
                 let segment = Coalescing::segment_words(self.tariff.word_bytes) as usize;
-                let halves = half_warps(mask, words);
-                halves.iter().map(|half| segments(half, segment)).sum()
+                for half in half_warps(mask, words) {
+                    for used in segments(&half, segment) {
+                        transactions += 1;
+                        self.bytes += shrunk(&used, segment, self.tariff.word_bytes) as u128;
+                    }
+                }
             }
-        };
+        }
         self.transactions += u128::from(transactions);
         self.global += &self.tariff.global_cycles(transactions, words.len() as u64);
     }
@@ -115,6 +127,7 @@ impl Ledger {
         Charges {
             launched_mps: Rational::from(BigInt::from(launched_mps)),
             memory_transactions: Rational::from(BigInt::from(self.transactions)),
+            memory_bytes: Some(Rational::from(BigInt::from(self.bytes))),
             bank_conflicts: Rational::from(BigInt::from(self.conflicts)),
             ..self.most.clone()
         }
@@ -141,16 +154,37 @@ fn half_warps(mask: &Mask, words: &[usize]) -> Vec<Vec<usize>> {
 }
 
 /// Paper 4's protocol: as long as a core waits, the segment of the lowest one is transferred and
-/// all cores in it are served. Shrinking a segment to its used half changes no number of them.
-fn segments(words: &[usize], segment: usize) -> u64 {
+/// all cores in it are served. Gives the words served by each transaction.
+fn segments(words: &[usize], segment: usize) -> Vec<Vec<usize>> {
     let mut waiting = words.to_vec();
-    let mut transactions = 0;
+    let mut transactions = Vec::new();
     while let Some(lowest) = waiting.first() {
-        let served = lowest / segment;
-        waiting.retain(|word| word / segment != served);
-        transactions += 1;
+        let place = lowest / segment;
+        let (served, left) = waiting.iter().partition(|word| *word / segment == place);
+        transactions.push(served);
+        waiting = left;
     }
     transactions
+}
+
+/// Bytes of a transaction for these words of one segment: 128 become 64, and 64 become 32, where only
+/// the lower or the upper half is used.
+fn shrunk(words: &[usize], segment: usize, word_bytes: i64) -> i64 {
+    let bytes = |word: &usize| (word % segment) as i64 * word_bytes;
+    let low = words.iter().map(bytes).min().unwrap_or(0);
+    let high = words.iter().map(bytes).max().unwrap_or(0) + word_bytes;
+    let (mut start, mut size) = (0, Coalescing::segment_bytes(word_bytes));
+    while size > 32 {
+        let half = size / 2;
+        if high <= start + half {
+            size = half;
+        } else if low >= start + half {
+            (start, size) = (start + half, half);
+        } else {
+            break;
+        }
+    }
+    size
 }
 
 /// The most distinct words in one of so many banks; 0 for none.

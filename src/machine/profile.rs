@@ -85,7 +85,36 @@ pub struct PerDirection<T> {
 }
 
 impl Machine {
-    /// The built-in machine of this name.
+    /// An abstract machine, of whose card nothing is known yet; words of 8 bytes. What a card adds
+    /// is set in its fields, or by name with [`Machine::with`].
+    ///
+    /// ```
+    /// use atgpu::machine::{Atgpu, Machine};
+    ///
+    /// let atgpu = Atgpu { cores: 640, cores_per_mp: 32, shared_words: 6144, global_words: 1 << 29 };
+    /// let card = Machine::new("my card", atgpu).with([
+    ///     ("alpha", 1), ("beta", 0), ("gamma", 1_000_000), ("lambda", 4), ("sigma", 0),
+    ///     ("k'", 5), ("H", 32),
+    /// ])?;
+    /// assert_eq!(card.multiprocessors(), Ok(5));
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    pub fn new(name: &str, atgpu: Atgpu) -> Machine {
+        Machine {
+            name: name.into(),
+            atgpu,
+            word_bytes: 8,
+            device: Device::default(),
+            transfer: Transfer::default(),
+            operations: Weights::default(),
+            overlap: Overlap::default(),
+            kothapalli: None,
+            coalescing: Coalescing::default(),
+            banks: Banks::default(),
+        }
+    }
+
+    /// The built-in machine of this name; [`BUILT_IN`] lists them.
     pub fn built_in(name: &str) -> Option<Machine> {
         let (_, text) = BUILT_IN.iter().find(|(known, _)| *known == name)?;
         Machine::from_toml(text).ok()
@@ -473,7 +502,8 @@ mod tests {
     #[test]
     fn every_figure_of_a_built_in_machine_has_its_source() {
         for (name, text) in BUILT_IN {
-            for line in text.lines().filter(|line| line.contains(" = ")) {
+            let figures = text.lines().filter(|line| !line.starts_with('#'));
+            for line in figures.filter(|line| line.contains(" = ")) {
                 let sourced = line.starts_with("name")
                     || ["[sheet]", "[guide]", "[paper", "paper 1", "assumed"]
                         .iter()
@@ -535,6 +565,53 @@ mod tests {
             [key(7)]
         );
         assert_eq!(faults("name = \n"), [value(1)]);
+        for (section, expected) in [
+            ("[operations]\nadd = -1\n", value(8)),
+            ("[operations]\nshared = 4\n", key(8)),
+            ("[overlap]\ncopy_engines = 3\n", value(8)),
+            ("[overlap]\nimplicit_sync = 1\n", value(8)),
+            ("[overlap]\nengines = 1\n", key(8)),
+            ("[coalescing]\nrule = \"warp\"\n", value(8)),
+            ("[coalescing]\n", key(7)),
+            ("[banks]\nrule = 16\n", value(8)),
+            (
+                "[kothapalli]\ncores = 8\npipeline_depth = 4\nwarp_threads = 0\nshared_cycles = 4\nglobal_cycles = 500\n",
+                value(10),
+            ),
+            ("[device]\npeak_gflops = 0\n", value(8)),
+        ] {
+            assert_eq!(
+                faults(&format!("{LEAST}{section}")),
+                [expected],
+                "{section}"
+            );
+        }
+    }
+
+    #[test]
+    fn sections_change_what_they_say() {
+        let plain = Machine::from_toml(LEAST).expect("enough");
+        assert_eq!(
+            (plain.coalescing, plain.banks),
+            (Coalescing::Blocks, Banks::Warp)
+        );
+        assert_eq!(
+            plain
+                .tariff()
+                .map(|_| ())
+                .map_err(|missing| missing.section),
+            Err("kothapalli")
+        );
+        for section in [
+            "[operations]\nmod = 48\n",
+            "[overlap]\nimplicit_sync = true\n",
+            "[coalescing]\nrule = \"half-warp\"\n",
+            "[banks]\nrule = \"half-warp-broadcast\"\n",
+            "[device]\nbus_gb_s = 12.5\n",
+        ] {
+            let other = Machine::from_toml(&format!("{LEAST}{section}")).expect(section);
+            assert_ne!(plain, other, "{section}");
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 pub mod arrays;
 pub mod calibration;
+pub mod charges;
 pub mod claims;
 pub mod counts;
 pub mod csv;
@@ -20,6 +21,8 @@ pub mod machines;
 pub mod models;
 mod numbers;
 pub mod plot;
+pub mod overlap;
+pub mod plain;
 mod rows;
 mod table;
 pub mod tests;

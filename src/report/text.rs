@@ -110,12 +110,19 @@ fn estimates(estimates: &[(&'static str, Estimate)]) -> String {
             .iter()
             .map(|figure| format!("{} {}", figure.name, shown(&figure.value)))
             .collect();
+        // Classes on a line of their own.
+        let is_class = |figure: &&cost::Figure| matches!(figure.value, cost::Value::Class(_));
+        let classes = estimate.figures.iter().filter(is_class).count();
+        let (figures, classes) = figures.split_at(figures.len() - classes);
         let note = estimate.note.map(|note| format!("; {note}"));
         out.push_str(&format!(
             "  {name}: {}{}\n",
             figures.join(", "),
             note.unwrap_or_default()
         ));
+        if !classes.is_empty() {
+            out.push_str(&format!("    {}\n", classes.join(", ")));
+        }
     }
     if !out.is_empty() {
         out.push('\n');
@@ -298,12 +305,14 @@ fn run_text(run: &RunReport) -> String {
     let agreement = match run.matches_derivation {
         Some(true) => "counts agree with the derivation",
         Some(false) => "counts DISAGREE with the derivation",
+        None if run.seconds.is_empty() => "",
         None => "nothing derived to compare the counts with",
     };
     let median = duration_of(run.median_seconds() * 1e3);
     let least = run.seconds.iter().copied().reduce(f64::min);
     let most = run.seconds.iter().copied().reduce(f64::max);
     let took = match (run.seconds.len(), least, most) {
+        (0, _, _) => return out + &format!("  {agreement}\n"),
         (2.., Some(least), Some(most)) => format!(
             "{median} (median of {}, from {} to {})",
             run.seconds.len(),

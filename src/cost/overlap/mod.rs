@@ -7,6 +7,7 @@
 
 pub mod gomez_luna;
 mod method;
+pub mod plan;
 pub mod roofline;
 pub mod werkhoven;
 

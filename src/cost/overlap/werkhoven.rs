@@ -121,7 +121,8 @@ impl Equation {
             Equation::Four => {
                 // Both transfers rise with n, and the longest with a part of the rest falls at first:
                 // the best is where they cross, or the latter's own least value before.
-                let (other, other_gap, long_gap) = if work.inward_bytes > work.outward_bytes {
+                // The paper compares bytes; it is their times that make the longest side.
+                let (other, other_gap, long_gap) = if inward > outward {
                     (outward, bus.gap.outward, bus.gap.inward)
                 } else {
                     (inward, bus.gap.inward, bus.gap.outward)

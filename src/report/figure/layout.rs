@@ -32,8 +32,8 @@ struct Frame {
 pub(super) fn rulers(figure: &Figure) -> Option<(Ruler, Ruler)> {
     let x = figure.extent(|point| point.0)?;
     let y = figure.extent(|point| point.1)?;
-    let along = ((figure.size.0 - 90.0) / 55.0).max(2.0) as usize;
-    let up = ((figure.size.1 - 90.0) / 34.0).max(2.0) as usize;
+    let along = ((figure.size.0 - 90.0) / 42.0).max(2.0) as usize;
+    let up = ((figure.size.1 - 90.0) / 27.0).max(2.0) as usize;
     Some((
         Ruler::new(&figure.x, x.0, x.1, along),
         Ruler::new(&figure.y, y.0, y.1, up),
@@ -242,8 +242,20 @@ fn curve(figure: &Figure, at: usize, frame: Frame, x: &Ruler, y: &Ruler, drawing
 fn label_width(label: &Label) -> f64 {
     match label {
         Label::Plain(text) => metrics::width(text, TICK),
-        Label::Power(base, exponent) => {
-            metrics::width(&base.to_string(), TICK) + metrics::width(&exponent_text(*exponent), TICK - 3.0)
+        Label::Power(..) | Label::Multiple(..) => {
+            let (base, exponent) = parts(label);
+            metrics::width(&base, TICK) + metrics::width(&exponent, TICK - 3.0)
+        }
+    }
+}
+
+/// What stands on the line, and what is raised.
+fn parts(label: &Label) -> (String, String) {
+    match label {
+        Label::Plain(text) => (text.clone(), String::new()),
+        Label::Power(base, exponent) => (base.to_string(), exponent_text(*exponent)),
+        Label::Multiple(multiple, exponent) => {
+            (format!("{multiple}·10"), exponent_text(*exponent))
         }
     }
 }
@@ -287,11 +299,10 @@ impl Drawing {
     fn label(&mut self, label: &Label, (x, y): (f64, f64)) {
         match label {
             Label::Plain(text) => self.text((x, y), text, TICK, Anchor::Start),
-            Label::Power(base, exponent) => {
-                let base = base.to_string();
+            Label::Power(..) | Label::Multiple(..) => {
+                let (base, exponent) = parts(label);
                 self.text((x, y), &base, TICK, Anchor::Start);
                 let beside = x + metrics::width(&base, TICK);
-                let exponent = exponent_text(*exponent);
                 self.text((beside, y - 4.0), &exponent, TICK - 3.0, Anchor::Start);
             }
         }

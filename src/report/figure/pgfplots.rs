@@ -84,7 +84,8 @@ fn axis(tex: &mut String, letter: char, axis: &Axis, ruler: &Ruler) {
     let _ = writeln!(
         tex,
         "  {letter}min={}, {letter}max={},",
-        ruler.low, ruler.high
+        short(ruler.low),
+        short(ruler.high)
     );
     if ruler.shift != 0 {
         // Left to pgfplots, which writes the power at the end of the axis.
@@ -95,12 +96,15 @@ fn axis(tex: &mut String, letter: char, axis: &Axis, ruler: &Ruler) {
         .iter()
         .filter_map(|tick| Some((tick.value, tick.label.as_ref()?)))
         .collect();
-    let places: Vec<String> = shown.iter().map(|(value, _)| value.to_string()).collect();
+    let places: Vec<String> = shown.iter().map(|(value, _)| short(*value)).collect();
     let labels: Vec<String> = shown
         .iter()
         .map(|(_, label)| match label {
             Label::Plain(text) => format!("${}$", text.replace('−', "-")),
             Label::Power(base, exponent) => format!("${base}^{{{exponent}}}$"),
+            Label::Multiple(multiple, exponent) => {
+                format!("${multiple}\\cdot10^{{{exponent}}}$")
+            }
         })
         .collect();
     let _ = writeln!(
@@ -109,6 +113,12 @@ fn axis(tex: &mut String, letter: char, axis: &Axis, ruler: &Ruler) {
         places.join(","),
         labels.join(",")
     );
+}
+
+/// A number without the noise of its last bits.
+fn short(number: f64) -> String {
+    let rounded: f64 = format!("{number:.12e}").parse().unwrap_or(number);
+    rounded.to_string()
 }
 
 fn line(kind: Kind, dashes: &[f64]) -> String {

@@ -155,6 +155,8 @@ fn charges_json(charged: &Charged) -> Value {
         for (name, value) in round.named() {
             object.insert(name.to_owned(), number(value));
         }
+        let bytes = round.memory_bytes.as_ref().map(number);
+        object.insert("memory_bytes".to_owned(), bytes.into());
         Value::Object(object)
     });
     let rounds: Vec<Value> = rounds.take(MOST_ENTRIES).collect();

@@ -15,6 +15,7 @@ use crate::number::BigInt;
 pub use calibration::calibration;
 pub use counts::counts;
 pub use derivation::derivation;
+pub(super) use derivation::quantity_json;
 pub use diagnostics::diagnostics;
 pub use sweep::{SWEEP_START, sweep_end, sweep_rows};
 pub use tests::tests;
@@ -49,6 +50,11 @@ impl From<&BigInt> for Whole {
     fn from(number: &BigInt) -> Self {
         Whole(number.clone())
     }
+}
+
+/// A whole number as a value.
+pub(super) fn whole(number: &BigInt) -> Value {
+    value(Whole(number.clone()))
 }
 
 /// Turns a serde type of this module into a value.
