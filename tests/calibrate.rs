@@ -41,7 +41,9 @@ fn given(pairs: &[(&str, &str)]) -> Parameters {
 
 /// The true machine.
 fn truth() -> Machine {
-    let (machine, _) = gtx650().with_overrides(&given(&TRUE), |_| false).expect("fits");
+    let (machine, _) = gtx650()
+        .with_overrides(&given(&TRUE), |_| false)
+        .expect("fits");
     machine
 }
 
@@ -53,8 +55,13 @@ fn times(program: &Program, machine: &Machine, n: i64) -> (f64, f64) {
     let found = atgpu::derive::evaluate::evaluate(program, &derivation, &point).expect("closed");
     let counts = found.counts.upper();
     let of = |name: &str| {
-        let model = MODELS.iter().find(|model| model.name() == name).expect("listed");
-        let estimate = model.estimate(&Subject::of(&counts), machine).expect("complete");
+        let model = MODELS
+            .iter()
+            .find(|model| model.name() == name)
+            .expect("listed");
+        let estimate = model
+            .estimate(&Subject::of(&counts), machine)
+            .expect("complete");
         estimate.headline().expect("a cost").to_f64()
     };
     (of("atgpu"), of("swgpu"))
@@ -77,7 +84,11 @@ fn measured(programs: &[(&Program, &[i64])], noise: f64, columns: &str) -> Vec<O
             let total_seen = kernel_seen + (total - kernel) * factor();
             text.push_str(&format!("{},{n}", program.name));
             for column in columns.split(',') {
-                let time = if column == "total_ms" { total_seen } else { kernel_seen };
+                let time = if column == "total_ms" {
+                    total_seen
+                } else {
+                    kernel_seen
+                };
                 text.push_str(&format!(",{time}"));
             }
             text.push('\n');
@@ -111,7 +122,10 @@ fn fit(
 }
 
 fn value(found: &Calibration, unknown: Unknown) -> f64 {
-    let figure = found.figures.iter().find(|figure| figure.unknown == unknown);
+    let figure = found
+        .figures
+        .iter()
+        .find(|figure| figure.unknown == unknown);
     figure.expect("all five").value
 }
 
@@ -121,8 +135,8 @@ fn assert_near(found: f64, expected: f64, tolerance: f64, what: &str) {
 }
 
 const VECTORS: [i64; 10] = [
-    1_000_000, 2_000_000, 3_000_000, 4_000_000, 5_000_000, 6_000_000, 7_000_000, 8_000_000, 9_000_000,
-    10_000_000,
+    1_000_000, 2_000_000, 3_000_000, 4_000_000, 5_000_000, 6_000_000, 7_000_000, 8_000_000,
+    9_000_000, 10_000_000,
 ];
 const SMALL: [i64; 12] = [
     32, 1024, 4096, 16_384, 65_536, 131_072, 262_144, 524_288, 1_048_576, 2_097_152, 4_194_304,
@@ -140,7 +154,12 @@ fn known_parameters_are_found_again() {
         assert_near(value(&found, Unknown::Sigma), 0.26, tolerance, "σ");
         // γ is the machine's own: operations and blocks grow together.
         assert_near(value(&found, Unknown::Gamma), 1_058_000.0, 1e-9, "γ");
-        assert_near(value(&found, Unknown::Lambda), 1.25, tolerance.max(1e-4), "λ");
+        assert_near(
+            value(&found, Unknown::Lambda),
+            1.25,
+            tolerance.max(1e-4),
+            "λ",
+        );
         assert!(found.error.0 <= noise * 1.5 + 1e-6, "{:?}", found.error);
         let (mean, largest) = found.left_out.expect("twelve are enough");
         assert!(mean <= noise * 3.0 + 1e-6 && largest <= noise * 10.0 + 1e-6);
@@ -156,19 +175,32 @@ fn what_the_data_leave_open_is_said_and_kept() {
     let observed = measured(&[(&addition, &SMALL)], 0.0, "total_ms");
     let found = fit(&[&addition], &observed, &[("beta", "3.3e-7")]).expect("fits");
     let origin = |unknown| {
-        let figure = found.figures.iter().find(|figure| figure.unknown == unknown);
+        let figure = found
+            .figures
+            .iter()
+            .find(|figure| figure.unknown == unknown);
         figure.expect("all five").origin.clone()
     };
-    assert_eq!(origin(Unknown::Alpha), Origin::Together(vec![Unknown::Sigma]));
+    assert_eq!(
+        origin(Unknown::Alpha),
+        Origin::Together(vec![Unknown::Sigma])
+    );
     assert_eq!(origin(Unknown::Beta), Origin::Given);
-    assert!(matches!(origin(Unknown::Gamma), Origin::Together(_)), "{:?}", origin(Unknown::Gamma));
+    assert!(
+        matches!(origin(Unknown::Gamma), Origin::Together(_)),
+        "{:?}",
+        origin(Unknown::Gamma)
+    );
     assert!(matches!(origin(Unknown::Sigma), Origin::Fitted(_)));
     // The card's own α are 9.420 and 9.023 µs, two in and one out: the rest of 3·9.4 µs is σ's.
     let expected = 0.26 + 3.0 * 0.0094 - (2.0 * 0.009_420 + 0.009_023);
     assert_near(value(&found, Unknown::Sigma), expected, 1e-6, "σ");
     assert!(found.error.1 < 1e-4, "{:?}", found.error);
     let free = fit(&[&addition], &observed, &[]).expect("fits");
-    let kept = free.figures.iter().filter(|figure| matches!(figure.origin, Origin::Together(_)));
+    let kept = free
+        .figures
+        .iter()
+        .filter(|figure| matches!(figure.origin, Origin::Together(_)));
     assert_eq!(kept.count(), 3, "{:?}", free.figures);
 }
 
@@ -216,19 +248,47 @@ fn the_machine_file_reads_back() {
         .iter()
         .find(|(name, _)| *name == "gtx650")
         .expect("built in");
-    let bare = "name = \"bare\"\n[atgpu]\np = 384\nb = 32\nM = 12288\nG = 268435456\nword_bytes = 4\n";
+    let bare =
+        "name = \"bare\"\n[atgpu]\np = 384\nb = 32\nM = 12288\nG = 268435456\nword_bytes = 4\n";
     for base in [*base, bare] {
         let file = machine_file(base, &found, "mine", "timings.csv");
-        let machine = Machine::from_toml(&file).unwrap_or_else(|faults| panic!("{faults:?}\n{file}"));
+        let machine =
+            Machine::from_toml(&file).unwrap_or_else(|faults| panic!("{faults:?}\n{file}"));
         assert_eq!(&*machine.name, "mine");
-        assert!(file.starts_with("# Fitted by `atgpu calibrate` to 12 measurements (timings.csv)."));
+        assert!(
+            file.starts_with("# Fitted by `atgpu calibrate` to 12 measurements (timings.csv).")
+        );
         let near = |found: f64, unknown, what| {
-            assert_near(found, value(&self::fit(&[&addition], &observed, &[]).expect("fits"), unknown), 1e-5, what);
+            assert_near(
+                found,
+                value(
+                    &self::fit(&[&addition], &observed, &[]).expect("fits"),
+                    unknown,
+                ),
+                1e-5,
+                what,
+            );
         };
-        near(machine.alpha().expect("written").inward.to_f64(), Unknown::Alpha, "α");
-        near(machine.beta().expect("written").outward.to_f64(), Unknown::Beta, "β");
-        near(machine.synchronisation().expect("written").to_f64(), Unknown::Sigma, "σ");
-        near(machine.latency().expect("written").to_f64(), Unknown::Lambda, "λ");
+        near(
+            machine.alpha().expect("written").inward.to_f64(),
+            Unknown::Alpha,
+            "α",
+        );
+        near(
+            machine.beta().expect("written").outward.to_f64(),
+            Unknown::Beta,
+            "β",
+        );
+        near(
+            machine.synchronisation().expect("written").to_f64(),
+            Unknown::Sigma,
+            "σ",
+        );
+        near(
+            machine.latency().expect("written").to_f64(),
+            Unknown::Lambda,
+            "λ",
+        );
     }
 }
 
@@ -237,7 +297,9 @@ fn measurements_that_fit_no_program_are_refused() {
     let (addition, reduction) = (program("vector_addition"), program("reduction"));
     let code = |text: &str, programs: &[&Program]| {
         let observed = observations(text).expect("well formed");
-        fit(programs, &observed, &[]).expect_err(text)[0].code.short_name()
+        fit(programs, &observed, &[]).expect_err(text)[0]
+            .code
+            .short_name()
     };
     let both = [&addition, &reduction];
     assert_eq!(code("n,total\n32,1\n", &both), "usage::value");

@@ -23,14 +23,19 @@ fn commands() -> Vec<(Vec<String>, String)> {
             let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
             let at = words.iter().position(|word| word == "-o")?;
             let picture = words.get(at + 1)?.clone();
-            picture.starts_with("docs/figures/").then_some((words, picture))
+            picture
+                .starts_with("docs/figures/")
+                .then_some((words, picture))
         })
         .collect()
 }
 
 fn draw(words: &[String], to: &Path) -> Vec<u8> {
     let mut words = words.to_vec();
-    let at = words.iter().position(|word| word == "-o").expect("filtered");
+    let at = words
+        .iter()
+        .position(|word| word == "-o")
+        .expect("filtered");
     words[at + 1] = to.display().to_string();
     let output = Command::new(env!("CARGO_BIN_EXE_atgpu"))
         .arg("plot")
@@ -49,7 +54,11 @@ fn draw(words: &[String], to: &Path) -> Vec<u8> {
 fn pictures_are_what_their_commands_draw() {
     let folder = tempfile::tempdir().expect("a folder");
     let commands = commands();
-    assert!(commands.len() >= 5, "only {} commands found", commands.len());
+    assert!(
+        commands.len() >= 5,
+        "only {} commands found",
+        commands.len()
+    );
     for (words, picture) in &commands {
         let name = Path::new(picture).file_name().expect("a file");
         let drawn = draw(words, &folder.path().join(name));
@@ -59,14 +68,30 @@ fn pictures_are_what_their_commands_draw() {
             fs::write(&shipped, &drawn).expect("writable");
         }
         let held = fs::read(&shipped).unwrap_or_default();
-        assert!(held == drawn, "{picture} is not what `atgpu plot {}` draws", words.join(" "));
+        assert!(
+            held == drawn,
+            "{picture} is not what `atgpu plot {}` draws",
+            words.join(" ")
+        );
     }
     let shipped = fs::read_dir(root().join("docs/figures")).expect("the folder is there");
     let shipped: BTreeSet<String> = shipped
-        .map(|entry| entry.expect("listed").file_name().to_string_lossy().into_owned())
+        .map(|entry| {
+            entry
+                .expect("listed")
+                .file_name()
+                .to_string_lossy()
+                .into_owned()
+        })
         .collect();
-    let made = commands.iter().map(|(_, picture)| picture.replace("docs/figures/", ""));
-    assert_eq!(shipped, made.collect(), "a picture without a command, or the reverse");
+    let made = commands
+        .iter()
+        .map(|(_, picture)| picture.replace("docs/figures/", ""));
+    assert_eq!(
+        shipped,
+        made.collect(),
+        "a picture without a command, or the reverse"
+    );
 }
 
 /// All texts lie within the picture, and no two tick labels of an axis overlap.
@@ -78,7 +103,10 @@ fn texts_lie_inside_and_apart() {
         let svg = String::from_utf8(drawn).expect("text");
         let number = |line: &str, key: &str| -> f64 {
             let rest = line.split(&format!(" {key}=\"")).nth(1).expect(key);
-            rest.split('"').next().and_then(|text| text.parse().ok()).expect(key)
+            rest.split('"')
+                .next()
+                .and_then(|text| text.parse().ok())
+                .expect(key)
         };
         let width = number(svg.lines().next().expect("a line"), "width");
         let height = number(svg.lines().next().expect("a line"), "height");
@@ -86,8 +114,15 @@ fn texts_lie_inside_and_apart() {
         for line in svg.lines().filter(|line| line.starts_with("<text")) {
             let (x, y) = (number(line, "x"), number(line, "y"));
             let size = number(line, "font-size");
-            let text = line.split('>').nth(1).and_then(|rest| rest.split('<').next()).expect("text");
-            assert!((0.0..=width).contains(&x) && (size * 0.7..=height).contains(&y), "{line}");
+            let text = line
+                .split('>')
+                .nth(1)
+                .and_then(|rest| rest.split('<').next())
+                .expect("text");
+            assert!(
+                (0.0..=width).contains(&x) && (size * 0.7..=height).contains(&y),
+                "{line}"
+            );
             if line.contains("rotate") || line.contains("anchor") {
                 continue;
             }
@@ -96,7 +131,11 @@ fn texts_lie_inside_and_apart() {
             assert!(end <= width + size, "{line}");
             rows.push((y, x, end));
         }
-        rows.sort_by(|one, other| (one.0, one.1).partial_cmp(&(other.0, other.1)).expect("numbers"));
+        rows.sort_by(|one, other| {
+            (one.0, one.1)
+                .partial_cmp(&(other.0, other.1))
+                .expect("numbers")
+        });
         for pair in rows.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
             assert!(pair[1].1 > pair[0].1, "{pair:?}");
         }

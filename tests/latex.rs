@@ -38,12 +38,18 @@ fn every_program_renders_in_ascii_with_all_its_statements() {
         let latex = rendered(&file);
         let strange: Vec<char> = latex.chars().filter(|letter| !letter.is_ascii()).collect();
         assert!(strange.is_empty(), "{}: {strange:?}", name(&file));
-        assert_eq!(latex.matches("\\begin{").count(), latex.matches("\\end{").count());
+        assert_eq!(
+            latex.matches("\\begin{").count(),
+            latex.matches("\\end{").count()
+        );
         let opened = ["\\For", "\\ForAll", "\\If", "\\While", "\\Procedure"];
         let opened: usize = opened[..1]
             .iter()
             .chain(&opened[2..])
-            .map(|command| latex.matches(&format!("\n{command}")).count() + latex.matches(&format!("}}{command}")).count())
+            .map(|command| {
+                latex.matches(&format!("\n{command}")).count()
+                    + latex.matches(&format!("}}{command}")).count()
+            })
             .sum();
         let closed: usize = ["\\EndFor", "\\EndIf", "\\EndWhile", "\\EndProcedure"]
             .iter()
@@ -51,10 +57,21 @@ fn every_program_renders_in_ascii_with_all_its_statements() {
             .sum();
         assert_eq!(opened, closed, "{}:\n{latex}", name(&file));
         let text = fs::read_to_string(&file).expect("a program is text");
-        for (command, words) in [("\\EndIf", "end if"), ("\\EndWhile", "end while"), ("\\textbf{claim}", "  claim ")] {
-            let code = text.lines().map(|line| line.split('▷').next().unwrap_or(""));
+        for (command, words) in [
+            ("\\EndIf", "end if"),
+            ("\\EndWhile", "end while"),
+            ("\\textbf{claim}", "  claim "),
+        ] {
+            let code = text
+                .lines()
+                .map(|line| line.split('▷').next().unwrap_or(""));
             let expected = code.filter(|line| line.contains(words)).count();
-            assert_eq!(latex.matches(command).count(), expected, "{}: {words}", name(&file));
+            assert_eq!(
+                latex.matches(command).count(),
+                expected,
+                "{}: {words}",
+                name(&file)
+            );
         }
     }
 }
@@ -70,7 +87,9 @@ fn compile(folder: &Path, file: &str) -> Result<(), String> {
         return Ok(());
     }
     let log = String::from_utf8_lossy(&output.stdout);
-    let faults = log.lines().filter(|line| line.starts_with('!') || line.starts_with("l."));
+    let faults = log
+        .lines()
+        .filter(|line| line.starts_with('!') || line.starts_with("l."));
     Err(faults.collect::<Vec<_>>().join("\n"))
 }
 
@@ -95,7 +114,11 @@ fn derivations_compile_where_latex_is_installed() {
         assert_eq!(compiled, Ok(()), "{}", name(&file));
     }
     // And inside a paper, twice.
-    fs::write(folder.path().join("d.tex"), rendered(&path("programs/paper1/reduction.atgpu"))).expect("writable");
+    fs::write(
+        folder.path().join("d.tex"),
+        rendered(&path("programs/paper1/reduction.atgpu")),
+    )
+    .expect("writable");
     let paper = "\\documentclass{article}\\usepackage{amsmath,amssymb,booktabs,algorithm,algpseudocode}\
                  \\begin{document}\\input{d}\\input{d}\\end{document}";
     fs::write(folder.path().join("paper.tex"), paper).expect("writable");
@@ -108,12 +131,22 @@ fn figures_compile_where_latex_is_installed() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
-    for (x, y) in [(Scale::Log2, Scale::Log10), (Scale::Linear, Scale::Linear), (Scale::Log10, Scale::Linear)] {
-        let axis = |label: &str, scale| Axis { label: label.to_owned(), scale, ends: None };
+    for (x, y) in [
+        (Scale::Log2, Scale::Log10),
+        (Scale::Linear, Scale::Linear),
+        (Scale::Log10, Scale::Linear),
+    ] {
+        let axis = |label: &str, scale| Axis {
+            label: label.to_owned(),
+            scale,
+            ends: None,
+        };
         let series = |at: usize| Series {
             name: format!("series_{at} & 50%"),
             kind: if at == 3 { Kind::Points } else { Kind::Line },
-            points: (1..20).map(|x| (f64::from(1 << x), at as f64 + f64::from(x * x))).collect(),
+            points: (1..20)
+                .map(|x| (f64::from(1 << x), at as f64 + f64::from(x * x)))
+                .collect(),
         };
         let figure = Figure {
             title: Some("λ ≤ 3 #1".to_owned()),

@@ -189,7 +189,7 @@ pub struct SweepArgs {
 }
 
 /// What commands take that look at many points.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct StudyOptions {
     /// Vary a parameter (again for a grid): n=2^16..2^26 by factors of 2, n=1..1e6:x10,
     /// n=0..64:+8, n=1,10,100; machine parameters too
@@ -216,11 +216,17 @@ pub struct PlotArgs {
     /// Programs; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<String>,
-    /// What to vary and how; the first parameter runs along the bottom.
+    /// What to vary and how; the first parameter runs along the bottom. `streams=1..64:+1` draws
+    /// times over the number of streams.
     #[command(flatten)]
     pub study: StudyOptions,
     /// The figure to draw, such as gpu_cost, cost, time or io
-    #[arg(long, value_name = "NAME", default_value = "gpu_cost", conflicts_with = "share")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "gpu_cost",
+        conflicts_with = "share"
+    )]
     pub quantity: String,
     /// Draw the share of transfers in the GPU-cost
     #[arg(long, conflicts_with = "normalise")]

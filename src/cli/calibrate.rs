@@ -75,7 +75,10 @@ fn fitted(
         files::write(path, file.as_bytes()).map_err(bare)?;
     }
     Ok(match (args.format, &args.output) {
-        (Format::Json, _) => (Body::Json(Some(json::calibration(&found, &name))), String::new()),
+        (Format::Json, _) => (
+            Body::Json(Some(json::calibration(&found, &name))),
+            String::new(),
+        ),
         (Format::Text, Some(_)) => (Body::Text(report), String::new()),
         (Format::Text, None) => (Body::Text(file), report),
     })

@@ -111,7 +111,10 @@ pub enum UsageError {
     },
     /// A logarithmic scale over numbers without a logarithm.
     #[error("a logarithmic scale needs numbers above 0")]
-    #[diagnostic(code("atgpu::usage::value"), help("leave the scale to the command, or choose `linear`"))]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("leave the scale to the command, or choose `linear`")
+    )]
     NoLogarithm,
     /// A machine file that cannot be rewritten line by line.
     #[error("the machine file {given} is not laid out a key a line")]

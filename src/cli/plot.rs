@@ -2,13 +2,15 @@
 
 use std::ops::ControlFlow;
 
+use atgpu::check::Program;
+use atgpu::cost::overlap::MOST_STREAMS;
 use atgpu::data::MalformedData;
 use atgpu::diag::Diagnostic;
 use atgpu::report::figure::{self, Figure, Scale};
 use atgpu::report::plot::{Plot, figure as figure_of};
-use atgpu::study::{Observation, curves, observations};
+use atgpu::study::{Axis, BadAxis, Observation, curves, observations, stream_curves};
 
-use crate::cli::args::{PlotArgs, PlotScale};
+use crate::cli::args::{PlotArgs, PlotScale, StudyOptions};
 use crate::cli::error::UsageError;
 use crate::cli::files;
 use crate::cli::progress::ProgressLine;
@@ -45,25 +47,47 @@ fn drawn(args: &PlotArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Findi
     for file in &args.observed {
         observed.extend(read_observed(file).map_err(bare)?);
     }
-    let sweep = study::sweep(&args.study, &programs)?;
-    let quantity = if args.share { "transfer_share" } else { args.quantity.as_str() };
+    let (streams, vary) = streams(&args.study.vary, &programs).map_err(bare)?;
+    let options = StudyOptions {
+        vary,
+        ..args.study.clone()
+    };
+    let sweep = study::sweep(&options, &programs)?;
+    let quantity = match (&streams, args.share) {
+        (Some(_), _) => "streams",
+        (None, true) => "transfer_share",
+        (None, false) => args.quantity.as_str(),
+    };
     let progress = ProgressLine::start();
     let all = sweep.points();
     let mut tell = |done: u64| {
         progress.tell(|| format!("{done} of {all} points"));
         ControlFlow::Continue(())
     };
-    let drawn = curves(&sweep, quantity, &mut tell);
+    let drawn = match &streams {
+        Some((_, numbers)) => stream_curves(&sweep, numbers),
+        None => curves(&sweep, quantity, &mut tell),
+    };
     drop(progress);
-    let (curves, finished) = drawn
-        .map_err(|faults| faults.into_iter().map(Finding::bare).collect::<Vec<_>>())?;
-    findings.extend(study::skipped(&finished.skipped, &programs, finished.points));
+    let (curves, finished) =
+        drawn.map_err(|faults| faults.into_iter().map(Finding::bare).collect::<Vec<_>>())?;
+    findings.extend(study::skipped(
+        &finished.skipped,
+        &programs,
+        finished.points,
+    ));
     if curves.is_empty() {
         return Ok(Body::Nothing);
     }
-    let first = &sweep.axes()[0];
+    let first = streams
+        .as_ref()
+        .map_or_else(|| &sweep.axes()[0], |(axis, _)| axis);
     let plot = Plot {
-        along: &first.name,
+        along: if streams.is_some() {
+            "number of streams"
+        } else {
+            &first.name
+        },
         quantity,
         is_normalised: args.normalise,
         is_geometric: first.is_geometric(),
@@ -120,6 +144,40 @@ fn form(output: Option<&str>) -> Result<Form<'_>, Diagnostic> {
             given: path.to_owned(),
         })),
     }
+}
+
+/// The number of streams, where it varies and is no program's own parameter; and what else varies.
+#[allow(
+    clippy::type_complexity,
+    reason = "an axis with its numbers, and the rest"
+)]
+fn streams(
+    vary: &[String],
+    programs: &[Program],
+) -> Result<(Option<(Axis, Vec<u32>)>, Vec<String>), Diagnostic> {
+    let is_formal = programs.iter().any(|program| {
+        let mut formals = program.formals.iter();
+        formals.any(|formal| program.parameter(*formal).name == "streams")
+    });
+    let (own, rest): (Vec<&String>, Vec<&String>) = vary
+        .iter()
+        .partition(|given| !is_formal && given.split('=').next().map(str::trim) == Some("streams"));
+    let rest = rest.into_iter().cloned().collect();
+    let Some(given) = own.first() else {
+        return Ok((None, rest));
+    };
+    let axis = Axis::parse(given, &|_| true).map_err(|fault| Diagnostic::of(&fault))?;
+    let numbers: Vec<u32> = (0..axis.len().min(u64::from(MOST_STREAMS) + 1))
+        .filter_map(|place| u32::try_from(axis.value(place).to_i64()?).ok())
+        .filter(|number| (1..=MOST_STREAMS).contains(number))
+        .collect();
+    if numbers.len() as u64 != axis.len() || own.len() > 1 {
+        return Err(Diagnostic::of(&BadAxis {
+            given: (*given).clone(),
+            problem: format!("numbers of streams are whole, from 1 to {MOST_STREAMS}"),
+        }));
+    }
+    Ok((Some((axis, numbers)), rest))
 }
 
 /// `4x3`, in pixels.

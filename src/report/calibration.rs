@@ -81,7 +81,11 @@ pub fn machine_file(base: &str, calibration: &Calibration, name: &str, source: &
         .filter(|figure| matches!(figure.origin, Origin::Fitted(_)))
         .map(|figure| {
             let (section, key, value) = place(figure, machine);
-            (section, key, format!("{key} = {value}   # {note}{}", doubt(figure)))
+            (
+                section,
+                key,
+                format!("{key} = {value}   # {note}{}", doubt(figure)),
+            )
         })
         .collect();
     let mut out = format!(
@@ -111,7 +115,10 @@ pub fn machine_file(base: &str, calibration: &Calibration, name: &str, source: &
             blank.push('\n');
             continue;
         }
-        if let Some(header) = trimmed.strip_prefix('[').and_then(|rest| rest.split(']').next()) {
+        if let Some(header) = trimmed
+            .strip_prefix('[')
+            .and_then(|rest| rest.split(']').next())
+        {
             finish(&section, &mut written, &mut out);
             section = header.trim().to_owned();
         }
@@ -167,7 +174,10 @@ fn origin(figure: &FittedFigure) -> String {
         }
         Origin::Together(others) => {
             let letters: Vec<&str> = others.iter().map(|other| other.letter()).collect();
-            format!("kept: these data determine it only together with {}", letters.join(" and "))
+            format!(
+                "kept: these data determine it only together with {}",
+                letters.join(" and ")
+            )
         }
         Origin::Absent => "kept: no measurement depends on it".to_owned(),
         Origin::Given => "given".to_owned(),
@@ -186,7 +196,11 @@ fn doubt(figure: &FittedFigure) -> String {
 }
 
 fn percents((mean, largest): (f64, f64)) -> String {
-    format!("{:.2}% (root mean square), {:.2}% at most", mean * 100.0, largest * 100.0)
+    format!(
+        "{:.2}% (root mean square), {:.2}% at most",
+        mean * 100.0,
+        largest * 100.0
+    )
 }
 
 /// Six significant figures, which both a person and TOML read.
@@ -197,14 +211,26 @@ fn number(value: f64) -> String {
         return match text.split_once('e') {
             Some((digits, exponent)) => {
                 let digits = digits.trim_end_matches('0').trim_end_matches('.');
-                let digits = if digits.contains('.') { digits.to_owned() } else { format!("{digits}.0") };
+                let digits = if digits.contains('.') {
+                    digits.to_owned()
+                } else {
+                    format!("{digits}.0")
+                };
                 format!("{digits}e{exponent}")
             }
             None => text,
         };
     }
-    let whole = if size >= 1.0 { libm::floor(libm::log10(size)) as usize + 1 } else { 0 };
-    let lead = if size > 0.0 && size < 1.0 { (-libm::floor(libm::log10(size))) as usize - 1 } else { 0 };
+    let whole = if size >= 1.0 {
+        libm::floor(libm::log10(size)) as usize + 1
+    } else {
+        0
+    };
+    let lead = if size > 0.0 && size < 1.0 {
+        (-libm::floor(libm::log10(size))) as usize - 1
+    } else {
+        0
+    };
     let decimals = 6_usize.saturating_sub(whole) + lead;
     let text = format!("{value:.decimals$}");
     if !text.contains('.') {
@@ -219,13 +245,31 @@ mod tests {
 
     #[test]
     fn numbers_have_six_figures() {
-        let shown: Vec<String> = [0.0, 1.25, 0.26, 1_058_000.0, 8.318_392e-8, 0.009_42, 123_456.789, 5e-9]
-            .into_iter()
-            .map(number)
-            .collect();
+        let shown: Vec<String> = [
+            0.0,
+            1.25,
+            0.26,
+            1_058_000.0,
+            8.318_392e-8,
+            0.009_42,
+            123_456.789,
+            5e-9,
+        ]
+        .into_iter()
+        .map(number)
+        .collect();
         assert_eq!(
             shown,
-            ["0", "1.25", "0.26", "1058000", "8.31839e-8", "0.00942", "123457", "5.0e-9"]
+            [
+                "0",
+                "1.25",
+                "0.26",
+                "1058000",
+                "8.31839e-8",
+                "0.00942",
+                "123457",
+                "5.0e-9"
+            ]
         );
         for text in shown {
             assert!(crate::count::parse_number(&text).is_ok(), "{text}");

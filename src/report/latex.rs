@@ -31,11 +31,14 @@ pub fn derivation(source: &Source, derivation: &Derivation, names: &Names) -> St
     let mut out = HEAD.to_owned();
     out.push_str(&listing(source));
     out.push('\n');
-    out.push_str(&display(&[
-        ("\\text{cost}", &derivation.cost),
-        ("\\text{GPU-cost}", &derivation.gpu_cost),
-        ("\\text{transfer cost}", &derivation.transfer_cost),
-    ], &formulas));
+    out.push_str(&display(
+        &[
+            ("\\text{cost}", &derivation.cost),
+            ("\\text{GPU-cost}", &derivation.gpu_cost),
+            ("\\text{transfer cost}", &derivation.transfer_cost),
+        ],
+        &formulas,
+    ));
     out.push_str(&totals(derivation, &formulas));
     for round in &derivation.rounds {
         out.push_str(&round_latex(round, &formulas));
@@ -83,23 +86,32 @@ fn round_latex(round: &DerivedRound, formulas: &Formulas) -> String {
         let symbol = math(&range.symbol.name);
         let (from, to) = (formulas.latex_of(&range.from), formulas.latex_of(&range.to));
         let way = if range.down { "downto" } else { "to" };
-        heading.push_str(&format!(", ${symbol} = {}$ {way} ${}$", plain(&from), plain(&to)));
+        heading.push_str(&format!(
+            ", ${symbol} = {}$ {way} ${}$",
+            plain(&from),
+            plain(&to)
+        ));
     }
     if let Some((line, at_most)) = &round.within_while {
         let at_most = formulas.latex_of(at_most);
-        heading.push_str(&format!(", at most ${at_most}$ times by the while of line {line}"));
+        heading.push_str(&format!(
+            ", at most ${at_most}$ times by the while of line {line}"
+        ));
     }
     let mut out = format!("\n\\noindent\\textbf{{{}}}\n", plain(&heading));
-    out.push_str(&display(&[
-        ("k", &round.launched_mps),
-        ("t", &round.time),
-        ("q", &round.io),
-        ("I", &round.inward.words),
-        ("O", &round.outward.words),
-        ("m", &round.shared_words),
-        ("g", &round.global_words),
-        ("\\ell", &round.occupancy),
-    ], formulas));
+    out.push_str(&display(
+        &[
+            ("k", &round.launched_mps),
+            ("t", &round.time),
+            ("q", &round.io),
+            ("I", &round.inward.words),
+            ("O", &round.outward.words),
+            ("m", &round.shared_words),
+            ("g", &round.global_words),
+            ("\\ell", &round.occupancy),
+        ],
+        formulas,
+    ));
     let rows: String = round
         .lines
         .iter()
@@ -115,7 +127,11 @@ fn round_latex(round: &DerivedRound, formulas: &Formulas) -> String {
         })
         .collect();
     if !rows.is_empty() {
-        out.push_str(&table("rllll", "line & times & operations & blocks &", &rows));
+        out.push_str(&table(
+            "rllll",
+            "line & times & operations & blocks &",
+            &rows,
+        ));
     }
     out
 }
@@ -140,7 +156,10 @@ fn display(equations: &[(&str, &Quantity)], formulas: &Formulas) -> String {
             format!("  {name} &{relation} {}", broken(&value))
         })
         .collect();
-    format!("\\begin{{align*}}\n{}\n\\end{{align*}}\n", lines.join(" \\\\\n"))
+    format!(
+        "\\begin{{align*}}\n{}\n\\end{{align*}}\n",
+        lines.join(" \\\\\n")
+    )
 }
 
 fn formula(quantity: &Quantity, formulas: &Formulas) -> String {
@@ -201,8 +220,16 @@ mod tests {
         let found = broken(&long);
         assert!(found.contains("\\\\\n"), "{found}");
         for line in found.split("\\\\\n") {
-            assert_eq!(line.matches("\\left").count(), line.matches("\\right").count(), "{line}");
-            assert_eq!(line.matches('{').count(), line.matches('}').count(), "{line}");
+            assert_eq!(
+                line.matches("\\left").count(),
+                line.matches("\\right").count(),
+                "{line}"
+            );
+            assert_eq!(
+                line.matches('{').count(),
+                line.matches('}').count(),
+                "{line}"
+            );
         }
         assert_eq!(found.replace(" \\\\\n    &\\quad {}", ""), long);
     }

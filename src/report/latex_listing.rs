@@ -31,7 +31,14 @@ pub(super) fn listing(source: &Source) -> String {
         let Some(shown) = statement(code) else {
             continue;
         };
-        let takes_number = ["\\State ", "\\For", "\\If", "\\While", "\\Procedure", "\\End"];
+        let takes_number = [
+            "\\State ",
+            "\\For",
+            "\\If",
+            "\\While",
+            "\\Procedure",
+            "\\End",
+        ];
         if takes_number.iter().any(|head| shown.starts_with(head)) {
             body.push_str(&format!("\\setcounter{{ALG@line}}{{{number}}}"));
         }
@@ -117,7 +124,10 @@ fn statement(code: &str) -> Option<String> {
         ("for", _) => match rest.strip_prefix("all ") {
             Some(set) => {
                 let set = without(without(set, "do"), "parallel");
-                format!("\\ForAll{{${}$ \\textbf{{in parallel}}}}", math(without(set, "in")))
+                format!(
+                    "\\ForAll{{${}$ \\textbf{{in parallel}}}}",
+                    math(without(set, "in"))
+                )
             }
             None => counted(without(rest, "do")),
         },
@@ -144,7 +154,11 @@ fn kernel(head: &str) -> String {
 /// `v = 1 → n` or `v = n downto 1`.
 fn counted(range: &str) -> String {
     match range.split_once(" downto ") {
-        Some((from, to)) => format!("\\For{{${}$ \\textbf{{downto}} ${}$}}", math(from), math(to)),
+        Some((from, to)) => format!(
+            "\\For{{${}$ \\textbf{{downto}} ${}$}}",
+            math(from),
+            math(to)
+        ),
         None => format!("\\For{{${}$}}", math(range)),
     }
 }
@@ -162,17 +176,36 @@ mod tests {
     #[test]
     fn statements_have_their_commands() {
         for (code, latex) in [
-            ("for all mp_i ∈ MP[0..k-1] in parallel do",
-             "\\ForAll{$\\mathit{mp}_{i} \\in \\mathit{MP} [ 0 \\ldots k - 1 ]$ \\textbf{in parallel}}"),
-            ("for v = n downto 1 do", "\\For{$v = n$ \\textbf{downto} $1$}"),
-            ("for s = 1 → log2 b do", "\\For{$s = 1 \\rightarrow \\log_{2} b$}"),
-            ("while _x[0] > 0 at most n do",
-             "\\While{$\\mathit{\\_x} [ 0 ] > 0$ \\textbf{at most} $n$}"),
+            (
+                "for all mp_i ∈ MP[0..k-1] in parallel do",
+                "\\ForAll{$\\mathit{mp}_{i} \\in \\mathit{MP} [ 0 \\ldots k - 1 ]$ \\textbf{in parallel}}",
+            ),
+            (
+                "for v = n downto 1 do",
+                "\\For{$v = n$ \\textbf{downto} $1$}",
+            ),
+            (
+                "for s = 1 → log2 b do",
+                "\\For{$s = 1 \\rightarrow \\log_{2} b$}",
+            ),
+            (
+                "while _x[0] > 0 at most n do",
+                "\\While{$\\mathit{\\_x} [ 0 ] > 0$ \\textbf{at most} $n$}",
+            ),
             ("if j < n then", "\\If{$j < n$}"),
-            ("execute Sum(a, n)", "\\State \\textbf{execute} \\textsc{Sum}$(a , n )$"),
-            ("kernel Sum(global x, w)", "\\Procedure{Sum}{\\textbf{global} $x$, $w$}"),
+            (
+                "execute Sum(a, n)",
+                "\\State \\textbf{execute} \\textsc{Sum}$(a , n )$",
+            ),
+            (
+                "kernel Sum(global x, w)",
+                "\\Procedure{Sum}{\\textbf{global} $x$, $w$}",
+            ),
             ("kernel Go()", "\\Procedure{Go}{}"),
-            ("swap a ↔ c", "\\State \\textbf{swap} $a \\leftrightarrow c$"),
+            (
+                "swap a ↔ c",
+                "\\State \\textbf{swap} $a \\leftrightarrow c$",
+            ),
             ("a ⇚ A", "\\State $a \\Lleftarrow A$"),
             ("end kernel", "\\EndProcedure"),
         ] {

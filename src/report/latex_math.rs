@@ -17,8 +17,19 @@ enum Token {
 
 /// Words in declarations, claims and loops that stand upright between blanks.
 const PROSE: [&str; 13] = [
-    "in", "as", "sorted", "permutation", "list", "int", "float", "is", "at", "most", "downto",
-    "global", "to",
+    "in",
+    "as",
+    "sorted",
+    "permutation",
+    "list",
+    "int",
+    "float",
+    "is",
+    "at",
+    "most",
+    "downto",
+    "global",
+    "to",
 ];
 
 /// Functions that LaTeX has by name.
@@ -26,7 +37,16 @@ const FUNCTIONS: [&str; 7] = ["min", "max", "gcd", "exp", "ln", "sin", "cos"];
 
 /// Functions it does not have.
 const OPERATORS: [&str; 11] = [
-    "abs", "select", "sqrt", "bitand", "bitor", "bitxor", "shl", "shr", "digit_sum", "floor_sum",
+    "abs",
+    "select",
+    "sqrt",
+    "bitand",
+    "bitor",
+    "bitxor",
+    "shl",
+    "shr",
+    "digit_sum",
+    "floor_sum",
     "ceil",
 ];
 
@@ -154,7 +174,12 @@ fn word(word: &str, tokens: &[Token], at: &mut usize) -> String {
         }
         _ => {}
     }
-    for (head, shown) in [("log_", "\\log"), ("mp_", "\\mathit{mp}"), ("c_", "c"), ("C_", "C")] {
+    for (head, shown) in [
+        ("log_", "\\log"),
+        ("mp_", "\\mathit{mp}"),
+        ("c_", "c"),
+        ("C_", "C"),
+    ] {
         let Some(rest) = word.strip_prefix(head) else {
             continue;
         };
@@ -243,7 +268,10 @@ mod tests {
     fn every_token_has_its_form() {
         for (text, latex) in [
             ("ib + j", "\\mathit{ib} + j"),
-            ("_x[j] ← 2·_x[j]", "\\mathit{\\_x} [ j ] \\leftarrow 2 \\cdot \\mathit{\\_x} [ j ]"),
+            (
+                "_x[j] ← 2·_x[j]",
+                "\\mathit{\\_x} [ j ] \\leftarrow 2 \\cdot \\mathit{\\_x} [ j ]",
+            ),
             ("n/b^(r - 1)", "n / b ^{( r - 1 )}"),
             ("2^-s^t", "2 ^{- s ^{t}}"),
             ("⌈log_b n⌉", "\\lceil \\log_{b} n \\rceil"),
@@ -257,7 +285,10 @@ mod tests {
             ("k'ℓ mod λ", "\\mathit{k\\ell}' \\bmod \\lambda"),
             ("Θ(α + βn)", "\\Theta ( \\alpha + \\beta n )"),
             ("row_sum ∣ n", "\\mathit{row\\_sum} \\mid n"),
-            ("min(x, digit_sum(y, 2))", "\\min ( x , \\operatorname{digit\\_sum} ( y , 2 ) )"),
+            (
+                "min(x, digit_sum(y, 2))",
+                "\\min ( x , \\operatorname{digit\\_sum} ( y , 2 ) )",
+            ),
         ] {
             let found = math(text);
             assert!(found.is_ascii(), "{found}");

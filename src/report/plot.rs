@@ -46,11 +46,14 @@ pub fn figure(plot: &Plot<'_>, curves: &[Curve], observed: &[Observation]) -> (F
     let least = |of: fn(&(f64, f64)) -> f64| places().map(of).fold(f64::INFINITY, f64::min);
     let (left, bottom) = (least(|point| point.0), least(|point| point.1));
     let are_powers = places().all(|point| is_power_of_two(point.0));
-    let x_wanted = plot.scales.0.unwrap_or(match (plot.is_geometric, are_powers) {
-        (false, _) => Scale::Linear,
-        (true, true) => Scale::Log2,
-        (true, false) => Scale::Log10,
-    });
+    let x_wanted = plot
+        .scales
+        .0
+        .unwrap_or(match (plot.is_geometric, are_powers) {
+            (false, _) => Scale::Linear,
+            (true, true) => Scale::Log2,
+            (true, false) => Scale::Log10,
+        });
     let y_wanted = plot.scales.1.unwrap_or(match x_wanted {
         _ if plot.is_normalised || is_share => Scale::Linear,
         Scale::Linear => Scale::Linear,
@@ -61,8 +64,8 @@ pub fn figure(plot: &Plot<'_>, curves: &[Curve], observed: &[Observation]) -> (F
         false => Scale::Linear,
     };
     let (x, y) = (admitted(x_wanted, left), admitted(y_wanted, bottom));
-    let given_up = (plot.scales.0.is_some() && x != x_wanted)
-        || (plot.scales.1.is_some() && y != y_wanted);
+    let given_up =
+        (plot.scales.0.is_some() && x != x_wanted) || (plot.scales.1.is_some() && y != y_wanted);
     let ends = match (plot.is_normalised, is_share) {
         (true, _) if y == Scale::Linear => Some((0.0, 1.0)),
         (_, true) if y == Scale::Linear => Some((0.0, 100.0)),
@@ -186,6 +189,7 @@ fn label(plot: &Plot<'_>, is_overlaid: bool) -> String {
         (false, false) => format!("{name} (ms)"),
     };
     match plot.quantity {
+        "streams" => "time (ms)".to_owned(),
         "gpu_cost" => time("GPU-cost"),
         "cost" => time("cost"),
         "time" | "total_time" => "time t (operations)".to_owned(),
@@ -264,22 +268,43 @@ mod tests {
         let points = [(1.0, 2.0), (2.0, 3.0)];
         let names = |curves: &[Curve]| -> Vec<String> {
             let (figure, _) = figure(&plot("gpu_cost"), curves, &[]);
-            figure.series.into_iter().map(|series| series.name).collect()
+            figure
+                .series
+                .into_iter()
+                .map(|series| series.name)
+                .collect()
         };
-        let (one, other) = (curve("VectorAddition", "atgpu", &points), curve("VectorAddition", "swgpu", &points));
+        let (one, other) = (
+            curve("VectorAddition", "atgpu", &points),
+            curve("VectorAddition", "swgpu", &points),
+        );
         assert_eq!(names(&[one.clone(), other]), ["ATGPU", "SWGPU"]);
         assert_eq!(names(std::slice::from_ref(&one)), ["ATGPU"]);
         let sum = curve("Reduction", "atgpu", &points);
         assert_eq!(names(&[one.clone(), sum]), ["Vector addition", "Reduction"]);
         let others = vec![("b".to_owned(), 16.into())];
-        assert_eq!(names(&[Curve { others, is_exact: false, ..one }]), ["b = 16, at most"]);
+        assert_eq!(
+            names(&[Curve {
+                others,
+                is_exact: false,
+                ..one
+            }]),
+            ["b = 16, at most"]
+        );
     }
 
     #[test]
     fn predictions_and_measurements_are_normalised_apart() {
-        let curves = [curve("V", "atgpu", &[(1.0, 2.0), (2.0, 4.0)]), curve("V", "swgpu", &[(1.0, 1.0)])];
-        let observed = crate::study::observations("n,total,kernel\n1,30,10\n2,60,20\n").expect("fine");
-        let plot = Plot { is_normalised: true, ..plot("gpu_cost") };
+        let curves = [
+            curve("V", "atgpu", &[(1.0, 2.0), (2.0, 4.0)]),
+            curve("V", "swgpu", &[(1.0, 1.0)]),
+        ];
+        let observed =
+            crate::study::observations("n,total,kernel\n1,30,10\n2,60,20\n").expect("fine");
+        let plot = Plot {
+            is_normalised: true,
+            ..plot("gpu_cost")
+        };
         let (figure, _) = figure(&plot, &curves, &observed);
         let heights: Vec<Vec<f64>> = figure
             .series
@@ -287,7 +312,15 @@ mod tests {
             .map(|series| series.points.iter().map(|point| point.1).collect())
             .collect();
         let third = 10.0 / 60.0;
-        assert_eq!(heights, [vec![0.5, 1.0], vec![0.25], vec![0.5, 1.0], vec![third, 20.0 / 60.0]]);
+        assert_eq!(
+            heights,
+            [
+                vec![0.5, 1.0],
+                vec![0.25],
+                vec![0.5, 1.0],
+                vec![third, 20.0 / 60.0]
+            ]
+        );
         assert_eq!(figure.y.ends, Some((0.0, 1.0)));
     }
 
@@ -304,15 +337,30 @@ mod tests {
     #[test]
     fn scales_follow_the_numbers() {
         let scales = |points: &[(f64, f64)], wanted| {
-            let plot = Plot { scales: (None, wanted), ..plot("gpu_cost") };
+            let plot = Plot {
+                scales: (None, wanted),
+                ..plot("gpu_cost")
+            };
             let (figure, given_up) = figure(&plot, &[curve("V", "atgpu", points)], &[]);
             (figure.x.scale, figure.y.scale, given_up)
         };
-        assert_eq!(scales(&[(1.0, 1.0), (32.0, 2.0)], None), (Scale::Log2, Scale::Log10, false));
-        assert_eq!(scales(&[(1.0, 1.0), (10.0, 2.0)], None), (Scale::Log10, Scale::Log10, false));
-        assert_eq!(scales(&[(1.0, 0.0), (32.0, 2.0)], None), (Scale::Log2, Scale::Linear, false));
+        assert_eq!(
+            scales(&[(1.0, 1.0), (32.0, 2.0)], None),
+            (Scale::Log2, Scale::Log10, false)
+        );
+        assert_eq!(
+            scales(&[(1.0, 1.0), (10.0, 2.0)], None),
+            (Scale::Log10, Scale::Log10, false)
+        );
+        assert_eq!(
+            scales(&[(1.0, 0.0), (32.0, 2.0)], None),
+            (Scale::Log2, Scale::Linear, false)
+        );
         let log = Some(Scale::Log10);
-        assert_eq!(scales(&[(1.0, 0.0), (32.0, 2.0)], log), (Scale::Log2, Scale::Linear, true));
+        assert_eq!(
+            scales(&[(1.0, 0.0), (32.0, 2.0)], log),
+            (Scale::Log2, Scale::Linear, true)
+        );
     }
 
     #[test]

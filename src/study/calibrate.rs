@@ -190,7 +190,14 @@ pub fn calibrate(
     for observation in observed {
         let at = program_of(programs, observation)?;
         let place = places[at].as_mut();
-        rows.push(row(&programs[at], machine, given, observation, place, &mut budget)?);
+        rows.push(row(
+            &programs[at],
+            machine,
+            given,
+            observation,
+            place,
+            &mut budget,
+        )?);
     }
     let start = Start {
         machine,
@@ -210,7 +217,11 @@ pub fn calibrate(
         })
         .collect();
     let compared: Vec<Compared> = rows.iter().map(|row| row.compared(&values)).collect();
-    let group = if rows.len() <= MOST_SINGLE { 1 } else { rows.len().div_ceil(10) };
+    let group = if rows.len() <= MOST_SINGLE {
+        1
+    } else {
+        rows.len().div_ceil(10)
+    };
     Ok(Calibration {
         error: errors(&compared),
         left_out: start.left_out(&rows, &origins, group),
@@ -259,7 +270,10 @@ fn row(
         if !program.has_formal(name) && !crate::machine::OVERRIDABLE.contains(&name) {
             let line = observation.line;
             let name = name.to_owned();
-            return Err(vec![Diagnostic::of(&CalibrateError::Parameter { line, name })]);
+            return Err(vec![Diagnostic::of(&CalibrateError::Parameter {
+                line,
+                name,
+            })]);
         }
         all.set(name, value.clone());
     }
@@ -273,7 +287,9 @@ fn row(
     })?;
     if !found.is_exact {
         let program = program.program.name.clone();
-        return Err(vec![Diagnostic::of(&CalibrateError::OnlyBounds { program })]);
+        return Err(vec![Diagnostic::of(&CalibrateError::OnlyBounds {
+            program,
+        })]);
     }
     let coefficients = coefficients(&found.counts, &machine);
     let directions = directions(&found.counts);
@@ -303,7 +319,10 @@ fn directions(counts: &Counts<BigInt>) -> [[f64; 2]; 2] {
             total(&|round| &round.inward.transactions),
             total(&|round| &round.outward.transactions),
         ],
-        [total(&|round| &round.inward.words), total(&|round| &round.outward.words)],
+        [
+            total(&|round| &round.inward.words),
+            total(&|round| &round.outward.words),
+        ],
     ]
 }
 
@@ -367,8 +386,12 @@ impl Row {
 
 /// Relative errors over all times: root of the mean square, and the largest.
 fn errors(rows: &[Compared]) -> (f64, f64) {
-    let times = rows.iter().flat_map(|row| row.total.into_iter().chain(row.kernel));
-    let errors: Vec<f64> = times.map(|(measured, predicted)| (predicted - measured) / measured).collect();
+    let times = rows
+        .iter()
+        .flat_map(|row| row.total.into_iter().chain(row.kernel));
+    let errors: Vec<f64> = times
+        .map(|(measured, predicted)| (predicted - measured) / measured)
+        .collect();
     let squares: f64 = errors.iter().map(|error| error * error).sum();
     let largest = errors.iter().map(|error| error.abs()).fold(0.0, f64::max);
     ((squares / errors.len().max(1) as f64).sqrt(), largest)
@@ -393,7 +416,8 @@ impl Start<'_> {
             .collect();
         let all = self.equations(rows, &[0.0; 5]);
         for (at, origin) in origins.iter_mut().enumerate() {
-            if *origin == Origin::Fitted(None) && all.columns[at].iter().all(|value| *value == 0.0) {
+            if *origin == Origin::Fitted(None) && all.columns[at].iter().all(|value| *value == 0.0)
+            {
                 *origin = Origin::Absent;
             }
         }
@@ -433,8 +457,14 @@ impl Start<'_> {
             return;
         };
         let ways = |at: usize| match at {
-            1 => machine.alpha().ok().map(|a| [a.inward.to_f64(), a.outward.to_f64()]),
-            _ => machine.beta().ok().map(|b| [b.inward.to_f64(), b.outward.to_f64()]),
+            1 => machine
+                .alpha()
+                .ok()
+                .map(|a| [a.inward.to_f64(), a.outward.to_f64()]),
+            _ => machine
+                .beta()
+                .ok()
+                .map(|b| [b.inward.to_f64(), b.outward.to_f64()]),
         };
         for at in [1, 2] {
             if matches!(origins[at], Origin::Fitted(_)) {
@@ -489,7 +519,10 @@ impl Start<'_> {
             return Ok(false);
         };
         let equations = self.equations(rows, &kept);
-        let columns: Vec<Vec<f64>> = free.iter().map(|at| equations.columns[*at].clone()).collect();
+        let columns: Vec<Vec<f64>> = free
+            .iter()
+            .map(|at| equations.columns[*at].clone())
+            .collect();
         let Some(solution) = non_negative(&columns, &equations.right) else {
             return Ok(true);
         };
@@ -558,7 +591,10 @@ impl Start<'_> {
         let mut values = self.kept(origins)?;
         let equations = self.equations(rows, &values);
         let free = free(origins);
-        let columns: Vec<Vec<f64>> = free.iter().map(|at| equations.columns[*at].clone()).collect();
+        let columns: Vec<Vec<f64>> = free
+            .iter()
+            .map(|at| equations.columns[*at].clone())
+            .collect();
         let solution = non_negative(&columns, &equations.right).unwrap_or_default();
         for (at, value) in free.iter().zip(solution) {
             values[*at] = value;

@@ -4,6 +4,7 @@
 use std::ops::ControlFlow;
 
 use crate::cost::Value;
+use crate::cost::overlap::plan::{Bytes, Plan, Point as StreamPoint};
 use crate::diag::Diagnostic;
 use crate::number::Rational;
 use crate::study::error::StudyError;
@@ -106,11 +107,96 @@ pub fn curves(
     Ok((found, finished))
 }
 
+/// Times of one to many streams, as papers 3 and 5 predict them, at every point of the sweep: t_E is
+/// the kernel time of the first model that has one.
+///
+/// # Errors
+/// `machine::key` where a machine lacks a figure of `[overlap]`; those of [`Sweep::run`].
+pub fn stream_curves(
+    sweep: &Sweep<'_>,
+    streams: &[u32],
+) -> Result<(Vec<Curve>, Finished), Vec<Diagnostic>> {
+    let most = streams.iter().copied().max().unwrap_or(1);
+    let columns = sweep.columns();
+    let axes = sweep.axes().iter().map(|axis| axis.name.as_str());
+    let varied: Vec<usize> = axes
+        .filter_map(|name| columns.iter().position(|column| column == name))
+        .collect();
+    let plan = |case: &Case<'_>| -> Result<Option<Plan>, Diagnostic> {
+        for model in sweep.models() {
+            let time = model.kernel_time(&case.subject, case.on);
+            let Some(time) = time.map_err(|missing| Diagnostic::of(&missing))? else {
+                continue;
+            };
+            let bytes = Bytes::of(case.counts, case.on);
+            let plan = Plan::of(bytes, time.to_f64(), case.on, most);
+            return plan.map(Some).map_err(|missing| Diagnostic::of(&missing));
+        }
+        Ok(None)
+    };
+    let render = |case: &Case<'_>, found: &mut (Vec<Curve>, Option<Diagnostic>)| {
+        let plan = match plan(case) {
+            Ok(Some(plan)) => plan,
+            Ok(None) => return,
+            Err(fault) => {
+                found.1.get_or_insert(fault);
+                return;
+            }
+        };
+        let value = |at: &usize| Some((columns[*at].clone(), case.values[*at].clone()?));
+        let others: Vec<(String, Rational)> = varied.iter().filter_map(value).collect();
+        let drawn = plan
+            .streams
+            .iter()
+            .filter(|point| streams.contains(&point.streams));
+        let drawn: Vec<_> = drawn.collect();
+        let mut add = |name, time: &dyn Fn(&StreamPoint) -> Option<f64>| {
+            let place = |point: &&StreamPoint| Some((f64::from(point.streams), time(point)?));
+            let points: Vec<(f64, f64)> = drawn.iter().filter_map(place).collect();
+            if !points.is_empty() {
+                found.0.push(Curve {
+                    program: case.program.to_owned(),
+                    machine: case.machine.to_owned(),
+                    model: Some(name),
+                    others: others.clone(),
+                    points,
+                    is_exact: case.is_exact,
+                });
+            }
+        };
+        add("streams, paper 5", &|point| {
+            point.created.map(|created| created.0)
+        });
+        add("streams, paper 3", &|point| Some(point.explicit_ms));
+        add("hybrid, paper 3", &|point| Some(point.hybrid_ms));
+    };
+    let mut curves = Vec::new();
+    let mut missing = None;
+    let finished = sweep.run(&render, &mut |_, (found, fault)| {
+        curves.extend(found);
+        match fault {
+            Some(fault) => {
+                missing = Some(fault);
+                ControlFlow::Break(())
+            }
+            None => ControlFlow::Continue(()),
+        }
+    })?;
+    match missing {
+        Some(fault) => Err(vec![fault]),
+        None => Ok((curves, finished)),
+    }
+}
+
 /// The figure of every model that has it; of the totals where none has.
 fn figures(case: &Case<'_>, quantity: &str) -> Vec<(Option<&'static str>, f64)> {
     let mut found = Vec::new();
     for (model, estimate) in case.estimates {
-        for figure in estimate.figures.iter().filter(|figure| figure.name == quantity) {
+        for figure in estimate
+            .figures
+            .iter()
+            .filter(|figure| figure.name == quantity)
+        {
             let value = match &figure.value {
                 Value::Time(time) => Some(time.to_f64()),
                 Value::Share(share) => share.as_ref().map(Rational::to_f64),

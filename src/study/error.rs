@@ -49,7 +49,10 @@ pub enum StudyError {
     TooManyPoints,
     /// More points than a picture needs.
     #[error("a figure of more than {most} points")]
-    #[diagnostic(code("atgpu::usage::value"), help("choose larger steps; `sweep` has no such limit"))]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("choose larger steps; `sweep` has no such limit")
+    )]
     TooManyToDraw {
         /// How many it may have.
         most: u64,
@@ -140,7 +143,9 @@ pub enum CalibrateError {
     #[error("line {line} of the measurements gives `{name}`, which is no parameter")]
     #[diagnostic(
         code("atgpu::usage::value"),
-        help("name columns by parameters of the program or the machine, `total_ms`, `kernel_ms`, or `program`")
+        help(
+            "name columns by parameters of the program or the machine, `total_ms`, `kernel_ms`, or `program`"
+        )
     )]
     Parameter {
         /// The row's line.

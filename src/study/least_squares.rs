@@ -46,10 +46,15 @@ pub(super) fn solve(columns: &[Vec<f64>], right: &[f64]) -> Option<Vec<f64>> {
     }
     let mut solution = vec![0.0; a.len()];
     for at in (0..a.len()).rev() {
-        let known: f64 = (at + 1..a.len()).map(|other| a[other][at] * solution[other]).sum();
+        let known: f64 = (at + 1..a.len())
+            .map(|other| a[other][at] * solution[other])
+            .sum();
         solution[at] = (b[at] - known) / a[at][at];
     }
-    let unscaled = solution.iter().zip(&scales).map(|(value, scale)| value / scale);
+    let unscaled = solution
+        .iter()
+        .zip(&scales)
+        .map(|(value, scale)| value / scale);
     Some(unscaled.collect())
 }
 
@@ -58,7 +63,9 @@ pub(super) fn solve(columns: &[Vec<f64>], right: &[f64]) -> Option<Vec<f64>> {
 pub(super) fn non_negative(columns: &[Vec<f64>], right: &[f64]) -> Option<Vec<f64>> {
     let mut best: Option<(f64, Vec<f64>)> = None;
     for choice in 0..1_u32 << columns.len().min(MOST_UNKNOWNS) {
-        let chosen: Vec<usize> = (0..columns.len()).filter(|at| choice >> at & 1 == 1).collect();
+        let chosen: Vec<usize> = (0..columns.len())
+            .filter(|at| choice >> at & 1 == 1)
+            .collect();
         let some: Vec<Vec<f64>> = chosen.iter().map(|at| columns[*at].clone()).collect();
         let Some(part) = solve(&some, right) else {
             continue;
@@ -85,7 +92,9 @@ pub(super) fn residuals(columns: &[Vec<f64>], right: &[f64], solution: &[f64]) -
         let terms = columns.iter().zip(solution);
         terms.map(|(column, value)| column[row] * value).sum()
     };
-    (0..right.len()).map(|row| right[row] - predicted(row)).collect()
+    (0..right.len())
+        .map(|row| right[row] - predicted(row))
+        .collect()
 }
 
 /// The singular values of the columns, each scaled to length 1, from the smallest on, each with the
@@ -100,7 +109,11 @@ pub(super) fn singular(columns: &[Vec<f64>]) -> Vec<(f64, Vec<f64>)> {
         })
         .collect();
     let mut v: Vec<Vec<f64>> = (0..count)
-        .map(|at| (0..count).map(|row| f64::from(u8::from(row == at))).collect())
+        .map(|at| {
+            (0..count)
+                .map(|row| f64::from(u8::from(row == at)))
+                .collect()
+        })
         .collect();
     for _ in 0..60 {
         let mut is_settled = true;
@@ -171,7 +184,10 @@ mod tests {
 
     fn close(one: &[f64], other: &[f64]) -> bool {
         one.len() == other.len()
-            && one.iter().zip(other).all(|(x, y)| (x - y).abs() < 1e-9 * (1.0 + y.abs()))
+            && one
+                .iter()
+                .zip(other)
+                .all(|(x, y)| (x - y).abs() < 1e-9 * (1.0 + y.abs()))
     }
 
     #[test]
@@ -198,7 +214,10 @@ mod tests {
         // The line is 4 − x; without negative numbers the constant 2 is best.
         let found = non_negative(&columns, &[3.0, 2.0, 1.0]).expect("a constant");
         assert!(close(&found, &[2.0, 0.0]), "{found:?}");
-        assert_eq!(non_negative(&columns, &[-1.0, -1.0, -1.0]), Some(vec![0.0, 0.0]));
+        assert_eq!(
+            non_negative(&columns, &[-1.0, -1.0, -1.0]),
+            Some(vec![0.0, 0.0])
+        );
     }
 
     #[test]

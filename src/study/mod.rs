@@ -18,7 +18,7 @@ pub use calibrate::{
     Calibration, Compared, Figure as FittedFigure, Origin, Unknown, Weights, calibrate,
 };
 pub use counting::Counting;
-pub use curves::{Curve, curves};
+pub use curves::{Curve, curves, stream_curves};
 pub use error::{BadAxis, CalibrateError, StudyError};
 pub use observed::{Observation, observations};
 pub use prepared::Prepared;

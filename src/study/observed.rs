@@ -178,21 +178,40 @@ mod tests {
         let fault = |text: &str| observations(text).expect_err(text);
         assert!(matches!(fault(""), Problem::NoRows));
         assert!(matches!(fault("n,total\n"), Problem::NoRows));
-        assert!(matches!(fault("n,time\n1,2\n"), Problem::NoTimes { line: 1 }));
-        assert!(matches!(fault("total\n1\n"), Problem::NoParameters { line: 1 }));
+        assert!(matches!(
+            fault("n,time\n1,2\n"),
+            Problem::NoTimes { line: 1 }
+        ));
+        assert!(matches!(
+            fault("total\n1\n"),
+            Problem::NoParameters { line: 1 }
+        ));
         assert!(matches!(
             fault("n,total\n1,2\n\n1\n"),
-            Problem::Ragged { line: 4, found: 1, first: 1, expected: 2 }
+            Problem::Ragged {
+                line: 4,
+                found: 1,
+                first: 1,
+                expected: 2
+            }
         ));
-        for (text, at) in [("n,total\n1,2\nx,3\n", (3, 1)), ("n,total\n1,-2\n", (2, 2)),
-            ("n,total\n1,0\n", (2, 2)), ("n,total\n1,inf\n", (2, 2)), ("n,kernel\n1,abc\n", (2, 2)),
-            ("n,total\n,2\n", (2, 1))] {
+        for (text, at) in [
+            ("n,total\n1,2\nx,3\n", (3, 1)),
+            ("n,total\n1,-2\n", (2, 2)),
+            ("n,total\n1,0\n", (2, 2)),
+            ("n,total\n1,inf\n", (2, 2)),
+            ("n,kernel\n1,abc\n", (2, 2)),
+            ("n,total\n,2\n", (2, 1)),
+        ] {
             let place = match fault(text) {
                 Problem::Measurement { line, column, .. } => (line, column),
                 other => panic!("{other:?}"),
             };
             assert_eq!(place, at, "{text}");
         }
-        assert!(matches!(fault("n,total,kernel\n1,2,3\n"), Problem::KernelBeyondTotal { line: 2 }));
+        assert!(matches!(
+            fault("n,total,kernel\n1,2,3\n"),
+            Problem::KernelBeyondTotal { line: 2 }
+        ));
     }
 }

@@ -60,7 +60,12 @@ pub fn pgfplots(figure: &Figure, csv_name: &str) -> Sources {
             style.colour.1,
             style.colour.2,
             line(series.kind, style.dashes),
-            marker(style.marker, style.is_filled, style.colour, series.points.len()),
+            marker(
+                style.marker,
+                style.is_filled,
+                style.colour,
+                series.points.len()
+            ),
             at + 1,
             escaped(&series.name)
         );
@@ -235,6 +240,9 @@ mod tests {
             ],
             size: Figure::COLUMN,
         };
-        assert_eq!(csv(&figure), "x,s1,s2\n1,10,nan\n2,0.5,3\n2,nan,4\n5,nan,6\n");
+        assert_eq!(
+            csv(&figure),
+            "x,s1,s2\n1,10,nan\n2,0.5,3\n2,nan,4\n5,nan,6\n"
+        );
     }
 }

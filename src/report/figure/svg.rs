@@ -124,7 +124,11 @@ fn path(points: &[(f64, f64)], is_closed: bool) -> String {
 fn short(number: f64) -> String {
     let text = format!("{number:.2}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+    if text == "-0" {
+        "0".to_owned()
+    } else {
+        text.to_owned()
+    }
 }
 
 fn hex((red, green, blue): Colour) -> String {

@@ -56,9 +56,11 @@ pub fn calibration(calibration: &Calibration, machine: &str) -> Value {
     let figures = calibration.figures.iter().map(|figure| {
         let (origin, standard_error, others) = match &figure.origin {
             Origin::Fitted(error) => ("fitted", *error, Vec::new()),
-            Origin::Together(others) => {
-                ("kept", None, others.iter().map(|other| other.letter()).collect())
-            }
+            Origin::Together(others) => (
+                "kept",
+                None,
+                others.iter().map(|other| other.letter()).collect(),
+            ),
             Origin::Absent => ("absent", None, Vec::new()),
             Origin::Given => ("given", None, Vec::new()),
         };
