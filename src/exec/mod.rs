@@ -13,6 +13,7 @@
 //!
 //! Nothing here prints, reads files or looks at a clock.
 
+mod batch;
 mod compile;
 mod ensure;
 mod error;
@@ -25,12 +26,14 @@ mod kernel;
 mod lanes;
 mod memory;
 mod ops;
+mod plan;
 mod rounds;
 mod shared;
 mod sweep;
 mod value;
 mod vector;
 mod warp;
+mod written;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -43,6 +46,7 @@ pub use crate::data::{Array, Data};
 use crate::diag::Diagnostic;
 use crate::number::{BigInt, Rational};
 use crate::value::Point;
+pub use written::Written;
 
 /// Where the data of an `input` come from.
 #[derive(Debug, Clone, PartialEq)]
@@ -75,6 +79,18 @@ pub struct Options {
     pub trace: Option<Vec<i64>>,
     /// Bytes that arrays may take; `None` for no limit.
     pub memory_limit: Option<u64>,
+}
+
+/// How kernels are executed. Nothing but the time they take depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Engine {
+    /// Many MPs at the same time where a kernel allows it, else statement by statement.
+    #[default]
+    Batches,
+    /// Statement by statement, all cores of an MP at once.
+    Statements,
+    /// Core by core with exact numbers.
+    Reference,
 }
 
 /// How far an execution has come.
@@ -139,10 +155,10 @@ pub struct TraceLine {
 /// An array at the end of an execution.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FinalArray {
-    /// The words; those never written are 0.
-    pub array: Array,
+    /// The words; those never written are 0. Variables that hold the same share it.
+    pub array: Arc<Array>,
     /// Which words were ever written.
-    pub written: Vec<bool>,
+    pub written: Written,
 }
 
 /// What an execution gives.
@@ -196,8 +212,14 @@ impl<'p> Execution<'p> {
     /// Executes every statement core by core in its reference form from now on: much slower, with
     /// the same results. What the fast form is tested against.
     #[must_use]
-    pub fn by_reference(mut self) -> Self {
-        self.machine.by_reference = true;
+    pub fn by_reference(self) -> Self {
+        self.by(Engine::Reference)
+    }
+
+    /// Executes kernels in another way from now on, with the same results.
+    #[must_use]
+    pub fn by(mut self, engine: Engine) -> Self {
+        self.machine.engine = engine;
         self
     }
 
