@@ -328,10 +328,10 @@ fn sizes(program: &Program, point: &Point, options: &Options) -> Result<(usize, 
     for id in program.variable_ids() {
         let variable = program.variable(id);
         let words: BigInt = point.extents[id.0 as usize].iter().product();
-        // A word, its written flag, and beside it: an input's pristine copy, the stamps that find
-        // races, the marks that count conflicts.
+        // A word and its share of the written flags, and beside it: what an input was before the
+        // program wrote it, the stamps that find races, the marks that count conflicts.
         needed += match (variable.scope, variable.role) {
-            (Scope::Host, Role::Input) => words * 17,
+            (Scope::Host, Role::Input) if is_written(&program.body, id) => words * 17,
             (Scope::Host, _) => words * 9,
             (Scope::Global, _) => words * 17,
             // A kernel that needs more than M is not launched.
@@ -355,6 +355,19 @@ fn sizes(program: &Program, point: &Point, options: &Options) -> Result<(usize, 
         .map(|extents| extents.iter().map(size).collect())
         .collect::<Result<_>>()?;
     Ok((size(point.cores())?, extents))
+}
+
+/// Whether some transfer writes a host variable.
+fn is_written(body: &[HostStmt], variable: VarId) -> bool {
+    body.iter().any(|stmt| match stmt {
+        HostStmt::Transfer(transfer) => {
+            transfer.direction == Direction::Outward && transfer.host.variable == variable
+        }
+        HostStmt::For(HostFor { body, .. })
+        | HostStmt::While(HostWhile { body, .. })
+        | HostStmt::Execute(Execute { body, .. }) => is_written(body, variable),
+        HostStmt::Kernel(_) | HostStmt::Let(_) | HostStmt::Swap(_) => false,
+    })
 }
 
 /// `1.5 GiB`

@@ -5,11 +5,17 @@
 //! no counting with the derivation: [`ops`] is its own table of operations and [`rounds`] its own
 //! way to form rounds, so that comparing the two is worth something.
 //!
-//! Every statement has two forms. The reference form ([`eval`], [`exact`]) walks the checked
-//! expression core by core with exact numbers, and is the only one that describes faults. The fast
-//! form ([`compile`], [`lanes`], [`vector`], [`warp`]) computes all cores of an MP at once in machine words;
-//! whenever it meets anything it does not cover (an overflow, a fraction, a fault) it leaves the
-//! statement untouched and the reference form executes it instead. So speed never costs exactness.
+//! There are three engines ([`Engine`]), each the reference of the one above it:
+//!
+//! - *Batches* ([`plan`], [`batch`]): a kernel whose MPs provably cannot meet is planned once per
+//!   launch, and many MPs execute a statement together, as rows of words.
+//! - *Statements* ([`compile`], [`warp`], [`vector`], [`lanes`]): the cores of one MP execute a
+//!   statement together, in machine words; races between MPs are found by stamps ([`global`]).
+//! - *Reference* ([`exact`], [`eval`]): core by core along the checked expression, with exact
+//!   numbers. The only one that describes faults.
+//!
+//! An engine that meets anything it does not cover (an overflow, a fraction, a fault) leaves the
+//! statement or the batch as it was, and the next one executes it. So speed never costs exactness.
 //!
 //! Nothing here prints, reads files or looks at a clock.
 

@@ -27,6 +27,11 @@ impl<'a, 'g> Part<'a, 'g> {
         }
     }
 
+    /// Whether all cores of all MPs are active.
+    pub(super) fn is_everyone(&self, active: &Active) -> bool {
+        matches!(active, Active::Range(0, high) if *high == self.cores)
+    }
+
     /// Calls `visit` with the MP and core of every active core, in order.
     #[inline(always)]
     pub(super) fn each(&self, active: &Active, mut visit: impl FnMut(usize, usize)) {

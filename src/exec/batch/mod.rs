@@ -24,6 +24,7 @@ use rayon::prelude::*;
 use crate::exec::Data;
 use crate::exec::batch::globals::GlobalView;
 use crate::exec::batch::masks::Active;
+use crate::exec::batch::values::Seen;
 use crate::exec::error::{Error, Result};
 use crate::exec::global::Global;
 use crate::exec::kernel::Launch;
@@ -225,6 +226,8 @@ pub(super) struct Part<'a, 'g> {
     compare: Buffers,
     /// Words counted in each bank; all 0 between two counts.
     in_bank: Vec<u32>,
+    /// Blocks of one MP's access.
+    seen: Seen,
     /// Most MPs in a batch, as experience has it.
     widest: usize,
     budget: i64,
@@ -274,6 +277,7 @@ impl<'a, 'g> Part<'a, 'g> {
             floats: Vec::new(),
             compare: Buffers::new(launch.cores),
             in_bank: vec![0; launch.cores],
+            seen: Seen::new(launch.cores),
             widest,
             budget: BUDGET,
             mps_done: 0,

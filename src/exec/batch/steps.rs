@@ -521,7 +521,7 @@ impl Part<'_, '_> {
     }
 
     /// Notes that rows of shared memory were written.
-    fn mark_rows(&mut self, array: usize, to: Rows, count: usize) -> Result<()> {
+    pub(super) fn mark_rows(&mut self, array: usize, to: Rows, count: usize) -> Result<()> {
         let width = self.width;
         let SharedRows { words, written, .. } = &mut self.shared[array];
         if written.left() == 0 {
@@ -689,8 +689,10 @@ impl Part<'_, '_> {
         }
         self.ints.push(right);
         let offsets = self.shared_offsets(target, active)?;
+        // As the element and as the target.
+        let before = self.counts.conflicts;
         self.conflicts_at(target, &offsets, active);
-        self.conflicts_at(target, &offsets, active);
+        self.counts.conflicts += self.counts.conflicts - before;
         if !self.are_written(target.array, &offsets, active) {
             return Err(Stop::Bail);
         }

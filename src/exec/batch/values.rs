@@ -4,7 +4,7 @@
 use crate::check::program::Arithmetic;
 use crate::exec::Data;
 use crate::exec::batch::masks::Active;
-use crate::exec::batch::rows::Rows;
+use crate::exec::batch::rows::{Rows, copy};
 use crate::exec::batch::steps::NOTE;
 use crate::exec::batch::{Part, Register, Stop};
 use crate::exec::memory::Admitted;
@@ -178,12 +178,18 @@ impl Part<'_, '_> {
                     let index = self.ints(index, active)?;
                     let index = self.lanes_of(index, active);
                     let mut outside = false;
-                    for (offset, &index) in offsets.iter_mut().zip(&index) {
-                        outside |= index as u64 >= *extent as u64;
-                        *offset = offset.wrapping_add(index.wrapping_mul(*stride));
+                    for index in &index {
+                        outside |= *index as u64 >= *extent as u64;
                     }
                     if outside {
                         return Err(Stop::Bail);
+                    }
+                    if let ([_], 1) = (indices.as_slice(), *stride) {
+                        self.ints.push(offsets);
+                        return Ok(index);
+                    }
+                    for (offset, &index) in offsets.iter_mut().zip(&index) {
+                        *offset += index * stride;
                     }
                     self.ints.push(index);
                 }
@@ -214,28 +220,20 @@ impl Part<'_, '_> {
     }
 
     /// Blocks that offsets touch, MP by MP.
-    pub(super) fn blocks_of(&self, offsets: &[i64], active: &Active) -> u64 {
-        let block = self.cores as i64;
-        let mut blocks: Vec<i64> = Vec::with_capacity(self.cores);
+    pub(super) fn blocks_of(&mut self, offsets: &[i64], active: &Active) -> u64 {
+        let block = self.cores as u64;
+        let shift = block.is_power_of_two().then(|| block.trailing_zeros());
         let (mut start, mut sum) = (0, 0);
         for end in self.groups(active) {
-            blocks.clear();
-            let mut is_sorted = true;
-            for offset in &offsets[start..end] {
-                let number = offset / block;
-                match blocks.last() {
-                    Some(&last) if last == number => {}
-                    last => {
-                        is_sorted &= last.is_none_or(|&last| last < number);
-                        blocks.push(number);
-                    }
-                }
+            self.seen.begin();
+            for &offset in &offsets[start..end] {
+                let offset = offset as u64;
+                let number = match shift {
+                    Some(shift) => offset >> shift,
+                    None => offset / block,
+                };
+                sum += u64::from(self.seen.insert(number));
             }
-            if !is_sorted {
-                blocks.sort_unstable();
-                blocks.dedup();
-            }
-            sum += blocks.len() as u64;
             start = end;
         }
         sum
@@ -369,6 +367,15 @@ impl Part<'_, '_> {
 
     /// Writes a value per active core to shared memory.
     pub(super) fn write(&mut self, target: &Place, value: Lanes, active: &Active) -> Result<()> {
+        if let Active::Range(low, high) = *active
+            && let Some(to) = self.rows(target, active)?
+            && to.stride == 1
+            && self.launch.admitted[target.variable.0 as usize].is_none()
+            && self.write_rows(target.array, to, &value, high - low)?
+        {
+            self.free(value);
+            return Ok(());
+        }
         let offsets = self.shared_offsets(target, active)?;
         self.conflicts_at(target, &offsets, active);
         let value = match (value, &self.shared[target.array].data) {
@@ -407,6 +414,25 @@ impl Part<'_, '_> {
         self.ints.push(offsets);
         self.free(value);
         Ok(())
+    }
+
+    /// Writes neighbouring words; `false` where they are of another type.
+    fn write_rows(&mut self, array: usize, to: Rows, value: &Lanes, count: usize) -> Result<bool> {
+        let shape = (self.width, count);
+        let from = Rows {
+            first: 0,
+            step: count as isize,
+            stride: 1,
+        };
+        let target = &mut self.shared[array];
+        match (&mut target.data, value) {
+            (Data::Int(words), Lanes::Ints(lanes)) => copy(words, to, lanes, from, shape),
+            (Data::Float(words), Lanes::Floats(lanes)) => copy(words, to, lanes, from, shape),
+            (Data::Int(_) | Data::Float(_), _) => return Ok(false),
+        }
+        target.magnitude = None;
+        self.mark_rows(array, to, count)?;
+        Ok(true)
     }
 
     /// Notes that shared words are written; `Split` where it would differ between the MPs.
@@ -537,6 +563,10 @@ impl Part<'_, '_> {
                     return Err(Stop::Bail);
                 };
                 let cores = self.cores;
+                if self.is_everyone(active) {
+                    lanes.extend_from_slice(held);
+                    return Ok(Dense::Lanes(lanes));
+                }
                 self.each(active, |mp, core| lanes.push(held[mp * cores + core]));
                 Ok(Dense::Lanes(lanes))
             }
@@ -554,8 +584,14 @@ impl Part<'_, '_> {
                     Arithmetic::Divide => self.try_zip(left, right, |x, y| {
                         (x.checked_rem(y)? == 0).then(|| x.wrapping_div(y))
                     }),
-                    Arithmetic::FloorDivide => self.try_zip(left, right, value::floor_quotient),
-                    Arithmetic::Modulo => self.try_zip(left, right, value::floor_remainder),
+                    Arithmetic::FloorDivide => match power_of_two(&right) {
+                        Some(bits) => self.zip(left, right, |x, _| (x >> bits, false)),
+                        None => self.try_zip(left, right, value::floor_quotient),
+                    },
+                    Arithmetic::Modulo => match power_of_two(&right) {
+                        Some(bits) => self.zip(left, right, |x, _| (x & ((1 << bits) - 1), false)),
+                        None => self.try_zip(left, right, value::floor_remainder),
+                    },
                     Arithmetic::Power => {
                         self.try_zip(left, right, |x, y| x.checked_pow(u32::try_from(y).ok()?))
                     }
@@ -693,6 +729,10 @@ impl Part<'_, '_> {
                     return Err(Stop::Bail);
                 };
                 let cores = self.cores;
+                if self.is_everyone(active) {
+                    lanes.extend_from_slice(held);
+                    return Ok(Dense::Lanes(lanes));
+                }
                 self.each(active, |mp, core| lanes.push(held[mp * cores + core]));
                 Ok(Dense::Lanes(lanes))
             }
@@ -886,6 +926,9 @@ impl Part<'_, '_> {
 
     /// One word for every core of the batch; those of inactive cores are arbitrary.
     pub(super) fn spread(&mut self, value: Dense<i64>, active: &Active) -> Vec<i64> {
+        if self.is_everyone(active) {
+            return self.lanes_of(value, active);
+        }
         let mut spread = self.empty();
         spread.resize(self.width * self.cores, 0);
         let cores = self.cores;
@@ -905,6 +948,9 @@ impl Part<'_, '_> {
 
     /// As [`spread`](Self::spread).
     pub(super) fn spread_floats(&mut self, value: Dense<f64>, active: &Active) -> Vec<f64> {
+        if self.is_everyone(active) {
+            return self.float_lanes_of(value, active);
+        }
         let mut spread = self.empty_floats();
         spread.resize(self.width * self.cores, 0.0);
         let cores = self.cores;
@@ -923,6 +969,57 @@ impl Part<'_, '_> {
     }
 }
 
+/// k where a quantity is 2^k.
+fn power_of_two(value: &Dense<i64>) -> Option<u32> {
+    match value {
+        Dense::Same(value) if *value > 0 && value.count_ones() == 1 => {
+            Some(value.trailing_zeros())
+        }
+        Dense::Same(_) | Dense::Lanes(_) => None,
+    }
+}
+
+/// A set of a few numbers, emptied in no time.
+#[derive(Debug)]
+pub(super) struct Seen {
+    /// The count a place was last used in, and the number in it. A power of two.
+    places: Vec<(u64, u64)>,
+    count: u64,
+}
+
+impl Seen {
+    /// For at most this many numbers.
+    pub(super) fn new(most: usize) -> Seen {
+        Seen {
+            places: vec![(0, 0); (2 * most).next_power_of_two()],
+            count: 0,
+        }
+    }
+
+    /// Empties it.
+    fn begin(&mut self) {
+        self.count += 1;
+    }
+
+    /// Adds a number; says whether it is new.
+    #[inline]
+    fn insert(&mut self, number: u64) -> bool {
+        let last = self.places.len() - 1;
+        let mut at = (number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & last;
+        loop {
+            let place = &mut self.places[at];
+            if place.0 != self.count {
+                *place = (self.count, number);
+                return true;
+            }
+            if place.1 == number {
+                return false;
+            }
+            at = (at + 1) & last;
+        }
+    }
+}
+
 /// The words of rows, in order.
 fn take<T: Copy>(words: &[T], from: Rows, (rows, count): (usize, usize), lanes: &mut Vec<T>) {
     for row in 0..rows {
@@ -931,6 +1028,33 @@ fn take<T: Copy>(words: &[T], from: Rows, (rows, count): (usize, usize), lanes: 
             lanes.extend_from_slice(&words[start..start + count]);
         } else {
             lanes.extend((0..count).map(|word| words[from.word(row, word)]));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_new_once() {
+        let mut seen = Seen::new(4);
+        for _ in 0..3 {
+            seen.begin();
+            let new: Vec<bool> = [8, 0, 8, 16].into_iter().map(|at| seen.insert(at)).collect();
+            assert_eq!(new, [true, true, false, true]);
+        }
+    }
+
+    #[test]
+    fn shifts_are_floors() {
+        assert_eq!(power_of_two(&Dense::Same(8)), Some(3));
+        for bad in [0, 3, -8, i64::MIN] {
+            assert_eq!(power_of_two(&Dense::Same(bad)), None);
+        }
+        for x in [-9i64, -8, -1, 0, 7, 8] {
+            assert_eq!(Some(x >> 3), value::floor_quotient(x, 8));
+            assert_eq!(Some(x & 7), value::floor_remainder(x, 8));
         }
     }
 }

@@ -18,6 +18,8 @@ mod build;
 mod form;
 mod fuse;
 mod races;
+#[cfg(test)]
+mod tests;
 
 pub(super) use build::{Launched, plan};
 pub(super) use form::{Form, Slot};

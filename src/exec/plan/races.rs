@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn neighbours_must_not_overlap() {
-        let write = |width| touch(true, &[(&[32], (0, width - 1))]);
+        let write = |width: i128| touch(true, &[(&[32], (0, width - 1))]);
         assert!(are_excluded(&[write(32)], &[10]));
         assert!(!are_excluded(&[write(33)], &[10]));
         assert!(are_excluded(&[write(33)], &[1]));
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn digits_of_one_index() {
-        let flat = |factors: &[i64], width| touch(true, &[(factors, (0, width - 1))]);
+        let flat = |factors: &[i64], width: i128| touch(true, &[(factors, (0, width - 1))]);
         assert!(are_excluded(&[flat(&[128, 32], 32)], &[9, 4]));
         assert!(!are_excluded(&[flat(&[128, 32], 32)], &[9, 5]));
         assert!(!are_excluded(&[flat(&[128, 0], 32)], &[9, 4]));
