@@ -304,8 +304,8 @@ struct Workload<'w> {
 fn compare(criterion: &mut Criterion, workload: Workload<'_>, mut native: impl FnMut()) {
     let Workload { name, program, .. } = workload;
     let options = options(&workload.inputs, threads());
-    let mut execution = Execution::prepare(program, &point(program, workload.n), &options)
-        .expect("it prepares");
+    let mut execution =
+        Execution::prepare(program, &point(program, workload.n), &options).expect("it prepares");
     drop((workload.inputs, options));
     if workload.is_small {
         let mut group = criterion.benchmark_group(name);
@@ -332,7 +332,10 @@ fn main() {
         .measurement_time(Duration::from_secs(1))
         .configure_from_args();
     let vectors = program(VECTOR_ADDITION);
-    for (name, n) in [("vector addition 10^6", 1_000_000), ("vector addition 10^7", 10_000_000)] {
+    for (name, n) in [
+        ("vector addition 10^6", 1_000_000),
+        ("vector addition 10^7", 10_000_000),
+    ] {
         let (a, b) = (numbers(n, 1000), numbers(n, 777));
         let mut device = [vec![0; n], vec![0; n], vec![0; n]];
         let mut result = vec![0; n];
@@ -366,10 +369,12 @@ fn main() {
         });
     }
     let matrices = program(MATRIX_MULTIPLICATION);
-    for (name, n) in [("matrix multiplication 128", 128), ("matrix multiplication 512", 512)] {
-        let signed = |below: i64| -> Vec<i64> {
-            numbers(n * n, below).iter().map(|x| x - 9).collect()
-        };
+    for (name, n) in [
+        ("matrix multiplication 128", 128),
+        ("matrix multiplication 512", 512),
+    ] {
+        let signed =
+            |below: i64| -> Vec<i64> { numbers(n * n, below).iter().map(|x| x - 9).collect() };
         let (a, b) = (signed(19), signed(17));
         let mut device = [vec![0; n * n], vec![0; n * n], vec![0; n * n]];
         let mut result = vec![0; n * n];

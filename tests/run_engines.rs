@@ -31,7 +31,10 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for path in entries {
         if path.is_dir() {
             files(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "atgpu") {
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "atgpu")
+        {
             found.push(path);
         }
     }
@@ -44,7 +47,12 @@ fn program(path: &Path) -> Option<Program> {
     check::check(&source, &algorithm).program
 }
 
-fn run(program: &Program, point: &Point, engine: Engine, threads: usize) -> Result<Outcome, String> {
+fn run(
+    program: &Program,
+    point: &Point,
+    engine: Engine,
+    threads: usize,
+) -> Result<Outcome, String> {
     let options = Options {
         threads,
         seed: 5,
@@ -68,7 +76,10 @@ fn compare(path: &Path, program: &Program, value: i64, cores: i64) -> bool {
     };
     let reference = run(program, &point, Engine::Reference, 1);
     for (engine, threads) in OTHERS {
-        let place = format!("{}: {value}, b = {cores}, {engine:?}, {threads}", path.display());
+        let place = format!(
+            "{}: {value}, b = {cores}, {engine:?}, {threads}",
+            path.display()
+        );
         match (run(program, &point, engine, threads), &reference) {
             (Ok(other), Ok(reference)) => {
                 assert_eq!(other.counts, reference.counts, "{place}");
@@ -97,10 +108,16 @@ fn every_engine_agrees_on_every_program() {
     }
     let mut compared = 0;
     for path in &paths {
-        let Some(program) = program(path) else { continue };
+        let Some(program) = program(path) else {
+            continue;
+        };
         for (value, cores) in [(16, 4), (36, 4), (64, 8), (7, 1)] {
             compared += usize::from(compare(path, &program, value, cores));
         }
     }
-    assert!(compared > 100, "only {compared} runs of {} programs", paths.len());
+    assert!(
+        compared > 100,
+        "only {compared} runs of {} programs",
+        paths.len()
+    );
 }

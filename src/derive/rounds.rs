@@ -16,6 +16,7 @@ use crate::derive::kernel::{
     self, Affected, KernelCount, Loss, Walk, at_least_zero, suppose_range,
 };
 use crate::derive::symbols::{Symbols, Untranslatable};
+use crate::machine::Tariff;
 use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::text::Span;
 
@@ -128,6 +129,8 @@ pub(crate) struct HostWalk<'w, 'p> {
     pub(crate) symbols: &'w mut Symbols<'p>,
     pub(crate) losses: &'w mut Vec<Loss>,
     pub(crate) executing: Option<Span>,
+    /// What a machine charges, where one is asked.
+    pub(crate) tariff: Option<&'w Tariff>,
 }
 
 impl<'p> HostWalk<'_, 'p> {
@@ -253,6 +256,7 @@ impl<'p> HostWalk<'_, 'p> {
             program: self.program,
             symbols: self.symbols,
             losses: self.losses,
+            tariff: self.tariff,
         };
         let count = kernel::count(&mut walk, kernel, facts).map_err(failed)?;
         let shared_words = facts.simplify(&shared_words);

@@ -22,8 +22,10 @@ use crate::exec::rounds::Rounds;
 use crate::exec::sweep::{Memory, Sweeper};
 use crate::exec::value::Value;
 use crate::exec::{
-    Array, Data, Engine, FinalArray, Input, Options, Outcome, Progress, TraceLine, Unwatched, Work, ensure,
+    Array, Data, Engine, FinalArray, Input, Options, Outcome, Progress, TraceLine, Unwatched, Work,
+    ensure,
 };
+use crate::machine::Tariff;
 use crate::number::BigInt;
 use crate::text::{Span, nearest};
 use crate::value::Point;
@@ -45,6 +47,8 @@ pub(super) struct Machine<'p> {
     traced: Option<Vec<i64>>,
     /// How kernels are executed.
     pub engine: Engine,
+    /// What a machine charges, where one is asked; by reference only.
+    tariff: Option<Tariff>,
     /// Formals, machine parameters and header `let`s.
     bound: Vec<Option<Value>>,
     extents: Vec<Vec<usize>>,
@@ -89,7 +93,11 @@ impl<'p> Machine<'p> {
             shared_capacity: point.parameters["M"].clone(),
             global_capacity: point.parameters["G"].clone(),
             traced: options.trace.clone(),
-            engine: Engine::Batches,
+            engine: match options.tariff {
+                Some(_) => Engine::Reference,
+                None => Engine::Batches,
+            },
+            tariff: options.tariff.clone(),
             bound: bound.collect(),
             admitted: vec![None; program.variables.len()],
             host: stores(Scope::Host),
@@ -214,6 +222,7 @@ impl<'p> Machine<'p> {
             ..
         } = running;
         finished.map_err(|fault| diagnostics(*fault))?;
+        let charges = self.tariff.is_some().then(|| rounds.charged());
         let counts = rounds.finish(program);
         self.check_global_limit(&counts.rounds)
             .map_err(|fault| diagnostics(*fault))?;
@@ -222,6 +231,7 @@ impl<'p> Machine<'p> {
             .map_err(|fault| diagnostics(*fault))?;
         Ok(Outcome {
             counts,
+            charges,
             ensures,
             diagnostics: failures,
             lane_operations,
@@ -622,6 +632,7 @@ impl<'p> Running<'_, 'p> {
             progress: self.progress,
             traced: machine.traced.as_deref(),
             engine: machine.engine,
+            tariff: machine.tariff.as_ref(),
             round: self.rounds.number(),
             pool: machine.pool.as_ref(),
         };

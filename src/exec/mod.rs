@@ -30,6 +30,7 @@ mod host;
 mod input;
 mod kernel;
 mod lanes;
+mod ledger;
 mod memory;
 mod ops;
 mod plan;
@@ -47,9 +48,10 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::check::program::Program;
-use crate::count::Counts;
+use crate::count::{Charged, Counts};
 pub use crate::data::{Array, Data};
 use crate::diag::Diagnostic;
+use crate::machine::Tariff;
 use crate::number::{BigInt, Rational};
 use crate::value::Point;
 pub use written::Written;
@@ -85,6 +87,9 @@ pub struct Options {
     pub trace: Option<Vec<i64>>,
     /// Bytes that arrays may take; `None` for no limit.
     pub memory_limit: Option<u64>,
+    /// Also count what a machine's own weights and memory rules charge. Everything is then executed
+    /// core by core in its reference form, which is much slower.
+    pub tariff: Option<Tariff>,
 }
 
 /// How kernels are executed. Nothing but the time they take depends on it.
@@ -173,6 +178,8 @@ pub struct Outcome {
     /// All that language.md §4 counts. `arrays` of a round goes by the names kernels write (an
     /// array formal by its argument's name), whatever `swap` did before.
     pub counts: Counts<BigInt>,
+    /// What the machine charges, where [`Options::tariff`] asked.
+    pub charges: Option<Charged>,
     /// Every `ensure`, in text order.
     pub ensures: Vec<EnsureResult>,
     /// `ensure::failed` for each `ensure` that does not hold, and the fault of each that has no

@@ -134,7 +134,11 @@ impl Clone for Written {
         Written {
             words: self.words,
             left: self.left,
-            bits: if has_meaning { self.bits.clone() } else { Vec::new() },
+            bits: if has_meaning {
+                self.bits.clone()
+            } else {
+                Vec::new()
+            },
         }
     }
 }

@@ -122,7 +122,9 @@ impl<'a, 'g> Part<'a, 'g> {
             }
             Active::Each(lanes) => {
                 let cores = self.cores as u32;
-                let kept = lanes.iter().filter(|&&lane| truths.at((lane % cores) as usize));
+                let kept = lanes
+                    .iter()
+                    .filter(|&&lane| truths.at((lane % cores) as usize));
                 let kept: Vec<u32> = kept.copied().collect();
                 (!kept.is_empty()).then_some(Active::Each(kept))
             }
@@ -165,7 +167,12 @@ impl<'a, 'g> Part<'a, 'g> {
             // where that would make a difference.
             let mp_end = step * (self.width as i64 - 1);
             let core_end = core * (self.cores as i64 - 1);
-            let corners = [base, base + mp_end, base + core_end, base + mp_end + core_end];
+            let corners = [
+                base,
+                base + mp_end,
+                base + core_end,
+                base + mp_end + core_end,
+            ];
             let truths = corners.map(|corner| value::holds(operator, Some(corner.cmp(&0))));
             let crosses = corners.iter().any(|&corner| corner <= 0)
                 && corners.iter().any(|&corner| corner >= 0);

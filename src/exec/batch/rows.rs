@@ -27,7 +27,8 @@ impl Rows {
     /// Where a word is.
     #[inline(always)]
     pub fn word(self, row: usize, word: usize) -> usize {
-        self.start(row).wrapping_add_signed(self.stride * word as isize)
+        self.start(row)
+            .wrapping_add_signed(self.stride * word as isize)
     }
 
     /// Whether rows of this many words lie one after the other without a gap.
@@ -48,8 +49,7 @@ pub(super) fn copy<T: Copy>(
     if to.is_dense(count) && from.is_dense(count) || rows == 1 && to.stride == 1 && from.stride == 1
     {
         let words = rows * count;
-        target[to.first..to.first + words]
-            .copy_from_slice(&source[from.first..from.first + words]);
+        target[to.first..to.first + words].copy_from_slice(&source[from.first..from.first + words]);
     } else if to.stride == 1 && from.stride == 1 {
         match count {
             1 => copy_fixed::<T, 1>(target, to, source, from, rows),
@@ -338,8 +338,22 @@ mod tests {
     fn overflow_is_flagged() {
         let mut words = [1, i64::MAX, 3];
         let at = |first| rows(first, 0, 1);
-        assert!(combine(&mut words, at(2), (None, at(0)), (None, at(2)), (1, 1), add));
-        assert!(!combine(&mut words, at(2), (None, at(0)), (None, at(1)), (1, 1), add));
+        assert!(combine(
+            &mut words,
+            at(2),
+            (None, at(0)),
+            (None, at(2)),
+            (1, 1),
+            add
+        ));
+        assert!(!combine(
+            &mut words,
+            at(2),
+            (None, at(0)),
+            (None, at(1)),
+            (1, 1),
+            add
+        ));
     }
 
     #[test]
@@ -367,7 +381,9 @@ mod tests {
             |sum, x, y| sum + x * y.unwrap_or(1),
         );
         assert_eq!(fixed, any);
-        let word: i64 = (0..4).map(|trip| scalars[1 + trip] * vectors[2 + 8 * trip]).sum();
+        let word: i64 = (0..4)
+            .map(|trip| scalars[1 + trip] * vectors[2 + 8 * trip])
+            .sum();
         assert_eq!(fixed[0], 1 + word);
     }
 }

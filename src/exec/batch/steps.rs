@@ -12,7 +12,9 @@ use crate::exec::batch::masks::Active;
 use crate::exec::batch::rows::{self, AccumulateRows, Moving, Rows};
 use crate::exec::batch::values::Lanes;
 use crate::exec::batch::{Part, Register, SharedRows, Stop};
-use crate::exec::plan::{Accumulate, At, Block, Floats, Form, Ints, Loop, Place, Step, Truths, Value};
+use crate::exec::plan::{
+    Accumulate, At, Block, Floats, Form, Ints, Loop, Place, Step, Truths, Value,
+};
 use crate::exec::value;
 
 type Result<T> = std::result::Result<T, Stop>;
@@ -513,7 +515,9 @@ impl Part<'_, '_> {
         (0..if alike { 1 } else { self.width }).all(|mp| {
             let own = mp * words;
             match from.stride {
-                1 => written.first_unwritten(from.start(mp) - own, count).is_none(),
+                1 => written
+                    .first_unwritten(from.start(mp) - own, count)
+                    .is_none(),
                 0 => written.get(from.start(mp) - own),
                 _ => (0..count).all(|word| written.get(from.word(mp, word) - own)),
             }
@@ -583,7 +587,8 @@ impl Part<'_, '_> {
             return Ok(false);
         }
         let is_small = |array: usize| self.shared[array].magnitude.is_some_and(|bits| bits < 32);
-        let is_narrow = is_small(step.left.array) && right.is_none_or(|place| is_small(place.array));
+        let is_narrow =
+            is_small(step.left.array) && right.is_none_or(|place| is_small(place.array));
         self.pay(frame.body.operations * trips as u64, active);
         self.spend(trips * self.lanes(active) as i64 / 4)?;
         let trip = |place: &Place| (trip_of(place, frame) * rise) as isize;
@@ -705,7 +710,9 @@ impl Part<'_, '_> {
                 Data::Int(words) => {
                     let word = &mut words[offset as usize];
                     let next = values.iter().try_fold(*word, |word, (negated, lanes)| {
-                        let Lanes::Ints(lanes) = lanes else { return None };
+                        let Lanes::Ints(lanes) = lanes else {
+                            return None;
+                        };
                         combine_ints(operator, *negated, word, lanes[at])
                     });
                     match next {
@@ -750,13 +757,16 @@ impl Part<'_, '_> {
             let mut most = 0;
             for &offset in &offsets[start..end] {
                 let mark = &mut marks[(offset - own) as usize];
-                let before = if *mark >> 32 == epoch { *mark & NOTE } else { 0 };
+                let before = if *mark >> 32 == epoch {
+                    *mark & NOTE
+                } else {
+                    0
+                };
                 *mark = epoch << 32 | (before + 1);
                 most = most.max(before + 1);
             }
             self.counts.own_time[mp] += operations * most;
-            self.counts.lane_operations +=
-                u128::from(operations * most) * (end - start) as u128;
+            self.counts.lane_operations += u128::from(operations * most) * (end - start) as u128;
             start = end;
         }
     }

@@ -26,9 +26,7 @@ impl Lanes {
     pub(super) fn is_admitted(&self, range: Option<&Admitted>) -> bool {
         match (range, self) {
             (None, _) => true,
-            (Some(range), Lanes::Ints(lanes)) => {
-                lanes.iter().all(|&lane| range.admits_int(lane))
-            }
+            (Some(range), Lanes::Ints(lanes)) => lanes.iter().all(|&lane| range.admits_int(lane)),
             (Some(range), Lanes::Floats(lanes)) => {
                 lanes.iter().all(|&lane| range.admits_float(lane))
             }
@@ -833,7 +831,9 @@ impl Part<'_, '_> {
                 Dense::Lanes(y)
             }
             (Dense::Lanes(mut x), Dense::Lanes(y)) => {
-                x.iter_mut().zip(&y).for_each(|(x, y)| *x = operation(*x, *y));
+                x.iter_mut()
+                    .zip(&y)
+                    .for_each(|(x, y)| *x = operation(*x, *y));
                 self.floats.push(y);
                 Dense::Lanes(x)
             }
@@ -863,7 +863,13 @@ impl Part<'_, '_> {
                     Comparison::Greater => pairs().map(|(x, y)| x > y).collect(),
                     Comparison::AtLeast => pairs().map(|(x, y)| x >= y).collect(),
                     Comparison::Divides => pairs()
-                        .map(|(x, y)| if x == 0 { y == 0 } else { y.wrapping_rem(x) == 0 })
+                        .map(|(x, y)| {
+                            if x == 0 {
+                                y == 0
+                            } else {
+                                y.wrapping_rem(x) == 0
+                            }
+                        })
                         .collect(),
                     Comparison::PowerOf => return Err(Stop::Bail),
                 };
@@ -972,9 +978,7 @@ impl Part<'_, '_> {
 /// k where a quantity is 2^k.
 fn power_of_two(value: &Dense<i64>) -> Option<u32> {
     match value {
-        Dense::Same(value) if *value > 0 && value.count_ones() == 1 => {
-            Some(value.trailing_zeros())
-        }
+        Dense::Same(value) if *value > 0 && value.count_ones() == 1 => Some(value.trailing_zeros()),
         Dense::Same(_) | Dense::Lanes(_) => None,
     }
 }
@@ -1041,7 +1045,10 @@ mod tests {
         let mut seen = Seen::new(4);
         for _ in 0..3 {
             seen.begin();
-            let new: Vec<bool> = [8, 0, 8, 16].into_iter().map(|at| seen.insert(at)).collect();
+            let new: Vec<bool> = [8, 0, 8, 16]
+                .into_iter()
+                .map(|at| seen.insert(at))
+                .collect();
             assert_eq!(new, [true, true, false, true]);
         }
     }

@@ -786,9 +786,7 @@ impl Builder<'_> {
         }
         Some(match node {
             compile::Truths::Constant(truth) => Truths::Cores(lanes::Truths::Uniform(*truth)),
-            compile::Truths::Order(operator, left, right) => {
-                self.order(*operator, left, right)?
-            }
+            compile::Truths::Order(operator, left, right) => self.order(*operator, left, right)?,
             compile::Truths::Chain(operands, operators) => self.chain(operands, operators)?,
             compile::Truths::Connect { and, left, right } => Truths::Connect {
                 and: *and,
@@ -853,7 +851,9 @@ impl Builder<'_> {
         let mut all: Option<Truths> = None;
         for (at, operator) in operators.iter().enumerate() {
             let truths = match (&operands[at], &operands[at + 1]) {
-                (Operand::Ints(left), Operand::Ints(right)) => self.order(*operator, left, right)?,
+                (Operand::Ints(left), Operand::Ints(right)) => {
+                    self.order(*operator, left, right)?
+                }
                 (Operand::Floats(_), Operand::Floats(_))
                     if matches!(operator, Comparison::Divides | Comparison::PowerOf) =>
                 {

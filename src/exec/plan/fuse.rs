@@ -52,9 +52,8 @@ fn accumulated(frame: &Loop) -> Option<(Place, Place, Option<Place>)> {
     };
     let stays = stays(target, frame.slot) && same(target, old);
     let apart = |place: &Place| place.array != target.array && is_line(place);
-    (stays && apart(left) && right.is_none_or(apart)).then(|| {
-        (target.clone(), left.clone(), right.cloned())
-    })
+    (stays && apart(left) && right.is_none_or(apart))
+        .then(|| (target.clone(), left.clone(), right.cloned()))
 }
 
 fn is_line(place: &Place) -> bool {

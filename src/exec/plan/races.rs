@@ -107,11 +107,13 @@ mod tests {
 
     #[test]
     fn tiles_are_told_by_two_indices() {
-        let tile = |rows: &[i64], columns: &[i64]| {
-            touch(true, &[(rows, (0, 31)), (columns, (0, 31))])
-        };
+        let tile =
+            |rows: &[i64], columns: &[i64]| touch(true, &[(rows, (0, 31)), (columns, (0, 31))]);
         assert!(are_excluded(&[tile(&[32, 0], &[0, 32])], &[4, 4]));
-        assert!(!are_excluded(&[tile(&[32, 0], &[32, 0])], &[4, 4]), "the columns meet");
+        assert!(
+            !are_excluded(&[tile(&[32, 0], &[32, 0])], &[4, 4]),
+            "the columns meet"
+        );
         assert!(are_excluded(&[tile(&[32, 0], &[32, 0])], &[4, 1]));
     }
 
@@ -131,6 +133,9 @@ mod tests {
         assert!(!are_excluded(&[blurred.clone()], &[4, 30]));
         assert!(!are_excluded(&[blurred], &[4, 9]));
         let clear = touch(true, &[(&[40, 1], (0, 31)), (&[0, 1], (0, 0))]);
-        assert!(are_excluded(&[clear], &[4, 9]), "y by the first index, x by the second");
+        assert!(
+            are_excluded(&[clear], &[4, 9]),
+            "y by the first index, x by the second"
+        );
     }
 }

@@ -41,7 +41,12 @@ fn planned_over(mps: &str, lines: &str) -> Option<Plan> {
         .map(|value| value.map(|value| Value::exact(value.clone())))
         .collect();
     let extents: Vec<Vec<usize>> = (point.extents.iter())
-        .map(|extents| extents.iter().map(|extent| usize::try_from(extent).unwrap()).collect())
+        .map(|extents| {
+            extents
+                .iter()
+                .map(|extent| usize::try_from(extent).unwrap())
+                .collect()
+        })
         .collect();
     let Some(HostStmt::Kernel(kernel)) = program.body.first() else {
         panic!("a kernel");
@@ -114,9 +119,18 @@ fn what_the_launch_decides_is_gone() {
     assert_plan("if n > 3 then\n_x[j] ← 1\nend if", "2: assign");
     assert_plan("if n < 3 then\n_x[j] ← 1\nend if", "1: ");
     assert_plan("if i < 8 then\n_x[j] ← 1\nend if", "2: assign");
-    assert_plan("if j < 3 then\n_x[j + 5] ← 1\nend if", "1: if 0..3 (2: assign)");
-    assert_plan("if j mod 2 = 0 then\n_x[j] ← 1\nend if", "2: if cores (1: assign)");
-    assert_plan("if i < 3 then\n_x[j] ← 1\nend if", "1: if guard (1: assign)");
+    assert_plan(
+        "if j < 3 then\n_x[j + 5] ← 1\nend if",
+        "1: if 0..3 (2: assign)",
+    );
+    assert_plan(
+        "if j mod 2 = 0 then\n_x[j] ← 1\nend if",
+        "2: if cores (1: assign)",
+    );
+    assert_plan(
+        "if i < 3 then\n_x[j] ← 1\nend if",
+        "1: if guard (1: assign)",
+    );
     assert_plan(
         "_x[j] ← j\nif _x[j] < 3 then\n_x[j] ← 1\nend if",
         "3: assign, if data (1: assign)",
@@ -125,7 +139,10 @@ fn what_the_launch_decides_is_gone() {
 
 #[test]
 fn loops_stay_loops_unless_something_grows_unevenly() {
-    assert_plan("for s = 0 → 7 do\n_t[s, j] ← s\nend for", "0: loop (4: assign)");
+    assert_plan(
+        "for s = 0 → 7 do\n_t[s, j] ← s\nend for",
+        "0: loop (4: assign)",
+    );
     assert_plan(
         "for s = 1 → 3 do\nlet h = b/2^s\nif j < h then\n_x[j] ← h\nend if\nend for",
         "15: if 0..4 (1: assign), if 0..2 (1: assign), if 0..1 (1: assign)",
@@ -159,5 +176,8 @@ fn kernels_whose_mps_may_meet_have_no_plan() {
 fn batches_share_what_fits_the_nearest_memory() {
     let plan = planned("_x[j] ← 1").expect("a plan");
     assert_eq!(plan.widest, 64);
-    assert_eq!(planned("for s = 0 → i do\n_x[j] ← s\nend for").map(|plan| plan.widest), Some(1));
+    assert_eq!(
+        planned("for s = 0 → i do\n_x[j] ← s\nend for").map(|plan| plan.widest),
+        Some(1)
+    );
 }
