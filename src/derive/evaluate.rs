@@ -92,6 +92,18 @@ impl Values<'_> {
         })
     }
 
+    /// Whether the round exists for these parameters.
+    fn is_about(&self, round: &DerivedRound) -> Result<bool, NoNumbers> {
+        let Some(when) = &round.when else {
+            return Ok(true);
+        };
+        let holds = when.evaluate(&|symbol| self.get(symbol));
+        holds.map_err(|why| NoNumbers::Unevaluated {
+            quantity: "rounds",
+            reason: why.to_string(),
+        })
+    }
+
     fn round(&self, round: &DerivedRound) -> Result<Round<Bounded>, NoNumbers> {
         let traffic = |side: &Traffic<Quantity>, words, transactions| {
             Ok(Traffic {
@@ -155,7 +167,13 @@ pub fn evaluate(
         rounds: Vec::new(),
         listed: BigInt::zero(),
     };
-    list(&derivation.rounds, 0, &mut values, &mut listing)?;
+    let mut here = Vec::new();
+    for round in &derivation.rounds {
+        if values.is_about(round)? {
+            here.push(round);
+        }
+    }
+    list(&here, 0, &mut values, &mut listing)?;
     let omitted = (&totals.rounds.upper - &listing.listed).max(BigInt::zero());
     Ok(Evaluated {
         counts: Counts {
@@ -188,7 +206,7 @@ impl Listing {
 /// Writes out the rounds of entries that share their first `depth` loops, iteration by iteration;
 /// whether all of them found room.
 fn list(
-    rounds: &[DerivedRound],
+    rounds: &[&DerivedRound],
     depth: usize,
     values: &mut Values<'_>,
     listing: &mut Listing,
@@ -210,7 +228,7 @@ fn list(
             rest = &rest[1..];
             continue;
         };
-        let same = |round: &&DerivedRound| {
+        let same = |round: &&&DerivedRound| {
             round
                 .loops
                 .get(depth)
@@ -236,7 +254,7 @@ fn list(
             values
                 .loops
                 .push((repeated.symbol.clone(), Rational::from(&from)));
-            let round = values.round(&inside[0])?;
+            let round = values.round(inside[0])?;
             values.loops.pop();
             if !listing.push(round, iterations) {
                 return Ok(false);

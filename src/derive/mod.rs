@@ -28,7 +28,7 @@ use crate::check::program::{Arithmetic, CostSymbol, Expr as Checked, ExprKind, P
 use crate::count::Parameters;
 use crate::derive::live::live_words;
 use crate::derive::result::{assemble, classes, nothing_derived};
-use crate::derive::rounds::{HostWalk, entries};
+use crate::derive::rounds::HostWalk;
 use crate::derive::symbols::{Symbols, letter};
 use crate::sym::{Cond, Expr, Facts};
 
@@ -49,10 +49,8 @@ pub fn derive(program: &Program, given: &Parameters) -> Derivation {
         losses: &mut losses,
         executing: None,
     };
-    let items = walk.items(&program.body, &facts);
-    let mut derivation = match items {
-        Ok(items) => {
-            let list = entries(items);
+    let mut derivation = match rounds::of_program(&mut walk, &facts) {
+        Ok(list) => {
             let live = live_words(&walk, &list, &facts);
             assemble(program, &symbols, &list, &live, &facts, &losses)
         }

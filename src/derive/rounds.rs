@@ -15,7 +15,7 @@ use crate::derive::amount::Amount;
 use crate::derive::kernel::{
     self, Affected, KernelCount, Loss, Walk, at_least_zero, suppose_range,
 };
-use crate::derive::symbols::{Symbols, Untranslatable};
+use crate::derive::symbols::{Symbols, Untranslatable, symbol_of};
 use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::text::Span;
 
@@ -42,6 +42,11 @@ impl HostLoop {
 
     pub(crate) fn last(&self) -> &Expr {
         if self.down { &self.low } else { &self.high }
+    }
+
+    /// The condition that it runs at all.
+    pub(crate) fn runs(&self) -> Cond {
+        Cond::ge(&self.high, &self.low)
     }
 }
 
@@ -105,6 +110,8 @@ pub(crate) enum Item {
 /// A round with the loops around it, outermost first.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
+    /// The parameters it is about, where a host loop runs at all for some only.
+    pub(crate) when: Cond,
     /// The host loops around it.
     pub(crate) loops: Vec<HostLoop>,
     /// The round.
@@ -120,6 +127,8 @@ pub(crate) struct NoRounds {
     pub(crate) reason: String,
     /// What would help.
     pub(crate) remedy: &'static str,
+    /// Whether a loop runs at all, where that is all that is missing.
+    pub(crate) undecided: Option<Cond>,
 }
 
 /// The walk over the host.
@@ -355,8 +364,9 @@ fn close(
             transactions: sum(&side.transactions),
         };
         let (inward, outward) = (traffic(&part.inward), traffic(&part.outward));
-        if facts.prove(&Cond::ge(&repeated.high, &repeated.low)) != Some(true) {
+        if facts.prove(&repeated.runs()) != Some(true) {
             return Err(NoRounds {
+                undecided: Some(repeated.runs()),
                 span,
                 reason: "whether this loop transfers anything at all depends on the parameters"
                     .to_owned(),
@@ -374,6 +384,7 @@ fn close(
             span,
             reason: "a round of this loop stretches over two iterations".to_owned(),
             remedy: "begin the loop with its inward transfers and end it with its outward ones",
+            undecided: None,
         });
     }
     Ok(vec![Item::Loop(repeated, items)])
@@ -404,6 +415,7 @@ fn push(items: &mut Vec<Item>, next: Item, facts: &Facts) -> Result<(), NoRounds
                 span: first_of(&next).map_or(Span::default(), |part| part.span),
                 reason: "a round stretches over the edge of a host loop".to_owned(),
                 remedy: "begin the loop with its inward transfers and end it with its outward ones",
+                undecided: None,
             });
         }
     }
@@ -425,8 +437,9 @@ fn attach(
     seam: Seam,
     facts: &Facts,
 ) -> Result<(), NoRounds> {
-    if facts.prove(&Cond::ge(&repeated.high, &repeated.low)) != Some(true) {
+    if facts.prove(&repeated.runs()) != Some(true) {
         return Err(NoRounds {
+            undecided: Some(repeated.runs()),
             span: outer.span,
             reason: "whether the host loop here runs at all depends on the parameters".to_owned(),
             remedy: "add a `require` that makes the loop run at least once",
@@ -500,12 +513,69 @@ fn last_of(item: &Item) -> Option<&Part> {
     }
 }
 
+/// How many loops that may not run at all are told apart.
+const MOST_CASES: u32 = 3;
+
+/// All rounds of a program in order. Where it depends on the parameters whether a loop that meets a
+/// transfer runs at all, its rounds with the loop come first and those without it behind, each for
+/// the parameters they are about.
+pub(crate) fn of_program(
+    walk: &mut HostWalk<'_, '_>,
+    facts: &Facts,
+) -> Result<Vec<Entry>, NoRounds> {
+    by_cases(walk, facts, MOST_CASES)
+}
+
+fn by_cases(
+    walk: &mut HostWalk<'_, '_>,
+    facts: &Facts,
+    left: u32,
+) -> Result<Vec<Entry>, NoRounds> {
+    let losses = walk.losses.len();
+    let no_rounds = match walk.items(&walk.program.body, facts) {
+        Ok(items) => return Ok(entries(items)),
+        Err(no_rounds) => no_rounds,
+    };
+    let Some(runs) = no_rounds
+        .undecided
+        .clone()
+        .filter(|runs| left > 0 && is_about_parameters(walk.program, runs))
+    else {
+        return Err(no_rounds);
+    };
+    walk.losses.truncate(losses);
+    let mut list = Vec::new();
+    for case in [runs.clone(), runs.not()] {
+        let mut inner = facts.clone();
+        inner.suppose(&case);
+        for mut entry in by_cases(walk, &inner, left - 1)? {
+            entry.when = Cond::and(vec![case.clone(), entry.when]);
+            list.push(entry);
+        }
+    }
+    Ok(list)
+}
+
+/// Whether a condition speaks of nothing but formals and the machine, so that it is the same in all
+/// rounds.
+pub(crate) fn is_about_parameters(program: &Program, cond: &Cond) -> bool {
+    let machine = program.machine;
+    let outside = program
+        .formals
+        .iter()
+        .copied()
+        .chain([machine.p, machine.b, machine.m, machine.g]);
+    let outside: Vec<Symbol> = outside.map(|id| symbol_of(program, id)).collect();
+    cond.symbols().iter().all(|symbol| outside.contains(symbol))
+}
+
 /// All rounds in order, each with its loops.
-pub(crate) fn entries(items: Vec<Item>) -> Vec<Entry> {
+fn entries(items: Vec<Item>) -> Vec<Entry> {
     fn flatten(items: Vec<Item>, loops: &mut Vec<HostLoop>, entries: &mut Vec<Entry>) {
         for item in items {
             match item {
                 Item::Round(part) => entries.push(Entry {
+                    when: Cond::True,
                     loops: loops.clone(),
                     part: *part,
                 }),
@@ -527,6 +597,7 @@ fn untranslatable(why: Untranslatable, what: &str) -> NoRounds {
         span: why.span(),
         reason: why.reason(what),
         remedy: "sizes, ranges and bounds over parameters have a closed form",
+        undecided: None,
     }
 }
 
@@ -575,13 +646,28 @@ impl Part {
 impl Entry {
     /// What is known outside each of its loops, outermost first, and at last inside all of them.
     pub(crate) fn known(&self, outer: &Facts) -> Vec<Facts> {
-        let mut known = vec![outer.clone()];
+        let mut known = vec![self.case(outer)];
         for repeated in &self.loops {
             let mut inner = known[known.len() - 1].clone();
             suppose_range(&mut inner, &repeated.symbol, &repeated.low, &repeated.high);
             known.push(inner);
         }
         known
+    }
+
+    /// What is known of the parameters it is about.
+    pub(crate) fn case(&self, outer: &Facts) -> Facts {
+        let mut facts = outer.clone();
+        facts.suppose(&self.when);
+        facts
+    }
+
+    /// An amount for the parameters it is about, 0 for all others.
+    pub(crate) fn in_case(&self, amount: &Amount) -> Amount {
+        match &self.when {
+            Cond::True => amount.clone(),
+            when => amount.times(&Amount::exact(Expr::bracket(when.clone()))),
+        }
     }
 
     /// What is known inside its loops.
@@ -593,14 +679,15 @@ impl Entry {
     pub(crate) fn over_iterations(&self, amount: &Amount, outer: &Facts) -> Amount {
         let known = self.known(outer);
         let loops = self.loops.iter().zip(&known).rev();
-        loops.fold(amount.clone(), |sum, (repeated, known)| {
+        let sum = loops.fold(amount.clone(), |sum, (repeated, known)| {
             let sum = sum.sum(known, &repeated.symbol, &repeated.low, &repeated.high);
             if repeated.by_data.is_some() {
                 sum.or_nothing()
             } else {
                 sum
             }
-        })
+        });
+        self.in_case(&sum)
     }
 
     /// How many rounds it stands for. Next to a host `while` a round of transfers alone may be part
@@ -614,15 +701,20 @@ impl Entry {
         }
     }
 
-    /// Whether it runs at least once for certain, but for what data decide.
-    pub(crate) fn surely_runs(&self, outer: &Facts) -> bool {
-        self.loops
-            .iter()
-            .zip(self.known(outer))
-            .all(|(repeated, known)| {
-                repeated.by_data.is_some()
-                    || known.prove(&Cond::ge(&repeated.high, &repeated.low)) == Some(true)
-            })
+    /// Whether one of its loops certainly does not run at all.
+    pub(crate) fn never_runs(&self, outer: &Facts) -> bool {
+        let mut loops = self.loops.iter().zip(self.known(outer));
+        loops.any(|(repeated, known)| known.prove(&repeated.runs()) == Some(false))
+    }
+
+    /// Whether its outermost loop that may not run at all runs; `None` where all run for certain,
+    /// but for what data decide.
+    pub(crate) fn may_not_run(&self, outer: &Facts) -> Option<Cond> {
+        let loops = self.loops.iter().zip(self.known(outer));
+        let mut for_loops = loops.filter(|(repeated, _)| repeated.by_data.is_none());
+        for_loops.find_map(|(repeated, known)| {
+            (known.prove(&repeated.runs()) != Some(true)).then(|| repeated.runs())
+        })
     }
 }
 

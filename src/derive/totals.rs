@@ -5,7 +5,7 @@ use crate::count::Totals;
 use crate::derive::amount::Amount;
 use crate::derive::rounds::{Entry, data_decide};
 use crate::derive::symbols::letter_expr;
-use crate::sym::{Cond, Expr, Facts};
+use crate::sym::{Expr, Facts};
 
 /// Totals and costs while they are being derived.
 pub(crate) struct Sums {
@@ -29,15 +29,22 @@ pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &
             .map(|entry| entry.over_iterations(&view(entry), facts));
         terms
             .fold(Amount::zero(), |sum, term| sum.plus(&term))
-            .map(|end| facts.simplify(end))
+            .map(|end| facts.without_idle_brackets(&facts.simplify(end)))
     };
+    // Entries about other parameters never meet: the largest of each case by itself.
     let largest = |view: &dyn Fn(usize, &Entry) -> Amount| {
-        let each: Vec<Amount> = entries
-            .iter()
-            .enumerate()
-            .map(|(at, entry)| worst(&view(at, entry), entry, facts))
-            .collect();
-        maximum(each, facts)
+        let mut cases: Vec<(&Entry, Vec<Amount>)> = Vec::new();
+        for (at, entry) in entries.iter().enumerate() {
+            let value = worst(&view(at, entry), entry, facts);
+            match cases.last_mut() {
+                Some((first, each)) if first.when == entry.when => each.push(value),
+                Some(_) | None => cases.push((entry, vec![value])),
+            }
+        }
+        let each = cases
+            .into_iter()
+            .map(|(entry, each)| entry.in_case(&maximum(each, &entry.case(facts))));
+        each.fold(Amount::zero(), |sum, case| sum.plus(&case))
     };
     let launched = |entry: &Entry, view: &dyn Fn(&crate::derive::kernel::KernelCount) -> Amount| {
         entry
@@ -51,7 +58,7 @@ pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &
     let each = entries.iter().map(|entry| entry.rounds(by_data, facts));
     let rounds = each
         .fold(Amount::zero(), |sum, count| sum.plus(&count))
-        .map(|end| facts.simplify(end));
+        .map(|end| facts.without_idle_brackets(&facts.simplify(end)));
     let inward = over(&|entry| entry.part.inward.words.clone());
     let outward = over(&|entry| entry.part.outward.words.clone());
     // Summed apart: what meets the first iteration and what meets the last do not mix.
@@ -146,7 +153,7 @@ fn worst(amount: &Amount, entry: &Entry, facts: &Facts) -> Amount {
             }
             facts.maximum(&repeated.symbol, &repeated.low, &repeated.high, value)
         };
-        let runs = Cond::ge(&repeated.high, &repeated.low);
+        let runs = repeated.runs();
         let factor = match facts.prove(&runs) {
             Some(true) => Amount::of(1),
             Some(false) => Amount::zero(),

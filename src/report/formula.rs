@@ -1,7 +1,7 @@
 //! Expressions in the forms a report shows: in the program's `let` names, expanded, and LaTeX.
 
 use crate::derive::derivation::Quantity;
-use crate::sym::Expr;
+use crate::sym::{Cond, Expr};
 use crate::sym::print::{Names, Printer};
 
 /// One expression, written out.
@@ -42,6 +42,11 @@ impl Formulas {
     /// An expression as text.
     pub(super) fn text(&self, expr: &Expr) -> String {
         self.folded.text(expr)
+    }
+
+    /// A condition as text.
+    pub(super) fn cond(&self, cond: &Cond) -> String {
+        self.folded.cond(cond)
     }
 
     /// A quantity in one line of text: `3k`, `≤ 3k`, or `?` where nothing is known.

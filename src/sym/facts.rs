@@ -366,15 +366,32 @@ impl Facts {
             };
             found.push((log.sub(&least), *from));
         }
+        if !known.powers.is_empty() {
+            for bound in &known.bounds {
+                let of_exponents = self.bound_of_exponents(&bound.value);
+                found.extend(of_exponents.into_iter().map(|(value, _)| (value, bound.source)));
+                let of_powers = self.bound_of_powers(&bound.value);
+                found.extend(of_powers.map(|value| (value, bound.source)));
+            }
+        }
         for (value, from) in found {
             self.learn_bound(&value, from);
         }
     }
 
     /// Whether a bound says outright that the expression is at least 1.
-    fn is_quickly_positive(&self, value: &Expr) -> bool {
+    pub(super) fn is_quickly_positive(&self, value: &Expr) -> bool {
         if let Some(number) = value.as_rational() {
             return number.signum() > 0;
+        }
+        if let Some((monomial, coefficient)) = value.as_term()
+            && (monomial.factors().len() > 1 || !coefficient.is_one())
+        {
+            let factors = monomial.factors().iter();
+            return *coefficient >= Rational::ONE
+                && factors.into_iter().all(|(atom, exponent)| {
+                    *exponent > 0 && self.is_quickly_positive(&Expr::atom(atom.clone()))
+                });
         }
         self.known.bounds.iter().any(|bound| {
             let margin = bound.value.sub(value);

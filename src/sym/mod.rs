@@ -12,7 +12,9 @@
 mod approximate;
 mod atom;
 mod bounds;
+mod brackets;
 mod cond;
+mod condition;
 mod construct;
 mod evaluate;
 mod expr;
@@ -25,6 +27,7 @@ mod maximum;
 mod models;
 pub mod order;
 pub mod print;
+mod powers;
 mod prove;
 mod quick;
 mod rounds;
