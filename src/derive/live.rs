@@ -5,9 +5,8 @@ use std::collections::BTreeSet;
 
 use crate::check::program::VarId;
 use crate::derive::amount::Amount;
-use crate::derive::rounds::{
-    Entry, HostLoop, HostWalk, Touch, When, is_about_parameters,
-};
+use crate::derive::host::{HostWalk, is_about_parameters};
+use crate::derive::rounds::{Entry, HostLoop, Touch, When};
 use crate::derive::symbols::Untranslatable;
 use crate::sym::{Cond, Expr, Facts, Symbol};
 

@@ -1,6 +1,6 @@
 //! The abstract interpreter: the checked program over symbols gives counts as closed forms.
 //!
-//! [`derive()`] walks the host (`rounds`), each kernel once (`kernel`, `stmt`, `guard`, `loops`) with
+//! [`derive()`] walks the host (`host`, `seam`, `rounds`), each kernel once (`kernel`, `stmt`, `guard`, `loops`) with
 //! its active cores as an interval (`active`), and sums up (`totals`, `result`). Shares no counting code with `exec`. What it
 //! cannot derive it says, with line and reason; a quantity without a reason is exact.
 //!
@@ -13,12 +13,15 @@ pub mod derivation;
 pub mod evaluate;
 mod grid;
 mod guard;
+mod host;
 mod kernel;
 mod live;
 mod loops;
 pub mod ops;
+mod residues;
 mod result;
 mod rounds;
+mod seam;
 pub mod steps;
 mod stmt;
 pub(crate) mod symbols;
@@ -28,7 +31,7 @@ use crate::check::program::{Arithmetic, CostSymbol, Expr as Checked, ExprKind, P
 use crate::count::Parameters;
 use crate::derive::live::live_words;
 use crate::derive::result::{assemble, classes, nothing_derived};
-use crate::derive::rounds::HostWalk;
+use crate::derive::host::HostWalk;
 use crate::derive::symbols::{Symbols, letter};
 use crate::sym::{Cond, Expr, Facts};
 
@@ -48,8 +51,9 @@ pub fn derive(program: &Program, given: &Parameters) -> Derivation {
         symbols: &mut symbols,
         losses: &mut losses,
         executing: None,
+        host_variables: Vec::new(),
     };
-    let mut derivation = match rounds::of_program(&mut walk, &facts) {
+    let mut derivation = match host::of_program(&mut walk, &facts) {
         Ok(list) => {
             let live = live_words(&walk, &list, &facts);
             assemble(program, &symbols, &list, &live, &facts, &losses)

@@ -3,9 +3,12 @@
 use crate::check::program::CostSymbol;
 use crate::count::Totals;
 use crate::derive::amount::Amount;
-use crate::derive::rounds::{Entry, data_decide};
+use crate::derive::rounds::{Entry, HostLoop, data_decide};
 use crate::derive::symbols::letter_expr;
-use crate::sym::{Expr, Facts};
+use crate::sym::{Cond, Expr, Facts};
+
+/// How much may be tried for one total.
+pub(crate) const WORK_OF_A_TOTAL: u64 = 30_000;
 
 /// Totals and costs while they are being derived.
 pub(crate) struct Sums {
@@ -23,16 +26,10 @@ pub(crate) struct Sums {
 
 /// Sums over all rounds. `live` are the live words of each, `capacity` is M.
 pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &Facts) -> Sums {
-    let over = |view: &dyn Fn(&Entry) -> Amount| {
-        let terms = entries
-            .iter()
-            .map(|entry| entry.over_iterations(&view(entry), facts));
-        terms
-            .fold(Amount::zero(), |sum, term| sum.plus(&term))
-            .map(|end| facts.without_idle_brackets(&facts.simplify(end)))
-    };
+    let over = |view: &dyn Fn(&Entry) -> Amount| over_rounds(entries, view, facts);
     // Entries about other parameters never meet: the largest of each case by itself.
     let largest = |view: &dyn Fn(usize, &Entry) -> Amount| {
+        facts.allow(WORK_OF_A_TOTAL);
         let mut cases: Vec<(&Entry, Vec<Amount>)> = Vec::new();
         for (at, entry) in entries.iter().enumerate() {
             let value = worst(&view(at, entry), entry, facts);
@@ -81,6 +78,9 @@ pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &
         bank_conflicts: over(&|entry| launched(entry, &|count| count.conflicts.clone())),
     };
     let occupancy = shared_occupancy(entries, capacity, facts);
+    // A program whose kernels do not fit has no GPU-cost.
+    let facts = &with_room(entries, capacity, facts);
+    let over = |view: &dyn Fn(&Entry) -> Amount| over_rounds(entries, view, facts);
     let waves = over(&|entry| match &entry.part.kernel {
         None => Amount::zero(),
         Some(kernel) => {
@@ -118,6 +118,32 @@ pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &
         gpu_cost,
         occupancy,
     }
+}
+
+/// Σ over all rounds of what they are viewed as.
+fn over_rounds(entries: &[Entry], view: &dyn Fn(&Entry) -> Amount, facts: &Facts) -> Amount {
+    facts.allow(WORK_OF_A_TOTAL);
+    let terms = entries
+        .iter()
+        .map(|entry| entry.over_iterations(&view(entry), facts));
+    terms
+        .fold(Amount::zero(), |sum, term| sum.plus(&term))
+        .map(|end| facts.without_idle_brackets(&facts.simplify(end)))
+}
+
+/// With M at least as large as what the kernels take of it, where that is the same in all rounds.
+fn with_room(entries: &[Entry], capacity: &Expr, facts: &Facts) -> Facts {
+    let mut known = facts.clone();
+    let kernels = entries.iter().filter_map(|entry| {
+        let kernel = entry.part.kernel.as_ref()?;
+        let in_loop = |repeated: &HostLoop| kernel.shared_words.contains(&repeated.symbol);
+        let is_constant = entry.when == Cond::True && !entry.loops.iter().any(in_loop);
+        (is_constant && !kernel.shared_words.is_zero()).then_some(&kernel.shared_words)
+    });
+    for words in kernels {
+        known.suppose(&Cond::ge(capacity, words));
+    }
+    known
 }
 
 /// ℓ = min(⌊M/m⌋, H), and H when m = 0.

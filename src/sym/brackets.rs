@@ -29,6 +29,18 @@ impl Facts {
                 result = rest.add(&here);
             } else if opposite.is_some() && self.with(cond).vanishes(&difference) {
                 result = rest.add(&elsewhere);
+            } else if opposite.is_some() {
+                let (within, outside) = (self.with(cond), &outside);
+                let both = |inside: &Cond, beyond: &Cond| {
+                    within.proves(inside) && outside.proves(beyond)
+                };
+                let (above, below) = (Cond::ge(&here, &elsewhere), Cond::le(&here, &elsewhere));
+                let ends = vec![here.clone(), elsewhere.clone()];
+                if both(&above, &below) {
+                    result = rest.add(&Expr::max(ends));
+                } else if both(&below, &above) {
+                    result = rest.add(&Expr::min(ends));
+                }
             }
         }
         if result == *expr {

@@ -219,6 +219,18 @@ impl Facts {
             let exists = Cond::ge(&rest.high, &rest.low);
             parts.push(self.part(&rest, exists, &off, splits)?);
         }
+        if let [here, below, above] = &*parts
+            && below.value == above.value
+            && self.prove(&here.exists) == Some(true)
+        {
+            // There is another value wherever there are two.
+            let others = Part {
+                exists: Cond::ge(&range.high, &range.low.add(&Expr::one())),
+                value: below.value.clone(),
+            };
+            parts.truncate(1);
+            parts.push(others);
+        }
         Some(parts)
     }
 

@@ -548,6 +548,10 @@ impl<'f> Search<'f> {
         }
         self.nodes_left.set(left - 1);
         NODES_LEFT.set(left_in_all - 1);
+        self.facts.spend(goal.terms().len() as u64);
+        if self.facts.is_exhausted() {
+            return false;
+        }
         let Some(obstacle) = self.obstacle(goal) else {
             return strictness == Strictness::Weak || self.has_positive_term(goal);
         };

@@ -140,20 +140,26 @@ impl Facts {
     /// Σ ⌊A/b^v⌋ or −Σ ⌈A/b^v⌉ over enough rounds that what is left after the last is 0 (1).
     fn sum_of_rounds(&self, range: &Range, x: &Expr) -> Option<Expr> {
         let (monomial, coefficient) = x.as_term()?;
-        let mut base = None;
+        // A product of powers with one exponent is a power of the product: (2b)^r.
+        let mut base: Option<(Expr, Expr)> = None;
+        let mut dividend = Expr::rational(coefficient.abs());
         for (atom, exponent) in monomial.factors() {
-            if let Atom::Power(b, power) = atom
-                && power.contains(&range.variable)
-            {
-                let (offset, slope) = self.linear(power, &range.variable)?;
-                if !slope.neg().is_one() || *exponent != 1 || b.contains(&range.variable) {
-                    return None;
+            match atom {
+                Atom::Power(b, power) if power.contains(&range.variable) => {
+                    let (offset, slope) = self.linear(power, &range.variable)?;
+                    if !slope.neg().is_one() || *exponent != 1 || b.contains(&range.variable) {
+                        return None;
+                    }
+                    base = match base {
+                        None => Some((b.clone(), offset)),
+                        Some((known, same)) if same == offset => Some((known.mul(b), offset)),
+                        Some(_) => return None,
+                    };
                 }
-                base = Some((atom.clone(), b.clone(), offset));
+                _ => dividend = dividend.mul(&Expr::monomial(Monomial::atom(atom.clone(), *exponent))),
             }
         }
-        let (atom, base, offset) = base?;
-        let dividend = Expr::monomial(monomial.without(&atom)).scale(&coefficient.abs());
+        let (base, offset) = base?;
         if dividend.contains(&range.variable) || !self.proves(&Cond::ge(&base, &Expr::int(2))) {
             return None;
         }

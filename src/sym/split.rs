@@ -107,7 +107,7 @@ impl Facts {
 
     /// v = d·u + c for each class c of a small number d that floors divide by.
     pub(super) fn sum_by_residues(&self, range: &Range, body: &Expr) -> Option<Expr> {
-        let divisor = small_divisor(body, &range.variable)?;
+        let divisor = body.small_divisor(&range.variable)?;
         let variable = Expr::symbol(&range.variable);
         let fraction = Rational::new(1, divisor)?;
         let mut total = Expr::zero();
@@ -115,8 +115,14 @@ impl Facts {
             let value = variable.scale(&divisor.into()).add(&class);
             let low = range.low.sub(&class).scale(&fraction).ceil();
             let high = range.high.sub(&class).scale(&fraction).floor();
+            let part = range.with(&self.simplify(&low), &self.simplify(&high));
             let body = body.substitute(&range.variable, &value);
-            let sum = self.sum(&range.variable, &low, &high, &body);
+            let body = self.with(&part.inside()).simplify(&body);
+            // What still divides is to divide by less, or this would go on for ever.
+            if body.small_divisor(&range.variable) >= Some(divisor) {
+                return None;
+            }
+            let sum = self.sum(&range.variable, &part.low, &part.high, &body);
             if !sum.is_closed() {
                 return None;
             }
@@ -246,8 +252,9 @@ impl Facts {
     }
 }
 
+impl Expr {
 /// A number up to 8 by which a floor or divisibility about the variable divides.
-fn small_divisor(body: &Expr, variable: &Symbol) -> Option<i64> {
+    pub fn small_divisor(&self, variable: &Symbol) -> Option<i64> {
     const LARGEST: i64 = 8;
     let mut found = None;
     let mut visit = |divisor: Option<i64>| {
@@ -255,28 +262,29 @@ fn small_divisor(body: &Expr, variable: &Symbol) -> Option<i64> {
             found = found.max(Some(divisor));
         }
     };
-    body.for_each_atom(&mut |atom| match atom {
+    self.for_each_atom(&mut |atom| match atom {
         Atom::Floor(x) => {
             if let Some([_, slope]) = x.coefficients(variable).as_deref()
                 && let Some(slope) = slope.as_rational()
             {
                 visit(slope.denominator().to_i64());
             } else if x.contains(variable) {
-                visit(small_divisor(x, variable));
+                visit(x.small_divisor(variable));
             }
         }
         Atom::Bracket(cond) => match &**cond {
             Cond::Divides(d, e) if e.contains(variable) => {
                 visit(d.as_integer().and_then(|d| d.to_i64()));
             }
-            other => other.for_each_expr(&mut |e| visit(small_divisor(e, variable))),
+            other => other.for_each_expr(&mut |e| visit(e.small_divisor(variable))),
         },
         Atom::Min(items) | Atom::Max(items) => {
-            items.iter().for_each(|item| visit(small_divisor(item, variable)));
+            items.iter().for_each(|item| visit(item.small_divisor(variable)));
         }
         _ => {}
     });
     found
+}
 }
 
 /// How many floors, extremes and order brackets still depend on the variable.

@@ -63,6 +63,9 @@ impl Facts {
         };
         let count = range.count();
         if self.is_exhausted() {
+            if !body.contains(variable) && self.is_integer(&count) {
+                return body.mul(&Expr::max(vec![Expr::zero(), count]));
+            }
             return Expr::unsolved_sum(variable, &low, &high, body);
         }
         if !self.is_integer(&count) || !self.is_integer(&low) {
@@ -176,6 +179,7 @@ impl Facts {
         let mut degree = 0;
         let mut ratio = Expr::one();
         let mut grows: Option<bool> = None;
+        let mut is_proper = false;
         for (atom, exponent) in monomial.factors() {
             match atom {
                 _ if *atom == symbol => degree = usize::try_from(*exponent).ok()?,
@@ -184,14 +188,16 @@ impl Facts {
                     let [_, slope] = &*coefficients else {
                         return None;
                     };
-                    if !self.proves(&Cond::ge(base, &Expr::int(2))) {
+                    let at_least_two = self.proves(&Cond::ge(base, &Expr::int(2)));
+                    if !at_least_two && !self.proves(&Cond::ge(base, &Expr::one())) {
                         return None;
                     }
+                    is_proper |= at_least_two;
                     let slope = slope.scale(&(*exponent).into());
                     let rises = self.is_positive(&slope);
-                    let is_proper = rises || self.is_positive(&slope.neg());
+                    let moves = rises || self.is_positive(&slope.neg());
                     // Several factors that all grow, or all shrink, are not 1 together.
-                    if !is_proper || grows.is_some_and(|known| known != rises) {
+                    if !moves || grows.is_some_and(|known| known != rises) {
                         return None;
                     }
                     grows = Some(rises);
@@ -200,7 +206,7 @@ impl Facts {
                 _ => return None,
             }
         }
-        if ratio.is_one() || degree > 8 {
+        if !is_proper || ratio.is_one() || degree > 8 {
             return None;
         }
         let geometric = Expr::monomial(monomial.without(&symbol));
