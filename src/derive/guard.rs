@@ -19,7 +19,7 @@ impl<'p> Walk<'_, 'p> {
         active: &Active,
         lines: &mut Vec<LineCount>,
     ) {
-        let mut line = LineCount::of(span, ops::operations(condition));
+        let mut line = self.line(span, &ops::operations(condition));
         line.conflicts = self.conflicts_of_expr(condition, active);
         lines.push(line);
         let mut inner = active.clone();

@@ -13,6 +13,7 @@ use crate::derive::residues;
 use crate::derive::rounds::{Entry, HostLoop, Item, Launched, Part, Touch, When, entries};
 use crate::derive::seam::{meets, push};
 use crate::derive::symbols::{Symbols, Untranslatable, symbol_of};
+use crate::machine::Tariff;
 use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::text::Span;
 
@@ -94,6 +95,8 @@ pub(crate) struct HostWalk<'w, 'p> {
     pub(crate) symbols: &'w mut Symbols<'p>,
     pub(crate) losses: &'w mut Vec<Loss>,
     pub(crate) executing: Option<Span>,
+    /// What a machine charges, where one is asked.
+    pub(crate) tariff: Option<&'w Tariff>,
     /// The variables of the host loops around, outermost first.
     pub(crate) host_variables: Vec<Symbol>,
 }
@@ -222,6 +225,7 @@ impl<'p> HostWalk<'_, 'p> {
             program: self.program,
             symbols: self.symbols,
             losses: self.losses,
+            tariff: self.tariff,
         };
         let count =
             residues::count(&mut walk, kernel, facts, &self.host_variables).map_err(failed)?;

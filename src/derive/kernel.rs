@@ -8,9 +8,12 @@
 use indexmap::IndexMap;
 
 use crate::check::program::{Kernel, Program, VarId, WrapperStmt};
+use crate::count::Charges;
 use crate::derive::amount::Amount;
-use crate::derive::ops;
+use crate::derive::charges::{self, LineCharges};
+use crate::derive::ops::{self, Operations};
 use crate::derive::symbols::{Symbols, Untranslatable};
+use crate::machine::Tariff;
 use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::text::Span;
 
@@ -27,6 +30,8 @@ pub(crate) enum Affected {
     Time,
     /// No total: how t is shared among the lines is not known.
     Shares,
+    /// No total: what the machine's own rules and weights make of it.
+    Charges,
 }
 
 /// Where exactness is lost, and what would keep it.
@@ -59,6 +64,8 @@ pub(crate) struct LineCount {
     pub(crate) rule: Option<String>,
     /// The global variable it accesses, and whether it writes it.
     pub(crate) access: Option<(VarId, bool)>,
+    /// What a machine charges for it, where one is asked.
+    pub(crate) charges: Option<Box<LineCharges>>,
 }
 
 /// A kernel, counted.
@@ -76,6 +83,8 @@ pub(crate) struct KernelCount {
     pub(crate) arrays: IndexMap<VarId, (Amount, Amount)>,
     /// Its lines: executions and operations of the costliest MP, the rest over all MPs.
     pub(crate) lines: Vec<LineCount>,
+    /// What a machine charges for it, where one is asked.
+    pub(crate) charges: Option<Box<Charges<Amount>>>,
 }
 
 /// The walk over one kernel.
@@ -83,6 +92,8 @@ pub(crate) struct Walk<'w, 'p> {
     pub(crate) program: &'p Program,
     pub(crate) symbols: &'w mut Symbols<'p>,
     pub(crate) losses: &'w mut Vec<Loss>,
+    /// What a machine charges, where one is asked.
+    pub(crate) tariff: Option<&'w Tariff>,
 }
 
 /// The MPs of a kernel, dimension by dimension.
@@ -109,6 +120,20 @@ impl Mps {
         self.known
             .last()
             .expect("starts with what is known outside")
+    }
+
+    /// The largest value over all MPs.
+    fn most(&self, amount: &Amount) -> Amount {
+        let mut amount = amount.clone();
+        for (symbol, low, high) in self.ranges.iter().rev() {
+            amount = match costliest_value(&amount, symbol, low, high, self.facts()) {
+                Costliest::Any => amount,
+                Costliest::At(value) => amount.map(|end| end.substitute(symbol, &value)),
+                Costliest::Worth(worth) => worth,
+                Costliest::Unknown => return Amount::unknown(),
+            };
+        }
+        amount
     }
 
     fn sum(&self, amount: &Amount) -> Amount {
@@ -158,7 +183,7 @@ pub(crate) fn count<'p>(
                     .map(|value| inner.simplify(&value));
                 walk.symbols.bind(binding.parameter, value);
                 let operations = ops::operations(&binding.value);
-                lines.push(LineCount::of(binding.span, operations));
+                lines.push(walk.line(binding.span, &operations));
             }
             WrapperStmt::Cores(cores) => lines.extend(walk.cores(cores, &inner)?),
         }
@@ -185,19 +210,6 @@ pub(crate) fn at_least_zero(facts: &Facts, length: &Expr) -> Expr {
 }
 
 impl LineCount {
-    /// A line executed once that costs this many operations and touches no memory.
-    pub(crate) fn of(span: Span, operations: u64) -> Self {
-        LineCount {
-            span,
-            executions: Amount::of(1),
-            operations: Amount::of(operations),
-            blocks: Amount::zero(),
-            conflicts: Amount::zero(),
-            rule: None,
-            access: None,
-        }
-    }
-
     /// Every amount changed alike.
     pub(crate) fn map(self, change: impl Fn(&Amount) -> Amount) -> Self {
         LineCount {
@@ -205,12 +217,36 @@ impl LineCount {
             operations: change(&self.operations),
             blocks: change(&self.blocks),
             conflicts: change(&self.conflicts),
+            charges: self.charges.map(|charges| Box::new(charges.map(&change))),
             ..self
+        }
+    }
+
+    /// Notes how often its operations are paid for, and how many iterations besides.
+    pub(crate) fn pay(&mut self, paid: Option<Amount>, iterations: Option<Amount>) {
+        if let Some(charges) = &mut self.charges {
+            charges.paid = paid.unwrap_or_else(|| charges.paid.clone());
+            charges.iterations = iterations.unwrap_or_else(|| charges.iterations.clone());
         }
     }
 }
 
 impl Walk<'_, '_> {
+    /// A line executed once that costs these operations and touches no memory.
+    pub(crate) fn line(&self, span: Span, operations: &Operations) -> LineCount {
+        let charged = self.tariff.is_some();
+        LineCount {
+            span,
+            executions: Amount::of(1),
+            operations: Amount::of(operations.total()),
+            blocks: Amount::zero(),
+            conflicts: Amount::zero(),
+            rule: None,
+            access: None,
+            charges: charged.then(|| Box::new(LineCharges::of(operations))),
+        }
+    }
+
     /// From one MP to all of them: t is the costliest MP's, the rest are sums.
     fn over_mps(
         &mut self,
@@ -219,6 +255,17 @@ impl Walk<'_, '_> {
         launch: &Amount,
         launched: Expr,
     ) -> KernelCount {
+        let charges = self.tariff.map(|tariff| {
+            let most = |amount: &Amount| mps.most(amount).times(launch);
+            let simple = |amount: Amount| amount.map(|end| mps.known[0].simplify(end));
+            Box::new(charges::of_kernel(
+                tariff,
+                &lines,
+                launched.clone(),
+                &|amount| simple(most(amount)),
+                &|amount| simple(mps.sum(amount)),
+            ))
+        });
         let mut costliest = lines;
         let mut time = costliest
             .iter()
@@ -290,6 +337,7 @@ impl Walk<'_, '_> {
                 .into_iter()
                 .map(|line| line.map(|amount| simple(amount.clone())))
                 .collect(),
+            charges,
         }
     }
 

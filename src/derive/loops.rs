@@ -76,6 +76,7 @@ impl<'p> Walk<'_, 'p> {
         };
         let iterations = Amount::exact(facts.sum(&symbol, &first, &last, &Expr::one()));
         line.operations = line.operations.plus(&iterations);
+        line.pay(None, Some(iterations.clone()));
         lines.push(line);
         if iterations.is_zero() {
             return;
@@ -105,6 +106,7 @@ impl<'p> Walk<'_, 'p> {
             upper: None,
             ..line.operations
         };
+        line.pay(None, Some(Amount::unknown()));
         lines.push(line);
         let inner = self.block(body, active);
         lines.extend(
@@ -138,7 +140,7 @@ impl<'p> Walk<'_, 'p> {
             lower: one.clone(),
             upper: bound.as_ref().map(|bound| bound.add(&one)),
         };
-        let mut line = LineCount::of(span, ops::operations(condition));
+        let mut line = self.line(span, &ops::operations(condition));
         line.conflicts = self.conflicts_of_expr(condition, active);
         let mut line = line.map(|amount| amount.times(&tests));
         if let Some(at_most) = at_most {

@@ -18,6 +18,10 @@ pub(super) fn count<'p>(
 ) -> Result<KernelCount, Untranslatable> {
     let before = walk.losses.len();
     let alike = kernel::count(walk, kernel, facts)?;
+    if walk.tariff.is_some() {
+        // Charges are no sum over the residues.
+        return Ok(alike);
+    }
     for variable in variables.iter().rev() {
         let Some(divisor) = divisor_of(&alike, variable) else {
             continue;
@@ -89,6 +93,7 @@ fn changed(count: KernelCount, change: &dyn Fn(&Amount) -> Amount) -> KernelCoun
             .map(|(id, (read, write))| (id, (change(&read), change(&write))))
             .collect(),
         lines: lines.map(|line| line.map(change)).collect(),
+        charges: None,
     }
 }
 
@@ -157,5 +162,6 @@ fn joined(
             })
             .collect(),
         lines: (0..first.lines.len()).map(line).collect(),
+        charges: None,
     })
 }
