@@ -67,6 +67,11 @@ impl LineCharges {
         }
     }
 
+    /// Whether its cycles are known on every MP.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.paid.is_exact() && self.iterations.is_exact() && self.memory.is_exact()
+    }
+
     fn of_kind(&self, kind: Kind) -> Amount {
         let paid = self.paid.times(&Amount::of(*self.each.get(kind)));
         match kind {

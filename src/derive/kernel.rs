@@ -266,6 +266,18 @@ impl Walk<'_, '_> {
                 &|amount| simple(mps.sum(amount)),
             ))
         });
+        let mut lines_charges = lines.iter().filter_map(|line| line.charges.as_deref());
+        if let Some(charges) = &charges
+            && !(charges.memory.is_exact() && charges.both.is_exact())
+            && lines_charges.all(LineCharges::is_exact)
+        {
+            self.lose(
+                Affected::Charges,
+                mps.span,
+                "no MP is known to be the costliest for its memory accesses".to_owned(),
+                "the bound takes each access alone; `run` counts any",
+            );
+        }
         let mut costliest = lines;
         let mut time = costliest
             .iter()

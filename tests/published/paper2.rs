@@ -198,3 +198,51 @@ fn unit_weights_count_operations() {
     );
     assert!(find("kothapalli-max").is_some_and(|model| model.needs_charges()));
 }
+
+/// The cost of a model as a formula is its estimate at every point: one kernel, and one in a host loop.
+#[test]
+fn symbolic_costs_are_the_estimates() {
+    let machine = gtx280();
+    let tariff = machine.tariff().expect("it has one");
+    let b: atgpu::count::Parameters = [("b", machine.atgpu.cores_per_mp)].into_iter().collect();
+    for (name, values) in [
+        (
+            "paper1/vector_addition",
+            [32, 32_000, 1_000_000 - 1_000_000 % 32],
+        ),
+        ("paper1/reduction", [32, 1024, 32 * 1024]),
+        ("paper5/rgb_to_grayscale", [32, 64, 320]),
+    ] {
+        let program = program(name);
+        let derivation = atgpu::derive::derive_charged(&program, &b, Some(&tariff));
+        for n in values {
+            let given = [("n", n), ("f", 6), ("s", 3)];
+            let formals = if name.ends_with("grayscale") {
+                &given[..]
+            } else {
+                &given[..1]
+            };
+            let point = crate::support::point(&program, formals, &machine).expect("admitted");
+            let evaluated = atgpu::derive::evaluate::evaluate(&program, &derivation, &point);
+            let counts = crate::support::upper(&evaluated.expect("derived").counts);
+            let charges = charged(&program, formals, &machine).expect("derived");
+            let subject = Subject::of(&counts).with_charges(&charges);
+            let mut seen = 0;
+            for model in atgpu::cost::MODELS {
+                let Some(formula) = model.symbolic(&derivation, &machine) else {
+                    continue;
+                };
+                let value = formula.evaluate(&|symbol| {
+                    let number = point.parameters.get(&*symbol.name)?;
+                    Some(Rational::from(number))
+                });
+                let estimate = model.estimate(&subject, &machine).expect("complete");
+                let what = format!("{} of {name} at {n}: {formula}", model.name());
+                assert_eq!(value.ok().as_ref(), estimate.headline(), "{what}");
+                seen += 1;
+            }
+            // All but AGPU, which has no cost.
+            assert_eq!(seen, atgpu::cost::MODELS.len() - 1);
+        }
+    }
+}

@@ -10,7 +10,7 @@ use atgpu::cost::overlap::werkhoven::{
 use atgpu::cost::overlap::{Bus, Card, DeviceClass, Method, Ways, Work, choices, nearest, search};
 use atgpu::machine::{BUILT_IN, Machine};
 
-use crate::support::{close, point, program};
+use crate::support::{close, point, program, upper};
 
 /// Table I, PCIe 3.0: ms and ms a byte.
 const TABLE_I: Bus = Bus {
@@ -302,31 +302,8 @@ fn bytes_of(file: &str, given: &[(&str, i64)], machine: &Machine) -> Bytes {
     let point = point(&program, given, machine).expect("the program admits it");
     let derivation = atgpu::derive::derive(&program, &Default::default());
     let evaluated = atgpu::derive::evaluate::evaluate(&program, &derivation, &point);
-    let mut exact = atgpu::count::Counts::default();
-    for (times, round) in evaluated.expect("it is derived").counts.rounds {
-        let traffic = |traffic: &atgpu::count::Traffic<atgpu::derive::steps::Bounded>| {
-            traffic.words.upper.clone()
-        };
-        exact.totals.inward += traffic(&round.inward) * times;
-        exact.totals.outward += traffic(&round.outward) * times;
-        let arrays = round.arrays.iter().map(|(name, blocks)| {
-            let blocks = atgpu::count::ArrayBlocks {
-                read: blocks.read.upper.clone(),
-                write: blocks.write.upper.clone(),
-            };
-            (name.clone(), blocks)
-        });
-        exact.rounds.push((
-            times,
-            atgpu::count::Round {
-                arrays: arrays.collect(),
-                launched_mps: round.launched_mps.upper.clone(),
-                time: round.time.upper.clone(),
-                ..Default::default()
-            },
-        ));
-    }
-    Bytes::of(&exact, machine)
+    let counts = evaluated.expect("it is derived").counts;
+    Bytes::of(&upper(&counts), machine)
 }
 
 /// State moves 2 words in and 3 out whichever way; buoydiff reads its 2 three times when mapped.

@@ -98,3 +98,41 @@ pub fn ms_of(model: &str, subject: &Subject<'_>, machine: &Machine) -> f64 {
     let estimate = model.estimate(subject, machine).expect("complete");
     estimate.headline().expect("it has a cost").to_f64()
 }
+
+/// The upper ends of counts, which are all exact here.
+pub fn upper(counts: &Counts<atgpu::derive::steps::Bounded>) -> Counts<BigInt> {
+    use atgpu::count::{ArrayBlocks, Round, Traffic};
+    use atgpu::derive::steps::Bounded;
+    let of = |bounded: &Bounded| {
+        assert!(bounded.is_exact());
+        bounded.upper.clone()
+    };
+    let traffic = |traffic: &Traffic<Bounded>| Traffic {
+        words: of(&traffic.words),
+        transactions: of(&traffic.transactions),
+    };
+    let mut upper = Counts::default();
+    upper.totals.inward = of(&counts.totals.inward);
+    upper.totals.outward = of(&counts.totals.outward);
+    for (times, round) in &counts.rounds {
+        let arrays = round.arrays.iter().map(|(name, blocks)| {
+            let blocks = ArrayBlocks {
+                read: of(&blocks.read),
+                write: of(&blocks.write),
+            };
+            (name.clone(), blocks)
+        });
+        let round = Round {
+            launched_mps: of(&round.launched_mps),
+            time: of(&round.time),
+            io: of(&round.io),
+            inward: traffic(&round.inward),
+            outward: traffic(&round.outward),
+            shared_words: of(&round.shared_words),
+            arrays: arrays.collect(),
+            ..Round::default()
+        };
+        upper.rounds.push((*times, round));
+    }
+    upper
+}
