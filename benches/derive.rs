@@ -23,7 +23,10 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for path in entries {
         if path.is_dir() {
             files(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "atgpu") {
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "atgpu")
+        {
             found.push(path);
         }
     }

@@ -46,11 +46,7 @@ pub(crate) fn of_program(
     by_cases(walk, facts, MOST_CASES)
 }
 
-fn by_cases(
-    walk: &mut HostWalk<'_, '_>,
-    facts: &Facts,
-    left: u32,
-) -> Result<Vec<Entry>, NoRounds> {
+fn by_cases(walk: &mut HostWalk<'_, '_>, facts: &Facts, left: u32) -> Result<Vec<Entry>, NoRounds> {
     let losses = walk.losses.len();
     let no_rounds = match walk.items(&walk.program.body, facts) {
         Ok(items) => return Ok(entries(items)),

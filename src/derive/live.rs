@@ -52,7 +52,10 @@ fn live_by_cases(
             .collect();
         let list: Vec<&Entry> = here.iter().map(|&at| entries[at]).collect();
         let factor = Amount::exact(Expr::bracket(case));
-        for (at, amount) in here.into_iter().zip(live_by_cases(walk, &list, &inner, left - 1)) {
+        for (at, amount) in here
+            .into_iter()
+            .zip(live_by_cases(walk, &list, &inner, left - 1))
+        {
             words[at] = words[at].plus(&amount.times(&factor));
         }
     }

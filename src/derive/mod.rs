@@ -35,9 +35,9 @@ mod totals;
 
 use crate::check::program::{Arithmetic, CostSymbol, Expr as Checked, ExprKind, Program};
 use crate::count::Parameters;
+use crate::derive::host::HostWalk;
 use crate::derive::live::live_words;
 use crate::derive::result::{assemble, classes, nothing_derived};
-use crate::derive::host::HostWalk;
 use crate::derive::symbols::{Symbols, letter};
 use crate::machine::Tariff;
 use crate::sym::{Cond, Expr, Facts};

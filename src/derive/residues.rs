@@ -31,7 +31,9 @@ pub(super) fn count<'p>(
             .map(|class| count_class(walk, kernel, facts, variable, divisor, class))
             .collect();
         let together = classes.ok().and_then(|classes| {
-            let is_simpler = classes.iter().all(|class| divisor_of(class, variable).is_none());
+            let is_simpler = classes
+                .iter()
+                .all(|class| divisor_of(class, variable).is_none());
             (is_simpler && walk.losses.len() <= before + lost.len())
                 .then(|| joined(classes, variable, divisor, facts))?
         });

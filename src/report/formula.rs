@@ -1,8 +1,8 @@
 //! Expressions in the forms a report shows: in the program's `let` names, expanded, and LaTeX.
 
 use crate::derive::derivation::Quantity;
-use crate::sym::{Cond, Expr};
 use crate::sym::print::{Names, Printer};
+use crate::sym::{Cond, Expr};
 
 /// One expression, written out.
 pub(super) struct Formula {

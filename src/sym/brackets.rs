@@ -31,9 +31,8 @@ impl Facts {
                 result = rest.add(&elsewhere);
             } else if opposite.is_some() {
                 let (within, outside) = (self.with(cond), &outside);
-                let both = |inside: &Cond, beyond: &Cond| {
-                    within.proves(inside) && outside.proves(beyond)
-                };
+                let both =
+                    |inside: &Cond, beyond: &Cond| within.proves(inside) && outside.proves(beyond);
                 let (above, below) = (Cond::ge(&here, &elsewhere), Cond::le(&here, &elsewhere));
                 let ends = vec![here.clone(), elsewhere.clone()];
                 if both(&above, &below) {

@@ -152,7 +152,10 @@ impl Facts {
             return None;
         };
         let bound = -constant.checked_div(coefficient)?;
-        let exponent = bound.to_integer()?.to_i32().filter(|k| k.abs() <= MOST_LOG)?;
+        let exponent = bound
+            .to_integer()?
+            .to_i32()
+            .filter(|k| k.abs() <= MOST_LOG)?;
         if !self.proves(&Cond::ge(base, &Expr::int(2))) || !self.is_positive(x) {
             return None;
         }
@@ -214,8 +217,8 @@ impl Facts {
             }
             [one, x, y] if one.0.is_one() && one.1 == Rational::from(-1) && !is_strict => {
                 let (large, small) = ordered(x, y)?;
-                let are_whole = self.is_integer(&Expr::term(&large))
-                    && self.is_integer(&Expr::term(&small));
+                let are_whole =
+                    self.is_integer(&Expr::term(&large)) && self.is_integer(&Expr::term(&small));
                 are_whole.then_some((large, small, true))
             }
             _ => None,

@@ -395,7 +395,11 @@ impl Facts {
         if !known.powers.is_empty() {
             for bound in &known.bounds {
                 let of_exponents = self.bound_of_exponents(&bound.value);
-                found.extend(of_exponents.into_iter().map(|(value, _)| (value, bound.source)));
+                found.extend(
+                    of_exponents
+                        .into_iter()
+                        .map(|(value, _)| (value, bound.source)),
+                );
                 let of_powers = self.bound_of_powers(&bound.value);
                 found.extend(of_powers.map(|value| (value, bound.source)));
             }

@@ -47,9 +47,7 @@ impl Facts {
 
     /// Whether every term is whole by itself.
     pub(super) fn is_integer_by_terms(&self, expr: &Expr) -> bool {
-        expr.terms()
-            .iter()
-            .all(|term| self.is_integer_term(term))
+        expr.terms().iter().all(|term| self.is_integer_term(term))
     }
 
     fn is_integer_term(&self, (monomial, coefficient): &Term) -> bool {

@@ -31,7 +31,8 @@ impl Facts {
                 .factors()
                 .iter()
                 .any(|(atom, e)| *e < 0 || matches!(atom, Atom::Power(..)));
-        if !has_quotient {
+        let value = Expr::term(&(monomial.clone(), coefficient.clone()));
+        if !has_quotient || self.known().models.refute_whole(&value) {
             return false;
         }
         self.power_bases(monomial).into_iter().any(|base| {
@@ -79,9 +80,7 @@ impl Facts {
             }
         }
         for (x, y, _) in &self.known().powers {
-            let occurs = x
-                .as_atom()
-                .is_some_and(|x| monomial.exponent(x) != 0);
+            let occurs = x.as_atom().is_some_and(|x| monomial.exponent(x) != 0);
             if occurs {
                 self.roots(y, LONGEST_CHAIN, &mut add);
             }
@@ -232,9 +231,10 @@ impl Facts {
             let of_root = if y == base {
                 Expr::one()
             } else {
-                let Some(of_root) = y.as_atom().and_then(|y| {
-                    self.log_of_atom(y, base, left.checked_sub(1)?, sources)
-                }) else {
+                let Some(of_root) = y
+                    .as_atom()
+                    .and_then(|y| self.log_of_atom(y, base, left.checked_sub(1)?, sources))
+                else {
                     continue;
                 };
                 of_root
@@ -379,14 +379,17 @@ fn joined_exponent(monomial: &Monomial, base: &Expr, log: &Atom) -> Option<Ratio
     }
     let mut found: Option<Rational> = None;
     for (part, count) in parts {
-        let times = monomial.factors().iter().find_map(|(atom, outer)| match atom {
-            Atom::Power(inner, exponent) if *inner == part => {
-                let only = Monomial::atom(log.clone(), 1);
-                let term = exponent.terms().iter().find(|(m, _)| *m == only)?;
-                Some(&term.1 * &Rational::from(*outer))
-            }
-            _ => None,
-        })?;
+        let times = monomial
+            .factors()
+            .iter()
+            .find_map(|(atom, outer)| match atom {
+                Atom::Power(inner, exponent) if *inner == part => {
+                    let only = Monomial::atom(log.clone(), 1);
+                    let term = exponent.terms().iter().find(|(m, _)| *m == only)?;
+                    Some(&term.1 * &Rational::from(*outer))
+                }
+                _ => None,
+            })?;
         let times = times.checked_div(&Rational::from(count))?;
         if found.as_ref().is_some_and(|known| *known != times) {
             return None;

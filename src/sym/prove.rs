@@ -445,8 +445,7 @@ impl<'f> Search<'f> {
             sources.extend(self.prepared.least.get(atom).map(|(_, source)| *source));
         });
         let shifted = self.shifted(goal);
-        self.first_atoms
-            .replace(goal.atoms().into_iter().collect());
+        self.first_atoms.replace(goal.atoms().into_iter().collect());
         self.highest_degree.set(degree(&shifted).max(1) + 1);
         let at_points = self.facts.at_points(self.prepared, &shifted);
         if is_refuted(&at_points, &at_points) {
@@ -593,7 +592,12 @@ impl<'f> Search<'f> {
         if bounds == Bounds::All {
             let mut atoms = goal.atoms();
             let first = self.first_atoms.borrow();
-            atoms.extend(first.iter().filter(|a| matches!(a, Atom::Power(..))).cloned());
+            atoms.extend(
+                first
+                    .iter()
+                    .filter(|a| matches!(a, Atom::Power(..)))
+                    .cloned(),
+            );
             for atom in atoms {
                 self.about(&atom).iter().for_each(&mut consider);
             }

@@ -156,7 +156,10 @@ impl Facts {
                         Some(_) => return None,
                     };
                 }
-                _ => dividend = dividend.mul(&Expr::monomial(Monomial::atom(atom.clone(), *exponent))),
+                _ => {
+                    dividend =
+                        dividend.mul(&Expr::monomial(Monomial::atom(atom.clone(), *exponent)))
+                }
             }
         }
         let (base, offset) = base?;

@@ -118,8 +118,7 @@ impl Shaper {
             let mut names = symbols.iter().map(|symbol| &*symbol.name);
             names.all(|name| MACHINE_NAMES.contains(&name))
         };
-        let swaps =
-            left.as_rational().is_some() || of_machine(&left) && !of_machine(&right);
+        let swaps = left.as_rational().is_some() || of_machine(&left) && !of_machine(&right);
         let side = |value: &Expr| sum_shape(self, value);
         if swaps {
             CondShape::Compare(side(&right), reversed, side(&left))

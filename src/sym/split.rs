@@ -80,10 +80,14 @@ impl Facts {
 
     /// Where x = ±base^(α·v + β) passes 1, and whether it grows with v.
     fn threshold(&self, x: &Expr, variable: &Symbol) -> Option<(Expr, bool)> {
-        let (monomial, coefficient) = x.as_term()?;
-        if !x.contains(variable) {
+        // What stands beside the power is constant and moves nothing across a multiple.
+        let mut moving = x
+            .terms()
+            .iter()
+            .filter(|(monomial, _)| Expr::monomial(monomial.clone()).contains(variable));
+        let (Some((monomial, coefficient)), None) = (moving.next(), moving.next()) else {
             return None;
-        }
+        };
         let term = (monomial.clone(), coefficient.abs());
         for base in self.power_bases(monomial) {
             let Some((exponent, sources)) = self.exponent_of(&term, &base) else {
@@ -253,38 +257,40 @@ impl Facts {
 }
 
 impl Expr {
-/// A number up to 8 by which a floor or divisibility about the variable divides.
+    /// A number up to 8 by which a floor or divisibility about the variable divides.
     pub fn small_divisor(&self, variable: &Symbol) -> Option<i64> {
-    const LARGEST: i64 = 8;
-    let mut found = None;
-    let mut visit = |divisor: Option<i64>| {
-        if let Some(divisor) = divisor.filter(|d| (2..=LARGEST).contains(d)) {
-            found = found.max(Some(divisor));
-        }
-    };
-    self.for_each_atom(&mut |atom| match atom {
-        Atom::Floor(x) => {
-            if let Some([_, slope]) = x.coefficients(variable).as_deref()
-                && let Some(slope) = slope.as_rational()
-            {
-                visit(slope.denominator().to_i64());
-            } else if x.contains(variable) {
-                visit(x.small_divisor(variable));
+        const LARGEST: i64 = 8;
+        let mut found = None;
+        let mut visit = |divisor: Option<i64>| {
+            if let Some(divisor) = divisor.filter(|d| (2..=LARGEST).contains(d)) {
+                found = found.max(Some(divisor));
             }
-        }
-        Atom::Bracket(cond) => match &**cond {
-            Cond::Divides(d, e) if e.contains(variable) => {
-                visit(d.as_integer().and_then(|d| d.to_i64()));
+        };
+        self.for_each_atom(&mut |atom| match atom {
+            Atom::Floor(x) => {
+                if let Some([_, slope]) = x.coefficients(variable).as_deref()
+                    && let Some(slope) = slope.as_rational()
+                {
+                    visit(slope.denominator().to_i64());
+                } else if x.contains(variable) {
+                    visit(x.small_divisor(variable));
+                }
             }
-            other => other.for_each_expr(&mut |e| visit(e.small_divisor(variable))),
-        },
-        Atom::Min(items) | Atom::Max(items) => {
-            items.iter().for_each(|item| visit(item.small_divisor(variable)));
-        }
-        _ => {}
-    });
-    found
-}
+            Atom::Bracket(cond) => match &**cond {
+                Cond::Divides(d, e) if e.contains(variable) => {
+                    visit(d.as_integer().and_then(|d| d.to_i64()));
+                }
+                other => other.for_each_expr(&mut |e| visit(e.small_divisor(variable))),
+            },
+            Atom::Min(items) | Atom::Max(items) => {
+                items
+                    .iter()
+                    .for_each(|item| visit(item.small_divisor(variable)));
+            }
+            _ => {}
+        });
+        found
+    }
 }
 
 /// How many floors, extremes and order brackets still depend on the variable.
