@@ -12,7 +12,7 @@ use atgpu::derive::steps::{self, CountOptions};
 use atgpu::diag::{Diagnostic, Severity};
 use atgpu::machine::Machine;
 use atgpu::number::BigInt;
-use atgpu::study::{Axis, Counting, Finished, StudyError, Prepared, Sweep};
+use atgpu::study::{Axis, Counting, Finished, Prepared, StudyError, Sweep};
 use atgpu::value::Point;
 use engines::{load, load_file, path, programs};
 
@@ -84,7 +84,12 @@ fn every_row_is_what_counting_and_the_model_say() {
             let axes: Vec<Axis> = program
                 .formals
                 .iter()
-                .map(|id| axis(&format!("{}=1,2,31,32,64,96,128", program.parameter(*id).name)))
+                .map(|id| {
+                    axis(&format!(
+                        "{}=1,2,31,32,64,96,128",
+                        program.parameter(*id).name
+                    ))
+                })
                 .take(2)
                 .collect();
             let others = program.formals.iter().skip(2);
@@ -131,7 +136,11 @@ fn vector_addition() -> Program {
     load_file(&path("programs/paper1/vector_addition.atgpu")).0
 }
 
-fn sweep<'p>(program: &'p Program, axes: &[&str], given: &[(&str, &str)]) -> Result<Sweep<'p>, StudyError> {
+fn sweep<'p>(
+    program: &'p Program,
+    axes: &[&str],
+    given: &[(&str, &str)],
+) -> Result<Sweep<'p>, StudyError> {
     let atgpu: Vec<&'static dyn Model> = vec![MODELS[0]];
     Sweep::new(
         vec![derived(program)],
@@ -169,7 +178,11 @@ fn rows_come_in_order_over_all_batches() {
 #[test]
 fn grids_run_over_machine_parameters_too() {
     let program = vector_addition();
-    let sweep = sweep(&program, &["n=64,128", "b=16,32", "lambda=0,1"], &[("sigma", "0")]);
+    let sweep = sweep(
+        &program,
+        &["n=64,128", "b=16,32", "lambda=0,1"],
+        &[("sigma", "0")],
+    );
     let sweep = sweep.expect("fine");
     assert_eq!(sweep.columns(), ["n", "b", "λ", "σ"]);
     let (rows, _) = run(&sweep).expect("all fit");
@@ -178,7 +191,10 @@ fn grids_run_over_machine_parameters_too() {
     let cost = |at: usize| rows[at].2[0].1.headline().expect("a cost").to_f64();
     // λ = 1 charges 12 blocks at 1.058 GHz.
     let difference = cost(1) - cost(0);
-    assert!((difference - 12.0 / 1_058_000.0).abs() < 1e-12, "{difference}");
+    assert!(
+        (difference - 12.0 / 1_058_000.0).abs() < 1e-12,
+        "{difference}"
+    );
 }
 
 #[test]
@@ -209,12 +225,25 @@ fn what_makes_no_sense_is_refused() {
         assert_eq!(code, "usage::value");
         fault
     };
-    assert!(matches!(refused(&["m=1,2"], &[]), StudyError::Stranger { .. }));
-    assert!(matches!(refused(&["n=1,2"], &[("n", "3")]), StudyError::Twice { .. }));
-    assert!(matches!(refused(&["α=1,2", "alpha=3"], &[("n", "3")]), StudyError::Twice { .. }));
+    assert!(matches!(
+        refused(&["m=1,2"], &[]),
+        StudyError::Stranger { .. }
+    ));
+    assert!(matches!(
+        refused(&["n=1,2"], &[("n", "3")]),
+        StudyError::Twice { .. }
+    ));
+    assert!(matches!(
+        refused(&["α=1,2", "alpha=3"], &[("n", "3")]),
+        StudyError::Twice { .. }
+    ));
     let endless = &["n=1..1e12:+1", "b=1..1e12:+1"];
     assert!(matches!(refused(endless, &[]), StudyError::TooManyPoints));
-    for (axes, given) in [(&["b=32"], &[][..]), (&["n=0.5"], &[]), (&["n=64"], &[("b", "0")])] {
+    for (axes, given) in [
+        (&["b=32"], &[][..]),
+        (&["n=0.5"], &[]),
+        (&["n=64"], &[("b", "0")]),
+    ] {
         let sweep = sweep(&program, axes, given).expect("the names are fine");
         let faults = run(&sweep).expect_err("no point has a value");
         assert_eq!(faults[0].code.short_name(), "usage::value");
@@ -248,5 +277,10 @@ fn what_has_no_exact_form_is_counted_or_refused() {
     }
     let faults = run(&without(&["n=1,20001"], Counting::Briefly)).expect_err("long");
     assert_eq!(faults[0].code.short_name(), "resource::memory");
-    assert!(faults[0].help.as_deref().is_some_and(|help| help.contains("--count")));
+    assert!(
+        faults[0]
+            .help
+            .as_deref()
+            .is_some_and(|help| help.contains("--count"))
+    );
 }

@@ -3,7 +3,7 @@
 use atgpu::check::Program;
 use atgpu::diag::{Diagnostic, Severity};
 use atgpu::machine::{Machine, OVERRIDABLE};
-use atgpu::study::{Axis, Counting, Skipped, Prepared, Sweep};
+use atgpu::study::{Axis, Counting, Prepared, Skipped, Sweep};
 use atgpu::text::Source;
 use atgpu::vet::vet;
 
@@ -111,7 +111,9 @@ fn axes(given: &[String], programs: &[Program]) -> Result<Vec<Axis>, Vec<Finding
             formals.any(|formal| program.parameter(*formal).name == name)
         })
     };
-    let letters = ["alpha", "beta", "gamma", "lambda", "sigma", "α", "β", "γ", "λ", "σ"];
+    let letters = [
+        "alpha", "beta", "gamma", "lambda", "sigma", "α", "β", "γ", "λ", "σ",
+    ];
     let is_whole = |name: &str| is_formal(name) || !letters.contains(&name);
     let axes = given.iter().map(|given| Axis::parse(given, &is_whole));
     axes.collect::<Result<_, _>>()
@@ -125,7 +127,11 @@ pub fn skipped(skipped: &[Skipped], programs: &[Program], points: u64) -> Vec<Fi
         let first = &skipped.first;
         let source: &Source = &programs[skipped.program].source;
         let diagnostic = Diagnostic {
-            severity: if points == 0 { Severity::Error } else { first.severity },
+            severity: if points == 0 {
+                Severity::Error
+            } else {
+                first.severity
+            },
             message: format!(
                 "{} of {} points on {} give nothing; the first: {}",
                 skipped.points, skipped.out_of, skipped.machine, first.message

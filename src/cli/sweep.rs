@@ -44,7 +44,10 @@ fn swept(args: &SweepArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Find
         return Ok(Body::Written { draw: !as_json });
     }
     if as_json {
-        let names: Vec<&str> = programs.iter().map(|program| program.name.as_str()).collect();
+        let names: Vec<&str> = programs
+            .iter()
+            .map(|program| program.name.as_str())
+            .collect();
         let several = args.files.len() > 1;
         let end = json::sweep_end(&finished.skipped, &names, json_findings(findings, several));
         let _ = stream.write(&start).map_err(bare)?;

@@ -197,6 +197,7 @@ impl<N> Charges<N> {
             memory: change(&self.memory)?,
             both: change(&self.both)?,
             memory_transactions: change(&self.memory_transactions)?,
+            memory_bytes: self.memory_bytes.as_ref().map(&mut change).transpose()?,
             bank_conflicts: change(&self.bank_conflicts)?,
         })
     }
@@ -210,7 +211,7 @@ impl<N> Charges<N> {
             memory: change(&self.memory),
             both: change(&self.both),
             memory_transactions: change(&self.memory_transactions),
-            memory_bytes: self.memory_bytes.as_ref().map(&change),
+            memory_bytes: self.memory_bytes.as_ref().map(&mut change),
             bank_conflicts: change(&self.bank_conflicts),
         }
     }

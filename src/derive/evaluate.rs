@@ -119,9 +119,10 @@ impl Evaluation {
                     .as_ref()
                     .map(|when| forms.add(&Expr::bracket(when.clone()))),
                 round: round_ends(round, &mut forms),
-                charges: round.charges.as_deref().map(|charges| {
-                    charges.map(|quantity| ends(quantity, &mut forms))
-                }),
+                charges: round
+                    .charges
+                    .as_deref()
+                    .map(|charges| charges.map(|quantity| ends(quantity, &mut forms))),
             })
             .collect();
         let Ok(totals) = derivation
@@ -197,7 +198,9 @@ impl Evaluation {
         let mut make = |values: &mut Values<'_>, round: &RoundForms| {
             let charges = round.charges.as_ref();
             let zero = Ok(BigInt::zero());
-            if charges.is_none() && values.number("k", upper_of("k", round.round.launched_mps)?) == zero {
+            if charges.is_none()
+                && values.number("k", upper_of("k", round.round.launched_mps)?) == zero
+            {
                 return Ok(None);
             }
             let charges = charges.ok_or(NoNumbers::Underived("charges"))?;

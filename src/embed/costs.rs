@@ -5,7 +5,7 @@ use std::fmt;
 use indexmap::IndexMap;
 use serde::{Serialize, Serializer};
 
-use crate::cost::{self, Estimate, Model};
+use crate::cost::{self, Estimate, Model, Subject};
 use crate::count::Counts;
 use crate::derive::Bound;
 use crate::derive::numbers::{Method, Numbers};
@@ -72,7 +72,7 @@ impl Costs {
     /// # Errors
     /// `machine::key` when the machine lacks a figure the model needs.
     pub fn estimate(&self, model: &dyn Model) -> Result<Estimate, Error> {
-        let estimate = model.estimate(&self.numbers.counts, &self.machine);
+        let estimate = model.estimate(&Subject::of(&self.numbers.counts), &self.machine);
         estimate.map_err(|missing| Diagnostic::of(&missing).into())
     }
 
@@ -83,6 +83,7 @@ impl Costs {
             parameters: &self.parameters,
             method: self.numbers.method.into(),
             counts: &self.numbers.counts,
+            charges: None,
             bounds: &self.numbers.bounds,
             estimates: &self.estimates,
         }
@@ -96,7 +97,12 @@ pub(super) fn estimates(
 ) -> Vec<(&'static str, Estimate)> {
     let models = ["atgpu", "swgpu"].into_iter().filter_map(cost::find);
     models
-        .filter_map(|model| Some((model.name(), model.estimate(counts, machine).ok()?)))
+        .filter_map(|model| {
+            Some((
+                model.name(),
+                model.estimate(&Subject::of(counts), machine).ok()?,
+            ))
+        })
         .collect()
 }
 

@@ -89,6 +89,7 @@ impl Run {
                 lane_operations: self.outcome.lane_operations.into(),
             }),
             counts: &self.outcome.counts,
+            charges: None,
             bounds: &[],
             estimates: &estimates(&self.outcome.counts, &self.machine),
         })

@@ -106,6 +106,11 @@ impl Machine {
             word_bytes: 8,
             device: Device::default(),
             transfer: Transfer::default(),
+            operations: Weights::default(),
+            overlap: Overlap::default(),
+            kothapalli: None,
+            coalescing: Coalescing::default(),
+            banks: Banks::default(),
         }
     }
 

@@ -87,7 +87,9 @@ mod tests {
         assert_eq!(quoted("gtx650"), "gtx650");
         assert_eq!(quoted("a,b"), "\"a,b\"");
         assert_eq!(quoted("a\"b"), "\"a\"\"b\"");
-        assert_eq!(header(&["n".to_owned(), "k'".to_owned()]),
-            "program,machine,model,n,k',quantity,value,unit,exact\n");
+        assert_eq!(
+            header(&["n".to_owned(), "k'".to_owned()]),
+            "program,machine,model,n,k',quantity,value,unit,exact\n"
+        );
     }
 }

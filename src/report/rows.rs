@@ -31,7 +31,11 @@ pub(super) struct Row<'c> {
 pub(super) fn each<'c>(case: &Case<'c>, wanted: &[String], visit: &mut dyn FnMut(Row<'c>)) {
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == name);
     for (model, estimate) in case.estimates {
-        for figure in estimate.figures.iter().filter(|figure| is_wanted(figure.name)) {
+        for figure in estimate
+            .figures
+            .iter()
+            .filter(|figure| is_wanted(figure.name))
+        {
             let rounded = |value: &Rational| Cell::Rounded(value.to_f64());
             visit(Row {
                 model: Some(model),

@@ -180,7 +180,9 @@ mod tests {
 
     fn values(given: &str) -> Vec<String> {
         let axis = Axis::parse(given, &|name| name != "λ").expect(given);
-        (0..axis.len()).map(|at| axis.value(at).to_string()).collect()
+        (0..axis.len())
+            .map(|at| axis.value(at).to_string())
+            .collect()
     }
 
     #[test]
@@ -202,9 +204,27 @@ mod tests {
     #[test]
     fn what_has_no_values_is_refused() {
         for bad in [
-            "n", "n=", "=1..2", "n=..", "n=2..", "n=..2", "n=2..1", "n=1..2:", "n=1..2:3",
-            "n=1..2:x1", "n=1..2:x0.5", "n=0..4", "n=-1..4", "n=1..2:+0", "n=1..2:+-1",
-            "n=1..2:xn", "n=1,,2", "n=a..b", "n=1..2..3", "n=1..1e30:+1", "n=1..2^9000:x1.000001",
+            "n",
+            "n=",
+            "=1..2",
+            "n=..",
+            "n=2..",
+            "n=..2",
+            "n=2..1",
+            "n=1..2:",
+            "n=1..2:3",
+            "n=1..2:x1",
+            "n=1..2:x0.5",
+            "n=0..4",
+            "n=-1..4",
+            "n=1..2:+0",
+            "n=1..2:+-1",
+            "n=1..2:xn",
+            "n=1,,2",
+            "n=a..b",
+            "n=1..2..3",
+            "n=1..1e30:+1",
+            "n=1..2^9000:x1.000001",
         ] {
             assert!(Axis::parse(bad, &|_| true).is_err(), "{bad}");
         }

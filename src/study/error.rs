@@ -10,7 +10,9 @@ use crate::number::BigInt;
 #[error("`--vary {given}`: {problem}")]
 #[diagnostic(
     code("atgpu::usage::value"),
-    help("write `--vary n=2^16..2^26`, with `:x10` or `:+1000` behind it for other steps, or `--vary n=1,10,100`")
+    help(
+        "write `--vary n=2^16..2^26`, with `:x10` or `:+1000` behind it for other steps, or `--vary n=1,10,100`"
+    )
 )]
 pub struct BadAxis {
     /// As given.
@@ -33,7 +35,10 @@ pub enum StudyError {
     },
     /// A parameter both fixed and varied, or varied twice.
     #[error("`{name}` is given more than one set of values")]
-    #[diagnostic(code("atgpu::usage::value"), help("give it by one `--vary` or one `-D`"))]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("give it by one `--vary` or one `-D`")
+    )]
     Twice {
         /// The parameter.
         name: String,
@@ -44,7 +49,10 @@ pub enum StudyError {
     TooManyPoints,
     /// Models that charge by a machine's own rules derive anew for every b.
     #[error("models that need a machine's own weights take at most 64 values of b")]
-    #[diagnostic(code("atgpu::usage::value"), help("vary b by factors, or leave those models out"))]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("vary b by factors, or leave those models out")
+    )]
     TooManyWidths,
     /// A quantity nobody computes.
     #[error("`{name}`: no such quantity")]

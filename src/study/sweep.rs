@@ -126,7 +126,9 @@ impl Workplaces {
         let is_of = |forms: &&ChargedForms| BigInt::from(forms.b) == *point.cores();
         let at = job.charges.iter().position(is_of)?;
         let forms = &job.charges[at].evaluation;
-        forms.charged_at(&point.parameters, &mut self.charges[at]).ok()
+        forms
+            .charged_at(&point.parameters, &mut self.charges[at])
+            .ok()
     }
 }
 
@@ -234,7 +236,9 @@ impl<'p> Sweep<'p> {
             return Err(Diagnostic::of(&StudyError::TooManyWidths));
         }
         for (at, machine) in self.machines.iter().enumerate() {
-            let tariff = machine.tariff().map_err(|missing| Diagnostic::of(&missing))?;
+            let tariff = machine
+                .tariff()
+                .map_err(|missing| Diagnostic::of(&missing))?;
             let widths: Vec<i64> = match (axis, self.fixed.get("b")) {
                 (Some(axis), _) => (0..axis.len())
                     .filter_map(|place| axis.value(place).to_i64())
@@ -360,11 +364,12 @@ impl<'p> Sweep<'p> {
         let machine = &self.machines[at];
         let is_known = |name: &str| subject.has_formal(name) || OVERRIDABLE.contains(&name);
         let fixed = self.fixed.iter().filter(|(name, _)| is_known(name));
-        let fixed: Parameters = fixed
-            .map(|(name, value)| (name, value.clone()))
-            .collect();
+        let fixed: Parameters = fixed.map(|(name, value)| (name, value.clone())).collect();
         let is_formal = |name: &str| subject.has_formal(name);
-        let varies = self.axes.iter().any(|axis| !is_formal(&axis.name) && is_known(&axis.name));
+        let varies = self
+            .axes
+            .iter()
+            .any(|axis| !is_formal(&axis.name) && is_known(&axis.name));
         let settled = machine.with_overrides(&fixed, is_formal)?;
         Ok(Job {
             subject,
@@ -534,8 +539,16 @@ impl<'p> Sweep<'p> {
         })?;
         let totals = &found.counts.totals;
         for (needed, capacity, error) in [
-            (&totals.shared, machine.atgpu.shared_words, StudyError::shared as fn(_, _) -> _),
-            (&totals.global, machine.atgpu.global_words, StudyError::global),
+            (
+                &totals.shared,
+                machine.atgpu.shared_words,
+                StudyError::shared as fn(_, _) -> _,
+            ),
+            (
+                &totals.global,
+                machine.atgpu.global_words,
+                StudyError::global,
+            ),
         ] {
             if found.is_exact && *needed > BigInt::from(capacity) {
                 return Err(fault(&error(needed.clone(), capacity)));
@@ -591,7 +604,10 @@ impl<'p> Sweep<'p> {
 /// Whether a fault says only that this point does not fit, and others may.
 fn leaves_other_points(fault: &Diagnostic) -> bool {
     let area = fault.code.short_name().split("::").next();
-    !matches!(area, Some("usage" | "machine" | "resource" | "file" | "data"))
+    !matches!(
+        area,
+        Some("usage" | "machine" | "resource" | "file" | "data")
+    )
 }
 
 /// A point outside what the program or the machine admits is no fault of anyone.

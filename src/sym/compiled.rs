@@ -368,9 +368,9 @@ impl Forms {
                 }
                 best
             }
-            Kind::Bracket(test) => {
-                Some(Fraction::whole(i128::from(self.quick_test(*test, scratch)?)))
-            }
+            Kind::Bracket(test) => Some(Fraction::whole(i128::from(
+                self.quick_test(*test, scratch)?,
+            ))),
             Kind::Gcd(x, y) => {
                 let (x, y) = (whole(*x, scratch)?, whole(*y, scratch)?);
                 (x != i128::MIN && y != i128::MIN).then(|| Fraction::whole(x.gcd(&y)))
@@ -530,7 +530,15 @@ mod tests {
         let mut scratch = forms.scratch();
         let large = Rational::from(2).pow(90).expect("a power");
         let half = Rational::new(7, 2).expect("not zero");
-        let values = [0.into(), 1.into(), 2.into(), 32.into(), 1000.into(), half, large];
+        let values = [
+            0.into(),
+            1.into(),
+            2.into(),
+            32.into(),
+            1000.into(),
+            half,
+            large,
+        ];
         for x in &values {
             for y in &values {
                 scratch.next_point();
@@ -572,7 +580,10 @@ mod tests {
             positive.mul(&n.reciprocal()),
             Expr::bracket(Cond::divides(&b, &n)).mul(&b),
             Expr::bracket(Cond::power_of(&n, &b)).add(&n),
-            Expr::bracket(Cond::or(vec![Cond::eq(&n, &b), Cond::gt(&n, &Expr::int(5))])),
+            Expr::bracket(Cond::or(vec![
+                Cond::eq(&n, &b),
+                Cond::gt(&n, &Expr::int(5)),
+            ])),
         ] {
             agree(&expr);
         }
@@ -602,7 +613,12 @@ mod tests {
     fn what_moves_within_a_point_is_not_remembered() {
         let (n, b) = symbols();
         let mut forms = Forms::new(std::slice::from_ref(&b));
-        let form = forms.add(&Expr::symbol(&n).div(&Expr::symbol(&b)).expect("fine").floor());
+        let form = forms.add(
+            &Expr::symbol(&n)
+                .div(&Expr::symbol(&b))
+                .expect("fine")
+                .floor(),
+        );
         let slots = [forms.slot(&n), forms.slot(&b)];
         let mut scratch = forms.scratch();
         scratch.bind(slots[0], 100.into());
@@ -611,6 +627,9 @@ mod tests {
             assert_eq!(forms.value(form, &mut scratch), Ok(expected.into()));
         }
         scratch.unbind(slots[1]);
-        assert_eq!(forms.value(form, &mut scratch), Err(EvaluateError::Unknown(b)));
+        assert_eq!(
+            forms.value(form, &mut scratch),
+            Err(EvaluateError::Unknown(b))
+        );
     }
 }
