@@ -87,12 +87,6 @@ pub fn executed(program: &Program, given: &[(&str, i64)], machine: &Machine) -> 
     }
 }
 
-/// What an execution with random data is charged.
-pub fn charged_execution(program: &Program, point: &Point, tariff: &Tariff) -> Charged {
-    let outcome = execute(program, point, tariff);
-    outcome.charges.expect("they were asked for")
-}
-
 fn execute(program: &Program, point: &Point, tariff: &Tariff) -> Outcome {
     let options = Options {
         tariff: Some(tariff.clone()),
