@@ -20,13 +20,6 @@ pub fn operations(expr: &Expr) -> Operations {
     sum
 }
 
-/// The index operations of a word: those of its indices, and 2(d − 1) for the address.
-pub fn index_operations(word: &Word) -> Operations {
-    let mut sum = Operations::default();
-    add_index(&mut sum, word);
-    sum
-}
-
 /// `_x[…] ← e`: op(e) + 1 + the target's index operations.
 pub fn assign_operations(target: &Word, value: &Expr) -> Operations {
     let mut sum = operations(value);
