@@ -5,7 +5,9 @@
 //! 2 the command line, a file or a machine is, 130 after Ctrl-C.
 
 mod args;
+mod calibrate;
 mod check;
+mod compare;
 mod completions;
 mod cost;
 mod derive;
@@ -26,6 +28,7 @@ mod options;
 mod overlap;
 mod pages;
 mod patience;
+mod plot;
 mod program;
 mod progress;
 mod reply;
@@ -98,6 +101,9 @@ fn perform(command: Command) -> Reply {
         Command::Fmt(args) => fmt::fmt(&args),
         Command::Derive(args) => derive::derive(&args),
         Command::Test(args) => test::test(&args),
+        Command::Compare(args) => compare::compare(&args),
+        Command::Calibrate(args) => calibrate::calibrate(&args),
+        Command::Plot(args) => plot::plot(&args),
         Command::Sweep(args) => sweep::sweep(&args),
     }
 }

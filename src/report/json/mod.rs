@@ -1,5 +1,7 @@
 //! The JSON of every command (interface.md). Types of their own, so that inner types stay free.
 
+mod calibration;
+mod comparison;
 mod counts;
 mod derivation;
 mod diagnostics;
@@ -12,6 +14,8 @@ use serde_json::{Map, Value};
 
 use crate::number::BigInt;
 
+pub use calibration::calibration;
+pub use comparison::comparison;
 pub use counts::counts;
 pub use derivation::derivation;
 pub(super) use derivation::quantity_json;
