@@ -72,7 +72,7 @@ fn derived(args: &DeriveArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<F
             }
             Body::Text(text)
         }
-        DeriveFormat::Latex => Body::Text(latex::derivation(&derivation, &names)),
+        DeriveFormat::Latex => Body::Text(latex::derivation(&program.source, &derivation, &names)),
     })
 }
 

@@ -133,6 +133,8 @@ fn repeat(
     let (mut outcome, first) = once()?;
     let mut seconds = vec![first];
     for _ in 1..times {
+        // So that its memory can be used again.
+        drop(outcome);
         let again = once()?;
         outcome = again.0;
         seconds.push(again.1);
