@@ -4,7 +4,8 @@
 //!
 //! - ```` ```atgpu ```` behind `<!-- file: NAME -->` is saved as NAME; any other is checked.
 //! - ```` ```console ```` holds commands behind `$ `, each with what it prints: standard error, then
-//!   standard output. `…` alone on a line stands for any lines. Behind `<!-- status: 1 -->` the
+//!   standard output. `…` alone on a line stands for any lines, behind a line's
+//!   beginning for its rest. Behind `<!-- status: 1 -->` the
 //!   last command of the block ends so, else all end with 0. `> FILE` saves standard output.
 //! - Any other block needs `<!-- shown -->` before it: nothing in a document goes untested unseen.
 
@@ -136,7 +137,10 @@ fn compare(shown: &[String], printed: &str) -> Result<(), String> {
             gap = true;
             continue;
         }
-        let found = printed[at..].iter().position(|other| *other == line);
+        let found = printed[at..].iter().position(|other| match line.strip_suffix(" …") {
+            Some(start) => other.starts_with(start),
+            None => *other == line,
+        });
         match found {
             Some(0) => at += 1,
             Some(skipped) if gap => at += skipped + 1,
