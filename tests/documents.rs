@@ -43,7 +43,9 @@ fn documents_do_as_they_say() {
                 Err(fault) => faults.push(format!("{name}:{}: {fault}", block.line)),
             }
         }
-        assert!(commands >= *least, "{name} runs only {commands} commands");
+        if commands < *least {
+            faults.push(format!("{name} runs only {commands} commands"));
+        }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n\n"));
 }
@@ -137,10 +139,12 @@ fn compare(shown: &[String], printed: &str) -> Result<(), String> {
             gap = true;
             continue;
         }
-        let found = printed[at..].iter().position(|other| match line.strip_suffix(" …") {
-            Some(start) => other.starts_with(start),
-            None => *other == line,
-        });
+        let found = printed[at..]
+            .iter()
+            .position(|other| match line.strip_suffix(" …") {
+                Some(start) => other.starts_with(start),
+                None => *other == line,
+            });
         match found {
             Some(0) => at += 1,
             Some(skipped) if gap => at += skipped + 1,
