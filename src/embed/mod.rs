@@ -59,10 +59,10 @@ impl Program {
     /// ```
     /// use atgpu::machine::Machine;
     ///
-    /// let program = atgpu::program(include_str!("../../programs/paper1/reduction.atgpu"))?;
+    /// let program = atgpu::program(include_str!("../../programs/paper1/vector_addition.atgpu"))?;
     /// let card = Machine::built_in("gtx650").expect("built in");
     /// assert!(program.check(&card, ())?.is_empty());
-    /// // n = 1000 is no power of b, which the program requires.
+    /// // n = 1000 is no multiple of b, which the program requires.
     /// let error = program.check(&card, [("n", 1000)]).unwrap_err();
     /// assert!(error.to_string().contains("require::violated"));
     /// # Ok::<(), atgpu::Error>(())
