@@ -28,7 +28,7 @@ use crate::text::nearest;
 /// let io = derivation.formula("io")?;
 /// assert_eq!(io.to_string(), "3k");
 /// assert_eq!(io.parameters(), ["b", "n"]);
-/// assert_eq!(io.exact([("n", 1 << 40), ("b", 32)])?, (3_i64 << 35).into());
+/// assert_eq!(io.exact([("n", 1_i64 << 40), ("b", 32)])?, (3_i64 << 35).into());
 ///
 /// // GPU-cost on the card of paper 1 as a curve over n, transfers alike in both directions.
 /// let card = Machine::built_in("gtx650").expect("built in");

@@ -6,6 +6,7 @@
 
 mod costs;
 mod error;
+mod room;
 mod run;
 
 use crate::check::{self, Program};
@@ -14,6 +15,7 @@ use crate::derive::numbers::numbers;
 use crate::derive::steps::{CountOptions, TEN_SECONDS, unbounded_loops};
 use crate::derive::{Derivation, derive};
 use crate::diag::Diagnostic;
+use crate::embed::room::with_room;
 use crate::exec::Options;
 use crate::machine::Machine;
 use crate::report::claims;
@@ -42,7 +44,7 @@ pub use run::Run;
 /// Every fault of syntax, names, scopes, operators, types and ranks.
 pub fn program(text: impl Into<Source>) -> Result<Program, Error> {
     let source = text.into();
-    let checked = check::check_text(&source);
+    let checked = with_room(|| check::check_text(&source));
     match checked.program {
         Some(program) => Ok(program),
         None => Err(Error::new(&source, checked.diagnostics)),
@@ -57,10 +59,10 @@ impl Program {
     /// ```
     /// use atgpu::machine::Machine;
     ///
-    /// let program = atgpu::program(include_str!("../../programs/paper1/reduction.atgpu"))?;
+    /// let program = atgpu::program(include_str!("../../programs/paper1/vector_addition.atgpu"))?;
     /// let card = Machine::built_in("gtx650").expect("built in");
     /// assert!(program.check(&card, ())?.is_empty());
-    /// // n = 1000 is no power of b, which the program requires.
+    /// // n = 1000 is no multiple of b, which the program requires.
     /// let error = program.check(&card, [("n", 1000)]).unwrap_err();
     /// assert!(error.to_string().contains("require::violated"));
     /// # Ok::<(), atgpu::Error>(())
@@ -74,8 +76,11 @@ impl Program {
         parameters: impl Into<Parameters>,
     ) -> Result<Findings, Error> {
         let (machine, parameters) = self.on(machine, &parameters.into())?;
-        let mut found = check::check_text(&self.source).diagnostics;
-        found.extend(vet(self, &parameters, &machine));
+        let found = with_room(|| {
+            let mut found = check::check_text(&self.source).diagnostics;
+            found.extend(vet(self, &parameters, &machine));
+            found
+        });
         Findings::new(&self.source, found).or_error()
     }
 
@@ -106,7 +111,7 @@ impl Program {
         let unknown = Point::unknown_names(self, &given);
         let unbounded = unbounded_loops(self);
         if unknown.is_empty() && unbounded.is_empty() {
-            return Ok(derive(self, &given));
+            return Ok(with_room(|| derive(self, &given)));
         }
         Err(self.error([unknown, unbounded].concat()))
     }
@@ -193,7 +198,7 @@ impl Program {
         let (machine, formals) = self.on(machine, &parameters.into())?;
         let point = Point::new(self, machine.atgpu.numbers(), &formals)
             .map_err(|faults| self.error(faults))?;
-        let mut faults = vet(self, &formals, &machine);
+        let mut faults = with_room(|| vet(self, &formals, &machine));
         faults.retain(Diagnostic::is_error);
         if !faults.is_empty() {
             return Err(self.error(faults));
@@ -203,7 +208,7 @@ impl Program {
             ..CountOptions::default()
         };
         let going = |_| std::ops::ControlFlow::Continue(());
-        let numbers = numbers(self, Some(derivation), &point, &options, &going)
+        let numbers = with_room(|| numbers(self, Some(derivation), &point, &options, &going))
             .map_err(|error| self.error(vec![error.into()]))?;
         Ok(Costs::new(&self.name, machine, point.parameters, numbers))
     }
@@ -235,7 +240,8 @@ impl Program {
         let (machine, formals) = self.on(machine, &parameters.into())?;
         let point = Point::new(self, machine.atgpu.numbers(), &formals)
             .map_err(|faults| self.error(faults))?;
-        Run::new(self, machine, point, options).map_err(|faults| self.error(faults))
+        with_room(|| Run::new(self, machine.clone(), point.clone(), options))
+            .map_err(|faults| self.error(faults))
     }
 
     /// The machine with the figures given for it, and the values of the formals.
