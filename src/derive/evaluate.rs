@@ -193,8 +193,13 @@ impl Evaluation {
         parameters: &IndexMap<String, BigInt>,
         workplace: &mut Workplace,
     ) -> Result<Charged, NoNumbers> {
+        // Without rounds there is nothing to charge; with a bound on them, only a bound.
+        let mut is_exact = match self.totals.rounds {
+            Ends::Missing => return Err(NoNumbers::Underived("rounds")),
+            Ends::Exact(_) => true,
+            Ends::Between(..) => false,
+        };
         let mut values = self.values(parameters, workplace);
-        let mut is_exact = true;
         let mut make = |values: &mut Values<'_>, round: &RoundForms| {
             let charges = round.charges.as_ref();
             let zero = Ok(BigInt::zero());

@@ -15,6 +15,7 @@ pub mod claims;
 pub mod derivation;
 mod error;
 pub mod evaluate;
+mod far;
 mod formula;
 mod grid;
 mod guard;

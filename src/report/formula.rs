@@ -58,6 +58,11 @@ impl Formulas {
         }
     }
 
+    /// An expression in LaTeX's mathematics mode.
+    pub(super) fn latex_of(&self, expr: &Expr) -> String {
+        self.folded.latex(expr)
+    }
+
     /// As [`Formulas::quantity`], in LaTeX's mathematics mode.
     pub(super) fn latex(&self, quantity: &Quantity) -> String {
         match &quantity.upper {
