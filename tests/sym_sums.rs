@@ -362,7 +362,7 @@ fn brackets_that_say_nothing_are_left_out() {
     assert_eq!(shown(before.mul(&more)), "n - 1");
     assert_eq!(shown(n.mul(&before).mul(&more)), "n(n - 1)");
     assert_eq!(shown(n.mul(&more).add(&one)), "n");
-    assert_eq!(shown(before.mul(&more).add(&one)), "max(1, n - 1)");
+    assert_eq!(shown(before.mul(&more).add(&one)), "max(n - 1, 1)");
     assert_eq!(shown(n.mul(&more)), "n·[n ≥ 2]");
 }
 
