@@ -7,7 +7,7 @@ use clap_complete::Shell;
 #[derive(Debug, Parser)]
 #[command(
     name = "atgpu",
-    version,
+    version = concat!(env!("CARGO_PKG_VERSION"), env!("ATGPU_REVISION")),
     max_term_width = 100,
     subcommand_required = true
 )]
@@ -32,6 +32,8 @@ pub enum Command {
     Run(RunArgs),
     /// Check every claim and ensure of programs or folders of them
     Test(TestArgs),
+    /// Put programs, machines and models side by side, and say from which n one beats another
+    Compare(CompareArgs),
     /// Cost programs over ranges of parameters, a row a value
     Sweep(SweepArgs),
     /// Draw costs over ranges of parameters, as the papers do: SVG, PNG, LaTeX or in the terminal
@@ -50,6 +52,8 @@ pub enum Command {
     Models(ModelsArgs),
     /// Print completions for a shell
     Completions(CompletionsArgs),
+    /// Print a manual page: `atgpu man | man -l -`
+    Man(ManArgs),
 }
 
 /// What every command that takes a program takes.
@@ -71,6 +75,19 @@ pub enum Format {
     Text,
     /// One JSON object
     Json,
+}
+
+/// The form of what `check` finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CheckFormat {
+    /// For a person
+    Text,
+    /// One JSON object
+    Json,
+    /// A log in SARIF 2.1.0, for code scanning and editors
+    Sarif,
+    /// Annotations of GitHub Actions
+    Github,
 }
 
 /// What bank conflicts cost.
@@ -104,7 +121,10 @@ pub struct CheckArgs {
     pub options: ProgramOptions,
     /// How to print the result
     #[arg(long, value_enum, default_value = "text")]
-    pub format: Format,
+    pub format: CheckFormat,
+    /// Check again whenever a file changes
+    #[arg(long)]
+    pub watch: bool,
 }
 
 /// `atgpu derive`
@@ -118,9 +138,15 @@ pub struct DeriveArgs {
     /// Replace `let` names by their definitions
     #[arg(long)]
     pub expand: bool,
+    /// Show where totals come from, line by line: --explain, or --explain=io for one of them
+    #[arg(long, value_name = "QUANTITY", num_args = 0..=1, require_equals = true)]
+    pub explain: Option<Option<String>>,
     /// How to print the result
     #[arg(long, value_enum, default_value = "text")]
     pub format: DeriveFormat,
+    /// Derive again whenever a file changes
+    #[arg(long)]
+    pub watch: bool,
 }
 
 /// `atgpu cost`
@@ -368,6 +394,46 @@ pub struct TestArgs {
     pub format: Format,
 }
 
+/// `atgpu compare`
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// Programs; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<String>,
+    /// Give a parameter its value (again for more); with one left over, the values of it are
+    /// found at which one program beats another
+    #[arg(short = 'D', value_name = "NAME=VALUE")]
+    pub define: Vec<String>,
+    /// The parameter to leave over
+    #[arg(long, value_name = "NAME")]
+    pub vary: Option<String>,
+    /// Take one program's parameter for another's (again for more): w=n
+    #[arg(long, value_name = "NAME=NAME")]
+    pub alias: Vec<String>,
+    /// A built-in machine, or a machine file (again for more)
+    #[arg(long, value_name = "NAME|FILE.toml", default_value = "gtx650")]
+    pub machine: Vec<String>,
+    /// A cost model (again for more), or `all`; atgpu and swgpu when not given
+    #[arg(long, value_name = "NAME")]
+    pub model: Vec<String>,
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: CompareFormat,
+}
+
+/// The form of a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CompareFormat {
+    /// For a person
+    Text,
+    /// One JSON object
+    Json,
+    /// Comma-separated values, a line a value
+    Csv,
+    /// For a document
+    Markdown,
+}
+
 /// `atgpu fmt`
 #[derive(Debug, Args)]
 pub struct FmtArgs {
@@ -423,4 +489,11 @@ pub struct ModelsArgs {
 pub struct CompletionsArgs {
     /// The shell
     pub shell: Shell,
+}
+
+/// `atgpu man`
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// A command; the program itself when not given
+    pub command: Option<String>,
 }

@@ -81,6 +81,27 @@ pub enum UsageError {
         /// As given.
         given: String,
     },
+    /// `--trace` of an MP that executes nothing.
+    #[error("`--trace {given}`: no kernel has such an MP, or it executes nothing")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help(
+            "`atgpu cost` shows how many MPs each round launches; mp=1,2 where they have two numbers"
+        )
+    )]
+    NothingTraced {
+        /// As given.
+        given: String,
+    },
+    /// Parameters without a value, more than one of them.
+    #[error("no value for {}", .names.join(", "))]
+    #[diagnostic(code("atgpu::usage::value"), help("{help}"))]
+    Free {
+        /// Their names.
+        names: Vec<String>,
+        /// What to give.
+        help: String,
+    },
     /// A figure of an unknown form.
     #[error("`-o {given}`: unknown form of figure")]
     #[diagnostic(code("atgpu::usage::value"), help("name a .svg, .png or .tex file"))]
@@ -130,6 +151,10 @@ pub enum UsageError {
     #[error("standard input can be read only once")]
     #[diagnostic(code("atgpu::usage::value"))]
     StandardInputTwice,
+    /// Standard input never changes.
+    #[error("`--watch` needs files: standard input does not change")]
+    #[diagnostic(code("atgpu::usage::value"), help("name the file"))]
+    WatchOfStandardInput,
     /// No program where programs were looked for.
     #[error("no .atgpu file in {place}")]
     #[diagnostic(code("atgpu::usage::value"))]

@@ -1,8 +1,8 @@
 //! Expressions in the forms a report shows: in the program's `let` names, expanded, and LaTeX.
 
 use crate::derive::derivation::Quantity;
-use crate::sym::Expr;
 use crate::sym::print::{Names, Printer};
+use crate::sym::{Cond, Expr};
 
 /// One expression, written out.
 pub(super) struct Formula {
@@ -42,6 +42,11 @@ impl Formulas {
     /// An expression as text.
     pub(super) fn text(&self, expr: &Expr) -> String {
         self.folded.text(expr)
+    }
+
+    /// A condition as text.
+    pub(super) fn cond(&self, cond: &Cond) -> String {
+        self.folded.cond(cond)
     }
 
     /// A quantity in one line of text: `3k`, `≤ 3k`, or `?` where nothing is known.

@@ -1,4 +1,5 @@
-//! Many costs side by side: sweeps over parameters, and fitting a machine to measured times.
+//! Many costs side by side: sweeps over parameters, where one program becomes cheaper than
+//! another, and fitting a machine to measured times.
 //!
 //! Everything here is a plain function of checked programs, machines and models. What takes long
 //! hands its results on piece by piece, and asks whether to go on.
@@ -6,6 +7,7 @@
 mod axis;
 mod calibrate;
 mod counting;
+pub mod crossover;
 mod curves;
 mod error;
 mod least_squares;
@@ -18,6 +20,7 @@ pub use calibrate::{
     Calibration, Compared, Figure as FittedFigure, Origin, Unknown, Weights, calibrate,
 };
 pub use counting::Counting;
+pub use crossover::{Contender, Crossover, Range, crossover};
 pub use curves::{Curve, curves, stream_curves};
 pub use error::{BadAxis, CalibrateError, StudyError};
 pub use observed::{Observation, observations};
