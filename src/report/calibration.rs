@@ -141,10 +141,10 @@ pub fn machine_file(base: &str, calibration: &Calibration, name: &str, source: &
         out.push('\n');
     }
     finish(&section, &mut written, &mut out);
-    for (section, key, line) in &fitted {
+    for (section, key, _) in &fitted {
         if !written.contains(key) {
-            out.push_str(&format!("\n[{section}]\n{line}\n"));
-            written.push(key);
+            out.push_str(&format!("\n[{section}]\n"));
+            finish(section, &mut written, &mut out);
         }
     }
     out

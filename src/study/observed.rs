@@ -51,7 +51,8 @@ pub fn observations(text: &str) -> Result<Vec<Observation>, Problem> {
     let mut found = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|error| Problem::Csv(error.to_string()))?;
-        let line = record.position().map_or(1, csv::Position::line);
+        let offset = record.position().map_or(0, csv::Position::byte);
+        let line = line_of(text, offset);
         let Some((first, columns)) = &columns else {
             columns = Some((line, header(&record, line)?));
             continue;
@@ -70,6 +71,19 @@ pub fn observations(text: &str) -> Result<Vec<Observation>, Problem> {
         true => Err(Problem::NoRows),
         false => Ok(found),
     }
+}
+
+/// The line (from 1) of the record that begins at or behind an offset: blank lines and comments in
+/// between belong to no record.
+fn line_of(text: &str, offset: u64) -> u64 {
+    let start = usize::try_from(offset).unwrap_or(text.len());
+    let before = text.get(..start).unwrap_or(text).matches('\n').count();
+    let lines = text.lines().enumerate().skip(before);
+    let mut records = lines.filter(|(_, line)| {
+        let line = line.trim();
+        !line.is_empty() && !line.starts_with('#')
+    });
+    records.next().map_or(before, |(at, _)| at) as u64 + 1
 }
 
 fn header(record: &csv::StringRecord, line: u64) -> Result<Vec<Column>, Problem> {

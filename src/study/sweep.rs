@@ -317,12 +317,13 @@ impl<'p> Sweep<'p> {
     pub fn quantities(&self) -> Vec<&'static str> {
         let mut names: Vec<&'static str> = Vec::new();
         let nothing = Counts::default();
+        let uncharged = Charged::default();
         for (model, machine) in self
             .models
             .iter()
             .flat_map(|model| self.machines.iter().map(move |machine| (model, machine)))
         {
-            let estimate = model.estimate(&Subject::of(&nothing), machine);
+            let estimate = model.estimate(&Subject::of(&nothing).with_charges(&uncharged), machine);
             names.extend(
                 estimate
                     .iter()

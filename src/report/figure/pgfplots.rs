@@ -46,7 +46,7 @@ pub fn pgfplots(figure: &Figure, csv_name: &str) -> Sources {
     tex.push_str(
         "  axis lines=left, ymajorgrids, grid style={black!15}, tick align=outside,\n  \
          legend style={at={(0.5,1.03)}, anchor=south, legend columns=2, draw=none,\n    \
-         font=\\footnotesize, cells={anchor=west}},\n  \
+         font=\\footnotesize, cells={anchor=west}, /tikz/every even column/.append style={column sep=8pt}},\n  \
          label style={font=\\footnotesize}, tick label style={font=\\footnotesize},\n  \
          unbounded coords=jump, filter discard warning=false,\n]\n",
     );
@@ -75,7 +75,11 @@ pub fn pgfplots(figure: &Figure, csv_name: &str) -> Sources {
 }
 
 fn axis(tex: &mut String, letter: char, axis: &Axis, ruler: &Ruler) {
-    let label = escaped(&axis.label);
+    // A parameter's own letter stands as in formulas.
+    let label = match axis.label.chars().count() {
+        1 if axis.label.is_ascii() => format!("${}$", axis.label),
+        _ => escaped(&axis.label),
+    };
     let _ = writeln!(tex, "  {letter}label={{{label}}},");
     match axis.scale {
         Scale::Linear => {}
@@ -93,7 +97,11 @@ fn axis(tex: &mut String, letter: char, axis: &Axis, ruler: &Ruler) {
         short(ruler.high)
     );
     if ruler.shift != 0 {
-        // Left to pgfplots, which writes the power at the end of the axis.
+        // pgfplots writes the power at the end of the axis.
+        let _ = writeln!(tex, "  scaled {letter} ticks=base 10:{},", -ruler.shift);
+        let places = ruler.ticks.iter().map(|tick| short(tick.value));
+        let places: Vec<String> = places.collect();
+        let _ = writeln!(tex, "  {letter}tick={{{}}},", places.join(","));
         return;
     }
     let shown: Vec<(f64, &Label)> = ruler
