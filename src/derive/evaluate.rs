@@ -12,8 +12,8 @@ use crate::derive::derivation::{Derivation, DerivedRound, Quantity};
 use crate::derive::steps::Bounded;
 use crate::derive::symbols::symbol_of;
 use crate::number::Rational;
-use crate::sym::{Expr, Symbol};
 use crate::sym::compiled::{Form, Forms, Scratch, Slot};
+use crate::sym::{Expr, Symbol};
 use crate::value::Point;
 
 /// Rounds written out one by one before a listing stops; the totals do not need them.
@@ -415,10 +415,11 @@ fn list<T: PartialEq>(
             continue;
         };
         let same = |round: &&RoundForms| {
-            round.when == first.when && round
-                .loops
-                .get(depth)
-                .is_some_and(|other| other.symbol.id == repeated.symbol.id)
+            round.when == first.when
+                && round
+                    .loops
+                    .get(depth)
+                    .is_some_and(|other| other.symbol.id == repeated.symbol.id)
         };
         let inside = &rest[..rest.iter().take_while(same).count()];
         rest = &rest[inside.len()..];
