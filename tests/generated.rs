@@ -298,7 +298,7 @@ fn the_spelling_and_the_threads_change_no_count_of_a_generated_program() {
 /// Any exact closed form can be pasted into a claim, where it is proved; one more is not.
 #[test]
 fn the_derived_formulas_of_a_generated_program_are_proved_as_claims() {
-    for_programs(PROGRAMS / 10, |text, _| {
+    for_programs(PROGRAMS / 10, |text, seed| {
         let (program, _) = engines::load("generated", text);
         let derivation = atgpu::derive::derive(&program, &Parameters::new());
         let named = derivation.totals.named();
@@ -307,7 +307,9 @@ fn the_derived_formulas_of_a_generated_program_are_proved_as_claims() {
             total.is_exact().then(|| (name, form.to_string()))
         });
         let mut lines = Vec::new();
-        for (name, form) in closed {
+        let closed: Vec<_> = closed.collect();
+        // One a program: false claims are tried at many points.
+        for (name, form) in closed.iter().cycle().skip(seed as usize % 11).take(1) {
             lines.push((true, format!("claim {name} = {form}")));
             lines.push((true, format!("claim {name} ≤ {form}")));
             lines.push((false, format!("claim {name} = {form} + 1")));
