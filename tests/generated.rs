@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use atgpu::check::Program;
 use atgpu::count::{Counts, Parameters};
+use atgpu::derive::derivation::Verdict as DerivedVerdict;
 use atgpu::derive::evaluate::Evaluated;
 use atgpu::derive::steps::{self, CountError, CountOptions};
 use atgpu::exec::{Execution, Options, Outcome, Unwatched};
@@ -291,5 +292,41 @@ fn the_spelling_and_the_threads_change_no_count_of_a_generated_program() {
             }
         }
         None
+    });
+}
+
+/// Any exact closed form can be pasted into a claim, where it is proved; one more is not.
+#[test]
+fn the_derived_formulas_of_a_generated_program_are_proved_as_claims() {
+    for_programs(PROGRAMS / 10, |text, _| {
+        let (program, _) = engines::load("generated", text);
+        let derivation = atgpu::derive::derive(&program, &Parameters::new());
+        let named = derivation.totals.named();
+        let closed = named.iter().filter_map(|(name, total)| {
+            let form = total.upper.as_ref().filter(|form| form.is_closed())?;
+            total.is_exact().then(|| (name, form.to_string()))
+        });
+        let mut lines = Vec::new();
+        for (name, form) in closed {
+            lines.push((true, format!("claim {name} = {form}")));
+            lines.push((true, format!("claim {name} ≤ {form}")));
+            lines.push((false, format!("claim {name} = {form} + 1")));
+            lines.push((false, format!("claim {name} ≤ {form} - 1")));
+        }
+        let claims: Vec<&str> = lines.iter().map(|(_, line)| line.as_str()).collect();
+        let (head, rest) = text.split_once('\n').expect("the first line is the head");
+        let claiming = format!("{head}\n{}\n{rest}", claims.join("\n"));
+        if !is_sound(&claiming) {
+            return Some(format!("no claim: {}", claims.join("; ")));
+        }
+        let (claiming, _) = engines::load("claiming", &claiming);
+        let judged = atgpu::derive::derive(&claiming, &Parameters::new()).claims;
+        lines
+            .iter()
+            .zip(judged)
+            .find_map(|((is_true, line), claim)| {
+                let is_proved = claim.verdict == DerivedVerdict::Proved;
+                (is_proved != *is_true).then(|| format!("verdict: {line}: {:?}", claim.verdict))
+            })
     });
 }

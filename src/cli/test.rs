@@ -32,7 +32,7 @@ const POINTS: usize = 200;
 
 /// Points after which a program whose runs are long has had its share, and how long that is. The
 /// report says how many points were run.
-const ENOUGH: (usize, Duration) = (10, Duration::from_secs(10));
+const ENOUGH: (usize, Duration) = (5, Duration::from_secs(10));
 
 /// Tests programs.
 pub fn test(args: &TestArgs) -> Reply {

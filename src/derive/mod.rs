@@ -1,6 +1,6 @@
 //! The abstract interpreter: the checked program over symbols gives counts as closed forms.
 //!
-//! [`derive()`] walks the host (`rounds`), each kernel once (`kernel`, `stmt`, `guard`, `loops`) with
+//! [`derive()`] walks the host (`host`, `seam`, `rounds`), each kernel once (`kernel`, `stmt`, `guard`, `loops`) with
 //! its active cores as an interval (`active`), and sums up (`totals`, `result`). Shares no counting code with `exec`. What it
 //! cannot derive it says, with line and reason; a quantity without a reason is exact.
 //!
@@ -15,16 +15,20 @@ pub mod claims;
 pub mod derivation;
 mod error;
 pub mod evaluate;
+mod far;
 mod formula;
 mod grid;
 mod guard;
+mod host;
 mod kernel;
 mod live;
 mod loops;
 pub mod numbers;
 mod ops;
+mod residues;
 mod result;
 mod rounds;
+mod seam;
 pub mod steps;
 mod stmt;
 pub(crate) mod symbols;
@@ -32,9 +36,9 @@ mod totals;
 
 use crate::check::program::{Arithmetic, CostSymbol, Expr as Checked, ExprKind, Program};
 use crate::count::Parameters;
+use crate::derive::host::HostWalk;
 use crate::derive::live::live_words;
 use crate::derive::result::{assemble, classes, nothing_derived};
-use crate::derive::rounds::{HostWalk, entries};
 use crate::derive::symbols::{Symbols, letter};
 use crate::machine::Tariff;
 use crate::sym::{Cond, Expr, Facts};
@@ -66,12 +70,11 @@ pub fn derive_charged(
         symbols: &mut symbols,
         losses: &mut losses,
         executing: None,
+        host_variables: Vec::new(),
         tariff,
     };
-    let items = walk.items(&program.body, &facts);
-    let mut derivation = match items {
-        Ok(items) => {
-            let list = entries(items);
+    let mut derivation = match host::of_program(&mut walk, &facts) {
+        Ok(list) => {
             let live = live_words(&walk, &list, &facts);
             assemble(program, &symbols, &list, &live, &facts, &losses)
         }

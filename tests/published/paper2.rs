@@ -210,7 +210,6 @@ fn symbolic_costs_are_the_estimates() {
             "paper1/vector_addition",
             [32, 32_000, 1_000_000 - 1_000_000 % 32],
         ),
-        ("paper1/reduction", [32, 1024, 32 * 1024]),
         ("paper5/rgb_to_grayscale", [32, 64, 320]),
     ] {
         let program = program(name);

@@ -1,0 +1,111 @@
+//! Claims by hand: false ones of many kinds are never proved, and true ones are proved, not only
+//! tested.
+
+#[allow(dead_code, reason = "the suites that read files use the rest")]
+mod engines;
+
+use atgpu::count::Parameters;
+use atgpu::derive::derivation::Verdict;
+
+/// A row of n MPs, each walking m words in steps of b: t = 5⌈m/b⌉ + 4, q = n, and I = nm.
+const ROWS: &str = "
+  require n ≥ 1 ∧ m ≥ 1
+  input A[n, m]
+  global a[n, m], c[n]
+  shared _x[b]
+  CLAIM
+  a ⇚ A
+  for all mp_i ∈ MP[0..n-1] in parallel do
+    for all c_{i,j} ∈ C_i in parallel do
+      for u = 0 → ⌈m/b⌉ - 1 do
+        if ub + j < m then
+          _x[j] ← 1
+        end if
+      end for
+      c[i] ⇐ _x[0]
+    end for
+  end for";
+
+fn verdict(claim: &str) -> Verdict {
+    let body = ROWS.replace("CLAIM", &format!("claim {claim}"));
+    let (program, _) = engines::load("rows", &format!("algorithm Rows(n, m){body}\n"));
+    let derivation = atgpu::derive::derive(&program, &Parameters::new());
+    derivation.claims[0].verdict.clone()
+}
+
+#[test]
+fn true_claims_are_proved() {
+    for claim in [
+        "time = 5⌈m/b⌉ + 4",
+        "time ≤ 5m + 4",
+        "time ∈ Θ(m/b + 1)",
+        "time ∈ O(m)",
+        "io = n",
+        "io ≤ n m",
+        "io ∈ O(n m)",
+        "inward = n m",
+        "inward ∈ Θ(n m)",
+        "transfer_cost = α + n m β",
+        "transfer_cost ∈ O(α + n m β)",
+        "shared = b",
+        "cost ∈ O(α + n m β + (m/b + 1 + λn)/γ + σ)",
+    ] {
+        assert_eq!(verdict(claim), Verdict::Proved, "{claim}");
+    }
+}
+
+#[test]
+fn false_claims_are_refuted() {
+    for claim in [
+        // Off by one, everywhere or at some n only.
+        "time = 5⌈m/b⌉ + 5",
+        "time = 5⌊m/b⌋ + 9",
+        "time = 5m/b + 4",
+        "time ≤ 5m/b + 4",
+        "time ≤ 5m/b + 8",
+        "io = n + 1",
+        "io ≤ n - 1",
+        // Only for large parameters.
+        "io ≤ 1000000",
+        "time ≤ 10^12",
+        "inward ≤ 10^9 + n",
+        // Wrong in one of two parameters.
+        "io ∈ O(m)",
+        "time ∈ O(n)",
+        "inward ∈ O(n + m)",
+        "inward ∈ O(n^2)",
+        "time ∈ O(1)",
+        "time ∈ O(m/b)",
+        // The lower bound fails.
+        "time ∈ Θ(m)",
+        "io ∈ Θ(n m)",
+        "inward ∈ Θ(n^2 m)",
+    ] {
+        let found = verdict(claim);
+        assert!(
+            matches!(found, Verdict::Refuted { .. }),
+            "{claim}: {found:?}"
+        );
+    }
+}
+
+/// The smallest n that shows it, not the first large one that was tried.
+#[test]
+fn a_counterexample_far_out_is_made_small() {
+    let Verdict::Refuted { counterexample, .. } = verdict("io ≤ 1000000") else {
+        panic!("it is wrong for n = 1000001");
+    };
+    assert!(counterexample.contains("n = 1000001"), "{counterexample}");
+}
+
+/// What the algebra does not decide is tested, or open, but never proved.
+#[test]
+fn undecided_claims_are_not_proved() {
+    let bounded = verdict("inward ∈ O(n^2 + m^2)");
+    assert!(matches!(bounded, Verdict::Tested(_)), "{bounded:?}");
+    for claim in ["inward ∈ Θ(n^2 + m^2)", "transfer_cost ∈ O(n m β)"] {
+        let found = verdict(claim);
+        let is_undecided = matches!(found, Verdict::Open(_) | Verdict::Refuted { .. });
+        assert!(is_undecided, "{claim}: {found:?}");
+    }
+}

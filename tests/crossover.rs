@@ -1,0 +1,106 @@
+//! Where one program becomes cheaper than another: exact, and honest about what is proved.
+
+use std::cmp::Ordering;
+
+use atgpu::check::Program;
+use atgpu::count::Parameters;
+use atgpu::number::BigInt;
+use atgpu::study::crossover::last_that_fits;
+use atgpu::study::{Contender, Crossover, crossover};
+use atgpu::sym::{Cond, Expr, Symbol};
+use atgpu::text::Source;
+
+fn program(require: &str) -> Program {
+    let text = format!("algorithm T(n)\nrequire {require}\n");
+    let checked = atgpu::check::check_text(&Source::new("t", &text));
+    checked.program.expect("sound")
+}
+
+fn contend(require: &str, costs: [Expr; 2]) -> Crossover {
+    let program = program(require);
+    let side = |cost: &Expr| Contender {
+        program: &program,
+        parameter: Some(program.formals[0]),
+        fixed: Parameters::new(),
+        machine: [64, 32, 1 << 20, 1 << 40],
+        cost: cost.clone(),
+    };
+    crossover(&side(&costs[0]), &side(&costs[1])).expect("both have values")
+}
+
+fn n() -> Expr {
+    Expr::symbol(&Symbol::new(0, "n"))
+}
+
+fn ends(found: &Crossover) -> Vec<(i64, Ordering)> {
+    let ranges = found.ranges.iter();
+    ranges
+        .map(|range| (i64::try_from(&range.from).expect("small"), range.order))
+        .collect()
+}
+
+/// 4097 + n against 2n: dearer below 4097, the same there, cheaper beyond.
+#[test]
+fn a_crossing_is_found_to_the_value_and_proved() {
+    let found = contend("n ≥ 1", [Expr::int(4097).add(&n()), n().add(&n())]);
+    let expected = [
+        (1, Ordering::Greater),
+        (4097, Ordering::Equal),
+        (4098, Ordering::Less),
+    ];
+    assert_eq!(ends(&found), expected);
+    assert!(found.is_proved(), "{found:?}");
+}
+
+/// ⌈n/64⌉·64 against n + 32: the first is dearer where n mod 64 is 1 to 31, for ever.
+#[test]
+fn what_changes_for_ever_is_not_called_settled() {
+    let waves = n().div(&Expr::int(64)).expect("not zero").ceil();
+    let costs = [waves.mul(&Expr::int(64)), n().add(&Expr::int(32))];
+    let found = contend("n ≥ 1", costs);
+    assert!(!found.is_proved());
+    assert!(found.ranges.len() > 10);
+    assert_eq!(
+        ends(&found)[..2],
+        [(1, Ordering::Greater), (32, Ordering::Equal)]
+    );
+}
+
+/// One value out of the common order far above the dense search is not seen; the verdict says
+/// that it was not proved.
+#[test]
+fn what_the_search_may_miss_is_not_proved() {
+    let far = Expr::bracket(Cond::eq(&n(), &Expr::int(1_234_567)));
+    let found = contend("n ≥ 1", [n().add(&far.mul(&n()).mul(&n())), n().add(&n())]);
+    assert_eq!(ends(&found), [(1, Ordering::Less)]);
+    assert!(!found.is_proved());
+}
+
+/// Only what both programs admit is compared: multiples of 1000 here.
+#[test]
+fn a_change_lies_between_admissible_values() {
+    let found = contend("1000 | n ∧ n ≥ 1", [Expr::int(4_500), n()]);
+    assert_eq!(
+        ends(&found),
+        [(1000, Ordering::Greater), (5000, Ordering::Less)]
+    );
+    let one = &found.ranges[0];
+    assert_eq!(one.to, Some(BigInt::from(4000)));
+}
+
+#[test]
+fn equal_costs_are_equal_everywhere() {
+    let found = contend("n ≥ 1", [n(), n()]);
+    assert_eq!(ends(&found), [(1, Ordering::Equal)]);
+    assert!(found.is_proved());
+    assert!(contend("n < 0", [n(), n()]).ranges.is_empty());
+}
+
+#[test]
+fn the_last_that_fits_is_exact() {
+    let limit = |most: i64| last_that_fits(|value| *value <= BigInt::from(most));
+    assert_eq!(limit(1000), Some(BigInt::from(1000)));
+    assert_eq!(limit(1), Some(BigInt::from(1)));
+    assert_eq!(limit(0), None);
+    assert_eq!(limit(1 << 40), None);
+}
