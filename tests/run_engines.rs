@@ -42,7 +42,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 
 fn program(path: &Path) -> Option<Program> {
     let text = fs::read_to_string(path).expect("a text");
-    let source = Source::new(path.display().to_string(), text);
+    let source = Source::new(&path.display().to_string(), &text);
     let algorithm = syntax::parse(&source).algorithm?;
     check::check(&source, &algorithm).program
 }
