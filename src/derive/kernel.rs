@@ -5,10 +5,13 @@
 //! multiplies by the bracket of what could not be decided, leaving a loop sums over its variable,
 //! leaving the wrapper takes the costliest MP for t and the sum over MPs for everything else.
 
+use std::collections::HashMap;
+
 use indexmap::IndexMap;
 
-use crate::check::program::{Kernel, Program, VarId, WrapperStmt};
+use crate::check::program::{Kernel, ParamId, Program, VarId, WrapperStmt};
 use crate::derive::amount::Amount;
+use crate::derive::data::Range;
 use crate::derive::ops;
 use crate::derive::symbols::{Symbols, Untranslatable};
 use crate::sym::{Cond, Expr, Facts, Symbol};
@@ -83,6 +86,10 @@ pub(crate) struct Walk<'w, 'p> {
     pub(crate) program: &'p Program,
     pub(crate) symbols: &'w mut Symbols<'p>,
     pub(crate) losses: &'w mut Vec<Loss>,
+    /// What is known of parameters that hold data.
+    pub(crate) ranges: HashMap<ParamId, Range>,
+    /// How many alternatives around this place are being counted case by case.
+    pub(crate) cases: u32,
 }
 
 /// The MPs of a kernel, dimension by dimension.
@@ -195,6 +202,19 @@ impl LineCount {
             conflicts: Amount::zero(),
             rule: None,
             access: None,
+        }
+    }
+
+    /// Adds what the same line costs in another case.
+    pub(crate) fn add(&mut self, other: &LineCount) {
+        self.executions = self.executions.plus(&other.executions);
+        self.operations = self.operations.plus(&other.operations);
+        self.blocks = self.blocks.plus(&other.blocks);
+        self.conflicts = self.conflicts.plus(&other.conflicts);
+        if let (Some(rule), Some(more)) = (&mut self.rule, &other.rule)
+            && rule != more
+        {
+            *rule = format!("{rule}; or {more}");
         }
     }
 

@@ -6,6 +6,8 @@
 //! becomes entries written in the loop's variable, and what meets its first or last iteration from
 //! outside is added there under a bracket such as `[r = 1]`.
 
+use std::collections::HashMap;
+
 use crate::check::program::{
     Direction, Execute, Extent, HostFor, HostStmt, HostWhile, Kernel, Program, Region, Transfer,
     VarId,
@@ -253,6 +255,8 @@ impl<'p> HostWalk<'_, 'p> {
             program: self.program,
             symbols: self.symbols,
             losses: self.losses,
+            ranges: HashMap::new(),
+            cases: 0,
         };
         let count = kernel::count(&mut walk, kernel, facts).map_err(failed)?;
         let shared_words = facts.simplify(&shared_words);

@@ -21,7 +21,7 @@ pub struct Facts {
 }
 
 /// The work after which nothing more is tried: proofs fail, forms stay as they are. Set by measuring:
-/// the programs that come out closed take up to an eighth of it.
+/// the programs that come out closed take up to half of it.
 const MOST_WORK: u64 = 60_000;
 
 /// What one context more is worth: it holds its own conclusions.

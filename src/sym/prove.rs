@@ -263,7 +263,8 @@ impl Facts {
         nested(|| {
             self.cleared(value)
                 .is_some_and(|cleared| self.is_cleared_positive(&cleared))
-                || self.is_integer(value) && self.is_non_negative_when_whole(&value.sub(&Expr::one()))
+                || self.is_integer(value)
+                    && self.is_non_negative_when_whole(&value.sub(&Expr::one()))
         })
     }
 
@@ -572,6 +573,7 @@ impl<'f> Search<'f> {
         }
         self.nodes_left.set(left - 1);
         NODES_LEFT.set(left_in_all - 1);
+        self.facts.spend(1);
         let Some(obstacle) = self.obstacle(goal) else {
             return strictness == Strictness::Weak || self.has_positive_term(goal);
         };
