@@ -192,7 +192,7 @@ impl Random {
             2 => (few * width - 1).max(1),
             3 => few * width + 1,
             4 | 5 => (few + 1) * width,
-            6 => width.saturating_pow(few as u32 % 5),
+            6 => [width, 2 * width, 2][self.below(3) as usize].saturating_pow(few as u32),
             _ => self.below(300) as i64 + 1,
         }
     }
