@@ -100,6 +100,7 @@ impl<'p> Walk<'_, 'p> {
             }
         }
         let executed = Amount::exact(Expr::bracket(Cond::and(guarded.open)));
+        let differs = self.differs_between_mps(&executed);
         let lines = self.block(guarded.body, &guarded.active).into_iter();
         let counted = |amount: &Amount| {
             let amount = amount.times(&executed);
@@ -108,7 +109,9 @@ impl<'p> Walk<'_, 'p> {
                 false => amount.or_nothing(),
             }
         };
-        lines.map(|line| line.map(counted)).collect()
+        lines
+            .map(|line| line.map(counted).apart(differs))
+            .collect()
     }
 
     /// `same ∨ rest`, the first of which does not depend on the core: where it holds, and where only

@@ -62,6 +62,9 @@ pub(crate) struct LineCount {
     pub(crate) rule: Option<String>,
     /// The global variable it accesses, and whether it writes it.
     pub(crate) access: Option<(VarId, bool)>,
+    /// Blocks and conflicts over all MPs of the last dimension together, where a loop and that
+    /// dimension run through one range: t·w + i.
+    pub(crate) together: Option<(Amount, Amount)>,
 }
 
 /// A kernel, counted.
@@ -90,6 +93,19 @@ pub(crate) struct Walk<'w, 'p> {
     pub(crate) ranges: HashMap<ParamId, Range>,
     /// How many alternatives around this place are being counted case by case.
     pub(crate) cases: u32,
+    /// The MPs of the kernel.
+    pub(crate) mps: Vec<MpRange>,
+}
+
+/// One dimension of MPs.
+#[derive(Clone)]
+pub(crate) struct MpRange {
+    /// The MP's index.
+    pub(crate) symbol: Symbol,
+    /// The first number.
+    pub(crate) low: Expr,
+    /// The last number.
+    pub(crate) high: Expr,
 }
 
 /// The MPs of a kernel, dimension by dimension.
@@ -119,7 +135,16 @@ impl Mps {
     }
 
     fn sum(&self, amount: &Amount) -> Amount {
-        let dimensions = self.ranges.iter().zip(&self.known).rev();
+        self.sum_outer(amount, 0)
+    }
+
+    /// The sum over all dimensions but the last.
+    fn sum_rest(&self, amount: &Amount) -> Amount {
+        self.sum_outer(amount, 1)
+    }
+
+    fn sum_outer(&self, amount: &Amount, skipped: usize) -> Amount {
+        let dimensions = self.ranges.iter().zip(&self.known).rev().skip(skipped);
         dimensions.fold(amount.clone(), |sum, ((symbol, low, high), known)| {
             sum.sum(known, symbol, low, high)
         })
@@ -152,6 +177,11 @@ pub(crate) fn count<'p>(
             inhabited.push(some);
         }
         let symbol = walk.symbols.bind_symbol(dimension.parameter);
+        walk.mps.push(MpRange {
+            symbol: symbol.clone(),
+            low: low.clone(),
+            high: high.clone(),
+        });
         mps.within(symbol, low, high);
     }
     let inner = mps.facts().clone();
@@ -202,6 +232,7 @@ impl LineCount {
             conflicts: Amount::zero(),
             rule: None,
             access: None,
+            together: None,
         }
     }
 
@@ -211,6 +242,7 @@ impl LineCount {
         self.operations = self.operations.plus(&other.operations);
         self.blocks = self.blocks.plus(&other.blocks);
         self.conflicts = self.conflicts.plus(&other.conflicts);
+        self.together = None;
         if let (Some(rule), Some(more)) = (&mut self.rule, &other.rule)
             && rule != more
         {
@@ -225,6 +257,17 @@ impl LineCount {
             operations: change(&self.operations),
             blocks: change(&self.blocks),
             conflicts: change(&self.conflicts),
+            together: self
+                .together
+                .map(|(blocks, conflicts)| (change(&blocks), change(&conflicts))),
+            ..self
+        }
+    }
+
+    /// The same where what it was changed by differs between MPs.
+    pub(crate) fn apart(self, differs: bool) -> Self {
+        LineCount {
+            together: self.together.filter(|_| !differs),
             ..self
         }
     }
@@ -245,7 +288,10 @@ impl Walk<'_, '_> {
             .fold(Amount::zero(), |sum, line| sum.plus(&line.operations));
         let blocks: Vec<(Amount, Amount)> = costliest
             .iter()
-            .map(|line| (mps.sum(&line.blocks), mps.sum(&line.conflicts)))
+            .map(|line| match &line.together {
+                Some((blocks, conflicts)) => (mps.sum_rest(blocks), mps.sum_rest(conflicts)),
+                None => (mps.sum(&line.blocks), mps.sum(&line.conflicts)),
+            })
             .collect();
         for (symbol, low, high) in mps.ranges.iter().rev() {
             match costliest_value(&time, symbol, low, high, mps.facts()) {
@@ -349,13 +395,9 @@ fn costliest_value(
     if ends().all(|end| !end.contains(symbol)) {
         return Costliest::Any;
     }
-    for candidate in [high, low] {
-        let wins = |end: &Expr| {
-            facts.prove(&Cond::ge(&end.substitute(symbol, candidate), end)) == Some(true)
-        };
-        if ends().all(wins) {
-            return Costliest::At(candidate.clone());
-        }
+    let all: Vec<&Expr> = ends().collect();
+    if let Some(value) = facts.costliest(symbol, low, high, &all) {
+        return Costliest::At(value);
     }
     let worst = |end: &Expr| match end.contains(symbol) {
         true => facts.maximum(symbol, low, high, end),

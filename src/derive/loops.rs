@@ -5,10 +5,10 @@ use crate::check::program::{Expr as Checked, ParamId, Stmt};
 use crate::derive::active::{Active, Narrowed};
 use crate::derive::amount::Amount;
 use crate::derive::data::Range;
-use crate::derive::kernel::{Affected, LineCount, Walk, at_least_zero};
+use crate::derive::kernel::{Affected, LineCount, Walk, at_least_zero, suppose_range};
 use crate::derive::ops;
 use crate::derive::symbols::Untranslatable;
-use crate::sym::{Cond, Expr};
+use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::text::Span;
 
 /// The variable of a `for` and its bounds over symbols.
@@ -118,9 +118,82 @@ impl<'p> Walk<'_, 'p> {
         if iterations.is_zero() {
             return;
         }
+        let bounds = Amount::between(first.clone(), last.clone());
+        let differs = self.differs_between_mps(&bounds);
         for inner_line in self.block(body, &inner) {
-            lines.push(inner_line.map(|amount| amount.sum(facts, &symbol, &first, &last)));
+            let together = match differs {
+                true => None,
+                false => self.together(&inner_line, facts, &symbol, &first, &last),
+            };
+            let mut line = inner_line
+                .map(|amount| amount.sum(facts, &symbol, &first, &last))
+                .apart(differs);
+            line.together = line.together.or(together);
+            lines.push(line);
         }
+    }
+
+    /// Whether an amount is not the same for all MPs.
+    pub(crate) fn differs_between_mps(&self, amount: &Amount) -> bool {
+        let ends = || std::iter::once(&amount.lower).chain(&amount.upper);
+        self.mps
+            .iter()
+            .any(|mp| ends().any(|end| end.contains(&mp.symbol)))
+    }
+
+    /// Σ over the MPs i of the last dimension and over a loop t of what depends on t·w + i alone, w
+    /// being the number of those MPs: the grid-stride loop. Or on t + i·w, w the iterations: each MP
+    /// has a stretch of its own.
+    fn together(
+        &mut self,
+        line: &LineCount,
+        facts: &Facts,
+        turn: &Symbol,
+        first: &Expr,
+        last: &Expr,
+    ) -> Option<(Amount, Amount)> {
+        let mp = self.mps.last()?.clone();
+        let both = |amount: &Amount| {
+            let ends = || std::iter::once(&amount.lower).chain(&amount.upper);
+            ends().any(|end| end.contains(turn)) && ends().any(|end| end.contains(&mp.symbol))
+        };
+        if line.together.is_some() || !both(&line.blocks) && !both(&line.conflicts) {
+            return None;
+        }
+        let one = Expr::one();
+        let mps = mp.high.sub(&mp.low).add(&one);
+        let turns = last.sub(first).add(&one);
+        let is_some = |count: &Expr| facts.prove(&Cond::ge(count, &one)) == Some(true);
+        if !is_some(&mps) || facts.prove(&Cond::ge(&turns, &Expr::zero())) != Some(true) {
+            return None;
+        }
+        let unit = self.symbols.fresh("unit");
+        let at = Expr::symbol(&unit);
+        let end = |steps: &Expr| steps.sub(&one);
+        let striding = (
+            (&mp.symbol, at.sub(&Expr::symbol(turn).mul(&mps)), turn),
+            first.mul(&mps).add(&mp.low),
+        );
+        let blocked = (
+            (turn, at.sub(&Expr::symbol(&mp.symbol).mul(&turns)), &mp.symbol),
+            mp.low.mul(&turns).add(first),
+        );
+        let length = mps.mul(&turns);
+        for ((symbol, value, gone), start) in [striding, blocked] {
+            let mut outer = facts.clone();
+            suppose_range(&mut outer, &unit, &start, &start.add(&end(&length)));
+            let summed = |amount: &Amount| {
+                let reindexed = amount.map(|e| outer.simplify(&e.substitute(symbol, &value)));
+                let ends = || std::iter::once(&reindexed.lower).chain(&reindexed.upper);
+                let is_free = ends().all(|e| !e.contains(gone) && !e.contains(symbol));
+                is_free.then(|| reindexed.sum(facts, &unit, &start, &start.add(&end(&length))))
+            };
+            if let (Some(blocks), Some(conflicts)) = (summed(&line.blocks), summed(&line.conflicts))
+            {
+                return Some((blocks, conflicts));
+            }
+        }
+        None
     }
 
     /// The iterations of the longest-running active core.
@@ -208,7 +281,7 @@ impl<'p> Walk<'_, 'p> {
             None => Amount::unknown(),
         };
         let inner_lines = self.block(body, &inner).into_iter();
-        lines.extend(inner_lines.map(|line| line.map(repeated)));
+        lines.extend(inner_lines.map(|line| line.map(repeated).apart(true)));
     }
 
     pub(crate) fn while_loop(
@@ -248,7 +321,7 @@ impl<'p> Walk<'_, 'p> {
             upper: bound,
         };
         for inner in self.block(body, active) {
-            lines.push(inner.map(|amount| amount.times(&repeated)));
+            lines.push(inner.map(|amount| amount.times(&repeated)).apart(true));
         }
     }
 }

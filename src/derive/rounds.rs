@@ -257,8 +257,11 @@ impl<'p> HostWalk<'_, 'p> {
             losses: self.losses,
             ranges: HashMap::new(),
             cases: 0,
+            mps: Vec::new(),
         };
-        let count = kernel::count(&mut walk, kernel, facts).map_err(failed)?;
+        let account = facts.on_account();
+        let count = kernel::count(&mut walk, kernel, &account).map_err(failed)?;
+        facts.settle(&account);
         let shared_words = facts.simplify(&shared_words);
         part.kernel = Some(Launched {
             count,

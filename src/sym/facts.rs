@@ -182,6 +182,25 @@ impl Facts {
         self.work.load(Ordering::Relaxed) > MOST_WORK
     }
 
+    /// The same facts with a work account of their own, of half of what is left: what fails in there
+    /// leaves enough for the rest. [`Facts::settle`] books it here.
+    pub fn on_account(&self) -> Facts {
+        let done = self.work.load(Ordering::Relaxed);
+        let left = MOST_WORK.saturating_sub(done) / 2;
+        Facts {
+            work: Arc::new(AtomicU64::new(MOST_WORK - left)),
+            ..self.clone()
+        }
+    }
+
+    /// Books the work that was done on an account of its own.
+    pub fn settle(&self, other: &Facts) {
+        let before = self.work.load(Ordering::Relaxed);
+        let left = MOST_WORK.saturating_sub(before) / 2;
+        let done = other.work.load(Ordering::Relaxed);
+        self.spend((done + left).saturating_sub(MOST_WORK).min(left));
+    }
+
     /// Books work; clones share the account.
     pub(super) fn spend(&self, work: u64) {
         self.work.fetch_add(work, Ordering::Relaxed);

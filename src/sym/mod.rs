@@ -32,6 +32,7 @@ mod shape;
 mod simplify;
 mod split;
 mod sum;
+mod witness;
 
 pub use atom::Symbol;
 pub use cond::Cond;

@@ -231,13 +231,19 @@ impl Facts {
             };
             let scale = Rational::from(numerator.content().denominator());
             let of_floor = of_floor.scale(&scale);
-            let is_new = denominator
-                .div(&of_floor)
-                .is_none_or(|ratio| !ratio.is_plain() || has_denominator(&ratio));
-            if is_new {
-                goal = goal.mul(&of_floor);
-                denominator = denominator.mul(&of_floor);
+            let divides = |x: &Expr, y: &Expr| {
+                y.div(x)
+                    .is_some_and(|ratio| ratio.is_plain() && !has_denominator(&ratio))
+            };
+            if divides(&of_floor, &denominator) {
+                continue;
             }
+            let factor = match divides(&denominator, &of_floor) {
+                true => of_floor.mul(&denominator.reciprocal()),
+                false => of_floor,
+            };
+            goal = goal.mul(&factor);
+            denominator = denominator.mul(&factor);
         }
         if denominator.is_one() || denominator.terms().len() > 2 || !self.is_integer(&denominator) {
             return false;
