@@ -1,4 +1,71 @@
-//! ATGPU: pseudocode for GPU algorithms, checked, derived, costed and run.
+//! ATGPU: GPU algorithms on paper, checked, derived, costed and run.
+//!
+//! The language is the pseudocode of Carroll & Wong, *An Improved Abstract GPU Model with Data
+//! Transfer* (paper 1), in files ending in `.atgpu`. From a text this crate derives, as exact
+//! formulas in its own parameters, what the algorithm costs: operations, blocks of global memory,
+//! words moved between host and device, rounds; and it executes it on data, counting the same.
+//!
+//! # In ten lines
+//!
+//! Put a program beside your code, and hold what is derived from it:
+//!
+//! ```
+//! use atgpu::machine::Machine;
+//!
+//! # const _: &str = r#"
+//! let program = atgpu::program(include_str!("scan.atgpu"))?;
+//! # "#;
+//! # let program = atgpu::program(include_str!("../programs/paper1/vector_addition.atgpu"))?;
+//!
+//! // Symbols: every claim of the file holds, and this is what the algorithm costs.
+//! let derivation = program.prove()?;
+//! assert_eq!(derivation.formula("gpu_cost")?.to_string(), "3α + 3nβ + (13⌈k/(k'ℓ)⌉ + 3kλ)/γ + σ");
+//!
+//! // Numbers: what it costs on a card, without data.
+//! let card = Machine::built_in("gtx650").expect("built in");
+//! let costs = program.cost(&card, [("n", 1_000_000)])?;
+//! assert_eq!(costs.counts().totals.transfer, 3_000_000.into());
+//!
+//! // Data: races, bounds, `ensure`s; and the counts must be those derived.
+//! let run = program.run(&card, [("n", 1024)], &atgpu::exec::Options::default())?;
+//! assert_eq!(run.agrees_with(&derivation), Some(true));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A [`Derivation`] prints stably, so a test that holds a whole derivation has two lines:
+//!
+//! ```text
+//! let derivation = atgpu::program(include_str!("scan.atgpu"))?.derive()?;
+//! insta::assert_snapshot!(derivation);
+//! ```
+//!
+//! And a `build.rs` that calls [`build::check`] makes faults of the programs errors of the build.
+//!
+//! # What is where
+//!
+//! [`program`] and the methods of [`Program`] are all most users need. Behind them stands one
+//! plain function a phase, from one value to the next:
+//!
+//! | phase | function | gives |
+//! |---|---|---|
+//! | read and check | [`check::check_text`] | the checked [`Program`], or diagnostics |
+//! | derive | [`derive::derive`] | a [`Derivation`]: [`count::Counts`] as formulas ([`sym::Expr`]), claims judged |
+//! | count without data | [`derive::numbers::numbers`] | counts as numbers, at a [`value::Point`] |
+//! | run | [`exec::Execution`] | counts as numbers, arrays, every fault of a run |
+//! | compare the two | [`verify::verify`] | a verdict |
+//! | judge | [`vet::vet`] | limits, provable faults, lints |
+//! | cost | [`cost::Model`] | milliseconds on a [`Machine`] |
+//! | show | [`mod@report`] | text, JSON, LaTeX |
+//!
+//! [`number`] holds the exact numbers everything is made of, [`text`] and [`diag`] sources and
+//! diagnostics, [`syntax`] the tree and the formatter, [`data`] arrays and their files.
+//!
+//! # What it does not do
+//!
+//! The library prints nothing, opens no file, reads no clock and no environment; text, bytes and a
+//! seed come in, values go out. The one exception is [`mod@build`], which is for build scripts. It
+//! never panics on anything a user wrote. `default-features = false` leaves out what only the
+//! command `atgpu` needs.
 
 // The library is pure; `clippy.toml` says what that forbids. Unit tests are free.
 #![cfg_attr(
@@ -11,19 +78,27 @@
     )
 )]
 
+pub mod build;
 pub mod check;
 pub mod cost;
 pub mod count;
 pub mod data;
 pub mod derive;
 pub mod diag;
+mod embed;
 pub mod exec;
 pub mod machine;
 pub mod number;
 pub mod report;
+pub mod study;
 pub mod sym;
 pub mod syntax;
 pub mod text;
 pub mod value;
 pub mod verify;
 pub mod vet;
+
+pub use check::Program;
+pub use derive::Derivation;
+pub use embed::{Costs, Error, Finding, Findings, Run, program};
+pub use machine::Machine;

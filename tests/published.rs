@@ -2,6 +2,18 @@
 //! where it stands is in the test's comment.
 
 mod engines;
+#[path = "published/pages.rs"]
+mod pages;
+#[path = "published/paper2.rs"]
+mod paper2;
+#[path = "published/paper3.rs"]
+mod paper3;
+#[path = "published/paper4.rs"]
+mod paper4;
+#[path = "published/paper5.rs"]
+mod paper5;
+#[path = "published/support.rs"]
+mod support;
 
 use atgpu::check::Program;
 use atgpu::cost::{Item, MODELS};

@@ -9,7 +9,7 @@ mod access;
 mod atomic;
 mod call;
 mod context;
-pub mod error;
+mod error;
 mod execute;
 mod expr;
 mod header;
@@ -28,7 +28,7 @@ mod walk;
 pub use program::Program;
 
 use crate::diag::Diagnostic;
-use crate::syntax::ast;
+use crate::syntax::{self, ast};
 use crate::text::Source;
 use context::Context;
 use program::VarId;
@@ -40,6 +40,32 @@ pub struct Checked {
     pub program: Option<Program>,
     /// Errors and lints, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Parses and checks a text. Names are looked up only in a text whose syntax is sound: a faulty
+/// line would give echoes elsewhere.
+pub fn check_text(source: &Source) -> Checked {
+    let parsed = syntax::parse(source);
+    let mut diagnostics = parsed.diagnostics;
+    let mut program = None;
+    if let Some(algorithm) = parsed.algorithm
+        && diagnostics.iter().all(leaves_the_tree_whole)
+    {
+        let checked = check(source, &algorithm);
+        diagnostics.extend(checked.diagnostics);
+        let is_sound = !diagnostics.iter().any(Diagnostic::is_error);
+        program = checked.program.filter(|_| is_sound);
+    }
+    Checked {
+        program,
+        diagnostics,
+    }
+}
+
+/// Whether a finding of the parser took nothing out of the tree: warnings, and a product whose
+/// reading is open.
+fn leaves_the_tree_whole(finding: &Diagnostic) -> bool {
+    !finding.is_error() || finding.code.short_name() == "syntax::ambiguous-product"
 }
 
 /// Checks an algorithm. `source` is the text it was parsed from.

@@ -26,10 +26,14 @@ pub enum Command {
     Derive(DeriveArgs),
     /// Count and cost a program at given parameters, without data
     Cost(CostArgs),
+    /// Predict how transfers overlap with kernels, and the best number of streams
+    Overlap(OverlapArgs),
     /// Execute a program on data, checking and counting everything
     Run(RunArgs),
     /// Check every claim and ensure of programs or folders of them
     Test(TestArgs),
+    /// Cost programs over ranges of parameters, a row a value
+    Sweep(SweepArgs),
     /// Lay programs out canonically, or convert between ASCII and Unicode
     Fmt(FmtArgs),
     /// Write a commented skeleton NAME.atgpu
@@ -135,6 +139,80 @@ pub struct CostArgs {
     /// How to print the result
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
+}
+
+/// `atgpu overlap`
+#[derive(Debug, Args)]
+pub struct OverlapArgs {
+    /// The program; `-` is standard input
+    pub file: String,
+    /// Parameters and machine.
+    #[command(flatten)]
+    pub options: ProgramOptions,
+    /// The time of the kernels in milliseconds, instead of a model's
+    #[arg(long, value_name = "MS")]
+    pub kernel_ms: Option<f64>,
+    /// The model whose kernel time it takes
+    #[arg(long, value_name = "NAME", default_value = "atgpu")]
+    pub model: String,
+    /// The most streams
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=65536))]
+    pub streams: u32,
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+/// `atgpu sweep`
+#[derive(Debug, Args)]
+pub struct SweepArgs {
+    /// Programs; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<String>,
+    /// What to vary and how.
+    #[command(flatten)]
+    pub study: StudyOptions,
+    /// A figure to show (again for more), such as gpu_cost, time or io; all of the models' when
+    /// not given
+    #[arg(long, value_name = "NAME")]
+    pub quantity: Vec<String>,
+    /// Write to a file; standard output when not given
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<String>,
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "csv")]
+    pub format: RowFormat,
+}
+
+/// What commands take that look at many points.
+#[derive(Debug, Args)]
+pub struct StudyOptions {
+    /// Vary a parameter (again for a grid): n=2^16..2^26 by factors of 2, n=1..1e6:x10,
+    /// n=0..64:+8, n=1,10,100; machine parameters too
+    #[arg(long, required = true, value_name = "NAME=RANGE")]
+    pub vary: Vec<String>,
+    /// Give a parameter its value (again for more): n=1000000, n=1e6, n=2^20; machine parameters
+    /// p b M G alpha beta gamma lambda sigma H k' too
+    #[arg(short = 'D', value_name = "NAME=VALUE")]
+    pub define: Vec<String>,
+    /// A built-in machine, or a machine file (again for more)
+    #[arg(long, value_name = "NAME|FILE.toml", default_value = "gtx650")]
+    pub machine: Vec<String>,
+    /// A cost model (again for more), or `all`; atgpu and swgpu when not given
+    #[arg(long, value_name = "NAME")]
+    pub model: Vec<String>,
+    /// Count what has no closed form step by step, however long it takes
+    #[arg(long)]
+    pub count: bool,
+}
+
+/// The form of rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RowFormat {
+    /// Comma-separated values, a line a value
+    Csv,
+    /// One JSON object
+    Json,
 }
 
 /// `atgpu run`

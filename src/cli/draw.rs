@@ -4,10 +4,7 @@ use std::io::IsTerminal;
 
 use atgpu::diag::Diagnostic;
 use atgpu::text::Source;
-use miette::{
-    GraphicalReportHandler, GraphicalTheme, MietteError, MietteSpanContents, Report, SourceCode,
-    SourceSpan, SpanContents,
-};
+use miette::{GraphicalReportHandler, GraphicalTheme, Report};
 
 /// Columns a drawing may take.
 const WIDTH: usize = 100;
@@ -34,7 +31,7 @@ pub fn diagnostics<'a>(
     for diagnostic in list {
         let mut report = Report::new(diagnostic.clone());
         if let Some(source) = source {
-            report = report.with_source_code(Text(source.clone()));
+            report = report.with_source_code(source.clone());
         }
         let mut drawn = String::new();
         if source.is_some_and(|source| is_on_long_line(source, diagnostic)) {
@@ -47,30 +44,6 @@ pub fn diagnostics<'a>(
         out.push('\n');
     }
     out
-}
-
-/// A source as miette reads it. Its own texts count columns in bytes; ours count characters, as
-/// the JSON does.
-struct Text(Source);
-
-impl SourceCode for Text {
-    fn read_span<'a>(
-        &'a self,
-        span: &SourceSpan,
-        before: usize,
-        after: usize,
-    ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
-        let found = self.0.text().read_span(span, before, after)?;
-        let column = self.0.position(found.span().offset()).column - 1;
-        Ok(Box::new(MietteSpanContents::new_named(
-            self.0.name().to_owned(),
-            found.data(),
-            *found.span(),
-            found.line(),
-            column,
-            found.line_count(),
-        )))
-    }
 }
 
 /// Whether standard error is a terminal that wants colour.

@@ -3,8 +3,6 @@
 use miette::Diagnostic;
 use thiserror::Error;
 
-use atgpu::text::Span;
-
 /// Something the command line asks for that makes no sense.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
 pub enum UsageError {
@@ -134,34 +132,5 @@ pub enum FileError {
     Exists {
         /// The file.
         path: String,
-    },
-}
-
-/// Why a count came to no end.
-#[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
-pub enum CountingError {
-    /// Over ten seconds, and nobody said that is fine.
-    #[error(
-        "no closed form, and counting takes over 10 seconds ({millions} million core-steps so far)"
-    )]
-    #[diagnostic(
-        code("atgpu::resource::memory"),
-        help("add `--count` to count however long it takes, or choose smaller parameters")
-    )]
-    TooLong {
-        /// Core-steps done.
-        millions: u64,
-    },
-    /// Stopped.
-    #[error("counting was stopped")]
-    #[diagnostic(code("atgpu::resource::memory"))]
-    Interrupted,
-    /// A number beyond 64 bits.
-    #[error("a number of this program is too large to count with (beyond 64 bits)")]
-    #[diagnostic(code("atgpu::resource::memory"), help("choose smaller parameters"))]
-    TooLarge {
-        /// Where.
-        #[label(primary)]
-        span: Span,
     },
 }

@@ -4,7 +4,8 @@
 //! sees half of it. `-` is standard input.
 
 use std::fs;
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, BufWriter, ErrorKind, Read, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use atgpu::diag::Diagnostic;
@@ -111,6 +112,82 @@ pub fn is_folder(path: &str) -> bool {
     Path::new(path).is_dir()
 }
 
+/// Text written piece by piece: to standard output, or to a file that takes its place when it is
+/// whole.
+pub struct Stream {
+    name: String,
+    out: BufWriter<Out>,
+}
+
+enum Out {
+    Standard(io::Stdout),
+    Device(fs::File),
+    Beside(Box<Beside>),
+}
+
+impl Stream {
+    /// Opens a file; standard output when there is none, or for `-`.
+    pub fn open(path: Option<&str>) -> Result<Stream, Diagnostic> {
+        let (name, out) = match path {
+            None | Some("-") => ("standard output", Ok(Out::Standard(io::stdout()))),
+            Some(path) => (path, open_beside(Path::new(path))),
+        };
+        let out = out.map_err(|error| failed(name, "written", &error))?;
+        Ok(Stream {
+            name: name.to_owned(),
+            out: BufWriter::with_capacity(1 << 16, out),
+        })
+    }
+
+    /// Writes a piece. A reader that went away wants no more: break, and no fault.
+    pub fn write(&mut self, text: &str) -> Result<ControlFlow<()>, Diagnostic> {
+        let written = self.out.write_all(text.as_bytes());
+        self.judge(written)
+    }
+
+    /// Writes what is left, and puts a file in its place.
+    pub fn finish(mut self) -> Result<(), Diagnostic> {
+        let written = self.out.flush();
+        if self.judge(written)?.is_break() {
+            return Ok(());
+        }
+        let name = self.name;
+        let out = self.out.into_inner();
+        let finished = match out.map_err(io::IntoInnerError::into_error) {
+            Ok(Out::Beside(beside)) => beside.finish(),
+            Ok(Out::Standard(_) | Out::Device(_)) => Ok(()),
+            Err(error) => Err(error),
+        };
+        finished.map_err(|error| failed(&name, "written", &error))
+    }
+
+    fn judge(&self, written: io::Result<()>) -> Result<ControlFlow<()>, Diagnostic> {
+        match written {
+            Ok(()) => Ok(ControlFlow::Continue(())),
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(ControlFlow::Break(())),
+            Err(error) => Err(failed(&self.name, "written", &error)),
+        }
+    }
+}
+
+impl Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Out::Standard(out) => out.write(bytes),
+            Out::Device(out) => out.write(bytes),
+            Out::Beside(out) => out.file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Out::Standard(out) => out.flush(),
+            Out::Device(out) => out.flush(),
+            Out::Beside(out) => out.file.flush(),
+        }
+    }
+}
+
 /// Writes to standard output. A reader that went away wants no more: not a fault.
 pub fn print(text: &str) -> Result<(), Diagnostic> {
     let mut out = io::stdout().lock();
@@ -128,6 +205,45 @@ pub fn print_error(text: &str) {
 }
 
 fn write_beside(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut out = open_beside(path)?;
+    out.write_all(bytes)?;
+    match out {
+        Out::Beside(beside) => beside.finish(),
+        Out::Standard(_) | Out::Device(_) => Ok(()),
+    }
+}
+
+/// A file being written beside its place; removed again unless it is finished.
+struct Beside {
+    file: fs::File,
+    path: PathBuf,
+    target: PathBuf,
+    permissions: Option<fs::Permissions>,
+    is_finished: bool,
+    _clean_up: interrupt::Unfinished,
+}
+
+impl Beside {
+    fn finish(mut self: Box<Self>) -> io::Result<()> {
+        if let Some(permissions) = self.permissions.take() {
+            self.file.set_permissions(permissions)?;
+        }
+        self.file.sync_all()?;
+        fs::rename(&self.path, &self.target)?;
+        self.is_finished = true;
+        Ok(())
+    }
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        if !self.is_finished {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+fn open_beside(path: &Path) -> io::Result<Out> {
     // Through a link, the file it leads to is replaced and the link stays.
     let target = match fs::canonicalize(path) {
         Ok(target) => target,
@@ -137,10 +253,8 @@ fn write_beside(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let existing = fs::metadata(&target).ok();
     if existing.as_ref().is_some_and(|file| !file.is_file()) {
         // A device or a pipe must not be replaced by a file; a folder answers with its own error.
-        return fs::OpenOptions::new()
-            .write(true)
-            .open(&target)?
-            .write_all(bytes);
+        let device = fs::OpenOptions::new().write(true).open(&target)?;
+        return Ok(Out::Device(device));
     }
     let Some(name) = target.file_name() else {
         return Err(io::Error::from(ErrorKind::InvalidInput));
@@ -149,23 +263,19 @@ fn write_beside(path: &Path, bytes: &[u8]) -> io::Result<()> {
     beside.push(name);
     beside.push(format!(".{}.part", std::process::id()));
     let beside = target.with_file_name(beside);
-    let _clean_up = interrupt::remove_on_interrupt(&beside);
-    let written = fs::OpenOptions::new()
+    let clean_up = interrupt::remove_on_interrupt(&beside);
+    let file = fs::OpenOptions::new()
         .write(true)
         .create_new(true)
-        .open(&beside)
-        .and_then(|mut file| {
-            file.write_all(bytes)?;
-            if let Some(existing) = &existing {
-                file.set_permissions(existing.permissions())?;
-            }
-            file.sync_all()
-        })
-        .and_then(|()| fs::rename(&beside, &target));
-    if written.is_err() {
-        let _ = fs::remove_file(&beside);
-    }
-    written
+        .open(&beside)?;
+    Ok(Out::Beside(Box::new(Beside {
+        file,
+        path: beside,
+        target,
+        permissions: existing.map(|file| file.permissions()),
+        is_finished: false,
+        _clean_up: clean_up,
+    })))
 }
 
 fn failed(path: &str, action: &'static str, error: &io::Error) -> Diagnostic {

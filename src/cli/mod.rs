@@ -22,12 +22,15 @@ mod machines;
 mod models;
 mod new;
 mod options;
+mod overlap;
 mod pages;
 mod patience;
 mod program;
 mod progress;
 mod reply;
 mod run;
+mod study;
+mod sweep;
 mod test;
 
 use std::process::ExitCode;
@@ -73,6 +76,7 @@ fn perform(command: Command) -> Reply {
     match command {
         Command::Check(args) => check::check(&args),
         Command::Cost(args) => cost::cost(&args),
+        Command::Overlap(args) => overlap::overlap(&args),
         Command::Run(args) => run::run(&args),
         Command::New(args) => new::new(&args),
         Command::Explain(args) => explain::explain(&args),
@@ -82,6 +86,7 @@ fn perform(command: Command) -> Reply {
         Command::Fmt(args) => fmt::fmt(&args),
         Command::Derive(args) => derive::derive(&args),
         Command::Test(args) => test::test(&args),
+        Command::Sweep(args) => sweep::sweep(&args),
     }
 }
 

@@ -1,11 +1,10 @@
 //! The options programs are given: `-D`, `--machine`, `--model`.
 
 use atgpu::check::Program;
-use atgpu::cost::{self, Estimate, MODELS, Model};
-use atgpu::count::{Counts, Parameters, parse_number};
+use atgpu::cost::{self, Estimate, MODELS, Model, Subject};
+use atgpu::count::{Parameters, parse_number};
 use atgpu::diag::Diagnostic;
-use atgpu::machine::{BUILT_IN, Machine, OVERRIDABLE};
-use atgpu::number::BigInt;
+use atgpu::machine::{BUILT_IN, Machine, OVERRIDABLE, Tariff};
 use atgpu::text::nearest;
 
 use crate::cli::args::ProgramOptions;
@@ -156,15 +155,41 @@ pub fn models(names: &[String]) -> Result<Vec<&'static dyn Model>, Diagnostic> {
     Ok(MODELS.iter().copied().filter(wanted).collect())
 }
 
+/// What the machine charges, where some of the models ask for it; `all` asks only machines that
+/// say what they charge.
+pub fn tariff(
+    models: &mut Vec<&'static dyn Model>,
+    names: &[String],
+    machine: &Machine,
+) -> Result<Option<Tariff>, Diagnostic> {
+    if !models.iter().any(|model| model.needs_charges()) {
+        return Ok(None);
+    }
+    match machine.tariff() {
+        Ok(tariff) => Ok(Some(tariff)),
+        Err(missing) => {
+            let asked = |model: &&dyn Model| names.iter().any(|name| name == model.name());
+            if models
+                .iter()
+                .any(|model| model.needs_charges() && asked(model))
+            {
+                return Err(Diagnostic::of(&missing));
+            }
+            models.retain(|model| !model.needs_charges());
+            Ok(None)
+        }
+    }
+}
+
 /// What each model says of these counts.
 pub fn estimates(
     models: &[&'static dyn Model],
-    counts: &Counts<BigInt>,
+    subject: &Subject<'_>,
     machine: &Machine,
 ) -> Result<Vec<(&'static str, Estimate)>, Diagnostic> {
     models
         .iter()
-        .map(|model| match model.estimate(counts, machine) {
+        .map(|model| match model.estimate(subject, machine) {
             Ok(estimate) => Ok((model.name(), estimate)),
             Err(missing) => Err(Diagnostic::of(&missing)),
         })

@@ -2,7 +2,6 @@
 
 use atgpu::check::{self, Program};
 use atgpu::diag::Diagnostic;
-use atgpu::syntax;
 use atgpu::text::Source;
 
 use crate::cli::files;
@@ -18,32 +17,15 @@ pub struct Loaded {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads, parses and checks a file. Names are looked up only in a text whose syntax is sound: a
-/// faulty line would give echoes elsewhere.
+/// Reads, parses and checks a file.
 pub fn load(path: &str) -> Result<Loaded, Box<Finding>> {
     let source = files::read_source(path).map_err(|fault| Box::new(Finding::bare(fault)))?;
-    let parsed = syntax::parse(&source);
-    let mut diagnostics = parsed.diagnostics;
-    let mut program = None;
-    if let Some(algorithm) = parsed.algorithm
-        && diagnostics.iter().all(leaves_the_tree_whole)
-    {
-        let checked = check::check(&source, &algorithm);
-        diagnostics.extend(checked.diagnostics);
-        let is_sound = !diagnostics.iter().any(Diagnostic::is_error);
-        program = checked.program.filter(|_| is_sound);
-    }
+    let checked = check::check_text(&source);
     Ok(Loaded {
         source,
-        program,
-        diagnostics,
+        program: checked.program,
+        diagnostics: checked.diagnostics,
     })
-}
-
-/// Whether a finding of the parser took nothing out of the tree: warnings, and a product whose
-/// reading is open.
-fn leaves_the_tree_whole(finding: &Diagnostic) -> bool {
-    !finding.is_error() || finding.code.short_name() == "syntax::ambiguous-product"
 }
 
 /// As [`load`], for commands that need a sound program: its errors and warnings become findings.

@@ -22,6 +22,11 @@ const MISUSED: u8 = 2;
 pub enum Body {
     /// There is none.
     Nothing,
+    /// It has been written already, findings too where it is JSON.
+    Written {
+        /// Whether findings are still to be drawn.
+        draw: bool,
+    },
     /// For a person.
     Text(String),
     /// The keys of the JSON object, or an object without any where there is no result.
@@ -141,7 +146,8 @@ impl Reply {
                 files::print_error(&draw_findings(&self.findings));
                 text
             }
-            Body::Nothing => {
+            Body::Written { draw: false } => String::new(),
+            Body::Nothing | Body::Written { draw: true } => {
                 files::print_error(&draw_findings(&self.findings));
                 String::new()
             }
@@ -160,7 +166,7 @@ impl Reply {
     }
 }
 
-fn json_findings(findings: &[Finding], several_files: bool) -> Vec<Value> {
+pub(super) fn json_findings(findings: &[Finding], several_files: bool) -> Vec<Value> {
     findings
         .iter()
         .flat_map(|finding| {

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use atgpu::check::program::{Program, Role, Scope, Variable};
+use atgpu::cost::Subject;
 use atgpu::count::Parameters;
 use atgpu::diag::{Code, Diagnostic, Severity};
 use atgpu::exec::{Execution, FinalArray, Input, Options, Outcome};
@@ -46,7 +47,7 @@ struct Answer {
 fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Finding>> {
     let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
     let given = Given::read(&args.options)?;
-    let models = options::models(&args.model).map_err(bare)?;
+    let mut models = options::models(&args.model).map_err(bare)?;
     let outputs = outputs(args).map_err(bare)?;
     let trace = args.trace.as_deref().map(traced_mp).transpose();
     let trace = trace.map_err(bare)?;
@@ -65,7 +66,9 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
 
     let (machine, formals) = given.for_program(&program)?;
     let point = Point::new(&program, machine.atgpu.numbers(), &formals).map_err(within)?;
+    let tariff = options::tariff(&mut models, &args.model, &machine).map_err(bare)?;
     let options = Options {
+        tariff,
         inputs: inputs(args, &program, &point).map_err(bare)?,
         seed: args.seed,
         threads: usize::try_from(args.threads).unwrap_or(0),
@@ -77,13 +80,19 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
     findings.extend(within(std::mem::take(&mut outcome.diagnostics)));
 
     let derivation = patience::derivation(&program, &Parameters::new());
-    let verdict =
-        derivation.map(|derivation| verify::verify(&program, &derivation, &point, &outcome.counts));
+    let verdict = derivation
+        .as_ref()
+        .map(|derivation| verify::verify(&program, derivation, &point, &outcome.counts));
     if let Some(verdict) = &verdict {
         findings.extend(within(verdict.diagnostics()));
     }
 
-    let estimates = options::estimates(&models, &outcome.counts, &machine).map_err(bare)?;
+    let subject = Subject {
+        counts: &outcome.counts,
+        charges: outcome.charges.as_ref(),
+        derivation: derivation.as_ref(),
+    };
+    let estimates = options::estimates(&models, &subject, &machine).map_err(bare)?;
     let report = CountsReport {
         algorithm: &program.name,
         machine: &machine,
@@ -95,6 +104,7 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
         )),
         counts: &outcome.counts,
         bounds: &[],
+        charges: outcome.charges.as_ref(),
         estimates: &estimates,
     };
     let saved = save(&outputs, &outcome, findings).map_err(bare)?;

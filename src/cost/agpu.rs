@@ -3,10 +3,12 @@
 //! The model speaks of asymptotic classes; at given parameters its quantities are these counts.
 //! It knows no synchronisation, so the times of all kernels add up.
 
-use crate::cost::{Estimate, Figure, Item, Model, Value};
-use crate::count::Counts;
-use crate::machine::{Machine, MissingFigure};
+use crate::cost::{Estimate, Figure, Item, Missing, Model, Sheet, Subject, Value};
+use crate::count::Round;
+use crate::derive::Derivation;
+use crate::machine::{Machine, Millis};
 use crate::number::BigInt;
+use crate::sym::Expr;
 
 /// The model of Koike and Sadakane.
 pub(super) struct Agpu;
@@ -30,13 +32,26 @@ impl Model for Agpu {
         ]
     }
 
-    fn estimate(
-        &self,
-        counts: &Counts<BigInt>,
-        machine: &Machine,
-    ) -> Result<Estimate, MissingFigure> {
+    fn sheet(&self) -> Sheet {
+        Sheet {
+            formula: "no cost function: asymptotic classes of t, q, m and g, and occupancy min(⌊M/m⌋, H)",
+            inputs: &[
+                (
+                    "t",
+                    "Σ of the rounds' operations; the model knows no synchronisation",
+                ),
+                ("q", "blocks of global memory"),
+                ("m, g", "words of shared and of global memory"),
+                ("M, H", "[atgpu] M, [device] max_blocks"),
+            ],
+            source: "Koike & Sadakane, as paper 1 (section I-C and Table I) describes it",
+        }
+    }
+
+    fn estimate(&self, subject: &Subject<'_>, machine: &Machine) -> Result<Estimate, Missing> {
+        let counts = subject.counts;
         let totals = &counts.totals;
-        let with_kernel = |round: &crate::count::Round<BigInt>| round.launched_mps > BigInt::ZERO;
+        let with_kernel = |round: &Round<BigInt>| round.launched_mps > BigInt::ZERO;
         let mut occupancy: Option<BigInt> = None;
         for (_, round) in counts.rounds.iter().filter(|(_, round)| with_kernel(round)) {
             let resident = machine.occupancy(&round.shared_words)?;
@@ -46,24 +61,49 @@ impl Model for Agpu {
             name,
             value: Value::Count(value),
         };
+        let mut figures = vec![
+            figure("time", Some(totals.total_time.clone())),
+            figure("io", Some(totals.io.clone())),
+            figure("shared", Some(totals.shared.clone())),
+            figure("global", Some(totals.global.clone())),
+            figure("occupancy", occupancy),
+        ];
+        if let Some(derivation) = subject.derivation {
+            let classes = [
+                ("time_class", "total_time"),
+                ("io_class", "io"),
+                ("shared_class", "shared"),
+                ("global_class", "global"),
+            ];
+            figures.extend(classes.map(|(name, total)| Figure {
+                name,
+                value: Value::Class(derivation.classes.get(total).cloned()),
+            }));
+        }
         Ok(Estimate {
-            figures: vec![
-                figure("time", Some(totals.total_time.clone())),
-                figure("io", Some(totals.io.clone())),
-                figure("shared", Some(totals.shared.clone())),
-                figure("global", Some(totals.global.clone())),
-                figure("occupancy", occupancy),
-            ],
+            figures,
             unit: None,
             note: Some("has no cost function"),
         })
+    }
+
+    fn kernel_time(
+        &self,
+        _subject: &Subject<'_>,
+        _machine: &Machine,
+    ) -> Result<Option<Millis>, Missing> {
+        Ok(None)
+    }
+
+    fn symbolic(&self, _derivation: &Derivation, _machine: &Machine) -> Option<Expr> {
+        None
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::count::Round;
+    use crate::count::Counts;
 
     #[test]
     fn occupancy_is_that_of_the_tightest_kernel() {
@@ -78,7 +118,9 @@ mod tests {
                 rounds,
                 ..Counts::default()
             };
-            let found = Agpu.estimate(&counts, &machine).expect("has H");
+            let found = Agpu
+                .estimate(&Subject::of(&counts), &machine)
+                .expect("has H");
             assert_eq!(found.headline(), None);
             found.figures[4].value.clone()
         };

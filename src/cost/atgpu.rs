@@ -1,11 +1,11 @@
 //! ATGPU, the model of paper 1 (Carroll & Wong): cost is its Expression (1), GPU-cost its
 //! Expression (2). Exact until a report rounds.
 
-use crate::cost::expressions::{Charge, sums};
-use crate::cost::{Estimate, Figure, Item, Model, Value};
-use crate::count::Counts;
-use crate::machine::{Machine, MissingFigure};
-use crate::number::BigInt;
+use crate::cost::expressions::{Charge, sums, symbolic};
+use crate::cost::{Estimate, Figure, Item, Missing, Model, Sheet, Subject, Value};
+use crate::derive::Derivation;
+use crate::machine::{Machine, Millis};
+use crate::sym::Expr;
 
 /// The model of paper 1.
 pub(super) struct Atgpu;
@@ -23,12 +23,37 @@ impl Model for Atgpu {
         &Item::ALL
     }
 
-    fn estimate(
-        &self,
-        counts: &Counts<BigInt>,
-        machine: &Machine,
-    ) -> Result<Estimate, MissingFigure> {
-        let sums = sums(counts, machine, Charge::Everything)?;
+    fn sheet(&self) -> Sheet {
+        Sheet {
+            formula: "cost = Σ T_I(i) + (t_i + λ q_i)/γ + T_O(i) + σ\n\
+                      GPU-cost = Σ T_I(i) + (⌈k_i/(k' ℓ_i)⌉ t_i + λ q_i)/γ + T_O(i) + σ",
+            inputs: &[
+                (
+                    "T_I(i), T_O(i)",
+                    "Î_i α + I_i β and Ô_i α + O_i β: transactions and words of round i",
+                ),
+                (
+                    "t_i, q_i",
+                    "operations of the costliest MP, blocks of all MPs",
+                ),
+                ("k_i", "MPs launched"),
+                (
+                    "ℓ_i",
+                    "MPs resident on one multiprocessor: min(⌊M/m_i⌋, H), H where m_i = 0",
+                ),
+                ("k', H", "[device] multiprocessors, max_blocks"),
+                (
+                    "γ, λ",
+                    "[device] clock_ghz, latency_cycles (the effective cost of a block)",
+                ),
+                ("α, β, σ", "[transfer] alpha_ms, beta_ms_per_byte, sync_ms"),
+            ],
+            source: "paper 1 (Carroll & Wong), Expressions (1) and (2), section III",
+        }
+    }
+
+    fn estimate(&self, subject: &Subject<'_>, machine: &Machine) -> Result<Estimate, Missing> {
+        let sums = sums(subject.counts, machine, Charge::Everything)?;
         let transfer = sums.transfer.value();
         let fixed = transfer + sums.synchronisation.value();
         let cost = &fixed + sums.kernel.value();
@@ -45,13 +70,26 @@ impl Model for Atgpu {
             note: None,
         })
     }
+
+    fn kernel_time(
+        &self,
+        subject: &Subject<'_>,
+        machine: &Machine,
+    ) -> Result<Option<Millis>, Missing> {
+        let sums = sums(subject.counts, machine, Charge::NoTransfer)?;
+        Ok(Some(sums.gpu_kernel))
+    }
+
+    fn symbolic(&self, derivation: &Derivation, machine: &Machine) -> Option<Expr> {
+        symbolic(derivation, machine, Charge::Everything)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::count::{Parameters, Round, Traffic};
-    use crate::number::Rational;
+    use crate::count::{Counts, Parameters, Round, Traffic};
+    use crate::number::{BigInt, Rational};
 
     /// Vector addition of paper 1 at n words: t = 13, q = 3k, two arrays in, one out.
     fn vector_addition(n: i64, b: i64) -> Counts<BigInt> {
@@ -98,7 +136,7 @@ mod tests {
         for (n, waves) in [(1024, 1), (1056, 2)] {
             let k = n / 32;
             let found = Atgpu
-                .estimate(&vector_addition(n, 32), &machine)
+                .estimate(&Subject::of(&vector_addition(n, 32)), &machine)
                 .expect("complete");
             let quarter = |cycles: i64| Rational::new(cycles, 4).expect("not zero");
             let fixed = Rational::from(3 * 5 + 3 * n * 2 + 7);
@@ -116,10 +154,10 @@ mod tests {
     fn directions_are_told_apart() {
         let mut machine = machine(&[("gamma", 1), ("lambda", 0), ("sigma", 0), ("beta", 0)]);
         let alpha = machine.transfer.alpha.as_mut().expect("has α");
-        alpha.inward = crate::machine::Millis::new(10);
-        alpha.outward = crate::machine::Millis::new(1000);
+        alpha.inward = Millis::new(10);
+        alpha.outward = Millis::new(1000);
         let found = Atgpu
-            .estimate(&vector_addition(32, 32), &machine)
+            .estimate(&Subject::of(&vector_addition(32, 32)), &machine)
             .expect("complete");
         assert_eq!(found.time("cost"), Some(&(2 * 10 + 1000 + 13).into()));
     }
@@ -139,10 +177,12 @@ mod tests {
             rounds: vec![(3, idle)],
             ..Counts::default()
         };
-        let found = Atgpu.estimate(&counts, &machine).expect("complete");
+        let found = Atgpu
+            .estimate(&Subject::of(&counts), &machine)
+            .expect("complete");
         assert_eq!(found.time("gpu_cost"), Some(&(3 * (5 + 20 + 7)).into()));
         let nothing = Atgpu
-            .estimate(&Counts::default(), &machine)
+            .estimate(&Subject::of(&Counts::default()), &machine)
             .expect("complete");
         assert_eq!(nothing.figures[2].value, Value::Share(None));
     }
@@ -154,7 +194,7 @@ mod tests {
         let machine = machine(&[]);
         let share = |n: i64| -> f64 {
             let found = Atgpu
-                .estimate(&vector_addition(n, 32), &machine)
+                .estimate(&Subject::of(&vector_addition(n, 32)), &machine)
                 .expect("complete");
             match &found.figures[2].value {
                 Value::Share(Some(share)) => share.to_f64(),

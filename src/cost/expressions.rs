@@ -1,8 +1,11 @@
 //! The sums of Expressions (1) and (2) of paper 1, term by term.
 
 use crate::count::Counts;
+use crate::derive::derivation::DerivedRound;
+use crate::derive::{Derivation, Quantity};
 use crate::machine::{Blocks, Machine, Millis, MissingFigure, Ops, Transactions, Words};
 use crate::number::{BigInt, Rational};
+use crate::sym::{Expr, Facts};
 
 /// The parts of Expressions (1) and (2), each summed over all rounds.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -59,6 +62,64 @@ pub(super) fn sums(
         sums.synchronisation += times(machine.synchronisation()?.clone());
     }
     Ok(sums)
+}
+
+/// As the GPU-cost of [`sums`], in symbols and with the machine's figures in it; `None` where some
+/// round is not exactly known.
+pub(super) fn symbolic(derivation: &Derivation, machine: &Machine, charge: Charge) -> Option<Expr> {
+    let number = |value: &Rational| Expr::rational(value.clone());
+    let (clock, latency) = (machine.clock().ok()?, machine.latency().ok()?);
+    let sigma = number(machine.synchronisation().ok()?.value());
+    let real = Expr::int(machine.multiprocessors().ok()?);
+    let most = Expr::int(machine.max_blocks().ok()?);
+    let capacity = Expr::int(machine.atgpu.shared_words);
+    let mut sum = Expr::zero();
+    for round in &derivation.rounds {
+        let exact = |quantity: &Quantity| quantity.is_exact().then(|| quantity.upper.clone())?;
+        let words = exact(&round.shared_words)?;
+        let resident = match capacity.div(&words) {
+            Some(fitting) if !words.is_zero() => Expr::min(vec![fitting.floor(), most.clone()]),
+            Some(_) | None => most.clone(),
+        };
+        let waves = exact(&round.launched_mps)?
+            .div(&real.mul(&resident))?
+            .ceil();
+        let operations = waves.mul(&exact(&round.time)?);
+        let blocks = exact(&round.io)?.scale(latency.value());
+        let mut ms = operations
+            .add(&blocks)
+            .div(&number(clock.value()))?
+            .add(&sigma);
+        if charge == Charge::Everything {
+            let (alpha, beta) = (machine.alpha().ok()?, machine.beta().ok()?);
+            for (traffic, alpha, beta) in [
+                (&round.inward, &alpha.inward, &beta.inward),
+                (&round.outward, &alpha.outward, &beta.outward),
+            ] {
+                let start = exact(&traffic.transactions)?.scale(alpha.value());
+                ms = ms
+                    .add(&start)
+                    .add(&exact(&traffic.words)?.scale(beta.value()));
+            }
+        }
+        sum = sum.add(&over_loops(round, ms)?);
+    }
+    Some(sum)
+}
+
+/// What one round has, summed over the host loops it stands for; `None` in a host `while`.
+pub(super) fn over_loops(round: &DerivedRound, one: Expr) -> Option<Expr> {
+    let facts = Facts::new();
+    if round.within_while.is_some() {
+        return None;
+    }
+    Some(round.loops.iter().rev().fold(one, |sum, repeated| {
+        let (low, high) = match repeated.down {
+            true => (&repeated.to, &repeated.from),
+            false => (&repeated.from, &repeated.to),
+        };
+        facts.sum(&repeated.symbol, low, high, &sum)
+    }))
 }
 
 fn times_of(repeated: u64) -> Rational {

@@ -1,21 +1,35 @@
 //! Cost models: counts and a machine in, figures out.
 //!
-//! A model is a name, what it looks at (Table I of paper 1) and an estimate. The list [`MODELS`]
-//! is the only place that knows them all; adding one is a file and a line.
+//! A model is a name, what it looks at (Table I of paper 1), a sheet that explains it, and an
+//! estimate. The list [`MODELS`] is the only place that knows them all; adding one is a file and a
+//! line.
 
 mod agpu;
 mod atgpu;
 mod expressions;
+pub mod kothapalli;
+pub mod overlap;
 mod swgpu;
 
 use std::fmt;
 
-use crate::count::Counts;
-use crate::machine::{Machine, MissingFigure};
+use miette::Diagnostic;
+use thiserror::Error;
+
+use crate::count::{Charged, Counts};
+use crate::derive::Derivation;
+use crate::machine::{Machine, Millis, MissingFigure};
 use crate::number::{BigInt, Rational};
+use crate::sym::Expr;
 
 /// Every model, that of paper 1 first.
-pub const MODELS: &[&dyn Model] = &[&atgpu::Atgpu, &swgpu::Swgpu, &agpu::Agpu];
+pub const MODELS: &[&dyn Model] = &[
+    &atgpu::Atgpu,
+    &swgpu::Swgpu,
+    &agpu::Agpu,
+    &kothapalli::Kothapalli(kothapalli::Hiding::Max),
+    &kothapalli::Kothapalli(kothapalli::Hiding::Sum),
+];
 
 /// A way to judge a program by its counts.
 pub trait Model: Sync {
@@ -28,16 +42,108 @@ pub trait Model: Sync {
     /// What it can express: its column of Table I.
     fn items(&self) -> &'static [Item];
 
+    /// Its formula, what goes into it, and its source.
+    fn sheet(&self) -> Sheet;
+
+    /// Whether it needs what the machine's own weights and memory rules make of a program.
+    fn needs_charges(&self) -> bool {
+        false
+    }
+
     /// Its figures for a program on a machine. Upper bounds in, upper bounds out (a share of two
     /// of them is neither).
     ///
     /// # Errors
-    /// When the machine lacks a figure the model needs.
-    fn estimate(
+    /// When the machine lacks a figure the model needs, or the subject the charges.
+    fn estimate(&self, subject: &Subject<'_>, machine: &Machine) -> Result<Estimate, Missing>;
+
+    /// The kernels' share of its `gpu_cost`, synchronisation and transfers left out: t_E of papers 3
+    /// and 5. None where it has no cost.
+    ///
+    /// # Errors
+    /// As [`Model::estimate`].
+    fn kernel_time(
         &self,
-        counts: &Counts<BigInt>,
+        subject: &Subject<'_>,
         machine: &Machine,
-    ) -> Result<Estimate, MissingFigure>;
+    ) -> Result<Option<Millis>, Missing>;
+
+    /// Its `gpu_cost` in ms as an expression of the formal and abstract machine parameters, with the
+    /// other figures of the machine in it; `None` where it has no cost, or the derivation no exact
+    /// form. A model that needs charges takes a derivation under the machine's tariff.
+    fn symbolic(&self, derivation: &Derivation, machine: &Machine) -> Option<Expr>;
+}
+
+/// What a model judges.
+#[derive(Debug, Clone, Copy)]
+pub struct Subject<'a> {
+    /// What language.md §4 counts.
+    pub counts: &'a Counts<BigInt>,
+    /// What the machine's own weights and memory rules make of it.
+    pub charges: Option<&'a Charged>,
+    /// Where the counts come from, for models that speak of classes.
+    pub derivation: Option<&'a Derivation>,
+}
+
+impl<'a> Subject<'a> {
+    /// Counts alone.
+    pub fn of(counts: &'a Counts<BigInt>) -> Self {
+        Subject {
+            counts,
+            charges: None,
+            derivation: None,
+        }
+    }
+
+    /// The same with charges.
+    #[must_use]
+    pub fn with_charges(self, charges: &'a Charged) -> Self {
+        Subject {
+            charges: Some(charges),
+            ..self
+        }
+    }
+
+    /// The same with the derivation.
+    #[must_use]
+    pub fn with_derivation(self, derivation: &'a Derivation) -> Self {
+        Subject {
+            derivation: Some(derivation),
+            ..self
+        }
+    }
+}
+
+/// Why a model has no figures.
+#[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
+pub enum Missing {
+    /// The machine is silent.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Figure(#[from] MissingFigure),
+    /// Nobody counted what the machine charges.
+    #[error(
+        "`{model}` needs operations by kind and memory transactions, and these have no bound here"
+    )]
+    #[diagnostic(
+        code("atgpu::loop::unbounded"),
+        help("`run` counts them for any program")
+    )]
+    Charges {
+        /// The model.
+        model: &'static str,
+    },
+}
+
+/// A model explained.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sheet {
+    /// What it computes.
+    pub formula: &'static str,
+    /// Each letter of the formula, and what it is.
+    pub inputs: &'static [(&'static str, &'static str)],
+    /// The paper and its equations.
+    pub source: &'static str,
 }
 
 /// What a model says of one program on one machine.
@@ -69,6 +175,8 @@ pub enum Value {
     Share(Option<Rational>),
     /// A count; none where there is nothing to count.
     Count(Option<BigInt>),
+    /// An asymptotic class such as `Θ(n/b)`; none where it is not known.
+    Class(Option<String>),
 }
 
 impl Estimate {
@@ -76,7 +184,7 @@ impl Estimate {
     pub fn time(&self, name: &str) -> Option<&Rational> {
         self.figures.iter().find_map(|figure| match &figure.value {
             Value::Time(time) if figure.name == name => Some(time),
-            Value::Time(_) | Value::Share(_) | Value::Count(_) => None,
+            Value::Time(_) | Value::Share(_) | Value::Count(_) | Value::Class(_) => None,
         })
     }
 
@@ -184,10 +292,31 @@ mod tests {
     }
 
     fn estimate(model: &dyn Model, counts: &Counts<BigInt>, sigma: i64) -> Estimate {
-        let machine = Machine::built_in("gtx650").expect("built in");
+        let machine = Machine::built_in("gtx280").expect("built in");
         let given: Parameters = [("sigma", sigma)].into_iter().collect();
         let (machine, _) = machine.with_overrides(&given, |_| false).expect("fits");
-        model.estimate(counts, &machine).expect("complete machine")
+        let charges = charges(counts);
+        model
+            .estimate(&Subject::of(counts).with_charges(&charges), &machine)
+            .expect("complete machine")
+    }
+
+    /// What a machine might make of these counts: cycles that follow t and q.
+    fn charges(counts: &Counts<BigInt>) -> Charged {
+        let (_, round) = &counts.rounds[0];
+        let number = |value: &BigInt| Rational::from(value);
+        let mut charged = Charged::default();
+        charged.push(
+            1,
+            crate::count::Charges {
+                launched_mps: number(&round.launched_mps),
+                compute: number(&round.time),
+                memory: number(&round.io),
+                both: &number(&round.time) + &number(&round.io),
+                ..Default::default()
+            },
+        );
+        charged
     }
 
     /// Table I, held against what the models do: a quantity a model claims to look at moves its

@@ -1,10 +1,10 @@
 //! SWGPU, as paper 1 evaluates it: "the GPU cost function of our model minus the data transfer".
 
-use crate::cost::expressions::{Charge, sums};
-use crate::cost::{Estimate, Figure, Item, Model, Value};
-use crate::count::Counts;
-use crate::machine::{Machine, MissingFigure};
-use crate::number::BigInt;
+use crate::cost::expressions::{Charge, sums, symbolic};
+use crate::cost::{Estimate, Figure, Item, Missing, Model, Sheet, Subject, Value};
+use crate::derive::Derivation;
+use crate::machine::{Machine, Millis};
+use crate::sym::Expr;
 
 /// The model of Sitchinava and Weichert.
 pub(super) struct Swgpu;
@@ -27,12 +27,30 @@ impl Model for Swgpu {
         ]
     }
 
-    fn estimate(
-        &self,
-        counts: &Counts<BigInt>,
-        machine: &Machine,
-    ) -> Result<Estimate, MissingFigure> {
-        let sums = sums(counts, machine, Charge::NoTransfer)?;
+    fn sheet(&self) -> Sheet {
+        Sheet {
+            formula: "GPU-cost = Σ (⌈k_i/(k' ℓ_i)⌉ t_i + λ q_i)/γ + σ",
+            inputs: &[
+                (
+                    "t_i, q_i",
+                    "operations of the costliest MP, blocks of all MPs",
+                ),
+                (
+                    "k_i, ℓ_i",
+                    "MPs launched, MPs resident on one multiprocessor",
+                ),
+                (
+                    "k', H, γ, λ",
+                    "[device] multiprocessors, max_blocks, clock_ghz, latency_cycles",
+                ),
+                ("σ", "[transfer] sync_ms"),
+            ],
+            source: "Sitchinava & Weichert, as paper 1 (section IV) evaluates it: GPU-cost without transfers",
+        }
+    }
+
+    fn estimate(&self, subject: &Subject<'_>, machine: &Machine) -> Result<Estimate, Missing> {
+        let sums = sums(subject.counts, machine, Charge::NoTransfer)?;
         let cost = sums.kernel + sums.synchronisation.clone();
         let gpu_cost = sums.gpu_kernel + sums.synchronisation;
         let figure = |name, value| Figure { name, value };
@@ -45,12 +63,25 @@ impl Model for Swgpu {
             note: Some("does not see transfers"),
         })
     }
+
+    fn kernel_time(
+        &self,
+        subject: &Subject<'_>,
+        machine: &Machine,
+    ) -> Result<Option<Millis>, Missing> {
+        let sums = sums(subject.counts, machine, Charge::NoTransfer)?;
+        Ok(Some(sums.gpu_kernel))
+    }
+
+    fn symbolic(&self, derivation: &Derivation, machine: &Machine) -> Option<Expr> {
+        symbolic(derivation, machine, Charge::NoTransfer)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::count::{Round, Traffic};
+    use crate::count::{Counts, Round, Traffic};
 
     #[test]
     fn is_the_gpu_cost_without_transfer() {
@@ -76,7 +107,9 @@ mod tests {
         // The machine need not even know what a transfer costs.
         machine.transfer.alpha = None;
         machine.transfer.beta = None;
-        let found = Swgpu.estimate(&counts, &machine).expect("enough");
+        let found = Swgpu
+            .estimate(&Subject::of(&counts), &machine)
+            .expect("enough");
         // (50 + 90)/2 + 1, and with ⌈100/32⌉ = 4 waves (200 + 90)/2 + 1; twice each.
         assert_eq!(found.time("cost"), Some(&142.into()));
         assert_eq!(found.time("gpu_cost"), Some(&292.into()));

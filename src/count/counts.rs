@@ -80,7 +80,69 @@ pub struct Counts<N> {
     pub totals: Totals<N>,
 }
 
+impl<N> Round<N> {
+    /// The same round over another kind of number; the change is told each quantity's letter.
+    ///
+    /// # Errors
+    /// The first one of `change`.
+    pub fn try_map<M, E>(
+        &self,
+        mut change: impl FnMut(&'static str, &N) -> Result<M, E>,
+    ) -> Result<Round<M>, E> {
+        Ok(Round {
+            launched_mps: change("k", &self.launched_mps)?,
+            time: change("t", &self.time)?,
+            io: change("q", &self.io)?,
+            inward: Traffic {
+                words: change("I", &self.inward.words)?,
+                transactions: change("Î", &self.inward.transactions)?,
+            },
+            outward: Traffic {
+                words: change("O", &self.outward.words)?,
+                transactions: change("Ô", &self.outward.transactions)?,
+            },
+            shared_words: change("m", &self.shared_words)?,
+            global_words: change("g", &self.global_words)?,
+            bank_conflicts: change("bank_conflicts", &self.bank_conflicts)?,
+            arrays: self
+                .arrays
+                .iter()
+                .map(|(name, blocks)| {
+                    let blocks = ArrayBlocks {
+                        read: change("blocks read", &blocks.read)?,
+                        write: change("blocks written", &blocks.write)?,
+                    };
+                    Ok((name.clone(), blocks))
+                })
+                .collect::<Result<_, E>>()?,
+        })
+    }
+}
+
 impl<N> Totals<N> {
+    /// The same totals over another kind of number; the change is told each total's name.
+    ///
+    /// # Errors
+    /// The first one of `change`.
+    pub fn try_map<M, E>(
+        &self,
+        mut change: impl FnMut(&'static str, &N) -> Result<M, E>,
+    ) -> Result<Totals<M>, E> {
+        Ok(Totals {
+            rounds: change("rounds", &self.rounds)?,
+            time: change("time", &self.time)?,
+            total_time: change("total_time", &self.total_time)?,
+            io: change("io", &self.io)?,
+            inward: change("inward", &self.inward)?,
+            outward: change("outward", &self.outward)?,
+            transfer: change("transfer", &self.transfer)?,
+            transactions: change("transactions", &self.transactions)?,
+            shared: change("shared", &self.shared)?,
+            global: change("global", &self.global)?,
+            bank_conflicts: change("bank_conflicts", &self.bank_conflicts)?,
+        })
+    }
+
     /// The totals with their names, in the order of the JSON.
     pub fn named(&self) -> [(&'static str, &N); 11] {
         [

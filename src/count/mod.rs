@@ -4,7 +4,9 @@
 //! numbers; JSON keys and the table of quantities come from here alone.
 
 mod counts;
+mod kinds;
 mod values;
 
 pub use counts::{ArrayBlocks, Counts, Round, Totals, Traffic};
+pub use kinds::{ByKind, Charged, Charges, Kind};
 pub use values::{Parameters, ParseNumber, parse_number};

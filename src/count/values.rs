@@ -7,6 +7,15 @@ use crate::number::Rational;
 
 /// Values by name, such as `-D n=2^20 -D b=32` gives them, in the order given; the last of a
 /// name wins. Machine and cost parameters may be fractions (`alpha=0.01`).
+///
+/// ```
+/// use atgpu::count::{Parameters, parse_number};
+///
+/// let mut parameters = Parameters::from([("n", 1 << 20), ("b", 32)]);
+/// parameters.set("alpha", parse_number("0.01")?);
+/// assert_eq!(parameters.get("α").map(ToString::to_string), Some("1/100".into()));
+/// # Ok::<(), atgpu::count::ParseNumber>(())
+/// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Parameters {
     values: IndexMap<String, Rational>,
@@ -23,9 +32,26 @@ impl Parameters {
         self.values.insert(canonical(name), value.into());
     }
 
+    /// These values, and those of `other` where both have one.
+    #[must_use]
+    pub fn with(mut self, other: impl Into<Parameters>) -> Self {
+        self.values.extend(other.into().values);
+        self
+    }
+
     /// The value of a name.
     pub fn get(&self, name: &str) -> Option<&Rational> {
         self.values.get(&canonical(name))
+    }
+
+    /// Forgets a name.
+    pub fn remove(&mut self, name: &str) {
+        self.values.shift_remove(&canonical(name));
+    }
+
+    /// Forgets the values of all names but those to keep.
+    pub fn retain(&mut self, keep: impl Fn(&str) -> bool) {
+        self.values.retain(|name, _| keep(name));
     }
 
     /// All names and values, in the order given.
@@ -33,6 +59,26 @@ impl Parameters {
         self.values
             .iter()
             .map(|(name, value)| (name.as_str(), value))
+    }
+}
+
+/// `[("n", 1000), ("w", 32)]`
+impl<S: AsRef<str>, V: Into<Rational>, const N: usize> From<[(S, V); N]> for Parameters {
+    fn from(pairs: [(S, V); N]) -> Self {
+        pairs.into_iter().collect()
+    }
+}
+
+/// No values.
+impl From<()> for Parameters {
+    fn from((): ()) -> Self {
+        Parameters::new()
+    }
+}
+
+impl From<&Parameters> for Parameters {
+    fn from(parameters: &Parameters) -> Self {
+        parameters.clone()
     }
 }
 

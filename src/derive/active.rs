@@ -318,6 +318,11 @@ impl Active {
         }
     }
 
+    /// Whether the active cores are an interval of the cores' own index.
+    pub(crate) fn is_interval(&self) -> bool {
+        self.thinned.is_none() && self.views.is_empty()
+    }
+
     /// Whether the first and the last core of the interval are active.
     pub(crate) fn has_ends(&self) -> bool {
         self.thinned.is_none()

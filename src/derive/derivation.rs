@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use crate::count::{ArrayBlocks, Totals, Traffic};
+use crate::count::{ArrayBlocks, Charges, Totals, Traffic};
 use crate::sym::{Expr, Symbol};
 
 /// A derived quantity: exact when both ends are the same expression.
@@ -73,6 +73,8 @@ pub struct DerivedRound {
     pub arrays: IndexMap<String, ArrayBlocks<Quantity>>,
     /// The lines of its kernel.
     pub lines: Vec<DerivedLine>,
+    /// What a machine charges for its kernel, where one was asked.
+    pub charges: Option<Box<Charges<Quantity>>>,
 }
 
 /// What one line of a kernel contributes.
@@ -130,6 +132,8 @@ pub struct DerivedClaim {
 pub struct Derivation {
     /// The algorithm's name.
     pub algorithm: String,
+    /// The names of its formal parameters, in order.
+    pub formals: Vec<String>,
     /// In order of execution.
     pub rounds: Vec<DerivedRound>,
     /// Over all rounds.

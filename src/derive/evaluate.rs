@@ -1,14 +1,19 @@
-//! A derivation at given parameters: closed forms into numbers.
+//! A derivation at given parameters: closed forms into numbers, at one point or at very many.
 
+use std::convert::Infallible;
+
+use indexmap::IndexMap;
 use num_bigint::BigInt;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use crate::check::program::Program;
-use crate::count::{ArrayBlocks, Counts, Round, Totals, Traffic};
+use crate::count::{ArrayBlocks, Charged, Charges, Counts, Round, Totals, Traffic};
 use crate::derive::derivation::{Derivation, DerivedRound, Quantity};
 use crate::derive::steps::Bounded;
+use crate::derive::symbols::symbol_of;
 use crate::number::Rational;
-use crate::sym::{Expr, Symbol};
+use crate::sym::Symbol;
+use crate::sym::compiled::{Form, Forms, Scratch, Slot};
 use crate::value::Point;
 
 /// Rounds written out one by one before a listing stops; the totals do not need them.
@@ -39,87 +44,278 @@ pub enum NoNumbers {
     },
 }
 
-/// Values of symbols: the point's parameters, and the loop variables around a round.
+/// A derivation made ready to be evaluated at many points.
+#[derive(Clone)]
+pub struct Evaluation {
+    forms: Forms,
+    parameters: Vec<(String, Slot)>,
+    totals: Totals<Ends>,
+    rounds: Vec<RoundForms>,
+}
+
+/// The forms of a quantity.
+#[derive(Debug, Clone, Copy)]
+enum Ends {
+    Missing,
+    Exact(Form),
+    Between(Form, Form),
+}
+
+/// A round, with its host loops.
+#[derive(Debug, Clone)]
+struct RoundForms {
+    round: Round<Ends>,
+    charges: Option<Charges<Ends>>,
+    loops: Vec<LoopForms>,
+    /// How often a host `while` around it repeats at most.
+    at_most: Option<Form>,
+}
+
+#[derive(Debug, Clone)]
+struct LoopForms {
+    symbol: Symbol,
+    slot: Slot,
+    from: Form,
+    to: Form,
+    down: bool,
+    /// Whether a quantity of the round is written in the loop's variable.
+    is_mentioned: bool,
+}
+
+/// Where an [`Evaluation`] keeps its values; one for each thread.
+#[derive(Debug, Clone)]
+pub struct Workplace(Scratch);
+
+impl Evaluation {
+    /// Takes all forms of a derivation in.
+    pub fn new(program: &Program, derivation: &Derivation) -> Self {
+        let loops = derivation.rounds.iter().flat_map(|round| &round.loops);
+        let moving: Vec<Symbol> = loops.map(|range| range.symbol.clone()).collect();
+        let mut forms = Forms::new(&moving);
+        let rounds = derivation
+            .rounds
+            .iter()
+            .map(|round| RoundForms {
+                loops: round
+                    .loops
+                    .iter()
+                    .map(|range| LoopForms {
+                        symbol: range.symbol.clone(),
+                        slot: forms.slot(&range.symbol),
+                        from: forms.add(&range.from),
+                        to: forms.add(&range.to),
+                        down: range.down,
+                        is_mentioned: mentions(round, &range.symbol),
+                    })
+                    .collect(),
+                at_most: round
+                    .within_while
+                    .as_ref()
+                    .map(|(_, at_most)| forms.add(at_most)),
+                round: round_ends(round, &mut forms),
+                charges: round
+                    .charges
+                    .as_deref()
+                    .map(|charges| charges.map(|quantity| ends(quantity, &mut forms))),
+            })
+            .collect();
+        let Ok(totals) = derivation
+            .totals
+            .try_map(|_, quantity| Ok::<_, Infallible>(ends(quantity, &mut forms)));
+        let formals = program.formals.iter();
+        let machine = program.machine;
+        let parameters = formals
+            .copied()
+            .chain([machine.p, machine.b, machine.m, machine.g])
+            .map(|id| {
+                let slot = forms.slot(&symbol_of(program, id));
+                (program.parameter(id).name.clone(), slot)
+            })
+            .collect();
+        Evaluation {
+            forms,
+            parameters,
+            totals,
+            rounds,
+        }
+    }
+
+    /// Room for values.
+    pub fn workplace(&self) -> Workplace {
+        Workplace(self.forms.scratch())
+    }
+
+    /// The numbers at a point, given the formal and machine parameters by name.
+    ///
+    /// # Errors
+    /// As [`evaluate`].
+    pub fn at(
+        &self,
+        parameters: &IndexMap<String, BigInt>,
+        workplace: &mut Workplace,
+    ) -> Result<Evaluated, NoNumbers> {
+        let mut values = self.values(parameters, workplace);
+        let totals = self
+            .totals
+            .try_map(|name, ends| values.bounded(name, *ends))?;
+        let mut listing = Listing::new();
+        list(
+            &self.rounds,
+            0,
+            &mut values,
+            &mut listing,
+            &mut |values, round| values.round(round),
+        )?;
+        let omitted = (&totals.rounds.upper - &listing.listed).max(BigInt::zero());
+        Ok(Evaluated {
+            counts: Counts {
+                rounds: listing.rounds,
+                totals,
+            },
+            omitted,
+        })
+    }
+}
+
+impl Evaluation {
+    /// What the machine charges at a point: upper bounds where it is not exact.
+    ///
+    /// # Errors
+    /// As [`charged`].
+    pub fn charged_at(
+        &self,
+        parameters: &IndexMap<String, BigInt>,
+        workplace: &mut Workplace,
+    ) -> Result<Charged, NoNumbers> {
+        let mut values = self.values(parameters, workplace);
+        let mut is_exact = true;
+        let mut make = |values: &mut Values<'_>, round: &RoundForms| {
+            let charges = round.charges.as_ref();
+            let zero = Ok(BigInt::zero());
+            if charges.is_none()
+                && values.number("k", upper_of("k", round.round.launched_mps)?) == zero
+            {
+                return Ok(None);
+            }
+            let charges = charges.ok_or(NoNumbers::Underived("charges"))?;
+            let numbers = charges.try_map(|ends| {
+                is_exact &= matches!(ends, Ends::Exact(_));
+                values.rational("charges", upper_of("charges", *ends)?)
+            })?;
+            Ok((!numbers.launched_mps.is_zero()).then_some(numbers))
+        };
+        let mut listing = Listing::new();
+        if !list(&self.rounds, 0, &mut values, &mut listing, &mut make)? {
+            return Err(NoNumbers::Underived("charges"));
+        }
+        let mut charged = Charged::default();
+        for (times, charges) in listing.rounds {
+            if let Some(charges) = charges {
+                charged.push(times, charges);
+            }
+        }
+        charged.is_exact = is_exact;
+        Ok(charged)
+    }
+
+    fn values<'v>(
+        &'v self,
+        parameters: &IndexMap<String, BigInt>,
+        workplace: &'v mut Workplace,
+    ) -> Values<'v> {
+        let scratch = &mut workplace.0;
+        scratch.next_point();
+        for (name, slot) in &self.parameters {
+            match parameters.get(name) {
+                Some(value) => scratch.bind(*slot, value.into()),
+                None => scratch.unbind(*slot),
+            }
+        }
+        Values {
+            forms: &self.forms,
+            scratch,
+        }
+    }
+}
+
+fn upper_of(name: &'static str, ends: Ends) -> Result<Form, NoNumbers> {
+    match ends {
+        Ends::Missing => Err(NoNumbers::Underived(name)),
+        Ends::Exact(form) | Ends::Between(_, form) => Ok(form),
+    }
+}
+
+fn ends(quantity: &Quantity, forms: &mut Forms) -> Ends {
+    match (&quantity.lower, &quantity.upper) {
+        (Some(lower), Some(upper)) if lower == upper => Ends::Exact(forms.add(upper)),
+        (Some(lower), Some(upper)) => Ends::Between(forms.add(lower), forms.add(upper)),
+        (None, _) | (_, None) => Ends::Missing,
+    }
+}
+
+fn round_ends(round: &DerivedRound, forms: &mut Forms) -> Round<Ends> {
+    let mut side = |side: &Traffic<Quantity>| Traffic {
+        words: ends(&side.words, forms),
+        transactions: ends(&side.transactions, forms),
+    };
+    let (inward, outward) = (side(&round.inward), side(&round.outward));
+    let arrays = round.arrays.iter().map(|(name, blocks)| {
+        let blocks = ArrayBlocks {
+            read: ends(&blocks.read, forms),
+            write: ends(&blocks.write, forms),
+        };
+        (name.clone(), blocks)
+    });
+    let arrays = arrays.collect();
+    Round {
+        launched_mps: ends(&round.launched_mps, forms),
+        time: ends(&round.time, forms),
+        io: ends(&round.io, forms),
+        inward,
+        outward,
+        shared_words: ends(&round.shared_words, forms),
+        global_words: ends(&round.global_words, forms),
+        bank_conflicts: ends(&round.bank_conflicts, forms),
+        arrays,
+    }
+}
+
+/// The forms, with the values of a point and of the loop variables around a round.
 struct Values<'v> {
-    program: &'v Program,
-    point: &'v Point,
-    loops: Vec<(Symbol, Rational)>,
+    forms: &'v Forms,
+    scratch: &'v mut Scratch,
 }
 
 impl Values<'_> {
-    fn get(&self, symbol: &Symbol) -> Option<Rational> {
-        let bound = self
-            .loops
-            .iter()
-            .rev()
-            .find(|(other, _)| other.id == symbol.id);
-        bound.map(|(_, value)| value.clone()).or_else(|| {
-            let parameter = self.program.parameters.get(symbol.id as usize)?;
-            self.point
-                .parameters
-                .get(&parameter.name)
-                .map(Rational::from)
-        })
-    }
-
-    fn number(&self, name: &'static str, expr: &Expr) -> Result<BigInt, NoNumbers> {
-        let failed = |reason: String| NoNumbers::Unevaluated {
+    fn rational(&mut self, name: &'static str, form: Form) -> Result<Rational, NoNumbers> {
+        let value = self.forms.value(form, self.scratch);
+        value.map_err(|why| NoNumbers::Unevaluated {
             quantity: name,
-            reason,
-        };
-        let value = expr
-            .evaluate(&|symbol| self.get(symbol))
-            .map_err(|why| failed(why.to_string()))?;
-        value
-            .to_integer()
-            .ok_or_else(|| failed(format!("{value} is not a whole number")))
+            reason: why.to_string(),
+        })
     }
 
-    fn bounded(&self, name: &'static str, quantity: &Quantity) -> Result<Bounded, NoNumbers> {
-        let (Some(lower), Some(upper)) = (&quantity.lower, &quantity.upper) else {
-            return Err(NoNumbers::Underived(name));
-        };
-        let first = self.number(name, lower)?;
-        if lower == upper {
-            return Ok(Bounded {
-                upper: first.clone(),
-                lower: first,
-            });
+    fn number(&mut self, name: &'static str, form: Form) -> Result<BigInt, NoNumbers> {
+        let value = self.rational(name, form)?;
+        value.to_integer().ok_or_else(|| NoNumbers::Unevaluated {
+            quantity: name,
+            reason: format!("{value} is not a whole number"),
+        })
+    }
+
+    fn bounded(&mut self, name: &'static str, ends: Ends) -> Result<Bounded, NoNumbers> {
+        match ends {
+            Ends::Missing => Err(NoNumbers::Underived(name)),
+            Ends::Exact(form) => Ok(Bounded::exactly(self.number(name, form)?)),
+            Ends::Between(lower, upper) => Ok(Bounded {
+                lower: self.number(name, lower)?,
+                upper: self.number(name, upper)?,
+            }),
         }
-        Ok(Bounded {
-            lower: first,
-            upper: self.number(name, upper)?,
-        })
     }
 
-    fn round(&self, round: &DerivedRound) -> Result<Round<Bounded>, NoNumbers> {
-        let traffic = |side: &Traffic<Quantity>, words, transactions| {
-            Ok(Traffic {
-                words: self.bounded(words, &side.words)?,
-                transactions: self.bounded(transactions, &side.transactions)?,
-            })
-        };
-        let arrays = round.arrays.iter().map(|(name, blocks)| {
-            let read = self.bounded("blocks read", &blocks.read)?;
-            Ok((
-                name.clone(),
-                ArrayBlocks {
-                    read,
-                    write: self.bounded("blocks written", &blocks.write)?,
-                },
-            ))
-        });
-        Ok(Round {
-            launched_mps: self.bounded("k", &round.launched_mps)?,
-            time: self.bounded("t", &round.time)?,
-            io: self.bounded("q", &round.io)?,
-            inward: traffic(&round.inward, "I", "Î")?,
-            outward: traffic(&round.outward, "O", "Ô")?,
-            shared_words: self.bounded("m", &round.shared_words)?,
-            global_words: self.bounded("g", &round.global_words)?,
-            bank_conflicts: self.bounded("bank_conflicts", &round.bank_conflicts)?,
-            arrays: arrays.collect::<Result<_, _>>()?,
-        })
+    fn round(&mut self, round: &RoundForms) -> Result<Round<Bounded>, NoNumbers> {
+        round.round.try_map(|name, ends| self.bounded(name, *ends))
     }
 }
 
@@ -132,48 +328,40 @@ pub fn evaluate(
     derivation: &Derivation,
     point: &Point,
 ) -> Result<Evaluated, NoNumbers> {
-    let mut values = Values {
-        program,
-        point,
-        loops: Vec::new(),
-    };
-    let t = &derivation.totals;
-    let totals = Totals {
-        rounds: values.bounded("rounds", &t.rounds)?,
-        time: values.bounded("time", &t.time)?,
-        total_time: values.bounded("total_time", &t.total_time)?,
-        io: values.bounded("io", &t.io)?,
-        inward: values.bounded("inward", &t.inward)?,
-        outward: values.bounded("outward", &t.outward)?,
-        transfer: values.bounded("transfer", &t.transfer)?,
-        transactions: values.bounded("transactions", &t.transactions)?,
-        shared: values.bounded("shared", &t.shared)?,
-        global: values.bounded("global", &t.global)?,
-        bank_conflicts: values.bounded("bank_conflicts", &t.bank_conflicts)?,
-    };
-    let mut listing = Listing {
-        rounds: Vec::new(),
-        listed: BigInt::zero(),
-    };
-    list(&derivation.rounds, 0, &mut values, &mut listing)?;
-    let omitted = (&totals.rounds.upper - &listing.listed).max(BigInt::zero());
-    Ok(Evaluated {
-        counts: Counts {
-            rounds: listing.rounds,
-            totals,
-        },
-        omitted,
-    })
+    let evaluation = Evaluation::new(program, derivation);
+    evaluation.at(&point.parameters, &mut evaluation.workplace())
 }
 
-struct Listing {
-    rounds: Vec<(u64, Round<Bounded>)>,
+/// The charges of a derivation at a point of its program: upper bounds where they are not exact.
+///
+/// # Errors
+/// [`NoNumbers`] when a charge was not derived (or none was asked for), a form has no value there,
+/// or there are more than [`MOST_ROUNDS`] different rounds.
+pub fn charged(
+    program: &Program,
+    derivation: &Derivation,
+    point: &Point,
+) -> Result<Charged, NoNumbers> {
+    let evaluation = Evaluation::new(program, derivation);
+    evaluation.charged_at(&point.parameters, &mut evaluation.workplace())
+}
+
+/// Rounds as they are written out, in whatever form is asked for.
+struct Listing<T> {
+    rounds: Vec<(u64, T)>,
     listed: BigInt,
 }
 
-impl Listing {
+impl<T: PartialEq> Listing<T> {
+    fn new() -> Self {
+        Listing {
+            rounds: Vec::new(),
+            listed: BigInt::zero(),
+        }
+    }
+
     /// Adds a round so many times; whether there was room.
-    fn push(&mut self, round: Round<Bounded>, times: u64) -> bool {
+    fn push(&mut self, round: T, times: u64) -> bool {
         let full = self.rounds.len() == MOST_ROUNDS;
         match self.rounds.last_mut() {
             Some((count, last)) if *last == round => *count = count.saturating_add(times),
@@ -185,32 +373,36 @@ impl Listing {
     }
 }
 
+/// What is made of a round that is written out.
+type Make<'m, T> = dyn FnMut(&mut Values<'_>, &RoundForms) -> Result<T, NoNumbers> + 'm;
+
 /// Writes out the rounds of entries that share their first `depth` loops, iteration by iteration;
 /// whether all of them found room.
-fn list(
-    rounds: &[DerivedRound],
+fn list<T: PartialEq>(
+    rounds: &[RoundForms],
     depth: usize,
     values: &mut Values<'_>,
-    listing: &mut Listing,
+    listing: &mut Listing<T>,
+    make: &mut Make<'_, T>,
 ) -> Result<bool, NoNumbers> {
     let mut rest = rounds;
     while let Some(first) = rest.first() {
         let Some(repeated) = first.loops.get(depth) else {
             // A host `while` may repeat it as often as its bound says.
-            let times = match &first.within_while {
-                Some((_, at_most)) => values.number("the host loop", at_most)?,
+            let times = match first.at_most {
+                Some(at_most) => values.number("the host loop", at_most)?,
                 None => BigInt::one(),
             };
             let times = times
                 .to_u64()
                 .unwrap_or(if times.is_positive() { u64::MAX } else { 0 });
-            if times > 0 && !listing.push(values.round(first)?, times) {
+            if times > 0 && !listing.push(make(values, first)?, times) {
                 return Ok(false);
             }
             rest = &rest[1..];
             continue;
         };
-        let same = |round: &&DerivedRound| {
+        let same = |round: &&RoundForms| {
             round
                 .loops
                 .get(depth)
@@ -218,8 +410,8 @@ fn list(
         };
         let inside = &rest[..rest.iter().take_while(same).count()];
         rest = &rest[inside.len()..];
-        let from = values.number("the host loop", &repeated.from)?;
-        let to = values.number("the host loop", &repeated.to)?;
+        let from = values.number("the host loop", repeated.from)?;
+        let to = values.number("the host loop", repeated.to)?;
         let (step, length) = if repeated.down {
             (-1, &from - &to)
         } else {
@@ -231,25 +423,21 @@ fn list(
             .unwrap_or(u64::MAX);
         let constant = inside
             .iter()
-            .all(|round| !mentions(round, &repeated.symbol) && round.loops.len() == depth + 1);
-        if constant && inside.len() == 1 && inside[0].within_while.is_none() && iterations > 0 {
-            values
-                .loops
-                .push((repeated.symbol.clone(), Rational::from(&from)));
-            let round = values.round(&inside[0])?;
-            values.loops.pop();
-            if !listing.push(round, iterations) {
+            .all(|round| !round.loops[depth].is_mentioned && round.loops.len() == depth + 1);
+        if constant && inside.len() == 1 && inside[0].at_most.is_none() && iterations > 0 {
+            values.scratch.bind(repeated.slot, (&from).into());
+            let round = make(values, &inside[0]);
+            values.scratch.unbind(repeated.slot);
+            if !listing.push(round?, iterations) {
                 return Ok(false);
             }
             continue;
         }
         let mut at = from;
         for _ in 0..iterations {
-            values
-                .loops
-                .push((repeated.symbol.clone(), Rational::from(&at)));
-            let room = list(inside, depth + 1, values, listing);
-            values.loops.pop();
+            values.scratch.bind(repeated.slot, (&at).into());
+            let room = list(inside, depth + 1, values, listing, make);
+            values.scratch.unbind(repeated.slot);
             if !room? {
                 return Ok(false);
             }
@@ -277,7 +465,13 @@ fn mentions(round: &DerivedRound, symbol: &Symbol) -> bool {
         .arrays
         .values()
         .flat_map(|blocks| [&blocks.read, &blocks.write]);
-    quantities.into_iter().chain(arrays).any(|quantity| {
+    let charges = round.charges.as_deref();
+    let charged = charges.into_iter().flat_map(|charges| {
+        let kinds = charges.kinds.iter().map(|(_, quantity)| quantity);
+        kinds.chain(charges.named().map(|(_, quantity)| quantity))
+    });
+    let mut all = quantities.into_iter().chain(arrays).chain(charged);
+    all.any(|quantity| {
         quantity
             .upper
             .iter()

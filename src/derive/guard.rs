@@ -42,7 +42,7 @@ impl<'p> Walk<'_, 'p> {
         active: &Active,
         lines: &mut Vec<LineCount>,
     ) {
-        let mut line = LineCount::of(span, ops::operations(condition));
+        let mut line = self.line(span, &ops::operations(condition));
         line.conflicts = self.conflicts_of_expr(condition, active);
         lines.push(line);
         let mut guarded = Guarded {
@@ -65,6 +65,9 @@ impl<'p> Walk<'_, 'p> {
                         why.reason("which cores are active"),
                         REMEDY,
                     );
+                    if self.tariff.is_some() {
+                        guarded.active.blur();
+                    }
                 }
             }
         }
@@ -109,9 +112,7 @@ impl<'p> Walk<'_, 'p> {
                 false => amount.or_nothing(),
             }
         };
-        lines
-            .map(|line| line.map(counted).apart(differs))
-            .collect()
+        lines.map(|line| line.map(counted).apart(differs)).collect()
     }
 
     /// `same ∨ rest`, the first of which does not depend on the core: where it holds, and where only

@@ -10,10 +10,13 @@ use std::collections::HashMap;
 use indexmap::IndexMap;
 
 use crate::check::program::{Kernel, ParamId, Program, VarId, WrapperStmt};
+use crate::count::Charges;
 use crate::derive::amount::Amount;
+use crate::derive::charges::{self, LineCharges};
 use crate::derive::data::Range;
-use crate::derive::ops;
+use crate::derive::ops::{self, Operations};
 use crate::derive::symbols::{Symbols, Untranslatable};
+use crate::machine::Tariff;
 use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::text::Span;
 
@@ -30,6 +33,8 @@ pub(crate) enum Affected {
     Time,
     /// No total: how t is shared among the lines is not known.
     Shares,
+    /// No total: what the machine's own rules and weights make of it.
+    Charges,
 }
 
 /// Where exactness is lost, and what would keep it.
@@ -65,6 +70,8 @@ pub(crate) struct LineCount {
     /// Blocks and conflicts over all MPs of the last dimension together, where a loop and that
     /// dimension run through one range: t·w + i.
     pub(crate) together: Option<(Amount, Amount)>,
+    /// What a machine charges for it, where one is asked.
+    pub(crate) charges: Option<Box<LineCharges>>,
 }
 
 /// A kernel, counted.
@@ -82,6 +89,8 @@ pub(crate) struct KernelCount {
     pub(crate) arrays: IndexMap<VarId, (Amount, Amount)>,
     /// Its lines: executions and operations of the costliest MP, the rest over all MPs.
     pub(crate) lines: Vec<LineCount>,
+    /// What a machine charges for it, where one is asked.
+    pub(crate) charges: Option<Box<Charges<Amount>>>,
 }
 
 /// The walk over one kernel.
@@ -95,6 +104,8 @@ pub(crate) struct Walk<'w, 'p> {
     pub(crate) cases: u32,
     /// The MPs of the kernel.
     pub(crate) mps: Vec<MpRange>,
+    /// What a machine charges, where one is asked.
+    pub(crate) tariff: Option<&'w Tariff>,
 }
 
 /// One dimension of MPs.
@@ -132,6 +143,20 @@ impl Mps {
         self.known
             .last()
             .expect("starts with what is known outside")
+    }
+
+    /// The largest value over all MPs.
+    fn most(&self, amount: &Amount) -> Amount {
+        let mut amount = amount.clone();
+        for (symbol, low, high) in self.ranges.iter().rev() {
+            amount = match costliest_value(&amount, symbol, low, high, self.facts()) {
+                Costliest::Any => amount,
+                Costliest::At(value) => amount.map(|end| end.substitute(symbol, &value)),
+                Costliest::Worth(worth) => worth,
+                Costliest::Unknown => return Amount::unknown(),
+            };
+        }
+        amount
     }
 
     fn sum(&self, amount: &Amount) -> Amount {
@@ -195,7 +220,7 @@ pub(crate) fn count<'p>(
                     .map(|value| inner.simplify(&value));
                 walk.symbols.bind(binding.parameter, value);
                 let operations = ops::operations(&binding.value);
-                lines.push(LineCount::of(binding.span, operations));
+                lines.push(walk.line(binding.span, &operations));
             }
             WrapperStmt::Cores(cores) => lines.extend(walk.cores(cores, &inner)?),
         }
@@ -222,20 +247,6 @@ pub(crate) fn at_least_zero(facts: &Facts, length: &Expr) -> Expr {
 }
 
 impl LineCount {
-    /// A line executed once that costs this many operations and touches no memory.
-    pub(crate) fn of(span: Span, operations: u64) -> Self {
-        LineCount {
-            span,
-            executions: Amount::of(1),
-            operations: Amount::of(operations),
-            blocks: Amount::zero(),
-            conflicts: Amount::zero(),
-            rule: None,
-            access: None,
-            together: None,
-        }
-    }
-
     /// Adds what the same line costs in another case.
     pub(crate) fn add(&mut self, other: &LineCount) {
         self.executions = self.executions.plus(&other.executions);
@@ -243,6 +254,9 @@ impl LineCount {
         self.blocks = self.blocks.plus(&other.blocks);
         self.conflicts = self.conflicts.plus(&other.conflicts);
         self.together = None;
+        if let (Some(charges), Some(more)) = (&mut self.charges, &other.charges) {
+            charges.add(more);
+        }
         if let (Some(rule), Some(more)) = (&mut self.rule, &other.rule)
             && rule != more
         {
@@ -260,6 +274,7 @@ impl LineCount {
             together: self
                 .together
                 .map(|(blocks, conflicts)| (change(&blocks), change(&conflicts))),
+            charges: self.charges.map(|charges| Box::new(charges.map(&change))),
             ..self
         }
     }
@@ -271,9 +286,33 @@ impl LineCount {
             ..self
         }
     }
+
+    /// Notes how often its operations are paid for, and how many iterations besides.
+    pub(crate) fn pay(&mut self, paid: Option<Amount>, iterations: Option<Amount>) {
+        if let Some(charges) = &mut self.charges {
+            charges.paid = paid.unwrap_or_else(|| charges.paid.clone());
+            charges.iterations = iterations.unwrap_or_else(|| charges.iterations.clone());
+        }
+    }
 }
 
 impl Walk<'_, '_> {
+    /// A line executed once that costs these operations and touches no memory.
+    pub(crate) fn line(&self, span: Span, operations: &Operations) -> LineCount {
+        let charged = self.tariff.is_some();
+        LineCount {
+            span,
+            executions: Amount::of(1),
+            operations: Amount::of(operations.total()),
+            blocks: Amount::zero(),
+            conflicts: Amount::zero(),
+            rule: None,
+            access: None,
+            together: None,
+            charges: charged.then(|| Box::new(LineCharges::of(operations))),
+        }
+    }
+
     /// From one MP to all of them: t is the costliest MP's, the rest are sums.
     fn over_mps(
         &mut self,
@@ -282,6 +321,29 @@ impl Walk<'_, '_> {
         launch: &Amount,
         launched: Expr,
     ) -> KernelCount {
+        let charges = self.tariff.map(|tariff| {
+            let most = |amount: &Amount| mps.most(amount).times(launch);
+            let simple = |amount: Amount| amount.map(|end| mps.known[0].simplify(end));
+            Box::new(charges::of_kernel(
+                tariff,
+                &lines,
+                launched.clone(),
+                &|amount| simple(most(amount)),
+                &|amount| simple(mps.sum(amount)),
+            ))
+        });
+        let mut lines_charges = lines.iter().filter_map(|line| line.charges.as_deref());
+        if let Some(charges) = &charges
+            && !(charges.memory.is_exact() && charges.both.is_exact())
+            && lines_charges.all(LineCharges::is_exact)
+        {
+            self.lose(
+                Affected::Charges,
+                mps.span,
+                "no MP is known to be the costliest for its memory accesses".to_owned(),
+                "the bound takes each access alone; `run` counts any",
+            );
+        }
         let mut costliest = lines;
         let mut time = costliest
             .iter()
@@ -356,6 +418,7 @@ impl Walk<'_, '_> {
                 .into_iter()
                 .map(|line| line.map(|amount| simple(amount.clone())))
                 .collect(),
+            charges,
         }
     }
 

@@ -114,6 +114,7 @@ impl<'p> Walk<'_, 'p> {
         };
         let iterations = Amount::exact(facts.sum(&symbol, &first, &last, &Expr::one()));
         line.operations = line.operations.plus(&iterations);
+        line.pay(None, Some(iterations.clone()));
         lines.push(line);
         if iterations.is_zero() {
             return;
@@ -175,7 +176,11 @@ impl<'p> Walk<'_, 'p> {
             first.mul(&mps).add(&mp.low),
         );
         let blocked = (
-            (turn, at.sub(&Expr::symbol(&mp.symbol).mul(&turns)), &mp.symbol),
+            (
+                turn,
+                at.sub(&Expr::symbol(&mp.symbol).mul(&turns)),
+                &mp.symbol,
+            ),
             mp.low.mul(&turns).add(first),
         );
         let length = mps.mul(&turns);
@@ -250,6 +255,11 @@ impl<'p> Walk<'_, 'p> {
             lower: least.clone(),
             upper: most.clone(),
         });
+        let iterations = Amount {
+            lower: least.clone(),
+            upper: most.clone(),
+        };
+        line.pay(None, Some(iterations));
         lines.push(line);
         if most.as_ref().is_some_and(Expr::is_zero) {
             return;
@@ -307,7 +317,7 @@ impl<'p> Walk<'_, 'p> {
             lower: one.clone(),
             upper: bound.as_ref().map(|bound| bound.add(&one)),
         };
-        let mut line = LineCount::of(span, ops::operations(condition));
+        let mut line = self.line(span, &ops::operations(condition));
         line.conflicts = self.conflicts_of_expr(condition, active);
         let mut line = line.map(|amount| amount.times(&tests));
         if let Some(at_most) = at_most {
@@ -320,7 +330,11 @@ impl<'p> Walk<'_, 'p> {
             lower: Expr::zero(),
             upper: bound,
         };
-        for inner in self.block(body, active) {
+        let mut still = active.clone();
+        if self.tariff.is_some() {
+            still.blur();
+        }
+        for inner in self.block(body, &still) {
             lines.push(inner.map(|amount| amount.times(&repeated)).apart(true));
         }
     }

@@ -5,20 +5,26 @@
 //! (`data`), and sums up (`totals`, `result`). Shares no counting code with `exec`. What it
 //! cannot derive it says, with line and reason; a quantity without a reason is exact.
 //!
-//! [`steps`] is the same interpretation with numbers for the parameters and nothing for the data.
+//! [`steps`] is the same interpretation with numbers for the parameters and nothing for the data;
+//! [`mod@numbers`] takes whichever of the two gives numbers at a point.
 
 mod active;
 mod amount;
+mod bounded;
+mod charges;
 pub mod claims;
 mod data;
 pub mod derivation;
+mod error;
 pub mod evaluate;
+mod formula;
 mod grid;
 mod guard;
 mod kernel;
 mod live;
 mod loops;
-pub mod ops;
+pub mod numbers;
+mod ops;
 mod result;
 mod rounds;
 pub mod steps;
@@ -33,15 +39,27 @@ use crate::derive::live::live_words;
 use crate::derive::result::{assemble, classes, nothing_derived};
 use crate::derive::rounds::{HostWalk, entries};
 use crate::derive::symbols::{Symbols, letter};
+use crate::machine::Tariff;
 use crate::sym::{Cond, Expr, Facts};
 
 pub use derivation::{Bound, Derivation, Quantity};
+pub use formula::{Formula, NoFormula};
 
 /// Derives a program's counts and costs. Parameters stay symbols, those of the machine too, but for
 /// those `given`.
 ///
 /// Never fails: what has no closed form is `None` or a bound in the result, listed in its `bounds`.
 pub fn derive(program: &Program, given: &Parameters) -> Derivation {
+    derive_charged(program, given, None)
+}
+
+/// As [`derive()`], and with the charges of every round under a machine's own rules and weights. The
+/// rules of half-warps need b `given`.
+pub fn derive_charged(
+    program: &Program,
+    given: &Parameters,
+    tariff: Option<&Tariff>,
+) -> Derivation {
     let mut symbols = Symbols::new(program);
     let mut facts = known_facts(program, given, &mut symbols);
     let names = header_lets(program, &mut symbols, &mut facts);
@@ -51,6 +69,7 @@ pub fn derive(program: &Program, given: &Parameters) -> Derivation {
         symbols: &mut symbols,
         losses: &mut losses,
         executing: None,
+        tariff,
     };
     let items = walk.items(&program.body, &facts);
     let mut derivation = match items {

@@ -53,6 +53,11 @@ pub(super) fn assemble(
     };
     let mut derivation = Derivation {
         algorithm: program.name.clone(),
+        formals: program
+            .formals
+            .iter()
+            .map(|formal| program.parameter(*formal).name.clone())
+            .collect(),
         rounds,
         totals,
         transfer_cost: known(&sums.transfer_cost),
@@ -73,6 +78,11 @@ pub(super) fn assemble(
 pub(super) fn nothing_derived(program: &Program, losses: &[Loss]) -> Derivation {
     let mut derivation = Derivation {
         algorithm: program.name.clone(),
+        formals: program
+            .formals
+            .iter()
+            .map(|formal| program.parameter(*formal).name.clone())
+            .collect(),
         rounds: Vec::new(),
         totals: Totals::default(),
         transfer_cost: Quantity::unknown(),
@@ -149,6 +159,10 @@ fn round(
         bank_conflicts: counted(|count| &count.conflicts),
         arrays: arrays(program, kernel, &facts),
         lines: kernel.map_or_else(Vec::new, |launched| lines(program, launched, &facts)),
+        charges: kernel.and_then(|launched| {
+            let charges = launched.count.charges.as_deref()?;
+            Some(Box::new(charges.map(|amount| known(amount))))
+        }),
     }
 }
 
@@ -225,7 +239,7 @@ fn bounds(program: &Program, derivation: &Derivation, losses: &[Loss]) -> Vec<Bo
                 Affected::Blocks => io,
                 Affected::Conflicts => name == "bank_conflicts",
                 Affected::Time => time,
-                Affected::Shares => false,
+                Affected::Shares | Affected::Charges => false,
             }
         };
         let mut found: Vec<Bound> = losses
@@ -253,11 +267,13 @@ fn bounds(program: &Program, derivation: &Derivation, losses: &[Loss]) -> Vec<Bo
         }
         list.append(&mut found);
     }
-    let shares = losses
-        .iter()
-        .filter(|loss| loss.affected == Affected::Shares);
-    list.extend(shares.map(|loss| Bound {
-        quantity: "operations".to_owned(),
+    let beside = losses.iter().filter_map(|loss| match loss.affected {
+        Affected::Shares => Some((loss, "operations")),
+        Affected::Charges => Some((loss, "charges")),
+        Affected::Execution | Affected::Blocks | Affected::Conflicts | Affected::Time => None,
+    });
+    list.extend(beside.map(|(loss, quantity)| Bound {
+        quantity: quantity.to_owned(),
         line: program.line(loss.span),
         reason: loss.reason.clone(),
         remedy: loss.remedy.clone(),

@@ -18,6 +18,7 @@ use crate::derive::kernel::{
     self, Affected, KernelCount, Loss, Walk, at_least_zero, suppose_range,
 };
 use crate::derive::symbols::{Symbols, Untranslatable};
+use crate::machine::Tariff;
 use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::text::Span;
 
@@ -130,6 +131,8 @@ pub(crate) struct HostWalk<'w, 'p> {
     pub(crate) symbols: &'w mut Symbols<'p>,
     pub(crate) losses: &'w mut Vec<Loss>,
     pub(crate) executing: Option<Span>,
+    /// What a machine charges, where one is asked.
+    pub(crate) tariff: Option<&'w Tariff>,
 }
 
 impl<'p> HostWalk<'_, 'p> {
@@ -258,6 +261,7 @@ impl<'p> HostWalk<'_, 'p> {
             ranges: HashMap::new(),
             cases: 0,
             mps: Vec::new(),
+            tariff: self.tariff,
         };
         let account = facts.on_account();
         let count = kernel::count(&mut walk, kernel, &account).map_err(failed)?;

@@ -44,6 +44,7 @@ impl<'p> Walk<'_, 'p> {
         lines: &mut Vec<LineCount>,
     ) {
         let span = statement.span;
+        let at = lines.len();
         match &statement.kind {
             StmtKind::Load { target, source } => {
                 lines.push(self.access(span, target, source, false, active))
@@ -52,18 +53,22 @@ impl<'p> Walk<'_, 'p> {
                 lines.push(self.access(span, source, target, true, active))
             }
             StmtKind::Assign { target, value } => {
-                let mut line = LineCount::of(span, ops::assign_operations(target, value));
+                let mut line = self.line(span, &ops::assign_operations(target, value));
                 line.conflicts = self
                     .conflicts_of_expr(value, active)
                     .plus(&self.conflicts_of_word(target, active));
                 lines.push(line);
             }
             StmtKind::Atomic {
-                target, operands, ..
+                target,
+                operator,
+                operands,
             } => {
-                let mut line = LineCount::of(span, 0);
-                let once = Amount::of(ops::atomic_operations(target, operands));
-                line.operations = once.times(&self.contention(target, active));
+                let mut line =
+                    self.line(span, &ops::atomic_operations(target, *operator, operands));
+                let contention = self.contention(target, active);
+                line.operations = line.operations.times(&contention);
+                line.pay(Some(contention), None);
                 // The element on the right is an operand of its own, with the target's address.
                 let element = self.conflicts_of_word(target, active);
                 let reads = operands
@@ -78,7 +83,7 @@ impl<'p> Walk<'_, 'p> {
             StmtKind::Let(LetBinding {
                 parameter, value, ..
             }) => {
-                let mut line = LineCount::of(span, ops::operations(value));
+                let mut line = self.line(span, &ops::operations(value));
                 line.conflicts = self.conflicts_of_expr(value, active);
                 lines.push(line);
                 let translated = if value.ty == Type::Number {
@@ -103,7 +108,7 @@ impl<'p> Walk<'_, 'p> {
                 down,
                 body,
             } => {
-                let mut line = LineCount::of(span, ops::bound_operations(from, to));
+                let mut line = self.line(span, &ops::bound_operations(from, to));
                 line.conflicts = self
                     .conflicts_of_expr(from, active)
                     .plus(&self.conflicts_of_expr(to, active));
@@ -149,6 +154,8 @@ impl<'p> Walk<'_, 'p> {
                 self.while_loop(span, condition, at_most.as_ref(), body, active, lines);
             }
         }
+        // Its own line comes first; those of its block were charged on the way.
+        self.charge(statement, active, &mut lines[at]);
     }
 
     /// `_x[…] ⇐ a[…]` or `a[…] ⇐ _x[…]`: 1 and the index operations of both sides.
@@ -160,7 +167,7 @@ impl<'p> Walk<'_, 'p> {
         writes: bool,
         active: &Active,
     ) -> LineCount {
-        let mut line = LineCount::of(span, ops::access_operations(shared, global));
+        let mut line = self.line(span, &ops::access_operations(shared, global));
         line.conflicts = self.conflicts_of_word(shared, active);
         for index in &global.indices {
             line.conflicts = line.conflicts.plus(&self.conflicts_of_expr(index, active));

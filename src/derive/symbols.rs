@@ -72,6 +72,11 @@ pub(crate) fn letter(letter: CostSymbol) -> Symbol {
     Symbol::new(FIRST_LETTER + offset, name)
 }
 
+/// Whether a symbol is a letter of the cost functions.
+pub(crate) fn is_letter(symbol: &Symbol) -> bool {
+    symbol.id >= FIRST_LETTER
+}
+
 /// A letter as an expression.
 pub(crate) fn letter_expr(which: CostSymbol) -> sym::Expr {
     sym::Expr::symbol(&letter(which))

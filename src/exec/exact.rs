@@ -261,7 +261,7 @@ pub(super) fn statement(mp: &mut Mp<'_>, stmt: &Stmt, mask: &Mask) -> Result<u64
             unreachable!("blocks are no single statements")
         }
     }
-    count_conflicts(mp, &operands);
+    count_conflicts(mp, mask, &operands);
     Ok(times)
 }
 
@@ -276,7 +276,7 @@ pub(super) fn condition(mp: &mut Mp<'_>, stmt: &Stmt, mask: &Mask) -> Result<Tru
         let mut context = Core::new(mp, Some(core), &mut operands);
         truths[core] = eval::condition(&mut context, condition, Connectives::BothSides)?;
     }
-    count_conflicts(mp, &operands);
+    count_conflicts(mp, mask, &operands);
     Ok(Truths::Lanes(truths))
 }
 
@@ -293,7 +293,7 @@ pub(super) fn bounds(mp: &mut Mp<'_>, stmt: &Stmt, mask: &Mask) -> Result<(Ints,
         firsts[core] = eval::word(&mut context, from)?;
         lasts[core] = eval::word(&mut context, to)?;
     }
-    count_conflicts(mp, &operands);
+    count_conflicts(mp, mask, &operands);
     Ok((Ints::Lanes(firsts), Ints::Lanes(lasts)))
 }
 
@@ -346,8 +346,11 @@ fn register(cores: usize, mask: &Mask, values: Vec<Value>) -> Register {
     Register::Each(each)
 }
 
-fn count_conflicts(mp: &mut Mp<'_>, operands: &Operands) {
+fn count_conflicts(mp: &mut Mp<'_>, mask: &Mask, operands: &Operands) {
     for (variable, offsets) in operands {
+        if let Some(ledger) = &mut mp.tally.ledger {
+            ledger.shared(mask, offsets);
+        }
         mp.cores.conflicts += mp
             .cores
             .words
@@ -434,6 +437,9 @@ fn load(
         add_shared(&context, &mut writes, target, (core, to, word), stmt)?;
         touched.push(from);
     }
+    if let Some(ledger) = &mut mp.tally.ledger {
+        ledger.global(mask, &touched);
+    }
     mp.blocks = count_blocks(touched.into_iter(), mp.launch.cores);
     apply_shared(mp, target.variable, writes);
     Ok(())
@@ -475,6 +481,9 @@ fn store(
             return Err(race(mp, stmt, (name, target.variable), place, meets));
         }
         touched.push(to);
+    }
+    if let Some(ledger) = &mut mp.tally.ledger {
+        ledger.global(mask, &touched);
     }
     mp.blocks = count_blocks(touched.into_iter(), mp.launch.cores);
     let array = alone(mp)?.store_mut(target.variable);

@@ -24,6 +24,7 @@ use crate::exec::value::Value;
 use crate::exec::{
     Array, Data, FinalArray, Input, Options, Outcome, Progress, TraceLine, Unwatched, Work, ensure,
 };
+use crate::machine::Tariff;
 use crate::number::BigInt;
 use crate::text::{Span, nearest};
 use crate::value::Point;
@@ -45,6 +46,8 @@ pub(super) struct Machine<'p> {
     traced: Option<Vec<i64>>,
     /// Whether every statement is executed in its reference form.
     pub by_reference: bool,
+    /// What a machine charges, where one is asked; by reference only.
+    tariff: Option<Tariff>,
     /// Formals, machine parameters and header `let`s.
     bound: Vec<Option<Value>>,
     extents: Vec<Vec<usize>>,
@@ -91,7 +94,8 @@ impl<'p> Machine<'p> {
             shared_capacity: point.parameters["M"].clone(),
             global_capacity: point.parameters["G"].clone(),
             traced: options.trace.clone(),
-            by_reference: false,
+            by_reference: options.tariff.is_some(),
+            tariff: options.tariff.clone(),
             bound: bound.collect(),
             admitted: vec![None; program.variables.len()],
             host: stores(Scope::Host),
@@ -224,6 +228,7 @@ impl<'p> Machine<'p> {
             ..
         } = running;
         finished.map_err(|fault| diagnostics(*fault))?;
+        let charges = self.tariff.is_some().then(|| rounds.charged());
         let counts = rounds.finish(program);
         self.check_global_limit(&counts.rounds)
             .map_err(|fault| diagnostics(*fault))?;
@@ -232,6 +237,7 @@ impl<'p> Machine<'p> {
             .map_err(|fault| diagnostics(*fault))?;
         Ok(Outcome {
             counts,
+            charges,
             ensures,
             diagnostics: failures,
             lane_operations,
@@ -641,6 +647,7 @@ impl<'p> Running<'_, 'p> {
             progress: self.progress,
             traced: machine.traced.as_deref(),
             by_reference: machine.by_reference,
+            tariff: machine.tariff.as_ref(),
             round: self.rounds.number(),
             pool: machine.pool.as_ref(),
         };

@@ -19,6 +19,7 @@ use crate::exec::rounds::KernelCounts;
 use crate::exec::value::Value;
 use crate::exec::warp::{Mp, Tally};
 use crate::exec::{Progress, TraceLine, Work};
+use crate::machine::Tariff;
 use crate::text::Span;
 
 /// What all launches of an execution have in common.
@@ -38,6 +39,8 @@ pub(super) struct Surroundings<'a> {
     pub traced: Option<&'a [i64]>,
     /// Whether to execute everything in its reference form.
     pub by_reference: bool,
+    /// What a machine charges, where one is asked; by reference only.
+    pub tariff: Option<&'a Tariff>,
     /// The round the kernel belongs to.
     pub round: u64,
     /// Where MPs run at the same time.
@@ -56,6 +59,7 @@ pub(super) struct Launch<'a> {
     pub stamps: Stamps,
     pub round: u64,
     pub by_reference: bool,
+    pub tariff: Option<&'a Tariff>,
     /// First number and how many of them, of each dimension.
     ranges: Vec<(i64, u64)>,
     mps: u64,
@@ -106,6 +110,7 @@ pub(super) fn execute(
         stamps: global.begin_kernel(mps, &reads, &writes),
         round: around.round,
         by_reference: around.by_reference,
+        tariff: around.tariff,
         ranges,
         mps,
         mps_done: AtomicU64::new(0),
@@ -293,6 +298,7 @@ impl Launch<'_> {
             time: tally.most_time,
             conflicts: tally.conflicts,
             blocks: blocks.collect(),
+            charges: tally.ledger.as_ref().map(|ledger| ledger.charges(self.mps)),
         }
     }
 }

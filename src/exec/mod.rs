@@ -23,6 +23,7 @@ mod host;
 mod input;
 mod kernel;
 mod lanes;
+mod ledger;
 mod memory;
 mod ops;
 mod rounds;
@@ -38,9 +39,10 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::check::program::Program;
-use crate::count::Counts;
+use crate::count::{Charged, Counts};
 pub use crate::data::{Array, Data};
 use crate::diag::Diagnostic;
+use crate::machine::Tariff;
 use crate::number::{BigInt, Rational};
 use crate::value::Point;
 
@@ -75,6 +77,9 @@ pub struct Options {
     pub trace: Option<Vec<i64>>,
     /// Bytes that arrays may take; `None` for no limit.
     pub memory_limit: Option<u64>,
+    /// Also count what a machine's own weights and memory rules charge. Everything is then executed
+    /// core by core in its reference form, which is much slower.
+    pub tariff: Option<Tariff>,
 }
 
 /// How far an execution has come.
@@ -151,6 +156,8 @@ pub struct Outcome {
     /// All that language.md §4 counts. `arrays` of a round goes by the names kernels write (an
     /// array formal by its argument's name), whatever `swap` did before.
     pub counts: Counts<BigInt>,
+    /// What the machine charges, where [`Options::tariff`] asked.
+    pub charges: Option<Charged>,
     /// Every `ensure`, in text order.
     pub ensures: Vec<EnsureResult>,
     /// `ensure::failed` for each `ensure` that does not hold, and the fault of each that has no

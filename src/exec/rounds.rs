@@ -3,8 +3,8 @@
 use indexmap::IndexMap;
 
 use crate::check::program::{Direction, Kernel, Program, VarId};
-use crate::count::{ArrayBlocks, Counts, Round, Totals, Traffic};
-use crate::number::BigInt;
+use crate::count::{ArrayBlocks, Charged, Charges, Counts, Round, Totals, Traffic};
+use crate::number::{BigInt, Rational};
 
 /// What a kernel counts, over all its MPs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -17,6 +17,8 @@ pub(super) struct KernelCounts {
     pub conflicts: u128,
     /// Blocks by global variable, read and written.
     pub blocks: IndexMap<VarId, (u128, u128)>,
+    /// What a machine charges, where one is asked.
+    pub charges: Option<Charges<Rational>>,
 }
 
 /// How far the round in progress has come.
@@ -158,6 +160,22 @@ impl Rounds {
             group.written.get_or_insert(round);
         }
         group.touched = round;
+    }
+
+    /// What a machine charges for the kernels so far.
+    pub fn charged(&self) -> Charged {
+        let mut charged = Charged {
+            is_exact: true,
+            ..Charged::default()
+        };
+        let current = self.current.iter().map(|(_, round)| (1, round));
+        let finished = self.finished.iter().map(|(count, round)| (*count, round));
+        for (count, round) in finished.chain(current) {
+            if let Some(charges) = &round.kernel.charges {
+                charged.push(count, charges.clone());
+            }
+        }
+        charged
     }
 
     /// The counts of all rounds, now that the program has ended.

@@ -10,6 +10,7 @@ use crate::exec::eval::Connectives;
 use crate::exec::global::{Stamp, View, blocks, take_floats, take_ints};
 use crate::exec::kernel::Launch;
 use crate::exec::lanes::{Buffers, Floats, Ints, Mask, Truths};
+use crate::exec::ledger::Ledger;
 use crate::exec::shared::Shared;
 use crate::exec::value;
 use crate::exec::vector::{Cores, Register, Words};
@@ -29,6 +30,8 @@ pub(super) struct Tally {
     pub blocks: Vec<(u128, u128)>,
     /// Operations × active cores.
     pub lane_operations: u128,
+    /// What a machine charges, where one is asked.
+    pub ledger: Option<Box<Ledger>>,
 }
 
 impl Tally {
@@ -96,7 +99,12 @@ impl<'a> Mp<'a> {
                 conflicts: 0,
                 connectives: Connectives::BothSides,
             },
-            tally: Tally::new(program),
+            tally: Tally {
+                ledger: launch
+                    .tariff
+                    .map(|tariff| Box::new(Ledger::new(tariff, launch.cores))),
+                ..Tally::new(program)
+            },
             blocks: 0,
             trace: None,
             by_reference: launch.by_reference,
@@ -144,6 +152,9 @@ impl<'a> Mp<'a> {
                     }
                     // A register: its shared reads are not possible here, so no conflicts.
                     self.pay(*operations, launch.cores);
+                    if let Some(ledger) = &mut self.tally.ledger {
+                        ledger.value(&binding.value);
+                    }
                 }
                 WrapperStep::Cores { cores, body } => {
                     let indices = self.core_indices();
@@ -155,6 +166,9 @@ impl<'a> Mp<'a> {
             }
         }
         self.tally.most_time = self.tally.most_time.max(self.tally.time);
+        if let Some(ledger) = &mut self.tally.ledger {
+            ledger.end_mp();
+        }
         self.mps_done += 1;
         self.spend(0)
     }
@@ -187,6 +201,13 @@ impl<'a> Mp<'a> {
     fn pay(&mut self, operations: u64, active: usize) {
         self.tally.time += operations;
         self.tally.lane_operations += u128::from(operations) * active as u128;
+    }
+
+    fn pay_iteration(&mut self, active: usize) {
+        self.pay(1, active);
+        if let Some(ledger) = &mut self.tally.ledger {
+            ledger.iteration();
+        }
     }
 
     /// Notes work done, and asks now and then whether to go on.
@@ -243,6 +264,10 @@ impl<'a> Mp<'a> {
     fn settle(&mut self, step: &Step<'a>, operations: u64, mask: &Mask) {
         self.pay(operations, mask.count());
         self.tally.conflicts += u128::from(self.cores.conflicts);
+        if let Some(ledger) = &mut self.tally.ledger {
+            let times = operations.checked_div(step.operations).unwrap_or(0);
+            ledger.statement(step.stmt, times);
+        }
         if self.trace.is_some() {
             self.record(step, operations, mask.count());
         }
@@ -338,7 +363,7 @@ impl<'a> Mp<'a> {
         while !active.is_empty() {
             self.spend(0)?;
             self.cores.conflicts = 0;
-            self.pay(1, active.count());
+            self.pay_iteration(active.count());
             if self.trace.is_some() {
                 self.blocks = 0;
                 self.record(step, 1, active.count());
@@ -373,7 +398,7 @@ impl<'a> Mp<'a> {
         };
         while if *down { at >= last } else { at <= last } {
             self.spend(0)?;
-            self.pay(1, mask.count());
+            self.pay_iteration(mask.count());
             if self.trace.is_some() {
                 (self.blocks, self.cores.conflicts) = (0, 0);
                 self.record(step, 1, mask.count());

@@ -80,7 +80,7 @@ pub struct OverrideError {
 #[error("machine `{machine}` does not say {meaning}: its file has no `{key}` in [{section}]")]
 #[diagnostic(
     code("atgpu::machine::key"),
-    help("add `{key} = …` under [{section}] of the machine file, or give `-D {letter}=…`")
+    help("add `{key} = …` under [{section}] of the machine file{}", self.or_letter())
 )]
 pub struct MissingFigure {
     /// The machine's name.
@@ -91,6 +91,15 @@ pub struct MissingFigure {
     pub key: &'static str,
     /// What it says.
     pub meaning: &'static str,
-    /// Its name on the command line.
-    pub letter: &'static str,
+    /// Its name on the command line, if it has one.
+    pub letter: Option<&'static str>,
+}
+
+impl MissingFigure {
+    fn or_letter(&self) -> String {
+        let letter = self
+            .letter
+            .map(|letter| format!(", or give `-D {letter}=…`"));
+        letter.unwrap_or_default()
+    }
 }

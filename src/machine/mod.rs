@@ -10,6 +10,7 @@ mod error;
 mod overrides;
 mod profile;
 mod reader;
+mod sections;
 mod units;
 
 pub use atgpu::Atgpu;
@@ -17,6 +18,7 @@ pub use built_in::BUILT_IN;
 pub use error::{MissingFigure, OverrideError};
 pub use overrides::OVERRIDABLE;
 pub use profile::{Device, Machine, PerDirection, Transfer};
+pub use sections::{Banks, Coalescing, HALF_WARP, Kothapalli, Overlap, Tariff, Weights};
 pub use units::{
     Blocks, Bytes, Cycles, CyclesPerBlock, CyclesPerMilli, Millis, MillisPerByte, MillisPerWord,
     Ops, Transactions, Words,

@@ -44,6 +44,109 @@ impl Machine {
         }
     }
 
+    /// This machine with figures given by name: p b M G α β γ λ σ k' H, Greek letters in either
+    /// spelling, units as in [`OVERRIDABLE`].
+    ///
+    /// # Errors
+    /// `usage::value` for a figure out of range, or a name that is no figure's.
+    pub fn with(&self, figures: impl Into<Parameters>) -> Result<Machine, Vec<Diagnostic>> {
+        let (machine, strangers) = self.with_overrides(&figures.into(), |_| false)?;
+        let errors = strangers.iter().map(|(name, value)| {
+            Diagnostic::of(&OverrideError {
+                name: name.to_owned(),
+                value: value.to_string(),
+                expected: "one of p b M G α β γ λ σ k' H",
+            })
+        });
+        match errors.collect::<Vec<_>>() {
+            errors if errors.is_empty() => Ok(machine),
+            errors => Err(errors),
+        }
+    }
+
+    /// The figures that have a name, as a formula's parameters: p b M G, and α β γ λ σ k' H as far
+    /// as the machine has them. α and β are left out where the two directions differ: in symbols
+    /// there is one of each (language.md §5).
+    ///
+    /// ```
+    /// use atgpu::machine::Machine;
+    ///
+    /// let parameters = Machine::built_in("gtx650").expect("built in").parameters();
+    /// assert_eq!(parameters.get("M"), Some(&12288.into()));
+    /// ```
+    pub fn parameters(&self) -> Parameters {
+        let [p, b, m, g] = self.atgpu.numbers().map(Rational::from);
+        let mut known = Parameters::from([("p", p), ("b", b), ("M", m), ("G", g)]);
+        let (device, transfer) = (&self.device, &self.transfer);
+        let alpha = transfer.alpha.as_ref().and_then(PerDirection::only);
+        let beta = transfer.beta.as_ref().and_then(PerDirection::only);
+        let figures = [
+            ("α", alpha.map(|alpha| alpha.value().clone())),
+            ("β", beta.map(|beta| beta.value().clone())),
+            (
+                "γ",
+                device.clock.as_ref().map(|clock| clock.value().clone()),
+            ),
+            (
+                "λ",
+                device
+                    .latency
+                    .as_ref()
+                    .map(|latency| latency.value().clone()),
+            ),
+            (
+                "σ",
+                transfer
+                    .synchronisation
+                    .as_ref()
+                    .map(|sigma| sigma.value().clone()),
+            ),
+            ("k'", device.multiprocessors.map(Rational::from)),
+            ("H", device.max_blocks.map(Rational::from)),
+        ];
+        for (name, value) in figures {
+            if let Some(value) = value {
+                known.set(name, value);
+            }
+        }
+        known
+    }
+
+    /// Whether every figure is in its range. A machine from a file or from overrides is; one put
+    /// together in code may not be.
+    ///
+    /// # Errors
+    /// `usage::value` for each that is not.
+    pub fn validate(&self) -> Result<(), Vec<Diagnostic>> {
+        let mut figures = self.parameters();
+        let mut scratch = self.clone();
+        let mut errors = Vec::new();
+        let mut test = |name: &str, value: &Rational| {
+            if let Err(expected) = scratch.set(name, value) {
+                errors.push(Diagnostic::of(&OverrideError {
+                    name: name.to_owned(),
+                    value: value.to_string(),
+                    expected,
+                }));
+            }
+        };
+        let (alpha, beta) = (&self.transfer.alpha, &self.transfer.beta);
+        for alpha in alpha.iter().flat_map(PerDirection::either) {
+            test("α", alpha.value());
+        }
+        for beta in beta.iter().flat_map(PerDirection::either) {
+            test("β", beta.value());
+        }
+        figures.remove("α");
+        figures.remove("β");
+        figures.iter().for_each(|(name, value)| test(name, value));
+        if errors.is_empty() {
+            Ok(())
+        } else {
+            Err(errors)
+        }
+    }
+
     /// Sets one of [`OVERRIDABLE`]; the error says what the value must be.
     fn set(&mut self, name: &str, value: &Rational) -> Result<(), &'static str> {
         let whole = |rule: Rule| whole_number(value, rule).ok_or(rule.of_whole());
@@ -83,6 +186,19 @@ impl<T: Clone> PerDirection<T> {
             outward: figure,
         }
     }
+
+    /// Inward, then outward.
+    pub fn either(&self) -> [&T; 2] {
+        [&self.inward, &self.outward]
+    }
+
+    /// The figure, where it is the same either way.
+    pub fn only(&self) -> Option<&T>
+    where
+        T: PartialEq,
+    {
+        (self.inward == self.outward).then_some(&self.inward)
+    }
 }
 
 #[cfg(test)]
@@ -115,6 +231,26 @@ mod tests {
         assert_eq!(machine.alpha().expect("set").outward, Millis::new(3));
         assert_eq!(formals.iter().count(), 1);
         assert_eq!(formals.get("M"), Some(&5.into()));
+    }
+
+    #[test]
+    fn a_machine_put_together_in_code_is_validated() {
+        let mut machine = Machine::built_in("gtx650").expect("built in");
+        assert_eq!(machine.validate(), Ok(()));
+        // All but α and β, which differ between the directions.
+        assert_eq!(machine.parameters().iter().count(), OVERRIDABLE.len() - 2);
+        let alike = machine.with([("alpha", 1), ("beta", 2)]).expect("fits");
+        assert_eq!(alike.parameters().iter().count(), OVERRIDABLE.len());
+        assert!(machine.with([("epsilon", 1)]).is_err());
+        machine.device.clock = Some(CyclesPerMilli::new(0));
+        machine.atgpu.cores_per_mp = 0;
+        let alpha = machine.transfer.alpha.as_mut().expect("has α");
+        alpha.outward = Millis::new(-1);
+        let faults = machine
+            .validate()
+            .expect_err("three figures are out of range");
+        let named = |name: &str| faults.iter().any(|fault| fault.message.contains(name));
+        assert!(faults.len() == 3 && ["`b = 0`", "`γ = 0`", "`α = -1`"].iter().all(|x| named(x)));
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! A machine as its TOML file describes it (interface.md "Machines").
 //!
 //! Sections that no model reads are not accepted: a weight that changes nothing would be a lie.
-//! A new section is a struct here, a `Section` that reads it, and the model that wants it.
+//! A new section is a struct (here or in `sections`), a `Section` that reads it, and the model that
+//! wants it.
 
 use std::sync::Arc;
 
@@ -10,12 +11,13 @@ use toml::de::DeTable;
 use crate::diag::Diagnostic;
 use crate::machine::error::{MachineError, MissingFigure};
 use crate::machine::reader::{Rule, Section};
+use crate::machine::sections::{Banks, Coalescing, Kothapalli, Overlap, Tariff, Weights};
 use crate::machine::units::{
     Blocks, Cycles, CyclesPerBlock, CyclesPerMilli, Millis, MillisPerByte, MillisPerWord,
     Transactions, Words,
 };
 use crate::machine::{Atgpu, BUILT_IN};
-use crate::number::BigInt;
+use crate::number::{BigInt, Rational};
 use crate::text::Span;
 
 /// A machine: the abstract one, and the figures of the cost functions as far as they are known.
@@ -31,6 +33,16 @@ pub struct Machine {
     pub device: Device,
     /// Transfers and synchronisation.
     pub transfer: Transfer,
+    /// Cycles by kind of operation.
+    pub operations: Weights,
+    /// Copy engines, gaps and streams.
+    pub overlap: Overlap,
+    /// What paper 2 needs besides.
+    pub kothapalli: Option<Kothapalli>,
+    /// How global accesses become memory transactions.
+    pub coalescing: Coalescing,
+    /// How shared accesses meet in banks.
+    pub banks: Banks,
 }
 
 /// The `[device]` section: each figure is absent where the file is silent.
@@ -44,6 +56,12 @@ pub struct Device {
     pub clock: Option<CyclesPerMilli>,
     /// λ: the cost of a block.
     pub latency: Option<CyclesPerBlock>,
+    /// Most floating-point operations a second, in 10⁹.
+    pub peak_gflops: Option<Rational>,
+    /// Bytes a second of device memory, in 10⁹.
+    pub memory_gb_s: Option<Rational>,
+    /// Bytes a second of the bus one way, in 10⁹.
+    pub bus_gb_s: Option<Rational>,
 }
 
 /// The `[transfer]` section: each figure is absent where the file is silent.
@@ -67,7 +85,36 @@ pub struct PerDirection<T> {
 }
 
 impl Machine {
-    /// The built-in machine of this name.
+    /// An abstract machine, of whose card nothing is known yet; words of 8 bytes. What a card adds
+    /// is set in its fields, or by name with [`Machine::with`].
+    ///
+    /// ```
+    /// use atgpu::machine::{Atgpu, Machine};
+    ///
+    /// let atgpu = Atgpu { cores: 640, cores_per_mp: 32, shared_words: 6144, global_words: 1 << 29 };
+    /// let card = Machine::new("my card", atgpu).with([
+    ///     ("alpha", 1), ("beta", 0), ("gamma", 1_000_000), ("lambda", 4), ("sigma", 0),
+    ///     ("k'", 5), ("H", 32),
+    /// ])?;
+    /// assert_eq!(card.multiprocessors(), Ok(5));
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    pub fn new(name: &str, atgpu: Atgpu) -> Machine {
+        Machine {
+            name: name.into(),
+            atgpu,
+            word_bytes: 8,
+            device: Device::default(),
+            transfer: Transfer::default(),
+            operations: Weights::default(),
+            overlap: Overlap::default(),
+            kothapalli: None,
+            coalescing: Coalescing::default(),
+            banks: Banks::default(),
+        }
+    }
+
+    /// The built-in machine of this name; [`BUILT_IN`] lists them.
     pub fn built_in(name: &str) -> Option<Machine> {
         let (_, text) = BUILT_IN.iter().find(|(known, _)| *known == name)?;
         Machine::from_toml(text).ok()
@@ -257,6 +304,55 @@ impl Machine {
         )
     }
 
+    /// The section paper 2 needs.
+    ///
+    /// # Errors
+    /// When the machine has none.
+    pub fn kothapalli(&self) -> Result<&Kothapalli, MissingFigure> {
+        self.figure(
+            self.kothapalli.as_ref(),
+            "kothapalli",
+            "cores",
+            "how its multiprocessors execute warps",
+        )
+    }
+
+    /// What the machine charges for what a kernel does.
+    ///
+    /// # Errors
+    /// When the machine has no `[kothapalli]`.
+    pub fn tariff(&self) -> Result<Tariff, MissingFigure> {
+        let section = self.kothapalli()?;
+        Ok(Tariff {
+            weights: self.operations.clone(),
+            shared: section.shared.value().clone(),
+            global: section.global.value().clone(),
+            coalescing: self.coalescing,
+            banks: self.banks,
+            word_bytes: self.word_bytes,
+        })
+    }
+
+    /// A figure that no letter of the command line gives.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn figure<T>(
+        &self,
+        figure: Option<T>,
+        section: &'static str,
+        key: &'static str,
+        meaning: &'static str,
+    ) -> Result<T, MissingFigure> {
+        figure.ok_or_else(|| MissingFigure {
+            machine: self.name.to_string(),
+            section,
+            key,
+            meaning,
+            letter: None,
+        })
+    }
+
     fn need<T>(
         &self,
         figure: Option<T>,
@@ -270,7 +366,7 @@ impl Machine {
             section,
             key,
             meaning,
-            letter,
+            letter: Some(letter),
         })
     }
 }
@@ -290,6 +386,11 @@ fn read(root: &toml::Spanned<DeTable<'_>>, errors: &mut Vec<MachineError>) -> Op
     let transfer = file
         .table("transfer", |section| read_transfer(section, word_bytes))
         .unwrap_or_default();
+    let operations = file.table("operations", Weights::read);
+    let overlap = file.table("overlap", Overlap::read);
+    let kothapalli = file.table("kothapalli", Kothapalli::read);
+    let coalescing = file.table("coalescing", Coalescing::read);
+    let banks = file.table("banks", Banks::read);
     file.finish();
     let (atgpu, word_bytes) = atgpu?;
     Some(Machine {
@@ -298,6 +399,11 @@ fn read(root: &toml::Spanned<DeTable<'_>>, errors: &mut Vec<MachineError>) -> Op
         word_bytes,
         device,
         transfer,
+        operations: operations.unwrap_or_default(),
+        overlap: overlap.unwrap_or_default(),
+        kothapalli,
+        coalescing: coalescing.unwrap_or_default(),
+        banks: banks.unwrap_or_default(),
     })
 }
 
@@ -334,6 +440,9 @@ fn read_device(mut section: Section<'_, '_>) -> Option<Device> {
         latency: section
             .figure("latency_cycles", Rule::NotNegative)
             .map(CyclesPerBlock::new),
+        peak_gflops: section.figure("peak_gflops", Rule::Positive),
+        memory_gb_s: section.figure("memory_gb_s", Rule::Positive),
+        bus_gb_s: section.figure("bus_gb_s", Rule::Positive),
     };
     section.finish();
     Some(device)
@@ -360,7 +469,6 @@ fn read_transfer(mut section: Section<'_, '_>, word_bytes: i64) -> Option<Transf
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::number::Rational;
     use crate::text::Source;
 
     const LEAST: &str = "name = \"t\"\n[atgpu]\np = 64\nb = 32\nM = 1024\nG = 4096\n";
@@ -394,7 +502,8 @@ mod tests {
     #[test]
     fn every_figure_of_a_built_in_machine_has_its_source() {
         for (name, text) in BUILT_IN {
-            for line in text.lines().filter(|line| line.contains(" = ")) {
+            let figures = text.lines().filter(|line| !line.starts_with('#'));
+            for line in figures.filter(|line| line.contains(" = ")) {
                 let sourced = line.starts_with("name")
                     || ["[sheet]", "[guide]", "[paper", "paper 1", "assumed"]
                         .iter()
@@ -456,6 +565,53 @@ mod tests {
             [key(7)]
         );
         assert_eq!(faults("name = \n"), [value(1)]);
+        for (section, expected) in [
+            ("[operations]\nadd = -1\n", value(8)),
+            ("[operations]\nshared = 4\n", key(8)),
+            ("[overlap]\ncopy_engines = 3\n", value(8)),
+            ("[overlap]\nimplicit_sync = 1\n", value(8)),
+            ("[overlap]\nengines = 1\n", key(8)),
+            ("[coalescing]\nrule = \"warp\"\n", value(8)),
+            ("[coalescing]\n", key(7)),
+            ("[banks]\nrule = 16\n", value(8)),
+            (
+                "[kothapalli]\ncores = 8\npipeline_depth = 4\nwarp_threads = 0\nshared_cycles = 4\nglobal_cycles = 500\n",
+                value(10),
+            ),
+            ("[device]\npeak_gflops = 0\n", value(8)),
+        ] {
+            assert_eq!(
+                faults(&format!("{LEAST}{section}")),
+                [expected],
+                "{section}"
+            );
+        }
+    }
+
+    #[test]
+    fn sections_change_what_they_say() {
+        let plain = Machine::from_toml(LEAST).expect("enough");
+        assert_eq!(
+            (plain.coalescing, plain.banks),
+            (Coalescing::Blocks, Banks::Warp)
+        );
+        assert_eq!(
+            plain
+                .tariff()
+                .map(|_| ())
+                .map_err(|missing| missing.section),
+            Err("kothapalli")
+        );
+        for section in [
+            "[operations]\nmod = 48\n",
+            "[overlap]\nimplicit_sync = true\n",
+            "[coalescing]\nrule = \"half-warp\"\n",
+            "[banks]\nrule = \"half-warp-broadcast\"\n",
+            "[device]\nbus_gb_s = 12.5\n",
+        ] {
+            let other = Machine::from_toml(&format!("{LEAST}{section}")).expect(section);
+            assert_ne!(plain, other, "{section}");
+        }
     }
 
     #[test]

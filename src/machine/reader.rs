@@ -15,6 +15,8 @@ pub(super) enum Rule {
     NotNegative,
     /// More than 0.
     Positive,
+    /// 1 or 2.
+    OneOrTwo,
 }
 
 impl Rule {
@@ -22,6 +24,7 @@ impl Rule {
         match self {
             Rule::NotNegative => !value.is_negative(),
             Rule::Positive => value.signum() > 0,
+            Rule::OneOrTwo => *value == 1.into() || *value == 2.into(),
         }
     }
 
@@ -29,6 +32,7 @@ impl Rule {
         match self {
             Rule::NotNegative => "a number, 0 or more",
             Rule::Positive => "a number above 0",
+            Rule::OneOrTwo => "1 or 2",
         }
     }
 
@@ -36,6 +40,7 @@ impl Rule {
         match self {
             Rule::NotNegative => "a whole number from 0 to 2^62",
             Rule::Positive => "a whole number from 1 to 2^62",
+            Rule::OneOrTwo => "1 or 2",
         }
     }
 }
@@ -97,6 +102,39 @@ impl<'a, 'e> Section<'a, 'e> {
                 self.wrong(key, value, "a text in quotes");
                 None
             }
+        }
+    }
+
+    /// The `true` or `false` under `key`.
+    pub(super) fn truth(&mut self, key: &'static str) -> Option<bool> {
+        let value = self.find(key)?;
+        let truth = value.get_ref().as_bool();
+        if truth.is_none() {
+            self.wrong(key, value, "true or false");
+        }
+        truth
+    }
+
+    /// What the text under `key` names.
+    pub(super) fn choice<T: Copy>(
+        &mut self,
+        key: &'static str,
+        names: &[(&str, T)],
+        expected: &'static str,
+    ) -> Option<T> {
+        let value = self.find(key)?;
+        let text = value.get_ref().as_str();
+        let found = text.and_then(|text| names.iter().find(|(name, _)| *name == text));
+        if found.is_none() {
+            self.wrong(key, value, expected);
+        }
+        found.map(|(_, choice)| *choice)
+    }
+
+    /// Reports a key that had to be there and is not.
+    pub(super) fn need(&mut self, key: &'static str, example: &str) {
+        if !self.has(key) {
+            self.missing(key, example);
         }
     }
 

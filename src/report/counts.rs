@@ -4,8 +4,8 @@
 use indexmap::IndexMap;
 
 use crate::cost::Estimate;
-use crate::count::Counts;
-use crate::derive::Bound;
+use crate::count::{Charged, Counts};
+use crate::derive::{Bound, numbers};
 use crate::machine::Machine;
 use crate::number::BigInt;
 
@@ -24,6 +24,8 @@ pub struct CountsReport<'a> {
     pub counts: &'a Counts<BigInt>,
     /// Quantities that are upper bounds only, with the reason.
     pub bounds: &'a [Bound],
+    /// What the machine's own weights and memory rules make of the kernels, where a model asked.
+    pub charges: Option<&'a Charged>,
     /// What each model asked for says, by its name.
     pub estimates: &'a [(&'static str, Estimate)],
 }
@@ -37,6 +39,15 @@ pub enum Method {
     Counted,
     /// By running on data.
     Run(RunReport),
+}
+
+impl From<numbers::Method> for Method {
+    fn from(method: numbers::Method) -> Self {
+        match method {
+            numbers::Method::Derived => Method::Derived,
+            numbers::Method::Counted => Method::Counted,
+        }
+    }
 }
 
 /// How a run went, besides its counts.

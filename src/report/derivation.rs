@@ -1,5 +1,7 @@
 //! `derive` for a person: GPU-cost first, then totals with their classes, rounds, lines, claims.
 
+use std::fmt;
+
 use crate::derive::derivation::{Derivation, DerivedClaim, DerivedRound, Verdict};
 use crate::report::formula::Formulas;
 use crate::report::table::{Align, Table};
@@ -42,6 +44,13 @@ pub fn text(derivation: &Derivation, names: &Names) -> String {
         }
     }
     out
+}
+
+/// As `atgpu derive` prints it, in the program's `let` names.
+impl fmt::Display for Derivation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&text(self, &self.let_names()))
+    }
 }
 
 fn totals(derivation: &Derivation, formulas: &Formulas) -> String {

@@ -1,6 +1,7 @@
 //! Machines for a person: a list, and what differs between two.
 
-use crate::machine::{Machine, PerDirection};
+use crate::count::Kind;
+use crate::machine::{Kothapalli, Machine, Millis, MillisPerByte, PerDirection};
 use crate::number::Rational;
 use crate::report::numbers::grouped;
 use crate::report::table::{Align, Table};
@@ -50,14 +51,15 @@ pub fn difference(left: &Machine, right: &Machine) -> String {
     for ((meaning, a), (_, b)) in figures(left).into_iter().zip(figures(right)) {
         if a != b {
             same = false;
-            let shown = |figure: Option<Rational>| match figure {
-                Some(figure) => match figure.to_integer() {
+            let shown = |figure: Option<Shown>| match figure {
+                Some(Shown::Number(figure)) => match figure.to_integer() {
                     Some(whole) => grouped(&whole),
                     None => figure.to_f64().to_string(),
                 },
+                Some(Shown::Text(text)) => text.to_owned(),
                 None => "-".to_owned(),
             };
-            table.row([meaning.to_owned(), shown(a), shown(b)]);
+            table.row([meaning, shown(a), shown(b)]);
         }
     }
     if same {
@@ -66,8 +68,97 @@ pub fn difference(left: &Machine, right: &Machine) -> String {
     table.render()
 }
 
+/// A figure of a machine file.
+#[derive(PartialEq)]
+enum Shown {
+    Number(Rational),
+    Text(&'static str),
+}
+
 /// Every figure a machine may have, with its letter and unit.
-fn figures(machine: &Machine) -> Vec<(&'static str, Option<Rational>)> {
+fn figures(machine: &Machine) -> Vec<(String, Option<Shown>)> {
+    let numbers = letters(machine).into_iter().chain(others(machine));
+    let weights = Kind::ALL.into_iter().filter(|kind| kind.computes());
+    let weights = weights.map(|kind| {
+        let cycles = machine.operations.of(kind).clone();
+        (format!("    cycles of `{}`", kind.key()), Some(cycles))
+    });
+    let numbers = numbers.map(|(name, figure)| (name.to_owned(), figure));
+    let mut list: Vec<_> = numbers
+        .chain(weights)
+        .map(|(name, figure)| (name, figure.map(Shown::Number)))
+        .collect();
+    let waits = machine.overlap.implicit_sync;
+    let waits = waits.map(|waits| Shown::Text(if waits { "yes" } else { "no" }));
+    list.push(("    implicit synchronisation".to_owned(), waits));
+    for (name, rule) in [
+        ("    coalescing rule", machine.coalescing.name()),
+        ("    bank rule", machine.banks.name()),
+    ] {
+        list.push((name.to_owned(), Some(Shown::Text(rule))));
+    }
+    list
+}
+
+/// The figures of the sections that single models need, and of rooflines.
+fn others(machine: &Machine) -> Vec<(&'static str, Option<Rational>)> {
+    let (device, overlap) = (&machine.device, &machine.overlap);
+    let ms = |pair: &Option<PerDirection<Millis>>| {
+        let values = pair
+            .as_ref()
+            .map(|pair| (pair.inward.value(), pair.outward.value()));
+        values
+            .map(|(inward, outward)| (inward.clone(), outward.clone()))
+            .unzip()
+    };
+    let per_byte = |pair: &Option<PerDirection<MillisPerByte>>| {
+        let values = pair
+            .as_ref()
+            .map(|pair| (pair.inward.value(), pair.outward.value()));
+        values
+            .map(|(inward, outward)| (inward.clone(), outward.clone()))
+            .unzip()
+    };
+    let (gap_in, gap_out) = ms(&overlap.gap);
+    let (both_in, both_out) = per_byte(&overlap.bidirectional);
+    let (mapped_in, mapped_out) = per_byte(&overlap.mapped);
+    let stream = overlap.stream_creation.as_ref();
+    let section = machine.kothapalli.as_ref();
+    let of = |view: fn(&Kothapalli) -> Rational| section.map(view);
+    vec![
+        ("    peak Gflop/s", device.peak_gflops.clone()),
+        ("    GB/s of device memory", device.memory_gb_s.clone()),
+        ("    GB/s of the bus", device.bus_gb_s.clone()),
+        ("    copy engines", overlap.copy_engines.map(Into::into)),
+        ("g   ms between transfers in", gap_in),
+        ("g   ms between transfers out", gap_out),
+        ("    ms a byte in, both ways", both_in),
+        ("    ms a byte out, both ways", both_out),
+        ("    ms a byte in, mapped out", mapped_in),
+        ("    ms a byte out, mapped out", mapped_out),
+        (
+            "    ms to create a stream",
+            stream.map(|ms| ms.value().clone()),
+        ),
+        ("N_C cores of a multiprocessor", of(|k| k.cores.into())),
+        ("D   stages of a pipeline", of(|k| k.pipeline_depth.into())),
+        ("N_t threads of a warp", of(|k| k.warp_threads.into())),
+        (
+            "    warps of a thread block",
+            of(|k| k.warps_per_thread_block.into()),
+        ),
+        (
+            "    cycles of a shared access",
+            of(|k| k.shared.value().clone()),
+        ),
+        (
+            "    cycles of a global access",
+            of(|k| k.global.value().clone()),
+        ),
+    ]
+}
+
+fn letters(machine: &Machine) -> Vec<(&'static str, Option<Rational>)> {
     let [p, b, m, g] = machine.atgpu.numbers().map(|number| Some(number.into()));
     let (device, transfer) = (&machine.device, &machine.transfer);
     let way = |pair: Option<PerDirection<Rational>>| match pair {

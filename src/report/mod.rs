@@ -4,8 +4,10 @@
 //! a terminal; their JSON is here.
 
 pub mod arrays;
+pub mod charges;
 pub mod claims;
 pub mod counts;
+pub mod csv;
 pub mod derivation;
 mod formula;
 pub mod json;
@@ -13,6 +15,9 @@ pub mod latex;
 pub mod machines;
 pub mod models;
 mod numbers;
+pub mod overlap;
+pub mod plain;
+mod rows;
 mod table;
 pub mod tests;
 pub mod text;

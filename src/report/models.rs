@@ -20,7 +20,7 @@ pub fn table() -> String {
     let mut out = table.render();
     out.push('\n');
     for model in MODELS {
-        out.push_str(&format!("  {:6} {}\n", model.name(), model.summary()));
+        out.push_str(&format!("  {:14} {}\n", model.name(), model.summary()));
     }
     out.push_str(
         "\n  ¹ whether the paper that defines the model gives a notation for algorithms; here every\n    \
@@ -29,15 +29,49 @@ pub fn table() -> String {
     out
 }
 
-/// One model alone.
+/// One model alone: its formula, what goes into it, where it comes from, and what it can express.
 pub fn one(model: &dyn Model) -> String {
+    let sheet = model.sheet();
+    let mut out = format!("{}: {}\n\n", model.name(), model.summary());
+    for line in sheet.formula.lines() {
+        out.push_str(&format!("  {line}\n"));
+    }
+    out.push('\n');
+    let width = sheet
+        .inputs
+        .iter()
+        .map(|(letter, _)| letter.chars().count());
+    let width = width.max().unwrap_or(0);
+    for (letter, meaning) in sheet.inputs {
+        let padding = " ".repeat(width - letter.chars().count());
+        let meaning = wrapped(meaning, 100 - width - 4, width + 4);
+        out.push_str(&format!("  {letter}{padding}  {meaning}\n"));
+    }
     let items: Vec<String> = model.items().iter().map(Item::to_string).collect();
-    format!(
-        "{}: {}\n\n  has {}\n",
-        model.name(),
-        model.summary(),
-        items.join(", ")
-    )
+    let source = wrapped(sheet.source, 100 - 11, 11);
+    let items = wrapped(&items.join(", "), 100 - 11, 11);
+    out.push_str(&format!("\n  source   {source}\n  has      {items}\n"));
+    out
+}
+
+/// Text in lines of at most `width` characters, each but the first indented.
+fn wrapped(text: &str, width: usize, indent: usize) -> String {
+    let mut out = String::new();
+    let mut column = 0;
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        if column > 0 && column + 1 + length > width {
+            out.push('\n');
+            out.push_str(&" ".repeat(indent));
+            column = 0;
+        } else if column > 0 {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(word);
+        column += length;
+    }
+    out
 }
 
 #[cfg(test)]
@@ -50,6 +84,12 @@ mod tests {
         for item in Item::ALL {
             assert!(text.contains(&item.to_string()));
         }
-        assert!(text.lines().all(|line| line.chars().count() <= 100));
+        let pages = MODELS.iter().map(|model| one(*model));
+        for text in pages.chain([text]) {
+            assert!(
+                text.lines().all(|line| line.chars().count() <= 100),
+                "{text}"
+            );
+        }
     }
 }

@@ -1,9 +1,9 @@
 //! `cost` and `run` for a person: the one number that matters first, then the tables.
 
 use crate::cost::{self, Estimate};
-use crate::count::Counts;
+use crate::count::{Charged, Counts};
 use crate::machine::Machine;
-use crate::number::BigInt;
+use crate::number::{BigInt, Rational};
 use crate::report::counts::{CountsReport, Method, RunReport};
 use crate::report::numbers::{duration, duration_of, grouped, percent};
 use crate::report::table::{Align, Table};
@@ -19,6 +19,9 @@ pub fn counts(report: &CountsReport<'_>) -> String {
     out.push_str(&totals(report.counts));
     out.push_str(&rounds(report.counts, report.machine));
     out.push_str(&blocks_by_array(report.counts));
+    if let Some(charged) = report.charges {
+        out.push_str(&charges(charged, report.machine));
+    }
     if !report.bounds.is_empty() {
         out.push_str("\nupper bounds only:\n");
         for bound in report.bounds {
@@ -91,7 +94,7 @@ fn estimates(estimates: &[(&'static str, Estimate)]) -> String {
                 .iter()
                 .find_map(|figure| match &figure.value {
                     cost::Value::Share(share) => Some(share.as_ref().map_or("-".into(), percent)),
-                    cost::Value::Time(_) | cost::Value::Count(_) => None,
+                    cost::Value::Time(_) | cost::Value::Count(_) | cost::Value::Class(_) => None,
                 });
             let share = share.unwrap_or_else(|| "not seen".to_owned());
             table.row([(*name).to_owned(), time("gpu_cost"), time("cost"), share]);
@@ -107,12 +110,19 @@ fn estimates(estimates: &[(&'static str, Estimate)]) -> String {
             .iter()
             .map(|figure| format!("{} {}", figure.name, shown(&figure.value)))
             .collect();
+        // Classes on a line of their own.
+        let is_class = |figure: &&cost::Figure| matches!(figure.value, cost::Value::Class(_));
+        let classes = estimate.figures.iter().filter(is_class).count();
+        let (figures, classes) = figures.split_at(figures.len() - classes);
         let note = estimate.note.map(|note| format!("; {note}"));
         out.push_str(&format!(
             "  {name}: {}{}\n",
             figures.join(", "),
             note.unwrap_or_default()
         ));
+        if !classes.is_empty() {
+            out.push_str(&format!("    {}\n", classes.join(", ")));
+        }
     }
     if !out.is_empty() {
         out.push('\n');
@@ -125,6 +135,7 @@ fn shown(value: &cost::Value) -> String {
         cost::Value::Time(time) => duration(time),
         cost::Value::Share(share) => share.as_ref().map_or("-".into(), percent),
         cost::Value::Count(count) => count.as_ref().map_or("-".into(), grouped),
+        cost::Value::Class(class) => class.clone().unwrap_or_else(|| "?".to_owned()),
     }
 }
 
@@ -231,6 +242,57 @@ fn blocks_by_array(counts: &Counts<BigInt>) -> String {
     format!("\n{}", table.render())
 }
 
+/// What the machine's own weights and memory rules make of the kernels.
+fn charges(charged: &Charged, machine: &Machine) -> String {
+    let mut out = format!(
+        "\n{} by the rules of {}: coalescing {}, banks {}\n",
+        if charged.is_exact {
+            "charged"
+        } else {
+            "charged at most"
+        },
+        machine.name,
+        machine.coalescing.name(),
+        machine.banks.name(),
+    );
+    let mut table = Table::new(&[
+        ("kernel", Align::Left),
+        ("MPs", Align::Right),
+        ("compute cycles", Align::Right),
+        ("memory cycles", Align::Right),
+        ("memory transactions", Align::Right),
+        ("bank conflicts", Align::Right),
+    ]);
+    let shown = |value: &Rational| match value.to_integer() {
+        Some(whole) => grouped(&whole),
+        None => format!("{:.1}", value.to_f64()),
+    };
+    let last = charged.rounds.len();
+    for (at, (repeated, round)) in charged.rounds.iter().enumerate() {
+        if last > MOST_ROWS && (MOST_ROWS / 2..last - MOST_ROWS / 2).contains(&at) {
+            if at == MOST_ROWS / 2 {
+                table.row(["…"]);
+            }
+            continue;
+        }
+        let times = if *repeated == 1 {
+            String::new()
+        } else {
+            format!(" × {repeated}")
+        };
+        table.row([
+            format!("{}{times}", at + 1),
+            shown(&round.launched_mps),
+            shown(&round.compute),
+            shown(&round.memory),
+            shown(&round.memory_transactions),
+            shown(&round.bank_conflicts),
+        ]);
+    }
+    out.push_str(&table.render());
+    out
+}
+
 fn run_text(run: &RunReport) -> String {
     let mut out = String::from("\n");
     for outcome in &run.ensures {
@@ -243,12 +305,14 @@ fn run_text(run: &RunReport) -> String {
     let agreement = match run.matches_derivation {
         Some(true) => "counts agree with the derivation",
         Some(false) => "counts DISAGREE with the derivation",
+        None if run.seconds.is_empty() => "",
         None => "nothing derived to compare the counts with",
     };
     let median = duration_of(run.median_seconds() * 1e3);
     let least = run.seconds.iter().copied().reduce(f64::min);
     let most = run.seconds.iter().copied().reduce(f64::max);
     let took = match (run.seconds.len(), least, most) {
+        (0, _, _) => return out + &format!("  {agreement}\n"),
         (2.., Some(least), Some(most)) => format!(
             "{median} (median of {}, from {} to {})",
             run.seconds.len(),
@@ -297,7 +361,9 @@ mod tests {
                 .collect(),
         };
         let model = cost::find("atgpu").expect("listed");
-        let estimate = model.estimate(&counts, &machine).expect("complete");
+        let estimate = model
+            .estimate(&cost::Subject::of(&counts), &machine)
+            .expect("complete");
         let parameters = [("n".to_owned(), large)].into_iter().collect();
         let text = super::counts(&CountsReport {
             algorithm: "T",
@@ -306,6 +372,7 @@ mod tests {
             method: Method::Counted,
             counts: &counts,
             bounds: &[],
+            charges: None,
             estimates: &[("atgpu", estimate)],
         });
         let first = text.lines().next().unwrap_or_default();

@@ -46,6 +46,15 @@ impl Expr {
         }
         .rational(self)
     }
+
+    /// As [`Expr::evaluate`], where the value may be irrational: `n log2 n`.
+    pub fn evaluate_real(&self, values: &dyn Fn(&Symbol) -> Option<Rational>) -> Result<Real> {
+        let evaluator = Evaluator {
+            values,
+            terms_left: &Cell::new(MOST_TERMS),
+        };
+        Ok(evaluator.number(self)?.real())
+    }
 }
 
 impl Cond {

@@ -12,6 +12,7 @@
 mod approximate;
 mod atom;
 mod bounds;
+pub mod compiled;
 mod cond;
 mod construct;
 mod evaluate;

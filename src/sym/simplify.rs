@@ -225,10 +225,14 @@ impl Facts {
         let at = |v: &Expr| Some(a.mul(v).div(m)?.floor());
         let mut sum = Expr::floor_sum(n, a, &Expr::zero(), m);
         for v in 0..shift {
-            sum = sum.add(&at(&n.add(&Expr::int(v)))?).sub(&at(&Expr::int(v))?);
+            sum = sum
+                .add(&at(&n.add(&Expr::int(v)))?)
+                .sub(&at(&Expr::int(v))?);
         }
         for v in shift..0 {
-            sum = sum.add(&at(&Expr::int(v))?).sub(&at(&n.add(&Expr::int(v)))?);
+            sum = sum
+                .add(&at(&Expr::int(v))?)
+                .sub(&at(&n.add(&Expr::int(v)))?);
         }
         Some(self.simplify(&sum))
     }

@@ -25,13 +25,16 @@ impl Facts {
             self.push_crossings(value, variable, low, &mut candidates);
         }
         candidates.truncate(MOST_CANDIDATES);
-        candidates.into_iter().enumerate().find_map(|(at, candidate)| {
-            let is_inside = at < 2
-                || self.proves(&Cond::ge(&candidate, low))
-                    && self.proves(&Cond::le(&candidate, high));
-            let wins = |value: &&Expr| self.is_largest_at(value, variable, &candidate);
-            (is_inside && values.iter().all(wins)).then_some(candidate)
-        })
+        candidates
+            .into_iter()
+            .enumerate()
+            .find_map(|(at, candidate)| {
+                let is_inside = at < 2
+                    || self.proves(&Cond::ge(&candidate, low))
+                        && self.proves(&Cond::le(&candidate, high));
+                let wins = |value: &&Expr| self.is_largest_at(value, variable, &candidate);
+                (is_inside && values.iter().all(wins)).then_some(candidate)
+            })
     }
 
     /// The values from which on, or up to which, brackets in the expression hold.
@@ -87,9 +90,8 @@ impl Facts {
     /// Whether the expression is provably at least as large at the candidate as anywhere.
     fn is_largest_at(&self, value: &Expr, variable: &Symbol, candidate: &Expr) -> bool {
         let mut bound = value.clone();
-        let dependent = |atom: &Atom| {
-            !matches!(atom, Atom::Symbol(_)) && depends_on(atom, variable)
-        };
+        let dependent =
+            |atom: &Atom| !matches!(atom, Atom::Symbol(_)) && depends_on(atom, variable);
         for atom in value.atoms().into_iter().filter(dependent) {
             let Some(coefficients) = bound.atom_coefficients(&atom) else {
                 return false;
@@ -140,10 +142,7 @@ impl Facts {
         let is_above = |x: &Expr| self.proves(&Cond::le(&x.substitute(variable, at), x));
         match atom {
             Atom::Bracket(cond) => {
-                there.is_zero()
-                    || self
-                        .with(&cond.substitute(variable, at))
-                        .proves(cond)
+                there.is_zero() || self.with(&cond.substitute(variable, at)).proves(cond)
             }
             Atom::Floor(x) => is_above(x),
             Atom::Min(items) | Atom::Max(items) => items.iter().all(is_above),

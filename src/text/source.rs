@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
+
 use crate::text::Span;
 
 /// A place a person can find: line and column, both from 1, columns in characters.
@@ -84,6 +86,47 @@ impl Source {
             line,
             column: column + 1,
         }
+    }
+}
+
+/// A text without a file of its own, named `program`.
+impl From<&str> for Source {
+    fn from(text: &str) -> Self {
+        Source::new("program", text)
+    }
+}
+
+impl From<&String> for Source {
+    fn from(text: &String) -> Self {
+        text.as_str().into()
+    }
+}
+
+impl From<&Source> for Source {
+    fn from(source: &Source) -> Self {
+        source.clone()
+    }
+}
+
+/// So that miette's handlers can draw it. miette's own texts count columns in bytes; ours count
+/// characters, as the JSON does.
+impl SourceCode for Source {
+    fn read_span<'a>(
+        &'a self,
+        span: &SourceSpan,
+        before: usize,
+        after: usize,
+    ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
+        let found = self.text().read_span(span, before, after)?;
+        let column = self.position(found.span().offset()).column - 1;
+        Ok(Box::new(MietteSpanContents::new_named(
+            self.name().to_owned(),
+            found.data(),
+            *found.span(),
+            found.line(),
+            column,
+            found.line_count(),
+        )))
     }
 }
 

@@ -101,6 +101,11 @@ impl Point {
         })
     }
 
+    /// `usage::value` for every name that is neither a formal parameter nor one of the machine's.
+    pub fn unknown_names(program: &Program, values: &Parameters) -> Vec<Diagnostic> {
+        check_names(program, values)
+    }
+
     /// b, the cores of an MP.
     pub fn cores(&self) -> &BigInt {
         &self.parameters["b"]

@@ -160,9 +160,10 @@ fn is_small(choice: &Choice) -> bool {
             .iter()
             .fold(BigInt::from(1), |words, extent| words * extent)
     });
-    let formals = choice.values.iter().map(|(_, value)| value.max(&1));
+    let formals = choice.values.iter().map(|(_, value)| *value.max(&1));
+    let formals: BigInt = formals.map(BigInt::from).product();
     let width = choice.machine[1];
-    words.max().unwrap_or_default() * formals.product::<i64>() <= BigInt::from(MOST_WORK * width)
+    words.max().unwrap_or_default() * formals <= BigInt::from(MOST_WORK * width)
 }
 
 /// A small generator of its own, so that the points never change with a dependency.

@@ -210,7 +210,8 @@ impl<'a> Compiler<'a> {
                 WrapperStmt::Let(binding) => {
                     let line = self.line(binding.span);
                     let (parameter, value) = self.binding(binding)?;
-                    Part::Let(line, ops::operations(&binding.value), parameter, value)
+                    let operations = ops::operations(&binding.value).total();
+                    Part::Let(line, operations, parameter, value)
                 }
                 WrapperStmt::Cores(cores) => {
                     self.core = Some(cores.core);
@@ -279,7 +280,7 @@ impl<'a> Compiler<'a> {
                     codes.push((operand.negated, self.number(&operand.value)?));
                 }
                 (
-                    ops::atomic_operations(target, operands),
+                    ops::atomic_operations(target, *operator, operands),
                     StepKind::Atomic {
                         target: self.word(target)?,
                         operator: *operator,
@@ -334,7 +335,7 @@ impl<'a> Compiler<'a> {
         };
         Ok(Step {
             line,
-            operations,
+            operations: operations.total(),
             span: stmt.span,
             kind,
         })

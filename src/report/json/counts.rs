@@ -5,10 +5,10 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::cost::{self, Estimate};
-use crate::count::{Round, Traffic};
+use crate::count::{Charged, Charges, Round, Traffic};
 use crate::derive::Bound;
 use crate::machine::Machine;
-use crate::number::BigInt;
+use crate::number::{BigInt, Rational};
 use crate::report::counts::{CountsReport, Method, RunReport};
 use crate::report::json::Whole;
 
@@ -28,6 +28,8 @@ struct CountsJson<'a> {
     rounds_omitted: Option<Whole>,
     totals: IndexMap<&'static str, Whole>,
     models: IndexMap<&'static str, Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    charges: Option<Value>,
     bounds: Vec<BoundJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     run: Option<RunJson<'a>>,
@@ -129,8 +131,41 @@ pub fn counts(report: &CountsReport<'_>) -> Value {
             .iter()
             .map(|(name, estimate)| (*name, estimate_json(estimate)))
             .collect(),
+        charges: report.charges.map(charges_json),
         bounds: report.bounds.iter().map(BoundJson::from).collect(),
         run,
+    })
+}
+
+/// Cycles are of a thread of the costliest MP, and may be fractions.
+fn charges_json(charged: &Charged) -> Value {
+    let number = |value: &Rational| match value.to_integer() {
+        Some(whole) => super::value(Whole(whole)),
+        None => super::value(value.to_f64()),
+    };
+    let rounds = charged.rounds.iter().map(|(repeated, round)| {
+        let mut object = Map::new();
+        object.insert("count".to_owned(), (*repeated).into());
+        object.insert("k".to_owned(), number(&round.launched_mps));
+        let kinds = round.kinds.iter();
+        let kinds: Map<_, _> = kinds
+            .map(|(kind, count)| (kind.key().to_owned(), number(count)))
+            .collect();
+        object.insert("operations".to_owned(), kinds.into());
+        for (name, value) in round.named() {
+            object.insert(name.to_owned(), number(value));
+        }
+        let bytes = round.memory_bytes.as_ref().map(number);
+        object.insert("memory_bytes".to_owned(), bytes.into());
+        Value::Object(object)
+    });
+    let rounds: Vec<Value> = rounds.take(MOST_ENTRIES).collect();
+    let total = |view: fn(&Charges<Rational>) -> &Rational| number(&charged.total(view));
+    serde_json::json!({
+        "exact": charged.is_exact,
+        "rounds": rounds,
+        "memory_transactions": total(|round| &round.memory_transactions),
+        "bank_conflicts": total(|round| &round.bank_conflicts),
     })
 }
 
@@ -188,6 +223,7 @@ fn estimate_json(estimate: &Estimate) -> Value {
             cost::Value::Time(time) => super::value(time.to_f64()),
             cost::Value::Share(share) => super::value(share.as_ref().map(|share| share.to_f64())),
             cost::Value::Count(count) => super::value(count.as_ref().map(Whole::from)),
+            cost::Value::Class(class) => super::value(class),
         };
         object.insert(figure.name.to_owned(), value);
     }
@@ -230,7 +266,9 @@ mod tests {
             let model = cost::find(name).expect("listed");
             (
                 model.name(),
-                model.estimate(counts, &machine).expect("complete"),
+                model
+                    .estimate(&cost::Subject::of(counts), &machine)
+                    .expect("complete"),
             )
         });
         super::counts(&CountsReport {
@@ -240,6 +278,7 @@ mod tests {
             method,
             counts,
             bounds: &[],
+            charges: None,
             estimates: &models,
         })
     }

@@ -1,7 +1,7 @@
 //! The JSON of `derive`: the tree of `cost` with expressions instead of numbers.
 
 use indexmap::IndexMap;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::count::{ArrayBlocks, Traffic};
@@ -151,6 +151,18 @@ pub fn derivation(derivation: &Derivation, names: &Names) -> Value {
         claims: derivation.claims.iter().map(claim_json).collect(),
         bounds: derivation.bounds.iter().map(BoundJson::from).collect(),
     })
+}
+
+/// One quantity in these names; null where nothing could be derived.
+pub(in crate::report) fn quantity_json(names: &Names, quantity: &Quantity) -> Value {
+    super::value(Writer(Formulas::new(names)).quantity(quantity))
+}
+
+/// The tree of `atgpu derive --format json`, in the program's `let` names.
+impl Serialize for Derivation {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        derivation(self, &self.let_names()).serialize(serializer)
+    }
 }
 
 /// Turns expressions into their JSON.

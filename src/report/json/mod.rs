@@ -3,6 +3,7 @@
 mod counts;
 mod derivation;
 mod diagnostics;
+mod sweep;
 mod tests;
 
 use serde::{Serialize, Serializer};
@@ -12,7 +13,9 @@ use crate::number::BigInt;
 
 pub use counts::counts;
 pub use derivation::derivation;
+pub(super) use derivation::quantity_json;
 pub use diagnostics::diagnostics;
+pub use sweep::{SWEEP_START, sweep_end, sweep_rows};
 pub use tests::tests;
 
 /// The one object a command prints: the result's keys, then `"diagnostics"`.
@@ -45,6 +48,11 @@ impl From<&BigInt> for Whole {
     fn from(number: &BigInt) -> Self {
         Whole(number.clone())
     }
+}
+
+/// A whole number as a value.
+pub(super) fn whole(number: &BigInt) -> Value {
+    value(Whole(number.clone()))
 }
 
 /// Turns a serde type of this module into a value.

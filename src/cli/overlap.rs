@@ -1,0 +1,105 @@
+//! `atgpu overlap`: transfers beside kernels (papers 3 and 5), and the best way to move the data.
+
+use atgpu::cost::Subject;
+use atgpu::cost::overlap::plan::{Bytes, Plan};
+use atgpu::derive::steps::{CountOptions, TEN_SECONDS};
+use atgpu::diag::Diagnostic;
+use atgpu::report::overlap::{OverlapReport, json, text};
+use atgpu::value::Point;
+use atgpu::vet::vet;
+
+use crate::cli::args::{Format, OverlapArgs};
+use crate::cli::cost::{charges, count};
+use crate::cli::error::UsageError;
+use crate::cli::options::{self, Given};
+use crate::cli::program;
+use crate::cli::reply::{Body, Finding, Reply};
+
+/// Plans the transfers of a program.
+pub fn overlap(args: &OverlapArgs) -> Reply {
+    let mut findings = Vec::new();
+    match plan(args, &mut findings) {
+        Ok(body) => Reply::with(body, findings),
+        Err(faults) => {
+            findings.extend(faults);
+            Reply::faults(findings, args.format == Format::Json)
+        }
+    }
+}
+
+fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Finding>> {
+    let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
+    let given = Given::read(&args.options)?;
+    let given_ms = args.kernel_ms.map(known_ms).transpose().map_err(bare)?;
+    let names = [args.model.clone()];
+    let mut models = options::models(&names).map_err(bare)?;
+    let (program, found) = program::load_sound(&args.file)?;
+    findings.extend(found);
+    let within = |faults: Vec<Diagnostic>| Finding::all(&program.source, faults);
+    let (machine, formals) = given.for_program(&program)?;
+    let point = Point::new(&program, machine.atgpu.numbers(), &formals).map_err(within)?;
+    let mut faults = vet(&program, &formals, &machine);
+    faults.retain(Diagnostic::is_error);
+    if !faults.is_empty() {
+        return Err(within(faults));
+    }
+    let options = CountOptions {
+        charge_conflicts: false,
+        work_limit: Some(TEN_SECONDS),
+    };
+    let counted = count(&program, &point, &options);
+    let (numbers, derivation) = counted.map_err(|fault| within(vec![fault]))?;
+    let mut is_exact = numbers.bounds.is_empty();
+    let (kernel_ms, model) = match given_ms {
+        Some(ms) => (ms, None),
+        None => {
+            let tariff = options::tariff(&mut models, &names, &machine).map_err(bare)?;
+            let charges = tariff.and_then(|tariff| charges(&program, &point, &machine, &tariff));
+            is_exact &= charges.as_ref().is_none_or(|(charged, _)| charged.is_exact);
+            let subject = Subject {
+                counts: &numbers.counts,
+                charges: charges.as_ref().map(|(charged, _)| charged),
+                derivation: derivation.as_ref(),
+            };
+            let model = models.first().expect("one was named");
+            let time = model.kernel_time(&subject, &machine);
+            let time = time.map_err(|missing| bare(Diagnostic::of(&missing)))?;
+            let Some(time) = time else {
+                return Err(bare(Diagnostic::of(&UsageError::Name {
+                    option: "--model",
+                    name: args.model.clone(),
+                    problem: "it has no kernel time",
+                    help: "give `--kernel-ms`, or a model that has a cost".to_owned(),
+                })));
+            };
+            (time.to_f64(), Some(model.name()))
+        }
+    };
+    let bytes = Bytes::of(&numbers.counts, &machine);
+    let plan = Plan::of(bytes, kernel_ms, &machine, args.streams);
+    let plan = plan.map_err(|missing| bare(Diagnostic::of(&missing)))?;
+    let report = OverlapReport {
+        algorithm: &program.name,
+        machine: &machine,
+        parameters: &point.parameters,
+        model,
+        is_exact,
+        plan: &plan,
+    };
+    Ok(match args.format {
+        Format::Json => Body::Json(Some(json(&report))),
+        Format::Text => Body::Text(text(&report)),
+    })
+}
+
+fn known_ms(given: f64) -> Result<f64, Diagnostic> {
+    if given.is_finite() && given >= 0.0 {
+        return Ok(given);
+    }
+    Err(Diagnostic::of(&UsageError::Name {
+        option: "--kernel-ms",
+        name: given.to_string(),
+        problem: "no time in milliseconds",
+        help: "a number, 0 or more".to_owned(),
+    }))
+}

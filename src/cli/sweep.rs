@@ -1,0 +1,127 @@
+//! `atgpu sweep`: a row for every value of what varies.
+
+use std::ops::ControlFlow;
+
+use atgpu::diag::Diagnostic;
+use atgpu::report::{csv, json};
+use atgpu::study::{Case, Finished, StudyError, Sweep};
+use atgpu::text::nearest;
+
+use crate::cli::args::{RowFormat, SweepArgs};
+use crate::cli::files::Stream;
+use crate::cli::progress::ProgressLine;
+use crate::cli::reply::{Body, Finding, Reply, json_findings};
+use crate::cli::study;
+
+/// Sweeps programs over parameters.
+pub fn sweep(args: &SweepArgs) -> Reply {
+    let mut findings = Vec::new();
+    match swept(args, &mut findings) {
+        Ok(body) => Reply::with(body, findings),
+        Err(faults) => {
+            findings.extend(faults);
+            Reply::faults(findings, args.format == RowFormat::Json)
+        }
+    }
+}
+
+fn swept(args: &SweepArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Finding>> {
+    let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
+    let (programs, found) = study::load(&args.files)?;
+    findings.extend(found);
+    let sweep = study::sweep(&args.study, &programs)?;
+    known_quantities(&sweep, &args.quantity).map_err(bare)?;
+    let mut stream = Stream::open(args.output.as_deref()).map_err(bare)?;
+    let as_json = args.format == RowFormat::Json;
+    let mut start = match as_json {
+        true => json::SWEEP_START.to_owned(),
+        false => csv::header(sweep.columns()),
+    };
+    let (finished, reader_is_gone) = write_rows(args, &sweep, &mut stream, &mut start)?;
+    let skipped = study::skipped(&finished.skipped, &programs, finished.points);
+    findings.extend(skipped);
+    if reader_is_gone {
+        return Ok(Body::Written { draw: !as_json });
+    }
+    if as_json {
+        let names: Vec<&str> = programs
+            .iter()
+            .map(|program| program.name.as_str())
+            .collect();
+        let several = args.files.len() > 1;
+        let end = json::sweep_end(&finished.skipped, &names, json_findings(findings, several));
+        let _ = stream.write(&start).map_err(bare)?;
+        let _ = stream.write(&end).map_err(bare)?;
+    } else if !start.is_empty() {
+        let _ = stream.write(&start).map_err(bare)?;
+    }
+    stream.finish().map_err(bare)?;
+    Ok(Body::Written { draw: !as_json })
+}
+
+/// Writes all rows; `start` is written before the first of them, and emptied, so that a sweep that
+/// is refused writes nothing.
+fn write_rows(
+    args: &SweepArgs,
+    sweep: &Sweep<'_>,
+    stream: &mut Stream,
+    start: &mut String,
+) -> Result<(Finished, bool), Vec<Finding>> {
+    let as_json = args.format == RowFormat::Json;
+    let wanted = &args.quantity;
+    let render = |case: &Case<'_>, out: &mut String| match as_json {
+        true => json::sweep_rows(case, sweep.columns(), wanted, out),
+        false => csv::rows(case, wanted, out),
+    };
+    let progress = ProgressLine::start();
+    let all = sweep.points();
+    let mut failed = None;
+    let mut reader_is_gone = false;
+    let mut deliver = |done: u64, rows: String| {
+        progress.tell(|| format!("{done} of {all} points"));
+        // The first row of the JSON has no comma before it.
+        let rows = match as_json && !start.is_empty() {
+            true => rows.strip_prefix(',').unwrap_or(&rows),
+            false => &rows,
+        };
+        if rows.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        let written = stream
+            .write(&std::mem::take(start))
+            .and_then(|_| stream.write(rows));
+        match written {
+            Ok(flow) => {
+                reader_is_gone = flow.is_break();
+                flow
+            }
+            Err(fault) => {
+                failed = Some(fault);
+                ControlFlow::Break(())
+            }
+        }
+    };
+    let finished = sweep.run(&render, &mut deliver);
+    drop(progress);
+    if let Some(fault) = failed {
+        return Err(vec![Finding::bare(fault)]);
+    }
+    let all = |faults: Vec<Diagnostic>| faults.into_iter().map(Finding::bare).collect::<Vec<_>>();
+    Ok((finished.map_err(all)?, reader_is_gone))
+}
+
+/// Every `--quantity` has to be one that some model computes or that is counted.
+fn known_quantities(sweep: &Sweep<'_>, wanted: &[String]) -> Result<(), Diagnostic> {
+    let known = sweep.quantities();
+    for name in wanted {
+        if !known.contains(&name.as_str()) {
+            let help = match nearest(name, known.iter().copied()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("there are {}", known.join(", ")),
+            };
+            let name = name.clone();
+            return Err(Diagnostic::of(&StudyError::Quantity { name, help }));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,203 @@
+//! Paper 2 (Kothapalli et al.): cycles of a thread, times the threads a core works through.
+//!
+//! C(K) = N_B N_w N_t C_T / (N_C D), T = C/R. C_T is max(N_comp, N_memory) where latencies are
+//! hidden whole (MAX) and their sum where none is (SUM). An MP of paper 1 is a warp of b threads;
+//! `warps_per_thread_block` of them are a thread block, and N_B = ⌈thread blocks/multiprocessors⌉.
+//! Transfers and synchronisation are not seen.
+
+use crate::cost::expressions::over_loops;
+use crate::cost::{Estimate, Figure, Item, Missing, Model, Sheet, Subject, Value};
+use crate::count::{Charged, Charges};
+use crate::derive::{Derivation, Quantity};
+use crate::machine::{Cycles, Machine, Millis, MissingFigure};
+use crate::number::{BigInt, Rational};
+use crate::sym::Expr;
+
+/// How much of the memory accesses hides behind computation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hiding {
+    /// The longer of the two hides the other.
+    Max,
+    /// Nothing is hidden.
+    Sum,
+}
+
+/// One of the two models of paper 2.
+pub(super) struct Kothapalli(pub(super) Hiding);
+
+impl Model for Kothapalli {
+    fn name(&self) -> &'static str {
+        match self.0 {
+            Hiding::Max => "kothapalli-max",
+            Hiding::Sum => "kothapalli-sum",
+        }
+    }
+
+    fn summary(&self) -> &'static str {
+        match self.0 {
+            Hiding::Max => "weighted cycles of a thread, latencies wholly hidden; paper 2",
+            Hiding::Sum => "weighted cycles of a thread, no latency hidden; paper 2",
+        }
+    }
+
+    fn items(&self) -> &'static [Item] {
+        &[Item::TimeComplexity, Item::IoComplexity, Item::CostFunction]
+    }
+
+    fn sheet(&self) -> Sheet {
+        Sheet {
+            formula: match self.0 {
+                Hiding::Max => "Σ over kernels of N_B·N_w·N_t·max(N_comp, N_memory)/(N_C·D·R)",
+                Hiding::Sum => "Σ over kernels of N_B·N_w·N_t·(N_comp + N_memory)/(N_C·D·R)",
+            },
+            inputs: &[
+                (
+                    "N_B",
+                    "thread blocks a multiprocessor takes: ⌈⌈k/w⌉/k'⌉, w = warps_per_thread_block",
+                ),
+                ("N_w", "warps of a thread block: w·⌈b/N_t⌉"),
+                ("N_t", "[kothapalli] warp_threads"),
+                ("N_C, D", "[kothapalli] cores, pipeline_depth"),
+                ("R", "[device] clock_ghz"),
+                (
+                    "N_comp",
+                    "operations of a thread by kind, weighted by [operations]; accesses left out",
+                ),
+                (
+                    "N_memory",
+                    "shared_cycles times the degree by the [banks] rule, and for T transactions of A cores by the \
+                     [coalescing] rule global_cycles where T = A, else (global_cycles + A/T)/(A/T)",
+                ),
+            ],
+            source: "paper 2 (Kothapalli et al.), equations (1) to (4), sections 3.2 and 3.4",
+        }
+    }
+
+    fn needs_charges(&self) -> bool {
+        true
+    }
+
+    fn estimate(&self, subject: &Subject<'_>, machine: &Machine) -> Result<Estimate, Missing> {
+        let charged = subject
+            .charges
+            .ok_or(Missing::Charges { model: self.name() })?;
+        let time = time(charged, self.0, machine)?;
+        let figure = |name, value: Rational| Figure {
+            name,
+            value: Value::Time(value),
+        };
+        Ok(Estimate {
+            figures: vec![
+                figure("cost", time.value().clone()),
+                figure("gpu_cost", time.value().clone()),
+            ],
+            unit: Some("ms"),
+            note: Some(match charged.is_exact {
+                true => "does not see transfers",
+                false => "at most; does not see transfers",
+            }),
+        })
+    }
+
+    fn kernel_time(
+        &self,
+        subject: &Subject<'_>,
+        machine: &Machine,
+    ) -> Result<Option<Millis>, Missing> {
+        let charged = subject
+            .charges
+            .ok_or(Missing::Charges { model: self.name() })?;
+        Ok(Some(time(charged, self.0, machine)?))
+    }
+
+    fn symbolic(&self, derivation: &Derivation, machine: &Machine) -> Option<Expr> {
+        let section = machine.kothapalli().ok()?;
+        let clock = machine.clock().ok()?;
+        let multiprocessors = Expr::int(machine.multiprocessors().ok()?);
+        let warps = Expr::int(section.warps_per_thread_block);
+        let width = Expr::int(machine.atgpu.cores_per_mp);
+        let threads = Expr::int(section.warp_threads);
+        let mut sum = Expr::zero();
+        for round in &derivation.rounds {
+            let Some(charges) = round.charges.as_deref() else {
+                continue;
+            };
+            let exact =
+                |quantity: &Quantity| quantity.is_exact().then(|| quantity.upper.clone())?;
+            let thread = match self.0 {
+                Hiding::Max => Expr::max(vec![exact(&charges.compute)?, exact(&charges.memory)?]),
+                Hiding::Sum => exact(&charges.both)?,
+            };
+            let thread_blocks = exact(&charges.launched_mps)?.div(&warps)?.ceil();
+            let each = thread_blocks.div(&multiprocessors)?.ceil();
+            let warps_each = warps.mul(&width.div(&threads)?.ceil());
+            let cycles = each.mul(&warps_each).mul(&threads).mul(&thread);
+            sum = sum.add(&over_loops(round, cycles)?);
+        }
+        let parallel = Rational::from(section.cores * section.pipeline_depth);
+        sum.div(&Expr::rational(&parallel * clock.value()))
+    }
+}
+
+/// T(P) = Σ T(K), equation (1).
+fn time(charged: &Charged, hiding: Hiding, machine: &Machine) -> Result<Millis, MissingFigure> {
+    let mut cycles = Rational::from(0);
+    for (repeated, round) in &charged.rounds {
+        let one = kernel_cycles(round, hiding, machine)?;
+        cycles += &(&one * &BigInt::from(*repeated).into());
+    }
+    machine.kernel_time(&Cycles::new(cycles))
+}
+
+/// C(K), equation (3).
+fn kernel_cycles(
+    charges: &Charges<Rational>,
+    hiding: Hiding,
+    machine: &Machine,
+) -> Result<Rational, MissingFigure> {
+    let section = machine.kothapalli()?;
+    let multiprocessors = Rational::from(machine.multiprocessors()?);
+    let ceiling = |numerator: &Rational, denominator: i64| {
+        let quotient = numerator.checked_div(&denominator.into());
+        Rational::from(quotient.expect("figures are above 0").ceil())
+    };
+    let thread_blocks = ceiling(&charges.launched_mps, section.warps_per_thread_block);
+    let each = thread_blocks.checked_div(&multiprocessors);
+    let each = Rational::from(each.expect("k' is above 0").ceil());
+    let warps = ceiling(&machine.atgpu.cores_per_mp.into(), section.warp_threads);
+    let warps = &warps * &section.warps_per_thread_block.into();
+    let threads = Rational::from(section.warp_threads);
+    let thread = match hiding {
+        Hiding::Max => charges.compute.clone().max(charges.memory.clone()),
+        Hiding::Sum => charges.both.clone(),
+    };
+    Ok(cycles(
+        &Shape {
+            each,
+            warps,
+            threads,
+        },
+        &thread,
+        section.cores,
+        section.pipeline_depth,
+    ))
+}
+
+/// N_B, N_w and N_t of a kernel.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shape {
+    /// N_B: thread blocks of each multiprocessor.
+    pub each: Rational,
+    /// N_w: warps of a thread block.
+    pub warps: Rational,
+    /// N_t: threads of a warp.
+    pub threads: Rational,
+}
+
+/// C(K) = N_B N_w N_t C_T/(N_C D), equation (3), for C_T cycles of a thread. 0 where a
+/// multiprocessor has no cores.
+pub fn cycles(shape: &Shape, thread: &Rational, cores: i64, depth: i64) -> Rational {
+    let work = &(&shape.each * &shape.warps) * &(&shape.threads * thread);
+    let parallel = &Rational::from(cores) * &depth.into();
+    work.checked_div(&parallel).unwrap_or_else(|| 0.into())
+}

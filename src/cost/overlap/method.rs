@@ -1,0 +1,108 @@
+//! The ways to move data beside a kernel (paper 3, section VII), side by side.
+
+use crate::cost::overlap::{Bus, Card, DeviceClass, Work, least, werkhoven};
+
+/// A way to move a program's data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Method {
+    /// All in, the kernel, all out.
+    Explicit,
+    /// Streams that copy both ways explicitly.
+    Streams,
+    /// Streams that copy in explicitly and write mapped memory.
+    Hybrid,
+    /// Device-mapped host memory both ways: the paper's Implicit.
+    Mapped,
+}
+
+impl Method {
+    /// All of them, in the order of the paper.
+    pub const ALL: [Method; 4] = [
+        Method::Explicit,
+        Method::Streams,
+        Method::Hybrid,
+        Method::Mapped,
+    ];
+
+    /// Its key in the JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Method::Explicit => "explicit",
+            Method::Streams => "streams",
+            Method::Hybrid => "hybrid",
+            Method::Mapped => "mapped",
+        }
+    }
+}
+
+/// What one method takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Choice {
+    /// The method.
+    pub method: Method,
+    /// Its number of streams, where it has some.
+    pub streams: Option<u32>,
+    /// Milliseconds.
+    pub ms: f64,
+}
+
+/// What each method takes with n streams, or with the best number up to `most` for none given.
+/// `mapped` is the work with the bytes that kernels move themselves. Equations (1) to (4) and (6)
+/// take the one-way G, streams with two engines that of explicit copies both ways, hybrid that of
+/// explicit copies in and mapped writes out.
+pub fn choices(
+    card: &Card,
+    explicit: &Work,
+    mapped: &Work,
+    n: Option<u32>,
+    most: u32,
+) -> [Choice; 4] {
+    let at = |time: &dyn Fn(u32) -> f64| match n {
+        Some(n) => (n, time(n)),
+        None => least(most, time),
+    };
+    Method::ALL.map(|method| {
+        let (streams, ms) = match method {
+            Method::Explicit => (None, werkhoven::explicit(explicit, &card.bus)),
+            Method::Mapped => (None, werkhoven::equation_6(mapped, &card.bus)),
+            Method::Streams => {
+                let (n, ms) = at(&|n| card.streams(explicit, n));
+                (Some(n), ms)
+            }
+            Method::Hybrid => {
+                let (n, ms) = at(&|n| card.hybrid(explicit, mapped, n));
+                (Some(n), ms)
+            }
+        };
+        Choice {
+            method,
+            streams,
+            ms,
+        }
+    })
+}
+
+impl Card {
+    /// The time of n streams that copy explicitly.
+    pub fn streams(&self, work: &Work, n: u32) -> f64 {
+        werkhoven::streams(self.class, work, &self.streams_bus(), n)
+    }
+
+    /// The bus as streams meet it: both ways at once where the card has two engines.
+    pub fn streams_bus(&self) -> Bus {
+        match self.class {
+            DeviceClass::TwoEngines => self.bus.with_per_byte(self.bidirectional),
+            DeviceClass::ImplicitSync | DeviceClass::OneEngine => self.bus,
+        }
+    }
+
+    /// The time of n streams that copy in explicitly and write mapped memory: equation (5) whatever
+    /// the card.
+    pub fn hybrid(&self, explicit: &Work, mapped: &Work, n: u32) -> f64 {
+        let work = Work {
+            outward_bytes: mapped.outward_bytes,
+            ..*explicit
+        };
+        werkhoven::equation_5(&work, &self.bus.with_per_byte(self.mapped), n)
+    }
+}

@@ -1,0 +1,212 @@
+//! Transfers that overlap with computation: papers 3 and 5 as plain functions of times and bytes.
+//!
+//! Takes what a program computes and moves ([`Work`]) and what a card and its bus can do at once
+//! ([`Card`]); gives milliseconds for each number of streams, and the best. [`werkhoven`] is paper 3,
+//! [`gomez_luna`] paper 5, [`roofline`] the bounds of paper 3's section III. Where their text and
+//! their equations differ, the equations hold (docs/published.md).
+
+pub mod gomez_luna;
+mod method;
+pub mod plan;
+pub mod roofline;
+pub mod werkhoven;
+
+pub use method::{Choice, Method, choices};
+
+use crate::machine::{Machine, MillisPerByte, MissingFigure, PerDirection};
+
+/// The most streams a search looks at: what paper 3 measured.
+pub const MOST_STREAMS: u32 = 256;
+
+/// What is to be overlapped.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Work {
+    /// t_E: the kernel of all streams together, in ms.
+    pub kernel_ms: f64,
+    /// B_hd: bytes in.
+    pub inward_bytes: f64,
+    /// B_dh: bytes out.
+    pub outward_bytes: f64,
+}
+
+/// A figure for either way.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ways {
+    /// hd: host to device.
+    pub inward: f64,
+    /// dh: device to host.
+    pub outward: f64,
+}
+
+/// The LogGP figures of a bus (paper 3, section V).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bus {
+    /// L + o: until the first byte, in ms.
+    pub start: Ways,
+    /// G: ms a byte.
+    pub per_byte: Ways,
+    /// g: from one transfer to the next, in ms.
+    pub gap: Ways,
+}
+
+impl Bus {
+    /// L + o + B G + g (n − 1): an inward transfer in n parts.
+    pub fn inward_ms(&self, bytes: f64, parts: u32) -> f64 {
+        self.start.inward + bytes * self.per_byte.inward + self.gap.inward * f64::from(parts - 1)
+    }
+
+    /// L + o + B G + g (n − 1): an outward transfer in n parts.
+    pub fn outward_ms(&self, bytes: f64, parts: u32) -> f64 {
+        self.start.outward + bytes * self.per_byte.outward + self.gap.outward * f64::from(parts - 1)
+    }
+
+    /// The same bus with other G.
+    #[must_use]
+    pub fn with_per_byte(self, per_byte: Ways) -> Bus {
+        Bus { per_byte, ..self }
+    }
+}
+
+/// What a card can do at once (paper 3, section IV).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeviceClass {
+    /// One copy engine, and outward transfers wait until every kernel has started.
+    ImplicitSync,
+    /// One copy engine.
+    OneEngine,
+    /// Two copy engines: both directions at once.
+    TwoEngines,
+}
+
+/// A card and its bus.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Card {
+    /// What overlaps.
+    pub class: DeviceClass,
+    /// Transfers one way at a time.
+    pub bus: Bus,
+    /// G while explicit copies run both ways.
+    pub bidirectional: Ways,
+    /// G while explicit copies run in and mapped writes out.
+    pub mapped: Ways,
+    /// t_sc of paper 5, in ms.
+    pub stream_creation: Option<f64>,
+}
+
+impl Card {
+    /// The card of a machine file. Without figures for both ways at once, the one-way ones are taken
+    /// where nothing runs both ways, and are missing where something does.
+    ///
+    /// # Errors
+    /// When the machine lacks a figure of `[overlap]` or `[transfer]`.
+    pub fn of(machine: &Machine) -> Result<Card, MissingFigure> {
+        let overlap = &machine.overlap;
+        let absent = |key, meaning| machine.figure(None::<Ways>, "overlap", key, meaning);
+        let engines = machine.figure(
+            overlap.copy_engines,
+            "overlap",
+            "copy_engines",
+            "how many copy engines it has",
+        )?;
+        let waits = machine.figure(
+            overlap.implicit_sync,
+            "overlap",
+            "implicit_sync",
+            "whether its transfers wait for kernels to start",
+        )?;
+        let gap = machine.figure(
+            overlap.gap.as_ref(),
+            "overlap",
+            "gap_ms",
+            "how long one transfer waits for another",
+        )?;
+        let class = match (waits, engines) {
+            (true, _) => DeviceClass::ImplicitSync,
+            (false, 1) => DeviceClass::OneEngine,
+            (false, _) => DeviceClass::TwoEngines,
+        };
+        let (alpha, beta) = (machine.alpha()?, machine.beta()?);
+        let word = machine.word_bytes as f64;
+        let per_byte = Ways {
+            inward: beta.inward.to_f64() / word,
+            outward: beta.outward.to_f64() / word,
+        };
+        let bidirectional = overlap.bidirectional.as_ref().map(per_byte_ways);
+        let bidirectional = match (bidirectional, class) {
+            (Some(ways), _) => ways,
+            (None, DeviceClass::ImplicitSync | DeviceClass::OneEngine) => per_byte,
+            (None, DeviceClass::TwoEngines) => absent(
+                "bidirectional_ms_per_byte",
+                "how fast it copies both ways at once",
+            )?,
+        };
+        let mapped = match overlap.mapped.as_ref().map(per_byte_ways) {
+            Some(ways) => ways,
+            None => absent(
+                "mapped_ms_per_byte",
+                "how fast it copies while kernels write mapped memory",
+            )?,
+        };
+        Ok(Card {
+            class,
+            bus: Bus {
+                start: Ways {
+                    inward: alpha.inward.to_f64(),
+                    outward: alpha.outward.to_f64(),
+                },
+                per_byte,
+                gap: Ways {
+                    inward: gap.inward.to_f64(),
+                    outward: gap.outward.to_f64(),
+                },
+            },
+            bidirectional,
+            mapped,
+            stream_creation: overlap.stream_creation.as_ref().map(|ms| ms.to_f64()),
+        })
+    }
+}
+
+fn per_byte_ways(pair: &PerDirection<MillisPerByte>) -> Ways {
+    Ways {
+        inward: pair.inward.to_f64(),
+        outward: pair.outward.to_f64(),
+    }
+}
+
+/// The number of streams from 1 to `most` with the least time; the smallest of equals.
+pub fn search(most: u32, time: impl Fn(u32) -> f64) -> (u32, f64) {
+    let mut best = (1, time(1));
+    for streams in 2..=most.max(1) {
+        let ms = time(streams);
+        if ms < best.1 {
+            best = (streams, ms);
+        }
+    }
+    best
+}
+
+/// As [`search`] for a time that falls and then rises, in as many looks as `most` has bits.
+pub fn least(most: u32, time: impl Fn(u32) -> f64) -> (u32, f64) {
+    let (mut low, mut high) = (1, most.max(1));
+    while low < high {
+        let middle = low + (high - low) / 2;
+        match time(middle + 1) < time(middle) {
+            true => low = middle + 1,
+            false => high = middle,
+        }
+    }
+    (low, time(low))
+}
+
+/// The whole number of streams beside a real one, from 1 to `most`, with the least time.
+pub fn nearest(real: f64, most: u32, time: impl Fn(u32) -> f64) -> (u32, f64) {
+    let floor = real.floor().clamp(1.0, f64::from(most.max(1))) as u32;
+    let ceiling = real.ceil().clamp(1.0, f64::from(most.max(1))) as u32;
+    let (low, high) = (time(floor), time(ceiling));
+    if high < low {
+        (ceiling, high)
+    } else {
+        (floor, low)
+    }
+}

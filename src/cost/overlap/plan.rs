@@ -1,0 +1,184 @@
+//! A program's own words and blocks as the bytes of papers 3 and 5, and everything these say of it.
+
+use crate::cost::overlap::gomez_luna::{self, Capability, Times};
+use crate::cost::overlap::roofline::{self, Bounds, Intensity, Peaks};
+use crate::cost::overlap::werkhoven::{self, Equation};
+use crate::cost::overlap::{Card, Choice, Work, choices};
+use crate::count::Counts;
+use crate::machine::{Machine, MissingFigure};
+use crate::number::BigInt;
+
+/// The bytes a program moves, all rounds together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bytes {
+    /// Explicit transfers in.
+    pub inward: f64,
+    /// Explicit transfers out.
+    pub outward: f64,
+    /// What kernels read, block by block and as often as they do: inward when it is mapped.
+    pub read: f64,
+    /// What kernels write: outward when it is mapped.
+    pub written: f64,
+    /// Operations of all cores, each MP as busy as the costliest.
+    pub operations: f64,
+}
+
+/// What a number of streams takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Point {
+    /// n.
+    pub streams: u32,
+    /// Paper 3, explicit copies both ways, in ms.
+    pub explicit_ms: f64,
+    /// The equation that holds.
+    pub equation: Equation,
+    /// Paper 3, copies in and mapped writes out, in ms.
+    pub hybrid_ms: f64,
+    /// Paper 5, and the number of its equation.
+    pub created: Option<(f64, u32)>,
+}
+
+/// All that papers 3 and 5 say of a program on a card.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// The card.
+    pub card: Card,
+    /// t_E, in ms.
+    pub kernel_ms: f64,
+    /// What is moved.
+    pub bytes: Bytes,
+    /// Explicit, streams, hybrid, mapped, with the best number of streams.
+    pub choices: [Choice; 4],
+    /// The real number of streams at which paper 3's equation is least; none where it only falls.
+    pub real_best: Option<f64>,
+    /// Each number of streams, from 1.
+    pub streams: Vec<Point>,
+    /// Paper 5's best: the real number, the whole one beside it, and its time.
+    pub created_best: Option<(f64, u32, f64)>,
+    /// Section III of paper 3, and what it rests on, where the machine gives its peaks.
+    pub bounds: Option<(Intensity, Bounds)>,
+}
+
+impl Bytes {
+    /// Of counts on a machine.
+    pub fn of(counts: &Counts<BigInt>, machine: &Machine) -> Bytes {
+        let word = machine.word_bytes as f64;
+        let block = word * machine.atgpu.cores_per_mp as f64;
+        let float = |number: &BigInt| crate::number::Rational::from(number).to_f64();
+        let mut bytes = Bytes {
+            inward: float(&counts.totals.inward) * word,
+            outward: float(&counts.totals.outward) * word,
+            read: 0.0,
+            written: 0.0,
+            operations: 0.0,
+        };
+        for (repeated, round) in &counts.rounds {
+            let times = *repeated as f64;
+            for blocks in round.arrays.values() {
+                bytes.read += times * float(&blocks.read) * block;
+                bytes.written += times * float(&blocks.write) * block;
+            }
+            let cores = float(&round.launched_mps) * machine.atgpu.cores_per_mp as f64;
+            bytes.operations += times * cores * float(&round.time);
+        }
+        bytes
+    }
+
+    /// With explicit transfers.
+    pub fn explicit(&self, kernel_ms: f64) -> Work {
+        Work {
+            kernel_ms,
+            inward_bytes: self.inward,
+            outward_bytes: self.outward,
+        }
+    }
+
+    /// With every access of kernels over the bus.
+    pub fn mapped(&self, kernel_ms: f64) -> Work {
+        Work {
+            kernel_ms,
+            inward_bytes: self.read,
+            outward_bytes: self.written,
+        }
+    }
+}
+
+impl Plan {
+    /// Of a program that moves these bytes and computes so long, with 1 to `most` streams.
+    ///
+    /// # Errors
+    /// When the machine lacks a figure of `[overlap]` or `[transfer]`.
+    pub fn of(
+        bytes: Bytes,
+        kernel_ms: f64,
+        machine: &Machine,
+        most: u32,
+    ) -> Result<Plan, MissingFigure> {
+        let card = Card::of(machine)?;
+        let (explicit, mapped) = (bytes.explicit(kernel_ms), bytes.mapped(kernel_ms));
+        let bus = card.streams_bus();
+        let capability = Capability::of(card.class);
+        let times = card.stream_creation.map(|creation| Times {
+            kernel: kernel_ms,
+            inward: card.bus.inward_ms(bytes.inward, 1),
+            outward: card.bus.outward_ms(bytes.outward, 1),
+            creation,
+        });
+        let point = |n: u32| Point {
+            streams: n,
+            explicit_ms: card.streams(&explicit, n),
+            equation: werkhoven::equation(card.class, &explicit, &bus, n),
+            hybrid_ms: card.hybrid(&explicit, &mapped, n),
+            created: times.as_ref().map(|times| {
+                let ms = gomez_luna::streams(capability, times, n);
+                (ms, gomez_luna::equation(capability, times, n))
+            }),
+        };
+        let chosen = choices(&card, &explicit, &mapped, None, most);
+        let best = chosen.iter().find_map(|choice| choice.streams).unwrap_or(1);
+        let equation = werkhoven::equation(card.class, &explicit, &bus, best);
+        Ok(Plan {
+            card,
+            kernel_ms,
+            bytes,
+            choices: chosen,
+            real_best: equation.best(&explicit, &bus),
+            streams: (1..=most.max(1)).map(point).collect(),
+            created_best: times.as_ref().map(|times| {
+                let real = gomez_luna::best(capability, times);
+                let (whole, ms) = gomez_luna::best_streams(capability, times, most);
+                (real, whole, ms)
+            }),
+            bounds: Peaks::of(machine).map(|peaks| {
+                let kernel = Intensity {
+                    operations: bytes.operations,
+                    device_bytes: bytes.read + bytes.written,
+                    bus_bytes: bytes.inward + bytes.outward,
+                };
+                (kernel, roofline::bounds(&kernel, &peaks))
+            }),
+        })
+    }
+
+    /// The method that takes least; the first of equals.
+    pub fn best(&self) -> Choice {
+        let mut choices = self.choices.iter();
+        let first = *choices.next().expect("there are four");
+        choices.fold(first, |best, choice| match choice.ms < best.ms {
+            true => *choice,
+            false => best,
+        })
+    }
+}
+
+impl Peaks {
+    /// Those of a machine; none where it lacks one.
+    pub fn of(machine: &Machine) -> Option<Peaks> {
+        let device = &machine.device;
+        Some(Peaks {
+            gflops: device.peak_gflops.as_ref()?.to_f64(),
+            memory: device.memory_gb_s.as_ref()?.to_f64(),
+            bus: device.bus_gb_s.as_ref()?.to_f64(),
+        })
+    }
+}

@@ -1,0 +1,71 @@
+//! Bounds on a kernel with its transfers (paper 3, section III): how much overlap could gain at all.
+
+/// What a kernel does.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Intensity {
+    /// Operations, as floating-point operations.
+    pub operations: f64,
+    /// Bytes between device memory and the multiprocessors.
+    pub device_bytes: f64,
+    /// Bytes over the bus, both ways.
+    pub bus_bytes: f64,
+}
+
+/// What a card can do, in 10⁹ a second.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Peaks {
+    /// Floating-point operations.
+    pub gflops: f64,
+    /// Bytes of device memory.
+    pub memory: f64,
+    /// Bytes of the bus, one way.
+    pub bus: f64,
+}
+
+/// Rates in 10⁹ operations a second.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bounds {
+    /// RM: the roofline without transfers.
+    pub roofline: f64,
+    /// Transfers wholly hidden.
+    pub full_overlap: f64,
+    /// Transfers wholly before and after.
+    pub zero_overlap: f64,
+    /// Every access over the bus.
+    pub mapped: f64,
+}
+
+impl Intensity {
+    /// Operations a byte of device memory.
+    pub fn operational(&self) -> f64 {
+        ratio(self.operations, self.device_bytes)
+    }
+
+    /// Operations a byte over the bus.
+    pub fn data(&self) -> f64 {
+        ratio(self.operations, self.bus_bytes)
+    }
+
+    /// The milliseconds of its operations at a rate in 10⁹ a second.
+    pub fn ms_at(&self, rate: f64) -> f64 {
+        ratio(self.operations, rate * 1e6)
+    }
+}
+
+/// x/y, without limit where nothing is divided by.
+fn ratio(x: f64, y: f64) -> f64 {
+    if y == 0.0 { f64::INFINITY } else { x / y }
+}
+
+/// The three bounds of section III, and the roofline they rest on.
+pub fn bounds(kernel: &Intensity, peaks: &Peaks) -> Bounds {
+    let roofline = peaks.gflops.min(peaks.memory * kernel.operational());
+    let seconds = kernel.bus_bytes / peaks.bus + ratio(kernel.operations, roofline);
+    Bounds {
+        roofline,
+        full_overlap: roofline.min(peaks.bus * kernel.data()),
+        zero_overlap: ratio(kernel.operations, seconds),
+        // Operational intensity: every access that device memory would serve crosses the bus.
+        mapped: peaks.gflops.min(peaks.bus * kernel.operational()),
+    }
+}

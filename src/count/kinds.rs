@@ -1,0 +1,245 @@
+//! Operations by kind, and what a machine's own rules make of a round: the shapes, no counting.
+
+use crate::number::{BigInt, Rational};
+
+/// What an operation of language.md §4.1 does, for machines that charge kinds differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// `+ -`, unary minus, and the sum in an address.
+    Add,
+    /// `*`, a juxtaposition, and the product in an address.
+    Multiply,
+    /// `/`.
+    Divide,
+    /// `mod`, `div`.
+    Modulus,
+    /// One comparison.
+    Compare,
+    /// `∧ ∨ ¬` and the connectives of a chain of comparisons.
+    Logic,
+    /// `⌈x⌉ ⌊x⌋ [c]`.
+    Round,
+    /// `min max abs select`.
+    Select,
+    /// `^`, logarithms, `sqrt exp ln sin cos`.
+    Function,
+    /// `bitand bitor bitxor shl shr`.
+    Bits,
+    /// One iteration of a `for`.
+    Loop,
+    /// A shared read, or the write of `←`.
+    Shared,
+    /// `⇐`.
+    Global,
+}
+
+impl Kind {
+    /// Every kind, in the order of reports.
+    pub const ALL: [Kind; 13] = [
+        Kind::Add,
+        Kind::Multiply,
+        Kind::Divide,
+        Kind::Modulus,
+        Kind::Compare,
+        Kind::Logic,
+        Kind::Round,
+        Kind::Select,
+        Kind::Function,
+        Kind::Bits,
+        Kind::Loop,
+        Kind::Shared,
+        Kind::Global,
+    ];
+
+    /// Its key in the JSON and, but for the two kinds of access, in `[operations]` of a machine.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Kind::Add => "add",
+            Kind::Multiply => "mul",
+            Kind::Divide => "div",
+            Kind::Modulus => "mod",
+            Kind::Compare => "compare",
+            Kind::Logic => "logic",
+            Kind::Round => "round",
+            Kind::Select => "select",
+            Kind::Function => "function",
+            Kind::Bits => "bits",
+            Kind::Loop => "loop",
+            Kind::Shared => "shared",
+            Kind::Global => "global",
+        }
+    }
+
+    /// Whether it computes; the accesses are charged by what they touch instead.
+    pub const fn computes(self) -> bool {
+        !matches!(self, Kind::Shared | Kind::Global)
+    }
+}
+
+/// One thing for every kind.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ByKind<N>([N; Kind::ALL.len()]);
+
+impl<N> ByKind<N> {
+    /// What `make` gives for each kind.
+    pub fn from_fn(make: impl FnMut(Kind) -> N) -> Self {
+        ByKind(Kind::ALL.map(make))
+    }
+
+    /// What a kind has.
+    pub fn get(&self, kind: Kind) -> &N {
+        &self.0[kind as usize]
+    }
+
+    /// What a kind has, to be changed.
+    pub fn get_mut(&mut self, kind: Kind) -> &mut N {
+        &mut self.0[kind as usize]
+    }
+
+    /// All of them, in the order of reports.
+    pub fn iter(&self) -> impl Iterator<Item = (Kind, &N)> {
+        Kind::ALL.into_iter().zip(&self.0)
+    }
+
+    /// Each changed alike.
+    pub fn map<M>(&self, mut change: impl FnMut(&N) -> M) -> ByKind<M> {
+        ByKind::from_fn(|kind| change(self.get(kind)))
+    }
+}
+
+impl ByKind<u64> {
+    /// So many of one kind.
+    pub fn of(kind: Kind, count: u64) -> Self {
+        ByKind::from_fn(|other| if other == kind { count } else { 0 })
+    }
+
+    /// Those of both.
+    #[must_use]
+    pub fn plus(&self, other: &ByKind<u64>) -> Self {
+        ByKind::from_fn(|kind| self.get(kind) + other.get(kind))
+    }
+
+    /// How many in all: what language.md §4.1 counts.
+    pub fn total(&self) -> u64 {
+        self.0.iter().sum()
+    }
+}
+
+/// What the rules and weights of a machine make of one round. Cycles are those of a thread of the
+/// costliest MP; an MP's cores move in lockstep, so each waits for what any of them does.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Charges<N> {
+    /// k.
+    pub launched_mps: N,
+    /// Operations of each kind: the most of any MP.
+    pub kinds: ByKind<N>,
+    /// N_comp of paper 2: weighted operations, the most cycles of any MP.
+    pub compute: N,
+    /// N_memory of paper 2: shared and global accesses, the most cycles of any MP.
+    pub memory: N,
+    /// N_comp + N_memory, the most cycles of any MP.
+    pub both: N,
+    /// Memory transactions by the machine's coalescing rule, over all MPs.
+    pub memory_transactions: N,
+    /// Bytes of these transactions, segments shrunk to their used half; none where they depend on
+    /// how the words lie in their segments and that is not known.
+    pub memory_bytes: Option<N>,
+    /// Σ (degree − 1) by the machine's bank rule, over all MPs.
+    pub bank_conflicts: N,
+}
+
+/// The charges of a whole program, in numbers.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Charged {
+    /// Consecutive rounds; equal neighbours are merged, the number says how many there are. Rounds
+    /// without a kernel have none and are left out.
+    pub rounds: Vec<(u64, Charges<Rational>)>,
+    /// Whether these are the charges themselves, not upper bounds.
+    pub is_exact: bool,
+}
+
+impl Charged {
+    /// Adds rounds at the end.
+    pub fn push(&mut self, times: u64, charges: Charges<Rational>) {
+        match self.rounds.last_mut() {
+            Some((count, last)) if *last == charges => *count = count.saturating_add(times),
+            _ => self.rounds.push((times, charges)),
+        }
+    }
+
+    /// A number over all rounds.
+    pub fn total(&self, view: impl Fn(&Charges<Rational>) -> &Rational) -> Rational {
+        let terms = self.rounds.iter();
+        terms.fold(Rational::from(0), |sum, (times, round)| {
+            &sum + &(view(round) * &Rational::from(BigInt::from(*times)))
+        })
+    }
+}
+
+impl<N> Charges<N> {
+    /// The same charges over another kind of number.
+    ///
+    /// # Errors
+    /// The first one of `change`.
+    pub fn try_map<M, E>(
+        &self,
+        mut change: impl FnMut(&N) -> Result<M, E>,
+    ) -> Result<Charges<M>, E> {
+        let mut kinds = Vec::with_capacity(Kind::ALL.len());
+        for (_, number) in self.kinds.iter() {
+            kinds.push(change(number)?);
+        }
+        let mut kinds = kinds.into_iter();
+        Ok(Charges {
+            launched_mps: change(&self.launched_mps)?,
+            kinds: ByKind::from_fn(|_| kinds.next().expect("one of each kind")),
+            compute: change(&self.compute)?,
+            memory: change(&self.memory)?,
+            both: change(&self.both)?,
+            memory_transactions: change(&self.memory_transactions)?,
+            memory_bytes: self.memory_bytes.as_ref().map(&mut change).transpose()?,
+            bank_conflicts: change(&self.bank_conflicts)?,
+        })
+    }
+
+    /// Each number changed alike.
+    pub fn map<M>(&self, mut change: impl FnMut(&N) -> M) -> Charges<M> {
+        Charges {
+            launched_mps: change(&self.launched_mps),
+            kinds: self.kinds.map(&mut change),
+            compute: change(&self.compute),
+            memory: change(&self.memory),
+            both: change(&self.both),
+            memory_transactions: change(&self.memory_transactions),
+            memory_bytes: self.memory_bytes.as_ref().map(&mut change),
+            bank_conflicts: change(&self.bank_conflicts),
+        }
+    }
+
+    /// The numbers that are not by kind and always known, with their keys in the JSON.
+    pub fn named(&self) -> [(&'static str, &N); 5] {
+        [
+            ("compute_cycles", &self.compute),
+            ("memory_cycles", &self.memory),
+            ("cycles", &self.both),
+            ("memory_transactions", &self.memory_transactions),
+            ("bank_conflicts", &self.bank_conflicts),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_have_their_places_and_their_own_keys() {
+        for (at, kind) in Kind::ALL.into_iter().enumerate() {
+            assert_eq!(kind as usize, at);
+            let same = Kind::ALL.iter().filter(|other| other.key() == kind.key());
+            assert_eq!(same.count(), 1);
+        }
+        let three = ByKind::of(Kind::Modulus, 3).plus(&ByKind::of(Kind::Add, 2));
+        assert_eq!((three.total(), *three.get(Kind::Modulus)), (5, 3));
+    }
+}

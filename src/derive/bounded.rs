@@ -1,0 +1,35 @@
+//! Bounded counts as plain ones, for who takes upper bounds.
+
+use std::convert::Infallible;
+
+use crate::count::{Counts, Round};
+use crate::derive::steps::Bounded;
+use crate::number::BigInt;
+
+impl Counts<Bounded> {
+    /// Whether every number is known, not only bounds on it.
+    pub fn is_exact(&self) -> bool {
+        let totals = self.totals.named();
+        totals.iter().all(|(_, total)| total.is_exact())
+            && self.rounds.iter().all(|(_, round)| {
+                round.time.is_exact() && round.io.is_exact() && round.bank_conflicts.is_exact()
+            })
+    }
+
+    /// The upper ends of the counts; rounds that became equal are joined.
+    pub fn upper(&self) -> Counts<BigInt> {
+        let upper = |_, bounded: &Bounded| Ok::<_, Infallible>(bounded.upper.clone());
+        let mut rounds: Vec<(u64, Round<BigInt>)> = Vec::new();
+        for (repeated, round) in &self.rounds {
+            let Ok(round) = round.try_map(upper);
+            match rounds.last_mut() {
+                Some((before, last)) if *last == round => {
+                    *before = before.saturating_add(*repeated);
+                }
+                _ => rounds.push((*repeated, round)),
+            }
+        }
+        let Ok(totals) = self.totals.try_map(upper);
+        Counts { rounds, totals }
+    }
+}

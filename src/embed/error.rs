@@ -1,0 +1,236 @@
+//! Findings with their places, as a list that reads well, and as an error.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use crate::diag::{Code, Diagnostic, Severity};
+use crate::report::{json, plain};
+use crate::text::{Position, Source};
+
+/// What was found in one program: diagnostics, and the text they point into.
+///
+/// Shown as text it is a paragraph a finding, with its place and the line at fault; serialised it
+/// is the list under `"diagnostics"` in the JSON of every command.
+#[derive(Clone, Default)]
+pub struct Findings {
+    source: Option<Source>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// One finding with its place.
+#[derive(Clone, Copy)]
+pub struct Finding<'f> {
+    /// What was found: code, severity, message, help and every labelled span.
+    pub diagnostic: &'f Diagnostic,
+    /// Line and column at fault, both from 1; none for a fault that stands in no text.
+    pub position: Option<Position>,
+    source: Option<&'f Source>,
+}
+
+/// What keeps a program from being checked, derived, costed or run.
+///
+/// Holds every diagnostic, not only the first. `Display` and `Debug` show them with the lines at
+/// fault, so that `?` in a test prints something to act on; `miette`'s handlers draw them.
+///
+/// ```
+/// let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
+/// let fault = error.findings().iter().next().expect("an error has a finding");
+/// assert_eq!(fault.code().short_name(), "name::unknown");
+/// assert_eq!(fault.position.map(|at| (at.line, at.column)), Some((3, 7)));
+/// assert!(error.to_string().starts_with("program:3:7: error[atgpu::name::unknown]: "));
+/// ```
+#[derive(Clone)]
+pub struct Error(Box<Findings>);
+
+impl Findings {
+    pub(super) fn new(source: &Source, diagnostics: Vec<Diagnostic>) -> Self {
+        Findings {
+            source: Some(source.clone()),
+            diagnostics,
+        }
+    }
+
+    /// All of them, in the order of the text.
+    pub fn iter(&self) -> impl Iterator<Item = Finding<'_>> {
+        self.diagnostics.iter().map(|diagnostic| Finding {
+            diagnostic,
+            position: plain::position(self.source.as_ref(), diagnostic),
+            source: self.source.as_ref(),
+        })
+    }
+
+    /// Whether there is nothing to complain of.
+    pub fn is_empty(&self) -> bool {
+        self.diagnostics.is_empty()
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.diagnostics.len()
+    }
+
+    /// Whether one of them is an error.
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+
+    /// The text they point into.
+    pub fn source(&self) -> Option<&Source> {
+        self.source.as_ref()
+    }
+
+    /// These findings where none is an error.
+    pub(super) fn or_error(self) -> Result<Findings, Error> {
+        if self.has_errors() {
+            Err(Error(Box::new(self)))
+        } else {
+            Ok(self)
+        }
+    }
+}
+
+impl Finding<'_> {
+    /// The stable code.
+    pub fn code(&self) -> Code {
+        self.diagnostic.code
+    }
+
+    /// How bad it is.
+    pub fn severity(&self) -> Severity {
+        self.diagnostic.severity
+    }
+
+    /// What is wrong, with the figures.
+    pub fn message(&self) -> &str {
+        &self.diagnostic.message
+    }
+
+    /// In one line, with its place: what a compiler's log shows.
+    pub fn line(&self) -> String {
+        plain::line(self.source, self.diagnostic)
+    }
+}
+
+/// A paragraph: place, message, the line at fault, help.
+impl fmt::Display for Finding<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&plain::diagnostic(self.source, self.diagnostic))
+    }
+}
+
+impl fmt::Debug for Finding<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.line())
+    }
+}
+
+impl fmt::Display for Findings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, finding) in self.iter().enumerate() {
+            if number > 0 {
+                f.write_str("\n")?;
+            }
+            finding.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+/// As `Display`, behind a line break: what the test harness prints of a test that returns it.
+impl fmt::Debug for Findings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\n{self}")
+    }
+}
+
+impl Serialize for Findings {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        json::diagnostics(self.source.as_ref(), None, &self.diagnostics).serialize(serializer)
+    }
+}
+
+impl Error {
+    pub(super) fn new(source: &Source, diagnostics: Vec<Diagnostic>) -> Self {
+        Error(Box::new(Findings::new(source, diagnostics)))
+    }
+
+    /// Every diagnostic, warnings included.
+    pub fn findings(&self) -> &Findings {
+        &self.0
+    }
+}
+
+/// Faults that stand in no text, such as those of a machine's figures.
+impl From<Vec<Diagnostic>> for Error {
+    fn from(diagnostics: Vec<Diagnostic>) -> Self {
+        Error(Box::new(Findings {
+            source: None,
+            diagnostics,
+        }))
+    }
+}
+
+impl From<Diagnostic> for Error {
+    fn from(diagnostic: Diagnostic) -> Self {
+        vec![diagnostic].into()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl Serialize for Error {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+/// The first diagnostic, and the others as related to it.
+impl miette::Diagnostic for Error {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.first()?.code()
+    }
+
+    fn severity(&self) -> Option<miette::Severity> {
+        self.first()?.severity()
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.first()?.help()
+    }
+
+    fn source_code(&self) -> Option<&dyn miette::SourceCode> {
+        let source = self.0.source.as_ref()?;
+        Some(source)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = miette::LabeledSpan> + '_>> {
+        self.first()?.labels()
+    }
+
+    fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn miette::Diagnostic> + 'a>> {
+        let others = self.0.diagnostics.iter().skip(1);
+        Some(Box::new(
+            others.map(|other| other as &dyn miette::Diagnostic),
+        ))
+    }
+}
+
+impl Error {
+    fn first(&self) -> Option<&dyn miette::Diagnostic> {
+        let first = self.0.diagnostics.first()?;
+        Some(first)
+    }
+}

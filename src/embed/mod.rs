@@ -1,0 +1,254 @@
+//! What a Rust program calls: from a text to its derivation, its costs, its results, in one line
+//! each.
+//!
+//! [`program`] reads a text; the methods it adds to [`Program`] name the phases behind them and
+//! hold no logic of their own. Whatever is at fault comes back as one [`Error`].
+
+mod costs;
+mod error;
+mod run;
+
+use crate::check::{self, Program};
+use crate::count::Parameters;
+use crate::derive::numbers::numbers;
+use crate::derive::steps::{CountOptions, TEN_SECONDS, unbounded_loops};
+use crate::derive::{Derivation, derive};
+use crate::diag::Diagnostic;
+use crate::exec::Options;
+use crate::machine::Machine;
+use crate::report::claims;
+use crate::text::Source;
+use crate::value::Point;
+use crate::vet::vet;
+
+pub use costs::Costs;
+pub use error::{Error, Finding, Findings};
+pub use run::Run;
+
+/// Reads a program: parses and checks its text.
+///
+/// A [`Source`] gives the text a name, which its errors then show.
+///
+/// ```
+/// use atgpu::text::Source;
+///
+/// let text = include_str!("../../programs/paper1/reduction.atgpu");
+/// let program = atgpu::program(Source::new("reduction.atgpu", text))?;
+/// assert_eq!(program.name, "Reduction");
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+///
+/// # Errors
+/// Every fault of syntax, names, scopes, operators, types and ranks.
+pub fn program(text: impl Into<Source>) -> Result<Program, Error> {
+    let source = text.into();
+    let checked = check::check_text(&source);
+    match checked.program {
+        Some(program) => Ok(program),
+        None => Err(Error::new(&source, checked.diagnostics)),
+    }
+}
+
+impl Program {
+    /// Everything `atgpu check` finds: lints of the text and, by counting on this machine, limits,
+    /// provable bounds and races, and what is slow. Formals without a value are judged at a small
+    /// sample.
+    ///
+    /// ```
+    /// use atgpu::machine::Machine;
+    ///
+    /// let program = atgpu::program(include_str!("../../programs/paper1/reduction.atgpu"))?;
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// assert!(program.check(&card, ())?.is_empty());
+    /// // n = 1000 is no power of b, which the program requires.
+    /// let error = program.check(&card, [("n", 1000)]).unwrap_err();
+    /// assert!(error.to_string().contains("require::violated"));
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When one of the findings is an error; it holds the others too.
+    pub fn check(
+        &self,
+        machine: &Machine,
+        parameters: impl Into<Parameters>,
+    ) -> Result<Findings, Error> {
+        let (machine, parameters) = self.on(machine, &parameters.into())?;
+        let mut found = check::check_text(&self.source).diagnostics;
+        found.extend(vet(self, &parameters, &machine));
+        Findings::new(&self.source, found).or_error()
+    }
+
+    /// Derives counts and costs as formulas, every parameter a symbol.
+    ///
+    /// ```
+    /// let program = atgpu::program(include_str!("../../programs/paper1/vector_addition.atgpu"))?;
+    /// let derivation = program.derive()?;
+    /// // A stable text, made for snapshots, and the JSON of `atgpu derive`.
+    /// assert!(derivation.to_string().contains("time            13"));
+    /// let json = serde_json::to_value(&derivation)?;
+    /// assert_eq!(json["totals"]["io"]["text"], "3k");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `loop::unbounded` for a loop of which nothing says how long it runs.
+    pub fn derive(&self) -> Result<Derivation, Error> {
+        self.derive_at(())
+    }
+
+    /// As [`Program::derive`], with these values for formal or machine parameters.
+    ///
+    /// # Errors
+    /// As [`Program::derive`], and `usage::value` for a name the program does not have.
+    pub fn derive_at(&self, parameters: impl Into<Parameters>) -> Result<Derivation, Error> {
+        let given = parameters.into();
+        let unknown = Point::unknown_names(self, &given);
+        let unbounded = unbounded_loops(self);
+        if unknown.is_empty() && unbounded.is_empty() {
+            return Ok(derive(self, &given));
+        }
+        Err(self.error([unknown, unbounded].concat()))
+    }
+
+    /// Derives, and demands that no claim is refuted.
+    ///
+    /// ```
+    /// let text = include_str!("../../programs/paper1/vector_addition.atgpu");
+    /// atgpu::program(text)?.prove()?;
+    /// let wrong = text.replace("claim time = 13", "claim time = 12");
+    /// let error = atgpu::program(&wrong)?.prove().unwrap_err();
+    /// assert!(error.to_string().contains("error[atgpu::claim::refuted]"));
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Program::derive`], and `claim::refuted` with values that show it. A claim that could
+    /// only be tested is none; the derivation's `claims` tell which were proved.
+    pub fn prove(&self) -> Result<Derivation, Error> {
+        let derivation = self.derive()?;
+        let refuted = claims::refuted(self, &derivation);
+        if refuted.is_empty() {
+            Ok(derivation)
+        } else {
+            Err(self.error(refuted))
+        }
+    }
+
+    /// The program at one choice of its formal parameters: `require`s tested, sizes known.
+    ///
+    /// ```
+    /// use atgpu::machine::Machine;
+    ///
+    /// let program = atgpu::program(include_str!("../../programs/paper1/reduction.atgpu"))?;
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// assert!(program.at(&card, [("n", 1024)]).is_ok());
+    /// assert!(program.at(&card, [("n", 1000)]).is_err());
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `usage::value` for a missing or unknown name, `require::violated`, and what goes wrong in
+    /// working out sizes.
+    pub fn at(&self, machine: &Machine, parameters: impl Into<Parameters>) -> Result<Point, Error> {
+        let (machine, formals) = self.on(machine, &parameters.into())?;
+        Point::new(self, machine.atgpu.numbers(), &formals).map_err(|faults| self.error(faults))
+    }
+
+    /// Counts and costs at these parameters, without data: from the closed forms where they are
+    /// exact, else by counting.
+    ///
+    /// ```
+    /// use atgpu::machine::Machine;
+    ///
+    /// let program = atgpu::program(include_str!("../../programs/paper1/vector_addition.atgpu"))?;
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// let costs = program.cost(&card, [("n", 1 << 20)])?;
+    /// assert_eq!(costs.counts().totals.io, (3 << 15).into());
+    /// assert!(costs.gpu_cost().is_some_and(|ms| (1.0..100.0).contains(&ms)));
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Program::at`]; `limit::…` and the faults every run meets; `resource::memory` when
+    /// there is no closed form and counting would take over some ten seconds.
+    pub fn cost(
+        &self,
+        machine: &Machine,
+        parameters: impl Into<Parameters>,
+    ) -> Result<Costs, Error> {
+        self.cost_by(&self.derive()?, machine, parameters)
+    }
+
+    /// As [`Program::cost`], with a derivation of this program at hand: for many parameters.
+    ///
+    /// # Errors
+    /// As [`Program::cost`].
+    pub fn cost_by(
+        &self,
+        derivation: &Derivation,
+        machine: &Machine,
+        parameters: impl Into<Parameters>,
+    ) -> Result<Costs, Error> {
+        let (machine, formals) = self.on(machine, &parameters.into())?;
+        let point = Point::new(self, machine.atgpu.numbers(), &formals)
+            .map_err(|faults| self.error(faults))?;
+        let mut faults = vet(self, &formals, &machine);
+        faults.retain(Diagnostic::is_error);
+        if !faults.is_empty() {
+            return Err(self.error(faults));
+        }
+        let options = CountOptions {
+            work_limit: Some(TEN_SECONDS),
+            ..CountOptions::default()
+        };
+        let going = |_| std::ops::ControlFlow::Continue(());
+        let numbers = numbers(self, Some(derivation), &point, &options, &going)
+            .map_err(|error| self.error(vec![error.into()]))?;
+        Ok(Costs::new(&self.name, machine, point.parameters, numbers))
+    }
+
+    /// Executes the program on data, checking and counting everything (language.md §3, §4).
+    ///
+    /// ```
+    /// use atgpu::exec::{Data, Input, Options};
+    /// use atgpu::machine::Machine;
+    ///
+    /// let program = atgpu::program(include_str!("../../programs/paper1/reduction.atgpu"))?;
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// let mut options = Options::default();
+    /// options.inputs.insert("A".into(), Input::Iota);
+    /// let run = program.run(&card, [("n", 1024)], &options)?;
+    /// assert_eq!(run.output("Ans").map(|sum| &sum.data), Some(&Data::Int(vec![1023 * 512])));
+    /// assert_eq!(run.agrees_with(&program.derive()?), Some(true));
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Program::at`]; faults of the data; every fault of language.md §3; `ensure::failed`.
+    pub fn run(
+        &self,
+        machine: &Machine,
+        parameters: impl Into<Parameters>,
+        options: &Options,
+    ) -> Result<Run, Error> {
+        let (machine, formals) = self.on(machine, &parameters.into())?;
+        let point = Point::new(self, machine.atgpu.numbers(), &formals)
+            .map_err(|faults| self.error(faults))?;
+        Run::new(self, machine, point, options).map_err(|faults| self.error(faults))
+    }
+
+    /// The machine with the figures given for it, and the values of the formals.
+    fn on(&self, machine: &Machine, given: &Parameters) -> Result<(Machine, Parameters), Error> {
+        machine.validate()?;
+        let is_formal = |name: &str| {
+            let mut formals = self.formals.iter();
+            formals.any(|formal| self.parameter(*formal).name == name)
+        };
+        Ok(machine.with_overrides(given, is_formal)?)
+    }
+
+    fn error(&self, diagnostics: Vec<Diagnostic>) -> Error {
+        Error::new(&self.source, diagnostics)
+    }
+}

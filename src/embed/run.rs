@@ -1,0 +1,109 @@
+//! What running a program gives.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use crate::check::Program;
+use crate::count::Counts;
+use crate::data::Array;
+use crate::derive::Derivation;
+use crate::diag::Diagnostic;
+use crate::embed::costs::estimates;
+use crate::exec::{Execution, Options, Outcome, Unwatched};
+use crate::machine::Machine;
+use crate::number::BigInt;
+use crate::report::counts::{CountsReport, EnsureOutcome, Method, RunReport};
+use crate::report::{json, text};
+use crate::value::Point;
+use crate::verify;
+
+/// A program's run on data: outputs, and everything counted.
+///
+/// Shown as text it is what `atgpu run` prints, serialised the JSON without `diagnostics`; the
+/// library reads no clock, so that there are no seconds.
+#[derive(Debug, Clone)]
+pub struct Run {
+    program: Program,
+    machine: Machine,
+    point: Point,
+    outcome: Outcome,
+}
+
+impl Run {
+    pub(super) fn new(
+        program: &Program,
+        machine: Machine,
+        point: Point,
+        options: &Options,
+    ) -> Result<Run, Vec<Diagnostic>> {
+        let outcome = Execution::prepare(program, &point, options)?.run(&Unwatched)?;
+        if outcome.diagnostics.iter().any(Diagnostic::is_error) {
+            return Err(outcome.diagnostics);
+        }
+        Ok(Run {
+            program: program.clone(),
+            machine,
+            point,
+            outcome,
+        })
+    }
+
+    /// All that language.md §4 counts.
+    pub fn counts(&self) -> &Counts<BigInt> {
+        &self.outcome.counts
+    }
+
+    /// A host variable at the end; words never written are 0.
+    pub fn output(&self, name: &str) -> Option<&Array> {
+        let found = self.outcome.host.get(name)?;
+        Some(&found.array)
+    }
+
+    /// Everything else there is to know of it.
+    pub fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
+    /// Whether what was counted is what a derivation of the program says; none where that has no
+    /// numbers.
+    pub fn agrees_with(&self, derivation: &Derivation) -> Option<bool> {
+        let counts = &self.outcome.counts;
+        verify::verify(&self.program, derivation, &self.point, counts).matches()
+    }
+
+    fn with_report<T>(&self, show: impl Fn(&CountsReport<'_>) -> T) -> T {
+        let ensures = self.outcome.ensures.iter().map(|ensure| EnsureOutcome {
+            text: ensure.text.clone(),
+            line: ensure.line,
+            holds: ensure.holds,
+        });
+        show(&CountsReport {
+            algorithm: &self.program.name,
+            machine: &self.machine,
+            parameters: &self.point.parameters,
+            method: Method::Run(RunReport {
+                ensures: ensures.collect(),
+                matches_derivation: None,
+                seconds: Vec::new(),
+                lane_operations: self.outcome.lane_operations.into(),
+            }),
+            counts: &self.outcome.counts,
+            charges: None,
+            bounds: &[],
+            estimates: &estimates(&self.outcome.counts, &self.machine),
+        })
+    }
+}
+
+impl fmt::Display for Run {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.with_report(text::counts))
+    }
+}
+
+impl Serialize for Run {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.with_report(json::counts).serialize(serializer)
+    }
+}

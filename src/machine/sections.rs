@@ -1,0 +1,305 @@
+//! The sections that single models need: `[operations]`, `[overlap]`, `[kothapalli]`, `[coalescing]`
+//! and `[banks]` of a machine file, as read.
+
+use crate::count::{ByKind, Kind};
+use crate::machine::PerDirection;
+use crate::machine::reader::{Rule, Section};
+use crate::machine::units::{Cycles, Millis, MillisPerByte};
+use crate::number::{BigInt, Rational};
+
+/// Cycles of each kind of operation; 1 where `[operations]` is silent. The two kinds of access
+/// have no weight: a model charges them by what they touch.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Weights(ByKind<Rational>);
+
+impl Default for Weights {
+    fn default() -> Self {
+        Weights(ByKind::from_fn(|_| 1.into()))
+    }
+}
+
+impl Weights {
+    /// The cycles of one operation of a kind.
+    pub fn of(&self, kind: Kind) -> &Rational {
+        self.0.get(kind)
+    }
+
+    /// The cycles of operations that compute, accesses left out.
+    pub fn compute_cycles(&self, operations: &ByKind<u64>) -> Rational {
+        let computing = operations.iter().filter(|(kind, _)| kind.computes());
+        computing.fold(Rational::from(0), |sum, (kind, count)| {
+            &sum + &(self.of(kind) * &Rational::from(BigInt::from(*count)))
+        })
+    }
+
+    pub(super) fn read(mut section: Section<'_, '_>) -> Option<Weights> {
+        let mut weights = Weights::default();
+        for kind in Kind::ALL.into_iter().filter(|kind| kind.computes()) {
+            if let Some(cycles) = section.figure(kind.key(), Rule::NotNegative) {
+                *weights.0.get_mut(kind) = cycles;
+            }
+        }
+        section.finish();
+        Some(weights)
+    }
+}
+
+/// How the words of one global access become memory transactions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Coalescing {
+    /// Paper 1: one transaction for each block of b words that the warp touches.
+    #[default]
+    Blocks,
+    /// Paper 4, section III (GTX 280): by half-warps of 16 cores, one transaction for each aligned
+    /// segment of [`segment_bytes`](Coalescing::segment_bytes), shrunk to its used half.
+    HalfWarp,
+}
+
+/// How the words of one shared access meet in banks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Banks {
+    /// Language.md §4.2: b banks for the whole warp; the degree is the most distinct words in one.
+    #[default]
+    Warp,
+    /// Paper 4, section III (GTX 280): 16 banks for each half-warp; a step serves all cores at the
+    /// word of the lowest core still waiting, and one core of each other bank.
+    HalfWarpBroadcast,
+}
+
+/// Cores served together, and banks, under the rules of paper 4.
+pub const HALF_WARP: usize = 16;
+
+impl Coalescing {
+    const NAMES: &'static [(&'static str, Coalescing)] = &[
+        ("blocks", Coalescing::Blocks),
+        ("half-warp", Coalescing::HalfWarp),
+    ];
+
+    /// Its name in a machine file.
+    pub fn name(self) -> &'static str {
+        name_of(self, Self::NAMES)
+    }
+
+    /// Bytes of a segment for words of this size: 32, 64 or 128 for 8-, 16- or wider words.
+    pub const fn segment_bytes(word_bytes: i64) -> i64 {
+        match word_bytes {
+            ..=1 => 32,
+            2..=3 => 64,
+            _ => 128,
+        }
+    }
+
+    /// Words of a segment, at least 1.
+    pub const fn segment_words(word_bytes: i64) -> i64 {
+        let words = Self::segment_bytes(word_bytes) / word_bytes;
+        if words < 1 { 1 } else { words }
+    }
+
+    pub(super) fn read(mut section: Section<'_, '_>) -> Option<Coalescing> {
+        let rule = section.choice("rule", Self::NAMES, "\"blocks\" or \"half-warp\"");
+        section.need("rule", "rule = \"blocks\"");
+        section.finish();
+        rule
+    }
+}
+
+impl Banks {
+    const NAMES: &'static [(&'static str, Banks)] = &[
+        ("warp", Banks::Warp),
+        ("half-warp-broadcast", Banks::HalfWarpBroadcast),
+    ];
+
+    /// Its name in a machine file.
+    pub fn name(self) -> &'static str {
+        name_of(self, Self::NAMES)
+    }
+
+    pub(super) fn read(mut section: Section<'_, '_>) -> Option<Banks> {
+        let rule = section.choice("rule", Self::NAMES, "\"warp\" or \"half-warp-broadcast\"");
+        section.need("rule", "rule = \"warp\"");
+        section.finish();
+        rule
+    }
+}
+
+fn name_of<T: Copy + PartialEq>(value: T, names: &[(&'static str, T)]) -> &'static str {
+    let found = names.iter().find(|(_, known)| *known == value);
+    found.map_or("", |(name, _)| name)
+}
+
+/// `[kothapalli]`: what paper 2 needs of a card beyond its clock and multiprocessors.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Kothapalli {
+    /// N_C: cores of a multiprocessor.
+    pub cores: i64,
+    /// D: stages of a core's pipeline.
+    pub pipeline_depth: i64,
+    /// N_t: threads of a warp.
+    pub warp_threads: i64,
+    /// N_w: warps of a thread block, that is MPs of paper 1 that a multiprocessor takes as one.
+    pub warps_per_thread_block: i64,
+    /// Cycles of a shared access without conflict.
+    pub shared: Cycles,
+    /// Cycles of a global access that is not coalesced.
+    pub global: Cycles,
+}
+
+impl Kothapalli {
+    pub(super) fn read(mut section: Section<'_, '_>) -> Option<Kothapalli> {
+        let mut whole = |key, example| {
+            let number = section.whole(key, Rule::Positive);
+            section.need(key, example);
+            number
+        };
+        let cores = whole("cores", "cores = 8");
+        let pipeline_depth = whole("pipeline_depth", "pipeline_depth = 4");
+        let warp_threads = whole("warp_threads", "warp_threads = 32");
+        let warps = section.whole("warps_per_thread_block", Rule::Positive);
+        let shared = section.figure("shared_cycles", Rule::NotNegative);
+        section.need("shared_cycles", "shared_cycles = 4");
+        let global = section.figure("global_cycles", Rule::NotNegative);
+        section.need("global_cycles", "global_cycles = 500");
+        section.finish();
+        Some(Kothapalli {
+            cores: cores?,
+            pipeline_depth: pipeline_depth?,
+            warp_threads: warp_threads?,
+            warps_per_thread_block: warps.unwrap_or(1),
+            shared: Cycles::new(shared?),
+            global: Cycles::new(global?),
+        })
+    }
+}
+
+/// `[overlap]`: what papers 3 and 5 need of a card and its bus; each figure is absent where the
+/// file is silent.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Overlap {
+    /// Copy engines: 1, or 2 when both directions can be under way at once.
+    pub copy_engines: Option<i64>,
+    /// Whether outward transfers wait until every kernel has started.
+    pub implicit_sync: Option<bool>,
+    /// g: from one transfer of a direction to the next.
+    pub gap: Option<PerDirection<Millis>>,
+    /// t_sc: the creation of a stream.
+    pub stream_creation: Option<Millis>,
+    /// G of a direction while explicit copies run in the other.
+    pub bidirectional: Option<PerDirection<MillisPerByte>>,
+    /// G of a direction while explicit copies run inward and mapped writes outward.
+    pub mapped: Option<PerDirection<MillisPerByte>>,
+}
+
+impl Overlap {
+    pub(super) fn read(mut section: Section<'_, '_>) -> Option<Overlap> {
+        let copy_engines = section.whole("copy_engines", Rule::OneOrTwo);
+        let implicit_sync = section.truth("implicit_sync");
+        let mut pair = |key| section.per_direction(key, Rule::NotNegative);
+        let gap = pair("gap_ms");
+        let bidirectional = pair("bidirectional_ms_per_byte");
+        let mapped = pair("mapped_ms_per_byte");
+        let stream_creation = section.figure("stream_creation_ms", Rule::NotNegative);
+        section.finish();
+        let per_byte = |pair: Option<(Rational, Rational)>| {
+            pair.map(|(inward, outward)| PerDirection {
+                inward: MillisPerByte::new(inward),
+                outward: MillisPerByte::new(outward),
+            })
+        };
+        Some(Overlap {
+            copy_engines,
+            implicit_sync,
+            gap: gap.map(|(inward, outward)| PerDirection {
+                inward: Millis::new(inward),
+                outward: Millis::new(outward),
+            }),
+            stream_creation: stream_creation.map(Millis::new),
+            bidirectional: per_byte(bidirectional),
+            mapped: per_byte(mapped),
+        })
+    }
+}
+
+/// All that decides what a machine charges for what a kernel does.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tariff {
+    /// Cycles by kind of operation.
+    pub weights: Weights,
+    /// Cycles of a shared access, times its degree.
+    pub shared: Rational,
+    /// Cycles of a global access served alone.
+    pub global: Rational,
+    /// What one transaction serves.
+    pub coalescing: Coalescing,
+    /// What shared accesses wait for.
+    pub banks: Banks,
+    /// Bytes of a word.
+    pub word_bytes: i64,
+}
+
+impl Tariff {
+    /// The cycles of a global access of `active` cores in `transactions`: alone 500, and (500 + k)/k
+    /// where k cores share a transaction (paper 2, section 3.2.2), here on average.
+    pub fn global_cycles(&self, transactions: u64, active: u64) -> Rational {
+        if transactions == 0 || active == 0 {
+            return Rational::from(0);
+        }
+        if transactions >= active {
+            return self.global.clone();
+        }
+        let sharing = Rational::new(transactions, active).expect("cores are active");
+        &(&self.global * &sharing) + &1.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Paper 4, section III: 32 bytes for 8-bit words, 64 for 16, 128 for 32, 64 and 128.
+    #[test]
+    fn segments_by_the_size_of_words() {
+        let bytes = [1, 2, 4, 8, 16].map(Coalescing::segment_bytes);
+        assert_eq!(bytes, [32, 64, 128, 128, 128]);
+        assert_eq!(
+            [1, 2, 4, 8, 16].map(Coalescing::segment_words),
+            [32, 32, 32, 16, 8]
+        );
+        assert_eq!(Coalescing::segment_words(1000), 1);
+    }
+
+    /// Paper 2, section 3.2.1: two additions and two multiplications are 2·4 + 2·16 = 40 cycles
+    /// (it prints 72).
+    #[test]
+    fn two_additions_and_two_multiplications() {
+        let mut weights = Weights::default();
+        *weights.0.get_mut(Kind::Add) = 4.into();
+        *weights.0.get_mut(Kind::Multiply) = 16.into();
+        let operations = ByKind::of(Kind::Add, 2).plus(&ByKind::of(Kind::Multiply, 2));
+        let with_reads = operations.plus(&ByKind::of(Kind::Shared, 9));
+        assert_eq!(weights.compute_cycles(&with_reads), 40.into());
+        assert_eq!(Weights::default().compute_cycles(&with_reads), 4.into());
+    }
+
+    /// Paper 2, section 3.2.2: 500 alone, (500 + k)/k where k cores share.
+    #[test]
+    fn sharing_a_transaction_makes_an_access_cheaper() {
+        let tariff = Tariff {
+            weights: Weights::default(),
+            shared: 4.into(),
+            global: 500.into(),
+            coalescing: Coalescing::Blocks,
+            banks: Banks::Warp,
+            word_bytes: 4,
+        };
+        for (transactions, active, cycles) in [
+            (32, 32, (500, 1)),
+            (2, 32, (516, 16)),
+            (1, 4, (504, 4)),
+            (1, 1, (500, 1)),
+            (0, 0, (0, 1)),
+        ] {
+            let expected = Rational::new(cycles.0, cycles.1).expect("no zero");
+            assert_eq!(tariff.global_cycles(transactions, active), expected);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! A picture as lines, texts and markers at places in pixels; y grows downwards.
+
+use super::style::Marker;
+
+/// Red, green, blue.
+pub(super) type Colour = (u8, u8, u8);
+
+/// Which end of a text stands at its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// One thing drawn.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Item {
+    Line {
+        points: Vec<(f64, f64)>,
+        colour: Colour,
+        width: f64,
+        dashes: &'static [f64],
+    },
+    Text {
+        at: (f64, f64),
+        text: String,
+        size: f64,
+        anchor: Anchor,
+        /// Whether it runs upwards.
+        is_turned: bool,
+    },
+    Mark {
+        at: (f64, f64),
+        marker: Marker,
+        colour: Colour,
+        is_filled: bool,
+    },
+}
+
+/// All of it, in the order of drawing.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Drawing {
+    pub(super) width: f64,
+    pub(super) height: f64,
+    pub(super) items: Vec<Item>,
+}
+
+/// Half the width of a marker.
+pub(super) const MARKER: f64 = 3.0;
+
+/// The corners of a marker, closed ones as a ring, open ones as strokes; none for a circle.
+pub(super) fn outline(marker: Marker, (x, y): (f64, f64)) -> Vec<Vec<(f64, f64)>> {
+    let r = MARKER;
+    match marker {
+        Marker::Circle => Vec::new(),
+        Marker::Square => {
+            let r = r * 0.9;
+            vec![vec![(x - r, y - r), (x + r, y - r), (x + r, y + r), (x - r, y + r)]]
+        }
+        Marker::Triangle => {
+            let r = r * 1.15;
+            vec![vec![(x, y - r), (x + r, y + r * 0.75), (x - r, y + r * 0.75)]]
+        }
+        Marker::Diamond => {
+            let r = r * 1.3;
+            vec![vec![(x, y - r), (x + r, y), (x, y + r), (x - r, y)]]
+        }
+        Marker::Cross => vec![
+            vec![(x - r, y - r), (x + r, y + r)],
+            vec![(x - r, y + r), (x + r, y - r)],
+        ],
+        Marker::Plus => {
+            let r = r * 1.2;
+            vec![vec![(x - r, y), (x + r, y)], vec![(x, y - r), (x, y + r)]]
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! Where everything goes: the legend above the frame, labels beside the ticks, curves inside.
+
+use super::drawing::{Anchor, Drawing, Item};
+use super::metrics;
+use super::style::style;
+use super::thin::thin;
+use super::ticks::{Label, Ruler};
+use super::{Axis, Figure, Kind};
+
+const TITLE: f64 = 12.0;
+const LABEL: f64 = 11.0;
+const TICK: f64 = 10.0;
+/// Length of a tick.
+const TICK_LENGTH: f64 = 4.0;
+/// Length of a line in the legend.
+const SAMPLE: f64 = 26.0;
+/// Markers on one curve.
+const MOST_MARKERS: usize = 14;
+const BLACK: (u8, u8, u8) = (0, 0, 0);
+const GREY: (u8, u8, u8) = (217, 217, 217);
+
+/// The frame the curves lie in.
+#[derive(Debug, Clone, Copy)]
+struct Frame {
+    left: f64,
+    right: f64,
+    top: f64,
+    bottom: f64,
+}
+
+/// The rulers of a figure; none where it has no points.
+pub(super) fn rulers(figure: &Figure) -> Option<(Ruler, Ruler)> {
+    let x = figure.extent(|point| point.0)?;
+    let y = figure.extent(|point| point.1)?;
+    let along = ((figure.size.0 - 90.0) / 55.0).max(2.0) as usize;
+    let up = ((figure.size.1 - 90.0) / 34.0).max(2.0) as usize;
+    Some((
+        Ruler::new(&figure.x, x.0, x.1, along),
+        Ruler::new(&figure.y, y.0, y.1, up),
+    ))
+}
+
+/// The whole picture; an empty sheet where there are no points.
+pub(super) fn layout(figure: &Figure) -> Drawing {
+    let (width, height) = figure.size;
+    let mut drawing = Drawing {
+        width,
+        height,
+        items: Vec::new(),
+    };
+    let Some((x, y)) = rulers(figure) else {
+        return drawing;
+    };
+    let mut top = 8.0;
+    if let Some(title) = &figure.title {
+        drawing.text((width / 2.0, top + TITLE), title, TITLE, Anchor::Middle);
+        top += TITLE + 8.0;
+    }
+    top = legend(figure, top, &mut drawing);
+    let widest = y.ticks.iter().filter_map(|tick| tick.label.as_ref());
+    let widest = widest.map(label_width).fold(0.0, f64::max);
+    let last = x.ticks.iter().rev().find_map(|tick| tick.label.as_ref());
+    let beside = last.map_or(0.0, |label| label_width(label) / 2.0);
+    let frame = Frame {
+        left: 8.0 + LABEL + 6.0 + widest + TICK_LENGTH + 3.0,
+        right: width - f64::max(10.0, beside + 4.0),
+        top: top + 6.0,
+        bottom: height - (8.0 + LABEL + 6.0 + TICK + TICK_LENGTH + 2.0),
+    };
+    ticks(frame, &x, &y, &mut drawing);
+    drawing.text(
+        ((frame.left + frame.right) / 2.0, height - 9.0),
+        &with_shift(&figure.x, &x),
+        LABEL,
+        Anchor::Middle,
+    );
+    drawing.items.push(Item::Text {
+        at: (8.0 + LABEL, (frame.top + frame.bottom) / 2.0),
+        text: with_shift(&figure.y, &y),
+        size: LABEL,
+        anchor: Anchor::Middle,
+        is_turned: true,
+    });
+    for at in 0..figure.series.len() {
+        curve(figure, at, frame, &x, &y, &mut drawing);
+    }
+    drawing
+}
+
+/// `n (×10⁶)`: the label, with the power its ticks leave out.
+pub(super) fn with_shift(axis: &Axis, ruler: &Ruler) -> String {
+    if ruler.shift == 0 {
+        return axis.label.clone();
+    }
+    let power: String = ruler.shift.to_string().chars().map(raised).collect();
+    match axis.label.strip_suffix(')') {
+        // `time (ms)` becomes `time (10³ ms)`.
+        Some(open) => match open.rsplit_once('(') {
+            Some((name, unit)) => format!("{name}(10{power} {unit})"),
+            None => format!("{} (×10{power})", axis.label),
+        },
+        None => format!("{} (×10{power})", axis.label),
+    }
+}
+
+fn raised(digit: char) -> char {
+    match digit {
+        '0' => '⁰',
+        '1' => '¹',
+        '2' => '²',
+        '3' => '³',
+        '4' => '⁴',
+        '5' => '⁵',
+        '6' => '⁶',
+        '7' => '⁷',
+        '8' => '⁸',
+        '9' => '⁹',
+        _ => '⁻',
+    }
+}
+
+/// Rows of samples and names; gives where the frame may begin.
+fn legend(figure: &Figure, top: f64, drawing: &mut Drawing) -> f64 {
+    if figure.series.len() < 2 && figure.series.iter().all(|series| series.name.is_empty()) {
+        return top;
+    }
+    let room = figure.size.0 - 24.0;
+    let width_of = |at: usize| {
+        SAMPLE + 5.0 + metrics::width(&figure.series[at].name, TICK) + 14.0
+    };
+    let mut rows: Vec<Vec<usize>> = vec![Vec::new()];
+    let mut used = 0.0;
+    for at in 0..figure.series.len() {
+        if used > 0.0 && used + width_of(at) > room + 14.0 {
+            rows.push(Vec::new());
+            used = 0.0;
+        }
+        used += width_of(at);
+        rows.last_mut().expect("never empty").push(at);
+    }
+    let mut y = top;
+    for row in rows {
+        let total: f64 = row.iter().map(|at| width_of(*at)).sum::<f64>() - 14.0;
+        let mut x = f64::max(12.0, (figure.size.0 - total) / 2.0);
+        y += TICK + 5.0;
+        for at in row {
+            let style = style(at);
+            let middle = y - TICK * 0.35;
+            if figure.series[at].kind == Kind::Line {
+                drawing.items.push(Item::Line {
+                    points: vec![(x, middle), (x + SAMPLE, middle)],
+                    colour: style.colour,
+                    width: 1.4,
+                    dashes: style.dashes,
+                });
+            }
+            drawing.mark((x + SAMPLE / 2.0, middle), at);
+            drawing.text((x + SAMPLE + 5.0, y), &figure.series[at].name, TICK, Anchor::Start);
+            x += width_of(at);
+        }
+    }
+    y + 4.0
+}
+
+fn ticks(frame: Frame, x: &Ruler, y: &Ruler, drawing: &mut Drawing) {
+    let line = |from: (f64, f64), to: (f64, f64), colour, width| Item::Line {
+        points: vec![from, to],
+        colour,
+        width,
+        dashes: &[],
+    };
+    for tick in &y.ticks {
+        let at = frame.y(y.place(tick.value));
+        if tick.label.is_some() && at < frame.bottom - 0.5 {
+            let grid = line((frame.left, at), (frame.right, at), GREY, 0.6);
+            drawing.items.push(grid);
+        }
+    }
+    for tick in &y.ticks {
+        let at = frame.y(y.place(tick.value));
+        let length = if tick.label.is_some() { TICK_LENGTH } else { TICK_LENGTH / 2.0 };
+        drawing.items.push(line((frame.left - length, at), (frame.left, at), BLACK, 0.8));
+        if let Some(label) = &tick.label {
+            let right = frame.left - TICK_LENGTH - 3.0;
+            drawing.label(label, (right - label_width(label), at + TICK * 0.36));
+        }
+    }
+    for tick in &x.ticks {
+        let at = frame.x(x.place(tick.value));
+        let length = if tick.label.is_some() { TICK_LENGTH } else { TICK_LENGTH / 2.0 };
+        drawing.items.push(line((at, frame.bottom), (at, frame.bottom + length), BLACK, 0.8));
+        if let Some(label) = &tick.label {
+            let left = at - label_width(label) / 2.0;
+            drawing.label(label, (left, frame.bottom + TICK_LENGTH + TICK + 2.0));
+        }
+    }
+    drawing.items.push(Item::Line {
+        points: vec![
+            (frame.left, frame.top),
+            (frame.left, frame.bottom),
+            (frame.right, frame.bottom),
+        ],
+        colour: BLACK,
+        width: 1.0,
+        dashes: &[],
+    });
+}
+
+fn curve(figure: &Figure, at: usize, frame: Frame, x: &Ruler, y: &Ruler, drawing: &mut Drawing) {
+    let series = &figure.series[at];
+    let style = style(at);
+    let inside = |place: f64| place.clamp(0.0, 1.0);
+    let points: Vec<(f64, f64)> = thin(&series.points, |value| x.place(value))
+        .into_iter()
+        .map(|point| (frame.x(inside(x.place(point.0))), frame.y(inside(y.place(point.1)))))
+        .collect();
+    match series.kind {
+        Kind::Points => {
+            for point in &points {
+                drawing.mark(*point, at);
+            }
+        }
+        Kind::Line => {
+            if points.len() > 1 {
+                drawing.items.push(Item::Line {
+                    points: points.clone(),
+                    colour: style.colour,
+                    width: 1.4,
+                    dashes: style.dashes,
+                });
+            }
+            // Markers of different curves stand at different places where there are many.
+            let every = points.len().div_ceil(MOST_MARKERS).max(1);
+            let first = every * at / figure.series.len().max(1);
+            for point in points.iter().skip(first % every).step_by(every) {
+                drawing.mark(*point, at);
+            }
+        }
+    }
+}
+
+fn label_width(label: &Label) -> f64 {
+    match label {
+        Label::Plain(text) => metrics::width(text, TICK),
+        Label::Power(base, exponent) => {
+            metrics::width(&base.to_string(), TICK) + metrics::width(&exponent_text(*exponent), TICK - 3.0)
+        }
+    }
+}
+
+fn exponent_text(exponent: i32) -> String {
+    exponent.to_string().replace('-', "−")
+}
+
+impl Frame {
+    fn x(self, place: f64) -> f64 {
+        self.left + place * (self.right - self.left)
+    }
+
+    fn y(self, place: f64) -> f64 {
+        self.bottom - place * (self.bottom - self.top)
+    }
+}
+
+impl Drawing {
+    fn text(&mut self, at: (f64, f64), text: &str, size: f64, anchor: Anchor) {
+        self.items.push(Item::Text {
+            at,
+            text: text.to_owned(),
+            size,
+            anchor,
+            is_turned: false,
+        });
+    }
+
+    fn mark(&mut self, at: (f64, f64), series: usize) {
+        let style = style(series);
+        self.items.push(Item::Mark {
+            at,
+            marker: style.marker,
+            colour: style.colour,
+            is_filled: style.is_filled,
+        });
+    }
+
+    /// A tick's label from its left end on, an exponent raised and smaller.
+    fn label(&mut self, label: &Label, (x, y): (f64, f64)) {
+        match label {
+            Label::Plain(text) => self.text((x, y), text, TICK, Anchor::Start),
+            Label::Power(base, exponent) => {
+                let base = base.to_string();
+                self.text((x, y), &base, TICK, Anchor::Start);
+                let beside = x + metrics::width(&base, TICK);
+                let exponent = exponent_text(*exponent);
+                self.text((beside, y - 4.0), &exponent, TICK - 3.0, Anchor::Start);
+            }
+        }
+    }
+}

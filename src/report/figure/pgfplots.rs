@@ -1,0 +1,230 @@
+//! Figures for LaTeX: a pgfplots picture and the CSV it draws, so that fonts are the paper's own.
+//!
+//! The file compiles alone, and is skipped down to the picture where a paper that loads pgfplots
+//! takes it in with `\input`.
+
+use std::fmt::Write;
+
+use super::drawing::Colour;
+use super::layout::rulers;
+use super::style::{Marker, style};
+use super::thin::thin;
+use super::ticks::{Label, Ruler};
+use super::{Axis, Figure, Kind, Scale};
+use crate::report::latex_text::escaped;
+
+/// The two files of a figure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sources {
+    /// The picture.
+    pub tex: String,
+    /// Its numbers: `x` and one column a series, empty where a series has no number.
+    pub csv: String,
+}
+
+/// The figure as LaTeX; `csv_name` is what the CSV will be called, beside the picture.
+pub fn pgfplots(figure: &Figure, csv_name: &str) -> Sources {
+    let csv = csv(figure);
+    let mut tex = format!(
+        "% Needs pgfplots. In a paper: \\usepackage{{pgfplots}}, then \\input this file; if it lies in\n\
+         % another folder, also \\pgfplotsset{{table/search path={{that folder}}}}.\n\
+         \\expandafter\\ifx\\csname tikzpicture\\endcsname\\relax\n\
+         \\documentclass[10pt]{{article}}\\usepackage{{amsmath}}\\usepackage{{pgfplots}}\n\
+         \\pagestyle{{empty}}\\begin{{document}}\\def\\endoffigure{{\\end{{document}}}}\\else\n\
+         \\def\\endoffigure{{}}\\fi\n\
+         \\begin{{tikzpicture}}\n\\begin{{axis}}[\n  width={:.2}in, height={:.2}in,\n",
+        figure.size.0 / 96.0,
+        figure.size.1 / 96.0
+    );
+    if let Some(title) = &figure.title {
+        let _ = writeln!(tex, "  title={{{}}},", escaped(title));
+    }
+    if let Some((x, y)) = rulers(figure) {
+        axis(&mut tex, 'x', &figure.x, &x);
+        axis(&mut tex, 'y', &figure.y, &y);
+    }
+    tex.push_str(
+        "  axis lines=left, ymajorgrids, grid style={black!15}, tick align=outside,\n  \
+         legend style={at={(0.5,1.03)}, anchor=south, legend columns=2, draw=none,\n    \
+         font=\\footnotesize, cells={anchor=west}},\n  \
+         label style={font=\\footnotesize}, tick label style={font=\\footnotesize},\n  \
+         unbounded coords=jump, filter discard warning=false,\n]\n",
+    );
+    for (at, series) in figure.series.iter().enumerate() {
+        let style = style(at);
+        let _ = writeln!(
+            tex,
+            "\\addplot[color={{rgb,255:red,{};green,{};blue,{}}}, {}{}]\n  \
+             table[x=x, y=s{}, col sep=comma]{{{csv_name}}};\n\\addlegendentry{{{}}}",
+            style.colour.0,
+            style.colour.1,
+            style.colour.2,
+            line(series.kind, style.dashes),
+            marker(style.marker, style.is_filled, style.colour, series.points.len()),
+            at + 1,
+            escaped(&series.name)
+        );
+    }
+    tex.push_str("\\end{axis}\n\\end{tikzpicture}\n\\endoffigure\n");
+    Sources { tex, csv }
+}
+
+fn axis(tex: &mut String, letter: char, axis: &Axis, ruler: &Ruler) {
+    let label = escaped(&axis.label);
+    let _ = writeln!(tex, "  {letter}label={{{label}}},");
+    match axis.scale {
+        Scale::Linear => {}
+        Scale::Log2 => {
+            let _ = writeln!(tex, "  {letter}mode=log, log basis {letter}=2,");
+        }
+        Scale::Log10 => {
+            let _ = writeln!(tex, "  {letter}mode=log, log basis {letter}=10,");
+        }
+    }
+    let _ = writeln!(
+        tex,
+        "  {letter}min={}, {letter}max={},",
+        ruler.low, ruler.high
+    );
+    if ruler.shift != 0 {
+        // Left to pgfplots, which writes the power at the end of the axis.
+        return;
+    }
+    let shown: Vec<(f64, &Label)> = ruler
+        .ticks
+        .iter()
+        .filter_map(|tick| Some((tick.value, tick.label.as_ref()?)))
+        .collect();
+    let places: Vec<String> = shown.iter().map(|(value, _)| value.to_string()).collect();
+    let labels: Vec<String> = shown
+        .iter()
+        .map(|(_, label)| match label {
+            Label::Plain(text) => format!("${}$", text.replace('−', "-")),
+            Label::Power(base, exponent) => format!("${base}^{{{exponent}}}$"),
+        })
+        .collect();
+    let _ = writeln!(
+        tex,
+        "  {letter}tick={{{}}}, {letter}ticklabels={{{}}},",
+        places.join(","),
+        labels.join(",")
+    );
+}
+
+fn line(kind: Kind, dashes: &[f64]) -> String {
+    if kind == Kind::Points {
+        return "only marks, ".to_owned();
+    }
+    if dashes.is_empty() {
+        return "solid, ".to_owned();
+    }
+    let pattern: Vec<String> = dashes
+        .chunks(2)
+        .map(|pair| {
+            let off = pair.get(1).unwrap_or(&pair[0]);
+            format!("on {}pt off {}pt", pair[0] * 0.75, off * 0.75)
+        })
+        .collect();
+    format!("dash pattern={}, ", pattern.join(" "))
+}
+
+fn marker(marker: Marker, is_filled: bool, colour: Colour, points: usize) -> String {
+    let name = match (marker, is_filled) {
+        (Marker::Circle, true) => "*",
+        (Marker::Circle, false) => "o",
+        (Marker::Square, true) => "square*",
+        (Marker::Square, false) => "square",
+        (Marker::Triangle, true) => "triangle*",
+        (Marker::Triangle, false) => "triangle",
+        (Marker::Diamond, true) => "diamond*",
+        (Marker::Diamond, false) => "diamond",
+        (Marker::Cross, _) => "x",
+        (Marker::Plus, _) => "+",
+    };
+    let fill = match is_filled {
+        true => format!(
+            ", fill={{rgb,255:red,{};green,{};blue,{}}}",
+            colour.0, colour.1, colour.2
+        ),
+        false => String::new(),
+    };
+    let every = points.div_ceil(14).max(1);
+    format!("mark={name}, mark size=1.8pt, mark repeat={every}, mark options={{solid{fill}}}")
+}
+
+/// One line for every x of any series.
+fn csv(figure: &Figure) -> String {
+    let Some((ruler, _)) = rulers(figure) else {
+        return "x\n".to_owned();
+    };
+    let columns: Vec<Vec<(f64, f64)>> = figure
+        .series
+        .iter()
+        .map(|series| thin(&series.points, |value| ruler.place(value)))
+        .collect();
+    let mut places: Vec<f64> = columns.iter().flatten().map(|point| point.0).collect();
+    places.sort_by(f64::total_cmp);
+    places.dedup();
+    let mut out = String::from("x");
+    for at in 1..=columns.len() {
+        let _ = write!(out, ",s{at}");
+    }
+    out.push('\n');
+    // Equal x in one series, such as repeated measurements, take a line each.
+    let mut next = vec![0; columns.len()];
+    for place in places {
+        loop {
+            let has = |at: usize, next: &[usize]| {
+                let found: Option<&(f64, f64)> = columns[at].get(next[at]);
+                found.filter(|point| point.0 == place).map(|point| point.1)
+            };
+            let row: Vec<Option<f64>> = (0..columns.len()).map(|at| has(at, &next)).collect();
+            if row.iter().all(Option::is_none) {
+                break;
+            }
+            let _ = write!(out, "{place}");
+            for (at, value) in row.iter().enumerate() {
+                match value {
+                    Some(value) => {
+                        let _ = write!(out, ",{value}");
+                        next[at] += 1;
+                    }
+                    None => out.push_str(",nan"),
+                }
+            }
+            out.push('\n');
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::figure::Series;
+
+    #[test]
+    fn the_csv_has_a_line_for_every_place() {
+        let series = |points: &[(f64, f64)]| Series {
+            name: String::new(),
+            kind: Kind::Line,
+            points: points.to_vec(),
+        };
+        let axis = Axis {
+            label: String::new(),
+            scale: Scale::Linear,
+            ends: None,
+        };
+        let figure = Figure {
+            title: None,
+            x: axis.clone(),
+            y: axis,
+            series: vec![
+                series(&[(1.0, 10.0), (2.0, 0.5)]),
+                series(&[(2.0, 3.0), (2.0, 4.0), (5.0, 6.0)]),
+            ],
+            size: Figure::COLUMN,
+        };
+        assert_eq!(csv(&figure), "x,s1,s2\n1,10,nan\n2,0.5,3\n2,nan,4\n5,nan,6\n");
+    }
+}

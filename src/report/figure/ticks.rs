@@ -1,0 +1,251 @@
+//! Where ticks stand and what they say.
+
+use super::{Axis, Scale};
+
+/// What stands at a tick.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Label {
+    /// A number.
+    Plain(String),
+    /// A base and its exponent.
+    Power(u32, i32),
+}
+
+/// One tick.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Tick {
+    /// The number it stands at.
+    pub(super) value: f64,
+    /// None for a small tick.
+    pub(super) label: Option<Label>,
+}
+
+/// The axis as it is drawn: its ends, its ticks, and a power of ten that all labels leave out.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Ruler {
+    pub(super) scale: Scale,
+    pub(super) low: f64,
+    pub(super) high: f64,
+    pub(super) ticks: Vec<Tick>,
+    /// Labels are in units of 10 to this power.
+    pub(super) shift: i32,
+}
+
+impl Ruler {
+    /// The ruler of an axis whose numbers lie between two ends, with about so many labels.
+    pub(super) fn new(axis: &Axis, low: f64, high: f64, labels: usize) -> Self {
+        let (low, high) = axis.ends.unwrap_or((low, high));
+        match axis.scale {
+            Scale::Linear => linear(low, high, labels),
+            Scale::Log2 => powers(2, low, high, labels),
+            Scale::Log10 => powers(10, low, high, labels),
+        }
+    }
+
+    /// Where a number lies between the ends: 0 at the low one, 1 at the high one.
+    pub(super) fn place(&self, value: f64) -> f64 {
+        let of = |value| self.scale.place(value);
+        (of(value) - of(self.low)) / (of(self.high) - of(self.low))
+    }
+}
+
+/// Steps of 1, 2 or 5 times a power of ten; ends on ticks.
+fn linear(low: f64, high: f64, labels: usize) -> Ruler {
+    let (mut low, mut high) = (low, high);
+    // A scale that begins near 0 begins at 0, so that heights can be compared.
+    if low > 0.0 && low < high * 0.4 {
+        low = 0.0;
+    }
+    if high <= low {
+        let room = if low == 0.0 { 1.0 } else { low.abs() * 0.5 };
+        (low, high) = (low - room, high + room);
+    }
+    let (step, exponent) = step_of((high - low) / labels.max(2) as f64);
+    let unit = libm::exp10(f64::from(exponent));
+    let first = libm::floor(low / unit / step + 1e-9);
+    let last = libm::ceil(high / unit / step - 1e-9);
+    let largest = f64::max(first.abs(), last.abs()) * step * unit;
+    let shift = match largest {
+        _ if largest >= 1e5 => thousands(largest),
+        _ if largest > 0.0 && largest < 1e-2 => thousands(largest),
+        _ => 0,
+    };
+    let decimals = usize::try_from((shift - exponent).max(0)).unwrap_or(0);
+    let count = (last - first) as usize;
+    let ticks = (0..=count).map(|at| {
+        let multiple = (first + at as f64) * step;
+        let shown = multiple * libm::exp10(f64::from(exponent - shift));
+        Tick {
+            value: multiple * unit,
+            label: Some(Label::Plain(minus(format!("{:.*}", decimals, shown + 0.0)))),
+        }
+    });
+    Ruler {
+        scale: Scale::Linear,
+        low: first * step * unit,
+        high: last * step * unit,
+        ticks: ticks.collect(),
+        shift,
+    }
+}
+
+/// The largest multiple of 3 whose power of ten is not above a number.
+fn thousands(number: f64) -> i32 {
+    let exponent = libm::floor(libm::log10(number) + 1e-12) as i32;
+    exponent.div_euclid(3) * 3
+}
+
+/// The least of 1, 2, 5 times a power of ten that is not below a number.
+fn step_of(number: f64) -> (f64, i32) {
+    let exponent = libm::floor(libm::log10(number)) as i32;
+    let mantissa = number / libm::exp10(f64::from(exponent));
+    match mantissa {
+        _ if mantissa <= 1.0 + 1e-9 => (1.0, exponent),
+        _ if mantissa <= 2.0 + 1e-9 => (2.0, exponent),
+        _ if mantissa <= 5.0 + 1e-9 => (5.0, exponent),
+        _ => (1.0, exponent + 1),
+    }
+}
+
+/// Ticks at powers of a base; where there are few of those, at multiples too.
+fn powers(base: u32, low: f64, high: f64, labels: usize) -> Ruler {
+    let exponent_of = |value: f64| match base {
+        2 => libm::log2(value),
+        _ => libm::log10(value),
+    };
+    let power = |exponent: i32| match base {
+        2 => libm::exp2(f64::from(exponent)),
+        _ => libm::exp10(f64::from(exponent)),
+    };
+    let scale = if base == 2 { Scale::Log2 } else { Scale::Log10 };
+    let (bottom, top) = (exponent_of(low), exponent_of(high));
+    let inner_first = libm::ceil(bottom - 1e-9) as i32;
+    let inner_last = libm::floor(top + 1e-9) as i32;
+    // Ends lie on powers where that wastes little, else on the numbers themselves.
+    let mut first = inner_first;
+    let mut last = inner_last;
+    let span = top - bottom;
+    let room = f64::max(span * 0.12, 0.35);
+    if f64::from(inner_first) - bottom > 1e-9 && bottom - f64::from(inner_first - 1) < room {
+        first = inner_first - 1;
+    }
+    if top - f64::from(inner_last) > 1e-9 && f64::from(inner_last + 1) - top < room {
+        last = inner_last + 1;
+    }
+    let mut from = f64::min(low, power(first));
+    let mut to = f64::max(high, power(last));
+    if from >= to {
+        let factor = f64::from(base);
+        (from, to) = (from / factor, to * factor);
+        (first, last) = (
+            libm::ceil(exponent_of(from) - 1e-9) as i32,
+            libm::floor(exponent_of(to) + 1e-9) as i32,
+        );
+    }
+    let whole = (last - first + 1).max(0) as usize;
+    let every = whole.div_ceil(labels.max(2)).max(1) as i32;
+    let mut ticks: Vec<Tick> = (first..=last)
+        .map(|exponent| Tick {
+            value: power(exponent),
+            label: (exponent - first).rem_euclid(every).eq(&0).then_some(Label::Power(base, exponent)),
+        })
+        .collect();
+    if base == 10 && every == 1 {
+        let named: &[u32] = match whole {
+            0 | 1 => &[2, 5],
+            _ => &[],
+        };
+        for exponent in first - 1..=last {
+            for multiple in 2..10 {
+                let value = f64::from(multiple) * power(exponent);
+                if value < from * (1.0 - 1e-9) || value > to * (1.0 + 1e-9) {
+                    continue;
+                }
+                let label = named.contains(&multiple).then(|| Label::Plain(plain(value)));
+                ticks.push(Tick { value, label });
+            }
+        }
+        if !named.is_empty() {
+            for tick in &mut ticks {
+                if let Some(Label::Power(..)) = tick.label {
+                    tick.label = Some(Label::Plain(plain(tick.value)));
+                }
+            }
+        }
+        ticks.sort_by(|one, other| one.value.total_cmp(&other.value));
+    }
+    Ruler {
+        scale,
+        low: from,
+        high: to,
+        ticks,
+        shift: 0,
+    }
+}
+
+/// A number of few digits, without an exponent.
+fn plain(value: f64) -> String {
+    let digits = if value >= 1.0 { 0 } else { (-libm::floor(libm::log10(value) + 1e-9)) as usize };
+    minus(format!("{value:.digits$}"))
+}
+
+/// A minus sign as print has it.
+fn minus(number: String) -> String {
+    match number.strip_prefix('-') {
+        Some(rest) if rest.bytes().any(|digit| (b'1'..=b'9').contains(&digit)) => format!("−{rest}"),
+        Some(rest) => rest.to_owned(),
+        None => number,
+    }
+}
+
+impl Label {
+    /// As text: `65536`, `2^16`.
+    pub(super) fn text(&self) -> String {
+        match self {
+            Label::Plain(text) => text.clone(),
+            Label::Power(base, exponent) => format!("{base}^{exponent}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(scale: Scale, low: f64, high: f64) -> (Vec<String>, i32) {
+        let axis = Axis {
+            label: String::new(),
+            scale,
+            ends: None,
+        };
+        let ruler = Ruler::new(&axis, low, high, 6);
+        assert!(ruler.low <= low && ruler.high >= high, "{ruler:?}");
+        let ticks = ruler.ticks.iter();
+        let shown = ticks.filter_map(|tick| Some(tick.label.as_ref()?.text()));
+        (shown.collect(), ruler.shift)
+    }
+
+    #[test]
+    fn linear_steps_are_round() {
+        let of = |low, high| labels(Scale::Linear, low, high);
+        assert_eq!(of(1e6, 1e7), (["0", "2", "4", "6", "8", "10"].map(String::from).to_vec(), 6));
+        assert_eq!(of(0.0, 1.0).0, ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+        assert_eq!(of(3.0, 18.4).0, ["0", "5", "10", "15", "20"]);
+        assert_eq!(of(-1.0, 1.0).0, ["−1.0", "−0.5", "0.0", "0.5", "1.0"]);
+        assert_eq!(of(0.0, 0.004).1, -3);
+        assert_eq!(of(5.0, 5.0).0.len(), 6);
+        assert_eq!(of(0.0, 0.0).0.len(), 5);
+    }
+
+    #[test]
+    fn powers_are_thinned_and_near_ones_split() {
+        let of = |scale, low, high| labels(scale, low, high).0;
+        assert_eq!(of(Scale::Log2, 65536.0, 67_108_864.0), ["2^16", "2^18", "2^20", "2^22", "2^24", "2^26"]);
+        assert_eq!(of(Scale::Log2, 1.0, 32.0), ["2^0", "2^1", "2^2", "2^3", "2^4", "2^5"]);
+        assert_eq!(of(Scale::Log10, 1.0, 1e6), ["10^0", "10^2", "10^4", "10^6"]);
+        assert_eq!(of(Scale::Log10, 0.27, 66.0), ["10^0", "10^1", "10^2"]);
+        assert_eq!(of(Scale::Log10, 2.0, 7.0), ["2", "5"]);
+        assert_eq!(of(Scale::Log10, 0.26, 0.45), ["0.5"]);
+        assert!(!of(Scale::Log10, 5.0, 5.0).is_empty());
+    }
+}

@@ -1,0 +1,89 @@
+//! The JSON of `sweep`: `"rows"`, an object each, and `"skipped"`.
+//!
+//! Written row by row, since a sweep may have millions.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::{Whole, value};
+use crate::number::Rational;
+use crate::report::rows::{Cell, each};
+use crate::study::{Case, Skipped};
+
+#[derive(Serialize)]
+struct RowJson<'r> {
+    program: &'r str,
+    machine: &'r str,
+    model: Option<&'static str>,
+    parameters: &'r Map<String, Value>,
+    quantity: &'static str,
+    value: Value,
+    unit: &'static str,
+    exact: bool,
+}
+
+#[derive(Serialize)]
+struct SkippedJson<'s> {
+    program: &'s str,
+    machine: &'s str,
+    points: u64,
+    out_of: u64,
+    code: &'static str,
+    first: &'s str,
+}
+
+/// What stands before the first row.
+pub const SWEEP_START: &str = "{\"rows\":[";
+
+/// The rows of one case, each behind a comma and on a line of its own.
+pub fn sweep_rows(case: &Case<'_>, columns: &[String], wanted: &[String], out: &mut String) {
+    let parameters: Map<String, Value> = columns
+        .iter()
+        .zip(case.values)
+        .filter_map(|(name, value)| Some((name.clone(), parameter(value.as_ref()?))))
+        .collect();
+    each(case, wanted, &mut |row| {
+        let row = RowJson {
+            program: case.program,
+            machine: case.machine,
+            model: row.model,
+            parameters: &parameters,
+            quantity: row.quantity,
+            value: match row.value {
+                Cell::Nothing => Value::Null,
+                Cell::Whole(count) => value(Whole(count.clone())),
+                Cell::Rounded(number) => value(number),
+                Cell::Text(text) => value(text),
+            },
+            unit: row.unit,
+            exact: case.is_exact,
+        };
+        out.push_str(",\n");
+        out.push_str(&value(row).to_string());
+    });
+}
+
+/// What stands behind the last row: the points skipped, and the diagnostics.
+pub fn sweep_end(skipped: &[Skipped], programs: &[&str], diagnostics: Vec<Value>) -> String {
+    let skipped: Vec<SkippedJson<'_>> = skipped
+        .iter()
+        .map(|skipped| SkippedJson {
+            program: programs[skipped.program],
+            machine: &skipped.machine,
+            points: skipped.points,
+            out_of: skipped.out_of,
+            code: skipped.first.code.name(),
+            first: &skipped.first.message,
+        })
+        .collect();
+    let skipped = value(skipped);
+    let diagnostics = Value::Array(diagnostics);
+    format!("\n],\"skipped\":{skipped},\"diagnostics\":{diagnostics}}}\n")
+}
+
+fn parameter(number: &Rational) -> Value {
+    match number.to_integer() {
+        Some(whole) => value(Whole(whole)),
+        None => value(number.to_f64()),
+    }
+}

@@ -1,0 +1,239 @@
+//! `n=2^16..2^26:x2`: the values one parameter takes.
+
+use crate::count::parse_number;
+use crate::number::Rational;
+use crate::study::error::BadAxis;
+
+/// The most values that factors may give; sums may give more, they are not stored.
+const MOST_FACTORS: usize = 100_000;
+
+/// A parameter and the values it takes, in order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Axis {
+    /// The parameter.
+    pub name: String,
+    values: Values,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Values {
+    Listed(Vec<Rational>),
+    /// `count` values from `first` on.
+    Stepped {
+        first: Rational,
+        step: Rational,
+        count: u64,
+    },
+}
+
+impl Axis {
+    /// Reads `n=2^16..2^26` (by factors of 2), `n=1..1e6:x10`, `n=0..64:+8` or `n=1,10,100`. Both
+    /// ends are meant, the upper one where a step meets it. Factors that make fractions of a
+    /// parameter that `is_whole` are rounded down, equal neighbours joined.
+    ///
+    /// # Errors
+    /// [`BadAxis`] for anything else, and for a range without a value.
+    pub fn parse(given: &str, is_whole: &dyn Fn(&str) -> bool) -> Result<Axis, BadAxis> {
+        let bad = |problem: String| BadAxis {
+            given: given.to_owned(),
+            problem,
+        };
+        let (name, values) = given
+            .split_once('=')
+            .filter(|(name, _)| !name.trim().is_empty())
+            .ok_or_else(|| bad("no `name=`".to_owned()))?;
+        let name = name.trim();
+        let number = |text: &str| parse_number(text).map_err(|problem| bad(problem.to_string()));
+        let Some((low, rest)) = values.split_once("..") else {
+            let listed = values.split(',').map(number).collect::<Result<_, _>>()?;
+            return Ok(Axis {
+                name: name.to_owned(),
+                values: Values::Listed(listed),
+            });
+        };
+        let (high, step) = match rest.split_once(':') {
+            Some((high, step)) => (high, step.trim()),
+            None => (rest, "x2"),
+        };
+        let (low, high) = (number(low)?, number(high)?);
+        if high < low {
+            return Err(bad(format!("there is nothing from {low} to {high}")));
+        }
+        let values = match (step.strip_prefix(['x', '×', '*']), step.strip_prefix('+')) {
+            (Some(factor), _) => {
+                let factor = number(factor)?;
+                if factor <= Rational::ONE || low <= Rational::ZERO {
+                    let problem = "factors need a first value above 0 and a factor above 1; \
+                                   write `:+1` for steps of 1";
+                    return Err(bad(problem.to_owned()));
+                }
+                let listed = powers(&low, &high, &factor, is_whole(name))
+                    .ok_or_else(|| bad(format!("more than {MOST_FACTORS} values")))?;
+                Values::Listed(listed)
+            }
+            (None, Some(step)) => stepped(low, &high, number(step)?).map_err(bad)?,
+            (None, None) => {
+                return Err(bad(format!(
+                    "`:{step}` is no step such as `:x10` or `:+1000`"
+                )));
+            }
+        };
+        Ok(Axis {
+            name: name.to_owned(),
+            values,
+        })
+    }
+
+    /// The axis of the same values under the name `rename` gives.
+    pub(super) fn renamed(self, rename: impl Fn(&str) -> String) -> Axis {
+        Axis {
+            name: rename(&self.name),
+            values: self.values,
+        }
+    }
+
+    /// How many values there are; at least 1.
+    pub fn len(&self) -> u64 {
+        match &self.values {
+            Values::Listed(values) => values.len() as u64,
+            Values::Stepped { count, .. } => *count,
+        }
+    }
+
+    /// Never: an axis without values cannot be made.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The value at a place below [`Axis::len`].
+    pub fn value(&self, place: u64) -> Rational {
+        match &self.values {
+            Values::Listed(values) => values[place as usize].clone(),
+            Values::Stepped { first, step, .. } => {
+                first + &(step * &Rational::from(crate::number::BigInt::from(place)))
+            }
+        }
+    }
+
+    /// Whether the values were given as factors, so that a drawing of them wants a log scale.
+    pub fn is_geometric(&self) -> bool {
+        match &self.values {
+            Values::Listed(values) => match values.as_slice() {
+                [first, .., last] => {
+                    first > &Rational::ZERO && *last >= first * &Rational::from(16)
+                }
+                [_] | [] => false,
+            },
+            Values::Stepped { .. } => false,
+        }
+    }
+}
+
+fn powers(
+    low: &Rational,
+    high: &Rational,
+    factor: &Rational,
+    is_whole: bool,
+) -> Option<Vec<Rational>> {
+    let mut found: Vec<Rational> = Vec::new();
+    let mut at = low.clone();
+    while at <= *high {
+        if found.len() == MOST_FACTORS {
+            return None;
+        }
+        let value = match is_whole && low.is_integer() {
+            true => Rational::from(at.floor()),
+            false => at.clone(),
+        };
+        if found.last() != Some(&value) {
+            found.push(value);
+        }
+        at = &at * factor;
+        // A factor such as 1.0001 makes numbers longer and longer; below, no value needs them.
+        if at.denominator().bits() > 4096 {
+            let scaled = (&at * &Rational::from(2).pow(256)?).floor();
+            at = Rational::from(scaled).checked_div(&Rational::from(2).pow(256)?)?;
+        }
+    }
+    Some(found)
+}
+
+fn stepped(first: Rational, high: &Rational, step: Rational) -> Result<Values, String> {
+    if step <= Rational::ZERO {
+        return Err("a step must be above 0".to_owned());
+    }
+    let steps = (high - &first).checked_div(&step).map(|n| n.floor());
+    let steps = steps.and_then(|steps| u64::try_from(steps).ok());
+    match steps {
+        Some(steps) if steps < 1 << 53 => Ok(Values::Stepped {
+            first,
+            step,
+            count: steps + 1,
+        }),
+        Some(_) | None => Err("more than 2^53 values".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(given: &str) -> Vec<String> {
+        let axis = Axis::parse(given, &|name| name != "λ").expect(given);
+        (0..axis.len())
+            .map(|at| axis.value(at).to_string())
+            .collect()
+    }
+
+    #[test]
+    fn ranges_step_by_factors_and_by_sums() {
+        assert_eq!(values("n=4..32"), ["4", "8", "16", "32"]);
+        assert_eq!(values("n=4..33"), ["4", "8", "16", "32"]);
+        assert_eq!(values("n = 1..1e3:x10"), ["1", "10", "100", "1000"]);
+        assert_eq!(values("n=0..20:+8"), ["0", "8", "16"]);
+        assert_eq!(values("n=-1..1:+1"), ["-1", "0", "1"]);
+        assert_eq!(values("n=3,1,2^4"), ["3", "1", "16"]);
+        assert_eq!(values("n=7"), ["7"]);
+        assert_eq!(values("n=7..7"), ["7"]);
+        // 1, 1.5, 2.25, 3.375, 5.0625: rounded down, the second 1 dropped.
+        assert_eq!(values("n=1..6:x1.5"), ["1", "2", "3", "5"]);
+        assert_eq!(values("λ=1..2:x1.5"), ["1", "3/2"]);
+        assert_eq!(values("b=0.5..1:+0.25"), ["1/2", "3/4", "1"]);
+    }
+
+    #[test]
+    fn what_has_no_values_is_refused() {
+        for bad in [
+            "n",
+            "n=",
+            "=1..2",
+            "n=..",
+            "n=2..",
+            "n=..2",
+            "n=2..1",
+            "n=1..2:",
+            "n=1..2:3",
+            "n=1..2:x1",
+            "n=1..2:x0.5",
+            "n=0..4",
+            "n=-1..4",
+            "n=1..2:+0",
+            "n=1..2:+-1",
+            "n=1..2:xn",
+            "n=1,,2",
+            "n=a..b",
+            "n=1..2..3",
+            "n=1..1e30:+1",
+            "n=1..2^9000:x1.000001",
+        ] {
+            assert!(Axis::parse(bad, &|_| true).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn long_ranges_take_no_room() {
+        let axis = Axis::parse("n=1..1e12:+1", &|_| true).expect("stepped");
+        assert_eq!(axis.len(), 1_000_000_000_000);
+        assert_eq!(axis.value(999_999_999_999).to_string(), "1000000000000");
+    }
+}

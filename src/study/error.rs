@@ -1,0 +1,106 @@
+//! What a study can be asked that makes no sense, or takes too long.
+
+use miette::Diagnostic;
+use thiserror::Error;
+
+use crate::number::BigInt;
+
+/// A `--vary` that names no values.
+#[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
+#[error("`--vary {given}`: {problem}")]
+#[diagnostic(
+    code("atgpu::usage::value"),
+    help(
+        "write `--vary n=2^16..2^26`, with `:x10` or `:+1000` behind it for other steps, or `--vary n=1,10,100`"
+    )
+)]
+pub struct BadAxis {
+    /// As given.
+    pub given: String,
+    /// What is wrong with it.
+    pub problem: String,
+}
+
+/// Why a study is not made.
+#[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
+pub enum StudyError {
+    /// A parameter nobody has.
+    #[error("`{name}`: no program has such a parameter, nor has a machine")]
+    #[diagnostic(code("atgpu::usage::value"), help("{help}"))]
+    Stranger {
+        /// As given.
+        name: String,
+        /// What there is.
+        help: String,
+    },
+    /// A parameter both fixed and varied, or varied twice.
+    #[error("`{name}` is given more than one set of values")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("give it by one `--vary` or one `-D`")
+    )]
+    Twice {
+        /// The parameter.
+        name: String,
+    },
+    /// More points than can be numbered.
+    #[error("the grid has more than 2^53 points")]
+    #[diagnostic(code("atgpu::usage::value"), help("choose larger steps"))]
+    TooManyPoints,
+    /// Models that charge by a machine's own rules derive anew for every b.
+    #[error("models that need a machine's own weights take at most 64 values of b")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("vary b by factors, or leave those models out")
+    )]
+    TooManyWidths,
+    /// A quantity nobody computes.
+    #[error("`{name}`: no such quantity")]
+    #[diagnostic(code("atgpu::usage::value"), help("{help}"))]
+    Quantity {
+        /// As given.
+        name: String,
+        /// What there is.
+        help: String,
+    },
+    /// Nothing derived, and counting takes long.
+    #[error("{program} has no closed form, and counting its {points} points takes over 10 seconds")]
+    #[diagnostic(
+        code("atgpu::resource::memory"),
+        help("add `--count` to count however long it takes, or choose fewer or smaller values")
+    )]
+    TooLong {
+        /// The algorithm.
+        program: String,
+        /// How many points there are.
+        points: u64,
+    },
+    /// Too little shared memory at a point.
+    #[error("shared memory needs {needed} words; this machine has M = {capacity}")]
+    #[diagnostic(code("atgpu::limit::shared"))]
+    Shared {
+        /// max m.
+        needed: BigInt,
+        /// M.
+        capacity: i64,
+    },
+    /// Too little global memory at a point.
+    #[error("global memory needs {needed} words; this machine has G = {capacity}")]
+    #[diagnostic(code("atgpu::limit::global"))]
+    Global {
+        /// max g.
+        needed: BigInt,
+        /// G.
+        capacity: i64,
+    },
+}
+
+impl StudyError {
+    pub(super) fn shared(needed: BigInt, capacity: i64) -> Self {
+        StudyError::Shared { needed, capacity }
+    }
+
+    pub(super) fn global(needed: BigInt, capacity: i64) -> Self {
+        StudyError::Global { needed, capacity }
+    }
+}

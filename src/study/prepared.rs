@@ -1,0 +1,42 @@
+//! A program in a study: its closed forms, ready for many points.
+
+use crate::check::program::Program;
+use crate::derive::Derivation;
+use crate::derive::evaluate::Evaluation;
+
+/// A program and, where there is one, its derivation made ready for many points.
+#[derive(Clone)]
+pub struct Prepared<'p> {
+    /// The program.
+    pub program: &'p Program,
+    pub(super) evaluation: Option<Evaluation>,
+    /// Whether the forms give every number exactly, wherever they have a value.
+    pub(super) is_exact: bool,
+}
+
+impl<'p> Prepared<'p> {
+    /// A program with its derivation, in which no parameter was given; without one it is counted.
+    pub fn new(program: &'p Program, derivation: Option<&Derivation>) -> Self {
+        let quantities = |derivation: &Derivation| {
+            let totals = derivation.totals.named();
+            totals.iter().all(|(_, total)| total.is_exact())
+                && derivation.rounds.iter().all(|round| {
+                    round.within_while.is_none()
+                        && round.time.is_exact()
+                        && round.io.is_exact()
+                        && round.bank_conflicts.is_exact()
+                })
+        };
+        Prepared {
+            program,
+            evaluation: derivation.map(|derivation| Evaluation::new(program, derivation)),
+            is_exact: derivation.is_some_and(quantities),
+        }
+    }
+
+    /// Whether a parameter of this name belongs to the program.
+    pub fn has_formal(&self, name: &str) -> bool {
+        let mut formals = self.program.formals.iter();
+        formals.any(|formal| self.program.parameter(*formal).name == name)
+    }
+}

@@ -1,0 +1,295 @@
+//! Random programs: for each, what is derived, what is counted without data and what is counted
+//! while running agree at several points; and the counts depend on neither spelling nor threads.
+//!
+//! `ATGPU_GENERATED=20000 cargo test --release --test generated` tries more than the usual number
+//! of programs, `ATGPU_GENERATED_SEED=7` others.
+
+#[allow(dead_code, reason = "the suites that read files use the rest")]
+mod engines;
+mod generator;
+
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use atgpu::check::Program;
+use atgpu::count::{Counts, Parameters};
+use atgpu::derive::evaluate::Evaluated;
+use atgpu::derive::steps::{self, CountError, CountOptions};
+use atgpu::exec::{Execution, Options, Outcome, Unwatched};
+use atgpu::number::BigInt;
+use atgpu::syntax::{Spelling, format};
+use atgpu::text::Source;
+use atgpu::verify::{self, Verdict};
+use engines::{Choice, Random};
+use generator::Choices;
+use generator::reduce::reduce;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+
+/// Programs tried where no other number is asked for: a build without optimisation takes some
+/// twenty times as long for each.
+const PROGRAMS: u32 = if cfg!(debug_assertions) { 200 } else { 4000 };
+/// Points of each.
+const POINTS: usize = 5;
+/// Core-steps after which a point takes a test too long.
+const WORK: u64 = 60_000;
+/// The most words of one variable.
+const WORDS: i64 = 6_000;
+
+/// What was seen, so that a generator gone astray shows.
+#[derive(Debug, Default, Clone)]
+struct Seen {
+    programs: usize,
+    points: usize,
+    faulty: usize,
+    long: usize,
+    compared: usize,
+    exact: usize,
+    underived: usize,
+    /// Time to derive them all.
+    deriving: Duration,
+    /// The one that took longest.
+    slowest: (Duration, String),
+}
+
+#[test]
+fn derivation_counting_and_execution_agree_on_generated_programs() {
+    let seen = RefCell::new(Seen::default());
+    for_programs(PROGRAMS, |text, seed| {
+        let mut tally = seen.borrow().clone();
+        let found = disagreement(text, seed, &mut tally);
+        *seen.borrow_mut() = tally;
+        found
+    });
+    let seen = seen.into_inner();
+    println!("{seen:#?}\n{}", seen.slowest.1);
+    assert!(seen.compared * 2 > seen.points, "{seen:?}");
+    assert!(seen.faulty * 20 < seen.points, "{seen:?}");
+}
+
+/// Draws programs, each with a seed for all that is random about it, until one has a fault: that
+/// one is reduced and shown.
+fn for_programs(many: u32, fault: impl Fn(&str, u64) -> Option<String>) {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
+    let cases = number("ATGPU_GENERATED").map_or(many, |all: u32| all * many / PROGRAMS);
+    let seed: u32 = number("ATGPU_GENERATED_SEED").unwrap_or(0);
+    let config = Config {
+        cases,
+        failure_persistence: None,
+        max_shrink_iters: 0,
+        ..Config::default()
+    };
+    let mut bytes = [0x5A; 32];
+    bytes[..4].copy_from_slice(&seed.to_le_bytes());
+    let random = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
+    let mut runner = TestRunner::new_with_rng(config, random);
+    let strategy = (vec(any::<u16>(), 10..160), any::<u64>());
+    let verdict = runner.run(&strategy, |(choices, seed)| {
+        let text = generator::program(&mut Choices::new(&choices));
+        if let Some(first) = fault(&text, seed) {
+            let kind = kind_of(&first);
+            let same = |text: &str| {
+                is_sound(text) && fault(text, seed).is_some_and(|why| kind_of(&why) == kind)
+            };
+            let small = reduce(&text, &same);
+            let why = fault(&small, seed).unwrap_or(first);
+            return Err(TestCaseError::fail(format!(
+                "{why}\n\n{small}\nfrom\n\n{text}"
+            )));
+        }
+        Ok(())
+    });
+    if let Err(failure) = verdict {
+        let text = failure.to_string();
+        panic!(
+            "{}",
+            text.split("minimal failing input").next().unwrap_or(&text)
+        );
+    }
+}
+
+/// The part of a fault that stays while a program gets smaller.
+fn kind_of(why: &str) -> &str {
+    why.split(':').next().unwrap_or(why)
+}
+
+fn is_sound(text: &str) -> bool {
+    let source = Source::new("generated", text);
+    let parsed = atgpu::syntax::parse(&source);
+    let Some(algorithm) = parsed.algorithm.filter(|_| parsed.diagnostics.is_empty()) else {
+        return false;
+    };
+    atgpu::check::check(&source, &algorithm).program.is_some()
+}
+
+/// Points with small parameters, drawn from a seed.
+fn points(program: &Program, seed: u64) -> Vec<Choice> {
+    let mut random = Random::new(seed);
+    let mut found: Vec<Choice> = Vec::new();
+    for _ in 0..POINTS * 12 {
+        if found.len() == POINTS {
+            break;
+        }
+        let width = [1, 2, 3, 4, 5, 7, 8, 2, 3, 4][random.below(10) as usize];
+        let values: Vec<(String, i64)> = program
+            .formals
+            .iter()
+            .map(|formal| {
+                let name = program.parameter(*formal).name.clone();
+                let value = match (name.as_str(), random.below(4)) {
+                    ("n", 0 | 1) => width * (random.below(4) as i64 + 1),
+                    ("n", _) => random.below(20) as i64,
+                    _ => random.below(6) as i64,
+                };
+                (name, value)
+            })
+            .collect();
+        let fresh = found
+            .iter()
+            .all(|choice| choice.values != values || choice.machine[1] != width);
+        if fresh && let Some(choice) = engines::choice(program, width, values) {
+            let words = choice.point.extents.iter().map(|extents| {
+                let one = BigInt::from(1);
+                extents.iter().fold(one, |words, extent| words * extent)
+            });
+            if words.max().unwrap_or_default() <= BigInt::from(WORDS) {
+                found.push(choice);
+            }
+        }
+    }
+    found
+}
+
+fn run(program: &Program, choice: &Choice, seed: u64, threads: usize) -> Result<Outcome, String> {
+    let options = Options {
+        seed,
+        threads,
+        ..Options::default()
+    };
+    Execution::prepare(program, &choice.point, &options)
+        .and_then(|mut execution| execution.run(&Unwatched))
+        .map_err(|faults| faults[0].message.clone())
+}
+
+/// The first disagreement between the engines, if there is one.
+fn disagreement(text: &str, seed: u64, seen: &mut Seen) -> Option<String> {
+    let (program, _) = engines::load("generated", text);
+    let start = Instant::now();
+    let derivation = atgpu::derive::derive(&program, &Parameters::new());
+    let took = start.elapsed();
+    seen.deriving += took;
+    if took > seen.slowest.0 {
+        seen.slowest = (took, text.to_owned());
+    }
+    seen.programs += 1;
+    for choice in points(&program, seed) {
+        seen.points += 1;
+        let options = CountOptions {
+            work_limit: Some(WORK),
+            ..CountOptions::default()
+        };
+        let going = |_| ControlFlow::Continue(());
+        let counted = match steps::count(&program, &choice.point, &options, &going) {
+            Ok(counted) => counted,
+            Err(CountError::TooLong(_)) => {
+                seen.long += 1;
+                continue;
+            }
+            Err(why) => return Some(format!("counting: at {}: {why:?}", choice.label)),
+        };
+        let outcome = match run(&program, &choice, seed, 1) {
+            Ok(outcome) => outcome,
+            Err(_) => {
+                seen.faulty += 1;
+                continue;
+            }
+        };
+        if !counted.faults.is_empty() {
+            return Some(format!("faults: at {}: {:?}", choice.label, counted.faults));
+        }
+        let counted = Evaluated {
+            counts: counted.counts,
+            omitted: BigInt::from(0),
+        };
+        let mut verdicts = vec![("counted", verify::compare(&counted, &outcome.counts))];
+        if verdicts[0].1 == Verdict::Agrees && !text.contains("_d") && !text.contains("while") {
+            verdicts.push(("counted exactly", exactly(&counted, &outcome.counts)));
+        }
+        verdicts.push((
+            "derived",
+            verify::verify(&program, &derivation, &choice.point, &outcome.counts),
+        ));
+        for (which, verdict) in verdicts {
+            match verdict {
+                Verdict::Agrees if which == "derived" => {
+                    seen.compared += 1;
+                    seen.exact += usize::from(derivation.bounds.is_empty());
+                }
+                Verdict::Agrees => {}
+                Verdict::NothingDerived(why) if derivation.bounds.is_empty() => {
+                    return Some(format!("no reason: at {}: {why}", choice.label));
+                }
+                Verdict::NothingDerived(_) => seen.underived += 1,
+                Verdict::Differs(list) => {
+                    return Some(format!("{which}: at {}: {}", choice.label, list[0]));
+                }
+            }
+        }
+    }
+    None
+}
+
+/// What no data decide is counted exactly.
+fn exactly(counted: &Evaluated, executed: &Counts<BigInt>) -> Verdict {
+    let totals = counted.counts.totals.named();
+    let ends = totals.iter().zip(executed.totals.named());
+    for ((name, bounded), (_, number)) in ends {
+        if bounded.lower != bounded.upper {
+            return Verdict::Differs(vec![verify::Mismatch {
+                quantity: (*name).to_owned(),
+                derived: format!("{} to {}", bounded.lower, bounded.upper),
+                counted: number.clone(),
+            }]);
+        }
+    }
+    Verdict::Agrees
+}
+
+#[test]
+fn the_spelling_and_the_threads_change_no_count_of_a_generated_program() {
+    for_programs(PROGRAMS / 10, |text, seed| {
+        let (program, _) = engines::load("generated", text);
+        let spell = |text: &str, spelling| {
+            format(&Source::new("spelt", text), spelling).expect("it parses")
+        };
+        let ascii = spell(text, Spelling::Ascii);
+        let unicode = spell(&ascii, Spelling::Unicode);
+        if unicode != spell(text, Spelling::Unicode) {
+            return Some("spelling: ASCII and back is another program".to_owned());
+        }
+        let spelt = [ascii, unicode].map(|text| engines::load("spelt", &text).0);
+        for choice in points(&program, seed).iter().take(2) {
+            let Ok(plain) = run(&program, choice, seed, 1) else {
+                continue;
+            };
+            let same = |other: Result<Outcome, String>| {
+                other.is_ok_and(|other| {
+                    other.counts == plain.counts && other.lane_operations == plain.lane_operations
+                })
+            };
+            if !same(run(&program, choice, seed, 2)) {
+                return Some(format!("threads: at {}", choice.label));
+            }
+            for spelt in &spelt {
+                let again = engines::choice(spelt, choice.machine[1], choice.values.clone());
+                let again = again.expect("what one spelling admits, the other does");
+                if !same(run(spelt, &again, seed, 1)) {
+                    return Some(format!("spelling: at {}", choice.label));
+                }
+            }
+        }
+        None
+    });
+}

@@ -1,0 +1,392 @@
+//! Random well-formed programs, from a list of choices that proptest draws and shrinks.
+//!
+//! Programs are valid by construction. Every index is a sum of terms that are never negative, and
+//! beside its text stands a bound on its value, from which the extents of the arrays are made.
+//! Arrays whose words are addressed at will hold nothing but ones, so that no two cores ever write
+//! different values; data that decide something are read by each core for itself.
+
+mod expr;
+mod kernel;
+pub mod reduce;
+
+use std::collections::BTreeMap;
+
+use kernel::Kernel;
+
+/// What is still to be chosen; when nothing is left, every choice is the first and simplest.
+pub struct Choices<'c> {
+    left: std::slice::Iter<'c, u16>,
+}
+
+impl<'c> Choices<'c> {
+    /// Choices in this order.
+    pub fn new(list: &'c [u16]) -> Self {
+        Choices { left: list.iter() }
+    }
+
+    /// A number below `bound`.
+    pub fn below(&mut self, bound: usize) -> usize {
+        usize::from(*self.left.next().unwrap_or(&0)) % bound
+    }
+
+    /// Something that happens so often in a hundred, and not when nothing is left.
+    pub fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) >= 100 - percent
+    }
+
+    /// One of these.
+    pub fn pick<T: Copy>(&mut self, list: &[T]) -> T {
+        list[self.below(list.len())]
+    }
+
+    /// Whether choices are left.
+    pub fn any_left(&self) -> bool {
+        !self.left.as_slice().is_empty()
+    }
+}
+
+/// A parameter in scope, never negative.
+#[derive(Debug, Clone)]
+pub struct Var {
+    /// As it is written in an expression.
+    pub text: String,
+    /// An expression of header names that is never smaller, and never negative.
+    pub cap: String,
+}
+
+impl Var {
+    fn new(text: impl Into<String>, cap: impl Into<String>) -> Self {
+        Var {
+            text: text.into(),
+            cap: cap.into(),
+        }
+    }
+}
+
+/// What the header knows, and what the body asked of it.
+pub struct Header {
+    /// Whether data may decide indices, conditions and loops.
+    pub data: bool,
+    /// Whether b is known to be a power of 2.
+    pub power: bool,
+    /// Whether n ≥ 1.
+    pub positive: bool,
+    /// The extents that each array needs in each dimension: one more than each of these.
+    pub extents: BTreeMap<&'static str, Vec<Vec<String>>>,
+    /// The named kernels, written out.
+    pub kernels: Vec<String>,
+}
+
+impl Header {
+    /// Notes that `array` is accessed up to these places.
+    pub fn reach(&mut self, array: &'static str, places: &[String]) {
+        let extents = self.extents.entry(array).or_default();
+        extents.resize(places.len(), Vec::new());
+        for (extent, place) in extents.iter_mut().zip(places) {
+            if !extent.contains(place) {
+                extent.push(place.clone());
+            }
+        }
+    }
+
+    fn size(&self, array: &str) -> String {
+        let dimensions = &self.extents[array];
+        let sizes: Vec<String> = dimensions
+            .iter()
+            .map(|caps| match caps.as_slice() {
+                [] => "1".to_owned(),
+                all => format!("{} + 1", all.join(" + ")),
+            })
+            .collect();
+        sizes.join(", ")
+    }
+
+    /// The parameters of the header, with their bounds.
+    pub fn vars(&self) -> Vec<Var> {
+        ["m", "n", "k", "h"]
+            .into_iter()
+            .map(|name| Var::new(name, name))
+            .collect()
+    }
+}
+
+/// Global arrays of ones: read in one kernel, written in another, exchanged by `swap`.
+pub const PLAIN: [&str; 2] = ["ga", "gc"];
+/// The same with two dimensions.
+pub const PLAIN_2D: [&str; 2] = ["ge", "gu"];
+/// Data from 0 to 7.
+pub const DATA: &str = "gd";
+
+/// The text of a program.
+pub fn program(choices: &mut Choices<'_>) -> String {
+    let mut header = Header {
+        data: choices.chance(25),
+        power: choices.chance(25),
+        positive: !choices.chance(10),
+        extents: BTreeMap::new(),
+        kernels: Vec::new(),
+    };
+    let requires = requires(&mut header, choices);
+    let lets = [
+        format!("let k = {}", choices.pick(&["⌈n/b⌉", "⌊n/b⌋ + 1", "m + 1"])),
+        format!(
+            "let h = {}",
+            choices.pick(&["2", "b div 2", "2m + 1", "n div 2", "n + m"])
+        ),
+    ];
+    let mut host = Host {
+        header,
+        loops: Vec::new(),
+        lines: Vec::new(),
+        swaps: false,
+    };
+    let most = [1, 1, 1, 2, 2, 3][choices.below(6)];
+    for _ in 0..most {
+        host.statement(choices, 0);
+    }
+    if host.header.data && choices.chance(20) {
+        host.while_loop(choices);
+    }
+    host.finish(&requires, &lets, choices)
+}
+
+fn requires(header: &mut Header, choices: &mut Choices<'_>) -> Vec<String> {
+    let mut list = vec![
+        format!("n ≥ {}", usize::from(header.positive)),
+        choices.pick(&["m ≥ 1", "m ≥ 0", "1 ≤ m < 6"]).to_owned(),
+    ];
+    if header.power {
+        list.push("b is a power of 2".to_owned());
+        if choices.chance(40) {
+            list.push("b ≥ 2".to_owned());
+        }
+    } else if choices.chance(15) {
+        list.push("b mod 2 = 0".to_owned());
+    }
+    if choices.chance(30) {
+        list.push("b | n".to_owned());
+    } else if choices.chance(15) {
+        list.push(
+            choices
+                .pick(&["n ≥ b", "n ≥ m", "n ≤ b", "m | n", "n mod b = 1"])
+                .to_owned(),
+        );
+    }
+    list
+}
+
+/// The host's statements in the making.
+struct Host {
+    header: Header,
+    loops: Vec<Var>,
+    lines: Vec<String>,
+    swaps: bool,
+}
+
+impl Host {
+    fn statement(&mut self, choices: &mut Choices<'_>, depth: usize) {
+        match choices.below(10) {
+            0..=5 => self.kernel(choices),
+            6 => self.execute(choices),
+            7 if depth < 2 => self.loop_over_rounds(choices, depth),
+            8 => self.transfer(choices),
+            9 => {
+                self.swaps = true;
+                self.lines.push("swap ga ↔ gc".to_owned());
+                self.kernel(choices);
+            }
+            _ => self.kernel(choices),
+        }
+    }
+
+    fn kernel(&mut self, choices: &mut Choices<'_>) {
+        let from = choices.below(2);
+        let scope = [self.header.vars(), self.loops.clone()].concat();
+        let arrays = [
+            PLAIN[from],
+            PLAIN[1 - from],
+            PLAIN_2D[from],
+            PLAIN_2D[1 - from],
+        ];
+        let mut kernel = Kernel::new(&mut self.header, scope, arrays);
+        self.lines.extend(kernel.write(choices));
+    }
+
+    /// A named kernel, executed once or twice.
+    fn execute(&mut self, choices: &mut Choices<'_>) {
+        let name = ["Once", "Again", "More", "Last"][self.header.kernels.len().min(3)];
+        if self.header.kernels.len() < 4 {
+            let scope = [self.header.vars(), vec![Var::new("s", "(m + n + 3)")]].concat();
+            let mut kernel = Kernel::new(&mut self.header, scope, ["gx", "gy", "ge", "gu"]);
+            let lines = kernel.write(choices);
+            let head = format!("kernel {name}(global gx, global gy, s)");
+            let text = [vec![head], lines, vec!["end kernel".to_owned()]].concat();
+            self.header.kernels.push(text.join("\n"));
+        }
+        for (from, formal) in ["gx", "gy"].into_iter().enumerate() {
+            let extents = self.header.extents.remove(formal).unwrap_or_default();
+            for caps in extents.first().into_iter().flatten() {
+                self.header.reach(PLAIN[from], std::slice::from_ref(caps));
+                self.header
+                    .reach(PLAIN[1 - from], std::slice::from_ref(caps));
+            }
+        }
+        for _ in 0..=choices.below(2) {
+            let at = choices.below(2);
+            let number = choices.pick(&["3", "m", "n", "m + n", "0"]);
+            self.header.reach(PLAIN[0], &["0".to_owned()]);
+            self.header.reach(PLAIN[1], &["0".to_owned()]);
+            self.lines.push(format!(
+                "execute {name}({}, {}, {number})",
+                PLAIN[at],
+                PLAIN[1 - at]
+            ));
+        }
+    }
+
+    fn loop_over_rounds(&mut self, choices: &mut Choices<'_>, depth: usize) {
+        let name = ["r", "q"][depth];
+        let before = self.loops.len();
+        let kind = choices.below(6);
+        let head = match kind {
+            0 => format!("for {name} = 1 → 3 do"),
+            1 => format!("for {name} = 0 → m - 1 do"),
+            2 => format!("for {name} = 1 → k do"),
+            3 => format!("for {name} = m downto 1 do"),
+            4 if self.header.positive => format!("for {name} = 1 → ⌈log2 n⌉ do"),
+            5 if depth > 0 => format!("for {name} = r → m do"),
+            _ => format!("for {name} = 1 → 2 do"),
+        };
+        let cap = match kind {
+            0 => "3",
+            1 | 3 => "m",
+            2 => "k",
+            4 if self.header.positive => "n",
+            5 if depth > 0 => "m",
+            _ => "2",
+        };
+        self.loops.push(Var::new(name, cap));
+        if kind == 4 && self.header.positive {
+            self.loops.push(Var::new(format!("2^{name}"), "2n"));
+        }
+        self.lines.push(head);
+        for _ in 0..=choices.below(2) {
+            self.statement(choices, depth + 1);
+        }
+        self.lines.push("end for".to_owned());
+        self.loops.truncate(before);
+    }
+
+    fn transfer(&mut self, choices: &mut Choices<'_>) {
+        let scope = [self.header.vars(), self.loops.clone()].concat();
+        let array = PLAIN[choices.below(2)];
+        let first = expr::index(choices, &scope, &[]);
+        let length = expr::index(choices, &scope, &[]);
+        let up_to = format!("{} + {}", first.cap, length.cap);
+        self.header.reach(array, &[up_to]);
+        let host = host_name(array);
+        let slice = match choices.below(3) {
+            0 => format!("[{}]", first.text),
+            1 => format!("[{}..{} + {}]", first.text, first.text, length.text),
+            _ => format!("[0..{} - 1]", length.text),
+        };
+        self.lines.push(if choices.chance(50) {
+            format!("{host}{slice} ⇚ {array}{slice}")
+        } else {
+            format!("{array}{slice} ⇚ {host}{slice}")
+        });
+    }
+
+    /// A host `while` whose number of rounds data decide.
+    fn while_loop(&mut self, choices: &mut Choices<'_>) {
+        let lines = [
+            "gf ⇚ Gf",
+            "while Gf > 0 at most 3 do",
+            "for all mp_i ∈ MP[0..0] in parallel do",
+            "for all c_{i,j} ∈ C_i in parallel do",
+            "_f ⇐ gf",
+            "_f ← _f - 1",
+            "gf ⇐ _f",
+            "end for",
+            "end for",
+            "Gf ⇚ gf",
+        ];
+        self.lines.extend(lines.map(str::to_owned));
+        if choices.chance(50) {
+            self.kernel(choices);
+        }
+        self.lines.push("end while".to_owned());
+    }
+
+    fn finish(mut self, requires: &[String], lets: &[String], choices: &mut Choices<'_>) -> String {
+        if self.swaps {
+            for from in [0, 1] {
+                let own = self.header.extents.get(PLAIN[from]).cloned();
+                for caps in own.iter().flatten().flatten() {
+                    self.header
+                        .reach(PLAIN[1 - from], std::slice::from_ref(caps));
+                }
+                self.header.reach(PLAIN[from], &["0".to_owned()]);
+            }
+        }
+        // Both of a pair that swaps have the same shape, word for word.
+        if self.swaps {
+            let shape = self.header.extents[PLAIN[0]].clone();
+            self.header.extents.insert(PLAIN[1], shape);
+        }
+        let body = self.lines.join("\n");
+        let mut text = vec!["algorithm Generated(n, m)".to_owned()];
+        text.extend(requires.iter().map(|require| format!("require {require}")));
+        let mut before = Vec::new();
+        let mut after = Vec::new();
+        let globals = [PLAIN, PLAIN_2D].concat();
+        for array in globals.into_iter().chain([DATA]) {
+            if !self.header.extents.contains_key(array) {
+                continue;
+            }
+            let size = self.header.size(array);
+            let range = if array == DATA { "0..7" } else { "1..1" };
+            let host = host_name(array);
+            text.push(format!("input {host}[{size}] in {range}"));
+            text.push(format!("global {array}[{size}]"));
+            before.push(format!("{array} ⇚ {host}"));
+            if array != DATA && choices.chance(30) {
+                after.push(format!("{host} ⇚ {array}"));
+            }
+        }
+        if body.contains("Gf") {
+            text.push("input Gf in 0..3".to_owned());
+            text.push("global gf".to_owned());
+            text.push("shared _f".to_owned());
+        }
+        for (array, size) in [
+            ("_o", "b"),
+            ("_x", "b"),
+            ("_h", "b"),
+            ("_w", "b"),
+            ("_d", "b"),
+        ] {
+            let range = if array == "_d" { " in 0..7" } else { "" };
+            text.push(format!("shared {array}[{size}]{range}"));
+        }
+        for array in ["_y", "_z"] {
+            if self.header.extents.contains_key(array) {
+                text.push(format!("shared {array}[{}]", self.header.size(array)));
+            }
+        }
+        text.extend(lets.iter().cloned());
+        text.extend(std::mem::take(&mut self.header.kernels));
+        text.extend(before);
+        text.push(body);
+        text.extend(after);
+        text.retain(|line| !line.is_empty());
+        text.join("\n") + "\n"
+    }
+}
+
+/// `Ga` for `ga`.
+fn host_name(array: &str) -> String {
+    let mut letters = array.chars();
+    let first = letters.next().expect("names are not empty");
+    format!("{}{}", first.to_uppercase(), letters.as_str())
+}
