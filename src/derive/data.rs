@@ -366,10 +366,11 @@ impl Origins<'_, '_, '_> {
         let is_fixed = program.formals.contains(&id)
             || [machine.p, machine.b, machine.m, machine.g].contains(&id)
             || program.lets.iter().any(|binding| binding.parameter == id);
-        match self.walk.symbols.value(id) {
-            Ok(value) if is_fixed => Range::only(value),
-            _ => Range::default(),
+        if !is_fixed {
+            return Range::default();
         }
+        let value = self.walk.symbols.value(id);
+        value.map_or_else(|_| Range::default(), Range::only)
     }
 }
 
