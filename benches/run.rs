@@ -1,5 +1,9 @@
-//! Execution against native Rust that stages every warp through 32-word buffers, as the programs
-//! do: what the checks and counts cost. Prints the ratios after Criterion's own figures.
+//! Execution against native Rust that does the same memory work unchecked: arrays copied to device
+//! arrays, every warp staged through 32-word buffers, results copied back. What the checks and
+//! counts cost. Criterion measures the small sizes; then both sides of every workload are run in
+//! turn, and the medians and their ratio are printed.
+//!
+//! The native loops are compiled for the vectors of the processor at hand, like those of the engine.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -11,6 +15,7 @@ use atgpu::syntax;
 use atgpu::text::Source;
 use atgpu::value::Point;
 use criterion::Criterion;
+use pulp::Arch;
 
 const CORES: usize = 32;
 
@@ -46,6 +51,38 @@ const REDUCTION: &str = "algorithm Reduction(n)
     for all mp_i ∈ MP[0..k-1] in parallel do
       for all c_{i,j} ∈ C_i in parallel do
         _x[j] ⇐ a[ib + j]
+        for s = 1 → log2 b do
+          let h = b/2^s
+          if j < h then
+            _x[j] ← _x[j] + _x[j + h]
+          end if
+        end for
+        if j = 0 then
+          c[i] ⇐ _x[0]
+        end if
+      end for
+    end for
+    swap a ↔ c
+  end for
+  Ans[0] ⇚ a[0]
+";
+
+const REDUCTION_ANY_N: &str = "algorithm ReductionAnyN(n)
+  input A[n] in 0..9
+  output Ans[1]
+  global a[n], c[n]
+  shared _x[b]
+  let R = max(1, ⌈log_b n⌉)
+  a ⇚ A
+  for r = 1 → R do
+    let w = ⌈n/b^(r - 1)⌉
+    let k = ⌈n/b^r⌉
+    for all mp_i ∈ MP[0..k-1] in parallel do
+      for all c_{i,j} ∈ C_i in parallel do
+        _x[j] ← 0
+        if ib + j < w then
+          _x[j] ⇐ a[ib + j]
+        end if
         for s = 1 → log2 b do
           let h = b/2^s
           if j < h then
@@ -130,6 +167,7 @@ fn numbers(words: usize, below: i64) -> Vec<i64> {
 }
 
 /// Copies both inputs to the device, adds a warp at a time, copies back.
+#[inline(always)]
 fn add_vectors(a: &[i64], b: &[i64], device: &mut [Vec<i64>; 3], result: &mut [i64]) {
     let [device_a, device_b, device_c] = device;
     device_a.copy_from_slice(a);
@@ -149,14 +187,16 @@ fn add_vectors(a: &[i64], b: &[i64], device: &mut [Vec<i64>; 3], result: &mut [i
 }
 
 /// Tree sums of each warp, level by level, between two device arrays.
+#[inline(always)]
 fn reduce(input: &[i64], device: &mut [Vec<i64>; 2]) -> i64 {
     let [from, to] = device;
     from.copy_from_slice(input);
     let mut words = input.len();
-    let mut warp = [0; CORES];
     while words > 1 {
-        for block in 0..words / CORES {
-            warp.copy_from_slice(&from[block * CORES..(block + 1) * CORES]);
+        for block in 0..words.div_ceil(CORES) {
+            let mut warp = [0; CORES];
+            let active = CORES.min(words - block * CORES);
+            warp[..active].copy_from_slice(&from[block * CORES..block * CORES + active]);
             let mut half = CORES / 2;
             while half > 0 {
                 for core in 0..half {
@@ -167,13 +207,14 @@ fn reduce(input: &[i64], device: &mut [Vec<i64>; 2]) -> i64 {
             }
             to[block] = warp[0];
         }
-        words /= CORES;
+        words = words.div_ceil(CORES);
         std::mem::swap(from, to);
     }
     from[0]
 }
 
 /// Tiles of 32 × 32, each row of a tile staged as a warp.
+#[inline(always)]
 fn multiply(n: usize, a: &[i64], b: &[i64], device: &mut [Vec<i64>; 3], result: &mut [i64]) {
     let [device_a, device_b, device_c] = device;
     device_a.copy_from_slice(a);
@@ -211,19 +252,23 @@ fn multiply(n: usize, a: &[i64], b: &[i64], device: &mut [Vec<i64>; 3], result: 
     result.copy_from_slice(device_c);
 }
 
-/// The time of a call: the least of several batches, each long enough for a coarse clock.
-fn fastest(mut call: impl FnMut()) -> Duration {
-    call();
-    let mut batch = || {
-        let start = now();
-        let mut calls = 0;
-        while now() - start < Duration::from_millis(60) {
-            call();
-            calls += 1;
-        }
-        (now() - start) / calls
+/// The median processor times of two calls that take turns.
+fn in_turn(mut one: impl FnMut(), mut other: impl FnMut()) -> (Duration, Duration) {
+    let start = Instant::now();
+    let (mut ones, mut others) = (Vec::new(), Vec::new());
+    while ones.len() < 5 || ones.len() < 301 && start.elapsed() < Duration::from_secs(4) {
+        let before = now();
+        one();
+        let between = now();
+        other();
+        ones.push(between - before);
+        others.push(now() - between);
+    }
+    let median = |mut times: Vec<Duration>| {
+        times.sort_unstable();
+        times[times.len() / 2]
     };
-    (0..8).map(|_| batch()).min().unwrap_or_default()
+    (median(ones), median(others))
 }
 
 /// The time this thread has had on a processor where the system tells, so that a busy machine
@@ -246,86 +291,102 @@ fn threads() -> usize {
         .unwrap_or(1)
 }
 
-fn compare(
-    criterion: &mut Criterion,
-    name: &str,
-    execution: &mut Execution<'_>,
-    mut native: impl FnMut(),
-) {
-    let mut group = criterion.benchmark_group(name);
-    group.bench_function("executed", |bencher| {
-        bencher.iter(|| execution.run(&Unwatched).expect("it runs"));
-    });
-    group.bench_function("native", |bencher| bencher.iter(&mut native));
-    group.finish();
-    let executed = fastest(|| {
-        black_box(execution.run(&Unwatched).expect("it runs"));
-    });
-    let native = fastest(&mut native);
+/// What is run, and the native call that does the same.
+struct Workload<'w> {
+    name: &'w str,
+    program: &'w Program,
+    n: usize,
+    inputs: Vec<(&'w str, Vec<i64>, Vec<usize>)>,
+    /// Whether Criterion measures it too.
+    is_small: bool,
+}
+
+fn compare(criterion: &mut Criterion, workload: Workload<'_>, mut native: impl FnMut()) {
+    let Workload { name, program, .. } = workload;
+    let options = options(&workload.inputs, threads());
+    let mut execution =
+        Execution::prepare(program, &point(program, workload.n), &options).expect("it prepares");
+    drop((workload.inputs, options));
+    if workload.is_small {
+        let mut group = criterion.benchmark_group(name);
+        group.bench_function("executed", |bencher| {
+            bencher.iter(|| execution.run(&Unwatched).expect("it runs"));
+        });
+        group.bench_function("native", |bencher| bencher.iter(&mut native));
+        group.finish();
+    }
+    let (executed, native) = in_turn(
+        || {
+            black_box(execution.run(&Unwatched).expect("it runs"));
+        },
+        || Arch::new().dispatch(&mut native),
+    );
     let ratio = executed.as_secs_f64() / native.as_secs_f64();
-    println!("{name}: executed {executed:.2?}, native {native:.2?}, ratio {ratio:.1}");
+    println!("{name}: executed {executed:.2?}, native {native:.2?}, ratio {ratio:.2}");
 }
 
 fn main() {
-    let threads = threads();
     let mut criterion = Criterion::default()
         .sample_size(10)
         .warm_up_time(Duration::from_millis(300))
         .measurement_time(Duration::from_secs(1))
         .configure_from_args();
-
-    let n = 1_000_000;
-    let (a, b) = (numbers(n, 1000), numbers(n, 777));
     let vectors = program(VECTOR_ADDITION);
-    let inputs = [("A", a.clone(), vec![n]), ("B", b.clone(), vec![n])];
-    let mut execution =
-        Execution::prepare(&vectors, &point(&vectors, n), &options(&inputs, threads))
-            .expect("it prepares");
-    let mut device = [vec![0; n], vec![0; n], vec![0; n]];
-    let mut result = vec![0; n];
-    compare(
-        &mut criterion,
-        "vector addition 10^6",
-        &mut execution,
-        || {
+    for (name, n) in [
+        ("vector addition 10^6", 1_000_000),
+        ("vector addition 10^7", 10_000_000),
+    ] {
+        let (a, b) = (numbers(n, 1000), numbers(n, 777));
+        let mut device = [vec![0; n], vec![0; n], vec![0; n]];
+        let mut result = vec![0; n];
+        let workload = Workload {
+            name,
+            program: &vectors,
+            n,
+            inputs: vec![("A", a.clone(), vec![n]), ("B", b.clone(), vec![n])],
+            is_small: n <= 1_000_000,
+        };
+        compare(&mut criterion, workload, || {
             add_vectors(&a, &b, &mut device, &mut result);
-        },
-    );
-
-    let n = 1 << 20;
-    let a = numbers(n, 10);
-    let reduction = program(REDUCTION);
-    let inputs = [("A", a.clone(), vec![n])];
-    let mut execution = Execution::prepare(
-        &reduction,
-        &point(&reduction, n),
-        &options(&inputs, threads),
-    )
-    .expect("it prepares");
-    let mut device = [vec![0; n], vec![0; n]];
-    compare(&mut criterion, "reduction 2^20", &mut execution, || {
-        black_box(reduce(&a, &mut device));
-    });
-
-    let n = 128;
-    let (a, b) = (numbers(n * n, 19), numbers(n * n, 17));
-    let (a, b): (Vec<i64>, Vec<i64>) = (
-        a.iter().map(|x| x - 9).collect(),
-        b.iter().map(|x| x - 9).collect(),
-    );
+        });
+    }
+    let (power, any) = (program(REDUCTION), program(REDUCTION_ANY_N));
+    for (name, reduction, n) in [
+        ("reduction 2^20", &power, 1 << 20),
+        ("reduction 2^24", &any, 1 << 24),
+    ] {
+        let a = numbers(n, 10);
+        let mut device = [vec![0; n], vec![0; n]];
+        let workload = Workload {
+            name,
+            program: reduction,
+            n,
+            inputs: vec![("A", a.clone(), vec![n])],
+            is_small: n <= 1 << 20,
+        };
+        compare(&mut criterion, workload, || {
+            black_box(reduce(&a, &mut device));
+        });
+    }
     let matrices = program(MATRIX_MULTIPLICATION);
-    let inputs = [("A", a.clone(), vec![n, n]), ("B", b.clone(), vec![n, n])];
-    let mut execution =
-        Execution::prepare(&matrices, &point(&matrices, n), &options(&inputs, threads))
-            .expect("it prepares");
-    let mut device = [vec![0; n * n], vec![0; n * n], vec![0; n * n]];
-    let mut result = vec![0; n * n];
-    compare(
-        &mut criterion,
-        "matrix multiplication 128",
-        &mut execution,
-        || {
+    for (name, n) in [
+        ("matrix multiplication 128", 128),
+        ("matrix multiplication 512", 512),
+    ] {
+        let signed =
+            |below: i64| -> Vec<i64> { numbers(n * n, below).iter().map(|x| x - 9).collect() };
+        let (a, b) = (signed(19), signed(17));
+        let mut device = [vec![0; n * n], vec![0; n * n], vec![0; n * n]];
+        let mut result = vec![0; n * n];
+        let workload = Workload {
+            name,
+            program: &matrices,
+            n,
+            inputs: vec![("A", a.clone(), vec![n, n]), ("B", b.clone(), vec![n, n])],
+            is_small: n <= 128,
+        };
+        compare(&mut criterion, workload, || {
             multiply(n, &a, &b, &mut device, &mut result);
-        },
-    );
+        });
+    }
 }

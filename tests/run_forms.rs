@@ -1,9 +1,9 @@
-//! Generated kernels, executed in both forms: the fast one must give what the reference gives, be
-//! it counts, data or the same first fault.
+//! Generated kernels, executed by every engine: all must give what the reference gives, be it
+//! counts, data or the same first fault.
 
 use atgpu::check;
 use atgpu::count::Parameters;
-use atgpu::exec::{Execution, Options, Outcome, Unwatched};
+use atgpu::exec::{Engine, Execution, Options, Outcome, Unwatched};
 use atgpu::syntax;
 use atgpu::text::Source;
 use atgpu::value::Point;
@@ -167,8 +167,10 @@ fn program(lines: &[String]) -> String {
 
 #[derive(Clone, Copy)]
 enum Manner {
-    Fast,
+    Batches,
+    Statements,
     Threads,
+    StatementThreads,
     Reference,
 }
 
@@ -187,16 +189,18 @@ fn run(text: &str, manner: Manner) -> Result<Outcome, Vec<String>> {
     let point = Point::new(&program, [64, 8, 1024, 1024], &parameters).expect("a point");
     let options = Options {
         threads: match manner {
-            Manner::Threads => 2,
-            Manner::Fast | Manner::Reference => 1,
+            Manner::Threads => 3,
+            Manner::StatementThreads => 2,
+            Manner::Batches | Manner::Statements | Manner::Reference => 1,
         },
         ..Options::default()
     };
     let prepared = Execution::prepare(&program, &point, &options);
-    let mut execution = prepared.expect("it prepares");
-    if let Manner::Reference = manner {
-        execution = execution.by_reference();
-    }
+    let mut execution = prepared.expect("it prepares").by(match manner {
+        Manner::Batches | Manner::Threads => Engine::Batches,
+        Manner::Statements | Manner::StatementThreads => Engine::Statements,
+        Manner::Reference => Engine::Reference,
+    });
     let faults = |faults: Vec<atgpu::diag::Diagnostic>| {
         faults.iter().map(|fault| format!("{fault:?}")).collect()
     };
@@ -209,16 +213,15 @@ proptest! {
     ))]
 
     #[test]
-    fn both_forms_agree(blocks in prop::collection::vec(block(2), 1..5)) {
+    fn all_engines_agree(blocks in prop::collection::vec(block(2), 1..5)) {
         let text = program(&blocks.concat());
         let reference = run(&text, Manner::Reference);
-        let fast = run(&text, Manner::Fast);
-        let threaded = run(&text, Manner::Threads);
-        for other in [fast, threaded] {
-        match (other, reference.clone()) {
+        for manner in [Manner::Batches, Manner::Statements, Manner::Threads, Manner::StatementThreads] {
+        match (run(&text, manner), reference.clone()) {
             (Ok(fast), Ok(reference)) => {
                 prop_assert_eq!(&fast.counts, &reference.counts, "{}", text);
                 prop_assert_eq!(&fast.host, &reference.host, "{}", text);
+                prop_assert_eq!(&fast.global, &reference.global, "{}", text);
                 prop_assert_eq!(fast.lane_operations, reference.lane_operations);
             }
             (Err(fast), Err(reference)) => prop_assert_eq!(fast, reference, "{}", text),

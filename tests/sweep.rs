@@ -50,7 +50,8 @@ fn run(sweep: &Sweep<'_>) -> Result<(Vec<Row>, Finished), Vec<Diagnostic>> {
     let mut all = Vec::new();
     let finished = sweep.run(
         &|case, rows: &mut Vec<Row>| {
-            let first = case.values[0].as_ref().map(ToString::to_string);
+            let first = case.values.first().cloned().flatten();
+            let first = first.as_ref().map(ToString::to_string);
             rows.push((
                 first.unwrap_or_default(),
                 case.counts.clone(),
@@ -269,13 +270,13 @@ fn what_has_no_exact_form_is_counted_or_refused() {
         )
         .expect("fine")
     };
-    let (rows, _) = run(&without(&["n=1..4:+1"], Counting::Briefly)).expect("few");
+    let (rows, _) = run(&without(&["n=2..5:+1"], Counting::Briefly)).expect("few");
     assert_eq!(rows.len(), 4);
     for (n, counts, ..) in rows {
         let given = fixed(&[("n", &n)]);
         assert_eq!(Some(counts), counted(&program, &given).map(|found| found.0));
     }
-    let faults = run(&without(&["n=1,20001"], Counting::Briefly)).expect_err("long");
+    let faults = run(&without(&["n=2,20001"], Counting::Briefly)).expect_err("long");
     assert_eq!(faults[0].code.short_name(), "resource::memory");
     assert!(
         faults[0]

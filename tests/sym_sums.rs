@@ -263,3 +263,123 @@ fn the_last_chunk_is_split_off() {
     let sum = check_sum(&conds, &["n", "b", "o"], "i", &int(0), &last, &touched);
     assert!(sum.is_closed(), "{sum}");
 }
+
+#[test]
+fn powers_pass_one_at_a_threshold() {
+    let (n, b, s) = (var("n"), var("b"), var("s"));
+    let conds = [
+        Cond::power_of(&b, &int(2)),
+        Cond::ge(&b, &int(2)),
+        Cond::power_of(&n, &int(2)),
+        Cond::ge(&n, &b),
+    ];
+    let log = |e: &Expr| Expr::log(&int(2), e);
+    let share = over(&int(2).pow(&s), &b);
+    let last = log(&n).sub(&int(1));
+    let sum = check_sum(&conds, &["n", "b"], "s", &int(0), &last, &share.floor());
+    assert_eq!(sum.to_string(), "n/b - 1");
+    check_sum(&conds, &["n", "b"], "s", &int(0), &last, &share.ceil());
+    let falling = over(&b, &int(2).pow(&s));
+    check_sum(&conds, &["n", "b"], "s", &int(0), &last, &falling.ceil());
+    let both = share.ceil().mul(&share.floor());
+    check_sum(&conds, &["n", "b"], "s", &int(0), &last, &both);
+    let reaches = Expr::bracket(Cond::ge(&int(2).pow(&s), &b));
+    let sum = check_sum(&conds, &["n", "b"], "s", &int(0), &last, &reaches);
+    assert_eq!(sum.to_string(), "log2 n - log2 b");
+    let conflicts = over(&Expr::gcd(&b, &int(2).pow(&s)), &int(2).pow(&s)).ceil();
+    check_sum(&conds, &["n", "b"], "s", &int(0), &log(&b), &conflicts);
+}
+
+#[test]
+fn rounds_that_divide_by_a_product() {
+    let (n, b, r) = (var("n"), var("b"), var("r"));
+    let base = b.scale(&2.into());
+    let conds = [
+        Cond::ge(&b, &int(1)),
+        Cond::power_of(&n, &base),
+        Cond::ge(&n, &base),
+    ];
+    let rounds = Expr::log(&base, &n);
+    let each = over(&n, &base.pow(&r));
+    let sum = check_sum(&conds, &["n", "b"], "r", &int(1), &rounds, &each);
+    assert_eq!(sum.to_string(), "(n - 1)/(2b - 1)");
+    let ceilings = check_sum(&conds, &["n", "b"], "r", &int(1), &rounds, &each.ceil());
+    assert_eq!(sum, ceilings);
+}
+
+#[test]
+fn waves_of_rounds() {
+    let (n, b, m, r) = (var("n"), var("b"), var("m"), var("r"));
+    let conds = [
+        Cond::ge(&n, &int(1)),
+        Cond::ge(&m, &int(1)),
+        Cond::ge(&b, &int(2)),
+    ];
+    let rounds = Expr::max(vec![int(1), Expr::log(&b, &n).ceil()]);
+    let waves = over(&n, &m.mul(&b.pow(&r))).ceil();
+    let sum = check_sum(&conds, &["n", "b", "m"], "r", &int(1), &rounds, &waves);
+    assert!(sum.is_closed(), "{sum}");
+    assert!(sum.to_string().contains("digit_sum(⌈n/m⌉ - 1, b)"), "{sum}");
+}
+
+#[test]
+fn polynomials_of_floors() {
+    let (n, b, i) = (var("n"), var("b"), var("i"));
+    let conds = [Cond::ge(&n, &int(1)), Cond::ge(&b, &int(1))];
+    let quotient = over(&i, &b);
+    for body in [
+        i.mul(&quotient.floor()),
+        i.mul(&i).mul(&quotient.ceil()),
+        quotient.floor().mul(&quotient.floor()),
+        i.mul(&over(&n.sub(&i), &b).floor()),
+    ] {
+        let sum = check_sum(&conds, &["n", "b"], "i", &int(0), &n, &body);
+        assert!(sum.is_closed(), "{sum}");
+    }
+}
+
+#[test]
+fn residues_are_summed_apart() {
+    let (n, i) = (var("n"), var("i"));
+    let conds = [Cond::ge(&n, &int(1))];
+    let (half, third) = (over(&i, &int(2)).floor(), over(&i, &int(3)).floor());
+    let sum = check_sum(&conds, &["n"], "i", &int(0), &n, &half.mul(&third));
+    assert!(sum.is_closed(), "{sum}");
+    let odd = i.sub(&half.scale(&2.into()));
+    check_sum(&conds, &["n"], "i", &int(1), &n, &odd.mul(&third).mul(&i));
+}
+
+#[test]
+fn brackets_that_say_nothing_are_left_out() {
+    let n = var("n");
+    let facts = facts(&[Cond::ge(&n, &int(1))]);
+    let (more, one) = (
+        Expr::bracket(Cond::ge(&n, &int(2))),
+        Expr::bracket(Cond::lt(&n, &int(2))),
+    );
+    let shown = |e: Expr| facts.without_idle_brackets(&e).to_string();
+    let before = n.sub(&int(1));
+    assert_eq!(shown(before.mul(&more)), "n - 1");
+    assert_eq!(shown(n.mul(&before).mul(&more)), "n(n - 1)");
+    assert_eq!(shown(n.mul(&more).add(&one)), "n");
+    assert_eq!(shown(before.mul(&more).add(&one)), "max(1, n - 1)");
+    assert_eq!(shown(n.mul(&more)), "n·[n ≥ 2]");
+}
+
+#[test]
+fn the_last_digit_goes_with_the_others() {
+    let (n, b) = (var("n"), var("b"));
+    let facts = facts(&[Cond::ge(&n, &int(1)), Cond::ge(&b, &int(2))]);
+    let short = Expr::digit_sum(&over(&n, &b).ceil().sub(&int(1)), &b);
+    let simple = facts.simplify(&short);
+    for_each_point(&["n", "b"], 2..=40, &mut |point| {
+        let values = at(point);
+        assert_eq!(
+            simple.evaluate(&values),
+            short.evaluate(&values),
+            "{point:?}"
+        );
+    });
+    let large = [("n", 1_000_000_000_000_000_000), ("b", 1 << 20)];
+    assert_eq!(simple.evaluate(&at(&large)), short.evaluate(&at(&large)));
+}

@@ -7,7 +7,7 @@ use clap_complete::Shell;
 #[derive(Debug, Parser)]
 #[command(
     name = "atgpu",
-    version,
+    version = concat!(env!("CARGO_PKG_VERSION"), env!("ATGPU_REVISION")),
     max_term_width = 100,
     subcommand_required = true
 )]
@@ -32,8 +32,14 @@ pub enum Command {
     Run(RunArgs),
     /// Check every claim and ensure of programs or folders of them
     Test(TestArgs),
+    /// Put programs, machines and models side by side, and say from which n one beats another
+    Compare(CompareArgs),
     /// Cost programs over ranges of parameters, a row a value
     Sweep(SweepArgs),
+    /// Draw costs over ranges of parameters, as the papers do: SVG, PNG, LaTeX or in the terminal
+    Plot(PlotArgs),
+    /// Fit a machine to measured times
+    Calibrate(CalibrateArgs),
     /// Lay programs out canonically, or convert between ASCII and Unicode
     Fmt(FmtArgs),
     /// Write a commented skeleton NAME.atgpu
@@ -46,6 +52,8 @@ pub enum Command {
     Models(ModelsArgs),
     /// Print completions for a shell
     Completions(CompletionsArgs),
+    /// Print a manual page: `atgpu man | man -l -`
+    Man(ManArgs),
 }
 
 /// What every command that takes a program takes.
@@ -67,6 +75,19 @@ pub enum Format {
     Text,
     /// One JSON object
     Json,
+}
+
+/// The form of what `check` finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CheckFormat {
+    /// For a person
+    Text,
+    /// One JSON object
+    Json,
+    /// A log in SARIF 2.1.0, for code scanning and editors
+    Sarif,
+    /// Annotations of GitHub Actions
+    Github,
 }
 
 /// What bank conflicts cost.
@@ -100,7 +121,10 @@ pub struct CheckArgs {
     pub options: ProgramOptions,
     /// How to print the result
     #[arg(long, value_enum, default_value = "text")]
-    pub format: Format,
+    pub format: CheckFormat,
+    /// Check again whenever a file changes
+    #[arg(long)]
+    pub watch: bool,
 }
 
 /// `atgpu derive`
@@ -114,9 +138,15 @@ pub struct DeriveArgs {
     /// Replace `let` names by their definitions
     #[arg(long)]
     pub expand: bool,
+    /// Show where totals come from, line by line: --explain, or --explain=io for one of them
+    #[arg(long, value_name = "QUANTITY", num_args = 0..=1, require_equals = true)]
+    pub explain: Option<Option<String>>,
     /// How to print the result
     #[arg(long, value_enum, default_value = "text")]
     pub format: DeriveFormat,
+    /// Derive again whenever a file changes
+    #[arg(long)]
+    pub watch: bool,
 }
 
 /// `atgpu cost`
@@ -185,7 +215,7 @@ pub struct SweepArgs {
 }
 
 /// What commands take that look at many points.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct StudyOptions {
     /// Vary a parameter (again for a grid): n=2^16..2^26 by factors of 2, n=1..1e6:x10,
     /// n=0..64:+8, n=1,10,100; machine parameters too
@@ -204,6 +234,103 @@ pub struct StudyOptions {
     /// Count what has no closed form step by step, however long it takes
     #[arg(long)]
     pub count: bool,
+}
+
+/// `atgpu plot`
+#[derive(Debug, Args)]
+pub struct PlotArgs {
+    /// Programs; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<String>,
+    /// What to vary and how; the first parameter runs along the bottom. `streams=1..64:+1` draws
+    /// times over the number of streams.
+    #[command(flatten)]
+    pub study: StudyOptions,
+    /// The figure to draw, such as gpu_cost, cost, time or io
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "gpu_cost",
+        conflicts_with = "share"
+    )]
+    pub quantity: String,
+    /// Draw the share of transfers in the GPU-cost
+    #[arg(long, conflicts_with = "normalise")]
+    pub share: bool,
+    /// Draw times as parts of the longest, from 0 to 1
+    #[arg(long)]
+    pub normalise: bool,
+    /// Overlay measured times: a CSV with columns n, total_ms, kernel_ms (again for more)
+    #[arg(long, value_name = "TIMINGS.csv")]
+    pub observed: Vec<String>,
+    /// Write FIG.svg, FIG.png, or FIG.tex with FIG.csv; in the terminal when not given
+    #[arg(short, long, value_name = "FIG")]
+    pub output: Option<String>,
+    /// How the parameter is laid along the bottom
+    #[arg(long, value_enum, value_name = "SCALE")]
+    pub x_scale: Option<PlotScale>,
+    /// How the figure is laid along the side
+    #[arg(long, value_enum, value_name = "SCALE")]
+    pub y_scale: Option<PlotScale>,
+    /// What stands above it
+    #[arg(long)]
+    pub title: Option<String>,
+    /// Width and height in inches
+    #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "4x3")]
+    pub size: String,
+}
+
+/// `atgpu calibrate`
+#[derive(Debug, Args)]
+pub struct CalibrateArgs {
+    /// Programs; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<String>,
+    /// Measured times: a CSV with columns n, total_ms, kernel_ms (again for more)
+    #[arg(long, required = true, value_name = "TIMINGS.csv")]
+    pub observed: Vec<String>,
+    /// Give a parameter its value (again for more); alpha, beta, gamma, lambda and sigma given here
+    /// are not fitted
+    #[arg(short = 'D', value_name = "NAME=VALUE")]
+    pub define: Vec<String>,
+    /// The machine to begin with: a built-in one, or a machine file
+    #[arg(long, value_name = "NAME|FILE.toml", default_value = "gtx650")]
+    pub machine: String,
+    /// How measurements weigh
+    #[arg(long, value_enum, default_value = "relative")]
+    pub weights: CalibrateWeights,
+    /// The name of the fitted machine
+    #[arg(long)]
+    pub name: Option<String>,
+    /// Write the machine file; on standard output when not given
+    #[arg(short, long, value_name = "FILE.toml")]
+    pub output: Option<String>,
+    /// Count what has no closed form step by step, however long it takes
+    #[arg(long)]
+    pub count: bool,
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+/// How measurements weigh in a fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CalibrateWeights {
+    /// An error of 1% weighs the same at every time
+    Relative,
+    /// An error of 1 ms does
+    Absolute,
+}
+
+/// How numbers are laid along an axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PlotScale {
+    /// Evenly
+    Linear,
+    /// By powers of 2
+    Log2,
+    /// By powers of 10
+    Log10,
 }
 
 /// The form of rows.
@@ -267,6 +394,46 @@ pub struct TestArgs {
     pub format: Format,
 }
 
+/// `atgpu compare`
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// Programs; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<String>,
+    /// Give a parameter its value (again for more); with one left over, the values of it are
+    /// found at which one program beats another
+    #[arg(short = 'D', value_name = "NAME=VALUE")]
+    pub define: Vec<String>,
+    /// The parameter to leave over
+    #[arg(long, value_name = "NAME")]
+    pub vary: Option<String>,
+    /// Take one program's parameter for another's (again for more): w=n
+    #[arg(long, value_name = "NAME=NAME")]
+    pub alias: Vec<String>,
+    /// A built-in machine, or a machine file (again for more)
+    #[arg(long, value_name = "NAME|FILE.toml", default_value = "gtx650")]
+    pub machine: Vec<String>,
+    /// A cost model (again for more), or `all`; atgpu and swgpu when not given
+    #[arg(long, value_name = "NAME")]
+    pub model: Vec<String>,
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: CompareFormat,
+}
+
+/// The form of a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CompareFormat {
+    /// For a person
+    Text,
+    /// One JSON object
+    Json,
+    /// Comma-separated values, a line a value
+    Csv,
+    /// For a document
+    Markdown,
+}
+
 /// `atgpu fmt`
 #[derive(Debug, Args)]
 pub struct FmtArgs {
@@ -322,4 +489,11 @@ pub struct ModelsArgs {
 pub struct CompletionsArgs {
     /// The shell
     pub shell: Shell,
+}
+
+/// `atgpu man`
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// A command; the program itself when not given
+    pub command: Option<String>,
 }

@@ -3,7 +3,7 @@
 use atgpu::diag::{Diagnostic, Severity};
 use atgpu::vet::vet;
 
-use crate::cli::args::{CheckArgs, Format};
+use crate::cli::args::{CheckArgs, CheckFormat};
 use crate::cli::error::UsageError;
 use crate::cli::options::Given;
 use crate::cli::program;
@@ -11,27 +11,36 @@ use crate::cli::reply::{Body, Finding, Reply};
 
 /// Checks every file.
 pub fn check(args: &CheckArgs) -> Reply {
-    let as_json = args.format == Format::Json;
-    if args.files.iter().filter(|file| *file == "-").count() > 1 {
-        let fault = Diagnostic::of(&UsageError::StandardInputTwice);
-        return Reply::faults(vec![Finding::bare(fault)], as_json);
-    }
-    let given = match Given::read(&args.options) {
-        Ok(given) => given,
-        Err(faults) => return Reply::faults(faults, as_json),
-    };
-    let mut findings = Vec::new();
-    for file in &args.files {
-        findings.extend(one(file, &given));
-    }
+    let findings = findings(args);
     let body = match args.format {
-        Format::Json => Body::Json(None),
-        Format::Text => Body::Text(summary(args.files.len(), &findings)),
+        CheckFormat::Json => Body::Json(None),
+        CheckFormat::Sarif => Body::Sarif,
+        CheckFormat::Github => Body::Annotations,
+        // A fault of the command line is no result of checking.
+        CheckFormat::Text if findings.is_err() => Body::Nothing,
+        CheckFormat::Text => Body::Text(summary(
+            args.files.len(),
+            findings.as_deref().unwrap_or_default(),
+        )),
     };
     Reply {
         several_files: args.files.len() > 1,
-        ..Reply::with(body, findings)
+        ..Reply::with(body, findings.unwrap_or_else(|faults| faults))
     }
+}
+
+/// What is found in the files, or what is wrong with the command line.
+fn findings(args: &CheckArgs) -> Result<Vec<Finding>, Vec<Finding>> {
+    if args.files.iter().filter(|file| *file == "-").count() > 1 {
+        let fault = Diagnostic::of(&UsageError::StandardInputTwice);
+        return Err(vec![Finding::bare(fault)]);
+    }
+    let given = Given::read(&args.options)?;
+    Ok(args
+        .files
+        .iter()
+        .flat_map(|file| one(file, &given))
+        .collect())
 }
 
 fn one(file: &str, given: &Given) -> Vec<Finding> {

@@ -4,11 +4,15 @@ use atgpu::check::Program;
 use atgpu::count::Parameters;
 use atgpu::derive::steps::unbounded_loops;
 use atgpu::derive::{Derivation, derive as derive_program, derive_charged};
+use atgpu::diag::Diagnostic;
 use atgpu::machine::Machine;
+use atgpu::report::explanation::{self, QUANTITIES};
 use atgpu::report::{charges, claims, derivation, json, latex};
 use atgpu::sym::print::Names;
+use atgpu::text::nearest;
 
 use crate::cli::args::{DeriveArgs, DeriveFormat};
+use crate::cli::error::UsageError;
 use crate::cli::options::Given;
 use crate::cli::program;
 use crate::cli::reply::{Body, Finding, Reply};
@@ -42,6 +46,15 @@ fn derived(args: &DeriveArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<F
     } else {
         derivation.let_names()
     };
+    if let Some(wanted) = &args.explain {
+        return Ok(Body::Text(explained(
+            args,
+            &program,
+            &derivation,
+            &names,
+            wanted.as_deref(),
+        )?));
+    }
     let charged = charged(&program, &given.parameters, &machine);
     Ok(match args.format {
         DeriveFormat::Json => {
@@ -59,8 +72,46 @@ fn derived(args: &DeriveArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<F
             }
             Body::Text(text)
         }
-        DeriveFormat::Latex => Body::Text(latex::derivation(&derivation, &names)),
+        DeriveFormat::Latex => Body::Text(latex::derivation(&program.source, &derivation, &names)),
     })
+}
+
+/// The chain behind a total, or behind all that matter.
+fn explained(
+    args: &DeriveArgs,
+    program: &Program,
+    derivation: &Derivation,
+    names: &Names,
+    wanted: Option<&str>,
+) -> Result<String, Vec<Finding>> {
+    let fault = |name: &str, problem, help| {
+        let name = name.to_owned();
+        let option = "--explain";
+        vec![Finding::bare(Diagnostic::of(&UsageError::Name {
+            option,
+            name,
+            problem,
+            help,
+        }))]
+    };
+    if args.format != DeriveFormat::Text {
+        let help = "leave `--format` away; the JSON has every line's share already".to_owned();
+        return Err(fault(
+            wanted.unwrap_or_default(),
+            "explanations are text",
+            help,
+        ));
+    }
+    match wanted.filter(|name| !QUANTITIES.contains(name)) {
+        Some(unknown) => {
+            let help = match nearest(unknown, QUANTITIES) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("there are {}", QUANTITIES.join(", ")),
+            };
+            Err(fault(unknown, "no such quantity", help))
+        }
+        None => Ok(explanation::text(program, derivation, names, wanted)),
+    }
 }
 
 /// The derivation under what the machine charges, if it says, and its b, which half-warps need.

@@ -81,10 +81,80 @@ pub enum UsageError {
         /// As given.
         given: String,
     },
+    /// `--trace` of an MP that executes nothing.
+    #[error("`--trace {given}`: no kernel has such an MP, or it executes nothing")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help(
+            "`atgpu cost` shows how many MPs each round launches; mp=1,2 where they have two numbers"
+        )
+    )]
+    NothingTraced {
+        /// As given.
+        given: String,
+    },
+    /// Parameters without a value, more than one of them.
+    #[error("no value for {}", .names.join(", "))]
+    #[diagnostic(code("atgpu::usage::value"), help("{help}"))]
+    Free {
+        /// Their names.
+        names: Vec<String>,
+        /// What to give.
+        help: String,
+    },
+    /// A figure of an unknown form.
+    #[error("`-o {given}`: unknown form of figure")]
+    #[diagnostic(code("atgpu::usage::value"), help("name a .svg, .png or .tex file"))]
+    FigureForm {
+        /// As given.
+        given: String,
+    },
+    /// A figure as PNG, from a command built without it.
+    #[cfg(not(feature = "png"))]
+    #[error("`-o {given}`: this command was built without PNG")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("name a .svg or .tex file, or build it with the feature `png`")
+    )]
+    NoPng {
+        /// As given.
+        given: String,
+    },
+    /// A size of a figure that is none.
+    #[error("`--size {given}` is no size")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("write `--size 4x3`: inches, each from 1 to 40")
+    )]
+    FigureSize {
+        /// As given.
+        given: String,
+    },
+    /// A logarithmic scale over numbers without a logarithm.
+    #[error("a logarithmic scale needs numbers above 0")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("leave the scale to the command, or choose `linear`")
+    )]
+    NoLogarithm,
+    /// A machine file that cannot be rewritten line by line.
+    #[error("the machine file {given} is not laid out a key a line")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("write `key = value` on lines of their own, under `[section]` headers")
+    )]
+    MachineLayout {
+        /// The file.
+        given: String,
+    },
     /// Standard input asked for twice.
     #[error("standard input can be read only once")]
     #[diagnostic(code("atgpu::usage::value"))]
     StandardInputTwice,
+    /// Standard input never changes.
+    #[error("`--watch` needs files: standard input does not change")]
+    #[diagnostic(code("atgpu::usage::value"), help("name the file"))]
+    WatchOfStandardInput,
     /// No program where programs were looked for.
     #[error("no .atgpu file in {place}")]
     #[diagnostic(code("atgpu::usage::value"))]

@@ -32,13 +32,16 @@ fn text_of(name: &str) -> Result<String, Vec<Finding>> {
         return Ok((*text).to_owned());
     }
     // Read as a machine first, so that a faulty file is told and not shown.
-    options::machine(name)?;
+    options::machine_for("machines", name)?;
     let source = files::read_source(name);
     let source = source.map_err(|fault: Diagnostic| vec![Finding::bare(fault)])?;
     Ok(source.text().to_owned())
 }
 
 fn two(name: &str, other: &str) -> Result<String, Vec<Finding>> {
-    let (left, right) = (options::machine(name)?, options::machine(other)?);
+    let (left, right) = (
+        options::machine_for("machines", name)?,
+        options::machine_for("machines", other)?,
+    );
     Ok(machines::difference(&left, &right))
 }

@@ -5,7 +5,9 @@
 //! 2 the command line, a file or a machine is, 130 after Ctrl-C.
 
 mod args;
+mod calibrate;
 mod check;
+mod compare;
 mod completions;
 mod cost;
 mod derive;
@@ -19,12 +21,14 @@ mod fmt;
 mod inputs;
 mod interrupt;
 mod machines;
+mod man;
 mod models;
 mod new;
 mod options;
 mod overlap;
 mod pages;
 mod patience;
+mod plot;
 mod program;
 mod progress;
 mod reply;
@@ -32,6 +36,7 @@ mod run;
 mod study;
 mod sweep;
 mod test;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -67,7 +72,16 @@ pub fn main() -> ExitCode {
 
 fn answer() -> ExitCode {
     match Cli::try_parse() {
-        Ok(cli) => perform(cli.command).deliver(),
+        Ok(cli) => match &cli.command {
+            Command::Check(args) if args.watch => {
+                watch::watch(&args.files, &args.options, || check::check(args))
+            }
+            Command::Derive(args) if args.watch => {
+                let file = std::slice::from_ref(&args.file);
+                watch::watch(file, &args.options, || derive::derive(args))
+            }
+            _ => perform(cli.command).deliver(),
+        },
         Err(error) => refuse(&error),
     }
 }
@@ -83,9 +97,13 @@ fn perform(command: Command) -> Reply {
         Command::Machines(args) => machines::machines(&args),
         Command::Models(args) => models::models(&args),
         Command::Completions(args) => completions::completions(&args),
+        Command::Man(args) => man::man(&args),
         Command::Fmt(args) => fmt::fmt(&args),
         Command::Derive(args) => derive::derive(&args),
         Command::Test(args) => test::test(&args),
+        Command::Compare(args) => compare::compare(&args),
+        Command::Calibrate(args) => calibrate::calibrate(&args),
+        Command::Plot(args) => plot::plot(&args),
         Command::Sweep(args) => sweep::sweep(&args),
     }
 }

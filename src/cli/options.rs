@@ -81,6 +81,11 @@ impl Given {
 
 /// A built-in machine by name, or one from a file.
 pub fn machine(name: &str) -> Result<Machine, Vec<Finding>> {
+    machine_for("--machine", name)
+}
+
+/// As [`machine`], for another option or command.
+pub fn machine_for(option: &'static str, name: &str) -> Result<Machine, Vec<Finding>> {
     if let Some(machine) = Machine::built_in(name) {
         return Ok(machine);
     }
@@ -92,7 +97,7 @@ pub fn machine(name: &str) -> Result<Machine, Vec<Finding>> {
             None => format!("built in: {}; or name a .toml file", known.join(", ")),
         };
         let fault = UsageError::Name {
-            option: "--machine",
+            option,
             name: name.to_owned(),
             problem: "no such machine",
             help,

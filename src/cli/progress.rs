@@ -19,6 +19,8 @@ pub struct ProgressLine {
     is_shown: bool,
     next: Mutex<Instant>,
     written: Mutex<bool>,
+    /// The round in progress, and when it was first heard of.
+    round: Mutex<(u64, Instant)>,
 }
 
 impl ProgressLine {
@@ -28,6 +30,7 @@ impl ProgressLine {
             is_shown: std::io::stderr().is_terminal(),
             next: Mutex::new(Instant::now() + PATIENCE),
             written: Mutex::new(false),
+            round: Mutex::new((0, Instant::now())),
         }
     }
 
@@ -54,14 +57,44 @@ impl ProgressLine {
 
 impl Progress for ProgressLine {
     fn advance(&self, done: Work) -> ControlFlow<()> {
-        self.tell(|| {
-            format!(
-                "round {}: {} of {} MPs",
-                done.round, done.mps_done, done.mps
-            )
-        });
+        if self.is_shown {
+            let begun = match self.round.try_lock() {
+                Ok(mut round) => {
+                    if round.0 != done.round {
+                        *round = (done.round, Instant::now());
+                    }
+                    round.1
+                }
+                Err(_) => return ControlFlow::Continue(()),
+            };
+            self.tell(|| line(done, begun.elapsed()));
+        }
         ControlFlow::Continue(())
     }
+}
+
+/// `round 2: 1200 of 4800 MPs (25 %), 600 MPs/s, 6 s left`
+fn line(done: Work, elapsed: Duration) -> String {
+    let Work {
+        round,
+        mps_done,
+        mps,
+    } = done;
+    if mps == 0 {
+        return match round {
+            0 => "working".to_owned(),
+            round => format!("round {round}"),
+        };
+    }
+    let percent = u128::from(mps_done) * 100 / u128::from(mps);
+    let so_far = format!("round {round}: {mps_done} of {mps} MPs ({percent} %)");
+    let seconds = elapsed.as_secs_f64();
+    if mps_done == 0 || seconds <= 0.0 {
+        return so_far;
+    }
+    let rate = mps_done as f64 / seconds;
+    let left = (mps.saturating_sub(mps_done) as f64 / rate).ceil();
+    format!("{so_far}, {rate:.0} MPs/s, {left:.0} s left")
 }
 
 impl Drop for ProgressLine {
@@ -69,5 +102,27 @@ impl Drop for ProgressLine {
         if self.written.lock().is_ok_and(|written| *written) {
             files::print_error("\r\u{1b}[K");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_tell_rate_and_time_left() {
+        let work = |mps_done, mps| Work {
+            round: 2,
+            mps_done,
+            mps,
+        };
+        let told = |work| line(work, Duration::from_secs(2));
+        assert_eq!(
+            told(work(1200, 4800)),
+            "round 2: 1200 of 4800 MPs (25 %), 600 MPs/s, 6 s left"
+        );
+        assert_eq!(told(work(0, 10)), "round 2: 0 of 10 MPs (0 %)");
+        assert_eq!(told(work(0, 0)), "round 2");
+        assert_eq!(told(Work::default()), "working");
     }
 }

@@ -4,7 +4,7 @@
 use std::process::ExitCode;
 
 use atgpu::diag::{Diagnostic, Severity};
-use atgpu::report::json;
+use atgpu::report::{github, json};
 use atgpu::text::Source;
 use serde_json::Value;
 
@@ -31,6 +31,10 @@ pub enum Body {
     Text(String),
     /// The keys of the JSON object, or an object without any where there is no result.
     Json(Option<Value>),
+    /// The findings themselves, as SARIF.
+    Sarif,
+    /// The findings themselves, as annotations of GitHub Actions.
+    Annotations,
 }
 
 /// A command's whole answer.
@@ -142,6 +146,17 @@ impl Reply {
                 text.push('\n');
                 text
             }
+            Body::Sarif => {
+                let findings = self.findings.iter();
+                let log =
+                    json::sarif(findings.map(|found| (found.source.as_ref(), &found.diagnostic)));
+                format!("{log:#}\n")
+            }
+            Body::Annotations => self
+                .findings
+                .iter()
+                .map(|found| github::annotation(found.source.as_ref(), &found.diagnostic))
+                .collect(),
             Body::Text(text) => {
                 files::print_error(&draw_findings(&self.findings));
                 text

@@ -77,6 +77,14 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
     };
     let mut execution = Execution::prepare(&program, &point, &options).map_err(within)?;
     let (mut outcome, seconds) = repeat(&mut execution, args.repeat).map_err(within)?;
+    if let Some(given) = &args.trace
+        && outcome.trace.is_empty()
+    {
+        let fault = UsageError::NothingTraced {
+            given: given.clone(),
+        };
+        return Err(bare(Diagnostic::of(&fault)));
+    }
     findings.extend(within(std::mem::take(&mut outcome.diagnostics)));
 
     let derivation = patience::derivation(&program, &Parameters::new());
@@ -125,6 +133,8 @@ fn repeat(
     let (mut outcome, first) = once()?;
     let mut seconds = vec![first];
     for _ in 1..times {
+        // So that its memory can be used again.
+        drop(outcome);
         let again = once()?;
         outcome = again.0;
         seconds.push(again.1);

@@ -58,20 +58,24 @@ pub trait Model: Sync {
     fn estimate(&self, subject: &Subject<'_>, machine: &Machine) -> Result<Estimate, Missing>;
 
     /// The kernels' share of its `gpu_cost`, synchronisation and transfers left out: t_E of papers 3
-    /// and 5. None where it has no cost.
+    /// and 5. None where it has no cost, or does not tell the share.
     ///
     /// # Errors
     /// As [`Model::estimate`].
     fn kernel_time(
         &self,
-        subject: &Subject<'_>,
-        machine: &Machine,
-    ) -> Result<Option<Millis>, Missing>;
+        _subject: &Subject<'_>,
+        _machine: &Machine,
+    ) -> Result<Option<Millis>, Missing> {
+        Ok(None)
+    }
 
     /// Its `gpu_cost` in ms as an expression of the formal and abstract machine parameters, with the
     /// other figures of the machine in it; `None` where it has no cost, or the derivation no exact
     /// form. A model that needs charges takes a derivation under the machine's tariff.
-    fn symbolic(&self, derivation: &Derivation, machine: &Machine) -> Option<Expr>;
+    fn symbolic(&self, _derivation: &Derivation, _machine: &Machine) -> Option<Expr> {
+        None
+    }
 }
 
 /// What a model judges.

@@ -87,6 +87,39 @@ pub enum Problem {
         /// What it should be.
         expected: WordType,
     },
+    /// A measurement that is no number of the wanted kind.
+    #[error("line {line}, value {column}: `{text}` is no {expected}")]
+    Measurement {
+        /// Its line.
+        line: u64,
+        /// Its place in the row, from 1.
+        column: usize,
+        /// As written.
+        text: String,
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// Kernels that take longer than everything.
+    #[error("line {line}: the time of the kernels is longer than the total")]
+    KernelBeyondTotal {
+        /// Its line.
+        line: u64,
+    },
+    /// Measurements without a time.
+    #[error("line {line} names no column of times: `total_ms` or `kernel_ms`")]
+    NoTimes {
+        /// The header's line.
+        line: u64,
+    },
+    /// Measurements without what was varied.
+    #[error("line {line} names no parameter, such as `n`")]
+    NoParameters {
+        /// The header's line.
+        line: u64,
+    },
+    /// Measurements without a row.
+    #[error("there is no row of measurements")]
+    NoRows,
     /// Text that is no CSV.
     #[error("not readable as CSV: {0}")]
     Csv(String),

@@ -3,8 +3,8 @@
 use crate::check::program::{Claim, ParamId, Program, Quantity as Which};
 use crate::count::Parameters;
 use crate::derive::derivation::{Derivation, DerivedClaim, Quantity, Verdict};
-use crate::derive::grid;
 use crate::derive::symbols::{Symbols, symbol_of};
+use crate::derive::{far, grid};
 use crate::sym::{Cond, Expr, Facts, Symbol, order};
 use crate::syntax::ast::ClaimRelation;
 
@@ -59,7 +59,11 @@ fn verdict(
             let Some(right) = right else {
                 return Verdict::Open("the algebra has no form of the right side".to_owned());
             };
-            asymptotic(program, claim.relation, quantity, &right, facts)
+            match asymptotic(program, claim.relation, quantity, &right, facts) {
+                Verdict::Open(why) => looked_at(program, claim.relation, quantity, &right)
+                    .map_or(Verdict::Open(why), Verdict::Tested),
+                decided => decided,
+            }
         }
     }
 }
@@ -122,6 +126,22 @@ fn asymptotic(
         }
         (_, _) => Verdict::Open("the algebra does not decide it".to_owned()),
     }
+}
+
+/// At how many points both ratios that matter were looked at and stayed bounded.
+fn looked_at(
+    program: &Program,
+    relation: ClaimRelation,
+    quantity: &Quantity,
+    right: &Expr,
+) -> Option<usize> {
+    let growing = growing(program, right);
+    let above = far::stays_bounded(program, quantity.upper.as_ref()?, right, &growing)?;
+    if relation == ClaimRelation::BigO {
+        return Some(above);
+    }
+    let below = far::stays_bounded(program, right, quantity.lower.as_ref()?, &growing)?;
+    Some(above + below)
 }
 
 /// What grows in an O: the formal parameters and b; p, M and G when the claim names them.

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 
 use crate::count::{ArrayBlocks, Charges, Totals, Traffic};
-use crate::sym::{Expr, Symbol};
+use crate::sym::{Cond, Expr, Symbol};
 
 /// A derived quantity: exact when both ends are the same expression.
 #[derive(Debug, Clone, Default)]
@@ -45,6 +45,8 @@ pub struct LoopRange {
 pub struct DerivedRound {
     /// The number of its first round.
     pub number: Option<Expr>,
+    /// The parameters it is about, where some have other rounds.
+    pub when: Option<Cond>,
     /// How many rounds it stands for.
     pub count: Quantity,
     /// The host `for` loops it stands for, outermost first.

@@ -12,8 +12,8 @@ use crate::derive::derivation::{Derivation, DerivedRound, Quantity};
 use crate::derive::steps::Bounded;
 use crate::derive::symbols::symbol_of;
 use crate::number::Rational;
-use crate::sym::Symbol;
 use crate::sym::compiled::{Form, Forms, Scratch, Slot};
+use crate::sym::{Expr, Symbol};
 use crate::value::Point;
 
 /// Rounds written out one by one before a listing stops; the totals do not need them.
@@ -69,6 +69,8 @@ struct RoundForms {
     loops: Vec<LoopForms>,
     /// How often a host `while` around it repeats at most.
     at_most: Option<Form>,
+    /// 1 at the parameters it is about, 0 at others; `None` when it is about all.
+    when: Option<Form>,
 }
 
 #[derive(Debug, Clone)]
@@ -112,6 +114,10 @@ impl Evaluation {
                     .within_while
                     .as_ref()
                     .map(|(_, at_most)| forms.add(at_most)),
+                when: round
+                    .when
+                    .as_ref()
+                    .map(|when| forms.add(&Expr::bracket(when.clone()))),
                 round: round_ends(round, &mut forms),
                 charges: round
                     .charges
@@ -387,6 +393,12 @@ fn list<T: PartialEq>(
 ) -> Result<bool, NoNumbers> {
     let mut rest = rounds;
     while let Some(first) = rest.first() {
+        if let Some(when) = first.when.filter(|_| depth == 0)
+            && values.number("rounds", when)?.is_zero()
+        {
+            rest = &rest[1..];
+            continue;
+        }
         let Some(repeated) = first.loops.get(depth) else {
             // A host `while` may repeat it as often as its bound says.
             let times = match first.at_most {
@@ -403,10 +415,11 @@ fn list<T: PartialEq>(
             continue;
         };
         let same = |round: &&RoundForms| {
-            round
-                .loops
-                .get(depth)
-                .is_some_and(|other| other.symbol.id == repeated.symbol.id)
+            round.when == first.when
+                && round
+                    .loops
+                    .get(depth)
+                    .is_some_and(|other| other.symbol.id == repeated.symbol.id)
         };
         let inside = &rest[..rest.iter().take_while(same).count()];
         rest = &rest[inside.len()..];

@@ -7,8 +7,10 @@ use num_bigint::BigInt;
 
 use crate::check::program::{Claim, CostSymbol, Program, Quantity as Which};
 use crate::count::{Counts, Parameters};
+use crate::derive::claims::derived_quantity;
 use crate::derive::derivation::{Derivation, Verdict};
 use crate::derive::evaluate::evaluate;
+use crate::derive::far::{self, Far};
 use crate::derive::steps::{self, Bounded, CountOptions};
 use crate::number::{Rational, Real};
 use crate::syntax::ast::ClaimRelation;
@@ -52,6 +54,20 @@ fn letter_value(letter: CostSymbol) -> Option<Rational> {
     }
 }
 
+/// [`letter_value`], by the letter itself.
+pub(super) fn letter_named(name: &str) -> Option<Rational> {
+    letter_value(match name {
+        "α" => CostSymbol::Alpha,
+        "β" => CostSymbol::Beta,
+        "γ" => CostSymbol::Gamma,
+        "λ" => CostSymbol::Lambda,
+        "σ" => CostSymbol::Sigma,
+        "k'" => CostSymbol::RealMps,
+        "H" => CostSymbol::MaxResident,
+        _ => return None,
+    })
+}
+
 impl<'p> Samples<'p> {
     /// No point counted yet.
     pub(crate) fn new(
@@ -83,6 +99,19 @@ impl<'p> Samples<'p> {
                         values,
                     };
                 }
+            }
+        }
+        let quantity = derived_quantity(self.derivation, claim.quantity);
+        match far::test(self.program, self.given, claim, quantity) {
+            Far::Held(more) => tested += more,
+            Far::Refuted {
+                counterexample,
+                values,
+            } => {
+                return Verdict::Refuted {
+                    counterexample,
+                    values,
+                };
             }
         }
         match tested {

@@ -187,6 +187,7 @@ pub(crate) fn count<'p>(
         known: vec![facts.clone()],
         span: kernel.span,
     };
+    walk.mps.clear();
     let mut launched = Expr::one();
     let mut inhabited = Vec::new();
     for dimension in &kernel.mps {

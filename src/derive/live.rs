@@ -5,17 +5,66 @@ use std::collections::BTreeSet;
 
 use crate::check::program::VarId;
 use crate::derive::amount::Amount;
-use crate::derive::rounds::{Entry, HostLoop, HostWalk, Touch, When};
+use crate::derive::host::{HostWalk, is_about_parameters};
+use crate::derive::rounds::{Entry, HostLoop, Touch, When};
 use crate::derive::symbols::Untranslatable;
 use crate::sym::{Cond, Expr, Facts, Symbol};
 
+/// How many loops that may not run at all are told apart.
+const MOST_CASES: u32 = 3;
+
 /// The words of global memory live in each round (language.md §4.3): from the round that first
 /// writes a variable to the last that touches it; the variables of a swap group are live together.
-/// Unknown for all when a `for` may not run at all; a bound where a host `while` decides.
+/// Where it depends on the parameters which rounds there are, each case by itself; a bound where a
+/// host `while` decides.
 pub(crate) fn live_words(walk: &HostWalk<'_, '_>, entries: &[Entry], facts: &Facts) -> Vec<Amount> {
-    if !entries.iter().all(|entry| entry.surely_runs(facts)) {
+    let mut words = Vec::new();
+    let mut rest = entries;
+    while let Some(first) = rest.first() {
+        let others = rest.iter().position(|entry| entry.when != first.when);
+        let (case, behind) = rest.split_at(others.unwrap_or(rest.len()));
+        let case: Vec<&Entry> = case.iter().collect();
+        words.extend(live_by_cases(walk, &case, &first.case(facts), MOST_CASES));
+        rest = behind;
+    }
+    words
+}
+
+/// Distinguishes whether a loop runs, as long as that is not known of all.
+fn live_by_cases(
+    walk: &HostWalk<'_, '_>,
+    entries: &[&Entry],
+    facts: &Facts,
+    left: u32,
+) -> Vec<Amount> {
+    let Some(runs) = entries.iter().find_map(|entry| entry.may_not_run(facts)) else {
+        return live_in_all(walk, entries, facts);
+    };
+    if left == 0 || !is_about_parameters(walk.program, &runs) {
         return vec![Amount::unknown(); entries.len()];
     }
+    let mut words = vec![Amount::zero(); entries.len()];
+    for case in [runs.clone(), runs.not()] {
+        let mut inner = facts.clone();
+        inner.suppose(&case);
+        let here: Vec<usize> = (0..entries.len())
+            .filter(|&at| !entries[at].never_runs(&inner))
+            .collect();
+        let list: Vec<&Entry> = here.iter().map(|&at| entries[at]).collect();
+        let factor = Amount::exact(Expr::bracket(case));
+        for (at, amount) in here
+            .into_iter()
+            .zip(live_by_cases(walk, &list, &inner, left - 1))
+        {
+            words[at] = words[at].plus(&amount.times(&factor));
+        }
+    }
+    let simple = |amount: Amount| amount.map(|end| facts.simplify(end));
+    words.into_iter().map(simple).collect()
+}
+
+/// The live words where every loop runs at least once.
+fn live_in_all(walk: &HostWalk<'_, '_>, entries: &[&Entry], facts: &Facts) -> Vec<Amount> {
     let loops = entries.iter().flat_map(|entry| &entry.loops);
     let by_data: BTreeSet<Symbol> = loops
         .filter(|l| l.by_data.is_some())
@@ -94,7 +143,7 @@ pub(crate) fn live_words(walk: &HostWalk<'_, '_>, entries: &[Entry], facts: &Fac
 
 /// Where a moment stands among others: entries of one outermost loop interleave, so a moment in a
 /// loop's last iteration comes behind all moments of its first.
-fn position((at, last): (usize, bool), entries: &[Entry]) -> (usize, bool, usize) {
+fn position((at, last): (usize, bool), entries: &[&Entry]) -> (usize, bool, usize) {
     let outermost = |index: usize| {
         entries[index]
             .loops
@@ -113,7 +162,7 @@ fn position((at, last): (usize, bool), entries: &[Entry]) -> (usize, bool, usize
 
 /// When the round `at` comes not before (`after`) or not behind (otherwise) a moment: an entry in
 /// its first iteration, or its last when the flag is set.
-fn ordered(entries: &[Entry], (moment, last): (usize, bool), at: usize, after: bool) -> Cond {
+fn ordered(entries: &[&Entry], (moment, last): (usize, bool), at: usize, after: bool) -> Cond {
     let (here, there) = (&entries[at].loops, &entries[moment].loops);
     let common: Vec<&HostLoop> = here
         .iter()

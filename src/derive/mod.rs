@@ -1,7 +1,7 @@
 //! The abstract interpreter: the checked program over symbols gives counts as closed forms.
 //!
-//! [`derive()`] walks the host (`rounds`), each kernel once (`kernel`, `stmt`, `guard`, `loops`) with
-//! its active cores as an interval (`active`), what they touch (`touch`) and what is known of data
+//! [`derive()`] walks the host (`host`, `seam`, `rounds`), each kernel once (`kernel`, `stmt`, `guard`, `loops`)
+//! with its active cores as an interval (`active`), what they touch (`touch`) and what is known of data
 //! (`data`), and sums up (`totals`, `result`). Shares no counting code with `exec`. What it
 //! cannot derive it says, with line and reason; a quantity without a reason is exact.
 //!
@@ -17,16 +17,20 @@ mod data;
 pub mod derivation;
 mod error;
 pub mod evaluate;
+mod far;
 mod formula;
 mod grid;
 mod guard;
+mod host;
 mod kernel;
 mod live;
 mod loops;
 pub mod numbers;
 mod ops;
+mod residues;
 mod result;
 mod rounds;
+mod seam;
 pub mod steps;
 mod stmt;
 pub(crate) mod symbols;
@@ -35,9 +39,9 @@ mod touch;
 
 use crate::check::program::{Arithmetic, CostSymbol, Expr as Checked, ExprKind, Program};
 use crate::count::Parameters;
+use crate::derive::host::HostWalk;
 use crate::derive::live::live_words;
 use crate::derive::result::{assemble, classes, nothing_derived};
-use crate::derive::rounds::{HostWalk, entries};
 use crate::derive::symbols::{Symbols, letter};
 use crate::machine::Tariff;
 use crate::sym::{Cond, Expr, Facts};
@@ -69,12 +73,11 @@ pub fn derive_charged(
         symbols: &mut symbols,
         losses: &mut losses,
         executing: None,
+        host_variables: Vec::new(),
         tariff,
     };
-    let items = walk.items(&program.body, &facts);
-    let mut derivation = match items {
-        Ok(items) => {
-            let list = entries(items);
+    let mut derivation = match host::of_program(&mut walk, &facts) {
+        Ok(list) => {
             let live = live_words(&walk, &list, &facts);
             assemble(program, &symbols, &list, &live, &facts, &losses)
         }

@@ -13,17 +13,10 @@ pub type Operations = ByKind<u64>;
 /// op(e): the operations of evaluating an expression once.
 ///
 /// Literals and parameters are 0; every operator, connective, bracket, function and juxtaposition
-/// is 1 and its operands; a shared word is 1 and its [`index_operations`].
+/// is 1 and its operands; a shared word is 1 and its index operations.
 pub fn operations(expr: &Expr) -> Operations {
     let mut sum = Operations::default();
     add(&mut sum, expr);
-    sum
-}
-
-/// The index operations of a word: those of its indices, and 2(d − 1) for the address.
-pub fn index_operations(word: &Word) -> Operations {
-    let mut sum = Operations::default();
-    add_index(&mut sum, word);
     sum
 }
 
@@ -73,6 +66,7 @@ pub fn bound_operations(from: &Expr, to: &Expr) -> Operations {
     sum
 }
 
+/// The index operations of a word: those of its indices, and 2(d − 1) for the address.
 fn add_index(sum: &mut Operations, word: &Word) {
     let steps = (word.indices.len() as u64).saturating_sub(1);
     *sum.get_mut(Kind::Multiply) += steps;

@@ -13,7 +13,7 @@ use crate::derive::kernel::{self, Affected, Loss};
 use crate::derive::rounds::{self, Entry, data_decide};
 use crate::derive::symbols::{self, Symbols};
 use crate::derive::totals;
-use crate::sym::{Expr, Facts, order};
+use crate::sym::{Cond, Expr, Facts, order};
 
 pub(super) fn assemble(
     program: &Program,
@@ -122,8 +122,10 @@ fn round(
         )
     };
     let shared_words = kernel.map_or_else(Expr::zero, |launched| launched.shared_words.clone());
+    let case = entry.case(outer);
     DerivedRound {
-        number: first.map(|first| outer.simplify(&first)),
+        number: first.map(|first| case.simplify(&first)),
+        when: (entry.when != Cond::True).then(|| outer.simplify_cond(&entry.when)),
         count: count.quantity(outer),
         loops: entry
             .loops

@@ -111,6 +111,13 @@ impl<'p> Symbols<'p> {
         self.values.insert(parameter, value);
     }
 
+    /// Puts a value for a symbol into everything bound.
+    pub(crate) fn substitute(&mut self, symbol: &Symbol, value: &sym::Expr) {
+        for bound in self.values.values_mut().flatten() {
+            *bound = bound.substitute(symbol, value);
+        }
+    }
+
     /// The value of a parameter.
     ///
     /// # Panics

@@ -3,9 +3,12 @@
 use crate::check::program::CostSymbol;
 use crate::count::Totals;
 use crate::derive::amount::Amount;
-use crate::derive::rounds::{Entry, data_decide};
+use crate::derive::rounds::{Entry, HostLoop, data_decide};
 use crate::derive::symbols::letter_expr;
 use crate::sym::{Cond, Expr, Facts};
+
+/// How much may be tried for one total.
+pub(crate) const WORK_OF_A_TOTAL: u64 = 30_000;
 
 /// Totals and costs while they are being derived.
 pub(crate) struct Sums {
@@ -23,21 +26,22 @@ pub(crate) struct Sums {
 
 /// Sums over all rounds. `live` are the live words of each, `capacity` is M.
 pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &Facts) -> Sums {
-    let over = |view: &dyn Fn(&Entry) -> Amount| {
-        let terms = entries
-            .iter()
-            .map(|entry| entry.over_iterations(&view(entry), facts));
-        terms
-            .fold(Amount::zero(), |sum, term| sum.plus(&term))
-            .map(|end| facts.simplify(end))
-    };
+    let over = |view: &dyn Fn(&Entry) -> Amount| over_rounds(entries, view, facts);
+    // Entries about other parameters never meet: the largest of each case by itself.
     let largest = |view: &dyn Fn(usize, &Entry) -> Amount| {
-        let each: Vec<Amount> = entries
-            .iter()
-            .enumerate()
-            .map(|(at, entry)| worst(&view(at, entry), entry, facts))
-            .collect();
-        maximum(each, facts)
+        facts.allow(WORK_OF_A_TOTAL);
+        let mut cases: Vec<(&Entry, Vec<Amount>)> = Vec::new();
+        for (at, entry) in entries.iter().enumerate() {
+            let value = worst(&view(at, entry), entry, facts);
+            match cases.last_mut() {
+                Some((first, each)) if first.when == entry.when => each.push(value),
+                Some(_) | None => cases.push((entry, vec![value])),
+            }
+        }
+        let each = cases
+            .into_iter()
+            .map(|(entry, each)| entry.in_case(&maximum(each, &entry.case(facts))));
+        each.fold(Amount::zero(), |sum, case| sum.plus(&case))
     };
     let launched = |entry: &Entry, view: &dyn Fn(&crate::derive::kernel::KernelCount) -> Amount| {
         entry
@@ -51,7 +55,7 @@ pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &
     let each = entries.iter().map(|entry| entry.rounds(by_data, facts));
     let rounds = each
         .fold(Amount::zero(), |sum, count| sum.plus(&count))
-        .map(|end| facts.simplify(end));
+        .map(|end| facts.without_idle_brackets(&facts.simplify(end)));
     let inward = over(&|entry| entry.part.inward.words.clone());
     let outward = over(&|entry| entry.part.outward.words.clone());
     // Summed apart: what meets the first iteration and what meets the last do not mix.
@@ -74,6 +78,9 @@ pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &
         bank_conflicts: over(&|entry| launched(entry, &|count| count.conflicts.clone())),
     };
     let occupancy = shared_occupancy(entries, capacity, facts);
+    // A program whose kernels do not fit has no GPU-cost.
+    let facts = &with_room(entries, capacity, facts);
+    let over = |view: &dyn Fn(&Entry) -> Amount| over_rounds(entries, view, facts);
     let waves = over(&|entry| match &entry.part.kernel {
         None => Amount::zero(),
         Some(kernel) => {
@@ -113,6 +120,32 @@ pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &
     }
 }
 
+/// Σ over all rounds of what they are viewed as.
+fn over_rounds(entries: &[Entry], view: &dyn Fn(&Entry) -> Amount, facts: &Facts) -> Amount {
+    facts.allow(WORK_OF_A_TOTAL);
+    let terms = entries
+        .iter()
+        .map(|entry| entry.over_iterations(&view(entry), facts));
+    terms
+        .fold(Amount::zero(), |sum, term| sum.plus(&term))
+        .map(|end| facts.without_idle_brackets(&facts.simplify(end)))
+}
+
+/// With M at least as large as what the kernels take of it, where that is the same in all rounds.
+fn with_room(entries: &[Entry], capacity: &Expr, facts: &Facts) -> Facts {
+    let mut known = facts.clone();
+    let kernels = entries.iter().filter_map(|entry| {
+        let kernel = entry.part.kernel.as_ref()?;
+        let in_loop = |repeated: &HostLoop| kernel.shared_words.contains(&repeated.symbol);
+        let is_constant = entry.when == Cond::True && !entry.loops.iter().any(in_loop);
+        (is_constant && !kernel.shared_words.is_zero()).then_some(&kernel.shared_words)
+    });
+    for words in kernels {
+        known.suppose(&Cond::ge(capacity, words));
+    }
+    known
+}
+
 /// ℓ = min(⌊M/m⌋, H), and H when m = 0.
 pub(crate) fn resident(shared_words: &Expr, capacity: &Expr, facts: &Facts) -> Expr {
     let most = letter_expr(CostSymbol::MaxResident);
@@ -146,7 +179,7 @@ fn worst(amount: &Amount, entry: &Entry, facts: &Facts) -> Amount {
             }
             facts.maximum(&repeated.symbol, &repeated.low, &repeated.high, value)
         };
-        let runs = Cond::ge(&repeated.high, &repeated.low);
+        let runs = repeated.runs();
         let factor = match facts.prove(&runs) {
             Some(true) => Amount::of(1),
             Some(false) => Amount::zero(),

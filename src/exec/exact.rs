@@ -84,7 +84,7 @@ impl<'m, 'a> Core<'m, 'a> {
     fn shared_word(&mut self, word: &Word, offset: usize) -> Result<Value> {
         self.note_operand(word.variable, offset);
         let store = self.mp.cores.words.store(word.variable);
-        if !store.written[offset] {
+        if !store.written.get(offset) {
             return Err(self.uninitialised(word, offset));
         }
         Ok(store.get(offset))
@@ -428,7 +428,7 @@ fn load(
             return Err(race(mp, stmt, (name, source.variable), place, meets));
         }
         let array = alone(mp)?.store(source.variable);
-        let found = array.written[from].then(|| array.get(from));
+        let found = array.written.get(from).then(|| array.get(from));
         let context = Core::new(mp, Some(core), operands);
         let Some(word) = found else {
             return Err(context.uninitialised(source, from));

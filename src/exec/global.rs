@@ -28,7 +28,7 @@ pub(super) struct Global {
 struct Shadow {
     writer: Vec<u32>,
     reader: Vec<u32>,
-    /// Whether the kernel that runs writes it; nothing needs noting otherwise.
+    /// Whether the kernel that runs writes it and may race for it; nothing needs noting otherwise.
     is_written: bool,
     /// Whether it also reads it.
     is_read: bool,
@@ -110,6 +110,9 @@ impl Stamp {
         offset: usize,
         same: impl FnOnce() -> bool,
     ) -> Result<(), Meets> {
+        if !shadow.is_written {
+            return Ok(());
+        }
         if shadow.is_read {
             let reader = shadow.reader[offset];
             if reader == self.several {
@@ -167,6 +170,7 @@ impl Global {
     }
 
     /// Prepares for a kernel of at most [`MOST_MPS`] MPs that reads and writes these variables.
+    /// Those that are known to be free of races may be left out.
     pub fn begin_kernel(&mut self, mps: u64, reads: &[VarId], writes: &[VarId]) -> Stamps {
         let needed = mps as u32 + 1;
         if self.next_stamp > MIXED - 1 - needed {
@@ -210,7 +214,7 @@ impl Global {
         let store = self.stores[variable.0 as usize]
             .as_ref()
             .expect("a global variable has an array");
-        let same = || match (&store.data, value) {
+        let same = || match (store.data(), value) {
             (Data::Int(words), value::Value::Whole(whole)) => words[offset] == *whole,
             (Data::Float(words), value) => value::same_bits(words[offset], value.to_float()),
             (Data::Int(_), _) => unreachable!("converted before it is written"),
@@ -233,7 +237,7 @@ impl Global {
             return None;
         }
         let store = self.store(variable);
-        all_written(store, offsets, mask).then_some(&store.data)
+        all_written(&store.written, offsets, mask).then_some(store.data())
     }
 
     /// Writes a word per active core; `None` where that is a race, and then some words may be
@@ -247,8 +251,8 @@ impl Global {
         values: &[T],
     ) -> Option<()> {
         let at = variable.0 as usize;
-        let store = self.stores[at].as_mut()?;
-        let words = T::words_mut(&mut store.data)?;
+        let (data, written) = self.stores[at].as_mut()?.parts_mut();
+        let words = T::words_mut(data)?;
         let shadow = &mut self.shadows[at];
         if let (Ints::Affine { base, stride: 1 }, Mask::Range(low, high)) = (offsets, mask) {
             let first = (base + *low as i64) as usize;
@@ -260,13 +264,18 @@ impl Global {
                 }
                 latest < stamp.several
             };
+            if !shadow.is_written {
+                words[stretch].copy_from_slice(&values[*low..*high]);
+                mark_written(written, offsets, mask);
+                return Some(());
+            }
             let writers = &mut shadow.writer[stretch.clone()];
             if untouched(writers)
                 && (!shadow.is_read || all_own(&shadow.reader[stretch.clone()], stamp))
             {
                 writers.fill(stamp.own);
                 words[stretch].copy_from_slice(&values[*low..*high]);
-                mark_written(store, offsets, mask);
+                mark_written(written, offsets, mask);
                 return Some(());
             }
         }
@@ -285,13 +294,13 @@ impl Global {
         });
         let fine = noted && mask.all(|core| words[offsets.at(core) as usize].same(values[core]));
         if !fine {
-            let written = mask.iter().zip(before).collect::<Vec<_>>();
-            for (core, before) in written.into_iter().rev() {
+            let undone = mask.iter().zip(before).collect::<Vec<_>>();
+            for (core, before) in undone.into_iter().rev() {
                 words[offsets.at(core) as usize] = before;
             }
             return None;
         }
-        mark_written(store, offsets, mask);
+        mark_written(written, offsets, mask);
         Some(())
     }
 }
@@ -457,7 +466,7 @@ impl View<'_> {
                     log.note(variable, offsets, mask, Logged::Read);
                 }
                 let store = global.store(variable);
-                all_written(store, offsets, mask).then_some(&store.data)
+                all_written(&store.written, offsets, mask).then_some(store.data())
             }
         }
     }
@@ -619,7 +628,9 @@ mod tests {
 
     fn memory() -> Global {
         let mut store = Store::new(vec![8], WordType::Int);
-        store.fill_from(&Data::Int(vec![0; 8]));
+        for at in 0..8 {
+            store.set(at, &value::Value::Whole(0));
+        }
         Global::new(vec![Some(store)])
     }
 

@@ -22,7 +22,8 @@ use crate::exec::rounds::Rounds;
 use crate::exec::sweep::{Memory, Sweeper};
 use crate::exec::value::Value;
 use crate::exec::{
-    Array, Data, FinalArray, Input, Options, Outcome, Progress, TraceLine, Unwatched, Work, ensure,
+    Array, Data, Engine, FinalArray, Input, Options, Outcome, Progress, TraceLine, Unwatched, Work,
+    ensure,
 };
 use crate::machine::Tariff;
 use crate::number::BigInt;
@@ -44,8 +45,8 @@ pub(super) struct Machine<'p> {
     shared_capacity: BigInt,
     global_capacity: BigInt,
     traced: Option<Vec<i64>>,
-    /// Whether every statement is executed in its reference form.
-    pub by_reference: bool,
+    /// How kernels are executed.
+    pub engine: Engine,
     /// What a machine charges, where one is asked; by reference only.
     tariff: Option<Tariff>,
     /// Formals, machine parameters and header `let`s.
@@ -58,8 +59,6 @@ pub(super) struct Machine<'p> {
     inputs: Vec<Given>,
     /// For MPs at the same time, where there is more than one thread.
     pool: Option<ThreadPool>,
-    /// The arrays of earlier outcomes.
-    handed_out: Vec<(VarId, Arc<FinalArray>)>,
 }
 
 impl<'p> Machine<'p> {
@@ -94,14 +93,16 @@ impl<'p> Machine<'p> {
             shared_capacity: point.parameters["M"].clone(),
             global_capacity: point.parameters["G"].clone(),
             traced: options.trace.clone(),
-            by_reference: options.tariff.is_some(),
+            engine: match options.tariff {
+                Some(_) => Engine::Reference,
+                None => Engine::Batches,
+            },
             tariff: options.tariff.clone(),
             bound: bound.collect(),
             admitted: vec![None; program.variables.len()],
             host: stores(Scope::Host),
             global: Global::new(stores(Scope::Global)),
             inputs: Vec::new(),
-            handed_out: Vec::new(),
             // Without a pool everything runs here.
             pool: match options.threads {
                 1 => None,
@@ -127,13 +128,9 @@ impl<'p> Machine<'p> {
             )?;
             machine.inputs.push(Given {
                 id,
-                is_rewritten: is_written(&program.body, id),
-                array: Arc::new(FinalArray {
-                    written: vec![true; data.len()],
-                    array: Array {
-                        shape: machine.extents[at].clone(),
-                        data,
-                    },
+                array: Arc::new(Array {
+                    shape: machine.extents[at].clone(),
+                    data,
                 }),
             });
         }
@@ -160,25 +157,22 @@ impl<'p> Machine<'p> {
 
     /// Memory as it is before the first statement.
     fn reset(&mut self) {
-        for (id, array) in std::mem::take(&mut self.handed_out) {
-            match Arc::try_unwrap(array) {
-                Ok(array) => self.any_store_mut(id).take_back(array),
-                // Still somebody's.
-                Err(array) => self.handed_out.push((id, array)),
+        for id in self.program.variable_ids() {
+            let variable = self.program.variable(id);
+            match (variable.scope, variable.role) {
+                // Device memory may be used again as soon as nobody else holds it.
+                (Scope::Global, _) => self.global.store_mut(id).forget(),
+                (Scope::Host, Role::Output | Role::None) => {
+                    if let Some(store) = &mut self.host[id.0 as usize] {
+                        store.let_go();
+                    }
+                }
+                (Scope::Host, Role::Input) | (Scope::Shared, _) => {}
             }
         }
         for input in &self.inputs {
-            if let Some(store) = &mut self.host[input.id.0 as usize]
-                && (input.is_rewritten || store.unwritten > 0 || store.written.is_empty())
-            {
-                store.forget();
-                store.fill_from(&input.array.array.data);
-            }
-        }
-        for id in self.program.variable_ids() {
-            let variable = self.program.variable(id);
-            if variable.scope != Scope::Shared && variable.role != Role::Input {
-                self.any_store_mut(id).forget();
+            if let Some(store) = &mut self.host[input.id.0 as usize] {
+                store.hold(Arc::clone(&input.array));
             }
         }
     }
@@ -269,13 +263,6 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
-    fn any_store_mut(&mut self, variable: VarId) -> &mut Store {
-        match &mut self.host[variable.0 as usize] {
-            Some(store) => store,
-            None => self.global.store_mut(variable),
-        }
-    }
-
     fn memory(&self) -> Memory<'_> {
         Memory {
             host: &self.host,
@@ -283,8 +270,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Hands out the arrays of one side. The memory comes back with [`reset`](Self::reset) when
-    /// the outcome that holds it is gone.
+    /// The arrays of one side, shared rather than copied.
     fn finals(&mut self, scope: Scope) -> IndexMap<String, Arc<FinalArray>> {
         let mut finals = IndexMap::new();
         for id in self.program.variable_ids() {
@@ -292,14 +278,15 @@ impl<'p> Machine<'p> {
             if variable.scope != scope {
                 continue;
             }
-            let untouched = |input: &&Given| input.id == id && !input.is_rewritten;
-            if let Some(input) = self.inputs.iter().find(untouched) {
-                finals.insert(variable.name.clone(), Arc::clone(&input.array));
-                continue;
-            }
-            let array = Arc::new(self.any_store_mut(id).hand_out());
-            self.handed_out.push((id, Arc::clone(&array)));
-            finals.insert(variable.name.clone(), array);
+            let store = match &mut self.host[id.0 as usize] {
+                Some(store) => store,
+                None => self.global.store_mut(id),
+            };
+            let array = FinalArray {
+                array: store.share(),
+                written: store.written.clone(),
+            };
+            finals.insert(variable.name.clone(), Arc::new(array));
         }
         finals
     }
@@ -309,22 +296,7 @@ impl<'p> Machine<'p> {
 #[derive(Debug)]
 struct Given {
     id: VarId,
-    array: Arc<FinalArray>,
-    /// Whether some transfer writes it, so that it has to be restored.
-    is_rewritten: bool,
-}
-
-/// Whether some transfer writes a host variable.
-fn is_written(body: &[HostStmt], variable: VarId) -> bool {
-    body.iter().any(|stmt| match stmt {
-        HostStmt::Transfer(transfer) => {
-            transfer.direction == Direction::Outward && transfer.host.variable == variable
-        }
-        HostStmt::For(HostFor { body, .. })
-        | HostStmt::While(HostWhile { body, .. })
-        | HostStmt::Execute(Execute { body, .. }) => is_written(body, variable),
-        HostStmt::Kernel(_) | HostStmt::Let(_) | HostStmt::Swap(_) => false,
-    })
+    array: Arc<Array>,
 }
 
 fn diagnostics(fault: Error) -> Vec<Diagnostic> {
@@ -366,10 +338,10 @@ fn sizes(program: &Program, point: &Point, options: &Options) -> Result<(usize, 
     for id in program.variable_ids() {
         let variable = program.variable(id);
         let words: BigInt = point.extents[id.0 as usize].iter().product();
-        // A word, its written flag, and beside it: an input's pristine copy, the stamps that find
-        // races, the marks that count conflicts.
+        // A word and its share of the written flags, and beside it: what an input was before the
+        // program wrote it, the stamps that find races, the marks that count conflicts.
         needed += match (variable.scope, variable.role) {
-            (Scope::Host, Role::Input) => words * 17,
+            (Scope::Host, Role::Input) if is_written(&program.body, id) => words * 17,
             (Scope::Host, _) => words * 9,
             (Scope::Global, _) => words * 17,
             // A kernel that needs more than M is not launched.
@@ -393,6 +365,19 @@ fn sizes(program: &Program, point: &Point, options: &Options) -> Result<(usize, 
         .map(|extents| extents.iter().map(size).collect())
         .collect::<Result<_>>()?;
     Ok((size(point.cores())?, extents))
+}
+
+/// Whether some transfer writes a host variable.
+fn is_written(body: &[HostStmt], variable: VarId) -> bool {
+    body.iter().any(|stmt| match stmt {
+        HostStmt::Transfer(transfer) => {
+            transfer.direction == Direction::Outward && transfer.host.variable == variable
+        }
+        HostStmt::For(HostFor { body, .. })
+        | HostStmt::While(HostWhile { body, .. })
+        | HostStmt::Execute(Execute { body, .. }) => is_written(body, variable),
+        HostStmt::Kernel(_) | HostStmt::Let(_) | HostStmt::Swap(_) => false,
+    })
 }
 
 /// `1.5 GiB`
@@ -454,7 +439,7 @@ impl Context for HostContext<'_> {
                 }
             }
         }
-        if !store.written[offset] {
+        if !store.written.get(offset) {
             return Err(Box::new(Error::Uninitialised {
                 word: word_name(machine.program, word.variable, &store.shape, offset),
                 place: self.place(),
@@ -476,7 +461,7 @@ impl Context for HostContext<'_> {
         count: usize,
     ) -> Option<Swept> {
         let machine = self.machine;
-        if machine.by_reference || self.progress.advance(self.work).is_break() {
+        if machine.engine == Engine::Reference || self.progress.advance(self.work).is_break() {
             return None;
         }
         self.sweeper.sweep(
@@ -646,7 +631,7 @@ impl<'p> Running<'_, 'p> {
             admitted: &machine.admitted,
             progress: self.progress,
             traced: machine.traced.as_deref(),
-            by_reference: machine.by_reference,
+            engine: machine.engine,
             tariff: machine.tariff.as_ref(),
             round: self.rounds.number(),
             pool: machine.pool.as_ref(),
@@ -749,12 +734,26 @@ impl<'p> Running<'_, 'p> {
         let (target_id, source_id) = (target.variable.0 as usize, source.variable.0 as usize);
         let (hosts, globals) = (&mut machine.host, &mut machine.global.stores);
         let (target_store, source_store) = match transfer.direction {
-            Direction::Inward => (&mut globals[target_id], &hosts[source_id]),
-            Direction::Outward => (&mut hosts[target_id], &globals[source_id]),
+            Direction::Inward => (&mut globals[target_id], &mut hosts[source_id]),
+            Direction::Outward => (&mut hosts[target_id], &mut globals[source_id]),
         };
         let (Some(target_store), Some(source_store)) = (target_store, source_store) else {
             unreachable!("checked: a transfer joins a host and a global variable");
         };
+        // A whole array that may hold any word is not copied before one of the two is written.
+        let is_whole = |region: &[(usize, usize)], shape: &[usize]| {
+            region.iter().map(|(_, length)| length).eq(shape)
+        };
+        if is_whole(&to, &target_store.shape)
+            && is_whole(&from, &source_store.shape)
+            && target_store.may_hold(source_store)
+            && source_store.written.left() == 0
+            && machine.admitted[target_id].is_none()
+        {
+            target_store.hold(source_store.share());
+            return Ok(());
+        }
+        let source_store = &*source_store;
         let mut to = Runs::new(&target_store.shape, &to);
         let mut from = Runs::new(&source_store.shape, &from);
         loop {
@@ -764,7 +763,7 @@ impl<'p> Running<'_, 'p> {
                 return Ok(());
             }
             let (to_offset, from_offset) = (to.take(words), from.take(words));
-            if let Some(at) = source_store.first_unwritten(from_offset, words) {
+            if let Some(at) = source_store.written.first_unwritten(from_offset, words) {
                 let shape = &source_store.shape;
                 return Err(Box::new(Error::Uninitialised {
                     word: word_name(machine.program, source.variable, shape, at),
@@ -775,7 +774,7 @@ impl<'p> Running<'_, 'p> {
             if let Some(range) = &machine.admitted[target_id] {
                 let outside = (0..words).find(|at| {
                     let value = source_store.get(from_offset + at);
-                    match &target_store.data {
+                    match target_store.data() {
                         Data::Int(_) => !range.admits(&value),
                         Data::Float(_) => !range.admits_float(value.to_float()),
                     }

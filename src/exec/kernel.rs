@@ -18,7 +18,7 @@ use crate::exec::memory::Admitted;
 use crate::exec::rounds::KernelCounts;
 use crate::exec::value::Value;
 use crate::exec::warp::{Mp, Tally};
-use crate::exec::{Progress, TraceLine, Work};
+use crate::exec::{Engine, Progress, TraceLine, Work, batch, plan};
 use crate::machine::Tariff;
 use crate::text::Span;
 
@@ -37,8 +37,8 @@ pub(super) struct Surroundings<'a> {
     pub progress: &'a dyn Progress,
     /// The MP to trace.
     pub traced: Option<&'a [i64]>,
-    /// Whether to execute everything in its reference form.
-    pub by_reference: bool,
+    /// How to execute.
+    pub engine: Engine,
     /// What a machine charges, where one is asked; by reference only.
     pub tariff: Option<&'a Tariff>,
     /// The round the kernel belongs to.
@@ -61,8 +61,8 @@ pub(super) struct Launch<'a> {
     pub by_reference: bool,
     pub tariff: Option<&'a Tariff>,
     /// First number and how many of them, of each dimension.
-    ranges: Vec<(i64, u64)>,
-    mps: u64,
+    pub ranges: Vec<(i64, u64)>,
+    pub mps: u64,
     mps_done: AtomicU64,
     progress: &'a dyn Progress,
 }
@@ -98,29 +98,51 @@ pub(super) fn execute(
     if mps == 0 {
         return Ok((KernelCounts::default(), 0));
     }
-    let (reads, writes) = accessed(kernel);
+    let code = compile::kernel(around.program, around.values, around.extents, kernel);
+    let plan = match around.engine {
+        Engine::Batches if around.traced.is_none() => {
+            let launched = plan::Launched {
+                program: around.program,
+                kernel,
+                values: around.values,
+                extents: around.extents,
+                cores: around.cores,
+                mps: &ranges,
+            };
+            plan::plan(&launched, &code)
+        }
+        Engine::Batches | Engine::Statements | Engine::Reference => None,
+    };
+    // A plan is free of races.
+    let (reads, writes) = match plan {
+        Some(_) => Default::default(),
+        None => accessed(kernel),
+    };
     let launch = Launch {
         program: around.program,
         kernel,
-        code: compile::kernel(around.program, around.values, around.extents, kernel),
+        code,
         cores: around.cores,
         values: around.values,
         extents: around.extents,
         admitted: around.admitted,
         stamps: global.begin_kernel(mps, &reads, &writes),
         round: around.round,
-        by_reference: around.by_reference,
+        by_reference: around.engine == Engine::Reference,
         tariff: around.tariff,
         ranges,
         mps,
         mps_done: AtomicU64::new(0),
         progress: around.progress,
     };
-    let tally = match around.pool {
-        Some(pool) if around.traced.is_none() && !around.by_reference => {
+    let tally = match (&plan, around.pool) {
+        (Some(plan), pool) => batch::all(&launch, plan, pool, global, |serials, global| {
+            one_by_one(&launch, serials, global, None, &mut Vec::new())
+        })?,
+        (None, Some(pool)) if around.traced.is_none() && around.engine != Engine::Reference => {
             together(&launch, pool, global)?
         }
-        _ => one_by_one(&launch, 0..mps, global, around.traced, trace)?,
+        (None, _) => one_by_one(&launch, 0..mps, global, around.traced, trace)?,
     };
     Ok((launch.counts(&tally), tally.lane_operations))
 }
@@ -240,7 +262,7 @@ fn try_wave(
 
 impl Launch<'_> {
     /// The numbers of an MP, the last dimension running fastest.
-    fn numbers(&self, serial: u64, numbers: &mut Vec<i64>) {
+    pub fn numbers(&self, serial: u64, numbers: &mut Vec<i64>) {
         numbers.clear();
         let mut rest = serial;
         for (low, length) in self.ranges.iter().rev() {

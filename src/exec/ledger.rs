@@ -343,13 +343,31 @@ mod tests {
     fn a_half_warp_at_a_stride() {
         let at = |stride: usize| -> Vec<usize> { (0..16).map(|core| core * stride).collect() };
         let strides = [0, 1, 2, 3, 4, 8, 16, 32, 64];
-        assert_eq!(
-            strides.map(|stride| segments(&at(stride), 32)),
-            [1, 1, 1, 2, 2, 4, 8, 16, 16]
-        );
+        let transactions = strides.map(|stride| segments(&at(stride), 32).len());
+        assert_eq!(transactions, [1, 1, 1, 2, 2, 4, 8, 16, 16]);
         // Not aligned: one more.
         let shifted: Vec<usize> = (24..40).collect();
-        assert_eq!(segments(&shifted, 32), 2);
+        assert_eq!(segments(&shifted, 32).len(), 2);
+    }
+
+    #[test]
+    fn segments_shrink_to_their_used_half() {
+        let of_4 = |words: &[usize]| shrunk(words, 32, 4);
+        assert_eq!(of_4(&[0, 31]), 128);
+        assert_eq!(of_4(&[0, 15]), 64);
+        assert_eq!(of_4(&[16, 31]), 64);
+        assert_eq!(of_4(&[5]), 32);
+        assert_eq!(of_4(&[7, 8]), 64);
+        assert_eq!(of_4(&[15, 16]), 128);
+        assert_eq!(of_4(&[24 + 32, 31 + 32]), 32);
+        // 16-bit words start at 64 bytes, 8-bit ones at 32 and stay there.
+        let narrow = [
+            shrunk(&[0, 31], 32, 2),
+            shrunk(&[0, 15], 32, 2),
+            shrunk(&[3], 32, 1),
+        ];
+        assert_eq!(narrow, [64, 32, 32]);
+        assert_eq!(shrunk(&[0, 1], 8, 16), 32);
     }
 
     /// gcd(s, 16) steps at stride s; a broadcast is one; the same word twice in another bank is two,

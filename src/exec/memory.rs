@@ -1,9 +1,12 @@
 //! Host and global memory: typed arrays, and which of their words were ever written.
 
+use std::sync::Arc;
+
 use crate::check::program::{Program, Scope, VarId};
 use crate::exec::error::{Error, OutOfBounds, Place};
 use crate::exec::value::Value;
-use crate::exec::{Array, Data, FinalArray};
+use crate::exec::written::Written;
+use crate::exec::{Array, Data};
 use crate::number::{BigInt, Rational};
 use crate::syntax::ast::WordType;
 use crate::text::Span;
@@ -82,18 +85,26 @@ fn int_bound(bound: &Value, is_low: bool) -> Option<i64> {
     i64::try_from(clamped).ok()
 }
 
-/// One host or global variable.
-#[derive(Debug, Clone)]
+/// One variable.
+#[derive(Debug)]
 pub(super) struct Store {
     /// Extents; none for a scalar.
     pub shape: Vec<usize>,
     word_type: WordType,
-    /// The words, row-major.
-    pub data: Data,
-    /// Which of them were ever written.
-    pub written: Vec<bool>,
-    /// How many were not.
-    pub unwritten: usize,
+    held: Held,
+    /// Memory of the right size that held the words before.
+    spare: Option<Data>,
+    /// Which words were ever written.
+    pub written: Written,
+}
+
+/// Who holds the words of an array.
+#[derive(Debug)]
+enum Held {
+    /// This variable alone.
+    Own(Data),
+    /// Others as well, so that they are copied before a word is written.
+    Shared(Arc<Array>),
 }
 
 impl Store {
@@ -103,46 +114,133 @@ impl Store {
         Store {
             shape,
             word_type,
-            data: match word_type {
-                WordType::Int => Data::Int(vec![0; words]),
-                WordType::Float => Data::Float(vec![0.0; words]),
-            },
-            written: vec![false; words],
-            unwritten: words,
+            held: Held::Own(zeros(word_type, words)),
+            spare: None,
+            written: Written::none(words),
         }
     }
 
     /// Number of words.
     pub fn len(&self) -> usize {
-        self.written.len()
+        self.written.words()
     }
 
-    /// Forgets that anything was written; makes new memory where the old was handed out.
+    /// The words, row-major; what those never written hold is arbitrary.
+    #[inline]
+    pub fn data(&self) -> &Data {
+        match &self.held {
+            Held::Own(data) => data,
+            Held::Shared(array) => &array.data,
+        }
+    }
+
+    /// The words, to be written; copied first where others hold them too.
+    #[inline]
+    pub fn data_mut(&mut self) -> &mut Data {
+        self.parts_mut().0
+    }
+
+    /// The words to be written, and which of them ever were.
+    #[inline]
+    pub fn parts_mut(&mut self) -> (&mut Data, &mut Written) {
+        if let Held::Shared(array) = &mut self.held {
+            let array = std::mem::replace(
+                array,
+                Arc::new(Array {
+                    shape: Vec::new(),
+                    data: Data::Int(Vec::new()),
+                }),
+            );
+            self.held = Held::Own(match Arc::try_unwrap(array) {
+                Ok(array) => array.data,
+                Err(array) => {
+                    let spare = self.spare.take();
+                    let is_new = self.written.left() == self.written.words();
+                    match (spare, &array.data) {
+                        (Some(spare), _) if is_new => spare,
+                        (None, _) if is_new => zeros(self.word_type, self.written.words()),
+                        (Some(Data::Int(mut words)), Data::Int(held)) => {
+                            words.copy_from_slice(held);
+                            Data::Int(words)
+                        }
+                        (Some(Data::Float(mut words)), Data::Float(held)) => {
+                            words.copy_from_slice(held);
+                            Data::Float(words)
+                        }
+                        (_, held) => held.clone(),
+                    }
+                }
+            });
+        }
+        match &mut self.held {
+            Held::Own(data) => (data, &mut self.written),
+            Held::Shared(_) => unreachable!("made its own"),
+        }
+    }
+
+    /// Forgets that anything was written.
     pub fn forget(&mut self) {
-        let words = self.shape.iter().product();
-        if self.written.len() < words {
-            *self = Store::new(std::mem::take(&mut self.shape), self.word_type);
-        } else if self.unwritten < words {
-            self.written.fill(false);
-            self.unwritten = words;
+        self.written.clear();
+    }
+
+    /// Forgets that anything was written, and lets go of memory that others hold too.
+    pub fn let_go(&mut self) {
+        self.forget();
+        if matches!(self.held, Held::Shared(_)) {
+            self.held = Held::Own(zeros(self.word_type, self.len()));
         }
     }
 
-    /// Replaces all words.
-    pub fn fill_from(&mut self, data: &Data) {
-        match (&mut self.data, data) {
-            (Data::Int(to), Data::Int(from)) => to.copy_from_slice(from),
-            (Data::Float(to), Data::Float(from)) => to.copy_from_slice(from),
-            (Data::Float(to), Data::Int(from)) => convert(to, from),
-            (Data::Int(_), Data::Float(_)) => unreachable!("checked: floats do not become ints"),
+    /// The array as others may hold it. Words never written become 0.
+    pub fn share(&mut self) -> Arc<Array> {
+        if self.written.left() == self.len() && self.len() > 0 {
+            return Arc::new(Array {
+                shape: self.shape.clone(),
+                data: zeros(self.word_type, self.len()),
+            });
         }
-        self.written.fill(true);
-        self.unwritten = 0;
+        if self.written.left() > 0 {
+            let (data, written) = self.parts_mut();
+            match data {
+                Data::Int(words) => erase(words, written),
+                Data::Float(words) => erase(words, written),
+            }
+        }
+        match &mut self.held {
+            Held::Shared(array) => Arc::clone(array),
+            Held::Own(data) => {
+                let array = Arc::new(Array {
+                    shape: self.shape.clone(),
+                    data: std::mem::replace(data, Data::Int(Vec::new())),
+                });
+                self.held = Held::Shared(Arc::clone(&array));
+                array
+            }
+        }
+    }
+
+    /// Takes an array of its own shape and type as its words, all of them written.
+    pub fn hold(&mut self, array: Arc<Array>) {
+        debug_assert_eq!(array.shape, self.shape);
+        match std::mem::replace(&mut self.held, Held::Shared(array)) {
+            Held::Own(data) => self.spare = Some(data),
+            Held::Shared(array) => {
+                if let Ok(array) = Arc::try_unwrap(array) {
+                    self.spare = Some(array.data);
+                }
+            }
+        }
+        self.written.fill();
+    }
+
+    /// Whether a copy of the other array can be the same memory.
+    pub fn may_hold(&self, other: &Store) -> bool {
+        self.shape == other.shape && self.word_type == other.word_type
     }
 
     /// The word at an offset.
     pub fn get(&self, offset: usize) -> Value {
-        match &self.data {
+        match self.data() {
             Data::Int(words) => Value::Whole(words[offset]),
             Data::Float(words) => Value::Float(words[offset]),
         }
@@ -150,40 +248,20 @@ impl Store {
 
     /// Writes a word of the array's own type.
     pub fn set(&mut self, offset: usize, value: &Value) {
-        match (&mut self.data, value) {
+        match (self.data_mut(), value) {
             (Data::Int(words), Value::Whole(whole)) => words[offset] = *whole,
             (Data::Float(words), value) => words[offset] = value.to_float(),
             (Data::Int(_), Value::Exact(_) | Value::Float(_) | Value::Truth(_)) => {
                 unreachable!("converted before it is written")
             }
         }
-        self.mark(offset, 1);
-    }
-
-    /// Notes that words were written.
-    pub fn mark(&mut self, offset: usize, words: usize) {
-        if self.unwritten == 0 {
-            return;
-        }
-        for written in &mut self.written[offset..offset + words] {
-            self.unwritten -= usize::from(!*written);
-            *written = true;
-        }
-    }
-
-    /// The first word of a stretch that was never written.
-    pub fn first_unwritten(&self, offset: usize, words: usize) -> Option<usize> {
-        if self.unwritten == 0 {
-            return None;
-        }
-        let stretch = &self.written[offset..offset + words];
-        Some(offset + stretch.iter().position(|written| !written)?)
+        self.written.mark(offset, 1);
     }
 
     /// Copies a stretch of words from another array, ints becoming floats where needed.
     pub fn copy(&mut self, offset: usize, from: &Store, source: usize, words: usize) {
         let (to, taken) = (offset..offset + words, source..source + words);
-        match (&mut self.data, &from.data) {
+        match (self.data_mut(), from.data()) {
             (Data::Int(to_words), Data::Int(from)) => {
                 to_words[to].copy_from_slice(&from[taken]);
             }
@@ -193,39 +271,20 @@ impl Store {
             (Data::Float(to_words), Data::Int(from)) => convert(&mut to_words[to], &from[taken]),
             (Data::Int(_), Data::Float(_)) => unreachable!("checked: floats do not become ints"),
         }
-        self.mark(offset, words);
-    }
-
-    /// Moves the words out; those never written become 0.
-    pub fn hand_out(&mut self) -> FinalArray {
-        let mut data = std::mem::replace(&mut self.data, Data::Int(Vec::new()));
-        let written = std::mem::take(&mut self.written);
-        if self.unwritten > 0 {
-            match &mut data {
-                Data::Int(words) => erase(words, &written),
-                Data::Float(words) => erase(words, &written),
-            }
-        }
-        FinalArray {
-            array: Array {
-                shape: self.shape.clone(),
-                data,
-            },
-            written,
-        }
-    }
-
-    /// Takes memory back that was handed out; what it holds is forgotten.
-    pub fn take_back(&mut self, array: FinalArray) {
-        self.data = array.array.data;
-        self.written = array.written;
-        self.unwritten = 0;
+        self.written.mark(offset, words);
     }
 }
 
-fn erase<T: Default>(words: &mut [T], written: &[bool]) {
-    for (word, written) in words.iter_mut().zip(written) {
-        if !written {
+fn zeros(word_type: WordType, words: usize) -> Data {
+    match word_type {
+        WordType::Int => Data::Int(vec![0; words]),
+        WordType::Float => Data::Float(vec![0.0; words]),
+    }
+}
+
+fn erase<T: Default>(words: &mut [T], written: &Written) {
+    for (at, word) in words.iter_mut().enumerate() {
+        if !written.get(at) {
             *word = T::default();
         }
     }
@@ -321,8 +380,22 @@ mod tests {
         assert_eq!(strides(&[]), [0usize; 0]);
         let mut store = Store::new(vec![2, 3], WordType::Int);
         store.set(4, &Value::Whole(7));
-        assert_eq!(store.first_unwritten(4, 1), None);
-        assert_eq!(store.first_unwritten(4, 2), Some(5));
-        assert_eq!(store.unwritten, 5);
+        assert_eq!(store.written.first_unwritten(4, 1), None);
+        assert_eq!(store.written.first_unwritten(4, 2), Some(5));
+        assert_eq!(store.written.left(), 5);
+    }
+
+    #[test]
+    fn shared_words_are_copied_before_one_is_written() {
+        let mut one = Store::new(vec![2], WordType::Int);
+        let mut other = Store::new(vec![2], WordType::Int);
+        one.set(0, &Value::Whole(3));
+        one.set(1, &Value::Whole(4));
+        other.hold(one.share());
+        other.set(0, &Value::Whole(5));
+        assert_eq!(one.data(), &Data::Int(vec![3, 4]));
+        assert_eq!(other.data(), &Data::Int(vec![5, 4]));
+        other.forget();
+        assert_eq!(other.share().data, Data::Int(vec![0, 0]));
     }
 }

@@ -5,14 +5,21 @@
 //! no counting with the derivation: [`ops`] is its own table of operations and [`rounds`] its own
 //! way to form rounds, so that comparing the two is worth something.
 //!
-//! Every statement has two forms. The reference form ([`eval`], [`exact`]) walks the checked
-//! expression core by core with exact numbers, and is the only one that describes faults. The fast
-//! form ([`compile`], [`lanes`], [`vector`], [`warp`]) computes all cores of an MP at once in machine words;
-//! whenever it meets anything it does not cover (an overflow, a fraction, a fault) it leaves the
-//! statement untouched and the reference form executes it instead. So speed never costs exactness.
+//! There are three engines ([`Engine`]), each the reference of the one above it:
+//!
+//! - *Batches* ([`plan`], [`batch`]): a kernel whose MPs provably cannot meet is planned once per
+//!   launch, and many MPs execute a statement together, as rows of words.
+//! - *Statements* ([`compile`], [`warp`], [`vector`], [`lanes`]): the cores of one MP execute a
+//!   statement together, in machine words; races between MPs are found by stamps ([`global`]).
+//! - *Reference* ([`exact`], [`eval`]): core by core along the checked expression, with exact
+//!   numbers. The only one that describes faults.
+//!
+//! An engine that meets anything it does not cover (an overflow, a fraction, a fault) leaves the
+//! statement or the batch as it was, and the next one executes it. So speed never costs exactness.
 //!
 //! Nothing here prints, reads files or looks at a clock.
 
+mod batch;
 mod compile;
 mod ensure;
 mod error;
@@ -26,12 +33,14 @@ mod lanes;
 mod ledger;
 mod memory;
 mod ops;
+mod plan;
 mod rounds;
 mod shared;
 mod sweep;
 mod value;
 mod vector;
 mod warp;
+mod written;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -45,6 +54,7 @@ use crate::diag::Diagnostic;
 use crate::machine::Tariff;
 use crate::number::{BigInt, Rational};
 use crate::value::Point;
+pub use written::Written;
 
 /// Where the data of an `input` come from.
 #[derive(Debug, Clone, PartialEq)]
@@ -80,6 +90,18 @@ pub struct Options {
     /// Also count what a machine's own weights and memory rules charge. Everything is then executed
     /// core by core in its reference form, which is much slower.
     pub tariff: Option<Tariff>,
+}
+
+/// How kernels are executed. Nothing but the time they take depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Engine {
+    /// Many MPs at the same time where a kernel allows it, else statement by statement.
+    #[default]
+    Batches,
+    /// Statement by statement, all cores of an MP at once.
+    Statements,
+    /// Core by core with exact numbers.
+    Reference,
 }
 
 /// How far an execution has come.
@@ -144,10 +166,10 @@ pub struct TraceLine {
 /// An array at the end of an execution.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FinalArray {
-    /// The words; those never written are 0.
-    pub array: Array,
+    /// The words; those never written are 0. Variables that hold the same share it.
+    pub array: Arc<Array>,
     /// Which words were ever written.
-    pub written: Vec<bool>,
+    pub written: Written,
 }
 
 /// What an execution gives.
@@ -203,8 +225,14 @@ impl<'p> Execution<'p> {
     /// Executes every statement core by core in its reference form from now on: much slower, with
     /// the same results. What the fast form is tested against.
     #[must_use]
-    pub fn by_reference(mut self) -> Self {
-        self.machine.by_reference = true;
+    pub fn by_reference(self) -> Self {
+        self.by(Engine::Reference)
+    }
+
+    /// Executes kernels in another way from now on, with the same results.
+    #[must_use]
+    pub fn by(mut self, engine: Engine) -> Self {
+        self.machine.engine = engine;
         self
     }
 

@@ -12,6 +12,7 @@ use crate::exec::lanes::{Buffers, Floats, Ints, Mask};
 use crate::exec::memory::{Admitted, Store};
 use crate::exec::value;
 use crate::exec::vector::Words;
+use crate::exec::written::Written;
 use crate::syntax::ast::WordType;
 
 /// All shared arrays a kernel names.
@@ -174,7 +175,7 @@ impl Shared {
             values.at(one) == values.at(other)
         })?;
         let store = self.store_mut(variable);
-        let Data::Int(words) = &mut store.data else {
+        let (Data::Int(words), _) = store.parts_mut() else {
             unreachable!("compiled as ints");
         };
         match values {
@@ -183,7 +184,7 @@ impl Shared {
                 mask.each(|core| words[offsets.at(core) as usize] = values.at(core));
             }
         }
-        mark_written(store, offsets, mask);
+        mark_written(&mut store.written, offsets, mask);
         Some(())
     }
 
@@ -206,7 +207,7 @@ impl Shared {
             value::same_bits(values.at(one), values.at(other))
         })?;
         let store = self.store_mut(variable);
-        let Data::Float(words) = &mut store.data else {
+        let (Data::Float(words), _) = store.parts_mut() else {
             unreachable!("compiled as floats");
         };
         match values {
@@ -215,7 +216,7 @@ impl Shared {
                 mask.each(|core| words[offsets.at(core) as usize] = *value);
             }
         }
-        mark_written(store, offsets, mask);
+        mark_written(&mut store.written, offsets, mask);
         Some(())
     }
 
@@ -279,10 +280,10 @@ impl Words for Shared {
         buffers: &mut Buffers,
     ) -> Option<Ints> {
         let store = self.store(variable);
-        let Data::Int(words) = &store.data else {
+        let Data::Int(words) = store.data() else {
             unreachable!("compiled as ints");
         };
-        if !all_written(store, offsets, mask) {
+        if !all_written(&store.written, offsets, mask) {
             return None;
         }
         if let Ints::Uniform(offset) = offsets {
@@ -302,10 +303,10 @@ impl Words for Shared {
         buffers: &mut Buffers,
     ) -> Option<Floats> {
         let store = self.store(variable);
-        let Data::Float(words) = &store.data else {
+        let Data::Float(words) = store.data() else {
             unreachable!("compiled as floats");
         };
-        if !all_written(store, offsets, mask) {
+        if !all_written(&store.written, offsets, mask) {
             return None;
         }
         if let Ints::Uniform(offset) = offsets {
@@ -319,36 +320,32 @@ impl Words for Shared {
 
 /// Whether every word read was written.
 #[inline]
-pub(super) fn all_written(store: &Store, offsets: &Ints, mask: &Mask) -> bool {
-    if store.unwritten == 0 {
+pub(super) fn all_written(written: &Written, offsets: &Ints, mask: &Mask) -> bool {
+    if written.left() == 0 {
         return true;
     }
     match (offsets, mask) {
-        (Ints::Uniform(offset), _) => store.written[*offset as usize],
+        (Ints::Uniform(offset), _) => written.get(*offset as usize),
         (Ints::Affine { base, stride: 1 }, Mask::Range(low, high)) => {
             let at = (base + *low as i64) as usize;
-            let mut all = true;
-            for written in &store.written[at..at + (high - low)] {
-                all &= written;
-            }
-            all
+            written.first_unwritten(at, high - low).is_none()
         }
-        _ => mask.all(|core| store.written[offsets.at(core) as usize]),
+        _ => mask.all(|core| written.get(offsets.at(core) as usize)),
     }
 }
 
 /// Notes that the words were written.
 #[inline]
-pub(super) fn mark_written(store: &mut Store, offsets: &Ints, mask: &Mask) {
-    if store.unwritten == 0 {
+pub(super) fn mark_written(written: &mut Written, offsets: &Ints, mask: &Mask) {
+    if written.left() == 0 {
         return;
     }
     match (offsets, mask) {
-        (Ints::Uniform(offset), _) => store.mark(*offset as usize, 1),
+        (Ints::Uniform(offset), _) => written.mark(*offset as usize, 1),
         (Ints::Affine { base, stride: 1 }, Mask::Range(low, high)) => {
-            store.mark((base + *low as i64) as usize, high - low);
+            written.mark((base + *low as i64) as usize, high - low);
         }
-        _ => mask.each(|core| store.mark(offsets.at(core) as usize, 1)),
+        _ => mask.each(|core| written.mark(offsets.at(core) as usize, 1)),
     }
 }
 
@@ -447,12 +444,12 @@ mod tests {
                 .write_ints(VarId(0), &offsets, &mask, &racing, None)
                 .is_none()
         );
-        assert_eq!(shared.store(VarId(0)).unwritten, 4);
+        assert_eq!(shared.store(VarId(0)).written.left(), 4);
         assert!(
             shared
                 .write_ints(VarId(0), &offsets, &mask, &equal, None)
                 .is_some()
         );
-        assert_eq!(shared.store(VarId(0)).unwritten, 1);
+        assert_eq!(shared.store(VarId(0)).written.left(), 1);
     }
 }

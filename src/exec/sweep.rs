@@ -45,10 +45,10 @@ impl Words for Memory<'_> {
         buffers: &mut Buffers,
     ) -> Option<Ints> {
         let store = self.store(variable);
-        let Data::Int(words) = &store.data else {
+        let Data::Int(words) = store.data() else {
             unreachable!("compiled as ints");
         };
-        if !all_written(store, offsets, mask) {
+        if !all_written(&store.written, offsets, mask) {
             return None;
         }
         let mut lanes = buffers.ints();
@@ -64,10 +64,10 @@ impl Words for Memory<'_> {
         buffers: &mut Buffers,
     ) -> Option<Floats> {
         let store = self.store(variable);
-        let Data::Float(words) = &store.data else {
+        let Data::Float(words) = store.data() else {
             unreachable!("compiled as floats");
         };
-        if !all_written(store, offsets, mask) {
+        if !all_written(&store.written, offsets, mask) {
             return None;
         }
         let mut lanes = buffers.floats();

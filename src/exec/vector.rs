@@ -572,7 +572,7 @@ fn combine_lines(operator: Arithmetic, left: (i64, i64), right: (i64, i64)) -> O
 }
 
 /// A bit function of operands it is defined for.
-fn bits(function: BitFunction, x: i64, y: i64) -> Option<i64> {
+pub(super) fn bits(function: BitFunction, x: i64, y: i64) -> Option<i64> {
     if x < 0 || y < 0 {
         return None;
     }

@@ -11,7 +11,7 @@ use crate::exec::global::{Stamp, View, blocks, take_floats, take_ints};
 use crate::exec::kernel::Launch;
 use crate::exec::lanes::{Buffers, Floats, Ints, Mask, Truths};
 use crate::exec::ledger::Ledger;
-use crate::exec::shared::Shared;
+use crate::exec::shared::{Shared, all_written};
 use crate::exec::value;
 use crate::exec::vector::{Cores, Register, Words};
 use crate::exec::{MOST_TRACE_LINES, TraceLine, exact};
@@ -683,10 +683,10 @@ impl<'a> Mp<'a> {
         let contention = self.cores.words.contention(target.variable, &offsets, mask);
         let admitted = self.launch.admitted[target.variable.0 as usize].as_ref();
         let store = self.cores.words.store_mut(target.variable);
-        if store.unwritten > 0 && !mask.all(|core| store.written[offsets.at(core) as usize]) {
+        if !all_written(&store.written, &offsets, mask) {
             return None;
         }
-        let fine = match &mut store.data {
+        let fine = match store.data_mut() {
             super::Data::Int(words) => update(
                 words,
                 &offsets,

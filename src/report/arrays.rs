@@ -64,9 +64,7 @@ pub fn json(shown: &FinalArray) -> Value {
 
 /// How many words were never written.
 pub fn unwritten(shown: &FinalArray) -> usize {
-    (0..shown.array.data.len())
-        .filter(|at| !is_written(shown, *at))
-        .count()
+    shown.written.left()
 }
 
 /// The statements of one MP, in the order it executed them.
@@ -117,7 +115,7 @@ pub fn trace_json(trace: &[TraceLine]) -> Value {
 }
 
 fn is_written(shown: &FinalArray, at: usize) -> bool {
-    shown.written.get(at).copied().unwrap_or(false)
+    shown.written.get(at)
 }
 
 fn word_text(shown: &FinalArray, at: usize) -> String {
@@ -147,6 +145,8 @@ fn index_text(shape: &[usize], offset: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Arc;
+
     use crate::data::Array;
 
     fn shown(shape: &[usize], data: Data) -> FinalArray {
@@ -155,11 +155,11 @@ mod tests {
             *first = false;
         }
         FinalArray {
-            array: Array {
+            array: Arc::new(Array {
                 shape: shape.to_vec(),
                 data,
-            },
-            written,
+            }),
+            written: written.into_iter().collect(),
         }
     }
 

@@ -76,6 +76,9 @@ fn round_text(round: &DerivedRound, formulas: &Formulas) -> String {
         Some(number) => format!("round {}", formulas.text(number)),
         None => "a round".to_owned(),
     };
+    if let Some(when) = &round.when {
+        heading.push_str(&format!(", where {}", formulas.cond(when)));
+    }
     for range in &round.loops {
         let ends = (formulas.text(&range.from), formulas.text(&range.to));
         let way = if range.down { "downto" } else { "to" };

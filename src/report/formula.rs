@@ -1,8 +1,8 @@
 //! Expressions in the forms a report shows: in the program's `let` names, expanded, and LaTeX.
 
 use crate::derive::derivation::Quantity;
-use crate::sym::Expr;
 use crate::sym::print::{Names, Printer};
+use crate::sym::{Cond, Expr};
 
 /// One expression, written out.
 pub(super) struct Formula {
@@ -44,6 +44,11 @@ impl Formulas {
         self.folded.text(expr)
     }
 
+    /// A condition as text.
+    pub(super) fn cond(&self, cond: &Cond) -> String {
+        self.folded.cond(cond)
+    }
+
     /// A quantity in one line of text: `3k`, `≤ 3k`, or `?` where nothing is known.
     pub(super) fn quantity(&self, quantity: &Quantity) -> String {
         match &quantity.upper {
@@ -51,6 +56,11 @@ impl Formulas {
             Some(upper) => format!("≤ {}", self.folded.text(upper)),
             None => "?".to_owned(),
         }
+    }
+
+    /// An expression in LaTeX's mathematics mode.
+    pub(super) fn latex_of(&self, expr: &Expr) -> String {
+        self.folded.latex(expr)
     }
 
     /// As [`Formulas::quantity`], in LaTeX's mathematics mode.

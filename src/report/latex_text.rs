@@ -114,7 +114,7 @@ pub(super) fn symbol(letter: char) -> Option<&'static str> {
 }
 
 /// Letters every LaTeX has by an accent, and the code point of the others.
-fn code(letter: char) -> String {
+pub(super) fn code(letter: char) -> String {
     let accented = match letter {
         'ä' => "\\\"a",
         'ö' => "\\\"o",
@@ -157,7 +157,10 @@ mod tests {
     #[test]
     fn nothing_latex_lacks_is_left() {
         assert_eq!(escaped("50% of a_b & {c}"), "50\\% of a\\_b \\& \\{c\\}");
-        assert_eq!(escaped("λ ≤ 2^k"), "$\\lambda$ $\\leq$ 2\\textasciicircum{}k");
+        assert_eq!(
+            escaped("λ ≤ 2^k"),
+            "$\\lambda$ $\\leq$ 2\\textasciicircum{}k"
+        );
         assert_eq!(escaped("n (×10⁶)"), "n ($\\times$10$^6$)");
         for text in ["Müller — “x”", "日本", "\\~|<>\"", "∀∃Σ⌈⌉ℓ′"] {
             assert!(escaped(text).is_ascii(), "{text}");

@@ -5,7 +5,7 @@ use crate::number::Rational;
 use crate::study::error::BadAxis;
 
 /// The most values that factors may give; sums may give more, they are not stored.
-const MOST_FACTORS: usize = 100_000;
+const MOST_FACTORS: usize = 20_000;
 
 /// A parameter and the values it takes, in order.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,7 +68,7 @@ impl Axis {
                     return Err(bad(problem.to_owned()));
                 }
                 let listed = powers(&low, &high, &factor, is_whole(name))
-                    .ok_or_else(|| bad(format!("more than {MOST_FACTORS} values")))?;
+                    .ok_or_else(|| bad(format!("more than {MOST_FACTORS} steps")))?;
                 Values::Listed(listed)
             }
             (None, Some(step)) => stepped(low, &high, number(step)?).map_err(bad)?,
@@ -137,8 +137,12 @@ fn powers(
 ) -> Option<Vec<Rational>> {
     let mut found: Vec<Rational> = Vec::new();
     let mut at = low.clone();
-    while at <= *high {
-        if found.len() == MOST_FACTORS {
+    for step in 0.. {
+        if at > *high {
+            break;
+        }
+        // Rounded down, many steps may give one value.
+        if step == MOST_FACTORS {
             return None;
         }
         let value = match is_whole && low.is_integer() {
@@ -150,7 +154,7 @@ fn powers(
         }
         at = &at * factor;
         // A factor such as 1.0001 makes numbers longer and longer; below, no value needs them.
-        if at.denominator().bits() > 4096 {
+        if at.denominator().bits() > 512 {
             let scaled = (&at * &Rational::from(2).pow(256)?).floor();
             at = Rational::from(scaled).checked_div(&Rational::from(2).pow(256)?)?;
         }

@@ -47,6 +47,16 @@ pub enum StudyError {
     #[error("the grid has more than 2^53 points")]
     #[diagnostic(code("atgpu::usage::value"), help("choose larger steps"))]
     TooManyPoints,
+    /// More points than a picture needs.
+    #[error("a figure of more than {most} points")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("choose larger steps; `sweep` has no such limit")
+    )]
+    TooManyToDraw {
+        /// How many it may have.
+        most: u64,
+    },
     /// Models that charge by a machine's own rules derive anew for every b.
     #[error("models that need a machine's own weights take at most 64 values of b")]
     #[diagnostic(
@@ -103,4 +113,64 @@ impl StudyError {
     pub(super) fn global(needed: BigInt, capacity: i64) -> Self {
         StudyError::Global { needed, capacity }
     }
+}
+
+/// Why measured times do not fit a program.
+#[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
+pub enum CalibrateError {
+    /// A row of an algorithm that is not there.
+    #[error("line {line} of the measurements is of `{name}`, which is no program given")]
+    #[diagnostic(code("atgpu::usage::value"), help("{help}"))]
+    Stranger {
+        /// The row's line.
+        line: u64,
+        /// The algorithm it names.
+        name: String,
+        /// What there is.
+        help: String,
+    },
+    /// A row that names no algorithm although there are several.
+    #[error("line {line} of the measurements does not say which program it is of")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("add a column `program` with the algorithm's name")
+    )]
+    WhichProgram {
+        /// The row's line.
+        line: u64,
+    },
+    /// A column that is no parameter.
+    #[error("line {line} of the measurements gives `{name}`, which is no parameter")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help(
+            "name columns by parameters of the program or the machine, `total_ms`, `kernel_ms`, or `program`"
+        )
+    )]
+    Parameter {
+        /// The row's line.
+        line: u64,
+        /// The column.
+        name: String,
+    },
+    /// Counts that are bounds only.
+    #[error("{program} has no exact counts where it was measured")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("measure a program whose cost does not depend on data")
+    )]
+    OnlyBounds {
+        /// The algorithm.
+        program: String,
+    },
+    /// Nothing derived, and counting takes long.
+    #[error("{program} has no closed form, and counting it takes over 10 seconds")]
+    #[diagnostic(
+        code("atgpu::resource::memory"),
+        help("add `--count` to count however long it takes")
+    )]
+    TooLong {
+        /// The algorithm.
+        program: String,
+    },
 }

@@ -1,16 +1,28 @@
-//! Many costs side by side: sweeps over parameters, and fitting a machine to measured times.
+//! Many costs side by side: sweeps over parameters, where one program becomes cheaper than
+//! another, and fitting a machine to measured times.
 //!
 //! Everything here is a plain function of checked programs, machines and models. What takes long
 //! hands its results on piece by piece, and asks whether to go on.
 
 mod axis;
+mod calibrate;
 mod counting;
+pub mod crossover;
+mod curves;
 mod error;
+mod least_squares;
+mod observed;
 mod prepared;
 mod sweep;
 
 pub use axis::Axis;
+pub use calibrate::{
+    Calibration, Compared, Figure as FittedFigure, Origin, Unknown, Weights, calibrate,
+};
 pub use counting::Counting;
-pub use error::{BadAxis, StudyError};
+pub use crossover::{Contender, Crossover, Range, crossover};
+pub use curves::{Curve, curves, stream_curves};
+pub use error::{BadAxis, CalibrateError, StudyError};
+pub use observed::{Observation, observations};
 pub use prepared::Prepared;
 pub use sweep::{Case, Finished, Skipped, Sweep, unit_of, unit_of_count};

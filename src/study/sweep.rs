@@ -64,6 +64,10 @@ pub struct Case<'c> {
     pub estimates: &'c [(&'static str, Estimate)],
     /// Whether every number is exact.
     pub is_exact: bool,
+    /// What the models judged.
+    pub subject: Subject<'c>,
+    /// The machine they judged it on, with what varies on it.
+    pub on: &'c Machine,
 }
 
 /// Points of one program on one machine that gave nothing, all for one reason.
@@ -266,6 +270,11 @@ impl<'p> Sweep<'p> {
     /// The parameters a row shows: every formal, and what else was given or varied.
     pub fn columns(&self) -> &[String] {
         &self.columns
+    }
+
+    /// The models asked for.
+    pub fn models(&self) -> &[&'static dyn Model] {
+        &self.models
     }
 
     /// The values that vary.
@@ -573,6 +582,8 @@ impl<'p> Sweep<'p> {
             counts: &found.counts,
             estimates: &estimates,
             is_exact,
+            subject: judged,
+            on: machine,
         });
         Ok(())
     }

@@ -149,6 +149,9 @@ impl Facts {
                     if self.proves(&Cond::ge(x, base)) {
                         bounds.push(value.sub(&Expr::one()));
                     }
+                    if self.proves(&Cond::le(x, base)) {
+                        bounds.push(Expr::one().sub(&value));
+                    }
                     // log_b x ≤ x − 1 and log_b x ≤ log_2 x, for x ≥ 1 and b ≥ 2.
                     if self.proves(&Cond::ge(x, &Expr::one())) && self.is_integer(x) {
                         bounds.push(x.sub(&Expr::one()).sub(&value));
@@ -213,6 +216,7 @@ impl Facts {
         exponent: &Expr,
         bounds: &mut Vec<Expr>,
     ) {
+        bounds.extend(self.bounds_of_power(power, base, exponent));
         if self.proves(&Cond::ge(exponent, &Expr::one())) {
             bounds.push(power.sub(base));
         }

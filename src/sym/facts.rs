@@ -17,12 +17,26 @@ pub struct Facts {
     known: Arc<Known>,
     used: Arc<Mutex<BTreeSet<usize>>>,
     texts: Arc<Mutex<Vec<String>>>,
-    work: Arc<AtomicU64>,
+    work: Arc<Account>,
 }
 
-/// The work after which nothing more is tried: proofs fail, forms stay as they are. Set by measuring:
-/// the programs that come out closed take up to half of it.
-const MOST_WORK: u64 = 60_000;
+/// Work booked and allowed.
+struct Account {
+    done: AtomicU64,
+    limit: AtomicU64,
+}
+
+impl Default for Account {
+    fn default() -> Self {
+        Account {
+            done: AtomicU64::new(0),
+            limit: AtomicU64::new(MOST_WORK),
+        }
+    }
+}
+
+/// The work after which nothing more is tried: proofs fail, forms stay as they are.
+const MOST_WORK: u64 = 400_000;
 
 /// What one context more is worth: it holds its own conclusions.
 const WORK_OF_A_CONTEXT: u64 = 60;
@@ -176,34 +190,27 @@ impl Facts {
         }
     }
 
-    /// Whether the work limit is reached. What is proved by then stays proved; all else is unknown,
+    /// Whether the work allowed is done. What is proved by then stays proved; all else is unknown,
     /// and sums stay unsolved.
     pub fn is_exhausted(&self) -> bool {
-        self.work.load(Ordering::Relaxed) > MOST_WORK
+        self.work.done.load(Ordering::Relaxed) > self.work.limit.load(Ordering::Relaxed)
     }
 
-    /// The same facts with a work account of their own, of half of what is left: what fails in there
-    /// leaves enough for the rest. [`Facts::settle`] books it here.
-    pub fn on_account(&self) -> Facts {
-        let done = self.work.load(Ordering::Relaxed);
-        let left = MOST_WORK.saturating_sub(done) / 2;
-        Facts {
-            work: Arc::new(AtomicU64::new(MOST_WORK - left)),
-            ..self.clone()
-        }
+    /// Allows so much work from here on, within what is allowed in all: one hard part is not to
+    /// leave the others without.
+    pub fn allow(&self, work: u64) {
+        let limit = self.work_done().saturating_add(work).min(MOST_WORK);
+        self.work.limit.store(limit, Ordering::Relaxed);
     }
 
-    /// Books the work that was done on an account of its own.
-    pub fn settle(&self, other: &Facts) {
-        let before = self.work.load(Ordering::Relaxed);
-        let left = MOST_WORK.saturating_sub(before) / 2;
-        let done = other.work.load(Ordering::Relaxed);
-        self.spend((done + left).saturating_sub(MOST_WORK).min(left));
+    /// The work done so far, about in terms looked at.
+    pub fn work_done(&self) -> u64 {
+        self.work.done.load(Ordering::Relaxed)
     }
 
     /// Books work; clones share the account.
     pub(super) fn spend(&self, work: u64) {
-        self.work.fetch_add(work, Ordering::Relaxed);
+        self.work.done.fetch_add(work, Ordering::Relaxed);
     }
 
     /// These facts and one more.
@@ -385,15 +392,36 @@ impl Facts {
             };
             found.push((log.sub(&least), *from));
         }
+        if !known.powers.is_empty() {
+            for bound in &known.bounds {
+                let of_exponents = self.bound_of_exponents(&bound.value);
+                found.extend(
+                    of_exponents
+                        .into_iter()
+                        .map(|(value, _)| (value, bound.source)),
+                );
+                let of_powers = self.bound_of_powers(&bound.value);
+                found.extend(of_powers.map(|value| (value, bound.source)));
+            }
+        }
         for (value, from) in found {
             self.learn_bound(&value, from);
         }
     }
 
     /// Whether a bound says outright that the expression is at least 1.
-    fn is_quickly_positive(&self, value: &Expr) -> bool {
+    pub(super) fn is_quickly_positive(&self, value: &Expr) -> bool {
         if let Some(number) = value.as_rational() {
             return number.signum() > 0;
+        }
+        if let Some((monomial, coefficient)) = value.as_term()
+            && (monomial.factors().len() > 1 || !coefficient.is_one())
+        {
+            let factors = monomial.factors().iter();
+            return *coefficient >= Rational::ONE
+                && factors.into_iter().all(|(atom, exponent)| {
+                    *exponent > 0 && self.is_quickly_positive(&Expr::atom(atom.clone()))
+                });
         }
         self.known.bounds.iter().any(|bound| {
             let margin = bound.value.sub(value);

@@ -36,6 +36,11 @@ impl Facts {
         let mut whole: Vec<Term> = Vec::new();
         let mut rest: Vec<Term> = Vec::new();
         for (monomial, coefficient) in x.terms() {
+            // 2^r/2 is whole for r ≥ 1.
+            if !coefficient.is_integer() && self.is_power_quotient(monomial, coefficient) {
+                whole.push((monomial.clone(), coefficient.clone()));
+                continue;
+            }
             if !self.is_integer_monomial(monomial) {
                 rest.push((monomial.clone(), coefficient.clone()));
                 continue;

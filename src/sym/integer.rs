@@ -1,6 +1,7 @@
 //! Which expressions are whole numbers under the facts.
 
 use super::atom::{Atom, Monomial};
+use super::expr::Term;
 use super::facts::{Facts, Source};
 use super::{Cond, Expr, Symbol};
 use crate::number::Rational;
@@ -23,7 +24,7 @@ impl Facts {
         let open: Vec<_> = expr
             .terms()
             .iter()
-            .filter(|(m, c)| !(c.is_integer() && self.is_integer_monomial(m)))
+            .filter(|term| !self.is_integer_term(term))
             .cloned()
             .collect();
         let rest = Expr::from_terms(open);
@@ -46,9 +47,12 @@ impl Facts {
 
     /// Whether every term is whole by itself.
     pub(super) fn is_integer_by_terms(&self, expr: &Expr) -> bool {
-        expr.terms()
-            .iter()
-            .all(|(m, c)| c.is_integer() && self.is_integer_monomial(m))
+        expr.terms().iter().all(|term| self.is_integer_term(term))
+    }
+
+    fn is_integer_term(&self, (monomial, coefficient): &Term) -> bool {
+        coefficient.is_integer() && self.is_integer_monomial(monomial)
+            || !coefficient.is_integer() && self.is_power_quotient(monomial, coefficient)
     }
 
     pub(super) fn is_integer_monomial(&self, monomial: &Monomial) -> bool {
@@ -58,7 +62,7 @@ impl Facts {
             .all(|(atom, exponent)| *exponent > 0 && self.is_integer_atom(atom));
         is_plain
             || self.is_integer_quotient(monomial, MOST_QUOTIENTS)
-            || self.is_power_quotient(monomial)
+            || self.is_power_quotient(monomial, &Rational::ONE)
     }
 
     pub(super) fn is_integer_atom(&self, atom: &Atom) -> bool {
@@ -119,59 +123,6 @@ impl Facts {
             }
             is_whole
         })
-    }
-
-    /// A product of powers of one base with a total exponent ≥ 0: n/b^r for r ≤ log_b n when n is
-    /// a power of b.
-    fn is_power_quotient(&self, monomial: &Monomial) -> bool {
-        let mut bases: Vec<(Expr, Expr)> = Vec::new();
-        let mut sources: Vec<Source> = Vec::new();
-        let add = |bases: &mut Vec<(Expr, Expr)>, base: Expr, exponent: Expr| match bases
-            .iter_mut()
-            .find(|(other, _)| *other == base)
-        {
-            Some(known) => known.1 = known.1.add(&exponent),
-            None => bases.push((base, exponent)),
-        };
-        let mut has_quotient = false;
-        for (atom, exponent) in monomial.factors() {
-            let exponent_value = Expr::int((*exponent).into());
-            match atom {
-                Atom::Power(base, power) => {
-                    has_quotient = true;
-                    add(&mut bases, base.clone(), power.mul(&exponent_value));
-                }
-                other => {
-                    has_quotient |= *exponent < 0;
-                    add(&mut bases, Expr::atom(other.clone()), exponent_value);
-                }
-            }
-        }
-        if !has_quotient {
-            return false;
-        }
-        // x^e·y^f = y^(e·log_y x + f) when x is a power of y and y is in the denominator.
-        for (x, y, source) in &self.known().powers {
-            let (at_x, at_y) = (
-                bases.iter().position(|(base, _)| base == x),
-                bases.iter().position(|(base, _)| base == y),
-            );
-            if let (Some(at_x), Some(at_y)) = (at_x, at_y) {
-                let exponent = bases[at_x].1.mul(&Expr::log(y, x));
-                bases[at_y].1 = bases[at_y].1.add(&exponent);
-                bases.remove(at_x);
-                sources.push(*source);
-            }
-        }
-        let is_whole = bases.iter().all(|(base, exponent)| {
-            self.is_integer(base)
-                && self.is_integer_by_terms(exponent)
-                && self.proves(&Cond::non_negative(exponent))
-        });
-        if is_whole {
-            self.mark_used(&sources);
-        }
-        is_whole
     }
 
     /// The expression with n = u·d for every fact d ∣ n about a single name n.

@@ -48,11 +48,37 @@ impl Facts {
             return Some(self.simplify(&body.substitute(&range.variable, &end)));
         }
         let left = splits.checked_sub(1)?;
+        if let Some(value) = self.maximum_of_items(range, &body, left) {
+            return Some(value);
+        }
         let parts = self
             .parts_by_ends(range, &body, left)
             .or_else(|| self.parts_by_bracket(range, &body, left))
             .or_else(|| self.parts_by_convexity(range, &body))?;
         self.largest(parts)
+    }
+
+    /// The largest of a maximum is the largest of its items' largest values.
+    fn maximum_of_items(&self, range: &Range, body: &Expr, splits: u32) -> Option<Expr> {
+        let atoms = body.atoms();
+        let mut moving = atoms
+            .iter()
+            .filter(|atom| depends_on(atom, &range.variable));
+        let (Some(atom @ Atom::Max(items)), None) = (moving.next(), moving.next()) else {
+            return None;
+        };
+        let coefficients = body.atom_coefficients(atom)?;
+        let [rest, factor] = &*coefficients else {
+            return None;
+        };
+        if !self.is_non_negative(factor) {
+            return None;
+        }
+        let each: Option<Vec<Expr>> = items
+            .iter()
+            .map(|item| self.maximum_of_range(range, item, splits))
+            .collect();
+        Some(rest.add(&factor.mul(&Expr::max(each?))))
     }
 
     /// The end at which a monotone expression is largest.
@@ -218,6 +244,18 @@ impl Facts {
         for rest in [below, above] {
             let exists = Cond::ge(&rest.high, &rest.low);
             parts.push(self.part(&rest, exists, &off, splits)?);
+        }
+        if let [here, below, above] = &*parts
+            && below.value == above.value
+            && self.prove(&here.exists) == Some(true)
+        {
+            // There is another value wherever there are two.
+            let others = Part {
+                exists: Cond::ge(&range.high, &range.low.add(&Expr::one())),
+                value: below.value.clone(),
+            };
+            parts.truncate(1);
+            parts.push(others);
         }
         Some(parts)
     }

@@ -12,8 +12,10 @@
 mod approximate;
 mod atom;
 mod bounds;
+mod brackets;
 pub mod compiled;
 mod cond;
+mod condition;
 mod construct;
 mod evaluate;
 mod expr;
@@ -25,6 +27,7 @@ mod latex;
 mod maximum;
 mod models;
 pub mod order;
+mod powers;
 pub mod print;
 mod prove;
 mod quick;

@@ -213,7 +213,17 @@ impl Facts {
             self.cleared(value).is_some_and(|cleared| {
                 Search::new(self).succeeds(&cleared, Strictness::Weak, MOST_CASES)
             }) || self.is_non_negative_when_whole(value)
-        })
+        }) || self.is_non_negative_without_floor(value)
+    }
+
+    /// A rounded logarithm compares with a whole number as the logarithm itself does.
+    fn is_non_negative_without_floor(&self, value: &Expr) -> bool {
+        let is_log = |atom: &Atom| matches!(atom, Atom::Log(..));
+        let has_log = |atom: &Atom| matches!(atom, Atom::Floor(x) if x.has_atom(&is_log));
+        value.atoms().iter().any(has_log)
+            && self
+                .without_floor(value, false)
+                .is_some_and(|cond| self.proves(&cond))
     }
 
     /// A whole e is ≥ 0 as soon as e > −1, that is d·e + d − 1 ≥ 0 for the denominator d of its
@@ -344,6 +354,9 @@ struct Search<'f> {
     failed: RefCell<Table<Expr, u32>>,
     /// Whether a goal had more than symbols in it.
     has_met_functions: Cell<bool>,
+    /// What the first goal is made of: bounds that join two of its terms stay of use when one is
+    /// gone.
+    first_atoms: RefCell<Vec<Atom>>,
 }
 
 impl Facts {
@@ -357,7 +370,9 @@ impl Facts {
             };
             for bound in &self.known().bounds {
                 let value = shifted(&bound.value, &prepared.least);
-                if value.terms().len() > 1 {
+                // A single term says nothing new, unless it says that a symbol is its least value.
+                let is_sign = matches!(value.terms(), [(_, c)] if !c.is_negative());
+                if !value.is_zero() && !is_sign {
                     let measured = self.measured(&prepared, value, bound.source);
                     prepared.bounds.push(measured);
                 }
@@ -465,6 +480,7 @@ impl<'f> Search<'f> {
             path: RefCell::default(),
             failed: RefCell::default(),
             has_met_functions: Cell::new(false),
+            first_atoms: RefCell::default(),
         }
     }
 
@@ -478,6 +494,7 @@ impl<'f> Search<'f> {
             sources.extend(self.prepared.least.get(atom).map(|(_, source)| *source));
         });
         let shifted = self.shifted(goal);
+        self.first_atoms.replace(goal.atoms().into_iter().collect());
         self.highest_degree.set(degree(&shifted).max(1) + 1);
         let at_points = self.facts.at_points(self.prepared, &shifted);
         if is_refuted(&at_points, &at_points) {
@@ -579,7 +596,10 @@ impl<'f> Search<'f> {
         }
         self.nodes_left.set(left - 1);
         NODES_LEFT.set(left_in_all - 1);
-        self.facts.spend(1);
+        self.facts.spend(goal.terms().len() as u64);
+        if self.facts.is_exhausted() {
+            return false;
+        }
         let Some(obstacle) = self.obstacle(goal) else {
             return strictness == Strictness::Weak || self.has_positive_term(goal);
         };
@@ -619,7 +639,15 @@ impl<'f> Search<'f> {
         };
         self.prepared.bounds.iter().for_each(&mut consider);
         if bounds == Bounds::All {
-            for atom in goal.atoms() {
+            let mut atoms = goal.atoms();
+            let first = self.first_atoms.borrow();
+            atoms.extend(
+                first
+                    .iter()
+                    .filter(|a| matches!(a, Atom::Power(..)))
+                    .cloned(),
+            );
+            for atom in atoms {
                 self.about(&atom).iter().for_each(&mut consider);
             }
         }

@@ -2,19 +2,92 @@
 //! each time (Legendre: Σ_{r ≥ 1} ⌊x/b^r⌋ = (x − digit_sum(x, b))/(b − 1)).
 
 use super::atom::{Atom, Monomial};
+use super::expr::Term;
 use super::facts::Facts;
-use super::sum::Range;
+use super::sum::{Range, evaluate_polynomial, power_sum};
 use super::{Cond, Expr};
 use crate::number::Rational;
+
+/// Weights and floors beyond this power stay sums.
+const HIGHEST_POWER: i32 = 6;
 
 impl Facts {
     /// Σ ⌊x⌋ for a single floor that depends on the variable.
     pub(super) fn sum_floor(&self, range: &Range, monomial: &Monomial) -> Option<Expr> {
         let [(Atom::Floor(x), 1)] = monomial.factors() else {
-            return None;
+            return self.sum_weighted_floor(range, monomial);
         };
         self.sum_linear_floor(range, x)
             .or_else(|| self.sum_of_rounds(range, x))
+    }
+
+    /// Σ v^d·⌊(±v + c)/m⌋^e: within a stretch of m values the floor is constant.
+    fn sum_weighted_floor(&self, range: &Range, monomial: &Monomial) -> Option<Expr> {
+        let variable = Expr::symbol(&range.variable);
+        let mut weight = 0;
+        let mut floor: Option<(&Expr, i32)> = None;
+        for (atom, exponent) in monomial.factors() {
+            match atom {
+                Atom::Symbol(symbol) if *symbol == range.variable => weight = *exponent,
+                Atom::Floor(x) if floor.is_none() => floor = Some((x, *exponent)),
+                _ => return None,
+            }
+        }
+        let (x, power) = floor?;
+        let allowed = 0..=HIGHEST_POWER;
+        if !allowed.contains(&weight) || !(1..=HIGHEST_POWER).contains(&power) {
+            return None;
+        }
+        let (offset, slope) = self.linear(x, &range.variable)?;
+        let (slope, m) = self.whole_fraction(&slope)?;
+        let offset = offset.mul(&m);
+        let is_usable = slope.mul(&slope).is_one()
+            && self.is_integer(&offset)
+            && self.proves(&Cond::ge(&m, &Expr::one()));
+        if !is_usable {
+            return None;
+        }
+        // With w = ±v + c: Σ P(w)·⌊w/m⌋^e, P(w) = (±(w − c))^d.
+        let ends = [&range.low, &range.high].map(|end| slope.mul(end).add(&offset));
+        let [low, high] = match slope.is_one() {
+            true => ends,
+            false => {
+                let [low, high] = ends;
+                [high, low]
+            }
+        };
+        let weights = slope.mul(&variable.sub(&offset)).integer_power(weight);
+        let weights = weights.coefficients(&range.variable)?;
+        let below = |end: &Expr| self.weighted_below(range, end, &m, &weights, power);
+        Some(below(&high.add(&Expr::one()))?.sub(&below(&low)?))
+    }
+
+    /// G with G(x + 1) − G(x) = P(x)·⌊x/m⌋^e: with F(x) − F(x − 1) = P(x) and q = ⌊x/m⌋,
+    /// Σ u ∈ 0..q-1 : u^e·(F((u + 1)m − 1) − F(um − 1)), and q^e·(F(x − 1) − F(qm − 1)).
+    fn weighted_below(
+        &self,
+        range: &Range,
+        end: &Expr,
+        m: &Expr,
+        weights: &[Expr],
+        power: i32,
+    ) -> Option<Expr> {
+        let one = Expr::one();
+        let before = |x: &Expr| {
+            let x = x.sub(&one);
+            let terms = weights.iter().enumerate();
+            terms.fold(Expr::zero(), |sum, (degree, weight)| {
+                sum.add(&weight.mul(&evaluate_polynomial(&power_sum(degree), &x)))
+            })
+        };
+        let quotient = self.simplify(&end.mul(&m.reciprocal()).floor());
+        let u = Expr::symbol(&range.variable);
+        let stretch = before(&u.add(&one).mul(m)).sub(&before(&u.mul(m)));
+        let stretch = u.integer_power(power).mul(&stretch);
+        let full = range.with(&Expr::zero(), &quotient.sub(&one));
+        let full = self.sum_polynomial(&full, &stretch.coefficients(&range.variable)?);
+        let rest = before(end).sub(&before(&quotient.mul(m)));
+        Some(full.add(&quotient.integer_power(power).mul(&rest)))
     }
 
     /// Σ ⌊(a·v + c)/m⌋: in closed form for a = ±1, else as `floor_sum`.
@@ -67,20 +140,29 @@ impl Facts {
     /// Σ ⌊A/b^v⌋ or −Σ ⌈A/b^v⌉ over enough rounds that what is left after the last is 0 (1).
     fn sum_of_rounds(&self, range: &Range, x: &Expr) -> Option<Expr> {
         let (monomial, coefficient) = x.as_term()?;
-        let mut base = None;
+        // A product of powers with one exponent is a power of the product: (2b)^r.
+        let mut base: Option<(Expr, Expr)> = None;
+        let mut dividend = Expr::rational(coefficient.abs());
         for (atom, exponent) in monomial.factors() {
-            if let Atom::Power(b, power) = atom
-                && power.contains(&range.variable)
-            {
-                let (offset, slope) = self.linear(power, &range.variable)?;
-                if !slope.neg().is_one() || *exponent != 1 || b.contains(&range.variable) {
-                    return None;
+            match atom {
+                Atom::Power(b, power) if power.contains(&range.variable) => {
+                    let (offset, slope) = self.linear(power, &range.variable)?;
+                    if !slope.neg().is_one() || *exponent != 1 || b.contains(&range.variable) {
+                        return None;
+                    }
+                    base = match base {
+                        None => Some((b.clone(), offset)),
+                        Some((known, same)) if same == offset => Some((known.mul(b), offset)),
+                        Some(_) => return None,
+                    };
                 }
-                base = Some((atom.clone(), b.clone(), offset));
+                _ => {
+                    dividend =
+                        dividend.mul(&Expr::monomial(Monomial::atom(atom.clone(), *exponent)))
+                }
             }
         }
-        let (atom, base, offset) = base?;
-        let dividend = Expr::monomial(monomial.without(&atom)).scale(&coefficient.abs());
+        let (base, offset) = base?;
         if dividend.contains(&range.variable) || !self.proves(&Cond::ge(&base, &Expr::int(2))) {
             return None;
         }
@@ -105,8 +187,10 @@ impl Facts {
         if coefficient.is_negative() {
             // ⌈A/b^u⌉ = ⌊N/b^u⌋ + 1 with N = ⌈A⌉ − 1 ≥ 0; after the last round b^u ≥ A.
             let ceiling = self.simplify(&dividend.ceil());
-            let ends = self.proves(&Cond::ge(&after, &log))
-                || self.proves(&Cond::ge(&after, &self.simplify(&log.ceil())));
+            let ends = self.proves(&Cond::ge(&after, &log)) || {
+                let log = self.without_negative_logs(&log);
+                self.proves(&Cond::ge(&after, &self.simplify(&log.ceil())))
+            };
             if !ends || !self.proves(&Cond::ge(&ceiling, &Expr::one())) {
                 return None;
             }
@@ -120,6 +204,16 @@ impl Facts {
             return None;
         }
         self.legendre(&whole, &base, &low)
+    }
+
+    /// At least the value: what logarithms of numbers ≥ 1 would take away stays.
+    fn without_negative_logs(&self, value: &Expr) -> Expr {
+        let is_kept = |(monomial, coefficient): &&Term| {
+            let is_log = matches!(monomial.factors(), [(Atom::Log(..), 1)]);
+            let term = Expr::monomial(monomial.clone());
+            !(coefficient.is_negative() && is_log && self.is_non_negative(&term))
+        };
+        Expr::from_terms(value.terms().iter().filter(is_kept).cloned().collect())
     }
 
     /// Σ_{u ≥ low} ⌊x/b^u⌋ for whole x ≥ 0, low ≥ 0.

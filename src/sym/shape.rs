@@ -113,7 +113,12 @@ impl Shaper {
             .cloned()
             .partition(|(m, c)| reads_positive(m, c));
         let (left, right) = (Expr::from_terms(positive), Expr::from_terms(negative).neg());
-        let swaps = left.as_rational().is_some();
+        let of_machine = |value: &Expr| {
+            let symbols = value.symbols();
+            let mut names = symbols.iter().map(|symbol| &*symbol.name);
+            names.all(|name| MACHINE_NAMES.contains(&name))
+        };
+        let swaps = left.as_rational().is_some() || of_machine(&left) && !of_machine(&right);
         let side = |value: &Expr| sum_shape(self, value);
         if swaps {
             CondShape::Compare(side(&right), reversed, side(&left))
@@ -274,9 +279,16 @@ fn is_ceiling(atom: &Atom) -> bool {
                 .iter()
                 .filter(|(m, c)| !reads_positive(m, c))
                 .count();
+            // Of as many terms with a minus as without, the one of the highest degree decides:
+            // ⌈(n - 1)/b⌉.
+            let above = |(monomial, _): &&Term| {
+                let exponents = monomial.factors().iter().map(|(_, exponent)| *exponent);
+                exponents.filter(|exponent| *exponent > 0).sum::<i32>()
+            };
+            let leading = x.terms().iter().max_by_key(above);
             negative * 2 > x.terms().len()
                 || negative * 2 == x.terms().len()
-                    && x.terms().last().is_some_and(|(m, c)| !reads_positive(m, c))
+                    && leading.is_some_and(|(m, c)| !reads_positive(m, c))
         }
         _ => false,
     }
@@ -471,11 +483,24 @@ fn product_of_sums(shaper: &Shaper, expr: &Expr) -> Option<Shape> {
 /// The terms by a factor that one would take out: a floor or a bracket that several of them share.
 /// The last group has none.
 fn shared_factors(expr: &Expr) -> Vec<(Option<Atom>, Expr)> {
-    let takes_out = |atom: &Atom| {
-        matches!(
-            atom,
-            Atom::Floor(_) | Atom::Bracket(_) | Atom::Min(_) | Atom::Max(_) | Atom::Sum(_)
-        )
+    // A name is taken out from logarithms: 7 + R(10 + 9 log2 b), but 15nb + 21n.
+    let has_log = |monomial: &Monomial| {
+        let mut factors = monomial.factors().iter();
+        factors.any(|(atom, _)| matches!(atom, Atom::Log(..)))
+    };
+    let with_log = |atom: &Atom| {
+        let mut terms = expr.terms().iter();
+        terms.any(|(monomial, _)| monomial.exponent(atom) > 0 && has_log(monomial))
+    };
+    let takes_out = |atom: &Atom| match atom {
+        Atom::Floor(_) | Atom::Bracket(_) | Atom::Min(_) | Atom::Max(_) | Atom::Sum(_) => true,
+        Atom::Symbol(_) => with_log(atom),
+        Atom::Power(..)
+        | Atom::Log(..)
+        | Atom::Gcd(..)
+        | Atom::DigitSum(..)
+        | Atom::FloorSum(_)
+        | Atom::Inverse(_) => false,
     };
     let count = |wanted: &(Atom, i32)| {
         let terms = expr.terms().iter();

@@ -41,33 +41,6 @@ impl Facts {
         current
     }
 
-    /// The same condition under the facts; `True` or `False` when decided.
-    pub fn simplify_cond(&self, cond: &Cond) -> Cond {
-        match self.prove(cond) {
-            Some(true) => Cond::True,
-            Some(false) => Cond::False,
-            None => match cond {
-                Cond::And(parts) => {
-                    Cond::and(parts.iter().map(|part| self.simplify_cond(part)).collect())
-                }
-                Cond::Or(parts) => {
-                    Cond::or(parts.iter().map(|part| self.simplify_cond(part)).collect())
-                }
-                Cond::Divides(d, e) => self.simplify_divides(d, e),
-                Cond::Not(inner) => match &**inner {
-                    Cond::NonNegative(e) => Cond::non_negative(&self.simplify(e)).negate(),
-                    other => self.simplify_cond(other).negate(),
-                },
-                Cond::Zero(e) => {
-                    let e = self.simplify(e);
-                    self.remainder_as_divisor(&e)
-                        .unwrap_or_else(|| Cond::eq(&e, &Expr::zero()))
-                }
-                other => other.map(&|e| self.simplify(e)),
-            },
-        }
-    }
-
     fn simplify_once(&self, expr: &Expr) -> Expr {
         let rewritten = expr.replace(&|atom| match atom {
             Atom::Symbol(_) => None,
@@ -81,7 +54,8 @@ impl Facts {
                 }
             }
         });
-        let joined = self.join_floor_and_ceiling(&rewritten);
+        let joined = self.join_powers(&rewritten);
+        let joined = self.join_floor_and_ceiling(&joined);
         let joined = self.join_complements(&joined);
         self.cancel_denominators(&joined)
     }
@@ -93,7 +67,9 @@ impl Facts {
                 let simpler = self.simplify_floor(x);
                 (simpler.as_atom() != Some(atom)).then_some(simpler)
             }
-            Atom::Min(items) => self.without_dominated(items, Extreme::Least),
+            Atom::Min(items) => self
+                .without_dominated(items, Extreme::Least)
+                .or_else(|| self.one_or_none(items)),
             Atom::Max(items) => self.without_dominated(items, Extreme::Greatest),
             Atom::Gcd(x, y) => self.simplify_gcd(x, y),
             Atom::DigitSum(x, base) => self.simplify_digit_sum(x, base),
@@ -126,6 +102,16 @@ impl Facts {
             }
         }
         (kept.len() < items.len()).then(|| Expr::extreme(kept, which))
+    }
+
+    /// min(e, 1) for a whole e ≥ 0 is [e ≥ 1].
+    fn one_or_none(&self, items: &[Expr]) -> Option<Expr> {
+        let [x, y] = items else {
+            return None;
+        };
+        let (one, e) = if y.is_one() { (y, x) } else { (x, y) };
+        let fits = one.is_one() && self.is_integer(e) && self.is_non_negative(e);
+        fits.then(|| Expr::bracket(self.simplify_cond(&Cond::ge(e, one))))
     }
 
     fn simplify_gcd(&self, x: &Expr, y: &Expr) -> Option<Expr> {
@@ -162,6 +148,9 @@ impl Facts {
         if !self.proves(&Cond::ge(base, &Expr::int(2))) {
             return None;
         }
+        if let Some(longer) = self.with_last_digit(x, base) {
+            return Some(longer);
+        }
         // A trailing zero digit adds nothing; a power of the base has one digit 1, and one less
         // than it has nothing but digits b − 1.
         let shorter = x.div(base)?;
@@ -176,6 +165,33 @@ impl Facts {
             }
         }
         None
+    }
+
+    /// The digits of ⌊y/b⌋ are those of y but for the last, y mod b; likewise for ⌈y/b⌉ + k.
+    fn with_last_digit(&self, x: &Expr, base: &Expr) -> Option<Expr> {
+        let one = Expr::one();
+        let atoms = x.atoms();
+        let mut floors = atoms.iter().filter(|atom| matches!(atom, Atom::Floor(_)));
+        let (Some(atom @ Atom::Floor(inner)), None) = (floors.next(), floors.next()) else {
+            return None;
+        };
+        let coefficients = x.atom_coefficients(atom)?;
+        let [offset, sign] = &*coefficients else {
+            return None;
+        };
+        let dividend = inner.mul(base).mul(sign);
+        let fits = self.is_integer(&dividend) && self.is_integer(offset);
+        if !sign.mul(sign).is_one() || !fits {
+            return None;
+        }
+        let rounded_up = match sign.is_one() {
+            true => Expr::zero(),
+            false => base.sub(&one),
+        };
+        let whole = dividend.add(&base.mul(offset)).add(&rounded_up);
+        let last = whole.sub(&base.mul(x));
+        self.proves(&Cond::non_negative(&whole))
+            .then(|| Expr::digit_sum(&whole, base).sub(&last))
     }
 
     fn simplify_floor_sum(&self, n: &Expr, a: &Expr, c: &Expr, m: &Expr) -> Option<Expr> {
@@ -288,149 +304,6 @@ impl Facts {
         let body = self.with(&range.inside()).simplify(&sum.body);
         let solved = self.sum(&range.variable, &range.low, &range.high, &body);
         (solved.as_atom() != Some(&Atom::Sum(sum.clone()))).then_some(solved)
-    }
-
-    /// p mod d = c with 0 ≤ c < d, written p − d·⌊p/d⌋ − c = 0, is d ∣ p − c.
-    fn remainder_as_divisor(&self, e: &Expr) -> Option<Cond> {
-        for atom in e.atoms() {
-            let Atom::Floor(quotient) = &atom else {
-                continue;
-            };
-            let coefficients = e.atom_coefficients(&atom)?;
-            let [rest, factor] = &*coefficients else {
-                continue;
-            };
-            let (rest, divisor) = match self.proves(&Cond::ge(factor, &Expr::one())) {
-                true => (rest.neg(), factor.clone()),
-                false => (rest.clone(), factor.neg()),
-            };
-            let remainder = quotient.mul(&divisor).sub(&rest);
-            let fits = self.is_integer(&divisor)
-                && self.is_integer(&rest)
-                && self.proves(&Cond::non_negative(&remainder))
-                && self.proves(&Cond::lt(&remainder, &divisor));
-            if fits {
-                return Some(self.simplify_divides(&divisor, &rest));
-            }
-        }
-        None
-    }
-
-    fn simplify_divides(&self, d: &Expr, e: &Expr) -> Cond {
-        let (d, e) = (self.simplify(d), self.simplify(e));
-        if !self.is_integer(&d) {
-            return Cond::divides(&d, &e);
-        }
-        // Multiples of the divisor in the value change nothing.
-        let rest: Vec<_> = e
-            .terms()
-            .iter()
-            .filter(|term| {
-                let quotient = Expr::term(term).div(&d);
-                !quotient.is_some_and(|quotient| self.is_integer_by_terms(&quotient))
-            })
-            .cloned()
-            .collect();
-        Cond::divides(&d, &Expr::from_terms(rest))
-    }
-
-    /// ⌊x⌋ + ⌊−x⌋ = [x is whole] − 1, wherever both stand with the same factor.
-    fn join_floor_and_ceiling(&self, expr: &Expr) -> Expr {
-        let mut result = expr.clone();
-        for atom in expr.atoms() {
-            let Atom::Floor(x) = &atom else {
-                continue;
-            };
-            let opposite = Atom::Floor(x.neg());
-            if opposite <= atom {
-                continue;
-            }
-            let (Some(of_floor), Some(of_ceiling)) = (
-                result.atom_coefficients(&atom),
-                result.atom_coefficients(&opposite),
-            ) else {
-                continue;
-            };
-            let ([_, of_floor], [_, of_ceiling]) = (&*of_floor, &*of_ceiling) else {
-                continue;
-            };
-            // Joining only pays where the coefficients agree entirely.
-            if of_floor != of_ceiling {
-                continue;
-            }
-            let Some(is_whole) = self.wholeness(x) else {
-                continue;
-            };
-            let both = Expr::atom(atom.clone()).add(&Expr::atom(opposite));
-            let joined = Expr::bracket(is_whole).sub(&Expr::one());
-            result = result.add(&of_floor.mul(&joined.sub(&both)));
-        }
-        result
-    }
-
-    /// `[c] + [not c] = 1`, as far as both stand with the same factors: for a whole e ≥ 0, e = 0 and
-    /// e ≥ 1 are opposites.
-    fn join_complements(&self, expr: &Expr) -> Expr {
-        let mut result = expr.clone();
-        let brackets = || {
-            let atoms = expr.atoms().into_iter();
-            atoms.filter(|atom| matches!(atom, Atom::Bracket(_)))
-        };
-        if brackets().nth(1).is_none() {
-            return result;
-        }
-        for atom in brackets() {
-            let Atom::Bracket(cond) = &atom else {
-                continue;
-            };
-            for opposite in self.opposites(cond) {
-                let Some(opposite) = Expr::bracket(opposite).as_atom().cloned() else {
-                    continue;
-                };
-                let (Some(of_this), Some(of_opposite)) = (
-                    result.atom_coefficients(&atom),
-                    result.atom_coefficients(&opposite),
-                ) else {
-                    continue;
-                };
-                let ([_, of_this], [_, of_opposite]) = (&*of_this, &*of_opposite) else {
-                    continue;
-                };
-                let shared = of_this.terms().iter();
-                let shared = shared.filter(|term| of_opposite.terms().contains(term));
-                let shared = Expr::from_terms(shared.cloned().collect());
-                if !shared.is_zero() {
-                    let both = Expr::atom(atom.clone()).add(&Expr::atom(opposite));
-                    result = result.add(&shared.mul(&Expr::one().sub(&both)));
-                }
-            }
-        }
-        result
-    }
-
-    /// Other conditions that hold exactly when this one does not.
-    fn opposites(&self, cond: &Cond) -> Vec<Cond> {
-        let mut found = vec![cond.clone().negate()];
-        if let Cond::Zero(e) = cond
-            && self.is_integer(e)
-        {
-            for e in [e.clone(), e.neg()] {
-                if self.is_non_negative(&e) {
-                    found.push(Cond::ge(&e, &Expr::one()));
-                    found.push(Cond::lt(&e, &Expr::one()).negate());
-                }
-            }
-        }
-        found
-    }
-
-    /// The condition that p/d is whole: d ∣ p.
-    fn wholeness(&self, x: &Expr) -> Option<Cond> {
-        let (numerator, denominator) = self.cleared_with(x)?;
-        let scale = numerator.content().denominator().into();
-        let (numerator, denominator) = (numerator.scale(&scale), denominator.scale(&scale));
-        (self.is_integer(&numerator) && self.is_integer(&denominator))
-            .then(|| self.simplify_cond(&Cond::divides(&denominator, &numerator)))
     }
 
     /// Tries to do without the inverses: the quotient may come out exact once everything is over

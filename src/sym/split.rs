@@ -4,6 +4,8 @@ use super::atom::{Atom, Monomial};
 use super::facts::Facts;
 use super::sum::{Range, depends_on};
 use super::{Cond, Expr, Symbol};
+use crate::number::Rational;
+use num_traits::ToPrimitive;
 
 impl Facts {
     /// Splits the last or the first value off when all others are simpler without it: the last MP
@@ -32,6 +34,105 @@ impl Facts {
             return Some(total.mul(&guard));
         }
         None
+    }
+
+    /// Splits where a power of a base passes 1: ⌊2^s/b⌋ is 0 before log2 b and 2^s/b from there on.
+    pub(super) fn sum_by_threshold(&self, range: &Range, body: &Expr) -> Option<Expr> {
+        let complexity = undecided(body, &range.variable);
+        if complexity == 0 {
+            return None;
+        }
+        let one = Expr::one();
+        for atom in body.atoms() {
+            let Atom::Floor(x) = &atom else {
+                continue;
+            };
+            let Some((at, rises)) = self.threshold(x, &range.variable) else {
+                continue;
+            };
+            // At the threshold itself the power is 1.
+            let (end, start) = match rises {
+                true => (at.sub(&one), at),
+                false => (at.clone(), at.add(&one)),
+            };
+            let end = self.simplify(&Expr::min(vec![range.high.clone(), end]));
+            let start = self.simplify(&Expr::max(vec![range.low.clone(), start]));
+            let parts = [
+                range.with(&range.low, &end),
+                range.with(&start, &range.high),
+            ];
+            let mut total = Expr::zero();
+            let mut is_simpler = true;
+            for part in &parts {
+                let inside = self.with(&part.inside()).simplify(body);
+                is_simpler &= undecided(&inside, &range.variable) < complexity;
+                if is_simpler {
+                    let sum = self.sum(&range.variable, &part.low, &part.high, &inside);
+                    total = total.add(&sum);
+                }
+            }
+            if is_simpler && total.is_closed() {
+                return Some(total);
+            }
+        }
+        None
+    }
+
+    /// Where x = ±base^(α·v + β) passes 1, and whether it grows with v.
+    fn threshold(&self, x: &Expr, variable: &Symbol) -> Option<(Expr, bool)> {
+        // What stands beside the power is constant and moves nothing across a multiple.
+        let mut moving = x
+            .terms()
+            .iter()
+            .filter(|(monomial, _)| Expr::monomial(monomial.clone()).contains(variable));
+        let (Some((monomial, coefficient)), None) = (moving.next(), moving.next()) else {
+            return None;
+        };
+        let term = (monomial.clone(), coefficient.abs());
+        for base in self.power_bases(monomial) {
+            let Some((exponent, sources)) = self.exponent_of(&term, &base) else {
+                continue;
+            };
+            let Some((offset, slope)) = self.linear(&exponent, variable) else {
+                continue;
+            };
+            let rises = self.is_positive(&slope);
+            let at = self.simplify(&offset.neg().div(&slope)?);
+            let is_usable = (rises || self.is_positive(&slope.neg()))
+                && self.is_integer(&at)
+                && self.proves(&Cond::ge(&base, &Expr::int(2)));
+            if is_usable {
+                self.mark_used(&sources);
+                return Some((at, rises));
+            }
+        }
+        None
+    }
+
+    /// v = d·u + c for each class c of a small number d that floors divide by.
+    pub(super) fn sum_by_residues(&self, range: &Range, body: &Expr) -> Option<Expr> {
+        let divisor = body.small_divisor(&range.variable)?;
+        let variable = Expr::symbol(&range.variable);
+        let fraction = Rational::new(1, divisor)?;
+        let mut total = Expr::zero();
+        for class in (0..divisor).map(Expr::int) {
+            let value = variable.scale(&divisor.into()).add(&class);
+            let low = range.low.sub(&class).scale(&fraction).ceil();
+            let high = range.high.sub(&class).scale(&fraction).floor();
+            let part = range.with(&self.simplify(&low), &self.simplify(&high));
+            let body = body.substitute(&range.variable, &value);
+            let body = self.with(&part.inside()).simplify(&body);
+            // What still divides is to divide by less, or this would go on for ever.
+            if body.small_divisor(&range.variable) >= Some(divisor) {
+                return None;
+            }
+            let sum = self.sum(&range.variable, &part.low, &part.high, &body);
+            if !sum.is_closed() {
+                return None;
+            }
+            total = total.add(&sum);
+        }
+        Some(total)
     }
 
     /// A factor `[cond]` restricts the range: to a shorter one, to one value, to multiples.
@@ -152,6 +253,43 @@ impl Facts {
             [offset, slope] => Some((offset.clone(), slope.clone())),
             _ => None,
         }
+    }
+}
+
+impl Expr {
+    /// A number up to 8 by which a floor or divisibility about the variable divides.
+    pub fn small_divisor(&self, variable: &Symbol) -> Option<i64> {
+        const LARGEST: i64 = 8;
+        let mut found = None;
+        let mut visit = |divisor: Option<i64>| {
+            if let Some(divisor) = divisor.filter(|d| (2..=LARGEST).contains(d)) {
+                found = found.max(Some(divisor));
+            }
+        };
+        self.for_each_atom(&mut |atom| match atom {
+            Atom::Floor(x) => {
+                if let Some([_, slope]) = x.coefficients(variable).as_deref()
+                    && let Some(slope) = slope.as_rational()
+                {
+                    visit(slope.denominator().to_i64());
+                } else if x.contains(variable) {
+                    visit(x.small_divisor(variable));
+                }
+            }
+            Atom::Bracket(cond) => match &**cond {
+                Cond::Divides(d, e) if e.contains(variable) => {
+                    visit(d.as_integer().and_then(|d| d.to_i64()));
+                }
+                other => other.for_each_expr(&mut |e| visit(e.small_divisor(variable))),
+            },
+            Atom::Min(items) | Atom::Max(items) => {
+                items
+                    .iter()
+                    .for_each(|item| visit(item.small_divisor(variable)));
+            }
+            _ => {}
+        });
+        found
     }
 }
 

@@ -34,10 +34,16 @@ impl Range {
     /// The condition that the variable lies inside.
     pub fn inside(&self) -> Cond {
         let variable = Expr::symbol(&self.variable);
-        Cond::and(vec![
+        let mut conds = vec![
             Cond::ge(&variable, &self.low),
             Cond::le(&variable, &self.high),
-        ])
+        ];
+        // Between logarithms it says more than the two together do at first sight.
+        let room = self.high.sub(&self.low);
+        if room.has_atom(&|atom| matches!(atom, Atom::Log(..))) {
+            conds.push(Cond::ge(&room, &Expr::zero()));
+        }
+        Cond::and(conds)
     }
 }
 
@@ -57,6 +63,9 @@ impl Facts {
         };
         let count = range.count();
         if self.is_exhausted() {
+            if !body.contains(variable) && self.is_integer(&count) {
+                return body.mul(&Expr::max(vec![Expr::zero(), count]));
+            }
             return Expr::unsolved_sum(variable, &low, &high, body);
         }
         if !self.is_integer(&count) || !self.is_integer(&low) {
@@ -78,7 +87,8 @@ impl Facts {
                 }
                 // A closed form that is also right for the empty range needs no guard; otherwise
                 // the bracket stands for it.
-                closed.mul(&Expr::bracket(self.simplify_cond(&exists)))
+                let guard = Expr::bracket(self.simplify_cond(&exists));
+                self.without_idle_brackets(&closed.mul(&guard))
             }
         }
     }
@@ -93,7 +103,14 @@ impl Facts {
         if let Some(split) = self.sum_by_splitting(range, &body) {
             return split;
         }
-        self.sum_terms(range, &body)
+        if let Some(split) = self.sum_by_threshold(range, &body) {
+            return split;
+        }
+        let sum = self.sum_terms(range, &body);
+        if sum.is_closed() {
+            return sum;
+        }
+        self.sum_by_residues(range, &body).unwrap_or(sum)
     }
 
     /// By linearity, term by term.
@@ -135,12 +152,13 @@ impl Facts {
             .sum_bracket(range, monomial)
             .or_else(|| self.sum_geometric(range, monomial))
             .or_else(|| self.sum_extreme(range, monomial))
-            .or_else(|| self.sum_floor(range, monomial));
+            .or_else(|| self.sum_floor(range, monomial))
+            .or_else(|| self.sum_by_threshold(range, &body));
         closed
             .unwrap_or_else(|| Expr::unsolved_sum(&range.variable, &range.low, &range.high, &body))
     }
 
-    fn sum_polynomial(&self, range: &Range, coefficients: &[Expr]) -> Expr {
+    pub(super) fn sum_polynomial(&self, range: &Range, coefficients: &[Expr]) -> Expr {
         let mut total = Expr::zero();
         let below = range.low.sub(&Expr::one());
         for (degree, coefficient) in coefficients.iter().enumerate() {
@@ -160,6 +178,8 @@ impl Facts {
         let symbol = Atom::Symbol(range.variable.clone());
         let mut degree = 0;
         let mut ratio = Expr::one();
+        let mut grows: Option<bool> = None;
+        let mut is_proper = false;
         for (atom, exponent) in monomial.factors() {
             match atom {
                 _ if *atom == symbol => degree = usize::try_from(*exponent).ok()?,
@@ -168,20 +188,25 @@ impl Facts {
                     let [_, slope] = &*coefficients else {
                         return None;
                     };
-                    if !self.proves(&Cond::ge(base, &Expr::int(2))) {
+                    let at_least_two = self.proves(&Cond::ge(base, &Expr::int(2)));
+                    if !at_least_two && !self.proves(&Cond::ge(base, &Expr::one())) {
                         return None;
                     }
+                    is_proper |= at_least_two;
                     let slope = slope.scale(&(*exponent).into());
-                    let is_proper = self.is_positive(&slope) || self.is_positive(&slope.neg());
-                    if !is_proper || ratio != Expr::one() {
+                    let rises = self.is_positive(&slope);
+                    let moves = rises || self.is_positive(&slope.neg());
+                    // Several factors that all grow, or all shrink, are not 1 together.
+                    if !moves || grows.is_some_and(|known| known != rises) {
                         return None;
                     }
-                    ratio = base.pow(&slope);
+                    grows = Some(rises);
+                    ratio = ratio.mul(&base.pow(&slope));
                 }
                 _ => return None,
             }
         }
-        if ratio.is_one() || degree > 8 {
+        if !is_proper || ratio.is_one() || degree > 8 {
             return None;
         }
         let geometric = Expr::monomial(monomial.without(&symbol));
@@ -250,7 +275,7 @@ fn geometric_sum(range: &Range, geometric: &Expr, ratio: &Expr, degree: usize) -
 }
 
 /// The polynomial F of degree k + 1 with F(m) = Σ_{v=1}^{m} v^k, as its coefficients.
-fn power_sum(degree: usize) -> Vec<Rational> {
+pub(super) fn power_sum(degree: usize) -> Vec<Rational> {
     // (m+1)^(k+1) − 1 = Σ_j C(k+1, j)·F_j(m), solved for the last.
     let mut sums: Vec<Vec<Rational>> = Vec::new();
     for k in 0..=degree {
@@ -270,7 +295,7 @@ fn power_sum(degree: usize) -> Vec<Rational> {
     sums.pop().unwrap_or_default()
 }
 
-fn evaluate_polynomial(coefficients: &[Rational], at: &Expr) -> Expr {
+pub(super) fn evaluate_polynomial(coefficients: &[Rational], at: &Expr) -> Expr {
     coefficients.iter().rev().fold(Expr::zero(), |value, c| {
         value.mul(at).add(&Expr::rational(c.clone()))
     })

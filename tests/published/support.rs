@@ -6,7 +6,7 @@ use atgpu::count::{Charged, Counts, Parameters};
 use atgpu::derive::{derive_charged, evaluate};
 use atgpu::diag::Diagnostic;
 use atgpu::exec::{Data, Execution, Options, Outcome, Unwatched};
-use atgpu::machine::Machine;
+use atgpu::machine::{Machine, Tariff};
 use atgpu::number::BigInt;
 use atgpu::value::Point;
 
@@ -78,19 +78,31 @@ impl Executed {
 
 pub fn executed(program: &Program, given: &[(&str, i64)], machine: &Machine) -> Executed {
     let point = point(program, given, machine).expect("the program admits it");
-    let options = Options {
-        tariff: Some(machine.tariff().expect("it has one")),
-        threads: 1,
-        ..Options::default()
-    };
-    let mut execution = Execution::prepare(program, &point, &options).expect("it fits");
-    let outcome = execution.run(&Unwatched).expect("it runs");
-    assert!(outcome.ensures.iter().all(|ensure| ensure.holds));
+    let tariff = machine.tariff().expect("it has one");
+    let outcome = execute(program, &point, &tariff);
     Executed {
         counts: outcome.counts.clone(),
         charges: outcome.charges.clone().expect("they were asked for"),
         outcome,
     }
+}
+
+/// What an execution with random data is charged.
+pub fn charged_execution(program: &Program, point: &Point, tariff: &Tariff) -> Charged {
+    let outcome = execute(program, point, tariff);
+    outcome.charges.expect("they were asked for")
+}
+
+fn execute(program: &Program, point: &Point, tariff: &Tariff) -> Outcome {
+    let options = Options {
+        tariff: Some(tariff.clone()),
+        threads: 1,
+        ..Options::default()
+    };
+    let mut execution = Execution::prepare(program, point, &options).expect("it fits");
+    let outcome = execution.run(&Unwatched).expect("it runs");
+    assert!(outcome.ensures.iter().all(|ensure| ensure.holds));
+    outcome
 }
 
 pub fn ms_of(model: &str, subject: &Subject<'_>, machine: &Machine) -> f64 {

@@ -5,12 +5,11 @@ use super::style::Marker;
 /// Red, green, blue.
 pub(super) type Colour = (u8, u8, u8);
 
-/// Which end of a text stands at its place.
+/// Which part of a text stands at its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
     Middle,
-    End,
 }
 
 /// One thing drawn.
@@ -56,11 +55,20 @@ pub(super) fn outline(marker: Marker, (x, y): (f64, f64)) -> Vec<Vec<(f64, f64)>
         Marker::Circle => Vec::new(),
         Marker::Square => {
             let r = r * 0.9;
-            vec![vec![(x - r, y - r), (x + r, y - r), (x + r, y + r), (x - r, y + r)]]
+            vec![vec![
+                (x - r, y - r),
+                (x + r, y - r),
+                (x + r, y + r),
+                (x - r, y + r),
+            ]]
         }
         Marker::Triangle => {
             let r = r * 1.15;
-            vec![vec![(x, y - r), (x + r, y + r * 0.75), (x - r, y + r * 0.75)]]
+            vec![vec![
+                (x, y - r),
+                (x + r, y + r * 0.75),
+                (x - r, y + r * 0.75),
+            ]]
         }
         Marker::Diamond => {
             let r = r * 1.3;

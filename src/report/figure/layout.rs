@@ -32,8 +32,8 @@ struct Frame {
 pub(super) fn rulers(figure: &Figure) -> Option<(Ruler, Ruler)> {
     let x = figure.extent(|point| point.0)?;
     let y = figure.extent(|point| point.1)?;
-    let along = ((figure.size.0 - 90.0) / 55.0).max(2.0) as usize;
-    let up = ((figure.size.1 - 90.0) / 34.0).max(2.0) as usize;
+    let along = ((figure.size.0 - 90.0) / 42.0).max(2.0) as usize;
+    let up = ((figure.size.1 - 90.0) / 27.0).max(2.0) as usize;
     Some((
         Ruler::new(&figure.x, x.0, x.1, along),
         Ruler::new(&figure.y, y.0, y.1, up),
@@ -125,9 +125,7 @@ fn legend(figure: &Figure, top: f64, drawing: &mut Drawing) -> f64 {
         return top;
     }
     let room = figure.size.0 - 24.0;
-    let width_of = |at: usize| {
-        SAMPLE + 5.0 + metrics::width(&figure.series[at].name, TICK) + 14.0
-    };
+    let width_of = |at: usize| SAMPLE + 5.0 + metrics::width(&figure.series[at].name, TICK) + 14.0;
     let mut rows: Vec<Vec<usize>> = vec![Vec::new()];
     let mut used = 0.0;
     for at in 0..figure.series.len() {
@@ -155,7 +153,12 @@ fn legend(figure: &Figure, top: f64, drawing: &mut Drawing) -> f64 {
                 });
             }
             drawing.mark((x + SAMPLE / 2.0, middle), at);
-            drawing.text((x + SAMPLE + 5.0, y), &figure.series[at].name, TICK, Anchor::Start);
+            drawing.text(
+                (x + SAMPLE + 5.0, y),
+                &figure.series[at].name,
+                TICK,
+                Anchor::Start,
+            );
             x += width_of(at);
         }
     }
@@ -178,8 +181,17 @@ fn ticks(frame: Frame, x: &Ruler, y: &Ruler, drawing: &mut Drawing) {
     }
     for tick in &y.ticks {
         let at = frame.y(y.place(tick.value));
-        let length = if tick.label.is_some() { TICK_LENGTH } else { TICK_LENGTH / 2.0 };
-        drawing.items.push(line((frame.left - length, at), (frame.left, at), BLACK, 0.8));
+        let length = if tick.label.is_some() {
+            TICK_LENGTH
+        } else {
+            TICK_LENGTH / 2.0
+        };
+        drawing.items.push(line(
+            (frame.left - length, at),
+            (frame.left, at),
+            BLACK,
+            0.8,
+        ));
         if let Some(label) = &tick.label {
             let right = frame.left - TICK_LENGTH - 3.0;
             drawing.label(label, (right - label_width(label), at + TICK * 0.36));
@@ -187,8 +199,17 @@ fn ticks(frame: Frame, x: &Ruler, y: &Ruler, drawing: &mut Drawing) {
     }
     for tick in &x.ticks {
         let at = frame.x(x.place(tick.value));
-        let length = if tick.label.is_some() { TICK_LENGTH } else { TICK_LENGTH / 2.0 };
-        drawing.items.push(line((at, frame.bottom), (at, frame.bottom + length), BLACK, 0.8));
+        let length = if tick.label.is_some() {
+            TICK_LENGTH
+        } else {
+            TICK_LENGTH / 2.0
+        };
+        drawing.items.push(line(
+            (at, frame.bottom),
+            (at, frame.bottom + length),
+            BLACK,
+            0.8,
+        ));
         if let Some(label) = &tick.label {
             let left = at - label_width(label) / 2.0;
             drawing.label(label, (left, frame.bottom + TICK_LENGTH + TICK + 2.0));
@@ -212,7 +233,12 @@ fn curve(figure: &Figure, at: usize, frame: Frame, x: &Ruler, y: &Ruler, drawing
     let inside = |place: f64| place.clamp(0.0, 1.0);
     let points: Vec<(f64, f64)> = thin(&series.points, |value| x.place(value))
         .into_iter()
-        .map(|point| (frame.x(inside(x.place(point.0))), frame.y(inside(y.place(point.1)))))
+        .map(|point| {
+            (
+                frame.x(inside(x.place(point.0))),
+                frame.y(inside(y.place(point.1))),
+            )
+        })
         .collect();
     match series.kind {
         Kind::Points => {
@@ -242,9 +268,19 @@ fn curve(figure: &Figure, at: usize, frame: Frame, x: &Ruler, y: &Ruler, drawing
 fn label_width(label: &Label) -> f64 {
     match label {
         Label::Plain(text) => metrics::width(text, TICK),
-        Label::Power(base, exponent) => {
-            metrics::width(&base.to_string(), TICK) + metrics::width(&exponent_text(*exponent), TICK - 3.0)
+        Label::Power(..) | Label::Multiple(..) => {
+            let (base, exponent) = parts(label);
+            metrics::width(&base, TICK) + metrics::width(&exponent, TICK - 3.0)
         }
+    }
+}
+
+/// What stands on the line, and what is raised.
+fn parts(label: &Label) -> (String, String) {
+    match label {
+        Label::Plain(text) => (text.clone(), String::new()),
+        Label::Power(base, exponent) => (base.to_string(), exponent_text(*exponent)),
+        Label::Multiple(multiple, exponent) => (format!("{multiple}·10"), exponent_text(*exponent)),
     }
 }
 
@@ -287,11 +323,10 @@ impl Drawing {
     fn label(&mut self, label: &Label, (x, y): (f64, f64)) {
         match label {
             Label::Plain(text) => self.text((x, y), text, TICK, Anchor::Start),
-            Label::Power(base, exponent) => {
-                let base = base.to_string();
+            Label::Power(..) | Label::Multiple(..) => {
+                let (base, exponent) = parts(label);
                 self.text((x, y), &base, TICK, Anchor::Start);
                 let beside = x + metrics::width(&base, TICK);
-                let exponent = exponent_text(*exponent);
                 self.text((beside, y - 4.0), &exponent, TICK - 3.0, Anchor::Start);
             }
         }

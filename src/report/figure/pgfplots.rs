@@ -60,7 +60,12 @@ pub fn pgfplots(figure: &Figure, csv_name: &str) -> Sources {
             style.colour.1,
             style.colour.2,
             line(series.kind, style.dashes),
-            marker(style.marker, style.is_filled, style.colour, series.points.len()),
+            marker(
+                style.marker,
+                style.is_filled,
+                style.colour,
+                series.points.len()
+            ),
             at + 1,
             escaped(&series.name)
         );
@@ -84,7 +89,8 @@ fn axis(tex: &mut String, letter: char, axis: &Axis, ruler: &Ruler) {
     let _ = writeln!(
         tex,
         "  {letter}min={}, {letter}max={},",
-        ruler.low, ruler.high
+        short(ruler.low),
+        short(ruler.high)
     );
     if ruler.shift != 0 {
         // Left to pgfplots, which writes the power at the end of the axis.
@@ -95,12 +101,15 @@ fn axis(tex: &mut String, letter: char, axis: &Axis, ruler: &Ruler) {
         .iter()
         .filter_map(|tick| Some((tick.value, tick.label.as_ref()?)))
         .collect();
-    let places: Vec<String> = shown.iter().map(|(value, _)| value.to_string()).collect();
+    let places: Vec<String> = shown.iter().map(|(value, _)| short(*value)).collect();
     let labels: Vec<String> = shown
         .iter()
         .map(|(_, label)| match label {
             Label::Plain(text) => format!("${}$", text.replace('−', "-")),
             Label::Power(base, exponent) => format!("${base}^{{{exponent}}}$"),
+            Label::Multiple(multiple, exponent) => {
+                format!("${multiple}\\cdot10^{{{exponent}}}$")
+            }
         })
         .collect();
     let _ = writeln!(
@@ -109,6 +118,12 @@ fn axis(tex: &mut String, letter: char, axis: &Axis, ruler: &Ruler) {
         places.join(","),
         labels.join(",")
     );
+}
+
+/// A number without the noise of its last bits.
+fn short(number: f64) -> String {
+    let rounded: f64 = format!("{number:.12e}").parse().unwrap_or(number);
+    rounded.to_string()
 }
 
 fn line(kind: Kind, dashes: &[f64]) -> String {
@@ -225,6 +240,9 @@ mod tests {
             ],
             size: Figure::COLUMN,
         };
-        assert_eq!(csv(&figure), "x,s1,s2\n1,10,nan\n2,0.5,3\n2,nan,4\n5,nan,6\n");
+        assert_eq!(
+            csv(&figure),
+            "x,s1,s2\n1,10,nan\n2,0.5,3\n2,nan,4\n5,nan,6\n"
+        );
     }
 }

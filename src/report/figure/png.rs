@@ -45,7 +45,6 @@ fn scene(drawing: &Drawing) -> Scene {
                 anchor: match anchor {
                     Anchor::Start => TextAnchor::Start,
                     Anchor::Middle => TextAnchor::Middle,
-                    Anchor::End => TextAnchor::End,
                 },
                 rotate: is_turned.then_some(-90.0),
                 bold: false,
@@ -63,13 +62,7 @@ fn scene(drawing: &Drawing) -> Scene {
 }
 
 /// A line; dashes are cut here, since rasterisers differ in where a dash goes on behind a corner.
-fn strokes(
-    points: &[(f64, f64)],
-    colour: Colour,
-    width: f64,
-    dashes: &[f64],
-    scene: &mut Scene,
-) {
+fn strokes(points: &[(f64, f64)], colour: Colour, width: f64, dashes: &[f64], scene: &mut Scene) {
     for points in dashed(points, dashes) {
         scene.add(Primitive::PolyLine {
             points,
@@ -81,7 +74,11 @@ fn strokes(
 }
 
 fn mark(at: (f64, f64), marker: Marker, colour: Colour, is_filled: bool, scene: &mut Scene) {
-    let fill = if is_filled { rgb(colour) } else { Color::Rgb(255, 255, 255) };
+    let fill = if is_filled {
+        rgb(colour)
+    } else {
+        Color::Rgb(255, 255, 255)
+    };
     match marker {
         Marker::Circle => scene.add(Primitive::Circle {
             cx: at.0,

@@ -92,7 +92,11 @@ mod tests {
     fn thirty_six_series_differ_without_colour() {
         let grey = |place| {
             let style = style(place);
-            (style.dashes.len(), style.marker as u8, style.dashes.first().map(|d| *d as u8))
+            (
+                style.dashes.len(),
+                style.marker as u8,
+                style.dashes.first().map(|d| *d as u8),
+            )
         };
         for one in 0..36 {
             for other in 0..one {

@@ -76,7 +76,6 @@ fn text_element(
     match anchor {
         Anchor::Start => {}
         Anchor::Middle => out.push_str(" text-anchor=\"middle\""),
-        Anchor::End => out.push_str(" text-anchor=\"end\""),
     }
     if is_turned {
         let _ = write!(out, " transform=\"rotate(-90 {x} {y})\"");
@@ -125,7 +124,11 @@ fn path(points: &[(f64, f64)], is_closed: bool) -> String {
 fn short(number: f64) -> String {
     let text = format!("{number:.2}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+    if text == "-0" {
+        "0".to_owned()
+    } else {
+        text.to_owned()
+    }
 }
 
 fn hex((red, green, blue): Colour) -> String {

@@ -34,7 +34,12 @@ mod tests {
     #[test]
     fn ends_and_peaks_stay() {
         let points: Vec<(f64, f64)> = (0..100_000)
-            .map(|x| (f64::from(x), if x == 54_321 { 9.0 } else { f64::from(x % 2) }))
+            .map(|x| {
+                (
+                    f64::from(x),
+                    if x == 54_321 { 9.0 } else { f64::from(x % 2) },
+                )
+            })
             .collect();
         let kept = thin(&points, |x| x / 1e5);
         assert!(kept.len() <= MOST_POINTS + 4, "{}", kept.len());

@@ -9,6 +9,8 @@ pub(super) enum Label {
     Plain(String),
     /// A base and its exponent.
     Power(u32, i32),
+    /// So many times a power of ten.
+    Multiple(u32, i32),
 }
 
 /// One tick.
@@ -147,25 +149,30 @@ fn powers(base: u32, low: f64, high: f64, labels: usize) -> Ruler {
     let mut ticks: Vec<Tick> = (first..=last)
         .map(|exponent| Tick {
             value: power(exponent),
-            label: (exponent - first).rem_euclid(every).eq(&0).then_some(Label::Power(base, exponent)),
+            label: (exponent - first)
+                .rem_euclid(every)
+                .eq(&0)
+                .then_some(Label::Power(base, exponent)),
         })
         .collect();
     if base == 10 && every == 1 {
-        let named: &[u32] = match whole {
-            0 | 1 => &[2, 5],
-            _ => &[],
-        };
+        // Few powers near 1 read best as numbers.
+        let is_plain = whole <= 3 && from >= 1e-3 && to <= 1e4;
+        let named: &[u32] = if whole <= 2 { &[2, 5] } else { &[] };
         for exponent in first - 1..=last {
             for multiple in 2..10 {
                 let value = f64::from(multiple) * power(exponent);
                 if value < from * (1.0 - 1e-9) || value > to * (1.0 + 1e-9) {
                     continue;
                 }
-                let label = named.contains(&multiple).then(|| Label::Plain(plain(value)));
+                let label = named.contains(&multiple).then(|| match is_plain {
+                    true => Label::Plain(plain(value)),
+                    false => Label::Multiple(multiple, exponent),
+                });
                 ticks.push(Tick { value, label });
             }
         }
-        if !named.is_empty() {
+        if is_plain {
             for tick in &mut ticks {
                 if let Some(Label::Power(..)) = tick.label {
                     tick.label = Some(Label::Plain(plain(tick.value)));
@@ -185,14 +192,20 @@ fn powers(base: u32, low: f64, high: f64, labels: usize) -> Ruler {
 
 /// A number of few digits, without an exponent.
 fn plain(value: f64) -> String {
-    let digits = if value >= 1.0 { 0 } else { (-libm::floor(libm::log10(value) + 1e-9)) as usize };
+    let digits = if value >= 1.0 {
+        0
+    } else {
+        (-libm::floor(libm::log10(value) + 1e-9)) as usize
+    };
     minus(format!("{value:.digits$}"))
 }
 
 /// A minus sign as print has it.
 fn minus(number: String) -> String {
     match number.strip_prefix('-') {
-        Some(rest) if rest.bytes().any(|digit| (b'1'..=b'9').contains(&digit)) => format!("−{rest}"),
+        Some(rest) if rest.bytes().any(|digit| (b'1'..=b'9').contains(&digit)) => {
+            format!("−{rest}")
+        }
         Some(rest) => rest.to_owned(),
         None => number,
     }
@@ -204,6 +217,7 @@ impl Label {
         match self {
             Label::Plain(text) => text.clone(),
             Label::Power(base, exponent) => format!("{base}^{exponent}"),
+            Label::Multiple(multiple, exponent) => format!("{multiple}·10^{exponent}"),
         }
     }
 }
@@ -228,7 +242,13 @@ mod tests {
     #[test]
     fn linear_steps_are_round() {
         let of = |low, high| labels(Scale::Linear, low, high);
-        assert_eq!(of(1e6, 1e7), (["0", "2", "4", "6", "8", "10"].map(String::from).to_vec(), 6));
+        assert_eq!(
+            of(1e6, 1e7),
+            (
+                ["0", "2", "4", "6", "8", "10"].map(String::from).to_vec(),
+                6
+            )
+        );
         assert_eq!(of(0.0, 1.0).0, ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
         assert_eq!(of(3.0, 18.4).0, ["0", "5", "10", "15", "20"]);
         assert_eq!(of(-1.0, 1.0).0, ["−1.0", "−0.5", "0.0", "0.5", "1.0"]);
@@ -240,12 +260,22 @@ mod tests {
     #[test]
     fn powers_are_thinned_and_near_ones_split() {
         let of = |scale, low, high| labels(scale, low, high).0;
-        assert_eq!(of(Scale::Log2, 65536.0, 67_108_864.0), ["2^16", "2^18", "2^20", "2^22", "2^24", "2^26"]);
-        assert_eq!(of(Scale::Log2, 1.0, 32.0), ["2^0", "2^1", "2^2", "2^3", "2^4", "2^5"]);
+        assert_eq!(
+            of(Scale::Log2, 65536.0, 67_108_864.0),
+            ["2^16", "2^18", "2^20", "2^22", "2^24", "2^26"]
+        );
+        assert_eq!(
+            of(Scale::Log2, 1.0, 32.0),
+            ["2^0", "2^1", "2^2", "2^3", "2^4", "2^5"]
+        );
         assert_eq!(of(Scale::Log10, 1.0, 1e6), ["10^0", "10^2", "10^4", "10^6"]);
-        assert_eq!(of(Scale::Log10, 0.27, 66.0), ["10^0", "10^1", "10^2"]);
-        assert_eq!(of(Scale::Log10, 2.0, 7.0), ["2", "5"]);
-        assert_eq!(of(Scale::Log10, 0.26, 0.45), ["0.5"]);
+        assert_eq!(of(Scale::Log10, 0.27, 66.0), ["1", "10", "100"]);
+        assert_eq!(of(Scale::Log10, 2.0, 7.0), ["1", "2", "5", "10"]);
+        assert_eq!(of(Scale::Log10, 0.26, 0.45), ["0.5", "1"]);
+        assert_eq!(
+            of(Scale::Log10, 2e5, 7e5),
+            ["10^5", "2·10^5", "5·10^5", "10^6"]
+        );
         assert!(!of(Scale::Log10, 5.0, 5.0).is_empty());
     }
 }

@@ -216,7 +216,7 @@ fn round_json<'a>(
     }
 }
 
-fn estimate_json(estimate: &Estimate) -> Value {
+pub(super) fn estimate_json(estimate: &Estimate) -> Value {
     let mut object = Map::new();
     for figure in &estimate.figures {
         let value = match &figure.value {

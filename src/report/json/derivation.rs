@@ -46,6 +46,8 @@ struct ExprJson {
 #[derive(Serialize)]
 struct RoundJson<'a> {
     round: QuantityJson,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    when: Option<String>,
     count: QuantityJson,
     #[serde(rename = "for", skip_serializing_if = "Vec::is_empty")]
     loops: Vec<LoopJson<'a>>,
@@ -197,6 +199,7 @@ impl Writer {
         let within_while = round.within_while.as_ref();
         RoundJson {
             round: round.number.as_ref().map(|number| self.expr(number)),
+            when: round.when.as_ref().map(|when| self.0.cond(when)),
             count: self.quantity(&round.count),
             loops: round.loops.iter().map(|range| self.range(range)).collect(),
             within_while: within_while.map(|(line, at_most)| WhileJson {

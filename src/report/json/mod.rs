@@ -1,8 +1,11 @@
 //! The JSON of every command (interface.md). Types of their own, so that inner types stay free.
 
+mod calibration;
+mod comparison;
 mod counts;
 mod derivation;
 mod diagnostics;
+mod sarif;
 mod sweep;
 mod tests;
 
@@ -11,10 +14,13 @@ use serde_json::{Map, Value};
 
 use crate::number::BigInt;
 
+pub use calibration::calibration;
+pub use comparison::comparison;
 pub use counts::counts;
 pub use derivation::derivation;
 pub(super) use derivation::quantity_json;
 pub use diagnostics::diagnostics;
+pub use sarif::sarif;
 pub use sweep::{SWEEP_START, sweep_end, sweep_rows};
 pub use tests::tests;
 

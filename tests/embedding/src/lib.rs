@@ -1,10 +1,9 @@
 //! What a user of the library writes: programs in files beside the code, embedded, checked by
 //! `build.rs`, and their derivations held by snapshots.
 
-use atgpu::cost::{Estimate, Figure, Item, Model, Value};
-use atgpu::count::Counts;
-use atgpu::machine::{Machine, MissingFigure};
-use atgpu::number::{BigInt, Rational};
+use atgpu::cost::{Estimate, Figure, Item, Missing, Model, Sheet, Subject, Value};
+use atgpu::machine::Machine;
+use atgpu::number::Rational;
 
 /// A program of this crate.
 pub const SCALE: &str = include_str!("../programs/scale.atgpu");
@@ -25,15 +24,19 @@ impl Model for DollarPerBlock {
         &[Item::IoComplexity, Item::CostFunction]
     }
 
-    fn estimate(
-        &self,
-        counts: &Counts<BigInt>,
-        _machine: &Machine,
-    ) -> Result<Estimate, MissingFigure> {
+    fn sheet(&self) -> Sheet {
+        Sheet {
+            formula: "q dollars",
+            inputs: &[("q", "blocks of global memory")],
+            source: "us",
+        }
+    }
+
+    fn estimate(&self, subject: &Subject<'_>, _machine: &Machine) -> Result<Estimate, Missing> {
         Ok(Estimate {
             figures: vec![Figure {
                 name: "gpu_cost",
-                value: Value::Time(Rational::from(&counts.totals.io)),
+                value: Value::Time(Rational::from(&subject.counts.totals.io)),
             }],
             unit: Some("dollars"),
             note: None,

@@ -1,0 +1,94 @@
+//! `atgpu calibrate`: a machine fitted to measured times.
+
+use atgpu::diag::Diagnostic;
+use atgpu::machine::{BUILT_IN, Machine};
+use atgpu::report::{calibration, json};
+use atgpu::study::{Counting, Prepared, Weights, calibrate as fit};
+
+use crate::cli::args::{CalibrateArgs, CalibrateWeights, Format};
+use crate::cli::reply::{Body, Finding, Reply};
+use crate::cli::{files, options, patience, plot, study};
+
+/// Fits a machine.
+pub fn calibrate(args: &CalibrateArgs) -> Reply {
+    let mut findings = Vec::new();
+    match fitted(args, &mut findings) {
+        Ok((body, aside)) => Reply {
+            aside,
+            ..Reply::with(body, findings)
+        },
+        Err(faults) => {
+            findings.extend(faults);
+            Reply::faults(findings, args.format == Format::Json)
+        }
+    }
+}
+
+/// The answer, and the report where standard output is taken by the machine file.
+fn fitted(
+    args: &CalibrateArgs,
+    findings: &mut Vec<Finding>,
+) -> Result<(Body, String), Vec<Finding>> {
+    let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
+    let all = |faults: Vec<Diagnostic>| faults.into_iter().map(Finding::bare).collect::<Vec<_>>();
+    let machine = options::machine(&args.machine)?;
+    let given = options::definitions(&args.define).map_err(all)?;
+    let mut observed = Vec::new();
+    for file in &args.observed {
+        observed.extend(plot::read_observed(file).map_err(bare)?);
+    }
+    let (programs, found) = study::load(&args.files)?;
+    findings.extend(found);
+    let prepared: Vec<Prepared<'_>> = programs
+        .iter()
+        .map(|program| {
+            let derivation = patience::derivation(program, &Default::default());
+            Prepared::new(program, derivation.as_ref())
+        })
+        .collect();
+    let weights = match args.weights {
+        CalibrateWeights::Relative => Weights::Relative,
+        CalibrateWeights::Absolute => Weights::Absolute,
+    };
+    let counting = match args.count {
+        true => Counting::Patiently,
+        false => Counting::Briefly,
+    };
+    let found = fit(&prepared, &machine, &given, &observed, weights, counting).map_err(all)?;
+    let name = match &args.name {
+        Some(name) => name.clone(),
+        None => format!("{}-fitted", machine.name),
+    };
+    let base = text_of(&args.machine).map_err(bare)?;
+    let file = calibration::machine_file(&base, &found, &name, &args.observed.join(", "));
+    // A file laid out in a way that lines do not show would be written wrong.
+    if Machine::from_toml(&file).is_err() {
+        findings.push(Finding::bare(Diagnostic::of(
+            &crate::cli::error::UsageError::MachineLayout {
+                given: args.machine.clone(),
+            },
+        )));
+        return Ok((Body::Nothing, String::new()));
+    }
+    let report = calibration::text(&found);
+    if let Some(path) = &args.output {
+        files::write(path, file.as_bytes()).map_err(bare)?;
+    }
+    Ok(match (args.format, &args.output) {
+        (Format::Json, _) => (
+            Body::Json(Some(json::calibration(&found, &name))),
+            String::new(),
+        ),
+        (Format::Text, Some(_)) => (Body::Text(report), String::new()),
+        (Format::Text, None) => (Body::Text(file), report),
+    })
+}
+
+/// The text of a machine file.
+fn text_of(name: &str) -> Result<String, Diagnostic> {
+    let mut built_in = BUILT_IN.iter();
+    match built_in.find(|(known, _)| *known == name) {
+        Some((_, text)) => Ok((*text).to_owned()),
+        None => Ok(files::read_source(name)?.text().to_owned()),
+    }
+}

@@ -1,0 +1,39 @@
+//! `atgpu man`: manual pages, made from the command line itself.
+
+use clap::CommandFactory;
+
+use atgpu::diag::Diagnostic;
+use atgpu::text::nearest;
+
+use crate::cli::args::{Cli, ManArgs};
+use crate::cli::error::UsageError;
+use crate::cli::reply::Reply;
+
+/// Prints the page of the program, or of one of its commands, in roff.
+pub fn man(args: &ManArgs) -> Reply {
+    let mut program = Cli::command();
+    program.build();
+    let page = match &args.command {
+        None => program,
+        Some(name) => {
+            let names = || program.get_subcommands().map(clap::Command::get_name);
+            let Some(command) = program.find_subcommand(name) else {
+                let help = match nearest(name, names()) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("there are {}", names().collect::<Vec<_>>().join(", ")),
+                };
+                return Reply::fault(Diagnostic::of(&UsageError::Name {
+                    option: "man",
+                    name: name.clone(),
+                    problem: "no such command",
+                    help,
+                }));
+            };
+            command.clone()
+        }
+    };
+    let mut roff = Vec::new();
+    // Writing to memory does not fail.
+    let _ = clap_mangen::Man::new(page).render(&mut roff);
+    Reply::text(String::from_utf8_lossy(&roff))
+}

@@ -1,0 +1,216 @@
+//! `atgpu plot`: what `sweep` computes, drawn.
+
+use std::ops::ControlFlow;
+
+use atgpu::check::Program;
+use atgpu::cost::overlap::MOST_STREAMS;
+use atgpu::data::MalformedData;
+use atgpu::diag::Diagnostic;
+use atgpu::report::figure::{self, Figure, Scale};
+use atgpu::report::plot::{Plot, figure as figure_of};
+use atgpu::study::{Axis, BadAxis, Observation, curves, observations, stream_curves};
+
+use crate::cli::args::{PlotArgs, PlotScale, StudyOptions};
+use crate::cli::error::UsageError;
+use crate::cli::files;
+use crate::cli::progress::ProgressLine;
+use crate::cli::reply::{Body, Finding, Reply};
+use crate::cli::study;
+
+/// Draws programs over parameters.
+pub fn plot(args: &PlotArgs) -> Reply {
+    let mut findings = Vec::new();
+    match drawn(args, &mut findings) {
+        Ok(body) => Reply::with(body, findings),
+        Err(faults) => {
+            findings.extend(faults);
+            Reply::faults(findings, false)
+        }
+    }
+}
+
+/// Where a figure goes.
+enum Form<'a> {
+    Terminal,
+    Svg(&'a str),
+    Png(&'a str),
+    Tex(&'a str),
+}
+
+fn drawn(args: &PlotArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Finding>> {
+    let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
+    let form = form(args.output.as_deref()).map_err(bare)?;
+    let size = size(&args.size).map_err(bare)?;
+    let (programs, found) = study::load(&args.files)?;
+    findings.extend(found);
+    let mut observed = Vec::new();
+    for file in &args.observed {
+        observed.extend(read_observed(file).map_err(bare)?);
+    }
+    let (streams, vary) = streams(&args.study.vary, &programs).map_err(bare)?;
+    let options = StudyOptions {
+        vary,
+        ..args.study.clone()
+    };
+    let sweep = study::sweep(&options, &programs)?;
+    let quantity = match (&streams, args.share) {
+        (Some(_), _) => "streams",
+        (None, true) => "transfer_share",
+        (None, false) => args.quantity.as_str(),
+    };
+    let progress = ProgressLine::start();
+    let all = sweep.points();
+    let mut tell = |done: u64| {
+        progress.tell(|| format!("{done} of {all} points"));
+        ControlFlow::Continue(())
+    };
+    let drawn = match &streams {
+        Some((_, numbers)) => stream_curves(&sweep, numbers),
+        None => curves(&sweep, quantity, &mut tell),
+    };
+    drop(progress);
+    let (curves, finished) =
+        drawn.map_err(|faults| faults.into_iter().map(Finding::bare).collect::<Vec<_>>())?;
+    findings.extend(study::skipped(
+        &finished.skipped,
+        &programs,
+        finished.points,
+    ));
+    if curves.is_empty() {
+        return Ok(Body::Nothing);
+    }
+    let first = streams
+        .as_ref()
+        .map_or_else(|| &sweep.axes()[0], |(axis, _)| axis);
+    let plot = Plot {
+        along: if streams.is_some() {
+            "number of streams"
+        } else {
+            &first.name
+        },
+        quantity,
+        is_normalised: args.normalise,
+        is_geometric: first.is_geometric(),
+        scales: (args.x_scale.map(scale), args.y_scale.map(scale)),
+        title: args.title.clone(),
+        size,
+    };
+    let (figure, given_up) = figure_of(&plot, &curves, &observed);
+    if given_up {
+        return Err(bare(Diagnostic::of(&UsageError::NoLogarithm)));
+    }
+    write(&figure, &form).map_err(bare)
+}
+
+fn write(figure: &Figure, form: &Form<'_>) -> Result<Body, Diagnostic> {
+    match form {
+        Form::Terminal => return Ok(Body::Text(figure::terminal(figure))),
+        Form::Svg(path) => files::write(path, figure::svg(figure).as_bytes())?,
+        Form::Png(path) => write_png(figure, path)?,
+        Form::Tex(path) => {
+            let stem = path.strip_suffix(".tex").unwrap_or(path);
+            let csv = format!("{stem}.csv");
+            let name = csv.rsplit(['/', '\\']).next().unwrap_or(&csv);
+            let sources = figure::pgfplots(figure, name);
+            files::write(&csv, sources.csv.as_bytes())?;
+            files::write(path, sources.tex.as_bytes())?;
+        }
+    }
+    Ok(Body::Nothing)
+}
+
+#[cfg(feature = "png")]
+fn write_png(figure: &Figure, path: &str) -> Result<(), Diagnostic> {
+    let bytes = figure::png(figure).expect("the sizes of figures are bounded");
+    files::write(path, &bytes)
+}
+
+#[cfg(not(feature = "png"))]
+fn write_png(_: &Figure, path: &str) -> Result<(), Diagnostic> {
+    let given = path.to_owned();
+    Err(Diagnostic::of(&UsageError::NoPng { given }))
+}
+
+fn form(output: Option<&str>) -> Result<Form<'_>, Diagnostic> {
+    let Some(path) = output else {
+        return Ok(Form::Terminal);
+    };
+    let extension = path.rsplit_once('.').map(|(_, extension)| extension);
+    match extension.map(str::to_ascii_lowercase).as_deref() {
+        Some("svg") => Ok(Form::Svg(path)),
+        Some("png") => Ok(Form::Png(path)),
+        Some("tex") => Ok(Form::Tex(path)),
+        _ => Err(Diagnostic::of(&UsageError::FigureForm {
+            given: path.to_owned(),
+        })),
+    }
+}
+
+/// The number of streams, where it varies and is no program's own parameter; and what else varies.
+#[allow(
+    clippy::type_complexity,
+    reason = "an axis with its numbers, and the rest"
+)]
+fn streams(
+    vary: &[String],
+    programs: &[Program],
+) -> Result<(Option<(Axis, Vec<u32>)>, Vec<String>), Diagnostic> {
+    let is_formal = programs.iter().any(|program| {
+        let mut formals = program.formals.iter();
+        formals.any(|formal| program.parameter(*formal).name == "streams")
+    });
+    let (own, rest): (Vec<&String>, Vec<&String>) = vary
+        .iter()
+        .partition(|given| !is_formal && given.split('=').next().map(str::trim) == Some("streams"));
+    let rest = rest.into_iter().cloned().collect();
+    let Some(given) = own.first() else {
+        return Ok((None, rest));
+    };
+    let axis = Axis::parse(given, &|_| true).map_err(|fault| Diagnostic::of(&fault))?;
+    let numbers: Vec<u32> = (0..axis.len().min(u64::from(MOST_STREAMS) + 1))
+        .filter_map(|place| u32::try_from(axis.value(place).to_i64()?).ok())
+        .filter(|number| (1..=MOST_STREAMS).contains(number))
+        .collect();
+    if numbers.len() as u64 != axis.len() || own.len() > 1 {
+        return Err(Diagnostic::of(&BadAxis {
+            given: (*given).clone(),
+            problem: format!("numbers of streams are whole, from 1 to {MOST_STREAMS}"),
+        }));
+    }
+    Ok((Some((axis, numbers)), rest))
+}
+
+/// `4x3`, in pixels.
+fn size(given: &str) -> Result<(f64, f64), Diagnostic> {
+    let inches = |text: &str| {
+        let inches: f64 = text.trim().parse().ok()?;
+        (1.0..=40.0).contains(&inches).then_some(inches * 96.0)
+    };
+    let sides = given.split_once(['x', '×']);
+    sides
+        .and_then(|(width, height)| Some((inches(width)?, inches(height)?)))
+        .ok_or_else(|| {
+            Diagnostic::of(&UsageError::FigureSize {
+                given: given.to_owned(),
+            })
+        })
+}
+
+fn scale(given: PlotScale) -> Scale {
+    match given {
+        PlotScale::Linear => Scale::Linear,
+        PlotScale::Log2 => Scale::Log2,
+        PlotScale::Log10 => Scale::Log10,
+    }
+}
+
+/// Measurements from a file.
+pub fn read_observed(file: &str) -> Result<Vec<Observation>, Diagnostic> {
+    let source = files::read_source(file)?;
+    observations(source.text()).map_err(|problem| {
+        Diagnostic::of(&MalformedData {
+            file: source.name().to_owned(),
+            problem,
+        })
+    })
+}

@@ -1,0 +1,83 @@
+//! `--watch`: a command again whenever one of its files changes, until Ctrl-C (status 130).
+//!
+//! Files are read several times a second and compared: that sees what an editor does by whatever
+//! way it saves, on any system and any file system, and not what leaves the text as it was.
+
+use std::io::IsTerminal;
+use std::process::ExitCode;
+use std::thread::sleep;
+use std::time::Duration;
+
+use atgpu::diag::Diagnostic;
+
+use crate::cli::args::ProgramOptions;
+use crate::cli::error::UsageError;
+use crate::cli::files;
+use crate::cli::reply::{Finding, Reply};
+
+/// Between two looks at the files.
+const PAUSE: Duration = Duration::from_millis(150);
+
+/// Looks for which a file may be gone before that is told: editors delete and write again.
+const GONE_FOR: u32 = 8;
+
+/// A file's bytes, or nothing where it cannot be read.
+type State = Vec<Option<Vec<u8>>>;
+
+/// Answers now, and again after every change of the programs or the machine file.
+pub fn watch(
+    programs: &[String],
+    options: &ProgramOptions,
+    answer: impl Fn() -> Reply,
+) -> ExitCode {
+    if programs.iter().any(|file| file == "-") || options.machine == "-" {
+        let fault = Diagnostic::of(&UsageError::WatchOfStandardInput);
+        return Reply::faults(vec![Finding::bare(fault)], false).deliver();
+    }
+    let mut watched: Vec<&str> = programs.iter().map(String::as_str).collect();
+    if options.machine.contains(['.', '/', '\\']) {
+        watched.push(&options.machine);
+    }
+    loop {
+        let seen = state(&watched);
+        if std::io::stdout().is_terminal() {
+            // To the upper left, and everything behind that is gone; what scrolled away too.
+            if let Err(fault) = files::print("\u{1b}[H\u{1b}[2J\u{1b}[3J") {
+                return Reply::fault(fault).deliver();
+            }
+        }
+        answer().deliver();
+        files::print_error(&match watched.as_slice() {
+            [one] => format!("watching {one}; Ctrl-C ends\n"),
+            many => format!("watching {} files; Ctrl-C ends\n", many.len()),
+        });
+        wait_for_change(&watched, &seen);
+    }
+}
+
+/// Returns when the files differ from what was seen, and have come to rest.
+fn wait_for_change(watched: &[&str], seen: &State) {
+    let mut before = seen.clone();
+    let mut gone_for = 0;
+    loop {
+        sleep(PAUSE);
+        let now = state(watched);
+        let is_at_rest = now == before;
+        let vanished = now
+            .iter()
+            .zip(seen)
+            .any(|(now, seen)| now.is_none() && seen.is_some());
+        gone_for = if vanished { gone_for + 1 } else { 0 };
+        if now != *seen && is_at_rest && (!vanished || gone_for > GONE_FOR) {
+            return;
+        }
+        before = now;
+    }
+}
+
+fn state(watched: &[&str]) -> State {
+    watched
+        .iter()
+        .map(|file| files::read_bytes(file).ok())
+        .collect()
+}

@@ -1,0 +1,229 @@
+//! Global memory as a batch sees it: arrays that are only read, and windows of those it writes.
+//!
+//! A plan is free of races between MPs, so words are written at once and nobody is told. Which
+//! words were written is noted as stretches and entered when the batches are done. Where the
+//! kernel also reads an array it writes, what was there before is kept until the batch succeeds.
+
+use std::ops::Range;
+
+use crate::exec::Data;
+use crate::exec::global::Global;
+use crate::exec::plan::Plan;
+use crate::exec::written::Written;
+
+/// The words of a global array within reach.
+#[derive(Debug)]
+pub(in crate::exec) enum Words<'g> {
+    /// All of them, to be read.
+    Read(&'g Data),
+    /// Those from this offset on.
+    Ints(usize, &'g mut [i64]),
+    /// Those from this offset on.
+    Floats(usize, &'g mut [f64]),
+}
+
+/// A global array.
+#[derive(Debug)]
+pub(in crate::exec) struct GlobalView<'g> {
+    pub words: Words<'g>,
+    /// Which words were written before the kernel.
+    pub written: &'g Written,
+    /// Stretches that it has written.
+    pub noted: Vec<Range<usize>>,
+    /// What stood where this batch wrote, where the kernel could see it; the latest last.
+    undo: Option<Vec<(usize, Old)>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Old {
+    Int(i64),
+    Float(f64),
+}
+
+impl<'g> GlobalView<'g> {
+    /// Notes that a stretch is about to be written, word by word `stride` apart.
+    pub fn note(&mut self, first: usize, stride: i64, words: usize) {
+        if let Some(undo) = &mut self.undo {
+            for word in 0..words {
+                let at = (first as i64 + stride * word as i64) as usize;
+                undo.push((
+                    at,
+                    match &self.words {
+                        Words::Ints(start, words) => Old::Int(words[at - start]),
+                        Words::Floats(start, words) => Old::Float(words[at - start]),
+                        Words::Read(_) => unreachable!("an array that is only read"),
+                    },
+                ));
+            }
+        }
+        if self.written.left() == 0 {
+            return;
+        }
+        if stride == 1 {
+            match self.noted.last_mut() {
+                Some(last) if last.end == first => last.end += words,
+                _ => self.noted.push(first..first + words),
+            }
+            return;
+        }
+        for word in 0..words {
+            let at = (first as i64 + stride * word as i64) as usize;
+            match self.noted.last_mut() {
+                Some(last) if last.end == at => last.end += 1,
+                Some(last) if last.contains(&at) => {}
+                _ => self.noted.push(at..at + 1),
+            }
+        }
+    }
+
+    /// Forgets how things were: the batch has succeeded.
+    pub fn keep(&mut self) {
+        if let Some(undo) = &mut self.undo {
+            undo.clear();
+        }
+    }
+
+    /// Makes the words as they were before the batch.
+    pub fn restore(&mut self) {
+        for (at, old) in self.undo.iter_mut().flat_map(|undo| undo.drain(..).rev()) {
+            match (&mut self.words, old) {
+                (Words::Ints(start, words), Old::Int(old)) => words[at - *start] = old,
+                (Words::Floats(start, words), Old::Float(old)) => words[at - *start] = old,
+                (Words::Read(_) | Words::Ints(..) | Words::Floats(..), _) => {
+                    unreachable!("kept from the same words")
+                }
+            }
+        }
+    }
+}
+
+/// The arrays of a plan, whole.
+pub(in crate::exec) fn views<'g>(plan: &Plan, global: &'g mut Global) -> Vec<GlobalView<'g>> {
+    let mut views: Vec<Option<GlobalView<'g>>> = plan.global.iter().map(|_| None).collect();
+    for (id, store) in global.stores.iter_mut().enumerate() {
+        let used = plan
+            .global
+            .iter()
+            .position(|array| array.variable.0 as usize == id);
+        let (Some(at), Some(store)) = (used, store) else {
+            continue;
+        };
+        let array = plan.global[at];
+        let (words, written) = if array.is_written {
+            let (data, written) = store.parts_mut();
+            let words = match data {
+                Data::Int(words) => Words::Ints(0, words),
+                Data::Float(words) => Words::Floats(0, words),
+            };
+            (words, &*written)
+        } else {
+            (Words::Read(store.data()), &store.written)
+        };
+        views[at] = Some(GlobalView {
+            words,
+            written,
+            noted: Vec::new(),
+            undo: (array.is_read && array.is_written).then(Vec::new),
+        });
+    }
+    let views = views.into_iter().map(|view| view.expect("a global array"));
+    views.collect()
+}
+
+/// Splits views into one for each part, whose stretches of the arrays that are written do not
+/// meet. `None` where they do, or go down.
+pub(in crate::exec) fn split<'g>(
+    views: Vec<GlobalView<'g>>,
+    stretches: &[Vec<Range<usize>>],
+) -> Option<Vec<Vec<GlobalView<'g>>>> {
+    let mut parts: Vec<Vec<GlobalView<'g>>> = stretches.iter().map(|_| Vec::new()).collect();
+    for (at, view) in views.into_iter().enumerate() {
+        let is_undone = view.undo.is_some();
+        let written = view.written;
+        let mut push = |part: usize, words: Words<'g>| {
+            parts[part].push(GlobalView {
+                words,
+                written,
+                noted: Vec::new(),
+                undo: is_undone.then(Vec::new),
+            });
+        };
+        match view.words {
+            Words::Read(data) => {
+                (0..stretches.len()).for_each(|part| push(part, Words::Read(data)));
+            }
+            Words::Ints(_, words) => {
+                for (part, (start, words)) in cut(words, at, stretches)?.into_iter().enumerate() {
+                    push(part, Words::Ints(start, words));
+                }
+            }
+            Words::Floats(_, words) => {
+                for (part, (start, words)) in cut(words, at, stretches)?.into_iter().enumerate() {
+                    push(part, Words::Floats(start, words));
+                }
+            }
+        }
+    }
+    Some(parts)
+}
+
+/// The stretch of each part, with where it starts.
+fn cut<'g, T>(
+    words: &'g mut [T],
+    array: usize,
+    stretches: &[Vec<Range<usize>>],
+) -> Option<Vec<(usize, &'g mut [T])>> {
+    let mut rest = words;
+    let mut start = 0;
+    let mut pieces = Vec::with_capacity(stretches.len());
+    for part in stretches {
+        let Range { start: from, end } = part[array].clone();
+        if from < start || end < from || end > start + rest.len() {
+            return None;
+        }
+        let (_, tail) = rest.split_at_mut(from - start);
+        let (piece, tail) = tail.split_at_mut(end - from);
+        pieces.push((from, piece));
+        (rest, start) = (tail, end);
+    }
+    Some(pieces)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_get_stretches_that_do_not_meet() {
+        let mut words = [0, 1, 2, 3, 4, 5];
+        let stretches = [vec![1..3], vec![3..3], vec![4..6]];
+        let pieces = cut(&mut words, 0, &stretches).expect("they are apart");
+        let starts: Vec<(usize, &[i32])> = pieces.iter().map(|(at, of)| (*at, &**of)).collect();
+        assert_eq!(starts, [(1, &[1, 2][..]), (3, &[]), (4, &[4, 5])]);
+        assert!(cut(&mut words, 0, &[vec![0..3], vec![2..4]]).is_none());
+        assert!(cut(&mut words, 0, &[vec![3..4], vec![0..1]]).is_none());
+        assert!(cut(&mut words, 0, &[vec![3..9]]).is_none());
+    }
+
+    #[test]
+    fn what_a_batch_wrote_can_be_undone() {
+        let written = Written::none(4);
+        let mut words = [1, 2, 3, 4];
+        let mut view = GlobalView {
+            words: Words::Ints(0, &mut words),
+            written: &written,
+            noted: Vec::new(),
+            undo: Some(Vec::new()),
+        };
+        for value in [7, 8] {
+            view.note(3, -2, 2);
+            if let Words::Ints(_, words) = &mut view.words {
+                (words[3], words[1]) = (value, value);
+            }
+        }
+        assert_eq!(view.noted, [3..4, 1..2, 3..4, 1..2]);
+        view.restore();
+        drop(view);
+        assert_eq!(words, [1, 2, 3, 4]);
+    }
+}

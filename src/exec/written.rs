@@ -1,0 +1,194 @@
+//! Which words of an array were ever written: one bit a word, and none at all while that is all
+//! of them or nothing.
+
+/// The words of an array that were ever written.
+#[derive(Debug, Default)]
+pub struct Written {
+    words: usize,
+    left: usize,
+    /// A bit per word, the lowest first; empty until the first word is written, and of no meaning
+    /// once all are. Bits beyond the last word are 0.
+    bits: Vec<u64>,
+}
+
+const BITS: usize = 64;
+
+impl Written {
+    /// No word of an array of this many is written.
+    pub fn none(words: usize) -> Written {
+        Written {
+            words,
+            left: words,
+            bits: Vec::new(),
+        }
+    }
+
+    /// Every word is.
+    pub fn all(words: usize) -> Written {
+        Written {
+            words,
+            left: 0,
+            bits: Vec::new(),
+        }
+    }
+
+    /// Number of words, written or not.
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// How many were never written.
+    pub fn left(&self) -> usize {
+        self.left
+    }
+
+    /// Whether the word at an offset was written; false beyond the end.
+    #[inline]
+    pub fn get(&self, at: usize) -> bool {
+        if self.left == 0 {
+            return at < self.words;
+        }
+        let bits = self.bits.get(at / BITS).copied().unwrap_or(0);
+        bits >> (at % BITS) & 1 == 1
+    }
+
+    /// Forgets that anything was written.
+    pub fn clear(&mut self) {
+        self.bits.fill(0);
+        self.left = self.words;
+    }
+
+    /// Notes that everything was.
+    pub fn fill(&mut self) {
+        self.left = 0;
+    }
+
+    /// Notes that a stretch of words was written.
+    #[inline]
+    pub fn mark(&mut self, at: usize, words: usize) {
+        if self.left == 0 || words == 0 {
+            return;
+        }
+        if words == self.words {
+            return self.fill();
+        }
+        if self.bits.is_empty() {
+            self.bits = vec![0; self.words.div_ceil(BITS)];
+        } else if self.left == self.words {
+            // Of no meaning since all were written.
+            self.bits.fill(0);
+        }
+        let (first, last) = (at / BITS, (at + words - 1) / BITS);
+        for (number, bits) in (first..).zip(&mut self.bits[first..=last]) {
+            let new = mask(number, at, at + words) & !*bits;
+            *bits |= new;
+            self.left -= new.count_ones() as usize;
+        }
+    }
+
+    /// The first word of a stretch that was never written.
+    #[inline]
+    pub fn first_unwritten(&self, at: usize, words: usize) -> Option<usize> {
+        if self.left == 0 || words == 0 {
+            return None;
+        }
+        if self.left == self.words {
+            return Some(at);
+        }
+        let (first, last) = (at / BITS, (at + words - 1) / BITS);
+        for (number, bits) in (first..).zip(&self.bits[first..=last]) {
+            let missing = mask(number, at, at + words) & !bits;
+            if missing != 0 {
+                return Some(number * BITS + missing.trailing_zeros() as usize);
+            }
+        }
+        None
+    }
+}
+
+/// The bits of a stretch within the 64 words of this number.
+#[inline]
+fn mask(number: usize, from: usize, to: usize) -> u64 {
+    let start = number * BITS;
+    let low = from.saturating_sub(start);
+    let high = (to - start).min(BITS);
+    (u64::MAX >> (BITS - (high - low))) << low
+}
+
+impl FromIterator<bool> for Written {
+    fn from_iter<I: IntoIterator<Item = bool>>(flags: I) -> Written {
+        let flags: Vec<bool> = flags.into_iter().collect();
+        let mut written = Written::none(flags.len());
+        for (at, flag) in flags.into_iter().enumerate() {
+            if flag {
+                written.mark(at, 1);
+            }
+        }
+        written
+    }
+}
+
+impl Clone for Written {
+    fn clone(&self) -> Written {
+        let has_meaning = self.left > 0 && self.left < self.words;
+        Written {
+            words: self.words,
+            left: self.left,
+            bits: if has_meaning {
+                self.bits.clone()
+            } else {
+                Vec::new()
+            },
+        }
+    }
+}
+
+impl PartialEq for Written {
+    fn eq(&self, other: &Written) -> bool {
+        self.words == other.words
+            && self.left == other.left
+            && (self.left == 0 || self.left == self.words || self.bits == other.bits)
+    }
+}
+
+impl Eq for Written {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Stretches by bits are stretches of flags.
+        #[test]
+        fn bits_are_flags(words in 1usize..300, stretches in prop::collection::vec((0usize..300, 0usize..200), 0..12)) {
+            let mut flags = vec![false; words];
+            let mut written = Written::none(words);
+            for (at, length) in stretches {
+                let (at, length) = (at % words, length.min(words - at % words));
+                let expected = (at..at + length).find(|&at| !flags[at]);
+                prop_assert_eq!(written.first_unwritten(at, length), expected);
+                flags[at..at + length].fill(true);
+                written.mark(at, length);
+                prop_assert_eq!(written.left(), flags.iter().filter(|flag| !**flag).count());
+                prop_assert!((0..words).all(|at| written.get(at) == flags[at]));
+            }
+            prop_assert_eq!(&written, &flags.iter().copied().collect::<Written>());
+            prop_assert!(!written.get(words + 64));
+            written.clear();
+            prop_assert_eq!(written, Written::none(words));
+        }
+    }
+
+    #[test]
+    fn bits_of_an_earlier_life_are_forgotten() {
+        let mut written = Written::none(70);
+        written.mark(0, 69);
+        written.fill();
+        written.clear();
+        assert!(!written.get(3));
+        written.mark(5, 1);
+        assert_eq!(written.left(), 69);
+        assert_eq!(written.first_unwritten(5, 2), Some(6));
+    }
+}

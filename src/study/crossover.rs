@@ -1,0 +1,447 @@
+//! Where one program becomes cheaper than another: the difference of two cost formulas in one
+//! parameter, its sign found by search and, where the algebra can, proved.
+//!
+//! The search looks at every value up to [`DENSE`], at values spread over powers up to 2^40, and
+//! narrows every change of sign down to two neighbouring admissible values; around each change it
+//! looks at every value again, because a difference with waves of MPs in it may change more than
+//! once. A range is called proved when each of its values was looked at or lies where the algebra
+//! proves the sign. The last range is proved only to infinity.
+
+use std::cell::Cell;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use crate::check::program::{ParamId, Program};
+use crate::count::Parameters;
+use crate::number::{BigInt, Rational};
+use crate::sym::{Cond, Expr, Facts, Symbol};
+use crate::value::Point;
+
+/// Every value from 0 to this is looked at.
+pub const DENSE: i64 = 1024;
+
+/// The largest value looked at is 2 to this power.
+pub const LARGEST_POWER: u32 = 40;
+
+/// Values looked at to either side of a change.
+const AROUND: i64 = 1024;
+
+/// Changes of sign that are narrowed down; a difference that keeps changing is told as such.
+const MOST_CHANGES: usize = 12;
+
+/// Values tried beside one that a program does not admit.
+const NEIGHBOURS: i64 = 48;
+
+/// A program with the cost a model gives it, as an expression of one parameter.
+pub struct Contender<'p> {
+    /// The program.
+    pub program: &'p Program,
+    /// Its parameter that varies, if it has it.
+    pub parameter: Option<ParamId>,
+    /// Its other parameters.
+    pub fixed: Parameters,
+    /// p, b, M and G.
+    pub machine: [i64; 4],
+    /// The cost in the parameter alone, exact.
+    pub cost: Expr,
+}
+
+/// Consecutive values at which the same program is cheaper.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Range {
+    /// The first value both programs admit.
+    pub from: BigInt,
+    /// The last one; none for the last range, which goes on as far as was looked.
+    pub to: Option<BigInt>,
+    /// How the cost of the first program compares with that of the second.
+    pub order: Ordering,
+    /// Whether this holds for every value, and in the last range without end.
+    pub is_proved: bool,
+}
+
+/// Which of two programs is cheaper where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Crossover {
+    /// Ascending; none where no value suits both programs.
+    pub ranges: Vec<Range>,
+    /// Values that were looked at.
+    pub points: usize,
+    /// The largest of them.
+    pub up_to: BigInt,
+    /// Whether the sign changes more often than was followed.
+    pub is_cut: bool,
+}
+
+impl Crossover {
+    /// Whether every range is proved.
+    pub fn is_proved(&self) -> bool {
+        !self.is_cut && self.ranges.iter().all(|range| range.is_proved)
+    }
+}
+
+/// Compares two costs over their parameter; `None` when a formula has no value somewhere.
+pub fn crossover(left: &Contender<'_>, right: &Contender<'_>) -> Option<Crossover> {
+    let search = Search::new(left, right);
+    let mut seen: BTreeMap<BigInt, Ordering> = BTreeMap::new();
+    for value in candidates(left.machine[1]) {
+        search.look(&value, &mut seen);
+    }
+    let mut changes = 0;
+    let mut done: Vec<(BigInt, BigInt)> = Vec::new();
+    while let Some((low, high)) = next_change(&seen, &done) {
+        if changes == MOST_CHANGES {
+            break;
+        }
+        changes += 1;
+        let (low, high) = search.narrow(low, high, &mut seen);
+        for value in around(&low).chain(around(&high)) {
+            search.look(&value, &mut seen);
+        }
+        done.push((low, high));
+    }
+    if search.failed.get() {
+        return None;
+    }
+    let is_cut = next_change(&seen, &done).is_some();
+    Some(Crossover {
+        ranges: search.ranges(&seen),
+        points: seen.len(),
+        up_to: seen.keys().next_back().cloned().unwrap_or_default(),
+        is_cut,
+    })
+}
+
+/// The largest value up to 2^40 at which `fits` holds, found between powers of two; `None` when it
+/// holds at the largest too, or at none. `fits` must not begin to hold again.
+pub fn last_that_fits(fits: impl Fn(&BigInt) -> bool) -> Option<BigInt> {
+    let power = |exponent: u32| BigInt::from(1) << exponent;
+    let first_not = (0..=LARGEST_POWER).find(|exponent| !fits(&power(*exponent)))?;
+    let mut high = power(first_not);
+    let mut low = power(first_not.checked_sub(1)?);
+    while &high - &low > BigInt::from(1) {
+        let middle: BigInt = (&low + &high) >> 1;
+        if fits(&middle) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    Some(low)
+}
+
+struct Search<'c, 'p> {
+    left: &'c Contender<'p>,
+    right: &'c Contender<'p>,
+    symbol: Symbol,
+    /// left − right
+    difference: Expr,
+    failed: Cell<bool>,
+}
+
+impl<'c, 'p> Search<'c, 'p> {
+    fn new(left: &'c Contender<'p>, right: &'c Contender<'p>) -> Self {
+        let symbol = Symbol::new(0, "n");
+        let common = |contender: &Contender<'_>| {
+            let own = contender.cost.symbols();
+            own.iter().fold(contender.cost.clone(), |cost, other| {
+                cost.substitute(other, &Expr::symbol(&symbol))
+            })
+        };
+        let mut facts = Facts::new();
+        facts.integer(&symbol);
+        let difference = facts.simplify(&common(left).sub(&common(right)));
+        Search {
+            left,
+            right,
+            symbol,
+            difference,
+            failed: Cell::new(false),
+        }
+    }
+
+    /// Looks at a value, if both programs admit it.
+    fn look(&self, value: &BigInt, seen: &mut BTreeMap<BigInt, Ordering>) -> Option<Ordering> {
+        if let Some(known) = seen.get(value) {
+            return Some(*known);
+        }
+        if ![self.left, self.right]
+            .into_iter()
+            .all(|contender| contender.admits(value))
+        {
+            return None;
+        }
+        let order = self.order(value)?;
+        seen.insert(value.clone(), order);
+        Some(order)
+    }
+
+    fn order(&self, value: &BigInt) -> Option<Ordering> {
+        let number = Rational::from(value);
+        let found = self.difference.evaluate(&|_| Some(number.clone()));
+        match found {
+            Ok(difference) => Some(difference.signum().cmp(&0)),
+            Err(_) => {
+                self.failed.set(true);
+                None
+            }
+        }
+    }
+
+    /// Two values with different signs, as near to each other as the programs admit.
+    fn narrow(
+        &self,
+        mut low: BigInt,
+        mut high: BigInt,
+        seen: &mut BTreeMap<BigInt, Ordering>,
+    ) -> (BigInt, BigInt) {
+        let before = seen[&low];
+        while &high - &low > BigInt::from(1) {
+            let middle: BigInt = (&low + &high) >> 1;
+            let Some((found, order)) = self.near(&middle, &low, &high, seen) else {
+                break;
+            };
+            if order == before {
+                low = found;
+            } else {
+                high = found;
+            }
+        }
+        (low, high)
+    }
+
+    /// A value strictly between two others that both programs admit, looked for beside `middle`.
+    fn near(
+        &self,
+        middle: &BigInt,
+        low: &BigInt,
+        high: &BigInt,
+        seen: &mut BTreeMap<BigInt, Ordering>,
+    ) -> Option<(BigInt, Ordering)> {
+        let b = BigInt::from(self.left.machine[1].max(1));
+        let whole: BigInt = middle - middle % &b;
+        let beside = (0..=NEIGHBOURS).flat_map(|step| [middle + step, middle - step]);
+        let blocks = (0..=4).flat_map(|step| [&whole + &b * step, &whole - &b * step]);
+        beside
+            .chain(blocks)
+            .filter(|value| low < value && value < high)
+            .find_map(|value| self.look(&value, seen).map(|order| (value, order)))
+    }
+
+    fn ranges(&self, seen: &BTreeMap<BigInt, Ordering>) -> Vec<Range> {
+        let mut groups: Vec<(Ordering, Vec<&BigInt>)> = Vec::new();
+        for (value, order) in seen {
+            match groups.last_mut() {
+                Some((same, values)) if same == order => values.push(value),
+                Some(_) | None => groups.push((*order, vec![value])),
+            }
+        }
+        let last = groups.len().saturating_sub(1);
+        groups
+            .iter()
+            .enumerate()
+            .map(|(at, (order, values))| Range {
+                from: values[0].clone(),
+                to: (at < last).then(|| values[values.len() - 1].clone()),
+                order: *order,
+                is_proved: begins_where_looked(&groups, at)
+                    && self.is_proved(*order, values, at == last),
+            })
+            .collect()
+    }
+
+    /// Whether the sign holds between all neighbours of a range, and behind it when it is the last.
+    /// Long gaps are proved together, from the first to the last of them.
+    fn is_proved(&self, order: Ordering, values: &[&BigInt], is_last: bool) -> bool {
+        let gaps: Vec<(&BigInt, &BigInt)> = values
+            .windows(2)
+            .filter(|pair| pair[1] - pair[0] > BigInt::from(1))
+            .map(|pair| (pair[0], pair[1]))
+            .collect();
+        let end = values[values.len() - 1];
+        match (gaps.first(), gaps.last(), is_last) {
+            (Some((from, _)), _, true) => self.proves(order, from, None),
+            (None, _, true) => self.proves(order, end, None),
+            (Some((from, _)), Some((_, to)), false) => self.proves(order, from, Some(to)),
+            (_, _, false) => true,
+        }
+    }
+
+    fn proves(&self, order: Ordering, from: &BigInt, to: Option<&BigInt>) -> bool {
+        let mut facts = Facts::new();
+        facts.integer(&self.symbol);
+        let variable = Expr::symbol(&self.symbol);
+        facts.suppose(&Cond::ge(&variable, &Expr::from_bigint(from.clone())));
+        if let Some(to) = to {
+            facts.suppose(&Cond::le(&variable, &Expr::from_bigint(to.clone())));
+        }
+        let zero = Expr::zero();
+        let goal = match order {
+            Ordering::Less => Cond::lt(&self.difference, &zero),
+            Ordering::Equal => return facts.simplify(&self.difference).is_zero(),
+            Ordering::Greater => Cond::gt(&self.difference, &zero),
+        };
+        facts.prove(&goal) == Some(true)
+    }
+}
+
+impl Contender<'_> {
+    /// Whether the program runs with this value: its `require`s hold, its sizes are sizes.
+    fn admits(&self, value: &BigInt) -> bool {
+        let mut given = self.fixed.clone();
+        if let Some(parameter) = self.parameter {
+            given.set(
+                &self.program.parameter(parameter).name,
+                Rational::from(value),
+            );
+        }
+        Point::new(self.program, self.machine, &given).is_ok()
+    }
+}
+
+/// Whether no value between a range and the one before it was left out of the search.
+fn begins_where_looked(groups: &[(Ordering, Vec<&BigInt>)], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|before| groups[before].1.last());
+    before.is_none_or(|before| groups[at].1[0] - *before <= BigInt::from(AROUND))
+}
+
+/// Values to begin with: all small ones, and powers, their neighbours and multiples.
+fn candidates(b: i64) -> Vec<BigInt> {
+    let mut values: Vec<BigInt> = (0..=DENSE).map(BigInt::from).collect();
+    let limit = BigInt::from(1) << LARGEST_POWER;
+    for base in [2, 10, b.max(2)] {
+        let mut power = BigInt::from(base);
+        while power <= limit {
+            for factor in [2, 3, 5] {
+                let half: BigInt = &power * factor / 2;
+                let whole: BigInt = &half - &half % b.max(1);
+                values.extend([&half - 1, half.clone(), &half + 1, whole]);
+            }
+            power *= base;
+        }
+    }
+    values.retain(|value| *value <= limit);
+    values.sort();
+    values.dedup();
+    values
+}
+
+fn around(value: &BigInt) -> impl Iterator<Item = BigInt> + '_ {
+    (-AROUND..=AROUND)
+        .map(move |step| value + step)
+        .filter(|value| *value >= BigInt::from(0))
+}
+
+/// The first change of sign that was not narrowed down yet, between two values that were seen.
+fn next_change(
+    seen: &BTreeMap<BigInt, Ordering>,
+    done: &[(BigInt, BigInt)],
+) -> Option<(BigInt, BigInt)> {
+    let pairs = seen.iter().zip(seen.iter().skip(1));
+    pairs
+        .filter(|((_, before), (_, after))| before != after)
+        .map(|((low, _), (high, _))| (low.clone(), high.clone()))
+        .find(|(low, high)| {
+            high - low > BigInt::from(1) && !done.iter().any(|(from, to)| from == low && to == high)
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::Source;
+
+    fn program(require: &str) -> Program {
+        let text = format!("algorithm T(n)\nrequire {require}\n");
+        let checked = crate::check::check_text(&Source::new("t", &text));
+        checked.program.expect("sound")
+    }
+
+    fn contend(require: &str, costs: [Expr; 2]) -> Crossover {
+        let program = program(require);
+        let side = |cost: &Expr| Contender {
+            program: &program,
+            parameter: Some(program.formals[0]),
+            fixed: Parameters::new(),
+            machine: [64, 32, 1 << 20, 1 << 40],
+            cost: cost.clone(),
+        };
+        crossover(&side(&costs[0]), &side(&costs[1])).expect("both have values")
+    }
+
+    fn n() -> Expr {
+        Expr::symbol(&Symbol::new(0, "n"))
+    }
+
+    fn ends(found: &Crossover) -> Vec<(i64, Ordering)> {
+        let ranges = found.ranges.iter();
+        ranges
+            .map(|range| (i64::try_from(&range.from).expect("small"), range.order))
+            .collect()
+    }
+
+    /// 4097 + n against 2n: dearer below 4097, the same there, cheaper beyond.
+    #[test]
+    fn a_crossing_is_found_to_the_value_and_proved() {
+        let found = contend("n ≥ 1", [Expr::int(4097).add(&n()), n().add(&n())]);
+        let expected = [
+            (1, Ordering::Greater),
+            (4097, Ordering::Equal),
+            (4098, Ordering::Less),
+        ];
+        assert_eq!(ends(&found), expected);
+        assert!(found.is_proved(), "{found:?}");
+    }
+
+    /// ⌈n/64⌉·64 against n + 32: the first is dearer where n mod 64 is 1 to 31, for ever.
+    #[test]
+    fn what_changes_for_ever_is_not_called_settled() {
+        let waves = n().div(&Expr::int(64)).expect("not zero").ceil();
+        let costs = [waves.mul(&Expr::int(64)), n().add(&Expr::int(32))];
+        let found = contend("n ≥ 1", costs);
+        assert!(!found.is_proved());
+        assert!(found.ranges.len() > 10);
+        assert_eq!(
+            ends(&found)[..2],
+            [(1, Ordering::Greater), (32, Ordering::Equal)]
+        );
+    }
+
+    /// One value out of the common order far above the dense search is not seen; the verdict says
+    /// that it was not proved.
+    #[test]
+    fn what_the_search_may_miss_is_not_proved() {
+        let far = Expr::bracket(Cond::eq(&n(), &Expr::int(1_234_567)));
+        let found = contend("n ≥ 1", [n().add(&far.mul(&n()).mul(&n())), n().add(&n())]);
+        assert_eq!(ends(&found), [(1, Ordering::Less)]);
+        assert!(!found.is_proved());
+    }
+
+    /// Only what both programs admit is compared: multiples of 1000 here.
+    #[test]
+    fn a_change_lies_between_admissible_values() {
+        let found = contend("1000 | n ∧ n ≥ 1", [Expr::int(4_500), n()]);
+        assert_eq!(
+            ends(&found),
+            [(1000, Ordering::Greater), (5000, Ordering::Less)]
+        );
+        let one = &found.ranges[0];
+        assert_eq!(one.to, Some(BigInt::from(4000)));
+    }
+
+    #[test]
+    fn equal_costs_are_equal_everywhere() {
+        let found = contend("n ≥ 1", [n(), n()]);
+        assert_eq!(ends(&found), [(1, Ordering::Equal)]);
+        assert!(found.is_proved());
+        assert!(contend("n < 0", [n(), n()]).ranges.is_empty());
+    }
+
+    #[test]
+    fn the_last_that_fits_is_exact() {
+        let limit = |most: i64| last_that_fits(|value| *value <= BigInt::from(most));
+        assert_eq!(limit(1000), Some(BigInt::from(1000)));
+        assert_eq!(limit(1), Some(BigInt::from(1)));
+        assert_eq!(limit(0), None);
+        assert_eq!(limit(1 << 40), None);
+    }
+}

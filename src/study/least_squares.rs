@@ -1,0 +1,239 @@
+//! Least squares for a handful of unknowns: by QR, with unknowns that may not be negative, and with
+//! what the data leave open.
+//!
+//! A matrix is a list of columns. With at most [`MOST_UNKNOWNS`] of them, the best solution without
+//! negative numbers is found by trying every choice of unknowns that are 0.
+
+/// The most columns.
+pub(super) const MOST_UNKNOWNS: usize = 5;
+
+/// The solution of least squares; none where columns depend on each other.
+pub(super) fn solve(columns: &[Vec<f64>], right: &[f64]) -> Option<Vec<f64>> {
+    let rows = right.len();
+    if columns.len() > rows {
+        return None;
+    }
+    let scales: Vec<f64> = columns.iter().map(|column| norm(column)).collect();
+    if scales.contains(&0.0) {
+        return None;
+    }
+    let mut a: Vec<Vec<f64>> = columns
+        .iter()
+        .zip(&scales)
+        .map(|(column, scale)| column.iter().map(|value| value / scale).collect())
+        .collect();
+    let mut b = right.to_vec();
+    // Householder reflections, one column after the other.
+    for at in 0..a.len() {
+        let size = norm(&a[at][at..]);
+        if size < 1e-10 {
+            return None;
+        }
+        let sign = if a[at][at] < 0.0 { -1.0 } else { 1.0 };
+        let mut mirror = a[at][at..].to_vec();
+        mirror[0] += sign * size;
+        let square: f64 = mirror.iter().map(|value| value * value).sum();
+        let reflect = |column: &mut [f64]| {
+            let dot: f64 = mirror.iter().zip(column.iter()).map(|(x, y)| x * y).sum();
+            for (value, part) in column.iter_mut().zip(&mirror) {
+                *value -= 2.0 * dot / square * part;
+            }
+        };
+        for column in &mut a[at..] {
+            reflect(&mut column[at..]);
+        }
+        reflect(&mut b[at..]);
+    }
+    let mut solution = vec![0.0; a.len()];
+    for at in (0..a.len()).rev() {
+        let known: f64 = (at + 1..a.len())
+            .map(|other| a[other][at] * solution[other])
+            .sum();
+        solution[at] = (b[at] - known) / a[at][at];
+    }
+    let unscaled = solution
+        .iter()
+        .zip(&scales)
+        .map(|(value, scale)| value / scale);
+    Some(unscaled.collect())
+}
+
+/// The solution of least squares among those without a negative number; none where columns depend
+/// on each other in every choice.
+pub(super) fn non_negative(columns: &[Vec<f64>], right: &[f64]) -> Option<Vec<f64>> {
+    let mut best: Option<(f64, Vec<f64>)> = None;
+    for choice in 0..1_u32 << columns.len().min(MOST_UNKNOWNS) {
+        let chosen: Vec<usize> = (0..columns.len())
+            .filter(|at| choice >> at & 1 == 1)
+            .collect();
+        let some: Vec<Vec<f64>> = chosen.iter().map(|at| columns[*at].clone()).collect();
+        let Some(part) = solve(&some, right) else {
+            continue;
+        };
+        if part.iter().any(|value| *value < 0.0) {
+            continue;
+        }
+        let mut whole = vec![0.0; columns.len()];
+        for (at, value) in chosen.iter().zip(part) {
+            whole[*at] = value;
+        }
+        let error = norm(&residuals(columns, right, &whole));
+        // Among equals, more unknowns: a 0 that is found is better than one that is assumed.
+        if best.as_ref().is_none_or(|(least, _)| error <= *least) {
+            best = Some((error, whole));
+        }
+    }
+    best.map(|(_, solution)| solution)
+}
+
+/// right − columns · solution.
+pub(super) fn residuals(columns: &[Vec<f64>], right: &[f64], solution: &[f64]) -> Vec<f64> {
+    let predicted = |row: usize| -> f64 {
+        let terms = columns.iter().zip(solution);
+        terms.map(|(column, value)| column[row] * value).sum()
+    };
+    (0..right.len())
+        .map(|row| right[row] - predicted(row))
+        .collect()
+}
+
+/// The singular values of the columns, each scaled to length 1, from the smallest on, each with the
+/// combination of columns it belongs to: by Jacobi's one-sided rotations.
+pub(super) fn singular(columns: &[Vec<f64>]) -> Vec<(f64, Vec<f64>)> {
+    let count = columns.len();
+    let mut a: Vec<Vec<f64>> = columns
+        .iter()
+        .map(|column| {
+            let size = norm(column).max(f64::MIN_POSITIVE);
+            column.iter().map(|value| value / size).collect()
+        })
+        .collect();
+    let mut v: Vec<Vec<f64>> = (0..count)
+        .map(|at| {
+            (0..count)
+                .map(|row| f64::from(u8::from(row == at)))
+                .collect()
+        })
+        .collect();
+    for _ in 0..60 {
+        let mut is_settled = true;
+        for one in 0..count {
+            for other in one + 1..count {
+                let (p, q) = (dot(&a[one], &a[one]), dot(&a[other], &a[other]));
+                let r = dot(&a[one], &a[other]);
+                if r.abs() <= 1e-15 * (p * q).sqrt() {
+                    continue;
+                }
+                is_settled = false;
+                let zeta = (q - p) / (2.0 * r);
+                let tangent = zeta.signum() / (zeta.abs() + (1.0 + zeta * zeta).sqrt());
+                let tangent = if zeta == 0.0 { 1.0 } else { tangent };
+                let cosine = 1.0 / (1.0 + tangent * tangent).sqrt();
+                let sine = cosine * tangent;
+                for list in [&mut a, &mut v] {
+                    for row in 0..list[one].len() {
+                        let (x, y) = (list[one][row], list[other][row]);
+                        list[one][row] = cosine * x - sine * y;
+                        list[other][row] = sine * x + cosine * y;
+                    }
+                }
+            }
+        }
+        if is_settled {
+            break;
+        }
+    }
+    let mut found: Vec<(f64, Vec<f64>)> = a.iter().map(|column| norm(column)).zip(v).collect();
+    found.sort_by(|one, other| one.0.total_cmp(&other.0));
+    found
+}
+
+/// The standard error of every unknown, where the residuals of so many rows are noise; none
+/// without rows to spare.
+pub(super) fn standard_errors(columns: &[Vec<f64>], residuals: &[f64]) -> Option<Vec<f64>> {
+    let spare = residuals.len().checked_sub(columns.len())?;
+    if spare == 0 {
+        return None;
+    }
+    let variance = dot(residuals, residuals) / spare as f64;
+    let parts = singular(columns);
+    let errors = (0..columns.len()).map(|at| {
+        let sum: f64 = parts
+            .iter()
+            .map(|(value, combination)| {
+                let part = combination[at] / value.max(1e-300);
+                part * part
+            })
+            .sum();
+        (variance * sum).sqrt() / norm(&columns[at]).max(f64::MIN_POSITIVE)
+    });
+    Some(errors.collect())
+}
+
+fn dot(one: &[f64], other: &[f64]) -> f64 {
+    one.iter().zip(other).map(|(x, y)| x * y).sum()
+}
+
+fn norm(column: &[f64]) -> f64 {
+    dot(column, column).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(one: &[f64], other: &[f64]) -> bool {
+        one.len() == other.len()
+            && one
+                .iter()
+                .zip(other)
+                .all(|(x, y)| (x - y).abs() < 1e-9 * (1.0 + y.abs()))
+    }
+
+    #[test]
+    fn a_line_is_found_and_so_is_its_noise() {
+        let x = vec![1.0, 2.0, 3.0, 4.0];
+        let one = vec![1.0; 4];
+        let columns = [one, x];
+        let exact = [5.0, 7.0, 9.0, 11.0];
+        let found = solve(&columns, &exact).expect("independent");
+        assert!(close(&found, &[3.0, 2.0]), "{found:?}");
+        // By hand: 1, 2, 2, 3 over 1 … 4 is 0.5 + 0.6 x, residuals −0.1, 0.3, −0.3, 0.1, so
+        // s² = 0.2/2, and the errors √(0.1·(1/4 + 2.5²/5)) and √(0.1/5).
+        let noisy = [1.0, 2.0, 2.0, 3.0];
+        let found = solve(&columns, &noisy).expect("independent");
+        assert!(close(&found, &[0.5, 0.6]), "{found:?}");
+        let errors = standard_errors(&columns, &residuals(&columns, &noisy, &found));
+        let expected = [(0.1_f64 * 1.5).sqrt(), (0.1_f64 / 5.0).sqrt()];
+        assert!(close(&errors.expect("two rows to spare"), &expected));
+    }
+
+    #[test]
+    fn nothing_becomes_negative() {
+        let columns = [vec![1.0; 3], vec![1.0, 2.0, 3.0]];
+        // The line is 4 − x; without negative numbers the constant 2 is best.
+        let found = non_negative(&columns, &[3.0, 2.0, 1.0]).expect("a constant");
+        assert!(close(&found, &[2.0, 0.0]), "{found:?}");
+        assert_eq!(
+            non_negative(&columns, &[-1.0, -1.0, -1.0]),
+            Some(vec![0.0, 0.0])
+        );
+    }
+
+    #[test]
+    fn what_depends_is_seen() {
+        let x = vec![1.0, 2.0, 3.0];
+        let twice = vec![2.0, 4.0, 6.0];
+        assert_eq!(solve(&[x.clone(), twice.clone()], &[1.0, 2.0, 3.0]), None);
+        assert_eq!(solve(&[vec![0.0; 3]], &[1.0, 2.0, 3.0]), None);
+        assert_eq!(solve(&[x.clone(), x.clone()], &[1.0]), None);
+        let parts = singular(&[x.clone(), vec![1.0, 0.0, -1.0], twice]);
+        assert!(parts[0].0 < 1e-12 && parts[1].0 > 0.1, "{parts:?}");
+        let combination = &parts[0].1;
+        assert!((combination[0].abs() - combination[2].abs()).abs() < 1e-9);
+        assert!(combination[1].abs() < 1e-9);
+        // Lengths of sums of squares: 3 columns of length 1 have singular values of square sum 3.
+        let squares: f64 = parts.iter().map(|(value, _)| value * value).sum();
+        assert!((squares - 3.0).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,217 @@
+//! Measured times from CSV: `n,total_ms,kernel_ms`.
+//!
+//! The first line names the columns. `total…` is the whole time with transfers, `kernel…` the time
+//! without them; `_s`, `_us` and `_ns` instead of `_ms` are other units, a bare `total` is in ms.
+//! `program` says which algorithm a row belongs to; every other column is a parameter. A row may
+//! leave a time empty. Repeated measurements are repeated rows.
+
+use csv::{ReaderBuilder, Trim};
+
+use crate::count::{Parameters, parse_number};
+use crate::data::Problem;
+
+/// One measurement.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Observation {
+    /// Its line in the file.
+    pub line: u64,
+    /// The algorithm, where the file says.
+    pub program: Option<String>,
+    /// The parameters it was measured at.
+    pub parameters: Parameters,
+    /// The whole time, in ms.
+    pub total: Option<f64>,
+    /// The time without transfers, in ms.
+    pub kernel: Option<f64>,
+}
+
+/// What a column holds.
+enum Column {
+    Program,
+    /// The whole time, and what a unit of it is in ms.
+    Total(f64),
+    Kernel(f64),
+    Parameter(String),
+}
+
+/// Reads measurements.
+///
+/// # Errors
+/// With its line: rows of another length than the first, cells that are no number, times that are
+/// not above 0; and a file without a column of times, or without a row.
+pub fn observations(text: &str) -> Result<Vec<Observation>, Problem> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut reader = ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .trim(Trim::All)
+        .comment(Some(b'#'))
+        .from_reader(text.as_bytes());
+    let mut columns: Option<(u64, Vec<Column>)> = None;
+    let mut found = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|error| Problem::Csv(error.to_string()))?;
+        let line = record.position().map_or(1, csv::Position::line);
+        let Some((first, columns)) = &columns else {
+            columns = Some((line, header(&record, line)?));
+            continue;
+        };
+        if record.len() != columns.len() {
+            return Err(Problem::Ragged {
+                line,
+                found: record.len(),
+                first: *first,
+                expected: columns.len(),
+            });
+        }
+        found.push(observation(&record, line, columns)?);
+    }
+    match found.is_empty() {
+        true => Err(Problem::NoRows),
+        false => Ok(found),
+    }
+}
+
+fn header(record: &csv::StringRecord, line: u64) -> Result<Vec<Column>, Problem> {
+    let columns: Vec<Column> = record.iter().map(column).collect();
+    let has_times = columns
+        .iter()
+        .any(|column| matches!(column, Column::Total(_) | Column::Kernel(_)));
+    if !has_times {
+        return Err(Problem::NoTimes { line });
+    }
+    let has_parameters = columns
+        .iter()
+        .any(|column| matches!(column, Column::Parameter(_)));
+    match has_parameters {
+        true => Ok(columns),
+        false => Err(Problem::NoParameters { line }),
+    }
+}
+
+fn column(name: &str) -> Column {
+    let unit = |name: &str| {
+        Some(match name {
+            "" | "_ms" => 1.0,
+            "_s" => 1e3,
+            "_us" | "_µs" => 1e-3,
+            "_ns" => 1e-6,
+            _ => return None,
+        })
+    };
+    if name == "program" {
+        return Column::Program;
+    }
+    for (prefix, make) in [
+        ("total", Column::Total as fn(f64) -> Column),
+        ("kernel", Column::Kernel),
+    ] {
+        if let Some(unit) = name.strip_prefix(prefix).and_then(unit) {
+            return make(unit);
+        }
+    }
+    Column::Parameter(name.to_owned())
+}
+
+fn observation(
+    record: &csv::StringRecord,
+    line: u64,
+    columns: &[Column],
+) -> Result<Observation, Problem> {
+    let mut found = Observation {
+        line,
+        program: None,
+        parameters: Parameters::new(),
+        total: None,
+        kernel: None,
+    };
+    for (at, (cell, column)) in record.iter().zip(columns).enumerate() {
+        let bad = |expected| Problem::Measurement {
+            line,
+            column: at + 1,
+            text: cell.to_owned(),
+            expected,
+        };
+        let time = |unit: f64| match cell.parse::<f64>() {
+            _ if cell.is_empty() => Ok(None),
+            Ok(time) if time > 0.0 && time.is_finite() => Ok(Some(time * unit)),
+            Ok(_) | Err(_) => Err(bad("time above 0")),
+        };
+        match column {
+            Column::Program => found.program = Some(cell.to_owned()),
+            Column::Total(unit) => found.total = time(*unit)?,
+            Column::Kernel(unit) => found.kernel = time(*unit)?,
+            Column::Parameter(name) => {
+                let value = parse_number(cell).map_err(|_| bad("number"))?;
+                found.parameters.set(name, value);
+            }
+        }
+    }
+    if let (Some(total), Some(kernel)) = (found.total, found.kernel)
+        && kernel > total
+    {
+        return Err(Problem::KernelBeyondTotal { line });
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_have_parameters_and_times_in_ms() {
+        let text = "n, total_ms, kernel_us, program\n# a comment\n2^16, 1.5, 250, VectorAddition\n\n1e6,,7.5,\n";
+        let found = observations(text).expect("fine");
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[0].parameters.get("n"), Some(&65536.into()));
+        assert_eq!((found[0].total, found[0].kernel), (Some(1.5), Some(0.25)));
+        assert_eq!(found[0].program.as_deref(), Some("VectorAddition"));
+        assert_eq!((found[1].line, found[1].total), (5, None));
+        let seconds = observations("\u{feff}total_s,lambda\r\n0.5,3\r\n").expect("fine");
+        assert_eq!(seconds[0].total, Some(500.0));
+        assert_eq!(seconds[0].parameters.get("λ"), Some(&3.into()));
+    }
+
+    #[test]
+    fn faults_have_their_line() {
+        let fault = |text: &str| observations(text).expect_err(text);
+        assert!(matches!(fault(""), Problem::NoRows));
+        assert!(matches!(fault("n,total\n"), Problem::NoRows));
+        assert!(matches!(
+            fault("n,time\n1,2\n"),
+            Problem::NoTimes { line: 1 }
+        ));
+        assert!(matches!(
+            fault("total\n1\n"),
+            Problem::NoParameters { line: 1 }
+        ));
+        assert!(matches!(
+            fault("n,total\n1,2\n\n1\n"),
+            Problem::Ragged {
+                line: 4,
+                found: 1,
+                first: 1,
+                expected: 2
+            }
+        ));
+        for (text, at) in [
+            ("n,total\n1,2\nx,3\n", (3, 1)),
+            ("n,total\n1,-2\n", (2, 2)),
+            ("n,total\n1,0\n", (2, 2)),
+            ("n,total\n1,inf\n", (2, 2)),
+            ("n,kernel\n1,abc\n", (2, 2)),
+            ("n,total\n,2\n", (2, 1)),
+        ] {
+            let place = match fault(text) {
+                Problem::Measurement { line, column, .. } => (line, column),
+                other => panic!("{other:?}"),
+            };
+            assert_eq!(place, at, "{text}");
+        }
+        assert!(matches!(
+            fault("n,total,kernel\n1,2,3\n"),
+            Problem::KernelBeyondTotal { line: 2 }
+        ));
+    }
+}

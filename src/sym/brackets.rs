@@ -1,0 +1,176 @@
+//! Brackets that stand together, and brackets that say nothing: ⌊x⌋ + ⌊−x⌋ is [x is whole] − 1,
+//! [c] + [not c] is 1, and (n − 1)·[n ≥ 2] is n − 1 where n ≥ 1.
+
+use super::atom::Atom;
+use super::facts::Facts;
+use super::{Cond, Expr};
+
+impl Facts {
+    /// The same value with the brackets left out that what they stand before has no need of: it is
+    /// 0, or what stands before the opposite bracket, wherever they are 0.
+    pub fn without_idle_brackets(&self, expr: &Expr) -> Expr {
+        const MOST: usize = 8;
+        let mut result = expr.clone();
+        for atom in expr.atoms().into_iter().take(MOST) {
+            let Atom::Bracket(cond) = &atom else {
+                continue;
+            };
+            let opposites = self.opposites(cond).into_iter().map(Expr::bracket);
+            let opposite = opposites
+                .filter_map(|bracket| bracket.as_atom().cloned())
+                .find(|opposite| result.atoms().contains(opposite));
+            let Some(split) = split_at(&result, &atom, opposite.as_ref()) else {
+                continue;
+            };
+            let [rest, here, elsewhere] = split;
+            let difference = here.sub(&elsewhere);
+            let outside = self.with(&(**cond).clone().negate());
+            if outside.vanishes(&difference) {
+                result = rest.add(&here);
+            } else if opposite.is_some() && self.with(cond).vanishes(&difference) {
+                result = rest.add(&elsewhere);
+            } else if opposite.is_some() {
+                let (within, outside) = (self.with(cond), &outside);
+                let both =
+                    |inside: &Cond, beyond: &Cond| within.proves(inside) && outside.proves(beyond);
+                let (above, below) = (Cond::ge(&here, &elsewhere), Cond::le(&here, &elsewhere));
+                let ends = vec![here.clone(), elsewhere.clone()];
+                if both(&above, &below) {
+                    result = rest.add(&Expr::max(ends));
+                } else if both(&below, &above) {
+                    result = rest.add(&Expr::min(ends));
+                }
+            }
+        }
+        if result == *expr {
+            result
+        } else {
+            self.simplify(&result)
+        }
+    }
+
+    fn vanishes(&self, value: &Expr) -> bool {
+        let simple = self.simplify(value);
+        simple.is_zero() || self.proves(&Cond::eq(&simple, &Expr::zero()))
+    }
+
+    /// ⌊x⌋ + ⌊−x⌋ = [x is whole] − 1, wherever both stand with the same factor.
+    pub(super) fn join_floor_and_ceiling(&self, expr: &Expr) -> Expr {
+        let mut result = expr.clone();
+        for atom in expr.atoms() {
+            let Atom::Floor(x) = &atom else {
+                continue;
+            };
+            let opposite = Atom::Floor(x.neg());
+            if opposite <= atom {
+                continue;
+            }
+            let (Some(of_floor), Some(of_ceiling)) = (
+                result.atom_coefficients(&atom),
+                result.atom_coefficients(&opposite),
+            ) else {
+                continue;
+            };
+            let ([_, of_floor], [_, of_ceiling]) = (&*of_floor, &*of_ceiling) else {
+                continue;
+            };
+            // Joining only pays where the coefficients agree entirely.
+            if of_floor != of_ceiling {
+                continue;
+            }
+            let Some(is_whole) = self.wholeness(x) else {
+                continue;
+            };
+            let both = Expr::atom(atom.clone()).add(&Expr::atom(opposite));
+            let joined = Expr::bracket(is_whole).sub(&Expr::one());
+            result = result.add(&of_floor.mul(&joined.sub(&both)));
+        }
+        result
+    }
+
+    /// `[c] + [not c] = 1`, as far as both stand with the same factors: for a whole e ≥ 0, e = 0 and
+    /// e ≥ 1 are opposites.
+    pub(super) fn join_complements(&self, expr: &Expr) -> Expr {
+        let mut result = expr.clone();
+        let brackets = || {
+            let atoms = expr.atoms().into_iter();
+            atoms.filter(|atom| matches!(atom, Atom::Bracket(_)))
+        };
+        if brackets().nth(1).is_none() {
+            return result;
+        }
+        for atom in brackets() {
+            let Atom::Bracket(cond) = &atom else {
+                continue;
+            };
+            for opposite in self.opposites(cond) {
+                let Some(opposite) = Expr::bracket(opposite).as_atom().cloned() else {
+                    continue;
+                };
+                let (Some(of_this), Some(of_opposite)) = (
+                    result.atom_coefficients(&atom),
+                    result.atom_coefficients(&opposite),
+                ) else {
+                    continue;
+                };
+                let ([_, of_this], [_, of_opposite]) = (&*of_this, &*of_opposite) else {
+                    continue;
+                };
+                let shared = of_this.terms().iter();
+                let shared = shared.filter(|term| of_opposite.terms().contains(term));
+                let shared = Expr::from_terms(shared.cloned().collect());
+                if !shared.is_zero() {
+                    let both = Expr::atom(atom.clone()).add(&Expr::atom(opposite));
+                    result = result.add(&shared.mul(&Expr::one().sub(&both)));
+                }
+            }
+        }
+        result
+    }
+
+    /// Other conditions that hold exactly when this one does not.
+    fn opposites(&self, cond: &Cond) -> Vec<Cond> {
+        let mut found = vec![cond.clone().negate()];
+        if let Cond::NonNegative(e) = cond
+            && self.is_integer(e)
+        {
+            found.push(Cond::non_negative(&e.neg().sub(&Expr::one())));
+        }
+        if let Cond::Zero(e) = cond
+            && self.is_integer(e)
+        {
+            for e in [e.clone(), e.neg()] {
+                if self.is_non_negative(&e) {
+                    found.push(Cond::ge(&e, &Expr::one()));
+                    found.push(Cond::lt(&e, &Expr::one()).negate());
+                }
+            }
+        }
+        found
+    }
+
+    /// The condition that p/d is whole: d ∣ p.
+    fn wholeness(&self, x: &Expr) -> Option<Cond> {
+        let (numerator, denominator) = self.cleared_with(x)?;
+        let scale = numerator.content().denominator().into();
+        let (numerator, denominator) = (numerator.scale(&scale), denominator.scale(&scale));
+        (self.is_integer(&numerator) && self.is_integer(&denominator))
+            .then(|| self.simplify_cond(&Cond::divides(&denominator, &numerator)))
+    }
+}
+
+/// rest + here·atom + elsewhere·opposite.
+fn split_at(expr: &Expr, atom: &Atom, opposite: Option<&Atom>) -> Option<[Expr; 3]> {
+    let both = |value: &Expr, atom: &Atom| match &*value.atom_coefficients(atom)? {
+        [rest, factor] => Some((rest.clone(), factor.clone())),
+        _ => None,
+    };
+    let (rest, here) = both(expr, atom)?;
+    match opposite {
+        None => Some([rest, here, Expr::zero()]),
+        Some(opposite) => {
+            let (rest, elsewhere) = both(&rest, opposite)?;
+            Some([rest, here, elsewhere])
+        }
+    }
+}

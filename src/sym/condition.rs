@@ -1,0 +1,271 @@
+//! Conditions under facts: decided where they can be, else in their plainest form. A floor, a
+//! logarithm or powers of one base on their own say no more than what is inside: ⌈n/b⌉ ≥ 2 is
+//! n > b, and 2^s ≥ b is s ≥ log2 b for b a power of 2.
+
+use num_traits::ToPrimitive;
+
+use super::atom::Atom;
+use super::expr::Term;
+use super::facts::Facts;
+use super::{Cond, Expr};
+use crate::number::Rational;
+
+/// Exponents beyond this stay logarithms.
+const MOST_LOG: i32 = 64;
+
+impl Facts {
+    /// The same condition under the facts; `True` or `False` when decided.
+    pub fn simplify_cond(&self, cond: &Cond) -> Cond {
+        match self.prove(cond) {
+            Some(true) => Cond::True,
+            Some(false) => Cond::False,
+            None => match cond {
+                Cond::And(parts) => {
+                    Cond::and(parts.iter().map(|part| self.simplify_cond(part)).collect())
+                }
+                Cond::Or(parts) => {
+                    Cond::or(parts.iter().map(|part| self.simplify_cond(part)).collect())
+                }
+                Cond::Divides(d, e) => self.simplify_divides(d, e),
+                Cond::Not(inner) => match &**inner {
+                    Cond::NonNegative(e) => self.simplify_sign(e, true),
+                    other => self.simplify_cond(other).negate(),
+                },
+                Cond::Zero(e) => {
+                    let e = self.simplify(e);
+                    self.remainder_as_divisor(&e)
+                        .unwrap_or_else(|| Cond::eq(&e, &Expr::zero()))
+                }
+                Cond::NonNegative(e) => self.simplify_sign(e, false),
+                other => other.map(&|e| self.simplify(e)),
+            },
+        }
+    }
+
+    /// e ≥ 0, or e < 0.
+    fn simplify_sign(&self, e: &Expr, is_negative: bool) -> Cond {
+        let e = self.simplify(e);
+        let plain = match is_negative {
+            true => Cond::non_negative(&e).negate(),
+            false => Cond::non_negative(&e),
+        };
+        // e < 0 is −e > 0.
+        let (value, is_strict) = match is_negative {
+            true => (e.neg(), true),
+            false => (e, false),
+        };
+        let simpler = self
+            .without_floor(&value, is_strict)
+            .or_else(|| self.without_extreme(&value, is_strict))
+            .or_else(|| self.without_log(&value, is_strict))
+            .or_else(|| self.without_powers(&value, is_strict));
+        match simpler {
+            Some(simpler) if simpler != plain => self.simplify_cond(&simpler),
+            Some(_) | None => plain,
+        }
+    }
+
+    /// ±⌊x⌋ + r ≥ 0 for whole r: ⌊x⌋ ≥ −r is x ≥ −r, and ⌊x⌋ ≤ r is x < r + 1.
+    pub(super) fn without_floor(&self, value: &Expr, is_strict: bool) -> Option<Cond> {
+        for (monomial, coefficient) in value.terms() {
+            let [(Atom::Floor(x), 1)] = monomial.factors() else {
+                continue;
+            };
+            let is_unit = coefficient.abs().is_one();
+            let rest = value.sub(&Expr::term(&(monomial.clone(), coefficient.clone())));
+            if !is_unit || !self.is_integer(&rest) {
+                continue;
+            }
+            let rest = match is_strict {
+                true => rest.sub(&Expr::one()),
+                false => rest,
+            };
+            let cond = match coefficient.is_negative() {
+                false => Cond::ge(&self.positively_cleared(&x.add(&rest)), &Expr::zero()),
+                true => {
+                    let room = rest.add(&Expr::one()).sub(x);
+                    Cond::gt(&self.positively_cleared(&room), &Expr::zero())
+                }
+            };
+            return Some(self.with_whole_bound(cond));
+        }
+        None
+    }
+
+    /// max(…) ≥ r, where all items but one are decided; and min(…) ≥ r for all items.
+    fn without_extreme(&self, value: &Expr, is_strict: bool) -> Option<Cond> {
+        for (monomial, coefficient) in value.terms() {
+            let [(atom @ (Atom::Min(items) | Atom::Max(items)), 1)] = monomial.factors() else {
+                continue;
+            };
+            if !coefficient.abs().is_one() {
+                continue;
+            }
+            let rest = value.sub(&Expr::term(&(monomial.clone(), coefficient.clone())));
+            let each = items.iter().map(|item| {
+                let value = rest.add(&item.scale(coefficient));
+                let cond = match is_strict {
+                    true => Cond::gt(&value, &Expr::zero()),
+                    false => Cond::ge(&value, &Expr::zero()),
+                };
+                match self.prove(&cond) {
+                    Some(true) => Cond::True,
+                    Some(false) => Cond::False,
+                    None => self.with_whole_bound(cond),
+                }
+            });
+            let is_max = matches!(atom, Atom::Max(_));
+            let cond = match is_max != coefficient.is_negative() {
+                true => Cond::or(each.collect()),
+                false => Cond::and(each.collect()),
+            };
+            match cond {
+                Cond::Or(_) | Cond::And(_) => continue,
+                decided => return Some(decided),
+            }
+        }
+        None
+    }
+
+    /// v > 0 for whole v as v ≥ 1.
+    fn with_whole_bound(&self, cond: Cond) -> Cond {
+        if let Cond::Not(inner) = &cond
+            && let Cond::NonNegative(e) = &**inner
+            && self.is_integer(e)
+        {
+            return Cond::ge(&e.neg(), &Expr::one());
+        }
+        cond
+    }
+
+    /// Times its positive denominator, where that leaves whole coefficients.
+    fn positively_cleared(&self, value: &Expr) -> Expr {
+        self.cleared(value).unwrap_or_else(|| value.clone())
+    }
+
+    /// ±log_b x + k ≥ 0 for a whole k: x against b^∓k.
+    fn without_log(&self, value: &Expr, is_strict: bool) -> Option<Cond> {
+        let constant = value.constant_term();
+        let varying = value.sub(&Expr::rational(constant.clone()));
+        let (monomial, coefficient) = varying.as_term()?;
+        let [(Atom::Log(base, x), 1)] = monomial.factors() else {
+            return None;
+        };
+        let bound = -constant.checked_div(coefficient)?;
+        let exponent = bound
+            .to_integer()?
+            .to_i32()
+            .filter(|k| k.abs() <= MOST_LOG)?;
+        if !self.proves(&Cond::ge(base, &Expr::int(2))) || !self.is_positive(x) {
+            return None;
+        }
+        let power = base.pow(&Expr::int(exponent.into()));
+        let difference = match coefficient.is_negative() {
+            true => power.sub(x),
+            false => x.sub(&power),
+        };
+        let difference = self.positively_cleared(&difference);
+        Some(match is_strict {
+            true => self.with_whole_bound(Cond::gt(&difference, &Expr::zero())),
+            false => Cond::ge(&difference, &Expr::zero()),
+        })
+    }
+
+    /// b^x ≥ b^y is x ≥ y, b^x ≥ b^y + 1 between whole numbers x > y.
+    fn without_powers(&self, value: &Expr, is_strict: bool) -> Option<Cond> {
+        if value.is_plain() && self.known().powers.is_empty() {
+            return None;
+        }
+        let (large, small, is_strict) = self.two_powers(value, is_strict)?;
+        let mut bases = self.power_bases(&large.0);
+        bases.extend(self.power_bases(&small.0));
+        for base in bases {
+            let (Some((above, above_sources)), Some((below, below_sources))) = (
+                self.exponent_of(&large, &base),
+                self.exponent_of(&small, &base),
+            ) else {
+                continue;
+            };
+            // Between names alone the powers say it more plainly.
+            let is_about_exponents = value.has_atom(&|atom| matches!(atom, Atom::Power(..)));
+            if !is_about_exponents || !self.proves(&Cond::ge(&base, &Expr::int(2))) {
+                continue;
+            }
+            self.mark_used(&above_sources);
+            self.mark_used(&below_sources);
+            let difference = above.sub(&below);
+            return Some(match is_strict {
+                true => self.with_whole_bound(Cond::gt(&difference, &Expr::zero())),
+                false => Cond::ge(&difference, &Expr::zero()),
+            });
+        }
+        None
+    }
+
+    /// large − small ≥ 0 (> 0), or large − small − 1 ≥ 0 between whole numbers.
+    fn two_powers(&self, value: &Expr, is_strict: bool) -> Option<(Term, Term, bool)> {
+        let negated = |(m, c): &Term| (m.clone(), -c);
+        let ordered = |x: &Term, y: &Term| match (x.1.is_negative(), y.1.is_negative()) {
+            (false, true) => Some((x.clone(), negated(y))),
+            (true, false) => Some((y.clone(), negated(x))),
+            _ => None,
+        };
+        match value.terms() {
+            [x, y] => {
+                let (large, small) = ordered(x, y)?;
+                Some((large, small, is_strict))
+            }
+            [one, x, y] if one.0.is_one() && one.1 == Rational::from(-1) && !is_strict => {
+                let (large, small) = ordered(x, y)?;
+                let are_whole =
+                    self.is_integer(&Expr::term(&large)) && self.is_integer(&Expr::term(&small));
+                are_whole.then_some((large, small, true))
+            }
+            _ => None,
+        }
+    }
+
+    /// p mod d = c with 0 ≤ c < d, written p − d·⌊p/d⌋ − c = 0, is d ∣ p − c.
+    fn remainder_as_divisor(&self, e: &Expr) -> Option<Cond> {
+        for atom in e.atoms() {
+            let Atom::Floor(quotient) = &atom else {
+                continue;
+            };
+            let coefficients = e.atom_coefficients(&atom)?;
+            let [rest, factor] = &*coefficients else {
+                continue;
+            };
+            let (rest, divisor) = match self.proves(&Cond::ge(factor, &Expr::one())) {
+                true => (rest.neg(), factor.clone()),
+                false => (rest.clone(), factor.neg()),
+            };
+            let remainder = quotient.mul(&divisor).sub(&rest);
+            let fits = self.is_integer(&divisor)
+                && self.is_integer(&rest)
+                && self.proves(&Cond::non_negative(&remainder))
+                && self.proves(&Cond::lt(&remainder, &divisor));
+            if fits {
+                return Some(self.simplify_divides(&divisor, &rest));
+            }
+        }
+        None
+    }
+
+    fn simplify_divides(&self, d: &Expr, e: &Expr) -> Cond {
+        let (d, e) = (self.simplify(d), self.simplify(e));
+        if !self.is_integer(&d) {
+            return Cond::divides(&d, &e);
+        }
+        // Multiples of the divisor in the value change nothing.
+        let rest: Vec<_> = e
+            .terms()
+            .iter()
+            .filter(|term| {
+                let quotient = Expr::term(term).div(&d);
+                !quotient.is_some_and(|quotient| self.is_integer_by_terms(&quotient))
+            })
+            .cloned()
+            .collect();
+        Cond::divides(&d, &Expr::from_terms(rest))
+    }
+}
