@@ -1,9 +1,10 @@
-//! Which cores are active, as an interval of the core's index, and what an access by them touches.
+//! Which cores are active: an interval of their index, thinned out by residues and by what is no
+//! interval at all.
 //!
 //! The active cores of an instruction are those between the largest lower and the smallest upper
-//! bound that the guards around it give. Every index the algebra can write as `A + s·core` is
-//! counted from its two ends (language.md §4.2): the blocks of a stride below b are those between
-//! the block of the first and of the last core, wider strides touch one block a core.
+//! bound that the guards around it give. Under `j mod d = r` they are numbered anew: j = d·u + r,
+//! with an interval of u. Of what is neither, such as `j = 0 ∨ j = b - 1`, the interval is a
+//! superset, kept with some cores known to be in.
 
 use crate::derive::amount::Amount;
 use crate::sym::{Cond, Expr, Facts, Symbol};
@@ -11,16 +12,33 @@ use crate::sym::{Cond, Expr, Facts, Symbol};
 /// The active cores of a place in a kernel, and what is known there.
 #[derive(Clone)]
 pub(crate) struct Active {
-    /// The core's index.
+    /// Numbers the active cores: the core's index, or what that is linear in.
     pub(crate) core: Symbol,
+    /// What earlier numbers of the cores are in terms of later ones, in order.
+    views: Vec<(Symbol, Expr)>,
     /// Each at most the first active core.
     lows: Vec<Expr>,
     /// Each at least the last active core.
     highs: Vec<Expr>,
-    /// What holds here, of the core's index too: it stands for any active core.
+    /// What holds here, of the core too: it stands for any active core.
     pub(crate) facts: Facts,
+    /// What holds here whatever the core.
+    outside: Facts,
+    /// What else holds, of the core.
+    inside: Vec<Cond>,
+    /// Where only some cores of the interval are active.
+    pub(crate) thinned: Option<Thinned>,
     /// b
     pub(crate) width: Expr,
+}
+
+/// Active cores that are some of an interval.
+#[derive(Clone, Default)]
+pub(crate) struct Thinned {
+    /// Numbers known to be among them.
+    pub(crate) members: Vec<Expr>,
+    /// How many, where that is known.
+    pub(crate) count: Option<Expr>,
 }
 
 /// How an index moves with the core.
@@ -41,65 +59,277 @@ pub(crate) enum Narrowed {
     Provided(Cond),
     /// No core stays active.
     Empty,
+    /// Whether some core stays active is not known; none does unless this holds.
+    Unknown(Cond),
+}
+
+impl Narrowed {
+    /// The same of cores of which only some are active.
+    fn unsure(self) -> Narrowed {
+        match self {
+            Narrowed::Inhabited => Narrowed::Unknown(Cond::True),
+            Narrowed::Provided(cond) => Narrowed::Unknown(cond),
+            Narrowed::Empty | Narrowed::Unknown(_) => self,
+        }
+    }
 }
 
 impl Active {
     /// All b cores, under the facts of the MP.
     pub(crate) fn all(core: Symbol, width: Expr, mut facts: Facts) -> Self {
-        let index = Expr::symbol(&core);
         facts.integer(&core);
-        facts.suppose(&Cond::ge(&index, &Expr::zero()));
-        facts.suppose(&Cond::lt(&index, &width));
         let last = width.sub(&Expr::one());
-        Active {
+        let mut active = Active {
             core,
+            views: Vec::new(),
             lows: vec![Expr::zero()],
             highs: vec![last],
+            outside: facts.clone(),
             facts,
+            inside: Vec::new(),
+            thinned: None,
             width,
+        };
+        let index = Expr::symbol(&active.core);
+        active.suppose(&Cond::ge(&index, &Expr::zero()));
+        active.suppose(&Cond::lt(&index, &active.width.clone()));
+        active
+    }
+
+    /// An expression written in the number that the cores have here.
+    pub(crate) fn view(&self, expr: &Expr) -> Expr {
+        let views = self.views.iter();
+        views.fold(expr.clone(), |expr, (symbol, value)| {
+            expr.substitute(symbol, value)
+        })
+    }
+
+    /// A condition written in the number that the cores have here.
+    pub(crate) fn view_cond(&self, cond: &Cond) -> Cond {
+        let views = self.views.iter();
+        views.fold(cond.clone(), |cond, (symbol, value)| {
+            cond.substitute(symbol, value)
+        })
+    }
+
+    /// Takes for granted what holds for every active core.
+    pub(crate) fn suppose(&mut self, cond: &Cond) {
+        self.facts.suppose(cond);
+        if cond.contains(&self.core) {
+            self.inside.push(cond.clone());
+        } else {
+            self.outside.suppose(cond);
         }
+    }
+
+    /// Assumes `low ≤ symbol ≤ high` of a whole number.
+    pub(crate) fn suppose_range(&mut self, symbol: &Symbol, low: &Expr, high: &Expr) {
+        let value = Expr::symbol(symbol);
+        self.facts.integer(symbol);
+        self.outside.integer(symbol);
+        self.suppose(&Cond::ge(&value, low));
+        self.suppose(&Cond::le(&value, high));
     }
 
     /// Keeps the cores with `slope·core + constant ≥ 0`; `None` when the slope's sign is unknown.
     pub(crate) fn keep_non_negative(&mut self, constant: &Expr, slope: &Expr) -> Option<Narrowed> {
         let outer = self.facts.clone();
         let zero = Expr::zero();
-        let index = Expr::symbol(&self.core);
-        let holds = Cond::ge(&slope.mul(&index).add(constant), &zero);
+        let holds = Cond::ge(&slope.mul(&Expr::symbol(&self.core)).add(constant), &zero);
         if outer.prove(&Cond::gt(slope, &zero))? {
             let low = outer.simplify(&constant.neg().div(slope)?.ceil());
-            let narrowed = inhabited(&outer, self.highs.iter().map(|high| Cond::ge(high, &low)));
-            self.lows.push(low);
-            self.facts.suppose(&holds);
-            return Some(narrowed);
+            return Some(self.keep_from(low, &holds));
         }
         if outer.prove(&Cond::lt(slope, &zero))? {
             let high = outer.simplify(&constant.div(&slope.neg())?.floor());
-            let narrowed = inhabited(&outer, self.lows.iter().map(|low| Cond::ge(&high, low)));
-            self.highs.push(high);
-            self.facts.suppose(&holds);
-            return Some(narrowed);
+            return Some(self.keep_up_to(high, &holds));
         }
         None
     }
 
-    /// The first active core.
+    /// Keeps the cores with `slope·core + constant > 0`, for any numbers.
+    pub(crate) fn keep_positive(&mut self, constant: &Expr, slope: &Expr) -> Option<Narrowed> {
+        let outer = self.facts.clone();
+        let (zero, one) = (Expr::zero(), Expr::one());
+        let holds = Cond::gt(&slope.mul(&Expr::symbol(&self.core)).add(constant), &zero);
+        if outer.prove(&Cond::gt(slope, &zero))? {
+            let low = constant.neg().div(slope)?.floor().add(&one);
+            return Some(self.keep_from(outer.simplify(&low), &holds));
+        }
+        if outer.prove(&Cond::lt(slope, &zero))? {
+            let high = constant.div(&slope.neg())?.ceil().sub(&one);
+            return Some(self.keep_up_to(outer.simplify(&high), &holds));
+        }
+        None
+    }
+
+    fn keep_from(&mut self, low: Expr, holds: &Cond) -> Narrowed {
+        let narrowed = inhabited(
+            &self.facts,
+            self.highs.iter().map(|high| Cond::ge(high, &low)),
+        );
+        self.lows.push(low);
+        self.narrowed(narrowed, holds)
+    }
+
+    fn keep_up_to(&mut self, high: Expr, holds: &Cond) -> Narrowed {
+        let narrowed = inhabited(
+            &self.facts,
+            self.lows.iter().map(|low| Cond::ge(&high, low)),
+        );
+        self.highs.push(high);
+        self.narrowed(narrowed, holds)
+    }
+
+    /// Books what now holds; of a thinned interval, what is known of its members.
+    fn narrowed(&mut self, narrowed: Narrowed, holds: &Cond) -> Narrowed {
+        if matches!(narrowed, Narrowed::Empty) {
+            return narrowed;
+        }
+        if let Narrowed::Provided(cond) = &narrowed {
+            self.suppose(cond);
+        }
+        let narrowed = match &mut self.thinned {
+            None => narrowed,
+            Some(thinned) => {
+                thinned.count = None;
+                let stays = |member: &Expr| {
+                    self.outside.prove(&holds.substitute(&self.core, member)) == Some(true)
+                };
+                thinned.members.retain(stays);
+                match thinned.members.is_empty() {
+                    true => narrowed.unsure(),
+                    false => Narrowed::Inhabited,
+                }
+            }
+        };
+        self.suppose(holds);
+        narrowed
+    }
+
+    /// Keeps the cores with `core = step·u + residue`, 0 ≤ residue < step, and numbers them u.
+    pub(crate) fn keep_residue(&mut self, fresh: Symbol, step: &Expr, residue: &Expr) -> Narrowed {
+        let number = Expr::symbol(&fresh);
+        let value = step.mul(&number).add(residue);
+        let round = |end: &Expr, up: bool| {
+            let end = end.sub(residue).div(step).unwrap_or_default();
+            self.outside.simplify(&match up {
+                true => end.ceil(),
+                false => end.floor(),
+            })
+        };
+        let first = |low: &Expr| match low.is_zero() {
+            true => Expr::zero(),
+            false => round(low, true),
+        };
+        let lows: Vec<Expr> = self.lows.iter().map(first).collect();
+        let highs: Vec<Expr> = self.highs.iter().map(|high| round(high, false)).collect();
+        let pairs = highs
+            .iter()
+            .flat_map(|high| lows.iter().map(move |low| Cond::ge(high, low)));
+        let narrowed = inhabited(&self.outside, pairs);
+        match &narrowed {
+            Narrowed::Provided(cond) => self.outside.suppose(cond),
+            Narrowed::Empty => return Narrowed::Empty,
+            Narrowed::Inhabited | Narrowed::Unknown(_) => {}
+        }
+        let earlier = std::mem::replace(&mut self.core, fresh);
+        let conditions = std::mem::take(&mut self.inside);
+        self.facts = self.outside.clone();
+        self.facts.integer(&self.core);
+        for cond in conditions {
+            self.suppose(&cond.substitute(&earlier, &value));
+        }
+        for low in &lows {
+            self.suppose(&Cond::ge(&number, low));
+        }
+        for high in &highs {
+            self.suppose(&Cond::le(&number, high));
+        }
+        self.views.push((earlier, value));
+        (self.lows, self.highs) = (lows, highs);
+        match self.thinned {
+            Some(_) => {
+                self.thinned = Some(Thinned::default());
+                narrowed.unsure()
+            }
+            None => narrowed,
+        }
+    }
+
+    /// Keeps only the cores for which a condition holds that gives no interval: the interval stays
+    /// as a superset, with the members among `candidates` that provably are in.
+    pub(crate) fn thin(
+        &mut self,
+        cond: &Cond,
+        candidates: &[Expr],
+        count: Option<Expr>,
+    ) -> Narrowed {
+        let is_in =
+            |member: &Expr| self.outside.prove(&cond.substitute(&self.core, member)) == Some(true);
+        let members: Vec<Expr> = match &self.thinned {
+            Some(thinned) => thinned
+                .members
+                .iter()
+                .filter(|m| is_in(m))
+                .cloned()
+                .collect(),
+            None => candidates.iter().filter(|m| is_in(m)).cloned().collect(),
+        };
+        let narrowed = match members.is_empty() {
+            true => Narrowed::Unknown(Cond::True),
+            false => Narrowed::Inhabited,
+        };
+        let count = count.filter(|_| self.thinned.is_none());
+        self.thinned = Some(Thinned { members, count });
+        self.suppose(cond);
+        narrowed
+    }
+
+    /// Leaves it open which of the cores are active, and whether any.
+    pub(crate) fn blur(&mut self) {
+        self.thinned = Some(Thinned::default());
+    }
+
+    /// The first active core; where they are thinned out, none is before it.
     pub(crate) fn first(&self) -> Expr {
         self.extreme(&self.lows, &|low| low.clone(), Cond::ge, Expr::max)
     }
 
-    /// The last active core.
+    /// The last active core; where they are thinned out, none is behind it.
     pub(crate) fn last(&self) -> Expr {
         self.extreme(&self.highs, &|high| high.clone(), Cond::le, Expr::min)
     }
 
-    /// The number of active cores, at least 1.
-    pub(crate) fn count(&self) -> Expr {
+    /// The number of cores in the interval, at least 1.
+    pub(crate) fn span(&self) -> Expr {
         self.facts
             .simplify(&self.last().sub(&self.first()).add(&Expr::one()))
     }
 
-    /// The extreme of `ends` under a monotone `view`: the one that is provably it, else `combined`.
+    /// The number of active cores, at least 1.
+    pub(crate) fn count(&self) -> Amount {
+        match &self.thinned {
+            None => Amount::exact(self.span()),
+            Some(Thinned {
+                count: Some(count), ..
+            }) => Amount::exact(count.clone()),
+            Some(_) => Amount::between(Expr::one(), self.span()),
+        }
+    }
+
+    /// Whether the active cores are an interval of the cores' own index.
+    pub(crate) fn is_interval(&self) -> bool {
+        self.thinned.is_none() && self.views.is_empty()
+    }
+
+    /// Whether the first and the last core of the interval are active.
+    pub(crate) fn has_ends(&self) -> bool {
+        self.thinned.is_none()
+    }
+
+    /// The extreme of the interval's ends under a monotone `view`: the one that is provably it,
+    /// else `combined`.
     fn extreme(
         &self,
         ends: &[Expr],
@@ -120,6 +350,26 @@ impl Active {
         winner.cloned().unwrap_or_else(|| combined(viewed))
     }
 
+    /// `view` of the first active core, for a `view` that grows with the core.
+    pub(crate) fn at_first(&self, view: &dyn Fn(&Expr) -> Expr) -> Expr {
+        self.extreme(&self.lows, view, Cond::ge, Expr::max)
+    }
+
+    /// `view` of the last active core, for a `view` that grows with the core.
+    pub(crate) fn at_last(&self, view: &dyn Fn(&Expr) -> Expr) -> Expr {
+        self.extreme(&self.highs, view, Cond::le, Expr::min)
+    }
+
+    /// `view` of the first active core, for a `view` that falls with the core.
+    pub(crate) fn falling_at_first(&self, view: &dyn Fn(&Expr) -> Expr) -> Expr {
+        self.extreme(&self.lows, view, Cond::le, Expr::min)
+    }
+
+    /// `view` of the last active core, for a `view` that falls with the core.
+    pub(crate) fn falling_at_last(&self, view: &dyn Fn(&Expr) -> Expr) -> Expr {
+        self.extreme(&self.highs, view, Cond::ge, Expr::max)
+    }
+
     /// How an index moves with the core.
     pub(crate) fn stride(&self, index: &Expr) -> Stride {
         match self
@@ -134,122 +384,31 @@ impl Active {
         }
     }
 
-    /// The largest value of an index over the active cores, when it is linear with a known slope.
-    pub(crate) fn largest(&self, index: &Expr) -> Option<Expr> {
+    /// The least and the largest value over the interval, where the value is linear with a slope of
+    /// known sign, or grows or falls provably.
+    pub(crate) fn ends(&self, index: &Expr) -> Option<(Expr, Expr)> {
         let simple = self.facts.simplify(index);
-        let slope = match self.stride(&simple) {
-            Stride::Uniform => return Some(simple),
+        let zero = Expr::zero();
+        let step = match self.stride(&simple) {
+            Stride::Uniform => return Some((simple.clone(), simple)),
             Stride::By(slope) => slope,
-            Stride::Irregular => return None,
+            Stride::Irregular => self.step(&simple),
         };
         let at = |core: &Expr| simple.substitute(&self.core, core);
-        if self.facts.prove(&Cond::ge(&slope, &Expr::zero()))? {
-            Some(self.extreme(&self.highs, &at, Cond::le, Expr::min))
+        if self.facts.prove(&Cond::ge(&step, &zero)) == Some(true) {
+            Some((self.at_first(&at), self.at_last(&at)))
+        } else if self.facts.prove(&Cond::le(&step, &zero)) == Some(true) {
+            Some((self.falling_at_last(&at), self.falling_at_first(&at)))
         } else {
-            Some(self.extreme(&self.lows, &at, Cond::le, Expr::min))
+            None
         }
     }
 
-    /// Blocks that the active cores touch at word offsets `index`, with the rule that counted them;
-    /// `None` when the stride is irregular or its size against b is unknown.
-    pub(crate) fn blocks(&self, index: &Expr) -> Option<(Amount, &'static str)> {
-        let index = self.facts.simplify(index);
-        let one = Expr::one();
-        let slope = match self.stride(&index) {
-            Stride::Uniform => return Some((Amount::exact(one), "one word: 1 block")),
-            Stride::By(slope) => slope,
-            Stride::Irregular => return None,
-        };
-        let known = |condition: Cond| self.facts.prove(&condition) == Some(true);
-        let rising = known(Cond::ge(&slope, &one));
-        if !rising && !known(Cond::le(&slope, &one.neg())) {
-            return None;
-        }
-        let magnitude = if rising { slope.clone() } else { slope.neg() };
-        if known(Cond::ge(&magnitude, &self.width)) {
-            return Some((
-                Amount::exact(self.count()),
-                "stride of b or more: 1 block a core",
-            ));
-        }
-        let at = |core: &Expr| {
-            let offset = index.substitute(&self.core, core);
-            offset
-                .floor_div(&self.width)
-                .expect("b is a symbol or at least 1")
-        };
-        let (first, last) = if rising {
-            (
-                self.extreme(&self.lows, &at, Cond::ge, Expr::max),
-                self.extreme(&self.highs, &at, Cond::le, Expr::min),
-            )
-        } else {
-            (
-                self.extreme(&self.highs, &at, Cond::ge, Expr::max),
-                self.extreme(&self.lows, &at, Cond::le, Expr::min),
-            )
-        };
-        let narrow = self.facts.simplify(&last.sub(&first).add(&one));
-        let aligned = narrow == one;
-        if known(Cond::le(&magnitude, &self.width)) {
-            let rule = match (magnitude == one, aligned) {
-                (true, true) => "unit stride, aligned: 1 block",
-                (true, false) => "unit stride: from the first core's block to the last's",
-                (false, _) => "stride up to b: from the first core's block to the last's",
-            };
-            return Some((Amount::exact(narrow), rule));
-        }
-        let fits = Expr::bracket(Cond::le(&magnitude, &self.width));
-        let both = fits.mul(&narrow).add(&one.sub(&fits).mul(&self.count()));
-        Some((
-            Amount::exact(self.facts.simplify(&both)),
-            "stride against b: blocks between, or 1 a core",
-        ))
-    }
-
-    /// The bank conflict (degree − 1) of a shared operand at word offsets `index`: at stride s the
-    /// r active cores meet ⌈r·gcd(s, b)/b⌉ to a bank, and a broadcast never conflicts.
-    pub(crate) fn conflicts(&self, index: &Expr) -> Option<Amount> {
-        let one = Expr::one();
-        let slope = match self.stride(index) {
-            Stride::Uniform => return Some(Amount::zero()),
-            Stride::By(slope) => slope,
-            Stride::Irregular => return None,
-        };
-        if slope == one || slope.neg() == one {
-            return Some(Amount::zero());
-        }
-        let sum = |magnitude: &Expr| {
-            let shared = self.facts.simplify(&Expr::gcd(magnitude, &self.width));
-            let cores = self
-                .count()
-                .mul(&shared)
-                .div(&self.width)
-                .expect("b is a symbol or at least 1");
-            self.facts.simplify(&cores.ceil().sub(&one))
-        };
-        if self.facts.prove(&Cond::ge(&slope, &one)) == Some(true) {
-            return Some(Amount::exact(sum(&slope)));
-        }
-        if self.facts.prove(&Cond::le(&slope, &one.neg())) == Some(true) {
-            return Some(Amount::exact(sum(&slope.neg())));
-        }
-        if self.facts.prove(&Cond::ge(&slope, &Expr::zero())) == Some(true) {
-            let moves = Expr::bracket(Cond::ge(&slope, &one));
-            return Some(Amount::exact(moves.mul(&sum(&slope))));
-        }
-        None
-    }
-
-    /// The largest number of active cores on one word at offsets `index`.
-    pub(crate) fn contention(&self, index: &Expr) -> Option<Expr> {
-        match self.stride(index) {
-            Stride::Uniform => Some(self.count()),
-            Stride::By(slope) => {
-                (self.facts.prove(&Cond::ne(&slope, &Expr::zero()))?).then(Expr::one)
-            }
-            Stride::Irregular => None,
-        }
+    /// By how much a value moves from one core to the next.
+    pub(crate) fn step(&self, value: &Expr) -> Expr {
+        let next = Expr::symbol(&self.core).add(&Expr::one());
+        let moved = value.substitute(&self.core, &next);
+        self.facts.simplify(&moved.sub(value))
     }
 }
 
@@ -260,7 +419,7 @@ fn inhabited(facts: &Facts, conditions: impl Iterator<Item = Cond>) -> Narrowed 
         match facts.prove(&condition) {
             Some(true) => {}
             Some(false) => return Narrowed::Empty,
-            None => open.push(condition),
+            None => open.push(facts.simplify_cond(&condition)),
         }
     }
     match open.len() {

@@ -67,6 +67,21 @@ impl LineCharges {
         }
     }
 
+    /// Adds what the same line has in another case.
+    pub(crate) fn add(&mut self, other: &LineCharges) {
+        for (mine, more) in [
+            (&mut self.paid, &other.paid),
+            (&mut self.iterations, &other.iterations),
+            (&mut self.memory, &other.memory),
+            (&mut self.memory_at_most, &other.memory_at_most),
+            (&mut self.transactions, &other.transactions),
+            (&mut self.bytes, &other.bytes),
+            (&mut self.conflicts, &other.conflicts),
+        ] {
+            *mine = mine.plus(more);
+        }
+    }
+
     /// Whether its cycles are known on every MP.
     pub(crate) fn is_exact(&self) -> bool {
         self.paid.is_exact() && self.iterations.is_exact() && self.memory.is_exact()
@@ -143,7 +158,7 @@ impl Walk<'_, '_> {
         let mut at_most = Amount::zero();
         let mut is_exact = true;
         for word in shared_operands(statement) {
-            let met = match self.offset(word) {
+            let met = match self.offset(word, active) {
                 Ok(offset) => active.degrees(&offset, tariff.banks),
                 Err(_) => None,
             };
@@ -159,15 +174,17 @@ impl Walk<'_, '_> {
         if let StmtKind::Load { source: word, .. } | StmtKind::Store { target: word, .. } =
             &statement.kind
         {
-            let served = match self.offset(word) {
+            let served = match self.offset(word, active) {
                 Ok(offset) => active.transactions(&offset, tariff),
                 Err(_) => None,
             };
-            let bytes = self.offset(word).ok();
+            let bytes = self.offset(word, active).ok();
             let bytes = bytes.and_then(|offset| active.bytes(&offset, served.as_ref()?, tariff));
             let bytes = bytes.unwrap_or_else(Amount::unknown);
             charges.bytes = bytes.times(&line.executions);
-            let cores = active.count();
+            let cores = active.span();
+            // How many share a transaction depends on how many there are.
+            let served = served.filter(|_| active.count().is_exact());
             let served = served.unwrap_or_else(|| {
                 is_exact = false;
                 Amount::between(Expr::one(), cores.clone())
@@ -278,6 +295,9 @@ struct HalfWarp {
 impl Active {
     /// The half-warps some core may be active in; `None` where the warp's width is not known.
     fn half_warps(&self) -> Option<Vec<HalfWarp>> {
+        if !self.is_interval() {
+            return None;
+        }
         let width = self.width.as_integer()?;
         let width = i64::try_from(&width).ok()?;
         let size = HALF_WARP as i64;
@@ -362,6 +382,9 @@ impl Active {
             Stride::By(slope) => whole(&slope)?,
             Stride::Irregular => return None,
         };
+        if !self.is_interval() {
+            return None;
+        }
         let (first, last) = (whole(&self.first())?, whole(&self.last())?);
         let segment = Coalescing::segment_words(word_bytes);
         let start = index.substitute(&self.core, &Expr::zero());
@@ -433,7 +456,7 @@ impl Active {
 
     /// What a shared operand at unknown words may meet.
     fn any_degree(&self, banks: Banks) -> (Amount, Amount) {
-        let cores = self.count();
+        let cores = self.span();
         let conflicts = Amount::between(Expr::zero(), cores.sub(&Expr::one()));
         let most = match banks {
             Banks::Warp => cores,

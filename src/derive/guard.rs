@@ -1,14 +1,37 @@
 //! `if` in a kernel: which cores stay active, and what could not be decided.
+//!
+//! A condition is a conjunction. Parts that are the same for all cores go into the bracket under
+//! which the body counts; parts linear in the core narrow the interval of active cores, residues
+//! number them anew; an alternative with a part that is the same for all cores is counted case by
+//! case. What is left thins out the interval.
 
 use crate::check::program::{Expr as Checked, ExprKind, Stmt};
 use crate::derive::active::{Active, Narrowed};
 use crate::derive::amount::Amount;
 use crate::derive::kernel::{Affected, LineCount, Walk};
 use crate::derive::ops;
-use crate::derive::symbols::Compared;
 use crate::sym::{Cond, Expr};
-use crate::syntax::ast::Comparison;
 use crate::text::Span;
+
+/// How many alternatives around a place are counted case by case.
+const MOST_CASES: u32 = 4;
+
+/// What would make a guard exact.
+const REMEDY: &str =
+    "a guard that compares `A + s·core`, or a remainder of it, with parameters is counted exactly";
+
+/// A conjunct of a guard, and where it stands.
+type Part = (Cond, Span);
+
+/// A body under a guard as far as it has been looked at.
+struct Guarded<'p> {
+    body: &'p [Stmt],
+    active: Active,
+    /// What must hold for some core to be active, and is not known to.
+    open: Vec<Cond>,
+    /// Whether then some core certainly is.
+    certain: bool,
+}
 
 impl<'p> Walk<'_, 'p> {
     pub(crate) fn conditional(
@@ -22,139 +45,302 @@ impl<'p> Walk<'_, 'p> {
         let mut line = self.line(span, &ops::operations(condition));
         line.conflicts = self.conflicts_of_expr(condition, active);
         lines.push(line);
-        let mut inner = active.clone();
-        let mut open = Vec::new();
-        let mut certain = true;
+        let mut guarded = Guarded {
+            body,
+            active: active.clone(),
+            open: Vec::new(),
+            certain: true,
+        };
         let mut conjuncts = Vec::new();
         flatten(condition, &mut conjuncts);
+        let mut parts = Vec::new();
         for conjunct in conjuncts {
-            match self.guard(conjunct, &mut inner, &mut open) {
-                Guard::Holds => {}
-                Guard::Fails => return,
-                Guard::Unknown(place, reason) => {
-                    certain = false;
+            match self.condition(conjunct, active) {
+                Ok(cond) => parts.push((cond, conjunct.span)),
+                Err(why) => {
+                    guarded.certain = false;
                     self.lose(
                         Affected::Execution,
-                        place,
-                        reason,
-                        "a guard that compares `A + s·core` with parameters is counted exactly",
+                        why.span(),
+                        why.reason("which cores are active"),
+                        REMEDY,
                     );
+                    if self.tariff.is_some() {
+                        guarded.active.blur();
+                    }
                 }
             }
         }
-        let executed = Amount::exact(Expr::bracket(Cond::and(open)));
-        for line in self.block(body, &inner) {
-            lines.push(line.map(|amount| {
-                let amount = amount.times(&executed);
-                if certain { amount } else { amount.or_nothing() }
-            }));
-        }
+        lines.extend(self.guarded(parts, guarded));
     }
 
-    /// Narrows the active cores by one conjunct of a condition. What must hold for some core to
-    /// stay active, and is not known to, goes to `open`: the body counts under its bracket.
-    fn guard(&mut self, conjunct: &Checked, active: &mut Active, open: &mut Vec<Cond>) -> Guard {
-        if !matches!(conjunct.kind, ExprKind::Compare { .. }) {
-            return match self.symbols.condition(conjunct) {
-                Ok(condition) => whole_guard(condition, conjunct.span, active, open),
-                Err(why) => Guard::Unknown(why.span(), why.reason("which cores are active")),
+    /// The lines of a body under the parts of a guard.
+    fn guarded(&mut self, parts: Vec<Part>, mut guarded: Guarded<'p>) -> Vec<LineCount> {
+        let mut left = Vec::new();
+        for (cond, span) in parts {
+            let fresh = |walk: &mut Self| walk.symbols.fresh("core");
+            match keep(&cond, &mut guarded, &mut || fresh(self)) {
+                Kept::All => {}
+                Kept::None => return Vec::new(),
+                Kept::NotExactly(cond) => left.push((cond, span)),
+            }
+        }
+        while let Some((cond, span)) = left.pop() {
+            match guarded.active.facts.simplify_cond(&cond) {
+                Cond::True => continue,
+                Cond::False => return Vec::new(),
+                Cond::Or(cases) if self.cases < MOST_CASES => {
+                    let (same, differing): (Vec<_>, Vec<_>) = cases
+                        .into_iter()
+                        .partition(|case| !case.contains(&guarded.active.core));
+                    if !same.is_empty() {
+                        let rest = Cond::or(differing);
+                        return self.by_case(Cond::or(same), (rest, span), left, guarded);
+                    }
+                    self.thin(&Cond::or(differing), span, &mut guarded);
+                }
+                cond => self.thin(&cond, span, &mut guarded),
+            }
+        }
+        let executed = Amount::exact(Expr::bracket(Cond::and(guarded.open)));
+        let differs = self.differs_between_mps(&executed);
+        let lines = self.block(guarded.body, &guarded.active).into_iter();
+        let counted = |amount: &Amount| {
+            let amount = amount.times(&executed);
+            match guarded.certain {
+                true => amount,
+                false => amount.or_nothing(),
+            }
+        };
+        lines.map(|line| line.map(counted).apart(differs)).collect()
+    }
+
+    /// `same ∨ rest`, the first of which does not depend on the core: where it holds, and where only
+    /// the rest can.
+    fn by_case(
+        &mut self,
+        same: Cond,
+        rest: Part,
+        left: Vec<Part>,
+        guarded: Guarded<'p>,
+    ) -> Vec<LineCount> {
+        self.cases += 1;
+        let mut holding = left.clone();
+        holding.push((same.clone(), rest.1));
+        let other = Guarded {
+            active: guarded.active.clone(),
+            open: guarded.open.clone(),
+            ..guarded
+        };
+        let first = self.guarded(holding, guarded);
+        let mut failing = left;
+        failing.push((same.not(), rest.1));
+        failing.push(rest);
+        let second = self.guarded(failing, other);
+        self.cases -= 1;
+        merged(first, second)
+    }
+
+    fn thin(&mut self, cond: &Cond, span: Span, guarded: &mut Guarded<'p>) {
+        let active = &mut guarded.active;
+        let candidates = [active.first(), active.last()];
+        let narrowed = active.thin(cond, &candidates, None);
+        if !matches!(narrowed, Narrowed::Inhabited) {
+            guarded.certain = false;
+            self.lose(
+                Affected::Execution,
+                span,
+                "whether some core is active is not known".to_owned(),
+                REMEDY,
+            );
+        }
+    }
+}
+
+/// What a part of a guard does where it stands.
+enum Kept {
+    /// The active cores are now those that satisfy it.
+    All,
+    /// No active core does.
+    None,
+    /// They have no such form; the condition as far as it is simplified.
+    NotExactly(Cond),
+}
+
+/// Narrows the active cores by one part, where what is left is an interval of a numbering.
+fn keep(
+    cond: &Cond,
+    guarded: &mut Guarded<'_>,
+    fresh: &mut dyn FnMut() -> crate::sym::Symbol,
+) -> Kept {
+    let active = &mut guarded.active;
+    let cond = active.facts.simplify_cond(&active.view_cond(cond));
+    let zero = Expr::zero();
+    let narrowed = match &cond {
+        Cond::True => return Kept::All,
+        Cond::False => return Kept::None,
+        cond if !cond.contains(&active.core) => {
+            active.suppose(cond);
+            guarded.open.push(cond.clone());
+            return Kept::All;
+        }
+        Cond::And(parts) => {
+            let mut left = Vec::new();
+            for part in parts {
+                match keep(part, guarded, fresh) {
+                    Kept::All => {}
+                    Kept::None => return Kept::None,
+                    Kept::NotExactly(part) => left.push(part),
+                }
+            }
+            return match left.is_empty() {
+                true => Kept::All,
+                false => Kept::NotExactly(Cond::and(left)),
             };
         }
-        let links = match self.symbols.comparisons(conjunct) {
-            Ok(links) => links,
-            Err(why) => return Guard::Unknown(why.span(), why.reason("which cores are active")),
-        };
-        for link in links {
-            match link_guard(&link, conjunct.span, active, open) {
-                Guard::Holds => {}
-                decided @ (Guard::Fails | Guard::Unknown(..)) => return decided,
+        Cond::NonNegative(e) => keep_non_negative(active, e),
+        Cond::Zero(e) => return keep_zero(e, guarded).unwrap_or(Kept::NotExactly(cond)),
+        Cond::Divides(d, e) => keep_multiples(active, d, e, fresh),
+        Cond::Not(inner) => match &**inner {
+            Cond::NonNegative(e) => keep_negative(active, e),
+            // What is never negative and not 0 is at least 1.
+            Cond::Zero(e) if active.facts.is_integer(e) => {
+                if active.facts.prove(&Cond::ge(e, &zero)) == Some(true) {
+                    keep_non_negative(active, &e.sub(&Expr::one()))
+                } else if active.facts.prove(&Cond::le(e, &zero)) == Some(true) {
+                    keep_non_negative(active, &e.neg().sub(&Expr::one()))
+                } else {
+                    None
+                }
+            }
+            Cond::Divides(d, e) if *d == Expr::int(2) => {
+                keep_multiples(active, d, &e.add(&Expr::one()), fresh)
+            }
+            _ => None,
+        },
+        Cond::PowerOf(..) | Cond::Or(_) => None,
+    };
+    match narrowed {
+        Some(Narrowed::Inhabited) => Kept::All,
+        Some(Narrowed::Provided(condition)) => {
+            guarded.open.push(condition);
+            Kept::All
+        }
+        Some(Narrowed::Empty) => Kept::None,
+        Some(Narrowed::Unknown(condition)) => {
+            guarded.open.push(condition);
+            guarded.certain = false;
+            Kept::All
+        }
+        None => Kept::NotExactly(cond),
+    }
+}
+
+/// e as constant + slope·core.
+fn linear(active: &Active, e: &Expr) -> Option<[Expr; 2]> {
+    let simple = active.facts.simplify(e);
+    <[Expr; 2]>::try_from(simple.coefficients(&active.core)?).ok()
+}
+
+fn keep_non_negative(active: &mut Active, e: &Expr) -> Option<Narrowed> {
+    let [constant, slope] = linear(active, e)?;
+    active.keep_non_negative(&constant, &slope)
+}
+
+/// e < 0: for a whole e that is −e − 1 ≥ 0.
+fn keep_negative(active: &mut Active, e: &Expr) -> Option<Narrowed> {
+    let [constant, slope] = linear(active, e)?;
+    match active.facts.is_integer(e) {
+        true => active.keep_non_negative(&constant.neg().sub(&Expr::one()), &slope.neg()),
+        false => active.keep_positive(&constant.neg(), &slope.neg()),
+    }
+}
+
+/// e = 0: one core, if it is a whole number and among the active ones.
+fn keep_zero(e: &Expr, guarded: &mut Guarded<'_>) -> Option<Kept> {
+    let active = &mut guarded.active;
+    let [constant, slope] = linear(active, e)?;
+    let facts = &active.facts;
+    let zero = Expr::zero();
+    if facts.prove(&Cond::ne(&slope, &zero)) != Some(true) {
+        return None;
+    }
+    let at = facts.simplify(&constant.neg().div(&slope)?);
+    if !facts.is_integer(&at) {
+        let whole = facts.simplify_cond(&Cond::divides(&slope, &constant));
+        if !facts.is_integer(&slope) || !facts.is_integer(&constant) || whole == Cond::False {
+            return None;
+        }
+        active.suppose(&whole);
+        guarded.open.push(whole);
+    }
+    let mut narrowed = Vec::new();
+    for (constant, slope) in [
+        (constant.clone(), slope.clone()),
+        (constant.neg(), slope.neg()),
+    ] {
+        narrowed.push(active.keep_non_negative(&constant, &slope)?);
+    }
+    for narrowed in narrowed {
+        match narrowed {
+            Narrowed::Inhabited => {}
+            Narrowed::Provided(cond) => guarded.open.push(cond),
+            Narrowed::Empty => return Some(Kept::None),
+            Narrowed::Unknown(cond) => {
+                guarded.open.push(cond);
+                guarded.certain = false;
             }
         }
-        Guard::Holds
     }
+    Some(Kept::All)
 }
 
-/// What a guard does where it stands.
-enum Guard {
-    /// The active cores are now those that satisfy it.
-    Holds,
-    /// No active core does.
-    Fails,
-    /// Not known; the active cores stay a superset.
-    Unknown(Span, String),
-}
-
-/// A condition taken as one: decided, or the same for all cores.
-fn whole_guard(condition: Cond, span: Span, active: &mut Active, open: &mut Vec<Cond>) -> Guard {
-    match active.facts.prove(&condition) {
-        Some(true) => Guard::Holds,
-        Some(false) => Guard::Fails,
-        None if condition.symbols().contains(&active.core) => {
-            Guard::Unknown(span, "the active cores are no interval".to_owned())
-        }
-        None => {
-            active.facts.suppose(&condition);
-            open.push(condition);
-            Guard::Holds
-        }
-    }
-}
-
-/// One comparison: decided, the same for all cores, or a bound on the core's index.
-fn link_guard(link: &Compared, span: Span, active: &mut Active, open: &mut Vec<Cond>) -> Guard {
-    let condition = link.condition();
-    match active.facts.prove(&condition) {
-        Some(true) => return Guard::Holds,
-        Some(false) => return Guard::Fails,
-        None => {}
-    }
-    if !condition.symbols().contains(&active.core) {
-        return whole_guard(condition, span, active, open);
-    }
-    let difference = active.facts.simplify(&link.right.sub(&link.left));
-    let Some([constant, slope]) = difference
-        .coefficients(&active.core)
-        .and_then(|list| <[Expr; 2]>::try_from(list).ok())
-    else {
-        return Guard::Unknown(span, "the active cores are no interval".to_owned());
-    };
-    // Whole numbers: a < b is b − a − 1 ≥ 0. A fraction would need its own rounding.
-    let whole = active.facts.is_integer(&difference);
+/// d ∣ e with e = constant ± core, or d ∣ slope·core.
+fn keep_multiples(
+    active: &mut Active,
+    d: &Expr,
+    e: &Expr,
+    fresh: &mut dyn FnMut() -> crate::sym::Symbol,
+) -> Option<Narrowed> {
+    let [constant, slope] = linear(active, e)?;
+    let facts = &active.facts;
     let one = Expr::one();
-    let steps: Vec<(Expr, Expr)> = match link.operator {
-        Comparison::AtMost => vec![(constant, slope)],
-        Comparison::AtLeast => vec![(constant.neg(), slope.neg())],
-        Comparison::Less if whole => vec![(constant.sub(&one), slope)],
-        Comparison::Greater if whole => vec![(constant.neg().sub(&one), slope.neg())],
-        Comparison::Equal if slope == one || slope.neg() == one => {
-            vec![
-                (constant.clone(), slope.clone()),
-                (constant.neg(), slope.neg()),
-            ]
-        }
-        Comparison::Less
-        | Comparison::Greater
-        | Comparison::Equal
-        | Comparison::NotEqual
-        | Comparison::Divides
-        | Comparison::PowerOf => {
-            return Guard::Unknown(span, "the active cores are no interval".to_owned());
-        }
-    };
-    for (constant, slope) in steps {
-        match active.keep_non_negative(&constant, &slope) {
-            Some(Narrowed::Inhabited) => {}
-            Some(Narrowed::Provided(condition)) => {
-                active.facts.suppose(&condition);
-                open.push(condition);
-            }
-            Some(Narrowed::Empty) => return Guard::Fails,
-            None => {
-                return Guard::Unknown(span, "the sign of the core's factor is unknown".to_owned());
-            }
-        }
+    let fits = !d.contains(&active.core)
+        && facts.is_integer(d)
+        && facts.prove(&Cond::ge(d, &one)) == Some(true)
+        && facts.is_integer(&constant)
+        && facts.is_integer(&slope);
+    if !fits {
+        return None;
     }
-    Guard::Holds
+    let (step, residue) = if slope == one {
+        (d.clone(), constant.neg().modulo(d)?)
+    } else if slope.neg() == one {
+        (d.clone(), constant.modulo(d)?)
+    } else if constant.is_zero() {
+        let common = facts.simplify(&Expr::gcd(&slope, d));
+        (d.div(&common)?, Expr::zero())
+    } else {
+        return None;
+    };
+    let (step, residue) = (facts.simplify(&step), facts.simplify(&residue));
+    Some(active.keep_residue(fresh(), &step, &residue))
+}
+
+/// The lines of two cases, of which only one happens, in the order of the text.
+fn merged(first: Vec<LineCount>, second: Vec<LineCount>) -> Vec<LineCount> {
+    let mut lines = first;
+    for line in second {
+        let same = |other: &&mut LineCount| other.span == line.span && other.access == line.access;
+        if let Some(known) = lines.iter_mut().find(same) {
+            known.add(&line);
+            continue;
+        }
+        let behind = |other: &LineCount| other.span.start > line.span.start;
+        let place = lines.iter().position(behind).unwrap_or(lines.len());
+        lines.insert(place, line);
+    }
+    lines
 }
 
 /// The conjuncts of a condition, from left to right.

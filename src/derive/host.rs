@@ -2,6 +2,8 @@
 //! (language.md §4.3), with host loops kept as loops. Where it depends on the parameters whether a
 //! loop that meets a transfer runs at all, both cases are walked.
 
+use std::collections::HashMap;
+
 use crate::check::program::{
     Direction, Execute, Extent, HostFor, HostStmt, HostWhile, Kernel, Program, Region, Transfer,
     VarId,
@@ -221,6 +223,9 @@ impl<'p> HostWalk<'_, 'p> {
             program: self.program,
             symbols: self.symbols,
             losses: self.losses,
+            ranges: HashMap::new(),
+            cases: 0,
+            mps: Vec::new(),
             tariff: self.tariff,
         };
         let count =

@@ -5,12 +5,15 @@
 //! multiplies by the bracket of what could not be decided, leaving a loop sums over its variable,
 //! leaving the wrapper takes the costliest MP for t and the sum over MPs for everything else.
 
+use std::collections::HashMap;
+
 use indexmap::IndexMap;
 
-use crate::check::program::{Kernel, Program, VarId, WrapperStmt};
+use crate::check::program::{Kernel, ParamId, Program, VarId, WrapperStmt};
 use crate::count::Charges;
 use crate::derive::amount::Amount;
 use crate::derive::charges::{self, LineCharges};
+use crate::derive::data::Range;
 use crate::derive::ops::{self, Operations};
 use crate::derive::symbols::{Symbols, Untranslatable};
 use crate::machine::Tariff;
@@ -64,6 +67,9 @@ pub(crate) struct LineCount {
     pub(crate) rule: Option<String>,
     /// The global variable it accesses, and whether it writes it.
     pub(crate) access: Option<(VarId, bool)>,
+    /// Blocks and conflicts over all MPs of the last dimension together, where a loop and that
+    /// dimension run through one range: t·w + i.
+    pub(crate) together: Option<(Amount, Amount)>,
     /// What a machine charges for it, where one is asked.
     pub(crate) charges: Option<Box<LineCharges>>,
 }
@@ -92,8 +98,25 @@ pub(crate) struct Walk<'w, 'p> {
     pub(crate) program: &'p Program,
     pub(crate) symbols: &'w mut Symbols<'p>,
     pub(crate) losses: &'w mut Vec<Loss>,
+    /// What is known of parameters that hold data.
+    pub(crate) ranges: HashMap<ParamId, Range>,
+    /// How many alternatives around this place are being counted case by case.
+    pub(crate) cases: u32,
+    /// The MPs of the kernel.
+    pub(crate) mps: Vec<MpRange>,
     /// What a machine charges, where one is asked.
     pub(crate) tariff: Option<&'w Tariff>,
+}
+
+/// One dimension of MPs.
+#[derive(Clone)]
+pub(crate) struct MpRange {
+    /// The MP's index.
+    pub(crate) symbol: Symbol,
+    /// The first number.
+    pub(crate) low: Expr,
+    /// The last number.
+    pub(crate) high: Expr,
 }
 
 /// The MPs of a kernel, dimension by dimension.
@@ -137,7 +160,16 @@ impl Mps {
     }
 
     fn sum(&self, amount: &Amount) -> Amount {
-        let dimensions = self.ranges.iter().zip(&self.known).rev();
+        self.sum_outer(amount, 0)
+    }
+
+    /// The sum over all dimensions but the last.
+    fn sum_rest(&self, amount: &Amount) -> Amount {
+        self.sum_outer(amount, 1)
+    }
+
+    fn sum_outer(&self, amount: &Amount, skipped: usize) -> Amount {
+        let dimensions = self.ranges.iter().zip(&self.known).rev().skip(skipped);
         dimensions.fold(amount.clone(), |sum, ((symbol, low, high), known)| {
             sum.sum(known, symbol, low, high)
         })
@@ -155,6 +187,7 @@ pub(crate) fn count<'p>(
         known: vec![facts.clone()],
         span: kernel.span,
     };
+    walk.mps.clear();
     let mut launched = Expr::one();
     let mut inhabited = Vec::new();
     for dimension in &kernel.mps {
@@ -170,6 +203,11 @@ pub(crate) fn count<'p>(
             inhabited.push(some);
         }
         let symbol = walk.symbols.bind_symbol(dimension.parameter);
+        walk.mps.push(MpRange {
+            symbol: symbol.clone(),
+            low: low.clone(),
+            high: high.clone(),
+        });
         mps.within(symbol, low, high);
     }
     let inner = mps.facts().clone();
@@ -210,6 +248,23 @@ pub(crate) fn at_least_zero(facts: &Facts, length: &Expr) -> Expr {
 }
 
 impl LineCount {
+    /// Adds what the same line costs in another case.
+    pub(crate) fn add(&mut self, other: &LineCount) {
+        self.executions = self.executions.plus(&other.executions);
+        self.operations = self.operations.plus(&other.operations);
+        self.blocks = self.blocks.plus(&other.blocks);
+        self.conflicts = self.conflicts.plus(&other.conflicts);
+        self.together = None;
+        if let (Some(charges), Some(more)) = (&mut self.charges, &other.charges) {
+            charges.add(more);
+        }
+        if let (Some(rule), Some(more)) = (&mut self.rule, &other.rule)
+            && rule != more
+        {
+            *rule = format!("{rule}; or {more}");
+        }
+    }
+
     /// Every amount changed alike.
     pub(crate) fn map(self, change: impl Fn(&Amount) -> Amount) -> Self {
         LineCount {
@@ -217,7 +272,18 @@ impl LineCount {
             operations: change(&self.operations),
             blocks: change(&self.blocks),
             conflicts: change(&self.conflicts),
+            together: self
+                .together
+                .map(|(blocks, conflicts)| (change(&blocks), change(&conflicts))),
             charges: self.charges.map(|charges| Box::new(charges.map(&change))),
+            ..self
+        }
+    }
+
+    /// The same where what it was changed by differs between MPs.
+    pub(crate) fn apart(self, differs: bool) -> Self {
+        LineCount {
+            together: self.together.filter(|_| !differs),
             ..self
         }
     }
@@ -243,6 +309,7 @@ impl Walk<'_, '_> {
             conflicts: Amount::zero(),
             rule: None,
             access: None,
+            together: None,
             charges: charged.then(|| Box::new(LineCharges::of(operations))),
         }
     }
@@ -284,7 +351,10 @@ impl Walk<'_, '_> {
             .fold(Amount::zero(), |sum, line| sum.plus(&line.operations));
         let blocks: Vec<(Amount, Amount)> = costliest
             .iter()
-            .map(|line| (mps.sum(&line.blocks), mps.sum(&line.conflicts)))
+            .map(|line| match &line.together {
+                Some((blocks, conflicts)) => (mps.sum_rest(blocks), mps.sum_rest(conflicts)),
+                None => (mps.sum(&line.blocks), mps.sum(&line.conflicts)),
+            })
             .collect();
         for (symbol, low, high) in mps.ranges.iter().rev() {
             match costliest_value(&time, symbol, low, high, mps.facts()) {
@@ -389,13 +459,9 @@ fn costliest_value(
     if ends().all(|end| !end.contains(symbol)) {
         return Costliest::Any;
     }
-    for candidate in [high, low] {
-        let wins = |end: &Expr| {
-            facts.prove(&Cond::ge(&end.substitute(symbol, candidate), end)) == Some(true)
-        };
-        if ends().all(wins) {
-            return Costliest::At(candidate.clone());
-        }
+    let all: Vec<&Expr> = ends().collect();
+    if let Some(value) = facts.costliest(symbol, low, high, &all) {
+        return Costliest::At(value);
     }
     let worst = |end: &Expr| match end.contains(symbol) {
         true => facts.maximum(symbol, low, high, end),

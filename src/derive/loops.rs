@@ -4,10 +4,11 @@
 use crate::check::program::{Expr as Checked, ParamId, Stmt};
 use crate::derive::active::{Active, Narrowed};
 use crate::derive::amount::Amount;
+use crate::derive::data::Range;
 use crate::derive::kernel::{Affected, LineCount, Walk, at_least_zero, suppose_range};
 use crate::derive::ops;
 use crate::derive::symbols::Untranslatable;
-use crate::sym::Expr;
+use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::text::Span;
 
 /// The variable of a `for` and its bounds over symbols.
@@ -20,6 +21,24 @@ pub(crate) struct Counter {
     pub(crate) low: Expr,
     /// The larger end.
     pub(crate) high: Expr,
+}
+
+/// A `for` with bounds that data decide.
+pub(crate) struct Spread {
+    /// The loop variable.
+    pub(crate) variable: ParamId,
+    /// Whether it counts down.
+    pub(crate) down: bool,
+    /// The smaller end, where that has a form.
+    pub(crate) start: Option<Expr>,
+    /// The range of the smaller end over the active cores.
+    pub(crate) low: Range,
+    /// The range of the larger end.
+    pub(crate) high: Range,
+    /// The range of the loop variable.
+    pub(crate) values: Range,
+    /// Why the bounds have no form.
+    pub(crate) why: Untranslatable,
 }
 
 impl<'p> Walk<'_, 'p> {
@@ -41,37 +60,56 @@ impl<'p> Walk<'_, 'p> {
             high,
         } = counter;
         let (low, high) = (facts.simplify(&low), facts.simplify(&high));
+        let differs = low.contains(&active.core) || high.contains(&active.core);
         let mut inner = active.clone();
-        let (symbol, first, last) = if low.contains(&active.core) || high.contains(&active.core) {
+        let (symbol, first, last) = if differs {
             let length = facts.simplify(&high.sub(&low).add(&Expr::one()));
-            let Some(longest) = active.largest(&length) else {
-                return self.uncounted_loop(line, variable, body, active, lines);
+            let Some(longest) = self.longest(&length, active) else {
+                let ends = |end: &Expr| match active.ends(end) {
+                    Some((low, high)) => Range::of(low, high),
+                    None => Range::default(),
+                };
+                let (low_range, high_range) = (ends(&low), ends(&high));
+                let spread = Spread {
+                    variable,
+                    down,
+                    values: Range {
+                        low: low_range.low.clone(),
+                        high: high_range.high.clone(),
+                    },
+                    low: low_range,
+                    high: high_range,
+                    start: Some(low),
+                    why: Untranslatable::Operation(line.span),
+                };
+                return self.spread_loop(line, spread, body, active, lines);
             };
-            let longest = at_least_zero(facts, &longest);
             let turn = self.symbols.fresh("turn");
             let index = Expr::symbol(&turn);
-            suppose_range(&mut inner.facts, &turn, &Expr::one(), &longest);
+            inner.suppose_range(&turn, &Expr::one(), &longest);
             let value = if down {
                 high.sub(&index).add(&Expr::one())
             } else {
                 low.add(&index).sub(&Expr::one())
             };
             self.symbols.bind(variable, Ok(value));
-            let remaining = length.sub(&index);
-            let kept = remaining
-                .coefficients(&active.core)
-                .and_then(|list| <[Expr; 2]>::try_from(list).ok())
-                .and_then(|[constant, slope]| inner.keep_non_negative(&constant, &slope));
-            // The longest-running core is active in every iteration counted.
-            if !matches!(kept, Some(Narrowed::Inhabited | Narrowed::Provided(_)))
-                && !longest.is_zero()
-            {
-                return self.uncounted_loop(line, variable, body, active, lines);
+            if !longest.is_zero() && !stays_inhabited(&mut inner, &length.sub(&index)) {
+                let (least, _) = active.ends(&length).unwrap_or_default();
+                let spread = Spread {
+                    variable,
+                    down,
+                    start: Some(low),
+                    values: Range::default(),
+                    low: Range::only(Expr::one()),
+                    high: Range::of(least, longest),
+                    why: Untranslatable::Operation(line.span),
+                };
+                return self.spread_loop(line, spread, body, active, lines);
             }
             (turn, Expr::one(), longest)
         } else {
             let symbol = self.symbols.bind_symbol(variable);
-            suppose_range(&mut inner.facts, &symbol, &low, &high);
+            inner.suppose_range(&symbol, &low, &high);
             (symbol, low, high)
         };
         let iterations = Amount::exact(facts.sum(&symbol, &first, &last, &Expr::one()));
@@ -81,39 +119,179 @@ impl<'p> Walk<'_, 'p> {
         if iterations.is_zero() {
             return;
         }
+        let bounds = Amount::between(first.clone(), last.clone());
+        let differs = self.differs_between_mps(&bounds);
         for inner_line in self.block(body, &inner) {
-            lines.push(inner_line.map(|amount| amount.sum(facts, &symbol, &first, &last)));
+            let together = match differs {
+                true => None,
+                false => self.together(&inner_line, facts, &symbol, &first, &last),
+            };
+            let mut line = inner_line
+                .map(|amount| amount.sum(facts, &symbol, &first, &last))
+                .apart(differs);
+            line.together = line.together.or(together);
+            lines.push(line);
         }
     }
 
-    pub(crate) fn uncounted_loop(
+    /// Whether an amount is not the same for all MPs.
+    pub(crate) fn differs_between_mps(&self, amount: &Amount) -> bool {
+        let ends = || std::iter::once(&amount.lower).chain(&amount.upper);
+        self.mps
+            .iter()
+            .any(|mp| ends().any(|end| end.contains(&mp.symbol)))
+    }
+
+    /// Σ over the MPs i of the last dimension and over a loop t of what depends on t·w + i alone, w
+    /// being the number of those MPs: the grid-stride loop. Or on t + i·w, w the iterations: each MP
+    /// has a stretch of its own.
+    fn together(
+        &mut self,
+        line: &LineCount,
+        facts: &Facts,
+        turn: &Symbol,
+        first: &Expr,
+        last: &Expr,
+    ) -> Option<(Amount, Amount)> {
+        let mp = self.mps.last()?.clone();
+        let both = |amount: &Amount| {
+            let ends = || std::iter::once(&amount.lower).chain(&amount.upper);
+            ends().any(|end| end.contains(turn)) && ends().any(|end| end.contains(&mp.symbol))
+        };
+        if line.together.is_some() || !both(&line.blocks) && !both(&line.conflicts) {
+            return None;
+        }
+        let one = Expr::one();
+        let mps = mp.high.sub(&mp.low).add(&one);
+        let turns = last.sub(first).add(&one);
+        let is_some = |count: &Expr| facts.prove(&Cond::ge(count, &one)) == Some(true);
+        if !is_some(&mps) || facts.prove(&Cond::ge(&turns, &Expr::zero())) != Some(true) {
+            return None;
+        }
+        let unit = self.symbols.fresh("unit");
+        let at = Expr::symbol(&unit);
+        let end = |steps: &Expr| steps.sub(&one);
+        let striding = (
+            (&mp.symbol, at.sub(&Expr::symbol(turn).mul(&mps)), turn),
+            first.mul(&mps).add(&mp.low),
+        );
+        let blocked = (
+            (
+                turn,
+                at.sub(&Expr::symbol(&mp.symbol).mul(&turns)),
+                &mp.symbol,
+            ),
+            mp.low.mul(&turns).add(first),
+        );
+        let length = mps.mul(&turns);
+        for ((symbol, value, gone), start) in [striding, blocked] {
+            let mut outer = facts.clone();
+            suppose_range(&mut outer, &unit, &start, &start.add(&end(&length)));
+            let summed = |amount: &Amount| {
+                let reindexed = amount.map(|e| outer.simplify(&e.substitute(symbol, &value)));
+                let ends = || std::iter::once(&reindexed.lower).chain(&reindexed.upper);
+                let is_free = ends().all(|e| !e.contains(gone) && !e.contains(symbol));
+                is_free.then(|| reindexed.sum(facts, &unit, &start, &start.add(&end(&length))))
+            };
+            if let (Some(blocks), Some(conflicts)) = (summed(&line.blocks), summed(&line.conflicts))
+            {
+                return Some((blocks, conflicts));
+            }
+        }
+        None
+    }
+
+    /// The iterations of the longest-running active core.
+    fn longest(&self, length: &Expr, active: &Active) -> Option<Expr> {
+        let (_, longest) = active.ends(length)?;
+        let reaches = |core: &Expr| {
+            let there = length.substitute(&active.core, core);
+            active.facts.prove(&Cond::ge(&there, &longest)) == Some(true)
+        };
+        let is_reached = match &active.thinned {
+            None => true,
+            Some(thinned) => thinned.members.iter().any(reaches),
+        };
+        is_reached.then(|| at_least_zero(&active.facts, &longest))
+    }
+
+    /// A `for` whose iterations are only bounded: at least as many as every core has, at most as
+    /// many as any may have; which cores are active in one is not known.
+    pub(crate) fn spread_loop(
         &mut self,
         mut line: LineCount,
-        variable: ParamId,
+        counter: Spread,
         body: &'p [Stmt],
         active: &Active,
         lines: &mut Vec<LineCount>,
     ) {
-        let why = Untranslatable::Operation(line.span);
-        self.lose(
-            Affected::Execution,
-            line.span,
-            "the longest-running core could not be singled out".to_owned(),
-            "bounds `A + s·core` with s of a known sign are counted exactly",
-        );
-        self.symbols.bind(variable, Err(why));
-        line.operations = Amount {
-            upper: None,
-            ..line.operations
+        let one = Expr::one();
+        let facts = &active.facts;
+        let length = |low: &Option<Expr>, high: &Option<Expr>| {
+            let (low, high) = (low.as_ref()?, high.as_ref()?);
+            Some(at_least_zero(
+                facts,
+                &facts.simplify(&high.sub(low).add(&one)),
+            ))
         };
-        line.pay(None, Some(Amount::unknown()));
+        let most = length(&counter.low.low, &counter.high.high);
+        let least = length(&counter.low.high, &counter.high.low).unwrap_or_default();
+        let (reason, remedy) = match (counter.why, &most) {
+            (Untranslatable::Data(_), None) => (
+                counter.why.reason("the number of iterations"),
+                "declare the range of the words it reads, or bound the loop by parameters",
+            ),
+            (Untranslatable::Data(_), Some(_)) => (
+                "data decide the number of iterations, within their declared range".to_owned(),
+                "bounds over parameters and the core's index are counted exactly",
+            ),
+            (Untranslatable::Operation(_), _) => (
+                "the longest-running core could not be singled out".to_owned(),
+                "bounds `A + s·core` with s of a known sign are counted exactly",
+            ),
+        };
+        self.lose(Affected::Execution, counter.why.span(), reason, remedy);
+        line.operations = line.operations.plus(&Amount {
+            lower: least.clone(),
+            upper: most.clone(),
+        });
+        let iterations = Amount {
+            lower: least.clone(),
+            upper: most.clone(),
+        };
+        line.pay(None, Some(iterations));
         lines.push(line);
-        let inner = self.block(body, active);
-        lines.extend(
-            inner
-                .into_iter()
-                .map(|line| line.map(|_| Amount::unknown())),
-        );
+        if most.as_ref().is_some_and(Expr::is_zero) {
+            return;
+        }
+        let turn = self.symbols.fresh("turn");
+        let mut inner = active.clone();
+        inner.blur();
+        if let Some(most) = &most {
+            inner.suppose_range(&turn, &one, most);
+        }
+        let value = match counter.start.filter(|_| !counter.down && most.is_some()) {
+            Some(start) => Ok(start.add(&Expr::symbol(&turn)).sub(&one)),
+            None => Err(counter.why),
+        };
+        if value.is_err() {
+            self.ranges.insert(counter.variable, counter.values);
+        }
+        self.symbols.bind(counter.variable, value);
+        let repeated = |amount: &Amount| match &most {
+            Some(most) if !amount.is_zero() => Amount {
+                lower: facts.sum(&turn, &one, &least, &amount.lower),
+                upper: amount
+                    .upper
+                    .as_ref()
+                    .map(|end| facts.sum(&turn, &one, most, end)),
+            },
+            Some(_) => Amount::zero(),
+            None if amount.is_zero() => Amount::zero(),
+            None => Amount::unknown(),
+        };
+        let inner_lines = self.block(body, &inner).into_iter();
+        lines.extend(inner_lines.map(|line| line.map(repeated).apart(true)));
     }
 
     pub(crate) fn while_loop(
@@ -132,8 +310,7 @@ impl<'p> Walk<'_, 'p> {
             "a `for` with bounds over parameters is counted exactly",
         );
         let bound = at_most
-            .and_then(|bound| self.symbols.expr(bound).ok())
-            .and_then(|bound| active.largest(&bound))
+            .and_then(|bound| self.range(bound, active).high)
             .map(|bound| at_least_zero(&active.facts, &bound));
         let one = Expr::one();
         let tests = Amount {
@@ -153,8 +330,28 @@ impl<'p> Walk<'_, 'p> {
             lower: Expr::zero(),
             upper: bound,
         };
-        for inner in self.block(body, active) {
-            lines.push(inner.map(|amount| amount.times(&repeated)));
+        let mut still = active.clone();
+        if self.tariff.is_some() {
+            still.blur();
+        }
+        for inner in self.block(body, &still) {
+            lines.push(inner.map(|amount| amount.times(&repeated)).apart(true));
         }
     }
+}
+
+/// Keeps the cores that have an iteration left, `remaining ≥ 0`; whether some certainly has. The
+/// longest-running core is active in every iteration counted.
+fn stays_inhabited(active: &mut Active, remaining: &Expr) -> bool {
+    let kept = active
+        .facts
+        .simplify(remaining)
+        .coefficients(&active.core)
+        .and_then(|list| <[Expr; 2]>::try_from(list).ok())
+        .and_then(|[constant, slope]| active.keep_non_negative(&constant, &slope));
+    let kept = kept.unwrap_or_else(|| {
+        let candidates = [active.first(), active.last()];
+        active.thin(&Cond::ge(remaining, &Expr::zero()), &candidates, None)
+    });
+    matches!(kept, Narrowed::Inhabited | Narrowed::Provided(_))
 }

@@ -1,7 +1,8 @@
 //! The abstract interpreter: the checked program over symbols gives counts as closed forms.
 //!
-//! [`derive()`] walks the host (`host`, `seam`, `rounds`), each kernel once (`kernel`, `stmt`, `guard`, `loops`) with
-//! its active cores as an interval (`active`), and sums up (`totals`, `result`). Shares no counting code with `exec`. What it
+//! [`derive()`] walks the host (`host`, `seam`, `rounds`), each kernel once (`kernel`, `stmt`, `guard`, `loops`)
+//! with its active cores as an interval (`active`), what they touch (`touch`) and what is known of data
+//! (`data`), and sums up (`totals`, `result`). Shares no counting code with `exec`. What it
 //! cannot derive it says, with line and reason; a quantity without a reason is exact.
 //!
 //! [`steps`] is the same interpretation with numbers for the parameters and nothing for the data;
@@ -12,6 +13,7 @@ mod amount;
 mod bounded;
 mod charges;
 pub mod claims;
+mod data;
 pub mod derivation;
 mod error;
 pub mod evaluate;
@@ -33,6 +35,7 @@ pub mod steps;
 mod stmt;
 pub(crate) mod symbols;
 mod totals;
+mod touch;
 
 use crate::check::program::{Arithmetic, CostSymbol, Expr as Checked, ExprKind, Program};
 use crate::count::Parameters;

@@ -5,12 +5,16 @@ use crate::check::program::{
 };
 use crate::derive::active::Active;
 use crate::derive::amount::Amount;
+use crate::derive::data::Range;
 use crate::derive::kernel::{Affected, LineCount, Walk};
-use crate::derive::loops::Counter;
+use crate::derive::loops::{Counter, Spread};
 use crate::derive::ops;
 use crate::derive::symbols::Untranslatable;
-use crate::sym::{Expr, Facts};
+use crate::sym::{Cond, Expr, Facts};
 use crate::text::Span;
+
+const IRREGULAR: &str = "the index does not move with the core by a known stride";
+const EXACT_INDEX: &str = "an index `A + s·core` with a known s is counted exactly";
 
 impl<'p> Walk<'_, 'p> {
     pub(crate) fn cores(
@@ -83,12 +87,15 @@ impl<'p> Walk<'_, 'p> {
                 line.conflicts = self.conflicts_of_expr(value, active);
                 lines.push(line);
                 let translated = if value.ty == Type::Number {
-                    self.symbols
-                        .expr(value)
+                    self.expr(value, active)
                         .map(|value| active.facts.simplify(&value))
                 } else {
                     Err(Untranslatable::Data(value.span))
                 };
+                if translated.is_err() {
+                    let range = self.range(value, active);
+                    self.ranges.insert(*parameter, range);
+                }
                 self.symbols.bind(*parameter, translated);
             }
             StmtKind::If { condition, body } => {
@@ -107,39 +114,35 @@ impl<'p> Walk<'_, 'p> {
                     .plus(&self.conflicts_of_expr(to, active));
                 let (low, high) = if *down { (to, from) } else { (from, to) };
                 let ends = self
-                    .symbols
-                    .expr(low)
-                    .and_then(|low| Ok((low, self.symbols.expr(high)?)));
+                    .expr(low, active)
+                    .and_then(|low| Ok((low, self.expr(high, active)?)));
+                let (variable, down) = (*variable, *down);
                 match ends {
                     Ok((low, high)) => {
                         let counter = Counter {
-                            variable: *variable,
-                            down: *down,
+                            variable,
+                            down,
                             low,
                             high,
                         };
                         self.counted_loop(line, counter, body, active, lines);
                     }
                     Err(why) => {
-                        self.lose(
-                            Affected::Execution,
-                            why.span(),
-                            why.reason("the number of iterations"),
-                            "declare the range of the words it reads, or bound the loop by parameters",
-                        );
-                        self.symbols.bind(*variable, Err(why));
-                        line.operations = Amount {
-                            upper: None,
-                            ..line.operations
+                        let start = self.expr(low, active).ok();
+                        let (low, high) = (self.range(low, active), self.range(high, active));
+                        let counter = Spread {
+                            variable,
+                            down,
+                            start,
+                            values: Range {
+                                low: low.low.clone(),
+                                high: high.high.clone(),
+                            },
+                            low,
+                            high,
+                            why,
                         };
-                        line.pay(None, Some(Amount::unknown()));
-                        lines.push(line);
-                        let inner = self.block(body, active);
-                        lines.extend(
-                            inner
-                                .into_iter()
-                                .map(|line| line.map(|_| Amount::unknown())),
-                        );
+                        self.spread_loop(line, counter, body, active, lines);
                     }
                 }
             }
@@ -170,66 +173,98 @@ impl<'p> Walk<'_, 'p> {
             line.conflicts = line.conflicts.plus(&self.conflicts_of_expr(index, active));
         }
         line.access = Some((global.variable, writes));
-        let counted = match self.offset(global) {
-            Ok(offset) => active.blocks(&offset).ok_or_else(|| {
-                (
-                    global.span,
-                    "the index does not move with the core by a known stride".to_owned(),
-                )
-            }),
+        let counted = match self.offset(global, active) {
+            Ok(offset) => active
+                .blocks(&offset)
+                .ok_or_else(|| (global.span, IRREGULAR.to_owned())),
             Err(why) => Err((why.span(), why.reason("the index"))),
         };
-        match counted {
+        let (blocks, rule, loss) = match counted {
             Ok((blocks, rule)) => {
-                line.blocks = blocks;
-                line.rule = Some(rule.to_owned());
-            }
-            Err((place, reason)) => {
-                self.lose(
-                    Affected::Blocks,
-                    place,
-                    reason,
-                    "an index `A + s·core` with a known s is counted exactly",
+                let loss = (
+                    global.span,
+                    "only some cores of the interval are active".to_owned(),
                 );
-                line.blocks = Amount::between(Expr::one(), active.count());
-                line.rule = Some("1 block to 1 a core".to_owned());
+                (blocks, rule, loss)
             }
+            Err(loss) => {
+                let most = self.most_blocks(global, active);
+                let most = active.facts.simplify(&most);
+                let rule = match most.to_string() {
+                    shown if shown.chars().count() <= 24 => format!("1 to {shown} blocks"),
+                    _ => "1 block to 1 a core".to_owned(),
+                };
+                (Amount::between(Expr::one(), most), rule, loss)
+            }
+        };
+        if !blocks.is_exact() {
+            let (place, reason) = loss;
+            self.lose(Affected::Blocks, place, reason, EXACT_INDEX);
         }
+        line.blocks = blocks;
+        line.rule = Some(rule);
         line
     }
 
+    /// Blocks that the active cores touch at most, wherever in its range each index is.
+    fn most_blocks(&self, word: &Word, active: &Active) -> Expr {
+        let each = active.span();
+        let Some((low, high)) = self.offsets(word, active) else {
+            return each;
+        };
+        let block = |offset: &Expr| {
+            offset
+                .floor_div(&active.width)
+                .expect("b is a symbol or at least 1")
+        };
+        let all = block(&high).sub(&block(&low)).add(&Expr::one());
+        Expr::min(vec![each, active.facts.simplify(&all)])
+    }
+
     /// The offset in words of one word, row-major.
-    pub(crate) fn offset(&self, word: &Word) -> Result<Expr, Untranslatable> {
+    pub(crate) fn offset(&self, word: &Word, active: &Active) -> Result<Expr, Untranslatable> {
         let dimensions = &self.program.variable(word.variable).dimensions;
         let mut offset = Expr::zero();
         for (index, extent) in word.indices.iter().zip(dimensions) {
             offset = offset
-                .mul(&self.symbols.expr(extent)?)
-                .add(&self.symbols.expr(index)?);
+                .mul(&self.expr(extent, active)?)
+                .add(&self.expr(index, active)?);
         }
         Ok(offset)
     }
 
+    /// An expression in the number that the active cores have.
+    pub(crate) fn expr(&self, expr: &Checked, active: &Active) -> Result<Expr, Untranslatable> {
+        Ok(active.view(&self.symbols.expr(expr)?))
+    }
+
+    /// A condition in the number that the active cores have.
+    pub(crate) fn condition(
+        &self,
+        cond: &Checked,
+        active: &Active,
+    ) -> Result<Cond, Untranslatable> {
+        Ok(active.view_cond(&self.symbols.condition(cond)?))
+    }
+
     /// Conflicts of a shared operand and of the shared reads in its index.
     pub(crate) fn conflicts_of_word(&mut self, word: &Word, active: &Active) -> Amount {
-        let own = match self.offset(word) {
-            Ok(offset) => active.conflicts(&offset).ok_or_else(|| {
-                (
-                    word.span,
-                    "the index does not move with the core by a known stride".to_owned(),
-                )
-            }),
+        let known = match self.offset(word, active) {
+            Ok(offset) => active
+                .conflicts(&offset)
+                .ok_or_else(|| (word.span, IRREGULAR.to_owned())),
             Err(why) => Err((why.span(), why.reason("the bank"))),
         };
-        let mut sum = own.unwrap_or_else(|(place, reason)| {
-            self.lose(
-                Affected::Conflicts,
-                place,
-                reason,
-                "an index `A + s·core` with a known s is counted exactly",
-            );
-            Amount::between(Expr::zero(), active.count().sub(&Expr::one()))
-        });
+        let (mut sum, (place, reason)) = match known {
+            Ok(amount) => {
+                let reason = "only some cores of the interval are active".to_owned();
+                (amount, (word.span, reason))
+            }
+            Err(loss) => (self.possible_conflicts(word, active), loss),
+        };
+        if !sum.is_exact() {
+            self.lose(Affected::Conflicts, place, reason, EXACT_INDEX);
+        }
         for index in &word.indices {
             sum = sum.plus(&self.conflicts_of_expr(index, active));
         }
@@ -245,23 +280,65 @@ impl<'p> Walk<'_, 'p> {
         })
     }
 
+    /// Conflicts wherever in its range each index is: w words fill a bank with ⌈w/b⌉ of them.
+    fn possible_conflicts(&self, word: &Word, active: &Active) -> Amount {
+        let (zero, one) = (Expr::zero(), Expr::one());
+        let cores = active.span().sub(&one);
+        let Some((low, high)) = self.offsets(word, active) else {
+            return Amount::between(zero, cores);
+        };
+        let words = high.sub(&low).add(&one);
+        let facts = &active.facts;
+        if facts.prove(&Cond::le(&words, &active.width)) == Some(true) {
+            return Amount::zero();
+        }
+        let fill = words.div(&active.width).map(|fill| fill.ceil().sub(&one));
+        let most = Expr::min([Some(cores), fill].into_iter().flatten().collect());
+        Amount::between(zero, facts.simplify(&most))
+    }
+
     pub(crate) fn contention(&mut self, target: &Word, active: &Active) -> Amount {
-        let irregular = "the index does not move with the core by a known stride";
-        let known = match self.offset(target) {
+        let known = match self.offset(target, active) {
             Ok(offset) => active
                 .contention(&offset)
-                .ok_or_else(|| irregular.to_owned()),
+                .ok_or_else(|| IRREGULAR.to_owned()),
             Err(why) => Err(why.reason("the word")),
         };
-        known.map(Amount::exact).unwrap_or_else(|reason| {
+        let (amount, reason) = match known {
+            Ok(amount) => (
+                amount,
+                "only some cores of the interval are active".to_owned(),
+            ),
+            Err(reason) => (self.possible_contention(target, active), reason),
+        };
+        if !amount.is_exact() {
             self.lose(
                 Affected::Time,
                 target.span,
                 format!("how many cores meet on one word is not known: {reason}"),
                 "an index `A + s·core` with a known s has a known contention",
             );
-            Amount::between(Expr::one(), active.count())
-        })
+        }
+        amount
+    }
+
+    /// Cores on one word wherever in its range the index is: r cores on w words meet at least
+    /// ⌈r/w⌉ to one.
+    fn possible_contention(&self, target: &Word, active: &Active) -> Amount {
+        let count = active.count();
+        let least = self.offsets(target, active).and_then(|(low, high)| {
+            let words = high.sub(&low).add(&Expr::one());
+            let facts = &active.facts;
+            let is_some = facts.prove(&Cond::ge(&words, &Expr::one())) == Some(true);
+            is_some
+                .then(|| count.lower.div(&words))
+                .flatten()
+                .map(|each| facts.simplify(&each.ceil()))
+        });
+        Amount {
+            lower: least.unwrap_or_else(Expr::one),
+            upper: count.upper,
+        }
     }
 }
 

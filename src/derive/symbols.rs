@@ -201,8 +201,15 @@ impl<'p> Symbols<'p> {
                 match function {
                     BitFunction::ShiftLeft => left.mul(&scale),
                     BitFunction::ShiftRight => left.floor_div(&scale).ok_or_else(impossible)?,
-                    BitFunction::And | BitFunction::Or | BitFunction::Xor => {
-                        return Err(impossible());
+                    BitFunction::And => bits_in_common(&left, &right).ok_or_else(impossible)?,
+                    // x + y counts the bits in common twice.
+                    BitFunction::Or => {
+                        let common = bits_in_common(&left, &right).ok_or_else(impossible)?;
+                        left.add(&right).sub(&common)
+                    }
+                    BitFunction::Xor => {
+                        let common = bits_in_common(&left, &right).ok_or_else(impossible)?;
+                        left.add(&right).sub(&common).sub(&common)
                     }
                 }
             }
@@ -313,6 +320,22 @@ impl<'p> Symbols<'p> {
             })
             .collect())
     }
+}
+
+/// `bitand(x, y)` where one of both is a power of two, or one less: d·(⌊x/d⌋ mod 2), or x mod d. The
+/// operands are whole and not negative, or the program fails.
+fn bits_in_common(x: &sym::Expr, y: &sym::Expr) -> Option<sym::Expr> {
+    let two = sym::Expr::int(2);
+    for (x, y) in [(x, y), (y, x)] {
+        if y.is_power_of_two() {
+            return Some(y.mul(&x.floor_div(y)?.modulo(&two)?));
+        }
+        let past = y.add(&sym::Expr::one());
+        if past.is_power_of_two() {
+            return x.modulo(&past);
+        }
+    }
+    None
 }
 
 /// One comparison of two expressions over symbols.

@@ -203,6 +203,30 @@ impl Expr {
         }
     }
 
+    /// Whether it is a power of two by its form, of any exponent that is whole: 8, 2^(s + 1), 2^s/4.
+    pub fn is_power_of_two(&self) -> bool {
+        let Some((monomial, coefficient)) = self.as_term() else {
+            return false;
+        };
+        let is_power = |value: &BigInt| {
+            value.sign() == num_bigint::Sign::Plus
+                && value.trailing_zeros() == Some(value.bits() - 1)
+        };
+        is_power(&coefficient.numerator())
+            && is_power(&coefficient.denominator())
+            && monomial.factors().iter().all(|(atom, _)| match atom {
+                Atom::Power(base, exponent) => {
+                    let is_whole = |(m, c): &super::expr::Term| {
+                        c.is_integer() && m.factors().iter().all(|(_, e)| *e > 0)
+                    };
+                    *base == Expr::int(2)
+                        && exponent.is_plain()
+                        && exponent.terms().iter().all(is_whole)
+                }
+                _ => false,
+            })
+    }
+
     /// ⌈x⌉.
     pub fn ceil(&self) -> Expr {
         self.neg().floor().neg()

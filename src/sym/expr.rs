@@ -341,6 +341,27 @@ impl Expr {
         free.then_some(coefficients)
     }
 
+    /// The expression as `rest + factor·⌊inner⌋` with the symbol inside one floor only and not in the
+    /// factor: the rest, the factor and what is inside.
+    pub fn around_floor(&self, symbol: &Symbol) -> Option<(Expr, Expr, Expr)> {
+        let itself = Atom::Symbol(symbol.clone());
+        let atoms = self.atoms().into_iter();
+        let mut holding =
+            atoms.filter(|atom| *atom != itself && Expr::atom(atom.clone()).contains(symbol));
+        let (Some(atom), None) = (holding.next(), holding.next()) else {
+            return None;
+        };
+        let Atom::Floor(inner) = &atom else {
+            return None;
+        };
+        match &*self.atom_coefficients(&atom)? {
+            [rest, factor] if !factor.contains(symbol) => {
+                Some((rest.clone(), factor.clone(), inner.clone()))
+            }
+            _ => None,
+        }
+    }
+
     /// The coefficients as a polynomial in an atom; `None` with a negative exponent. Other atoms
     /// may contain it.
     pub(super) fn atom_coefficients(&self, atom: &Atom) -> Option<Vec<Expr>> {

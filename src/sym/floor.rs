@@ -22,6 +22,9 @@ impl Facts {
         if let Some(value) = self.decide_floor(&rest) {
             return whole.add(&Expr::from_bigint(value));
         }
+        if let Some(few) = self.few_over_symbol(&rest) {
+            return whole.add(&few);
+        }
         if let Some(flat) = self.flatten_floor(&rest) {
             return whole.add(&self.simplify_floor(&flat));
         }
@@ -62,6 +65,32 @@ impl Facts {
             }
         }
         (whole, rest)
+    }
+
+    /// ⌊1/d⌋ = 1 − [d ≥ 2] and ⌊2/d⌋ = 2 − [d ≥ 2] − [d ≥ 3], and the ceilings that are one more, for
+    /// a symbol d ≥ 1: conditions that are known of d elsewhere.
+    fn few_over_symbol(&self, x: &Expr) -> Option<Expr> {
+        const MOST: u32 = 2;
+        let (monomial, coefficient) = x.as_term()?;
+        let [(atom @ Atom::Symbol(_), -1)] = monomial.factors() else {
+            return None;
+        };
+        let few = u32::try_from(coefficient.to_integer()?.magnitude().clone()).ok()?;
+        let is_ceiling = coefficient.is_negative();
+        let few = few - u32::from(is_ceiling);
+        let divisor = Expr::atom(atom.clone());
+        if few > MOST || !self.proves(&Cond::ge(&divisor, &Expr::one())) {
+            return None;
+        }
+        let mut floor = Expr::zero();
+        for q in 1..=few {
+            let beyond = Cond::ge(&divisor, &Expr::int((few / q + 1).into()));
+            floor = floor.add(&Expr::one().sub(&Expr::bracket(self.simplify_cond(&beyond))));
+        }
+        Some(match is_ceiling {
+            true => floor.add(&Expr::one()).neg(),
+            false => floor,
+        })
     }
 
     /// The floor when it is provably one of 0, −1 and 1.

@@ -36,6 +36,7 @@ mod shape;
 mod simplify;
 mod split;
 mod sum;
+mod witness;
 
 pub use atom::Symbol;
 pub use cond::Cond;

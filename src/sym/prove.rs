@@ -212,7 +212,7 @@ impl Facts {
         nested(|| {
             self.cleared(value).is_some_and(|cleared| {
                 Search::new(self).succeeds(&cleared, Strictness::Weak, MOST_CASES)
-            })
+            }) || self.is_non_negative_when_whole(value)
         }) || self.is_non_negative_without_floor(value)
     }
 
@@ -226,6 +226,48 @@ impl Facts {
                 .is_some_and(|cond| self.proves(&cond))
     }
 
+    /// A whole e is ≥ 0 as soon as e > −1, that is d·e + d − 1 ≥ 0 for the denominator d of its
+    /// floors and its own: so ⌊v/b⌋ ≥ i from v ≥ ib, and n/b ≥ ⌈v/b⌉ from v ≤ n.
+    fn is_non_negative_when_whole(&self, value: &Expr) -> bool {
+        let Some((mut goal, mut denominator)) = self.cleared_with(value) else {
+            return false;
+        };
+        for atom in value.atoms() {
+            let Atom::Floor(x) = &atom else {
+                continue;
+            };
+            let Some((numerator, of_floor)) = self.cleared_with(x) else {
+                return false;
+            };
+            let scale = Rational::from(numerator.content().denominator());
+            let of_floor = of_floor.scale(&scale);
+            let divides = |x: &Expr, y: &Expr| {
+                y.div(x)
+                    .is_some_and(|ratio| ratio.is_plain() && !has_denominator(&ratio))
+            };
+            if divides(&of_floor, &denominator) {
+                continue;
+            }
+            let factor = match divides(&denominator, &of_floor) {
+                true => of_floor.mul(&denominator.reciprocal()),
+                false => of_floor,
+            };
+            goal = goal.mul(&factor);
+            denominator = denominator.mul(&factor);
+        }
+        if denominator.is_one() || denominator.terms().len() > 2 || !self.is_integer(&denominator) {
+            return false;
+        }
+        if !self.is_integer(value) {
+            return false;
+        }
+        let goal = goal.add(&denominator).sub(&Expr::one());
+        if self.known().models.refute_sign(&goal, false) {
+            return false;
+        }
+        Search::new(self).succeeds(&goal, Strictness::Weak, MOST_CASES)
+    }
+
     /// Whether the value is provably > 0.
     pub(super) fn is_positive(&self, value: &Expr) -> bool {
         if let Some(number) = value.as_rational() {
@@ -237,6 +279,8 @@ impl Facts {
         nested(|| {
             self.cleared(value)
                 .is_some_and(|cleared| self.is_cleared_positive(&cleared))
+                || self.is_integer(value)
+                    && self.is_non_negative_when_whole(&value.sub(&Expr::one()))
         })
     }
 
@@ -277,6 +321,11 @@ enum Bounds {
 
 fn is_splittable(atom: &Atom) -> bool {
     matches!(atom, Atom::Min(_) | Atom::Max(_) | Atom::Bracket(_))
+}
+
+fn has_denominator(value: &Expr) -> bool {
+    let mut factors = value.terms().iter().flat_map(|(m, _)| m.factors());
+    factors.any(|(_, exponent)| *exponent < 0)
 }
 
 fn degree(value: &Expr) -> i64 {

@@ -8,6 +8,7 @@ use super::construct::Extreme;
 use super::facts::Facts;
 use super::sum::Range;
 use super::{Cond, Expr};
+use num_traits::ToPrimitive;
 
 /// Rewriting stops when nothing changes; this only bounds the unforeseen.
 const MOST_PASSES: usize = 4;
@@ -206,7 +207,50 @@ impl Facts {
             let start = self.simplify_floor(&c.div(m)?);
             return Some(slope.mul(&pairs).add(&n.mul(&start)));
         }
-        None
+        self.rising_floor_sum(n, a, c, m)
+            .or_else(|| self.unshifted_floor_sum(n, a, c, m))
+    }
+
+    /// With ⌊−x⌋ = −⌊x⌋ − 1 + [x is whole] a falling sum is a rising one; x = a(v + q)/m is whole for
+    /// the multiples v + q of m/gcd(a, m).
+    fn rising_floor_sum(&self, n: &Expr, a: &Expr, c: &Expr, m: &Expr) -> Option<Expr> {
+        let falls = a.terms().last().is_some_and(|(_, c)| c.is_negative());
+        let shift = c.div(a)?;
+        let fits = falls
+            && [a, c, m, &shift].into_iter().all(|e| self.is_integer(e))
+            && self.proves(&Cond::ge(m, &Expr::one()));
+        if !fits {
+            return None;
+        }
+        let (a, c, one) = (a.neg(), c.neg(), Expr::one());
+        let step = m.div(&self.simplify(&Expr::gcd(&a, m)))?;
+        let last = shift.add(n).sub(&one).div(&step)?.floor();
+        let whole = last.sub(&shift.div(&step)?.ceil()).add(&one);
+        let rising = Expr::floor_sum(n, &a, &c, m);
+        Some(whole.sub(&rising).sub(n))
+    }
+
+    /// ⌊a(v + q)/m⌋ for a small number q: the sum without q, but for a few values at both ends. So the
+    /// blocks of rows that follow each other telescope.
+    fn unshifted_floor_sum(&self, n: &Expr, a: &Expr, c: &Expr, m: &Expr) -> Option<Expr> {
+        const MOST_SHIFT: i64 = 8;
+        let shift = c.div(a)?.as_integer()?.to_i64()?;
+        if shift == 0 || shift.abs() > MOST_SHIFT {
+            return None;
+        }
+        let at = |v: &Expr| Some(a.mul(v).div(m)?.floor());
+        let mut sum = Expr::floor_sum(n, a, &Expr::zero(), m);
+        for v in 0..shift {
+            sum = sum
+                .add(&at(&n.add(&Expr::int(v)))?)
+                .sub(&at(&Expr::int(v))?);
+        }
+        for v in shift..0 {
+            sum = sum
+                .add(&at(&Expr::int(v))?)
+                .sub(&at(&n.add(&Expr::int(v)))?);
+        }
+        Some(self.simplify(&sum))
     }
 
     /// b^e·… with a base known to be a power: y^(log_y x·…) is x^….
