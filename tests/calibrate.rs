@@ -4,7 +4,7 @@
 mod engines;
 
 use atgpu::check::Program;
-use atgpu::cost::{MODELS, Subject, Value};
+use atgpu::cost::{MODELS, Subject};
 use atgpu::count::{Parameters, parse_number};
 use atgpu::derive::derive;
 use atgpu::diag::Diagnostic;
