@@ -10,10 +10,8 @@
 //! ```
 //!
 //! ```no_run
-//! // build.rs
-//! fn main() {
-//!     atgpu::build::check("programs");
-//! }
+//! // In the main function of build.rs:
+//! atgpu::build::check("programs");
 //! ```
 //!
 //! Then `cargo build` stops with
@@ -23,7 +21,12 @@
 //! ```
 
 // What the rest of the library may not do is this module's whole purpose.
-#![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::exit,
+    clippy::print_stdout,
+    clippy::print_stderr
+)]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,6 @@
 //! Claims by hand: false ones of many kinds are never proved, and true ones are proved, not only
 //! tested.
 
-#[allow(dead_code, reason = "the suites that read files use the rest")]
 mod engines;
 
 use atgpu::count::Parameters;

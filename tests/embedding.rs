@@ -14,9 +14,9 @@ fn a_users_crate_embeds_programs() {
     let told = String::from_utf8_lossy(&faulty.stderr);
     assert!(!faulty.status.success(), "faulty programs build:\n{told}");
     for line in [
-        "faulty/unknown.atgpu:3:7: no variable is called `A`",
+        "faulty/unknown.atgpu:3:7: no variable `A` is known here",
         "[atgpu::name::unknown]",
-        "faulty/refuted.atgpu:5:9: this claim is wrong at ",
+        "faulty/refuted.atgpu:5:3: this claim is wrong at ",
         "[atgpu::claim::refuted]",
     ] {
         assert!(told.contains(line), "`{line}` is missing:\n{told}");

@@ -4,7 +4,6 @@
 //! `ATGPU_GENERATED=20000 cargo test --release --test generated` tries more than the usual number
 //! of programs, `ATGPU_GENERATED_SEED=7` others.
 
-#[allow(dead_code, reason = "the suites that read files use the rest")]
 mod engines;
 mod generator;
 

@@ -113,7 +113,10 @@ fn models_are_the_published_expressions() {
     assert_eq!(found["models"]["atgpu"]["transfer_share"], 6015.0 / 8426.0);
     assert_eq!(found["models"]["swgpu"]["gpu_cost"], 2411.0);
     assert_eq!(found["models"]["swgpu"].get("transfer_share"), None);
-    let agpu = json!({"time": 16, "io": 96, "shared": 96, "global": 3000, "occupancy": 16});
+    let agpu = json!({
+        "time": 16, "io": 96, "shared": 96, "global": 3000, "occupancy": 16,
+        "time_class": "Θ(1)", "io_class": "Θ(n/b + 1)", "shared_class": "Θ(b)", "global_class": "Θ(n)",
+    });
     assert_eq!(found["models"]["agpu"], agpu);
     args.extend(["-D", "H=4"]);
     assert_eq!(answer(&args)["models"]["atgpu"]["gpu_cost"], 8438.0);

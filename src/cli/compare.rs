@@ -247,8 +247,8 @@ impl Study {
             .iter()
             .flat_map(|to| free.iter().map(move |from| (from, to)));
         let same = pairs
-            .filter(|(from, to)| from != to && !shared(from) && apart(from, to))
-            .last();
+            .rev()
+            .find(|(from, to)| from != to && !shared(from) && apart(from, to));
         let help = if self.programs.len() == 1 {
             format!(
                 "give {}; with one left over, at least two programs are compared",

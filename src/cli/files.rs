@@ -224,7 +224,7 @@ struct Beside {
 }
 
 impl Beside {
-    fn finish(mut self: Box<Self>) -> io::Result<()> {
+    fn finish(mut self) -> io::Result<()> {
         if let Some(permissions) = self.permissions.take() {
             self.file.set_permissions(permissions)?;
         }

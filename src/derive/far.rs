@@ -261,7 +261,9 @@ pub(super) fn stays_bounded(
         }
         let most = |part: &[f64]| part.iter().copied().fold(0.0, f64::max);
         let (first, second) = ratios.split_at(ratios.len() / 2);
-        if !(most(second) <= SLACK * most(first)) {
+        // False of a ratio that is no number, too.
+        let is_tame = most(second) <= SLACK * most(first);
+        if !is_tame {
             return None;
         }
         looked += ratios.len();

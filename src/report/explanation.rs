@@ -53,6 +53,9 @@ pub fn text(
     format!("{}\n\n{}", derivation.algorithm, sections.join("\n"))
 }
 
+/// One quantity of a round.
+type View = fn(&DerivedRound) -> &Quantity;
+
 struct Writer<'d> {
     program: &'d Program,
     derivation: &'d Derivation,
@@ -206,7 +209,7 @@ impl Writer<'_> {
         out
     }
 
-    fn rounds(&self, how: &str, shown: &[(&str, fn(&DerivedRound) -> &Quantity)]) -> String {
+    fn rounds(&self, how: &str, shown: &[(&str, View)]) -> String {
         let mut out = format!("  {how}\n");
         for round in &self.derivation.rounds {
             let mut line = format!("  {}", self.heading(round));

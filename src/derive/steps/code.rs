@@ -248,28 +248,20 @@ impl<'a> Compiler<'a> {
 
     fn step(&mut self, stmt: &Stmt) -> Result<Step, NotReady> {
         let line = self.line(stmt.span);
-        let (operations, kind) = match &stmt.kind {
-            StmtKind::Load { target, source } => (
-                ops::access_operations(target, source),
-                StepKind::Load {
-                    target: self.word(target)?,
-                    source: self.word(source)?,
-                },
-            ),
-            StmtKind::Store { target, source } => (
-                ops::access_operations(target, source),
-                StepKind::Store {
-                    target: self.word(target)?,
-                    source: self.word(source)?,
-                },
-            ),
-            StmtKind::Assign { target, value } => (
-                ops::assign_operations(target, value),
-                StepKind::Assign {
-                    target: self.word(target)?,
-                    value: self.number(value)?,
-                },
-            ),
+        let operations = operations(stmt);
+        let kind = match &stmt.kind {
+            StmtKind::Load { target, source } => StepKind::Load {
+                target: self.word(target)?,
+                source: self.word(source)?,
+            },
+            StmtKind::Store { target, source } => StepKind::Store {
+                target: self.word(target)?,
+                source: self.word(source)?,
+            },
+            StmtKind::Assign { target, value } => StepKind::Assign {
+                target: self.word(target)?,
+                value: self.number(value)?,
+            },
             StmtKind::Atomic {
                 target,
                 operator,
@@ -279,63 +271,50 @@ impl<'a> Compiler<'a> {
                 for operand in operands {
                     codes.push((operand.negated, self.number(&operand.value)?));
                 }
-                (
-                    ops::atomic_operations(target, *operator, operands),
-                    StepKind::Atomic {
-                        target: self.word(target)?,
-                        operator: *operator,
-                        operands: codes,
-                    },
-                )
+                StepKind::Atomic {
+                    target: self.word(target)?,
+                    operator: *operator,
+                    operands: codes,
+                }
             }
             StmtKind::Let(binding) => {
                 let (parameter, value) = self.binding(binding)?;
-                let kind = StepKind::Let { parameter, value };
-                (ops::operations(&binding.value), kind)
+                StepKind::Let { parameter, value }
             }
-            StmtKind::If { condition, body } => (
-                ops::operations(condition),
-                StepKind::If {
-                    is_guard: self.is_guard(condition, body),
-                    condition: self.test(condition)?,
-                    body: self.steps(body)?,
-                },
-            ),
+            StmtKind::If { condition, body } => StepKind::If {
+                is_guard: self.is_guard(condition, body),
+                condition: self.test(condition)?,
+                body: self.steps(body)?,
+            },
             StmtKind::For {
                 variable,
                 from,
                 to,
                 down,
                 body,
-            } => (
-                ops::bound_operations(from, to),
-                StepKind::For {
-                    variable: *variable,
-                    from: self.number(from)?,
-                    to: self.number(to)?,
-                    down: *down,
-                    body: self.steps(body)?,
-                },
-            ),
+            } => StepKind::For {
+                variable: *variable,
+                from: self.number(from)?,
+                to: self.number(to)?,
+                down: *down,
+                body: self.steps(body)?,
+            },
             StmtKind::While {
                 condition,
                 at_most,
                 body,
-            } => (
-                ops::operations(condition),
-                StepKind::While {
-                    condition: self.test(condition)?,
-                    at_most: match at_most {
-                        Some(bound) => Some(self.number(bound)?),
-                        None => None,
-                    },
-                    body: self.steps(body)?,
+            } => StepKind::While {
+                condition: self.test(condition)?,
+                at_most: match at_most {
+                    Some(bound) => Some(self.number(bound)?),
+                    None => None,
                 },
-            ),
+                body: self.steps(body)?,
+            },
         };
         Ok(Step {
             line,
-            operations: operations.total(),
+            operations,
             span: stmt.span,
             kind,
         })
@@ -614,6 +593,28 @@ impl<'a> Compiler<'a> {
     fn is_zero(&self, expr: &Expr, zero: i64) -> bool {
         self.host_value(expr) == Some(zero.into())
     }
+}
+
+/// The operations of a statement itself, without its body. Apart from [`Compiler::step`], so that
+/// the frames of nested statements stay small.
+fn operations(stmt: &Stmt) -> u64 {
+    match &stmt.kind {
+        StmtKind::Load { target, source } | StmtKind::Store { target, source } => {
+            ops::access_operations(target, source)
+        }
+        StmtKind::Assign { target, value } => ops::assign_operations(target, value),
+        StmtKind::Atomic {
+            target,
+            operator,
+            operands,
+        } => ops::atomic_operations(target, *operator, operands),
+        StmtKind::Let(binding) => ops::operations(&binding.value),
+        StmtKind::If { condition, body: _ } | StmtKind::While { condition, .. } => {
+            ops::operations(condition)
+        }
+        StmtKind::For { from, to, .. } => ops::bound_operations(from, to),
+    }
+    .total()
 }
 
 fn reads_words(expr: &Expr) -> bool {

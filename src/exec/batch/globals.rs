@@ -193,16 +193,35 @@ fn cut<'g, T>(
 mod tests {
     use super::*;
 
+    /// The stretches from one number up to another.
+    fn stretches(ends: &[(usize, usize)]) -> Vec<Range<usize>> {
+        ends.iter().map(|&(from, to)| from..to).collect()
+    }
+
     #[test]
     fn parts_get_stretches_that_do_not_meet() {
         let mut words = [0, 1, 2, 3, 4, 5];
-        let stretches = [vec![1..3], vec![3..3], vec![4..6]];
-        let pieces = cut(&mut words, 0, &stretches).expect("they are apart");
+        let apart = [(1, 3), (3, 3), (4, 6)].map(|ends| stretches(&[ends]));
+        let pieces = cut(&mut words, 0, &apart).expect("they are apart");
         let starts: Vec<(usize, &[i32])> = pieces.iter().map(|(at, of)| (*at, &**of)).collect();
         assert_eq!(starts, [(1, &[1, 2][..]), (3, &[]), (4, &[4, 5])]);
-        assert!(cut(&mut words, 0, &[vec![0..3], vec![2..4]]).is_none());
-        assert!(cut(&mut words, 0, &[vec![3..4], vec![0..1]]).is_none());
-        assert!(cut(&mut words, 0, &[vec![3..9]]).is_none());
+        assert!(
+            cut(
+                &mut words,
+                0,
+                &[(0, 3), (2, 4)].map(|ends| stretches(&[ends]))
+            )
+            .is_none()
+        );
+        assert!(
+            cut(
+                &mut words,
+                0,
+                &[(3, 4), (0, 1)].map(|ends| stretches(&[ends]))
+            )
+            .is_none()
+        );
+        assert!(cut(&mut words, 0, &[stretches(&[(3, 9)])]).is_none());
     }
 
     #[test]

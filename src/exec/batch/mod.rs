@@ -384,7 +384,8 @@ pub(super) fn all(
     mut one_by_one: impl FnMut(Range<u64>, &mut Global) -> Result<Tally>,
 ) -> Result<Tally> {
     let mut tally = Tally::new(launch.program);
-    let mut left = vec![0..launch.mps];
+    let all = 0..launch.mps;
+    let mut left = vec![all];
     if let Some(pool) = pool
         && pool.current_num_threads() > 1
         && let Some(rest) = execute_together(launch, plan, pool, global, &mut tally)?

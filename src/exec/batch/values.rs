@@ -211,7 +211,7 @@ impl Part<'_, '_> {
             let (one, other) = (rows.start(mp), rows.word(mp, count - 1));
             ((one / block).abs_diff(other / block) + 1) as u64
         };
-        if rows.step.unsigned_abs() % block == 0 {
+        if rows.step.unsigned_abs().is_multiple_of(block) {
             return of_row(0) * width as u64;
         }
         (0..width).map(of_row).sum()
@@ -350,8 +350,8 @@ impl Part<'_, '_> {
             let own = (self.mp_of(active, end - 1) * self.shared[place.array].words) as i64;
             let array = &mut self.shared[place.array];
             let epoch = array.begin();
-            for at in start..end {
-                let mark = &mut array.marks[(offsets[at] - own) as usize];
+            for (at, &offset) in (start..end).zip(&offsets[start..end]) {
+                let mark = &mut array.marks[(offset - own) as usize];
                 if *mark >> 32 != epoch {
                     *mark = epoch << 32 | (at - start) as u64;
                 } else if !value.same(start + (*mark & NOTE) as usize, at) {
