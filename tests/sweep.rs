@@ -256,7 +256,7 @@ fn what_makes_no_sense_is_refused() {
 fn what_has_no_exact_form_is_counted_or_refused() {
     let text = "algorithm T(n)\n  input A[n]\n  output C[n]\n  global a[n], c[n]\n  shared _x[b]\n  a ⇚ A\n  \
         for all mp_i ∈ MP[0..n-1] in parallel do\n    for all c_{i,j} ∈ C_i in parallel do\n      \
-        for v = 1 → n·(n mod 7)^2 do\n        _x[j] ⇐ a[(v·j·j) mod n]\n      end for\n      \
+        for v = 1 → n·(n mod 7)^2 do\n        _x[j] ⇐ a[(v·j·j + i·i) mod n]\n      end for\n      \
         if j = 0 then\n        c[i] ⇐ _x[0]\n      end if\n    end for\n  end for\n  C ⇚ c\n";
     let (program, _) = load("t.atgpu", text);
     let without = |axes: &[&str], counting| {
