@@ -1,5 +1,5 @@
 //! Brackets that stand together, and brackets that say nothing: ⌊x⌋ + ⌊−x⌋ is [x is whole] − 1,
-//! [c] + [not c] is 1, and (n − 1)·[n ≥ 2] is n − 1 where n ≥ 1.
+//! `[c] + [not c]` is 1, and `(n − 1)·[n ≥ 2]` is n − 1 where n ≥ 1.
 
 use super::atom::Atom;
 use super::facts::Facts;

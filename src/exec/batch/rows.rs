@@ -256,7 +256,7 @@ impl<T: Copy + Default, F: Fn(T, T, T) -> T> NullaryFnOnce for AccumulateRows<'_
     }
 }
 
-/// As [`accumulate_rows`], whatever the strides.
+/// Accumulates as its sibling for aligned rows does, whatever the strides.
 pub(super) fn accumulate_any<T: Copy>(
     target: &mut [T],
     (lefts, left, left_trip): Moving<'_, T>,

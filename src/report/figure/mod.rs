@@ -2,7 +2,7 @@
 //! terminal.
 //!
 //! A [`Figure`] holds numbers, names and scales; where a line goes is decided by `layout`, which
-//! gives a [`Drawing`], and how it is written by one file a form. Bytes depend on the numbers alone.
+//! gives a drawing, and how it is written by one file a form. Bytes depend on the numbers alone.
 //! Series differ by dashes and markers as well as by colour, so that a copy in grey still tells
 //! them apart.
 
