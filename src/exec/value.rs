@@ -9,7 +9,7 @@ use std::fmt;
 
 use num_traits::{Signed, ToPrimitive, Zero};
 
-use crate::check::program::{BitFunction, MathFunction};
+use crate::check::program::{AtomicOperator, BitFunction, MathFunction};
 use crate::number::{BigInt, Rational, Real};
 use crate::syntax::ast::Comparison;
 
@@ -400,6 +400,38 @@ pub(super) fn float_maximum(x: f64, y: f64) -> f64 {
         x
     } else {
         y
+    }
+}
+
+/// An operand applied to a word by an `atomic`; `None` where it overflows.
+pub(super) fn updated_int(
+    operator: AtomicOperator,
+    negated: bool,
+    word: i64,
+    operand: i64,
+) -> Option<i64> {
+    match operator {
+        AtomicOperator::Add if negated => word.checked_sub(operand),
+        AtomicOperator::Add => word.checked_add(operand),
+        AtomicOperator::Multiply => word.checked_mul(operand),
+        AtomicOperator::Min => Some(word.min(operand)),
+        AtomicOperator::Max => Some(word.max(operand)),
+    }
+}
+
+/// As [`updated_int`].
+pub(super) fn updated_float(
+    operator: AtomicOperator,
+    negated: bool,
+    word: f64,
+    operand: f64,
+) -> f64 {
+    match operator {
+        AtomicOperator::Add if negated => word - operand,
+        AtomicOperator::Add => word + operand,
+        AtomicOperator::Multiply => word * operand,
+        AtomicOperator::Min => float_minimum(word, operand),
+        AtomicOperator::Max => float_maximum(word, operand),
     }
 }
 

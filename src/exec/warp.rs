@@ -693,7 +693,7 @@ impl<'a> Mp<'a> {
                 mask,
                 |word, core| {
                     ints.iter().try_fold(word, |word, (negated, operand)| {
-                        combine_ints(operator, *negated, word, operand.at(core))
+                        value::updated_int(operator, *negated, word, operand.at(core))
                     })
                 },
                 |word| admitted.is_none_or(|range| range.admits_int(word)),
@@ -704,7 +704,12 @@ impl<'a> Mp<'a> {
                 mask,
                 |word, core| {
                     floats.iter().try_fold(word, |word, (negated, operand)| {
-                        Some(combine_floats(operator, *negated, word, operand.at(core)))
+                        Some(value::updated_float(
+                            operator,
+                            *negated,
+                            word,
+                            operand.at(core),
+                        ))
                     })
                 },
                 |word| admitted.is_none_or(|range| range.admits_float(word)),
@@ -747,24 +752,4 @@ fn update<T: Copy>(
         }
     }
     fine
-}
-
-fn combine_ints(operator: AtomicOperator, negated: bool, word: i64, operand: i64) -> Option<i64> {
-    match operator {
-        AtomicOperator::Add if negated => word.checked_sub(operand),
-        AtomicOperator::Add => word.checked_add(operand),
-        AtomicOperator::Multiply => word.checked_mul(operand),
-        AtomicOperator::Min => Some(word.min(operand)),
-        AtomicOperator::Max => Some(word.max(operand)),
-    }
-}
-
-fn combine_floats(operator: AtomicOperator, negated: bool, word: f64, operand: f64) -> f64 {
-    match operator {
-        AtomicOperator::Add if negated => word - operand,
-        AtomicOperator::Add => word + operand,
-        AtomicOperator::Multiply => word * operand,
-        AtomicOperator::Min => value::float_minimum(word, operand),
-        AtomicOperator::Max => value::float_maximum(word, operand),
-    }
 }

@@ -151,18 +151,9 @@ impl Facts {
         coefficient: &Rational,
         base: &Expr,
     ) -> Option<(Expr, Monomial, Rational)> {
-        let (factors, number) = base.as_term()?;
-        let mut parts: Vec<(Expr, i32)> = factors
-            .factors()
-            .iter()
-            .map(|(atom, count)| (Expr::atom(atom.clone()), *count))
-            .collect();
-        if !number.is_one() {
-            parts.push((Expr::rational(number.clone()), 1));
-        }
         let mut found: Option<Expr> = None;
         let (mut rest, mut coefficient) = (monomial.clone(), coefficient.clone());
-        for (part, count) in parts {
+        for (part, count) in parts(base)? {
             let (exponent, left, number) = match self.split_powers(&rest, &coefficient, &part) {
                 Some(split) => (split.exponent, split.rest, split.coefficient),
                 None => (Expr::zero(), rest.clone(), coefficient.clone()),
@@ -366,8 +357,8 @@ fn is_composite(base: &Expr) -> bool {
         .is_some_and(|_| base.as_atom().is_none() && base.as_rational().is_none())
 }
 
-/// How often the logarithm stands in the exponent of every factor of the base.
-fn joined_exponent(monomial: &Monomial, base: &Expr, log: &Atom) -> Option<Rational> {
+/// The factors of a base and how often each stands in it, its number last; `None` of a sum.
+fn parts(base: &Expr) -> Option<Vec<(Expr, i32)>> {
     let (factors, number) = base.as_term()?;
     let mut parts: Vec<(Expr, i32)> = factors
         .factors()
@@ -377,8 +368,13 @@ fn joined_exponent(monomial: &Monomial, base: &Expr, log: &Atom) -> Option<Ratio
     if !number.is_one() {
         parts.push((Expr::rational(number.clone()), 1));
     }
+    Some(parts)
+}
+
+/// How often the logarithm stands in the exponent of every factor of the base.
+fn joined_exponent(monomial: &Monomial, base: &Expr, log: &Atom) -> Option<Rational> {
     let mut found: Option<Rational> = None;
-    for (part, count) in parts {
+    for (part, count) in parts(base)? {
         let times = monomial
             .factors()
             .iter()

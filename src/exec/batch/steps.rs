@@ -713,7 +713,7 @@ impl Part<'_, '_> {
                         let Lanes::Ints(lanes) = lanes else {
                             return None;
                         };
-                        combine_ints(operator, *negated, word, lanes[at])
+                        value::updated_int(operator, *negated, word, lanes[at])
                     });
                     match next {
                         Some(next) if admitted.is_none_or(|range| range.admits_int(next)) => {
@@ -730,7 +730,7 @@ impl Part<'_, '_> {
                             Lanes::Floats(lanes) => lanes[at],
                             Lanes::Ints(lanes) => lanes[at] as f64,
                         };
-                        combine_floats(operator, *negated, word, operand)
+                        value::updated_float(operator, *negated, word, operand)
                     });
                     *word = next;
                     admitted.is_none_or(|range| range.admits_float(next))
@@ -870,24 +870,4 @@ fn add(x: i64, y: i64) -> (i64, i64) {
 fn subtract(x: i64, y: i64) -> (i64, i64) {
     let difference = x.wrapping_sub(y);
     (difference, (x ^ y) & (x ^ difference))
-}
-
-fn combine_ints(operator: AtomicOperator, negated: bool, word: i64, operand: i64) -> Option<i64> {
-    match operator {
-        AtomicOperator::Add if negated => word.checked_sub(operand),
-        AtomicOperator::Add => word.checked_add(operand),
-        AtomicOperator::Multiply => word.checked_mul(operand),
-        AtomicOperator::Min => Some(word.min(operand)),
-        AtomicOperator::Max => Some(word.max(operand)),
-    }
-}
-
-fn combine_floats(operator: AtomicOperator, negated: bool, word: f64, operand: f64) -> f64 {
-    match operator {
-        AtomicOperator::Add if negated => word - operand,
-        AtomicOperator::Add => word + operand,
-        AtomicOperator::Multiply => word * operand,
-        AtomicOperator::Min => value::float_minimum(word, operand),
-        AtomicOperator::Max => value::float_maximum(word, operand),
-    }
 }
