@@ -361,13 +361,11 @@ impl Machine {
         meaning: &'static str,
         letter: &'static str,
     ) -> Result<T, MissingFigure> {
-        figure.ok_or_else(|| MissingFigure {
-            machine: self.name.to_string(),
-            section,
-            key,
-            meaning,
-            letter: Some(letter),
-        })
+        self.figure(figure, section, key, meaning)
+            .map_err(|missing| MissingFigure {
+                letter: Some(letter),
+                ..missing
+            })
     }
 }
 

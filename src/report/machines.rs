@@ -100,28 +100,25 @@ fn figures(machine: &Machine) -> Vec<(String, Option<Shown>)> {
     list
 }
 
+/// The numbers of a figure inward and outward.
+fn each_way<T>(
+    pair: &Option<PerDirection<T>>,
+    value: fn(&T) -> &Rational,
+) -> (Option<Rational>, Option<Rational>) {
+    let values = pair
+        .as_ref()
+        .map(|pair| (value(&pair.inward), value(&pair.outward)));
+    values
+        .map(|(inward, outward)| (inward.clone(), outward.clone()))
+        .unzip()
+}
+
 /// The figures of the sections that single models need, and of rooflines.
 fn others(machine: &Machine) -> Vec<(&'static str, Option<Rational>)> {
     let (device, overlap) = (&machine.device, &machine.overlap);
-    let ms = |pair: &Option<PerDirection<Millis>>| {
-        let values = pair
-            .as_ref()
-            .map(|pair| (pair.inward.value(), pair.outward.value()));
-        values
-            .map(|(inward, outward)| (inward.clone(), outward.clone()))
-            .unzip()
-    };
-    let per_byte = |pair: &Option<PerDirection<MillisPerByte>>| {
-        let values = pair
-            .as_ref()
-            .map(|pair| (pair.inward.value(), pair.outward.value()));
-        values
-            .map(|(inward, outward)| (inward.clone(), outward.clone()))
-            .unzip()
-    };
-    let (gap_in, gap_out) = ms(&overlap.gap);
-    let (both_in, both_out) = per_byte(&overlap.bidirectional);
-    let (mapped_in, mapped_out) = per_byte(&overlap.mapped);
+    let (gap_in, gap_out) = each_way(&overlap.gap, Millis::value);
+    let (both_in, both_out) = each_way(&overlap.bidirectional, MillisPerByte::value);
+    let (mapped_in, mapped_out) = each_way(&overlap.mapped, MillisPerByte::value);
     let stream = overlap.stream_creation.as_ref();
     let section = machine.kothapalli.as_ref();
     let of = |view: fn(&Kothapalli) -> Rational| section.map(view);

@@ -138,7 +138,7 @@ impl Part<'_, '_> {
             }
             Value::Floats(value) => {
                 let value = self.floats(value, active)?;
-                Register::Floats(self.spread_floats(value, active))
+                Register::Floats(self.spread(value, active))
             }
         };
         match self.registers[register].replace(bound) {
@@ -322,7 +322,7 @@ impl Part<'_, '_> {
             }
             Value::Floats(value) => {
                 let value = self.floats(value, active)?;
-                Lanes::Floats(self.float_lanes_of(value, active))
+                Lanes::Floats(self.lanes_of(value, active))
             }
         };
         self.write(target, lanes, active)
@@ -687,7 +687,7 @@ impl Part<'_, '_> {
                 }
                 Value::Floats(value) => {
                     let value = self.floats(value, active)?;
-                    Lanes::Floats(self.float_lanes_of(value, active))
+                    Lanes::Floats(self.lanes_of(value, active))
                 }
             };
             values.push((*negated, lanes));

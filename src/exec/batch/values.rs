@@ -41,6 +41,24 @@ impl Lanes {
     }
 }
 
+/// What a core holds: a whole number or a float.
+pub(super) trait Word: Copy + Default {
+    /// Vectors of them to be used again.
+    fn pool<'p>(part: &'p mut Part<'_, '_>) -> &'p mut Vec<Vec<Self>>;
+}
+
+impl Word for i64 {
+    fn pool<'p>(part: &'p mut Part<'_, '_>) -> &'p mut Vec<Vec<i64>> {
+        &mut part.ints
+    }
+}
+
+impl Word for f64 {
+    fn pool<'p>(part: &'p mut Part<'_, '_>) -> &'p mut Vec<Vec<f64>> {
+        &mut part.floats
+    }
+}
+
 /// A quantity of the active cores.
 pub(super) enum Dense<T> {
     /// The same for all.
@@ -67,14 +85,8 @@ impl Part<'_, '_> {
         }
     }
 
-    fn empty(&mut self) -> Vec<i64> {
-        let mut lanes = self.ints.pop().unwrap_or_default();
-        lanes.clear();
-        lanes
-    }
-
-    fn empty_floats(&mut self) -> Vec<f64> {
-        let mut lanes = self.floats.pop().unwrap_or_default();
+    fn empty<T: Word>(&mut self) -> Vec<T> {
+        let mut lanes = T::pool(self).pop().unwrap_or_default();
         lanes.clear();
         lanes
     }
@@ -378,7 +390,7 @@ impl Part<'_, '_> {
         self.conflicts_at(target, &offsets, active);
         let value = match (value, &self.shared[target.array].data) {
             (Lanes::Ints(ints), Data::Float(_)) => {
-                let mut floats = self.empty_floats();
+                let mut floats = self.empty();
                 floats.extend(ints.iter().map(|&int| int as f64));
                 self.ints.push(ints);
                 Lanes::Floats(floats)
@@ -467,7 +479,7 @@ impl Part<'_, '_> {
 
     pub(super) fn read_floats(&mut self, place: &Place, active: &Active) -> Result<Lanes> {
         let value = self.read_float(place, active)?;
-        Ok(Lanes::Floats(self.float_lanes_of(value, active)))
+        Ok(Lanes::Floats(self.lanes_of(value, active)))
     }
 
     fn read(&mut self, place: &Place, active: &Active) -> Result<Dense<i64>> {
@@ -510,7 +522,7 @@ impl Part<'_, '_> {
                 return Err(Stop::Bail);
             }
             self.conflicts(place, active);
-            let mut lanes = self.empty_floats();
+            let mut lanes = self.empty();
             let Data::Float(words) = &self.shared[place.array].data else {
                 unreachable!("a float is read")
             };
@@ -525,7 +537,7 @@ impl Part<'_, '_> {
         if !self.are_written(place.array, &offsets, active) {
             return Err(Stop::Bail);
         }
-        let mut lanes = self.empty_floats();
+        let mut lanes = self.empty();
         let Data::Float(words) = &self.shared[place.array].data else {
             unreachable!("a float is read")
         };
@@ -722,7 +734,7 @@ impl Part<'_, '_> {
             Floats::Constant(value) => Ok(Dense::Same(*value)),
             Floats::Read(place) => self.read_float(place, active),
             Floats::Register(register) => {
-                let mut lanes = self.empty_floats();
+                let mut lanes = self.empty();
                 let Some(Register::Floats(held)) = &self.registers[*register] else {
                     return Err(Stop::Bail);
                 };
@@ -737,7 +749,7 @@ impl Part<'_, '_> {
             Floats::OfInts(node) => match self.ints(node, active)? {
                 Dense::Same(value) => Ok(Dense::Same(value as f64)),
                 Dense::Lanes(ints) => {
-                    let mut lanes = self.empty_floats();
+                    let mut lanes = self.empty();
                     lanes.extend(ints.iter().map(|&int| int as f64));
                     self.ints.push(ints);
                     Ok(Dense::Lanes(lanes))
@@ -763,8 +775,8 @@ impl Part<'_, '_> {
                 let truths = self.truths(condition, active)?;
                 let then = self.floats(then, active)?;
                 let otherwise = self.floats(otherwise, active)?;
-                let mut then = self.float_lanes_of(then, active);
-                let otherwise = self.float_lanes_of(otherwise, active);
+                let mut then = self.lanes_of(then, active);
+                let otherwise = self.lanes_of(otherwise, active);
                 for ((then, otherwise), truth) in then.iter_mut().zip(&otherwise).zip(&truths) {
                     *then = if *truth { *then } else { *otherwise };
                 }
@@ -880,8 +892,8 @@ impl Part<'_, '_> {
             Truths::Floats(operator, left, right) => {
                 let left = self.floats(left, active)?;
                 let right = self.floats(right, active)?;
-                let left = self.float_lanes_of(left, active);
-                let right = self.float_lanes_of(right, active);
+                let left = self.lanes_of(left, active);
+                let right = self.lanes_of(right, active);
                 let pairs = left.iter().zip(&right);
                 let truths = pairs
                     .map(|(x, y)| value::holds(*operator, x.partial_cmp(y)))
@@ -907,7 +919,7 @@ impl Part<'_, '_> {
     }
 
     /// One word per active core, whatever the form was.
-    pub(super) fn lanes_of(&mut self, value: Dense<i64>, active: &Active) -> Vec<i64> {
+    pub(super) fn lanes_of<T: Word>(&mut self, value: Dense<T>, active: &Active) -> Vec<T> {
         match value {
             Dense::Lanes(lanes) => lanes,
             Dense::Same(value) => {
@@ -918,25 +930,13 @@ impl Part<'_, '_> {
         }
     }
 
-    /// One float per active core, whatever the form was.
-    pub(super) fn float_lanes_of(&mut self, value: Dense<f64>, active: &Active) -> Vec<f64> {
-        match value {
-            Dense::Lanes(lanes) => lanes,
-            Dense::Same(value) => {
-                let mut lanes = self.empty_floats();
-                lanes.resize(self.lanes(active), value);
-                lanes
-            }
-        }
-    }
-
     /// One word for every core of the batch; those of inactive cores are arbitrary.
-    pub(super) fn spread(&mut self, value: Dense<i64>, active: &Active) -> Vec<i64> {
+    pub(super) fn spread<T: Word>(&mut self, value: Dense<T>, active: &Active) -> Vec<T> {
         if self.is_everyone(active) {
             return self.lanes_of(value, active);
         }
         let mut spread = self.empty();
-        spread.resize(self.width * self.cores, 0);
+        spread.resize(self.width * self.cores, T::default());
         let cores = self.cores;
         match value {
             Dense::Same(value) => spread.fill(value),
@@ -946,29 +946,7 @@ impl Part<'_, '_> {
                     spread[mp * cores + core] = lanes[at];
                     at += 1;
                 });
-                self.ints.push(lanes);
-            }
-        }
-        spread
-    }
-
-    /// As [`spread`](Self::spread).
-    pub(super) fn spread_floats(&mut self, value: Dense<f64>, active: &Active) -> Vec<f64> {
-        if self.is_everyone(active) {
-            return self.float_lanes_of(value, active);
-        }
-        let mut spread = self.empty_floats();
-        spread.resize(self.width * self.cores, 0.0);
-        let cores = self.cores;
-        match value {
-            Dense::Same(value) => spread.fill(value),
-            Dense::Lanes(lanes) => {
-                let mut at = 0;
-                self.each(active, |mp, core| {
-                    spread[mp * cores + core] = lanes[at];
-                    at += 1;
-                });
-                self.floats.push(lanes);
+                T::pool(self).push(lanes);
             }
         }
         spread
