@@ -16,7 +16,7 @@ use atgpu::study::{Contender, Crossover, crossover};
 use atgpu::sym::Expr;
 use atgpu::text::nearest;
 use atgpu::value::Point;
-use atgpu::vet::vet;
+use atgpu::vet::{self, vet};
 
 use crate::cli::args::{CompareArgs, CompareFormat};
 use crate::cli::cost::{charges, count};
@@ -360,6 +360,11 @@ impl Study {
                 return Ok(row);
             }
         };
+        let exceeded = vet::exceeded(program, &settled, &numbers);
+        if !exceeded.is_empty() {
+            fault(exceeded, &mut row);
+            return Ok(row);
+        }
         let needs = self.models.iter().any(|model| model.needs_charges());
         let tariff = if needs { settled.tariff().ok() } else { None };
         let charged = tariff.and_then(|tariff| charges(program, &point, &settled, &tariff));

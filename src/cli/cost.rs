@@ -13,7 +13,7 @@ use atgpu::machine::{Machine, Tariff};
 use atgpu::report::counts::CountsReport;
 use atgpu::report::{json, text};
 use atgpu::value::Point;
-use atgpu::vet::vet;
+use atgpu::vet::{self, vet};
 
 use crate::cli::args::{BankConflicts, CostArgs, Format};
 use crate::cli::options::{self, Given};
@@ -56,6 +56,10 @@ fn estimate(args: &CostArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fi
     };
     let counted = count(&program, &point, &options);
     let (numbers, derivation) = counted.map_err(|fault| within(vec![fault]))?;
+    let exceeded = vet::exceeded(&program, &machine, &numbers);
+    if !exceeded.is_empty() {
+        return Err(within(exceeded));
+    }
     let charges = tariff.and_then(|tariff| charges(&program, &point, &machine, &tariff));
     let subject = Subject {
         counts: &numbers.counts,

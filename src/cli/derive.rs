@@ -10,6 +10,7 @@ use atgpu::report::explanation::{self, QUANTITIES};
 use atgpu::report::{charges, claims, derivation, json, latex};
 use atgpu::sym::print::Names;
 use atgpu::text::nearest;
+use atgpu::value::Point;
 
 use crate::cli::args::{DeriveArgs, DeriveFormat};
 use crate::cli::error::UsageError;
@@ -34,6 +35,10 @@ fn derived(args: &DeriveArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<F
     let (program, found) = program::load_sound(&args.file)?;
     findings.extend(found);
     let (machine, _) = given.refuse_strangers(&program)?;
+    let faults = Point::faults_of_some(&program, &given.parameters);
+    if !faults.is_empty() {
+        return Err(Finding::all(&program.source, faults));
+    }
     let unbounded = unbounded_loops(&program);
     if !unbounded.is_empty() {
         return Err(Finding::all(&program.source, unbounded));

@@ -54,11 +54,18 @@ pub fn write(path: &str, bytes: &[u8]) -> Result<(), Diagnostic> {
 
 /// Writes a file that must not be there yet.
 pub fn write_new(path: &str, bytes: &[u8]) -> Result<(), Diagnostic> {
-    let written = fs::OpenOptions::new()
+    let created = fs::OpenOptions::new()
         .write(true)
         .create_new(true)
-        .open(path)
-        .and_then(|mut file| file.write_all(bytes));
+        .open(path);
+    let written = created.and_then(|mut file| {
+        let _clean_up = interrupt::remove_on_interrupt(Path::new(path));
+        let written = file.write_all(bytes).and_then(|()| file.sync_all());
+        if written.is_err() {
+            let _ = fs::remove_file(path);
+        }
+        written
+    });
     written.map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => Diagnostic::of(&FileError::Exists {
             path: path.to_owned(),

@@ -6,7 +6,7 @@ use atgpu::derive::steps::{CountOptions, TEN_SECONDS};
 use atgpu::diag::Diagnostic;
 use atgpu::report::overlap::{OverlapReport, json, text};
 use atgpu::value::Point;
-use atgpu::vet::vet;
+use atgpu::vet::{self, vet};
 
 use crate::cli::args::{Format, OverlapArgs};
 use crate::cli::cost::{charges, count};
@@ -49,6 +49,10 @@ fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
     };
     let counted = count(&program, &point, &options);
     let (numbers, derivation) = counted.map_err(|fault| within(vec![fault]))?;
+    let exceeded = vet::exceeded(&program, &machine, &numbers);
+    if !exceeded.is_empty() {
+        return Err(within(exceeded));
+    }
     let mut is_exact = numbers.bounds.is_empty();
     let (kernel_ms, model) = match given_ms {
         Some(ms) => (ms, None),

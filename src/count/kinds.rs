@@ -162,7 +162,9 @@ impl Charged {
     /// Adds rounds at the end.
     pub fn push(&mut self, times: u64, charges: Charges<Rational>) {
         match self.rounds.last_mut() {
-            Some((count, last)) if *last == charges => *count = count.saturating_add(times),
+            Some((count, last)) if *last == charges && *count <= u64::MAX - times => {
+                *count += times
+            }
             _ => self.rounds.push((times, charges)),
         }
     }

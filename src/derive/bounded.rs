@@ -23,8 +23,9 @@ impl Counts<Bounded> {
         for (repeated, round) in &self.rounds {
             let Ok(round) = round.try_map(upper);
             match rounds.last_mut() {
-                Some((before, last)) if *last == round => {
-                    *before = before.saturating_add(*repeated);
+                // Where a word does not hold the sum, the same round stands in a second entry.
+                Some((before, last)) if *last == round && *before <= u64::MAX - repeated => {
+                    *before += repeated;
                 }
                 _ => rounds.push((*repeated, round)),
             }

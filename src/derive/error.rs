@@ -12,11 +12,12 @@ use crate::text::Span;
 enum CountingError {
     /// Over ten seconds, and nobody said that is fine.
     #[error(
-        "no closed form, and counting takes over 10 seconds ({millions} million core-steps so far)"
+        "no closed form gives numbers here, and counting takes over 10 seconds or a million rounds \
+         ({millions} million core-steps so far)"
     )]
     #[diagnostic(
         code("atgpu::resource::memory"),
-        help("add `--count` to count however long it takes, or choose smaller parameters")
+        help("add `--count` to count for longer, or choose smaller parameters")
     )]
     TooLong {
         /// Core-steps done.

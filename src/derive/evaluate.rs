@@ -19,6 +19,9 @@ use crate::value::Point;
 /// Rounds written out one by one before a listing stops; the totals do not need them.
 pub const MOST_ROUNDS: usize = 10_000;
 
+/// Iterations of a host loop tried one by one: rounds that come out equal take no room, but time.
+const MOST_ITERATIONS: u64 = 2_000_000;
+
 /// A derivation in numbers.
 #[derive(Debug, Clone)]
 pub struct Evaluated {
@@ -375,7 +378,8 @@ impl<T: PartialEq> Listing<T> {
     fn push(&mut self, round: T, times: u64) -> bool {
         let full = self.rounds.len() == MOST_ROUNDS;
         match self.rounds.last_mut() {
-            Some((count, last)) if *last == round => *count = count.saturating_add(times),
+            // Where a word does not hold the sum, the same round stands in a second entry.
+            Some((count, last)) if *last == round && *count <= u64::MAX - times => *count += times,
             Some(_) if full => return false,
             Some(_) | None => self.rounds.push((times, round)),
         }
@@ -450,6 +454,9 @@ fn list<T: PartialEq>(
                 return Ok(false);
             }
             continue;
+        }
+        if iterations > MOST_ITERATIONS {
+            return Ok(false);
         }
         let mut at = from;
         for _ in 0..iterations {

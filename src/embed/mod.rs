@@ -21,7 +21,7 @@ use crate::machine::Machine;
 use crate::report::claims;
 use crate::text::Source;
 use crate::value::Point;
-use crate::vet::vet;
+use crate::vet::{self, vet};
 
 pub use costs::Costs;
 pub use error::{Error, Finding, Findings};
@@ -105,15 +105,18 @@ impl Program {
     /// As [`Program::derive`], with these values for formal or machine parameters.
     ///
     /// # Errors
-    /// As [`Program::derive`], and `usage::value` for a name the program does not have.
+    /// As [`Program::derive`], `usage::value` for a name the program does not have or a fraction,
+    /// and `require::violated` where these values alone violate a `require`.
     pub fn derive_at(&self, parameters: impl Into<Parameters>) -> Result<Derivation, Error> {
         let given = parameters.into();
         let unknown = Point::unknown_names(self, &given);
+        let faults = Point::faults_of_some(self, &given);
         let unbounded = unbounded_loops(self);
-        if unknown.is_empty() && unbounded.is_empty() {
+        let faults = [unknown, faults, unbounded].concat();
+        if faults.is_empty() {
             return Ok(with_room(|| derive(self, &given)));
         }
-        Err(self.error([unknown, unbounded].concat()))
+        Err(self.error(faults))
     }
 
     /// Derives, and demands that no claim is refuted.
@@ -210,6 +213,10 @@ impl Program {
         let going = |_| std::ops::ControlFlow::Continue(());
         let numbers = with_room(|| numbers(self, Some(derivation), &point, &options, &going))
             .map_err(|error| self.error(vec![error.into()]))?;
+        let exceeded = vet::exceeded(self, &machine, &numbers);
+        if !exceeded.is_empty() {
+            return Err(self.error(exceeded));
+        }
         Ok(Costs::new(&self.name, machine, point.parameters, numbers))
     }
 

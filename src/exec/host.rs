@@ -384,6 +384,9 @@ fn is_written(body: &[HostStmt], variable: VarId) -> bool {
 fn bytes_text(bytes: &BigInt) -> String {
     let mut value = bytes.to_f64().unwrap_or(f64::INFINITY);
     for unit in ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"] {
+        if unit == "PiB" && value >= 1e6 {
+            return "more than a million PiB".to_owned();
+        }
         if value < 1024.0 || unit == "PiB" {
             return format!("{value:.4} {unit}").replace(".0000", "");
         }

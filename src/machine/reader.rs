@@ -21,9 +21,11 @@ pub(super) enum Rule {
 
 impl Rule {
     pub(super) fn holds(self, value: &Rational) -> bool {
+        // Costs become doubles when they are shown.
+        let is_shown = value.to_f64().is_finite();
         match self {
-            Rule::NotNegative => !value.is_negative(),
-            Rule::Positive => value.signum() > 0,
+            Rule::NotNegative => is_shown && !value.is_negative(),
+            Rule::Positive => is_shown && value.signum() > 0,
             Rule::OneOrTwo => *value == 1.into() || *value == 2.into(),
         }
     }

@@ -35,6 +35,7 @@ pub(super) fn duration_of(millis: f64) -> String {
         _ if size < 1e-3 => format!("{} ns", four_figures(millis * 1e6)),
         _ if size < 1.0 => format!("{} µs", four_figures(millis * 1e3)),
         _ if size < 1e3 => format!("{} ms", four_figures(millis)),
+        _ if size.is_infinite() => "over 10^305 s".to_owned(),
         _ => format!("{} s", four_figures(millis / 1e3)),
     }
 }

@@ -189,9 +189,9 @@ fn rounds(counts: &Counts<BigInt>, machine: &Machine) -> String {
         ("resident", Align::Right),
     ]);
     let shown = counts.rounds.len();
-    let mut first = 1_u64;
+    let mut first = 1_u128;
     for (at, (repeated, round)) in counts.rounds.iter().enumerate() {
-        let last = first.saturating_add(repeated - 1);
+        let last = first + u128::from(repeated - 1);
         if shown <= MOST_ROWS || at < MOST_ROWS / 2 || at >= shown - MOST_ROWS / 2 {
             let name = if *repeated == 1 {
                 first.to_string()
@@ -213,7 +213,7 @@ fn rounds(counts: &Counts<BigInt>, machine: &Machine) -> String {
         } else if at == MOST_ROWS / 2 {
             table.row(["…"]);
         }
-        first = last.saturating_add(1);
+        first = last + 1;
     }
     format!("\n{}", table.render())
 }

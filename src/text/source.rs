@@ -117,15 +117,25 @@ impl SourceCode for Source {
         before: usize,
         after: usize,
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
-        let found = self.text().read_span(span, before, after)?;
-        let column = self.position(found.span().offset()).column - 1;
+        // miette looks at all text before the span; the lines around it are enough.
+        let skipped = self
+            .line_of(span.offset())
+            .saturating_sub(before.saturating_add(2));
+        let start = self.line_starts[skipped];
+        let last = self.line_of(span.offset().saturating_add(span.len()));
+        let behind = last.saturating_add(after).saturating_add(1);
+        let end = self.line_starts.get(behind).copied();
+        let window = &self.text[start..end.unwrap_or(self.text.len())];
+        let within = SourceSpan::from((span.offset() - start, span.len()));
+        let found = window.read_span(&within, before, after)?;
+        let offset = start + found.span().offset();
         Ok(Box::new(MietteSpanContents::new_named(
             self.name().to_owned(),
             found.data(),
-            *found.span(),
-            found.line(),
-            column,
-            found.line_count(),
+            SourceSpan::from((offset, found.span().len())),
+            skipped + found.line(),
+            self.position(offset).column - 1,
+            skipped + found.line_count(),
         )))
     }
 }
@@ -133,6 +143,27 @@ impl SourceCode for Source {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_window_shows_what_the_whole_text_would() {
+        let text = "a\nbc ⇚ d\n\n  e\r\nf\n\nlonger line\nh";
+        let source = Source::new("t", text);
+        let edges = (0..=text.len()).filter(|at| text.is_char_boundary(*at));
+        for start in edges.clone() {
+            for end in edges.clone().filter(|end| *end >= start) {
+                for context in 0..4 {
+                    let span = SourceSpan::from((start, end - start));
+                    let ours = source.read_span(&span, context, context).expect("inside");
+                    let whole = text.read_span(&span, context, context).expect("inside");
+                    assert_eq!(ours.data(), whole.data(), "{start}..{end}");
+                    assert_eq!(ours.span(), whole.span(), "{start}..{end}");
+                    assert_eq!(ours.line(), whole.line(), "{start}..{end}");
+                }
+            }
+        }
+        let outside = SourceSpan::from((text.len() + 5, 1));
+        assert!(source.read_span(&outside, 1, 1).is_err());
+    }
 
     #[test]
     fn positions_count_characters_from_one() {

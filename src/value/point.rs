@@ -106,6 +106,37 @@ impl Point {
         check_names(program, values)
     }
 
+    /// What is wrong with values of which some are still to come, as a derivation takes them: a
+    /// fraction for a formal, a data-free `require` that these values alone violate.
+    pub fn faults_of_some(program: &Program, values: &Parameters) -> Vec<Diagnostic> {
+        let mut environment = Environment::new(program);
+        let mut faults = Vec::new();
+        let ids = &program.machine;
+        let machine = [ids.p, ids.b, ids.m, ids.g];
+        for id in program.formals.iter().copied().chain(machine) {
+            if values.get(&program.parameter(id).name).is_none() {
+                continue;
+            }
+            match formal_value(program, id, values) {
+                Ok(value) => environment.bind(id, value),
+                Err(fault) => faults.push(fault.into()),
+            }
+        }
+        for require in program.requires.iter().filter(|one| !one.reads_data) {
+            let mut reads = read_parameters(&require.condition);
+            for binding in program.lets.iter().rev() {
+                if reads.shift_remove(&binding.parameter) {
+                    reads.extend(read_parameters(&binding.value));
+                }
+            }
+            let is_decided = reads.iter().all(|id| environment.get(*id).is_some());
+            if is_decided && let Err(fault) = test_require(program, &environment, require) {
+                faults.push(fault);
+            }
+        }
+        faults
+    }
+
     /// b, the cores of an MP.
     pub fn cores(&self) -> &BigInt {
         &self.parameters["b"]

@@ -7,8 +7,10 @@ use super::Subject;
 use super::error::LimitError;
 use crate::check::program::{ParamId, Program, VarId};
 use crate::count::Parameters;
+use crate::derive::numbers::Numbers;
 use crate::derive::steps::Counted;
 use crate::diag::Diagnostic;
+use crate::machine::Machine;
 use crate::number::{BigInt, Rational};
 use crate::value::{Point, read_parameters};
 
@@ -50,6 +52,35 @@ pub(super) fn check(subject: &Subject<'_>, counted: &Counted) -> Vec<Diagnostic>
         found.push(error.diagnose(subject.program));
     }
     found
+}
+
+/// The limits that a program's numbers exceed, for where its host alone could not be counted:
+/// `limit::shared`, `limit::global`. Upper bounds exceed nothing for certain.
+pub fn exceeded(program: &Program, machine: &Machine, numbers: &Numbers) -> Vec<Diagnostic> {
+    let totals = &numbers.counts.totals;
+    let atgpu = &machine.atgpu;
+    let is_exact = |name: &str| numbers.bounds.iter().all(|bound| bound.quantity != name);
+    let exceeds = |name, words: &BigInt, capacity: i64| is_exact(name) && *words > capacity.into();
+    let mut found = Vec::new();
+    if exceeds("shared", &totals.shared, atgpu.shared_words) {
+        found.push(LimitError::Shared {
+            formula: String::new(),
+            needed: totals.shared.clone(),
+            capacity: atgpu.shared_words,
+            arrays: Vec::new(),
+            fits: None,
+        });
+    }
+    if exceeds("global", &totals.global, atgpu.global_words) {
+        found.push(LimitError::Global {
+            formula: String::new(),
+            needed: totals.global.clone(),
+            capacity: atgpu.global_words,
+            arrays: Vec::new(),
+            fits: None,
+        });
+    }
+    found.iter().map(|error| error.diagnose(program)).collect()
 }
 
 /// Arrays that need more words than there are.

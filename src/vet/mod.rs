@@ -9,6 +9,8 @@ mod limits;
 mod lints;
 mod sample;
 
+pub use limits::exceeded;
+
 use std::ops::ControlFlow;
 
 use crate::check::program::Program;

@@ -477,15 +477,12 @@ impl<'a> Host<'a, '_> {
     }
 
     fn kernel(&mut self, kernel: &'a Kernel) -> Result<(), CountError> {
-        let mut low = Vec::new();
-        let mut high = Vec::new();
+        let mut ends = Vec::new();
         let mut mps = BigInt::one();
         for range in &kernel.mps {
             let (first, last) = (self.integer(&range.low)?, self.integer(&range.high)?);
             mps *= (&last - &first + 1i32).max(BigInt::zero());
-            let word = |value: &BigInt| value.to_i64().ok_or(CountError::TooLarge(kernel.span));
-            low.push(word(&first)?);
-            high.push(word(&last)?);
+            ends.push((first, last));
         }
         let values = self.values_read(kernel);
         let touched = |summaries: &Summaries| -> Vec<Option<Value>> {
@@ -509,7 +506,7 @@ impl<'a> Host<'a, '_> {
                 remembered.launched.clone()
             }
             None => {
-                let launched = Rc::new(self.launch(kernel, mps, low, high)?);
+                let launched = Rc::new(self.launch(kernel, mps, &ends)?);
                 if self.launches.len() >= 64 {
                     self.launches.remove(0);
                 }
@@ -540,10 +537,31 @@ impl<'a> Host<'a, '_> {
         &mut self,
         kernel: &Kernel,
         mps: BigInt,
-        low: Vec<i64>,
-        high: Vec<i64>,
+        ends: &[(BigInt, BigInt)],
     ) -> Result<Launched, CountError> {
         let too_large = || CountError::TooLarge(kernel.span);
+        // On the host alone nothing is too large: limits are judged at any size.
+        if self.depth == Depth::Host {
+            for id in &kernel.writes_global {
+                let declared = self.declared[id.0 as usize].clone();
+                self.summaries.join(id.0 as usize, &declared);
+            }
+            let names_shared = kernel.names_shared.iter();
+            return Ok(Launched {
+                mps,
+                shared_words: names_shared.map(|id| &self.sizes[id.0 as usize]).sum(),
+                names_shared: kernel.names_shared.clone(),
+                names_global: kernel.names_global.clone(),
+                writes_global: kernel.writes_global.clone(),
+                counts: KernelCounts::nothing(self.program.variables.len()),
+                lines: Vec::new(),
+            });
+        }
+        let word = |value: &BigInt| value.to_i64().ok_or_else(too_large);
+        let low = ends.iter().map(|(first, _)| word(first));
+        let low = low.collect::<Result<Vec<i64>, _>>()?;
+        let high = ends.iter().map(|(_, last)| word(last));
+        let high = high.collect::<Result<Vec<i64>, _>>()?;
         let b = self.environment.get(self.program.machine.b);
         let cores = b
             .and_then(|b| b.to_integer()?.to_usize())
@@ -557,21 +575,6 @@ impl<'a> Host<'a, '_> {
             // Beyond this the abstract memory itself would not fit.
             let words = size.to_usize().filter(|words| *words <= 1 << 26);
             shared[id.0 as usize] = Some(words.ok_or_else(too_large)?);
-        }
-        if self.depth == Depth::Host {
-            for id in &kernel.writes_global {
-                let declared = self.declared[id.0 as usize].clone();
-                self.summaries.join(id.0 as usize, &declared);
-            }
-            return Ok(Launched {
-                mps,
-                shared_words,
-                names_shared: kernel.names_shared.clone(),
-                names_global: kernel.names_global.clone(),
-                writes_global: kernel.writes_global.clone(),
-                counts: KernelCounts::nothing(self.program.variables.len()),
-                lines: Vec::new(),
-            });
         }
         let compiler = Compiler::new(self.program, &self.environment, self.extents);
         let launch = compiler

@@ -37,8 +37,8 @@ struct CountsJson<'a> {
 
 #[derive(Serialize)]
 struct RoundJson<'a> {
-    round: u64,
-    count: u64,
+    round: Whole,
+    count: Whole,
     k: Whole,
     t: Whole,
     q: Whole,
@@ -91,17 +91,17 @@ struct EnsureJson<'a> {
 /// The result of `cost` or `run`, without its diagnostics.
 pub fn counts(report: &CountsReport<'_>) -> Value {
     let counts = report.counts;
-    let mut first = 1_u64;
+    let mut first = 1_u128;
     let mut rounds = Vec::new();
     for (repeated, round) in counts.rounds.iter().take(MOST_ENTRIES) {
         rounds.push(round_json(first, *repeated, round, report.machine));
-        first = first.saturating_add(*repeated);
+        first += u128::from(*repeated);
     }
-    let omitted: u64 = counts
+    let omitted: u128 = counts
         .rounds
         .iter()
         .skip(MOST_ENTRIES)
-        .map(|(repeated, _)| *repeated)
+        .map(|(repeated, _)| u128::from(*repeated))
         .sum();
     let (method, run) = match &report.method {
         Method::Derived => (Some("derived"), None),
@@ -145,7 +145,7 @@ fn charges_json(charged: &Charged) -> Value {
     };
     let rounds = charged.rounds.iter().map(|(repeated, round)| {
         let mut object = Map::new();
-        object.insert("count".to_owned(), (*repeated).into());
+        object.insert("count".to_owned(), super::whole(&(*repeated).into()));
         object.insert("k".to_owned(), number(&round.launched_mps));
         let kinds = round.kinds.iter();
         let kinds: Map<_, _> = kinds
@@ -181,7 +181,7 @@ impl<'a> From<&'a Bound> for BoundJson<'a> {
 }
 
 fn round_json<'a>(
-    first: u64,
+    first: u128,
     repeated: u64,
     round: &'a Round<BigInt>,
     machine: &Machine,
@@ -191,8 +191,8 @@ fn round_json<'a>(
         transactions: (&traffic.transactions).into(),
     };
     RoundJson {
-        round: first,
-        count: repeated,
+        round: Whole(first.into()),
+        count: Whole(repeated.into()),
         k: (&round.launched_mps).into(),
         t: (&round.time).into(),
         q: (&round.io).into(),
