@@ -24,8 +24,9 @@ const MOST_WORK: u64 = 4_000_000;
 /// Judges a program on a machine, at the values given; `loop::unbounded` is a note here.
 ///
 /// With every formal given, or none declared, errors are those that any run at this point meets:
-/// `usage::value`, `require::violated`, `value::…`, `limit::…`, `bounds::…`, `race::…`. Else only
-/// limits that no formal decides are errors.
+/// `usage::value`, `require::violated`, `value::…`, `limit::…`, `bounds::…`, `race::…`. Else errors
+/// are limits that no formal decides, and what a run meets at every one of some ten different
+/// points, told for one of them.
 pub fn vet(program: &Program, values: &Parameters, machine: &Machine) -> Vec<Diagnostic> {
     let mut findings = notes(program);
     let numbers = machine.atgpu.numbers();
@@ -58,6 +59,8 @@ pub fn vet(program: &Program, values: &Parameters, machine: &Machine) -> Vec<Dia
         Err(CountError::Fault(fault)) => {
             if is_given {
                 findings.push(fault);
+            } else {
+                findings.extend(certain(&subject, vec![fault], values));
             }
             return findings;
         }
@@ -74,6 +77,8 @@ pub fn vet(program: &Program, values: &Parameters, machine: &Machine) -> Vec<Dia
                 findings.extend(lints::of_lines(&subject, &counted));
             } else if is_given {
                 findings.extend(counted.faults);
+            } else {
+                findings.extend(certain(&subject, counted.faults, values));
             }
         }
         Err(CountError::Fault(fault)) => {
@@ -91,7 +96,35 @@ pub fn vet(program: &Program, values: &Parameters, machine: &Machine) -> Vec<Dia
     findings
 }
 
+/// The faults at a sample point, if a run meets some fault at every other sample too: then no odd
+/// choice of values is to blame. Each says at which values it is met.
+fn certain(
+    subject: &Subject<'_>,
+    mut faults: Vec<Diagnostic>,
+    values: &Parameters,
+) -> Vec<Diagnostic> {
+    let others = sample::others(subject.program, subject.machine.atgpu.numbers(), values);
+    let is_faulty = |point: &Point| {
+        let counted = count(&Subject { point, ..*subject }, steps::count);
+        match counted {
+            Ok(counted) => !counted.faults.is_empty(),
+            Err(CountError::Fault(_)) => true,
+            Err(CountError::TooLong(_) | CountError::Interrupted | CountError::TooLarge(_)) => {
+                false
+            }
+        }
+    };
+    if others.is_empty() || !others.iter().all(is_faulty) {
+        return Vec::new();
+    }
+    for fault in &mut faults {
+        fault.message.push_str(&subject.at());
+    }
+    faults
+}
+
 /// What is judged.
+#[derive(Clone, Copy)]
 struct Subject<'a> {
     program: &'a Program,
     machine: &'a Machine,
