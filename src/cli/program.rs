@@ -40,7 +40,10 @@ pub fn load_sound(path: &str) -> Result<(Program, Vec<Finding>), Vec<Finding>> {
 
 /// Results carry an algorithm's name, so programs that share one are called after their files.
 pub fn tell_apart(programs: &mut [Program], files: &[String]) {
-    let names: Vec<String> = programs.iter().map(|program| program.name.clone()).collect();
+    let names: Vec<String> = programs
+        .iter()
+        .map(|program| program.name.clone())
+        .collect();
     let stems: Vec<&str> = files.iter().map(|file| stem(file)).collect();
     let is_repeated = |all: &[&str], one: &str| all.iter().filter(|name| **name == one).count() > 1;
     let all: Vec<&str> = names.iter().map(String::as_str).collect();

@@ -264,9 +264,7 @@ fn only_missing(faults: Vec<Diagnostic>) -> Result<(), Vec<Diagnostic>> {
 fn run_fault(program: &Program, fault: &Diagnostic, at: &str) -> RunFault {
     RunFault {
         code: fault.code.short_name(),
-        line: fault
-            .primary()
-            .map_or(0, |label| program.line(label.span)),
+        line: fault.primary().map_or(0, |label| program.line(label.span)),
         at: at.to_owned(),
     }
 }

@@ -205,7 +205,8 @@ fn header_lets(
             && facts.is_integer(&left)
             && facts.is_integer(&right)
         {
-            facts.suppose(&Cond::divides(&right, &left));
+            let line = program.line(binding.value.span);
+            facts.assume_for(&Cond::divides(&right, &left), line);
         }
     }
     for variable in &program.variables {

@@ -159,9 +159,27 @@ impl Facts {
 
     /// Takes a condition for granted; [`Facts::used`] tells when a proof needed it.
     pub fn assume(&mut self, cond: &Cond) {
+        self.assume_as(cond, cond.to_string());
+    }
+
+    /// As [`Facts::assume`], for what is no one's `require` but follows from the program having a
+    /// meaning; told with where it comes from, `b | n (line 8)`. Nothing new where the condition was
+    /// assumed already.
+    pub fn assume_for(&mut self, cond: &Cond, line: usize) {
+        let text = cond.to_string();
+        let is_known = {
+            let texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+            texts.contains(&text)
+        };
+        if *cond != Cond::True && !is_known {
+            self.assume_as(cond, format!("{text} (line {line})"));
+        }
+    }
+
+    fn assume_as(&mut self, cond: &Cond, text: String) {
         let number = {
             let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
-            texts.push(cond.to_string());
+            texts.push(text);
             texts.len() - 1
         };
         self.learn(cond, Some(number));

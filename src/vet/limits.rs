@@ -5,7 +5,7 @@ use num_traits::One;
 
 use super::Subject;
 use super::error::LimitError;
-use crate::check::program::{ParamId, Program, VarId};
+use crate::check::program::{ParamId, Program, Scope, VarId};
 use crate::count::Parameters;
 use crate::derive::steps::Counted;
 use crate::diag::Diagnostic;
@@ -50,6 +50,37 @@ pub(super) fn check(subject: &Subject<'_>, counted: &Counted) -> Vec<Diagnostic>
         found.push(error.diagnose(subject.program));
     }
     found
+}
+
+/// The limit that some array exceeds on its own, where counts are beyond 64 bits and no round could
+/// be looked at.
+pub(super) fn alone(subject: &Subject<'_>) -> Option<Diagnostic> {
+    let machine = &subject.machine.atgpu;
+    let excess = |scope: Scope, capacity: i64| {
+        let ids = (0..subject.program.variables.len() as u32).map(VarId);
+        let mut own = ids.filter(|id| subject.program.variable(*id).scope == scope);
+        own.find_map(|id| Some((capacity, Excess::of(subject, &[id], capacity)?)))
+    };
+    let error = match excess(Scope::Global, machine.global_words) {
+        Some((capacity, excess)) => LimitError::Global {
+            formula: excess.formula,
+            needed: excess.needed,
+            capacity,
+            arrays: excess.arrays,
+            fits: excess.fits,
+        },
+        None => {
+            let (capacity, excess) = excess(Scope::Shared, machine.shared_words)?;
+            LimitError::Shared {
+                formula: excess.formula,
+                needed: excess.needed,
+                capacity,
+                arrays: excess.arrays,
+                fits: excess.fits,
+            }
+        }
+    };
+    Some(error.diagnose(subject.program))
 }
 
 /// Arrays that need more words than there are.

@@ -64,9 +64,13 @@ pub fn vet(program: &Program, values: &Parameters, machine: &Machine) -> Vec<Dia
             }
             return findings;
         }
-        Err(CountError::TooLong(_) | CountError::Interrupted | CountError::TooLarge(_)) => {
+        Err(CountError::TooLarge(_)) => {
+            if is_given {
+                findings.extend(limits::alone(&subject));
+            }
             return findings;
         }
+        Err(CountError::TooLong(_) | CountError::Interrupted) => return findings,
     };
     findings.extend(limits::check(&subject, &host));
     findings.extend(lints::of_rounds(&subject, &host));
@@ -118,7 +122,12 @@ fn certain(
         return Vec::new();
     }
     for fault in &mut faults {
-        fault.message.push_str(&subject.at());
+        // A place ends the message already: `(MP 3, core 31; n = 128, b = 32)`.
+        let values = subject.at();
+        match fault.message.strip_suffix(')') {
+            Some(open) => fault.message = format!("{open}; {}", &values[2..]),
+            None => fault.message.push_str(&values),
+        }
     }
     faults
 }

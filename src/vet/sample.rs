@@ -39,7 +39,10 @@ pub(super) fn others(program: &Program, machine: [i64; 4], given: &Parameters) -
     let times = |factor: i64| b.checked_mul(factor).unwrap_or(b);
     let candidates = distinct([times(2), 3, b, 16, times(8), 5].into_iter());
     let at = |choice: Vec<i64>| at(program, machine, given, &names, &choice);
-    let alike: Vec<Point> = alike(&candidates, names.len()).filter_map(at).take(4).collect();
+    let alike: Vec<Point> = alike(&candidates, names.len())
+        .filter_map(at)
+        .take(4)
+        .collect();
     let uneven = mixes(&candidates, names.len())
         .filter(|choice| choice.windows(2).any(|pair| pair[0] != pair[1]));
     let growing = |choice: &Vec<i64>| choice.is_sorted();
