@@ -33,7 +33,7 @@ pub(super) struct Context<'a> {
     /// One mistake in a named kernel is one finding, however often the kernel is executed.
     seen: HashSet<(Code, Span)>,
     muted: bool,
-    /// Names reported as unknown.
+    /// Variables reported as unknown.
     unknown: HashSet<String>,
 }
 
@@ -215,13 +215,9 @@ impl<'a> Context<'a> {
             suggestion,
             span: name.span,
         };
-        self.report_once(&name.text, &error);
-    }
-
-    /// Reports a name that nothing has, at its first use: a missing declaration is one mistake.
-    pub fn report_once(&mut self, name: &str, error: &NameError) {
-        if !self.muted && self.unknown.insert(name.to_owned()) {
-            self.report(error);
+        // A missing declaration is one mistake, told at the first use.
+        if !self.muted && self.unknown.insert(name.text.clone()) {
+            self.report(&error);
         }
     }
 

@@ -190,7 +190,7 @@ fn report_unknown(ctx: &mut Context, reads: Reads, name: &ast::Name) {
         },
         span: name.span,
     };
-    ctx.report_once(&name.text, &error);
+    ctx.report(&error);
 }
 
 /// The names in sight, when they are few.

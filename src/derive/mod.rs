@@ -205,8 +205,10 @@ fn header_lets(
             && facts.is_integer(&left)
             && facts.is_integer(&right)
         {
-            let line = program.line(binding.value.span);
-            facts.assume_for(&Cond::divides(&right, &left), line);
+            let whole = Cond::divides(&right, &left);
+            if facts.prove(&whole) != Some(true) {
+                facts.assume_for(&whole, program.line(binding.value.span));
+            }
         }
     }
     for variable in &program.variables {

@@ -163,17 +163,9 @@ impl Facts {
     }
 
     /// As [`Facts::assume`], for what is no one's `require` but follows from the program having a
-    /// meaning; told with where it comes from, `b | n (line 8)`. Nothing new where the condition was
-    /// assumed already.
+    /// meaning; told with the line that needs it: `b | n (line 8)`.
     pub fn assume_for(&mut self, cond: &Cond, line: usize) {
-        let text = cond.to_string();
-        let is_known = {
-            let texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
-            texts.contains(&text)
-        };
-        if *cond != Cond::True && !is_known {
-            self.assume_as(cond, format!("{text} (line {line})"));
-        }
+        self.assume_as(cond, format!("{cond} (line {line})"));
     }
 
     fn assume_as(&mut self, cond: &Cond, text: String) {
