@@ -102,3 +102,8 @@ pub use check::Program;
 pub use derive::Derivation;
 pub use embed::{Costs, Error, Finding, Findings, Run, program};
 pub use machine::Machine;
+
+/// The page on embedding, whose examples run with the others.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/embedding.md")]
+struct Embedding;

@@ -33,6 +33,8 @@ pub(super) struct Context<'a> {
     /// One mistake in a named kernel is one finding, however often the kernel is executed.
     seen: HashSet<(Code, Span)>,
     muted: bool,
+    /// Variables reported as unknown.
+    unknown: HashSet<String>,
 }
 
 /// The variables a wrapper loop names, in text order, and the core index in sight.
@@ -60,6 +62,7 @@ impl<'a> Context<'a> {
             findings: Vec::new(),
             seen: HashSet::new(),
             muted: false,
+            unknown: HashSet::new(),
         }
     }
 
@@ -206,12 +209,16 @@ impl<'a> Context<'a> {
             return;
         }
         let suggestion = names::suggestion(&name.text, self.variables.names());
-        self.report(&NameError::Unknown {
+        let error = NameError::Unknown {
             name: name.text.clone(),
             kind: NameKind::Variable,
             suggestion,
             span: name.span,
-        });
+        };
+        // A missing declaration is one mistake, told at the first use.
+        if !self.muted && self.unknown.insert(name.text.clone()) {
+            self.report(&error);
+        }
     }
 
     /// Notes that the text names a variable.

@@ -5,12 +5,15 @@ use super::error::{AccessError, Counted, NameError, NameKind, Suggestion};
 use super::expr::{self, arithmetic, made};
 use super::names::{self, letters};
 use super::program::{
-    Arithmetic, CostSymbol, Expr, ExprKind, ParamId, Role, Scope, Type, VarId, Word,
+    Arithmetic, CostSymbol, Expr, ExprKind, ParamId, ParameterKind, Role, Scope, Type, VarId, Word,
 };
 use super::scopes::Known;
 use super::types::{self, mixed};
 use crate::syntax::ast;
 use crate::text::Span;
+
+/// As many names as a help can list.
+const MOST_NAMES: usize = 10;
 
 /// What an expression may read, by the place where it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -175,14 +178,32 @@ fn report_unknown(ctx: &mut Context, reads: Reads, name: &ast::Name) {
         .parameters
         .visible()
         .chain(readable.map(|variable| variable.name.as_str()));
+    let nearest = names::suggestion(&name.text, candidates);
     let error = NameError::Unknown {
         name: name.text.clone(),
         kind: NameKind::Parameter,
-        suggestion: names::suggestion(&name.text, candidates)
-            .or_else(|| missing_letter(ctx, reads, &name.text)),
+        suggestion: match (reads, name.text.as_str()) {
+            (Reads::Claim, "O" | "Θ" | "Theta") => Some(Suggestion::Class),
+            _ => nearest
+                .or_else(|| missing_letter(ctx, reads, &name.text))
+                .or_else(|| known(ctx)),
+        },
         span: name.span,
     };
     ctx.report(&error);
+}
+
+/// The names in sight, when they are few.
+fn known(ctx: &Context) -> Option<Suggestion> {
+    let is_own = |name: &&str| {
+        let declaration = ctx.parameters.declaration(name);
+        declaration.is_some_and(|(kind, _)| kind != ParameterKind::Machine)
+    };
+    let visible = ctx.parameters.visible().filter(is_own);
+    let names: Vec<String> = visible.map(|name| format!("`{name}`")).collect();
+    (1..=MOST_NAMES)
+        .contains(&names.len())
+        .then_some(Suggestion::Known(names))
 }
 
 /// The letter of a short name that alone keeps it from being a product.

@@ -83,7 +83,7 @@ fn summary(files: usize, findings: &[Finding]) -> String {
     })
     .collect();
     if parts.is_empty() {
-        format!("{files}: nothing to complain about\n")
+        format!("{files}: nothing to complain about; `atgpu test` also runs programs on data\n")
     } else {
         format!("{files}: {}\n", parts.join(", "))
     }

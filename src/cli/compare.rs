@@ -48,7 +48,7 @@ fn compared(args: &CompareArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec
     let study = Study::read(args, findings)?;
     let varied = study.varied(args.vary.as_deref())?;
     let mut comparison = Comparison {
-        programs: study.names(&args.files),
+        programs: study.names(),
         parameters: study.given.clone(),
         rows: Vec::new(),
         duels: Vec::new(),
@@ -129,6 +129,7 @@ impl Study {
         if !faults.is_empty() {
             return Err(faults);
         }
+        program::tell_apart(&mut programs, &args.files);
         let study = Study {
             programs,
             machines,
@@ -273,21 +274,9 @@ impl Study {
         }
     }
 
-    /// What the programs are called: their algorithms, or files where two share one.
-    fn names(&self, files: &[String]) -> Vec<String> {
-        let names: Vec<&String> = self.programs.iter().map(|program| &program.name).collect();
-        let is_shared = |name: &String| names.iter().filter(|other| **other == name).count() > 1;
-        names
-            .iter()
-            .zip(files)
-            .map(|(name, file)| {
-                if is_shared(name) {
-                    file.clone()
-                } else {
-                    (*name).clone()
-                }
-            })
-            .collect()
+    fn names(&self) -> Vec<String> {
+        let programs = self.programs.iter();
+        programs.map(|program| program.name.clone()).collect()
     }
 
     /// What a program knows of the values given, by its own names, and the machine with the rest.

@@ -16,9 +16,17 @@ pub fn explain(args: &ExplainArgs) -> Reply {
     match Code::find(name) {
         Some(code) => Reply::text(page(code)),
         None => {
-            let short = name.strip_prefix("atgpu::").unwrap_or(name);
+            let lower = name.to_lowercase();
+            let short = lower.strip_prefix("atgpu::").unwrap_or(&lower);
             let known = CODES.iter().map(|code| code.short_name());
+            let part = |code: &&str| code.split("::").any(|part| part == short);
+            let alike: Vec<String> = known
+                .clone()
+                .filter(part)
+                .map(|code| format!("`{code}`"))
+                .collect();
             let help = match nearest(short, known) {
+                _ if !alike.is_empty() => format!("did you mean {}?", alike.join(", ")),
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "`atgpu explain` lists all codes".to_owned(),
             };
@@ -39,12 +47,22 @@ fn page(code: Code) -> String {
     }
 }
 
-/// A page as a terminal shows it: without the marks that only tests read.
+/// A page as a terminal shows it: for the marks that tests read stands the command they mean.
 fn readable(page: &str) -> String {
-    page.lines()
-        .filter(|line| !line.starts_with("<!--"))
-        .map(|line| format!("{line}\n"))
-        .collect()
+    let lines = page.lines().filter_map(|line| {
+        let Some(mark) = line.strip_prefix("<!--") else {
+            return Some(format!("{line}\n"));
+        };
+        let mut words = mark
+            .trim_end_matches("-->")
+            .trim()
+            .strip_prefix("run: ")?
+            .split(' ');
+        let command = words.next()?;
+        let options: String = words.map(|word| format!(" {word}")).collect();
+        Some(format!("$ atgpu {command} FILE{options}\n"))
+    });
+    lines.collect()
 }
 
 fn list() -> String {

@@ -86,7 +86,7 @@ pub fn machine(name: &str) -> Result<Machine, Vec<Finding>> {
 
 /// As [`machine`], for another option or command.
 pub fn machine_for(option: &'static str, name: &str) -> Result<Machine, Vec<Finding>> {
-    if let Some(machine) = Machine::built_in(name) {
+    if let Some(machine) = Machine::built_in(&name.to_lowercase()) {
         return Ok(machine);
     }
     let is_path = name.contains(['.', '/', '\\']) || name == "-";

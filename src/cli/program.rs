@@ -37,3 +37,28 @@ pub fn load_sound(path: &str) -> Result<(Program, Vec<Finding>), Vec<Finding>> {
         None => Err(findings),
     }
 }
+
+/// Results carry an algorithm's name, so programs that share one are called after their files.
+pub fn tell_apart(programs: &mut [Program], files: &[String]) {
+    let names: Vec<String> = programs
+        .iter()
+        .map(|program| program.name.clone())
+        .collect();
+    let stems: Vec<&str> = files.iter().map(|file| stem(file)).collect();
+    let is_repeated = |all: &[&str], one: &str| all.iter().filter(|name| **name == one).count() > 1;
+    let all: Vec<&str> = names.iter().map(String::as_str).collect();
+    for ((program, file), stem) in programs.iter_mut().zip(files).zip(&stems) {
+        if is_repeated(&all, &program.name) {
+            program.name = match is_repeated(&stems, stem) {
+                true => file.clone(),
+                false => (*stem).to_owned(),
+            };
+        }
+    }
+}
+
+/// The file's name without its folder and without `.atgpu`.
+fn stem(file: &str) -> &str {
+    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    name.strip_suffix(".atgpu").unwrap_or(name)
+}

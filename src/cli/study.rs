@@ -12,7 +12,7 @@ use crate::cli::error::UsageError;
 use crate::cli::reply::Finding;
 use crate::cli::{options, patience, program};
 
-/// Loads programs; standard input at most once.
+/// Loads programs; standard input at most once. Algorithms of one name go by their files' names.
 pub fn load(files: &[String]) -> Result<(Vec<Program>, Vec<Finding>), Vec<Finding>> {
     if files.iter().filter(|file| *file == "-").count() > 1 {
         let fault = Diagnostic::of(&UsageError::StandardInputTwice);
@@ -32,6 +32,7 @@ pub fn load(files: &[String]) -> Result<(Vec<Program>, Vec<Finding>), Vec<Findin
             }
         }
     }
+    program::tell_apart(&mut programs, files);
     Ok((programs, findings))
 }
 

@@ -15,7 +15,7 @@ use atgpu::diag::Diagnostic;
 use atgpu::exec::{Execution, Options};
 use atgpu::machine::Machine;
 use atgpu::report::claims;
-use atgpu::report::tests::{Outcome, ProgramReport, TestLine};
+use atgpu::report::tests::{Outcome, ProgramReport, RunFault, TestLine};
 use atgpu::report::{json, tests};
 use atgpu::value::{Point, admissible_points};
 use atgpu::verify;
@@ -105,6 +105,7 @@ fn one(
         file: file.to_owned(),
         algorithm: program.name.clone(),
         lines,
+        fault: tested.fault,
     })
 }
 
@@ -132,6 +133,8 @@ fn claim_lines(derivation: &Derivation) -> Vec<TestLine> {
 
 struct Ensures {
     lines: Vec<TestLine>,
+    /// What ended the runs early.
+    fault: Option<RunFault>,
     faults: Vec<Diagnostic>,
 }
 
@@ -147,6 +150,7 @@ fn ensures(
     let progress = ProgressLine::start();
     let mut outcomes = vec![Outcome::Holds { points: 0 }; program.ensures.len()];
     let mut faults: Vec<Diagnostic> = Vec::new();
+    let mut stopped_by = None;
     let start = Instant::now();
     for (run, point) in points.iter().enumerate() {
         if run >= ENOUGH.0 && start.elapsed() > ENOUGH.1 {
@@ -158,6 +162,7 @@ fn ensures(
             Ok(outcome) => outcome,
             Err(found) => {
                 let at = point_text(point);
+                stopped_by = found.first().map(|fault| run_fault(program, fault, &at));
                 faults.extend(found.into_iter().map(|fault| placed(fault, &at)));
                 break;
             }
@@ -187,10 +192,15 @@ fn ensures(
         let mismatches = verdict.diagnostics();
         if !mismatches.is_empty() {
             let at = point_text(point);
+            stopped_by = Some(run_fault(program, &mismatches[0], &at));
             faults.extend(mismatches.into_iter().map(|fault| placed(fault, &at)));
             break;
         }
     }
+    let not_run = match &stopped_by {
+        Some(RunFault { code, .. }) => format!("not run: {code}"),
+        None => "no point could be run".to_owned(),
+    };
     let lines = program
         .ensures
         .iter()
@@ -200,12 +210,13 @@ fn ensures(
             text: text_of(program, ensure),
             line: program.line(ensure.span),
             outcome: match outcome {
-                Outcome::Holds { points: 0 } => Outcome::Open("no point could be run".to_owned()),
+                Outcome::Holds { points: 0 } => Outcome::Open(not_run.clone()),
                 other => other,
             },
         });
     Ok(Ensures {
         lines: lines.collect(),
+        fault: stopped_by,
         faults,
     })
 }
@@ -247,6 +258,14 @@ fn only_missing(faults: Vec<Diagnostic>) -> Result<(), Vec<Diagnostic>> {
         Ok(())
     } else {
         Err(others)
+    }
+}
+
+fn run_fault(program: &Program, fault: &Diagnostic, at: &str) -> RunFault {
+    RunFault {
+        code: fault.code.short_name(),
+        line: fault.primary().map_or(0, |label| program.line(label.span)),
+        at: at.to_owned(),
     }
 }
 

@@ -205,7 +205,10 @@ fn header_lets(
             && facts.is_integer(&left)
             && facts.is_integer(&right)
         {
-            facts.suppose(&Cond::divides(&right, &left));
+            let whole = Cond::divides(&right, &left);
+            if facts.prove(&whole) != Some(true) {
+                facts.assume_for(&whole, program.line(binding.value.span));
+            }
         }
     }
     for variable in &program.variables {

@@ -86,6 +86,21 @@ pub(super) enum Error {
         span: Span,
     },
 
+    /// A transfer or a condition of the host that reads a word nothing has written.
+    #[error("`{word}` is read before it is written ({place})")]
+    #[diagnostic(
+        code("atgpu::value::uninitialised"),
+        help(
+            "no transfer and no kernel has written it: launch MPs for all words, as in `MP[0..⌈n/b⌉-1]` with a guard, or transfer fewer words"
+        )
+    )]
+    Unwritten {
+        word: String,
+        place: Place,
+        #[label(primary, "never written")]
+        span: Span,
+    },
+
     /// An int beyond 64 bits.
     #[error("{value} does not fit a 64-bit int ({place})")]
     #[diagnostic(

@@ -443,7 +443,7 @@ impl Context for HostContext<'_> {
             }
         }
         if !store.written.get(offset) {
-            return Err(Box::new(Error::Uninitialised {
+            return Err(Box::new(Error::Unwritten {
                 word: word_name(machine.program, word.variable, &store.shape, offset),
                 place: self.place(),
                 span: word.span,
@@ -768,7 +768,7 @@ impl<'p> Running<'_, 'p> {
             let (to_offset, from_offset) = (to.take(words), from.take(words));
             if let Some(at) = source_store.written.first_unwritten(from_offset, words) {
                 let shape = &source_store.shape;
-                return Err(Box::new(Error::Uninitialised {
+                return Err(Box::new(Error::Unwritten {
                     word: word_name(machine.program, source.variable, shape, at),
                     place: Place::default(),
                     span: source.span,

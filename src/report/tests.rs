@@ -11,6 +11,19 @@ pub struct ProgramReport {
     pub algorithm: String,
     /// One for every claim and ensure, in text order.
     pub lines: Vec<TestLine>,
+    /// What stopped a run on data, if anything did.
+    pub fault: Option<RunFault>,
+}
+
+/// A fault that a run on data met.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunFault {
+    /// Its code, as in `race::global`.
+    pub code: &'static str,
+    /// Its line.
+    pub line: usize,
+    /// The parameters of the run.
+    pub at: String,
 }
 
 /// One claim or ensure.
@@ -81,6 +94,10 @@ pub fn text(reports: &[ProgramReport], files: usize) -> String {
             }
             table.row([verdict, format!("line {}", line.line), text]);
         }
+        if let Some(RunFault { code, line, at }) = &report.fault {
+            let text = format!("{code} when run at {at}");
+            table.row(["FAULT".to_owned(), format!("line {line}"), text]);
+        }
         if report.lines.is_empty() {
             out.push_str("  no claim and no ensure\n");
         }
@@ -110,12 +127,16 @@ fn summary(reports: &[ProgramReport], files: usize) -> String {
         1 => "1 program".to_owned(),
         many => format!("{many} programs"),
     };
-    let broken = files - reports.len();
-    let broken = match broken {
+    let broken = match files - reports.len() {
         0 => String::new(),
         many => format!(", {many} not run for their faults"),
     };
-    format!("{programs}{broken}: {}\n", parts.join(", "))
+    let faulty = reports.iter().filter(|report| report.fault.is_some());
+    let faulty = match faulty.count() {
+        0 => String::new(),
+        many => format!(", {many} with a fault when run"),
+    };
+    format!("{programs}{broken}{faulty}: {}\n", parts.join(", "))
 }
 
 #[cfg(test)]
@@ -141,12 +162,18 @@ mod unit {
                 }),
                 line(Outcome::Holds { points: 200 }),
             ],
+            fault: Some(RunFault {
+                code: "race::global",
+                line: 12,
+                at: "n = 5".into(),
+            }),
         };
         let text = text(&[report], 2);
         assert!(text.contains("proved"), "{text}");
         assert!(text.contains("(at n = 4: 15, not 13)"), "{text}");
-        let summary = "2 programs, 1 not run for their faults: 1 proved, 1 hold at all points \
-                       tried, 1 fail\n";
+        assert!(text.contains("race::global when run at n = 5"), "{text}");
+        let summary = "2 programs, 1 not run for their faults, 1 with a fault when run: 1 proved, \
+                       1 hold at all points tried, 1 fail\n";
         assert!(text.ends_with(summary), "{text}");
     }
 }

@@ -159,9 +159,19 @@ impl Facts {
 
     /// Takes a condition for granted; [`Facts::used`] tells when a proof needed it.
     pub fn assume(&mut self, cond: &Cond) {
+        self.assume_as(cond, cond.to_string());
+    }
+
+    /// As [`Facts::assume`], for what is no one's `require` but follows from the program having a
+    /// meaning; told with the line that needs it: `b | n (line 8)`.
+    pub fn assume_for(&mut self, cond: &Cond, line: usize) {
+        self.assume_as(cond, format!("{cond} (line {line})"));
+    }
+
+    fn assume_as(&mut self, cond: &Cond, text: String) {
         let number = {
             let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
-            texts.push(cond.to_string());
+            texts.push(text);
             texts.len() - 1
         };
         self.learn(cond, Some(number));

@@ -160,7 +160,7 @@ fn fold_one(expr: &Expr, symbol: &Symbol, definition: &Expr) -> Expr {
             // of λ in a cost.
             let fold = |group: Expr| {
                 let common = common_factor(&group);
-                let rest = group.mul(&Expr::monomial(common.clone()).reciprocal());
+                let rest = divided(&group, &common);
                 let common = fold_monomial(&Expr::monomial(common), symbol, monomial);
                 common.mul(&fold_monomial(&rest, symbol, monomial))
             };
@@ -178,6 +178,19 @@ fn fold_one(expr: &Expr, symbol: &Symbol, definition: &Expr) -> Expr {
         }
         _ => inner,
     }
+}
+
+/// Every term divided by a factor of all of them. Multiplying by its reciprocal would expand the
+/// sum of a factor 1/(x + y) instead of cancelling it.
+fn divided(expr: &Expr, common: &Monomial) -> Expr {
+    let inverse = common.factors().iter();
+    let inverse = Monomial::from_sorted(inverse.map(|(atom, e)| (atom.clone(), -e)).collect());
+    let terms = expr.terms().iter();
+    let divided = terms.map(|(monomial, coefficient)| {
+        let factors = monomial.merged(&inverse);
+        (Monomial::from_sorted(factors), coefficient.clone())
+    });
+    Expr::from_terms(divided.collect())
 }
 
 fn fold_inside(atom: &Atom, symbol: &Symbol, definition: &Expr) -> Option<Expr> {
@@ -311,7 +324,7 @@ fn sum_shape(shaper: &Shaper, expr: &Expr) -> Shape {
     }
     let common = common_factor(expr);
     if !common.is_one() {
-        let rest = expr.mul(&Expr::monomial(common.clone()).reciprocal());
+        let rest = divided(expr, &common);
         // A negative whole is written as −(…); ceilings in the factor carry a sign of their own.
         let factor_sign = if reads_positive(&common, &Rational::ONE) {
             1

@@ -26,10 +26,13 @@ pub(super) enum SyntaxError {
 
     /// A keyword where a name is needed.
     #[error("`{word}` is a reserved word and cannot be a name")]
-    #[diagnostic(code("atgpu::syntax::unexpected"), help("choose another name"))]
+    #[diagnostic(code("atgpu::syntax::unexpected"))]
     ReservedWord {
         /// The word.
         word: String,
+        /// What to do instead.
+        #[help]
+        help: &'static str,
         /// Where.
         #[label(primary, "reserved")]
         span: Span,

@@ -5,7 +5,7 @@ use num_traits::One;
 
 use super::Subject;
 use super::error::LimitError;
-use crate::check::program::{ParamId, Program, VarId};
+use crate::check::program::{ParamId, Program, Scope, VarId};
 use crate::count::Parameters;
 use crate::derive::numbers::Numbers;
 use crate::derive::steps::Counted;
@@ -81,6 +81,37 @@ pub fn exceeded(program: &Program, machine: &Machine, numbers: &Numbers) -> Vec<
         });
     }
     found.iter().map(|error| error.diagnose(program)).collect()
+}
+
+/// The limit that some array exceeds on its own, where counts are beyond 64 bits and no round could
+/// be looked at.
+pub(super) fn alone(subject: &Subject<'_>) -> Option<Diagnostic> {
+    let machine = &subject.machine.atgpu;
+    let excess = |scope: Scope, capacity: i64| {
+        let ids = (0..subject.program.variables.len() as u32).map(VarId);
+        let mut own = ids.filter(|id| subject.program.variable(*id).scope == scope);
+        own.find_map(|id| Some((capacity, Excess::of(subject, &[id], capacity)?)))
+    };
+    let error = match excess(Scope::Global, machine.global_words) {
+        Some((capacity, excess)) => LimitError::Global {
+            formula: excess.formula,
+            needed: excess.needed,
+            capacity,
+            arrays: excess.arrays,
+            fits: excess.fits,
+        },
+        None => {
+            let (capacity, excess) = excess(Scope::Shared, machine.shared_words)?;
+            LimitError::Shared {
+                formula: excess.formula,
+                needed: excess.needed,
+                capacity,
+                arrays: excess.arrays,
+                fits: excess.fits,
+            }
+        }
+    };
+    Some(error.diagnose(subject.program))
 }
 
 /// Arrays that need more words than there are.

@@ -26,8 +26,9 @@ const MOST_WORK: u64 = 4_000_000;
 /// Judges a program on a machine, at the values given; `loop::unbounded` is a note here.
 ///
 /// With every formal given, or none declared, errors are those that any run at this point meets:
-/// `usage::value`, `require::violated`, `value::…`, `limit::…`, `bounds::…`, `race::…`. Else only
-/// limits that no formal decides are errors.
+/// `usage::value`, `require::violated`, `value::…`, `limit::…`, `bounds::…`, `race::…`. Else errors
+/// are limits that no formal decides, and what a run meets at every one of some ten different
+/// points, told for one of them.
 pub fn vet(program: &Program, values: &Parameters, machine: &Machine) -> Vec<Diagnostic> {
     let mut findings = notes(program);
     let numbers = machine.atgpu.numbers();
@@ -60,12 +61,18 @@ pub fn vet(program: &Program, values: &Parameters, machine: &Machine) -> Vec<Dia
         Err(CountError::Fault(fault)) => {
             if is_given {
                 findings.push(fault);
+            } else {
+                findings.extend(certain(&subject, vec![fault], values));
             }
             return findings;
         }
-        Err(CountError::TooLong(_) | CountError::Interrupted | CountError::TooLarge(_)) => {
+        Err(CountError::TooLarge(_)) => {
+            if is_given {
+                findings.extend(limits::alone(&subject));
+            }
             return findings;
         }
+        Err(CountError::TooLong(_) | CountError::Interrupted) => return findings,
     };
     findings.extend(limits::check(&subject, &host));
     findings.extend(lints::of_rounds(&subject, &host));
@@ -76,6 +83,8 @@ pub fn vet(program: &Program, values: &Parameters, machine: &Machine) -> Vec<Dia
                 findings.extend(lints::of_lines(&subject, &counted));
             } else if is_given {
                 findings.extend(counted.faults);
+            } else {
+                findings.extend(certain(&subject, counted.faults, values));
             }
         }
         Err(CountError::Fault(fault)) => {
@@ -93,7 +102,40 @@ pub fn vet(program: &Program, values: &Parameters, machine: &Machine) -> Vec<Dia
     findings
 }
 
+/// The faults at a sample point, if a run meets some fault at every other sample too: then no odd
+/// choice of values is to blame. Each says at which values it is met.
+fn certain(
+    subject: &Subject<'_>,
+    mut faults: Vec<Diagnostic>,
+    values: &Parameters,
+) -> Vec<Diagnostic> {
+    let others = sample::others(subject.program, subject.machine.atgpu.numbers(), values);
+    let is_faulty = |point: &Point| {
+        let counted = count(&Subject { point, ..*subject }, steps::count);
+        match counted {
+            Ok(counted) => !counted.faults.is_empty(),
+            Err(CountError::Fault(_)) => true,
+            Err(CountError::TooLong(_) | CountError::Interrupted | CountError::TooLarge(_)) => {
+                false
+            }
+        }
+    };
+    if others.is_empty() || !others.iter().all(is_faulty) {
+        return Vec::new();
+    }
+    for fault in &mut faults {
+        // A place ends the message already: `(MP 3, core 31; n = 128, b = 32)`.
+        let values = subject.at();
+        match fault.message.strip_suffix(')') {
+            Some(open) => fault.message = format!("{open}; {}", &values[2..]),
+            None => fault.message.push_str(&values),
+        }
+    }
+    faults
+}
+
 /// What is judged.
+#[derive(Clone, Copy)]
 struct Subject<'a> {
     program: &'a Program,
     machine: &'a Machine,

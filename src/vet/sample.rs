@@ -10,12 +10,7 @@ const MOST_TRIES: usize = 3000;
 /// A point that shows what a program does: some MPs with all their cores, if the `require`s admit
 /// it; values given are kept. `None` when a bounded search finds no admissible point.
 pub(super) fn point(program: &Program, machine: [i64; 4], given: &Parameters) -> Option<Point> {
-    let names: Vec<&str> = program
-        .formals
-        .iter()
-        .map(|id| program.parameter(*id).name.as_str())
-        .filter(|name| given.get(name).is_none())
-        .collect();
+    let names = open_formals(program, given);
     let b = machine[1];
     let times = |factor: i64| b.checked_mul(factor);
     let small = [times(4), times(2), Some(b), times(8), Some(16), Some(8)];
@@ -28,16 +23,53 @@ pub(super) fn point(program: &Program, machine: [i64; 4], given: &Parameters) ->
         .chain(mixes(&small, names.len()))
         .chain(alike(&large, names.len()))
         .chain(mixes(&large, names.len()));
-    for choice in choices {
-        let mut values = given.clone();
-        for (name, value) in names.iter().zip(&choice) {
-            values.set(name, *value);
-        }
-        if let Ok(point) = Point::new(program, machine, &values) {
-            return Some(point);
-        }
+    let at = |choice: Vec<i64>| at(program, machine, given, &names, &choice);
+    if let Some(point) = choices.into_iter().find_map(at) {
+        return Some(point);
     }
     let values = admissible_points(program, machine, given, 1).pop()?;
+    Point::new(program, machine, &values).ok()
+}
+
+/// Further points, as different from each other as a few can be: a fault that is met at all of
+/// them is no matter of an odd choice.
+pub(super) fn others(program: &Program, machine: [i64; 4], given: &Parameters) -> Vec<Point> {
+    let names = open_formals(program, given);
+    let b = machine[1];
+    let times = |factor: i64| b.checked_mul(factor).unwrap_or(b);
+    let candidates = distinct([times(2), 3, b, 16, times(8), 5].into_iter());
+    let at = |choice: Vec<i64>| at(program, machine, given, &names, &choice);
+    let alike: Vec<Point> = alike(&candidates, names.len())
+        .filter_map(at)
+        .take(4)
+        .collect();
+    let uneven = mixes(&candidates, names.len())
+        .filter(|choice| choice.windows(2).any(|pair| pair[0] != pair[1]));
+    let growing = |choice: &Vec<i64>| choice.is_sorted();
+    let (up, down): (Vec<_>, Vec<_>) = uneven.partition(growing);
+    let up = up.into_iter().filter_map(at).take(3);
+    let down = down.into_iter().filter_map(at).take(3);
+    alike.into_iter().chain(up).chain(down).collect()
+}
+
+fn open_formals<'p>(program: &'p Program, given: &Parameters) -> Vec<&'p str> {
+    let formals = program.formals.iter();
+    let names = formals.map(|id| program.parameter(*id).name.as_str());
+    names.filter(|name| given.get(name).is_none()).collect()
+}
+
+/// The point of a choice, if the `require`s admit it.
+fn at(
+    program: &Program,
+    machine: [i64; 4],
+    given: &Parameters,
+    names: &[&str],
+    choice: &[i64],
+) -> Option<Point> {
+    let mut values = given.clone();
+    for (name, value) in names.iter().zip(choice) {
+        values.set(name, *value);
+    }
     Point::new(program, machine, &values).ok()
 }
 

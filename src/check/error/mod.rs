@@ -23,6 +23,10 @@ use crate::check::program::Scope;
 pub enum Suggestion {
     /// A known name that differs by a slip.
     Nearest(String),
+    /// `O` or `Θ` after `=` or `≤`.
+    Class,
+    /// The names in sight, each quoted, where they are few.
+    Known(Vec<String>),
     /// All names there are, where they are few.
     OneOf(&'static [&'static str]),
     /// The one letter that keeps a name from being a product.
@@ -41,6 +45,8 @@ impl fmt::Display for Suggestion {
             Suggestion::MissingLetter { product, letter } => {
                 write!(f, "declare `{letter}` if the product `{product}` is meant")
             }
+            Suggestion::Class => f.write_str("write `∈ O(…)` or `∈ Θ(…)` for how a quantity grows"),
+            Suggestion::Known(names) => write!(f, "known here: {}", names.join(", ")),
             Suggestion::OneOf(names) => write!(f, "write one of {}", names.join(", ")),
         }
     }

@@ -1,7 +1,7 @@
 //! A kernel made ready for counting at one launch: parameters of the host folded in, extents and
 //! operations known, every statement with the line it is tallied under.
 
-use num_traits::ToPrimitive;
+use num_traits::{ToPrimitive, Zero};
 
 use super::value::{self, Truth, Value};
 use crate::check::program::{
@@ -12,7 +12,7 @@ use crate::derive::ops;
 use crate::number::BigInt;
 use crate::syntax::ast::{Comparison, WordType};
 use crate::text::Span;
-use crate::value::{Environment, evaluate};
+use crate::value::{Environment, evaluate, read_parameters};
 
 /// A number over the MP's and the core's indices, registers and shared words.
 #[derive(Debug)]
@@ -573,7 +573,7 @@ impl<'a> Compiler<'a> {
     }
 
     fn host_value(&self, expr: &Expr) -> Option<BigInt> {
-        let of_host = crate::value::read_parameters(expr)
+        let of_host = read_parameters(expr)
             .iter()
             .all(|id| self.environment.get(*id).is_some());
         let data_free = expr.ty == Type::Number;
@@ -585,9 +585,24 @@ impl<'a> Compiler<'a> {
             .to_integer()
     }
 
+    /// `n`, or `n - 1` where a neighbour is read: an extent less a written number.
     fn is_bound(&self, expr: &Expr, offset: i64, extents: &[&BigInt]) -> bool {
-        self.host_value(expr)
-            .is_some_and(|value| extents.iter().any(|extent| **extent == &value + offset))
+        let (expr, less) = match &expr.kind {
+            ExprKind::Binary {
+                operator: Arithmetic::Subtract,
+                left,
+                right,
+            } if read_parameters(right).is_empty() => (&**left, self.host_value(right)),
+            _ => (expr, Some(BigInt::zero())),
+        };
+        let is_extent = |value: BigInt| extents.iter().any(|extent| **extent == value);
+        match (self.host_value(expr), less) {
+            (Some(value), Some(less)) => {
+                let whole = &value + offset;
+                is_extent(whole.clone() - less) || is_extent(whole) || is_extent(value)
+            }
+            _ => false,
+        }
     }
 
     fn is_zero(&self, expr: &Expr, zero: i64) -> bool {

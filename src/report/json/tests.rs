@@ -15,6 +15,15 @@ struct ProgramJson<'a> {
     file: &'a str,
     algorithm: &'a str,
     results: Vec<ResultJson<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fault: Option<FaultJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct FaultJson<'a> {
+    code: String,
+    line: usize,
+    counterexample: &'a str,
 }
 
 #[derive(Serialize)]
@@ -55,6 +64,11 @@ pub fn tests(reports: &[ProgramReport]) -> Value {
                 }
             })
             .collect(),
+        fault: report.fault.as_ref().map(|fault| FaultJson {
+            code: format!("atgpu::{}", fault.code),
+            line: fault.line,
+            counterexample: &fault.at,
+        }),
     });
     super::value(TestsJson {
         programs: programs.collect(),

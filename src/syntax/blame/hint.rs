@@ -142,6 +142,9 @@ pub(super) fn hint(before: &str, token: &str, rest: &str, fitting: &Fitting) -> 
                 .to_owned(),
         );
     }
+    if let Some(help) = borrowed(before, token, rest) {
+        return Some(help.to_owned());
+    }
     match first {
         "endif" => return Some("write `end if`".to_owned()),
         "endfor" => return Some("write `end for`".to_owned()),
@@ -182,6 +185,12 @@ pub(super) fn hint(before: &str, token: &str, rest: &str, fitting: &Fitting) -> 
     if token == "=" && (before.ends_with('<') || before.ends_with("<=")) {
         return Some("write `≤` or `<=` to compare, `⇚` or `<==` to transfer".to_owned());
     }
+    if token.is_empty() && fitting.has("`then`") && first == "if" {
+        return Some("write `then` at the end of the line".to_owned());
+    }
+    if token.is_empty() && fitting.has("`do`") && matches!(first, "for" | "while") {
+        return Some("write `do` at the end of the line".to_owned());
+    }
     if fitting.has("`most`") {
         return Some("write `at most e`".to_owned());
     }
@@ -197,6 +206,28 @@ pub(super) fn hint(before: &str, token: &str, rest: &str, fitting: &Fitting) -> 
         }
         _ => None,
     }
+}
+
+/// Notation of other languages, and of papers.
+fn borrowed(before: &str, token: &str, rest: &str) -> Option<&'static str> {
+    let rest = rest.trim_start();
+    if ["+=", "-=", "*=", "/=", "++"]
+        .iter()
+        .any(|mark| rest.starts_with(mark))
+    {
+        return Some("write `_x[j] ← _x[j] + e`");
+    }
+    let is_claim = before.trim_start().starts_with("claim ");
+    if is_claim && matches!(token, ">=" | "≥" | ">" | "<" | "Ω" | "Omega" | "o") {
+        return Some("a claim is `= e`, `≤ e`, `∈ O(e)` or `∈ Θ(e)`, which bounds from below too");
+    }
+    if token == "{" && ["Σ_", "∑_", "sum_"].iter().any(|sum| before.ends_with(sum)) {
+        return Some("write `Σ x ∈ 0..n-1 : e`");
+    }
+    if token == ")" && before.contains("MP[") {
+        return Some("write `MP[0..k-1]`: both ends belong to the range");
+    }
+    None
 }
 
 #[cfg(test)]

@@ -9,7 +9,9 @@ mod hint;
 use crate::syntax::blame::fitting::{END_OF_LINE, Fitting};
 use crate::syntax::blame::hint::{hint, is_reserved, strange};
 use crate::syntax::error::SyntaxError;
-use crate::syntax::limits::{abbreviated, brackets_too_deep, is_word, without_comment};
+use crate::syntax::limits::{
+    abbreviated, brackets_too_deep, is_word, without_comment, without_label,
+};
 use crate::syntax::parser::{Form, Stop};
 use crate::text::{Source, Span};
 
@@ -37,6 +39,10 @@ pub(super) fn blame(source: &Source, line: Span, stop: Stop) -> SyntaxError {
     if fitting.contains(&Form::name) && is_reserved(token) {
         return SyntaxError::ReservedWord {
             word: abbreviated(token),
+            help: match (token, without_label(before).trim()) {
+                ("forall", "") => "write `for all`; `forall` is the quantifier ∀",
+                _ => "choose another name",
+            },
             span,
         };
     }

@@ -2,6 +2,7 @@
 
 use crate::syntax::limits::{is_word, without_label};
 use crate::syntax::tree::block::Kind;
+use crate::text::nearest;
 
 /// The guess, so that one faulty line does not make its `end` a second fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,18 +19,29 @@ impl Guess {
         let mut words = without_label(line)
             .split(|c| !is_word(c))
             .filter(|word| !word.is_empty());
-        match words.next().unwrap_or("") {
+        let first = words.next().unwrap_or("");
+        match first {
             "algorithm" => Guess::Algorithm,
             "kernel" => Guess::Opens(Kind::Kernel),
             "while" => Guess::Opens(Kind::While),
             "if" => Guess::Opens(Kind::If),
             "end" | "endif" | "endfor" | "endwhile" | "endkernel" => Guess::Closes,
-            "for" => Guess::Opens(match (words.next(), words.next()) {
-                (Some("all"), Some(index)) if index.starts_with("mp") => Kind::Wrapper,
-                (Some("all"), Some(index)) if index.starts_with("c_") => Kind::CoreLoop,
-                _ => Kind::For,
-            }),
+            "for" => match words.next() {
+                Some("all") => Guess::Opens(for_all(words.next())),
+                _ => Guess::Opens(Kind::For),
+            },
+            "forall" => Guess::Opens(for_all(words.next())),
+            _ if nearest(first, ["algorithm"]).is_some() => Guess::Algorithm,
             _ => Guess::Nothing,
         }
+    }
+}
+
+/// The loop that an index of `for all` belongs to.
+fn for_all(index: Option<&str>) -> Kind {
+    match index {
+        Some(index) if index.starts_with("mp") => Kind::Wrapper,
+        Some(index) if index.starts_with("c_") => Kind::CoreLoop,
+        _ => Kind::For,
     }
 }
