@@ -19,7 +19,7 @@ use atgpu::value::Point;
 use atgpu::vet::{self, vet};
 
 use crate::cli::args::{CompareArgs, CompareFormat};
-use crate::cli::cost::{charges, count};
+use crate::cli::cost::count;
 use crate::cli::error::UsageError;
 use crate::cli::options;
 use crate::cli::patience;
@@ -314,6 +314,7 @@ impl Study {
             machine: machine.name.to_string(),
             totals: Err(String::new()),
             is_exact: false,
+            has_exact_charges: true,
             estimates: Vec::new(),
         };
         let mut fault = |faults: Vec<Diagnostic>, row: &mut Row| {
@@ -338,9 +339,12 @@ impl Study {
             fault(faults, &mut row);
             return Ok(row);
         }
+        let needs = self.models.iter().any(|model| model.needs_charges());
+        let tariff = if needs { settled.tariff().ok() } else { None };
         let options = CountOptions {
             charge_conflicts: false,
             work_limit: Some(TEN_SECONDS),
+            tariff,
         };
         let (numbers, derivation) = match count(program, &point, &options) {
             Ok(counted) => counted,
@@ -354,12 +358,9 @@ impl Study {
             fault(exceeded, &mut row);
             return Ok(row);
         }
-        let needs = self.models.iter().any(|model| model.needs_charges());
-        let tariff = if needs { settled.tariff().ok() } else { None };
-        let charged = tariff.and_then(|tariff| charges(program, &point, &settled, &tariff));
         let subject = Subject {
             counts: &numbers.counts,
-            charges: charged.as_ref().map(|(charged, _)| charged),
+            charges: numbers.charges.as_ref(),
             derivation: derivation.as_ref(),
         };
         for model in &self.models {
@@ -389,6 +390,7 @@ impl Study {
             row.estimates.push((model.name(), cell));
         }
         row.is_exact = numbers.bounds.is_empty();
+        row.has_exact_charges = numbers.charge_bounds.is_empty();
         row.totals = Ok(numbers.counts.totals);
         Ok(row)
     }
