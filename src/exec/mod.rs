@@ -197,7 +197,7 @@ pub struct Outcome {
 }
 
 /// A longer trace is cut here.
-pub const MOST_TRACE_LINES: usize = 100_000;
+pub(crate) const MOST_TRACE_LINES: usize = 100_000;
 
 /// A program at a point with its input data, ready to run any number of times.
 #[derive(Debug)]
