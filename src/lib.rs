@@ -10,12 +10,12 @@
 //! Put a program beside your code, and hold what is derived from it:
 //!
 //! ```
+//! # macro_rules! include_str { ($file:literal) => {
+//! #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+//! # }}
 //! use atgpu::machine::Machine;
 //!
-//! # const _: &str = r#"
-//! let program = atgpu::program(include_str!("scan.atgpu"))?;
-//! # "#;
-//! # let program = atgpu::program(include_str!("../programs/paper1/vector_addition.atgpu"))?;
+//! let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
 //!
 //! // Symbols: every claim of the file holds, and this is what the algorithm costs.
 //! let derivation = program.prove()?;

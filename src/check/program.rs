@@ -647,7 +647,7 @@ pub enum ExprKind {
 
 impl ExprKind {
     /// Calls `visit` on every direct operand, from left to right, the indices of a word included.
-    pub fn operands<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr)) {
+    pub(crate) fn operands<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr)) {
         match self {
             ExprKind::Integer(_)
             | ExprKind::Float(_)
@@ -793,7 +793,7 @@ impl Program {
     }
 
     /// The ids of all variables, in declaration order.
-    pub fn variable_ids(&self) -> impl Iterator<Item = VarId> + use<> {
+    pub(crate) fn variable_ids(&self) -> impl Iterator<Item = VarId> + use<> {
         (0..self.variables.len() as u32).map(VarId)
     }
 

@@ -48,7 +48,7 @@ impl Expr {
     }
 
     /// Whether this or anything inside satisfies `holds`.
-    pub fn any(&self, holds: &mut impl FnMut(&Expr) -> bool) -> bool {
+    pub(crate) fn any(&self, holds: &mut impl FnMut(&Expr) -> bool) -> bool {
         holds(self)
             || self
                 .operands()
@@ -57,13 +57,13 @@ impl Expr {
     }
 
     /// Whether a word of memory is read anywhere inside.
-    pub fn reads_words(&self) -> bool {
+    pub(crate) fn reads_words(&self) -> bool {
         self.any(&mut |expr| matches!(expr.kind, ExprKind::Word(_)))
     }
 
     /// A text that is the same for two expressions written alike, whatever their places,
     /// parentheses and spelling (`ib` and `i·b`).
-    pub fn key(&self) -> String {
+    pub(crate) fn key(&self) -> String {
         let label = match &self.kind {
             ExprKind::Integer(value) => value.to_string(),
             ExprKind::Float(value) => format!("{:x}f", value.to_bits()),

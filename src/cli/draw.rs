@@ -67,7 +67,7 @@ fn plain(source: Option<&Source>, diagnostic: &Diagnostic) -> String {
     let place = match (source, diagnostic.primary()) {
         (Some(source), Some(label)) => {
             let at = source.position(label.span.start);
-            format!("{}:{}:{}: ", source.name(), at.line, at.column)
+            format!("{}:{at}: ", source.name())
         }
         _ => String::new(),
     };

@@ -85,7 +85,7 @@ impl<N> Round<N> {
     ///
     /// # Errors
     /// The first one of `change`.
-    pub fn try_map<M, E>(
+    pub(crate) fn try_map<M, E>(
         &self,
         mut change: impl FnMut(&'static str, &N) -> Result<M, E>,
     ) -> Result<Round<M>, E> {
@@ -124,7 +124,7 @@ impl<N> Totals<N> {
     ///
     /// # Errors
     /// The first one of `change`.
-    pub fn try_map<M, E>(
+    pub(crate) fn try_map<M, E>(
         &self,
         mut change: impl FnMut(&'static str, &N) -> Result<M, E>,
     ) -> Result<Totals<M>, E> {
@@ -144,6 +144,14 @@ impl<N> Totals<N> {
     }
 
     /// The totals with their names, in the order of the JSON.
+    ///
+    /// ```
+    /// use atgpu::count::Totals;
+    ///
+    /// let totals = Totals { rounds: 1, time: 13, io: 96, ..Totals::default() };
+    /// assert_eq!(totals.named()[1], ("time", &13));
+    /// assert_eq!(totals.named()[3], ("io", &96));
+    /// ```
     pub fn named(&self) -> [(&'static str, &N); 11] {
         [
             ("rounds", &self.rounds),

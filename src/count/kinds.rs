@@ -52,6 +52,11 @@ impl Kind {
     ];
 
     /// Its key in the JSON and, but for the two kinds of access, in `[operations]` of a machine.
+    ///
+    /// ```
+    /// # use atgpu::count::Kind;
+    /// assert_eq!(Kind::Multiply.key(), "mul");
+    /// ```
     pub const fn key(self) -> &'static str {
         match self {
             Kind::Add => "add",
@@ -71,6 +76,12 @@ impl Kind {
     }
 
     /// Whether it computes; the accesses are charged by what they touch instead.
+    ///
+    /// ```
+    /// # use atgpu::count::Kind;
+    /// assert!(Kind::Compare.computes());
+    /// assert!(!Kind::Shared.computes());
+    /// ```
     pub const fn computes(self) -> bool {
         !matches!(self, Kind::Shared | Kind::Global)
     }
@@ -82,44 +93,54 @@ pub struct ByKind<N>([N; Kind::ALL.len()]);
 
 impl<N> ByKind<N> {
     /// What `make` gives for each kind.
-    pub fn from_fn(make: impl FnMut(Kind) -> N) -> Self {
+    pub(crate) fn from_fn(make: impl FnMut(Kind) -> N) -> Self {
         ByKind(Kind::ALL.map(make))
     }
 
     /// What a kind has.
+    ///
+    /// ```
+    /// # use atgpu::count::{ByKind, Kind};
+    /// assert_eq!(ByKind::<u64>::default().get(Kind::Add), &0);
+    /// ```
     pub fn get(&self, kind: Kind) -> &N {
         &self.0[kind as usize]
     }
 
     /// What a kind has, to be changed.
-    pub fn get_mut(&mut self, kind: Kind) -> &mut N {
+    pub(crate) fn get_mut(&mut self, kind: Kind) -> &mut N {
         &mut self.0[kind as usize]
     }
 
     /// All of them, in the order of reports.
+    ///
+    /// ```
+    /// # use atgpu::count::{ByKind, Kind};
+    /// let first = ByKind::<u64>::default().iter().next().map(|(kind, count)| (kind, *count));
+    /// assert_eq!(first, Some((Kind::Add, 0)));
+    /// ```
     pub fn iter(&self) -> impl Iterator<Item = (Kind, &N)> {
         Kind::ALL.into_iter().zip(&self.0)
     }
 
     /// Each changed alike.
-    pub fn map<M>(&self, mut change: impl FnMut(&N) -> M) -> ByKind<M> {
+    pub(crate) fn map<M>(&self, mut change: impl FnMut(&N) -> M) -> ByKind<M> {
         ByKind::from_fn(|kind| change(self.get(kind)))
     }
 }
 
 impl ByKind<u64> {
     /// So many of one kind.
-    pub fn of(kind: Kind, count: u64) -> Self {
+    pub(crate) fn of(kind: Kind, count: u64) -> Self {
         ByKind::from_fn(|other| if other == kind { count } else { 0 })
     }
 
-    /// Those of both.
-    #[must_use]
-    pub fn plus(&self, other: &ByKind<u64>) -> Self {
-        ByKind::from_fn(|kind| self.get(kind) + other.get(kind))
-    }
-
     /// How many in all: what language.md §4.1 counts.
+    ///
+    /// ```
+    /// # use atgpu::count::ByKind;
+    /// assert_eq!(ByKind::<u64>::default().total(), 0);
+    /// ```
     pub fn total(&self) -> u64 {
         self.0.iter().sum()
     }
@@ -160,7 +181,7 @@ pub struct Charged {
 
 impl Charged {
     /// Adds rounds at the end.
-    pub fn push(&mut self, times: u64, charges: Charges<Rational>) {
+    pub(crate) fn push(&mut self, times: u64, charges: Charges<Rational>) {
         match self.rounds.last_mut() {
             Some((count, last)) if *last == charges && *count <= u64::MAX - times => {
                 *count += times
@@ -170,6 +191,14 @@ impl Charged {
     }
 
     /// A number over all rounds.
+    ///
+    /// ```
+    /// use atgpu::count::{Charged, Charges};
+    ///
+    /// let round = Charges { compute: 40.into(), ..Charges::default() };
+    /// let charged = Charged { rounds: vec![(3, round)], is_exact: true };
+    /// assert_eq!(charged.total(|round| &round.compute), 120.into());
+    /// ```
     pub fn total(&self, view: impl Fn(&Charges<Rational>) -> &Rational) -> Rational {
         let terms = self.rounds.iter();
         terms.fold(Rational::from(0), |sum, (times, round)| {
@@ -183,7 +212,7 @@ impl<N> Charges<N> {
     ///
     /// # Errors
     /// The first one of `change`.
-    pub fn try_map<M, E>(
+    pub(crate) fn try_map<M, E>(
         &self,
         mut change: impl FnMut(&N) -> Result<M, E>,
     ) -> Result<Charges<M>, E> {
@@ -205,7 +234,7 @@ impl<N> Charges<N> {
     }
 
     /// Each number changed alike.
-    pub fn map<M>(&self, mut change: impl FnMut(&N) -> M) -> Charges<M> {
+    pub(crate) fn map<M>(&self, mut change: impl FnMut(&N) -> M) -> Charges<M> {
         Charges {
             launched_mps: change(&self.launched_mps),
             kinds: self.kinds.map(&mut change),
@@ -219,6 +248,12 @@ impl<N> Charges<N> {
     }
 
     /// The numbers that are not by kind and always known, with their keys in the JSON.
+    ///
+    /// ```
+    /// # use atgpu::count::Charges;
+    /// let charges = Charges { both: 500, ..Charges::default() };
+    /// assert_eq!(charges.named()[2], ("cycles", &500));
+    /// ```
     pub fn named(&self) -> [(&'static str, &N); 5] {
         [
             ("compute_cycles", &self.compute),
@@ -241,7 +276,11 @@ mod tests {
             let same = Kind::ALL.iter().filter(|other| other.key() == kind.key());
             assert_eq!(same.count(), 1);
         }
-        let three = ByKind::of(Kind::Modulus, 3).plus(&ByKind::of(Kind::Add, 2));
+        let three = ByKind::from_fn(|kind| match kind {
+            Kind::Modulus => 3,
+            Kind::Add => 2,
+            _ => 0_u64,
+        });
         assert_eq!((three.total(), *three.get(Kind::Modulus)), (5, 3));
     }
 }

@@ -23,16 +23,34 @@ pub struct Parameters {
 
 impl Parameters {
     /// No values.
+    ///
+    /// ```
+    /// # use atgpu::count::Parameters;
+    /// assert_eq!(Parameters::new(), Parameters::from(()));
+    /// ```
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Sets a value; the Greek aliases name their letters (`alpha` is `α`).
+    ///
+    /// ```
+    /// # use atgpu::count::Parameters;
+    /// let mut parameters = Parameters::new();
+    /// parameters.set("lambda", 4);
+    /// assert_eq!(parameters.get("λ"), Some(&4.into()));
+    /// ```
     pub fn set(&mut self, name: &str, value: impl Into<Rational>) {
         self.values.insert(canonical(name), value.into());
     }
 
     /// These values, and those of `other` where both have one.
+    ///
+    /// ```
+    /// # use atgpu::count::Parameters;
+    /// let parameters = Parameters::from([("n", 64), ("b", 32)]).with([("b", 8)]);
+    /// assert_eq!(parameters, Parameters::from([("n", 64), ("b", 8)]));
+    /// ```
     #[must_use]
     pub fn with(mut self, other: impl Into<Parameters>) -> Self {
         self.values.extend(other.into().values);
@@ -40,21 +58,48 @@ impl Parameters {
     }
 
     /// The value of a name.
+    ///
+    /// ```
+    /// # use atgpu::count::Parameters;
+    /// let parameters = Parameters::from([("n", 64)]);
+    /// assert_eq!(parameters.get("n"), Some(&64.into()));
+    /// assert_eq!(parameters.get("m"), None);
+    /// ```
     pub fn get(&self, name: &str) -> Option<&Rational> {
         self.values.get(&canonical(name))
     }
 
     /// Forgets a name.
+    ///
+    /// ```
+    /// # use atgpu::count::Parameters;
+    /// let mut parameters = Parameters::from([("n", 64), ("b", 32)]);
+    /// parameters.remove("b");
+    /// assert_eq!(parameters, Parameters::from([("n", 64)]));
+    /// ```
     pub fn remove(&mut self, name: &str) {
         self.values.shift_remove(&canonical(name));
     }
 
     /// Forgets the values of all names but those to keep.
+    ///
+    /// ```
+    /// # use atgpu::count::Parameters;
+    /// let mut parameters = Parameters::from([("n", 64), ("b", 32)]);
+    /// parameters.retain(|name| name == "n");
+    /// assert_eq!(parameters, Parameters::from([("n", 64)]));
+    /// ```
     pub fn retain(&mut self, keep: impl Fn(&str) -> bool) {
         self.values.retain(|name, _| keep(name));
     }
 
     /// All names and values, in the order given.
+    ///
+    /// ```
+    /// # use atgpu::count::Parameters;
+    /// let parameters = Parameters::from([("n", 64), ("b", 32)]);
+    /// assert_eq!(parameters.iter().map(|(name, _)| name).collect::<Vec<_>>(), ["n", "b"]);
+    /// ```
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Rational)> {
         self.values
             .iter()
@@ -119,6 +164,14 @@ pub enum ParseNumber {
 ///
 /// # Errors
 /// [`ParseNumber`] when it is none of these, or would have more than 10,000 digits.
+///
+/// ```
+/// use atgpu::count::parse_number;
+///
+/// assert_eq!(parse_number("2^20"), Ok(1_048_576.into()));
+/// assert_eq!(parse_number("2.5e-1").map(|x| x.to_string()), Ok("1/4".into()));
+/// assert!(parse_number("twelve").is_err());
+/// ```
 pub fn parse_number(text: &str) -> Result<Rational, ParseNumber> {
     let malformed = || ParseNumber::Malformed(text.to_owned());
     let trimmed = text.trim();

@@ -13,6 +13,13 @@ use crate::syntax::ast::WordType;
 ///
 /// # Errors
 /// Those of [`read`], and bytes that are not UTF-8.
+///
+/// ```
+/// # use atgpu::{data::csv, syntax::ast::WordType};
+/// assert_eq!(csv::read_bytes(b"1,2\n3,4\n", WordType::Int).expect("a matrix").shape, [2, 2]);
+/// let problem = csv::read_bytes(b"1,\xff\n", WordType::Int).expect_err("no text");
+/// assert_eq!(problem.to_string(), "not text: byte 2 is not UTF-8");
+/// ```
 pub fn read_bytes(bytes: &[u8], word_type: WordType) -> Result<Array, Problem> {
     let text = std::str::from_utf8(bytes);
     let text = text.map_err(|error| Problem::NotText(error.valid_up_to()))?;
@@ -24,6 +31,15 @@ pub fn read_bytes(bytes: &[u8], word_type: WordType) -> Result<Array, Problem> {
 ///
 /// # Errors
 /// Rows of different lengths, and cells that are no word of the type, with their line.
+///
+/// ```
+/// use atgpu::data::{Data, csv};
+/// use atgpu::syntax::ast::WordType;
+///
+/// let array = csv::read("1,2,3\n4,5,6\n", WordType::Int).expect("a matrix");
+/// assert_eq!(array.shape, [2, 3]);
+/// assert_eq!(array.data, Data::Int(vec![1, 2, 3, 4, 5, 6]));
+/// ```
 pub fn read(text: &str, word_type: WordType) -> Result<Array, Problem> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reader = ReaderBuilder::new()
@@ -90,6 +106,12 @@ fn line_of(text: &str, offset: u64) -> u64 {
 /// Writes an array: a matrix row by row, a vector one word to a line, more dimensions as a matrix
 /// whose rows are the last dimension. Floats are written so that reading gives the same bits
 /// (but for the payload of a NaN).
+///
+/// ```
+/// # use atgpu::data::{Array, Data, csv};
+/// let array = Array { shape: vec![2, 2], data: Data::Int(vec![1, 2, 3, 4]) };
+/// assert_eq!(csv::write(&array), "1,2\n3,4\n");
+/// ```
 pub fn write(array: &Array) -> String {
     let columns = match array.shape.as_slice() {
         [] | [_] => 1,

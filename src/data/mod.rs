@@ -31,6 +31,11 @@ pub struct Array {
 
 impl Data {
     /// Number of words.
+    ///
+    /// ```
+    /// # use atgpu::data::Data;
+    /// assert_eq!(Data::Float(vec![0.5, 1.5]).len(), 2);
+    /// ```
     pub fn len(&self) -> usize {
         match self {
             Data::Int(words) => words.len(),
@@ -39,11 +44,21 @@ impl Data {
     }
 
     /// Whether there is no word.
+    ///
+    /// ```
+    /// # use atgpu::data::Data;
+    /// assert!(Data::Int(Vec::new()).is_empty());
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// The type of the words.
+    ///
+    /// ```
+    /// # use atgpu::{data::Data, syntax::ast::WordType};
+    /// assert_eq!(Data::Float(vec![0.5]).word_type(), WordType::Float);
+    /// ```
     pub fn word_type(&self) -> WordType {
         match self {
             Data::Int(_) => WordType::Int,

@@ -15,6 +15,14 @@ const MAGIC: &[u8] = b"\x93NUMPY";
 ///
 /// # Errors
 /// Everything that does not fit the format, or whose data do not fit its header.
+///
+/// ```
+/// # use atgpu::data::{Array, Data, npy};
+/// let array = Array { shape: vec![2], data: Data::Float(vec![0.5, 1.5]) };
+/// let read = npy::read(&npy::write(&array)).expect("what was written");
+/// assert_eq!((read.shape, read.data), (array.shape, array.data));
+/// assert!(npy::read(b"PK").is_err());
+/// ```
 pub fn read(bytes: &[u8]) -> Result<Array, Problem> {
     let (header, body) = split(bytes)?;
     let header = HeaderText::new(header).parse()?;
@@ -45,6 +53,14 @@ pub fn read(bytes: &[u8]) -> Result<Array, Problem> {
 }
 
 /// Writes a whole file.
+///
+/// ```
+/// # use atgpu::data::{Array, Data, npy};
+/// let array = Array { shape: vec![3], data: Data::Int(vec![1, 2, 3]) };
+/// let bytes = npy::write(&array);
+/// assert!(bytes.starts_with(b"\x93NUMPY"));
+/// assert_eq!(bytes.len() % 8, 0);
+/// ```
 pub fn write(array: &Array) -> Vec<u8> {
     let descr = match array.data {
         Data::Int(_) => "<i8",

@@ -17,7 +17,7 @@ use crate::sym::{Expr, Symbol};
 use crate::value::Point;
 
 /// Rounds written out one by one before a listing stops; the totals do not need them.
-pub const MOST_ROUNDS: usize = 10_000;
+pub(crate) const MOST_ROUNDS: usize = 10_000;
 
 /// Iterations of a host loop tried one by one: rounds that come out equal take no room, but time.
 const MOST_ITERATIONS: u64 = 2_000_000;
@@ -49,7 +49,7 @@ pub enum NoNumbers {
 
 /// A derivation made ready to be evaluated at many points.
 #[derive(Clone)]
-pub struct Evaluation {
+pub(crate) struct Evaluation {
     forms: Forms,
     parameters: Vec<(String, Slot)>,
     totals: Totals<Ends>,
@@ -89,7 +89,7 @@ struct LoopForms {
 
 /// Where an [`Evaluation`] keeps its values; one for each thread.
 #[derive(Debug, Clone)]
-pub struct Workplace(Scratch);
+pub(crate) struct Workplace(Scratch);
 
 impl Evaluation {
     /// Takes all forms of a derivation in.

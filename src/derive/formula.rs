@@ -20,10 +20,13 @@ use crate::text::nearest;
 /// by [`Program::cost_by`](crate::Program::cost_by), point for point.
 ///
 /// ```
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
 /// use atgpu::count::parse_number;
 /// use atgpu::machine::Machine;
 ///
-/// let program = atgpu::program(include_str!("../../programs/paper1/vector_addition.atgpu"))?;
+/// let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
 /// let derivation = program.derive()?;
 /// let io = derivation.formula("io")?;
 /// assert_eq!(io.to_string(), "3k");

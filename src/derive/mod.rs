@@ -12,7 +12,7 @@ mod active;
 mod amount;
 mod bounded;
 mod charges;
-pub mod claims;
+pub(crate) mod claims;
 mod data;
 pub mod derivation;
 mod error;

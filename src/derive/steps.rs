@@ -148,7 +148,7 @@ pub fn count(
 ///
 /// # Errors
 /// [`CountError`]; no `loop::unbounded` of a kernel.
-pub fn count_rounds(
+pub(crate) fn count_rounds(
     program: &Program,
     point: &Point,
     options: &CountOptions,
@@ -171,7 +171,7 @@ pub fn unbounded_loops(program: &Program) -> Vec<Diagnostic> {
 
 impl Bounded {
     /// A number that is known.
-    pub fn exactly(value: impl Into<BigInt>) -> Bounded {
+    pub(crate) fn exactly(value: impl Into<BigInt>) -> Bounded {
         let value = value.into();
         Bounded {
             lower: value.clone(),

@@ -15,6 +15,11 @@ pub enum Severity {
 
 impl Severity {
     /// The word of the JSON: `error`, `warning` or `note`.
+    ///
+    /// ```
+    /// # use atgpu::diag::Severity;
+    /// assert_eq!(Severity::Warning.word(), "warning");
+    /// ```
     pub const fn word(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -112,6 +117,14 @@ pub const CODES: &[Code] = &{
 
 impl Code {
     /// The code with this full name, or with the name behind `atgpu::`.
+    ///
+    /// ```
+    /// use atgpu::diag::Code;
+    ///
+    /// let code = Code::find("race::global").expect("listed");
+    /// assert_eq!(Code::find("atgpu::race::global"), Some(code));
+    /// assert_eq!(Code::find("race::galactic"), None);
+    /// ```
     pub fn find(name: &str) -> Option<Code> {
         CODES
             .iter()
@@ -120,21 +133,43 @@ impl Code {
     }
 
     /// The full name, `atgpu::area::what-is-wrong`.
+    ///
+    /// ```
+    /// # use atgpu::diag::Code;
+    /// assert_eq!(Code::find("race::global").expect("listed").name(), "atgpu::race::global");
+    /// ```
     pub fn name(self) -> &'static str {
         TABLE[self.0].name
     }
 
     /// The name without its prefix: `area::what-is-wrong`.
+    ///
+    /// ```
+    /// # use atgpu::diag::Code;
+    /// assert_eq!(Code::find("race::global").expect("listed").short_name(), "race::global");
+    /// ```
     pub fn short_name(self) -> &'static str {
         &self.name()["atgpu::".len()..]
     }
 
     /// The severity it has unless a command weakens it.
+    ///
+    /// ```
+    /// # use atgpu::diag::{Code, Severity};
+    /// assert_eq!(Code::find("race::global").expect("listed").severity(), Severity::Error);
+    /// assert_eq!(Code::find("lint::divergence").expect("listed").severity(), Severity::Warning);
+    /// ```
     pub fn severity(self) -> Severity {
         TABLE[self.0].severity
     }
 
     /// One line that says when it is given.
+    ///
+    /// ```
+    /// # use atgpu::diag::Code;
+    /// let code = Code::find("claim::refuted").expect("listed");
+    /// assert_eq!(code.summary(), "a `claim` that is wrong, with values that show it");
+    /// ```
     pub fn summary(self) -> &'static str {
         TABLE[self.0].summary
     }

@@ -45,6 +45,16 @@ impl Diagnostic {
     /// # Panics
     /// When the error's `#[diagnostic(code(…))]` is missing from the table of codes, which a test
     /// of every error type excludes.
+    ///
+    /// ```
+    /// use atgpu::diag::Diagnostic;
+    /// use atgpu::machine::OverrideError;
+    ///
+    /// let error = OverrideError { name: "b".into(), value: "0".into(), expected: "at least 1" };
+    /// let diagnostic = Diagnostic::of(&error);
+    /// assert_eq!(diagnostic.code.short_name(), "usage::value");
+    /// assert_eq!(diagnostic.message, "`b = 0` makes no machine: b must be at least 1");
+    /// ```
     pub fn of(error: &dyn miette::Diagnostic) -> Self {
         let written = error
             .code()
@@ -72,11 +82,25 @@ impl Diagnostic {
     }
 
     /// The place at fault, when there is one.
+    ///
+    /// ```
+    /// # use atgpu::text::Source;
+    /// let source = Source::new("t.atgpu", "algorithm T()\n  output A[4]\n  B ← 1\n");
+    /// # let checked = atgpu::check::check_text(&source);
+    /// let fault = &checked.diagnostics[0];
+    /// assert_eq!(source.slice(fault.primary().expect("it has a place").span), "B");
+    /// ```
     pub fn primary(&self) -> Option<&Label> {
         self.labels.first()
     }
 
     /// Whether this is an error (status 1 or 2), not a warning or a note.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// let faults = Machine::from_toml("name = \"mine\"").expect_err("no [atgpu]");
+    /// assert!(faults[0].is_error());
+    /// ```
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }

@@ -32,9 +32,12 @@ pub use run::Run;
 /// A [`Source`] gives the text a name, which its errors then show.
 ///
 /// ```
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
 /// use atgpu::text::Source;
 ///
-/// let text = include_str!("../../programs/paper1/reduction.atgpu");
+/// let text = include_str!("reduction.atgpu");
 /// let program = atgpu::program(Source::new("reduction.atgpu", text))?;
 /// assert_eq!(program.name, "Reduction");
 /// # Ok::<(), atgpu::Error>(())
@@ -57,9 +60,12 @@ impl Program {
     /// sample.
     ///
     /// ```
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
     /// use atgpu::machine::Machine;
     ///
-    /// let program = atgpu::program(include_str!("../../programs/paper1/vector_addition.atgpu"))?;
+    /// let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
     /// let card = Machine::built_in("gtx650").expect("built in");
     /// assert!(program.check(&card, ())?.is_empty());
     /// // n = 1000 is no multiple of b, which the program requires.
@@ -87,7 +93,10 @@ impl Program {
     /// Derives counts and costs as formulas, every parameter a symbol.
     ///
     /// ```
-    /// let program = atgpu::program(include_str!("../../programs/paper1/vector_addition.atgpu"))?;
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
     /// let derivation = program.derive()?;
     /// // A stable text, made for snapshots, and the JSON of `atgpu derive`.
     /// assert!(derivation.to_string().contains("time            13"));
@@ -122,7 +131,10 @@ impl Program {
     /// Derives, and demands that no claim is refuted.
     ///
     /// ```
-    /// let text = include_str!("../../programs/paper1/vector_addition.atgpu");
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// let text = include_str!("vector_addition.atgpu");
     /// atgpu::program(text)?.prove()?;
     /// let wrong = text.replace("claim time = 13", "claim time = 12");
     /// let error = atgpu::program(&wrong)?.prove().unwrap_err();
@@ -146,9 +158,12 @@ impl Program {
     /// The program at one choice of its formal parameters: `require`s tested, sizes known.
     ///
     /// ```
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
     /// use atgpu::machine::Machine;
     ///
-    /// let program = atgpu::program(include_str!("../../programs/paper1/reduction.atgpu"))?;
+    /// let program = atgpu::program(include_str!("reduction.atgpu"))?;
     /// let card = Machine::built_in("gtx650").expect("built in");
     /// assert!(program.at(&card, [("n", 1024)]).is_ok());
     /// assert!(program.at(&card, [("n", 1000)]).is_err());
@@ -167,9 +182,12 @@ impl Program {
     /// exact, else by counting.
     ///
     /// ```
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
     /// use atgpu::machine::Machine;
     ///
-    /// let program = atgpu::program(include_str!("../../programs/paper1/vector_addition.atgpu"))?;
+    /// let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
     /// let card = Machine::built_in("gtx650").expect("built in");
     /// let costs = program.cost(&card, [("n", 1 << 20)])?;
     /// assert_eq!(costs.counts().totals.io, (3 << 15).into());
@@ -231,10 +249,13 @@ impl Program {
     /// Executes the program on data, checking and counting everything (language.md §3, §4).
     ///
     /// ```
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
     /// use atgpu::exec::{Data, Input, Options};
     /// use atgpu::machine::Machine;
     ///
-    /// let program = atgpu::program(include_str!("../../programs/paper1/reduction.atgpu"))?;
+    /// let program = atgpu::program(include_str!("reduction.atgpu"))?;
     /// let card = Machine::built_in("gtx650").expect("built in");
     /// let mut options = Options::default();
     /// options.inputs.insert("A".into(), Input::Iota);

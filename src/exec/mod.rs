@@ -197,7 +197,7 @@ pub struct Outcome {
 }
 
 /// A longer trace is cut here.
-pub const MOST_TRACE_LINES: usize = 100_000;
+pub(crate) const MOST_TRACE_LINES: usize = 100_000;
 
 /// What an execution has counted, its `ensure`s not tested yet.
 #[derive(Debug)]

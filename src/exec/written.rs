@@ -15,7 +15,7 @@ const BITS: usize = 64;
 
 impl Written {
     /// No word of an array of this many is written.
-    pub fn none(words: usize) -> Written {
+    pub(crate) fn none(words: usize) -> Written {
         Written {
             words,
             left: words,
@@ -24,7 +24,7 @@ impl Written {
     }
 
     /// Every word is.
-    pub const fn all(words: usize) -> Written {
+    pub(crate) const fn all(words: usize) -> Written {
         Written {
             words,
             left: 0,
@@ -53,19 +53,19 @@ impl Written {
     }
 
     /// Forgets that anything was written.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.bits.fill(0);
         self.left = self.words;
     }
 
     /// Notes that everything was.
-    pub fn fill(&mut self) {
+    pub(crate) fn fill(&mut self) {
         self.left = 0;
     }
 
     /// Notes that a stretch of words was written.
     #[inline]
-    pub fn mark(&mut self, at: usize, words: usize) {
+    pub(crate) fn mark(&mut self, at: usize, words: usize) {
         if self.left == 0 || words == 0 {
             return;
         }
@@ -88,7 +88,7 @@ impl Written {
 
     /// Notes that a word was written.
     #[inline]
-    pub fn mark_word(&mut self, at: usize) {
+    pub(crate) fn mark_word(&mut self, at: usize) {
         if self.left == 0 {
             return;
         }
@@ -103,7 +103,7 @@ impl Written {
 
     /// The first word of a stretch that was never written.
     #[inline]
-    pub fn first_unwritten(&self, at: usize, words: usize) -> Option<usize> {
+    pub(crate) fn first_unwritten(&self, at: usize, words: usize) -> Option<usize> {
         if self.left == 0 || words == 0 {
             return None;
         }

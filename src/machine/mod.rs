@@ -18,7 +18,8 @@ pub use built_in::BUILT_IN;
 pub use error::{MissingFigure, OverrideError};
 pub use overrides::OVERRIDABLE;
 pub use profile::{Device, Machine, PerDirection, Transfer};
-pub use sections::{Banks, Coalescing, HALF_WARP, Kothapalli, Overlap, Tariff, Weights};
+pub(crate) use sections::HALF_WARP;
+pub use sections::{Banks, Coalescing, Kothapalli, Overlap, Tariff, Weights};
 pub use units::{
     Blocks, Bytes, Cycles, CyclesPerBlock, CyclesPerMilli, Millis, MillisPerByte, MillisPerWord,
     Ops, Transactions, Words,

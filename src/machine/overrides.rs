@@ -18,6 +18,15 @@ impl Machine {
     ///
     /// # Errors
     /// `usage::value` for an override out of range.
+    ///
+    /// ```
+    /// # use atgpu::{count::Parameters, machine::Machine};
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// let given = Parameters::from([("n", 64), ("b", 8)]);
+    /// let (narrow, formals) = card.with_overrides(&given, |name| name == "n").expect("in range");
+    /// assert_eq!(narrow.atgpu.cores_per_mp, 8);
+    /// assert_eq!(formals, Parameters::from([("n", 64)]));
+    /// ```
     pub fn with_overrides(
         &self,
         given: &Parameters,
@@ -49,6 +58,14 @@ impl Machine {
     ///
     /// # Errors
     /// `usage::value` for a figure out of range, or a name that is no figure's.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// assert_eq!(card.with([("b", 8)]).expect("in range").atgpu.cores_per_mp, 8);
+    /// let faults = card.with([("b", 0)]).expect_err("a machine has cores");
+    /// assert_eq!(faults[0].code.short_name(), "usage::value");
+    /// ```
     pub fn with(&self, figures: impl Into<Parameters>) -> Result<Machine, Vec<Diagnostic>> {
         let (machine, strangers) = self.with_overrides(&figures.into(), |_| false)?;
         let errors = strangers.iter().map(|(name, value)| {
@@ -117,6 +134,14 @@ impl Machine {
     ///
     /// # Errors
     /// `usage::value` for each that is not.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// let mut card = Machine::built_in("gtx650").expect("built in");
+    /// assert!(card.validate().is_ok());
+    /// card.atgpu.cores_per_mp = 0;
+    /// assert!(card.validate().is_err());
+    /// ```
     pub fn validate(&self) -> Result<(), Vec<Diagnostic>> {
         let mut figures = self.parameters();
         let mut scratch = self.clone();
@@ -180,6 +205,12 @@ impl Machine {
 
 impl<T: Clone> PerDirection<T> {
     /// The same figure either way.
+    ///
+    /// ```
+    /// # use atgpu::machine::{Millis, PerDirection};
+    /// let alpha = PerDirection::both(Millis::new(1));
+    /// assert_eq!(alpha.inward, alpha.outward);
+    /// ```
     pub fn both(figure: T) -> Self {
         PerDirection {
             inward: figure.clone(),
@@ -188,11 +219,17 @@ impl<T: Clone> PerDirection<T> {
     }
 
     /// Inward, then outward.
-    pub fn either(&self) -> [&T; 2] {
+    pub(crate) fn either(&self) -> [&T; 2] {
         [&self.inward, &self.outward]
     }
 
     /// The figure, where it is the same either way.
+    ///
+    /// ```
+    /// # use atgpu::machine::PerDirection;
+    /// assert_eq!(PerDirection { inward: 3, outward: 3 }.only(), Some(&3));
+    /// assert_eq!(PerDirection { inward: 3, outward: 4 }.only(), None);
+    /// ```
     pub fn only(&self) -> Option<&T>
     where
         T: PartialEq,

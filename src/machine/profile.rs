@@ -115,6 +115,12 @@ impl Machine {
     }
 
     /// The built-in machine of this name; [`BUILT_IN`] lists them.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// assert_eq!(Machine::built_in("gtx650").map(|card| card.atgpu.cores), Some(384));
+    /// assert_eq!(Machine::built_in("gtx651"), None);
+    /// ```
     pub fn built_in(name: &str) -> Option<Machine> {
         let (_, text) = BUILT_IN.iter().find(|(known, _)| *known == name)?;
         Machine::from_toml(text).ok()
@@ -125,6 +131,17 @@ impl Machine {
     /// # Errors
     /// `machine::key` for an unknown or missing key, `machine::value` for a value that is not of
     /// the right kind or range, each with its span in `text`.
+    ///
+    /// ```
+    /// use atgpu::machine::Machine;
+    ///
+    /// let text = "name = \"mine\"\n[atgpu]\np = 640\nb = 32\nM = 6144\nG = 1048576\n";
+    /// assert_eq!(Machine::from_toml(text).expect("complete").atgpu.shared_words, 6144);
+    ///
+    /// let faults = Machine::from_toml(&text.replace("b = 32\n", "")).expect_err("no b");
+    /// assert_eq!(faults[0].code.short_name(), "machine::key");
+    /// assert_eq!(faults[0].message, "[atgpu] lacks `b`");
+    /// ```
     pub fn from_toml(text: &str) -> Result<Machine, Vec<Diagnostic>> {
         let mut errors = Vec::new();
         let machine = match DeTable::parse(text) {
@@ -149,6 +166,13 @@ impl Machine {
     ///
     /// # Errors
     /// When the machine has no H.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// let card = Machine::built_in("gtx650").expect("built in"); // M = 12288, H = 16
+    /// assert_eq!(card.occupancy(&2048.into()), Ok(6.into()));
+    /// assert_eq!(card.occupancy(&96.into()), Ok(16.into()));
+    /// ```
     pub fn occupancy(&self, shared: &BigInt) -> Result<BigInt, MissingFigure> {
         let most = BigInt::from(self.max_blocks()?);
         if shared <= &BigInt::ZERO {
@@ -161,6 +185,12 @@ impl Machine {
     ///
     /// # Errors
     /// When the machine has no k′.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// let card = Machine::built_in("gtx650").expect("built in"); // k' = 2
+    /// assert_eq!(card.waves(&33.into(), &16.into()), Ok(2.into()));
+    /// ```
     pub fn waves(&self, mps: &BigInt, occupancy: &BigInt) -> Result<BigInt, MissingFigure> {
         let resident = BigInt::from(self.multiprocessors()?) * occupancy;
         if mps <= &BigInt::ZERO {
@@ -175,6 +205,14 @@ impl Machine {
     ///
     /// # Errors
     /// When the machine has no α or β.
+    ///
+    /// ```
+    /// # use atgpu::machine::{Machine, Millis, Transactions, Words};
+    /// # let card = Machine::built_in("gtx650").expect("built in");
+    /// let card = card.with([("alpha", 2), ("beta", 3)]).expect("in range");
+    /// let time = card.inward_time(&Transactions::new(1), &Words::new(10));
+    /// assert_eq!(time, Ok(Millis::new(2 + 10 * 3)));
+    /// ```
     pub fn inward_time(&self, t: &Transactions, words: &Words) -> Result<Millis, MissingFigure> {
         let (alpha, beta) = (&self.alpha()?.inward, &self.beta()?.inward);
         Ok(t.start_time(alpha) + words.transfer_time(beta))
@@ -184,6 +222,13 @@ impl Machine {
     ///
     /// # Errors
     /// When the machine has no α or β.
+    ///
+    /// ```
+    /// # use atgpu::machine::{Machine, Transactions, Words};
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// let megabyte = card.outward_time(&Transactions::new(1), &Words::new(250_000)).expect("known");
+    /// assert_eq!(format!("{:.4} ms", megabyte.to_f64()), "0.0883 ms");
+    /// ```
     pub fn outward_time(&self, t: &Transactions, words: &Words) -> Result<Millis, MissingFigure> {
         let (alpha, beta) = (&self.alpha()?.outward, &self.beta()?.outward);
         Ok(t.start_time(alpha) + words.transfer_time(beta))
@@ -193,6 +238,12 @@ impl Machine {
     ///
     /// # Errors
     /// When the machine has no λ.
+    ///
+    /// ```
+    /// # use atgpu::machine::{Blocks, Cycles, Machine};
+    /// let card = Machine::built_in("gtx650").expect("built in"); // λ = 1.25
+    /// assert_eq!(card.access_cycles(&Blocks::new(96)), Ok(Cycles::new(120)));
+    /// ```
     pub fn access_cycles(&self, blocks: &Blocks) -> Result<Cycles, MissingFigure> {
         Ok(blocks.access_cycles(self.latency()?))
     }
@@ -201,6 +252,12 @@ impl Machine {
     ///
     /// # Errors
     /// When the machine has no γ.
+    ///
+    /// ```
+    /// # use atgpu::machine::{Cycles, Machine, Millis};
+    /// let card = Machine::built_in("gtx650").expect("built in"); // 1.058 GHz
+    /// assert_eq!(card.kernel_time(&Cycles::new(1_058_000)), Ok(Millis::new(1)));
+    /// ```
     pub fn kernel_time(&self, cycles: &Cycles) -> Result<Millis, MissingFigure> {
         let clock = self.clock()?;
         Ok(cycles.time(clock).expect("γ is above 0"))
@@ -210,6 +267,12 @@ impl Machine {
     ///
     /// # Errors
     /// When the machine has none.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// assert_eq!(card.synchronisation().expect("known").to_f64(), 0.26);
+    /// ```
     pub fn synchronisation(&self) -> Result<&Millis, MissingFigure> {
         self.need(
             self.transfer.synchronisation.as_ref(),
@@ -224,6 +287,12 @@ impl Machine {
     ///
     /// # Errors
     /// When the machine has none.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// assert_eq!(card.alpha().expect("known").inward.to_f64(), 0.00942);
+    /// ```
     pub fn alpha(&self) -> Result<&PerDirection<Millis>, MissingFigure> {
         self.need(
             self.transfer.alpha.as_ref(),
@@ -238,6 +307,12 @@ impl Machine {
     ///
     /// # Errors
     /// When the machine has none.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// let card = Machine::built_in("gtx650").expect("built in"); // words of 4 bytes
+    /// assert_eq!(card.beta().expect("known").inward.to_f64(), 4.0 * 8.318392e-8);
+    /// ```
     pub fn beta(&self) -> Result<&PerDirection<MillisPerWord>, MissingFigure> {
         self.need(
             self.transfer.beta.as_ref(),
@@ -252,6 +327,12 @@ impl Machine {
     ///
     /// # Errors
     /// When the machine has none.
+    ///
+    /// ```
+    /// # use atgpu::machine::{CyclesPerMilli, Machine};
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// assert_eq!(card.clock(), Ok(&CyclesPerMilli::new(1_058_000)));
+    /// ```
     pub fn clock(&self) -> Result<&CyclesPerMilli, MissingFigure> {
         self.need(
             self.device.clock.as_ref(),
@@ -266,6 +347,15 @@ impl Machine {
     ///
     /// # Errors
     /// When the machine has none.
+    ///
+    /// ```
+    /// # use atgpu::machine::{Atgpu, Machine};
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// assert_eq!(card.latency().expect("known").to_f64(), 1.25);
+    /// // A machine of which only p, b, M, G are known says what is missing.
+    /// let missing = Machine::new("bare", card.atgpu).latency().cloned().expect_err("no card");
+    /// assert_eq!((missing.section, missing.key), ("device", "latency_cycles"));
+    /// ```
     pub fn latency(&self) -> Result<&CyclesPerBlock, MissingFigure> {
         self.need(
             self.device.latency.as_ref(),
@@ -280,6 +370,11 @@ impl Machine {
     ///
     /// # Errors
     /// When the machine has none.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// assert_eq!(Machine::built_in("gtx650").expect("built in").multiprocessors(), Ok(2));
+    /// ```
     pub fn multiprocessors(&self) -> Result<i64, MissingFigure> {
         self.need(
             self.device.multiprocessors,
@@ -294,6 +389,11 @@ impl Machine {
     ///
     /// # Errors
     /// When the machine has none.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// assert_eq!(Machine::built_in("gtx650").expect("built in").max_blocks(), Ok(16));
+    /// ```
     pub fn max_blocks(&self) -> Result<i64, MissingFigure> {
         self.need(
             self.device.max_blocks,
@@ -308,6 +408,13 @@ impl Machine {
     ///
     /// # Errors
     /// When the machine has none.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// let card = Machine::built_in("gtx280").expect("built in");
+    /// assert_eq!(card.kothapalli().map(|section| section.warp_threads), Ok(32));
+    /// assert!(Machine::built_in("gtx650").expect("built in").kothapalli().is_err());
+    /// ```
     pub fn kothapalli(&self) -> Result<&Kothapalli, MissingFigure> {
         self.figure(
             self.kothapalli.as_ref(),
@@ -321,6 +428,12 @@ impl Machine {
     ///
     /// # Errors
     /// When the machine has no `[kothapalli]`.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// let tariff = Machine::built_in("gtx280").expect("built in").tariff().expect("known");
+    /// assert_eq!((tariff.shared, tariff.global), (4.into(), 500.into()));
+    /// ```
     pub fn tariff(&self) -> Result<Tariff, MissingFigure> {
         self.kothapalli().map(|_| self.rules())
     }
@@ -353,7 +466,7 @@ impl Machine {
     ///
     /// # Errors
     /// When there is none.
-    pub fn figure<T>(
+    pub(crate) fn figure<T>(
         &self,
         figure: Option<T>,
         section: &'static str,

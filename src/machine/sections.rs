@@ -20,12 +20,17 @@ impl Default for Weights {
 
 impl Weights {
     /// The cycles of one operation of a kind.
+    ///
+    /// ```
+    /// # use atgpu::{count::Kind, machine::Weights};
+    /// assert_eq!(Weights::default().of(Kind::Divide), &1.into());
+    /// ```
     pub fn of(&self, kind: Kind) -> &Rational {
         self.0.get(kind)
     }
 
     /// The cycles of operations that compute, accesses left out.
-    pub fn compute_cycles(&self, operations: &ByKind<u64>) -> Rational {
+    pub(crate) fn compute_cycles(&self, operations: &ByKind<u64>) -> Rational {
         let computing = operations.iter().filter(|(kind, _)| kind.computes());
         computing.fold(Rational::from(0), |sum, (kind, count)| {
             &sum + &(self.of(kind) * &Rational::from(BigInt::from(*count)))
@@ -67,7 +72,7 @@ pub enum Banks {
 }
 
 /// Cores served together, and banks, under the rules of paper 4.
-pub const HALF_WARP: usize = 16;
+pub(crate) const HALF_WARP: usize = 16;
 
 impl Coalescing {
     const NAMES: &'static [(&'static str, Coalescing)] = &[
@@ -76,12 +81,17 @@ impl Coalescing {
     ];
 
     /// Its name in a machine file.
+    ///
+    /// ```
+    /// # use atgpu::machine::Coalescing;
+    /// assert_eq!(Coalescing::HalfWarp.name(), "half-warp");
+    /// ```
     pub fn name(self) -> &'static str {
         name_of(self, Self::NAMES)
     }
 
     /// Bytes of a segment for words of this size: 32, 64 or 128 for 8-, 16- or wider words.
-    pub const fn segment_bytes(word_bytes: i64) -> i64 {
+    pub(crate) const fn segment_bytes(word_bytes: i64) -> i64 {
         match word_bytes {
             ..=1 => 32,
             2..=3 => 64,
@@ -90,7 +100,7 @@ impl Coalescing {
     }
 
     /// Words of a segment, at least 1.
-    pub const fn segment_words(word_bytes: i64) -> i64 {
+    pub(crate) const fn segment_words(word_bytes: i64) -> i64 {
         let words = Self::segment_bytes(word_bytes) / word_bytes;
         if words < 1 { 1 } else { words }
     }
@@ -110,6 +120,11 @@ impl Banks {
     ];
 
     /// Its name in a machine file.
+    ///
+    /// ```
+    /// # use atgpu::machine::Banks;
+    /// assert_eq!(Banks::HalfWarpBroadcast.name(), "half-warp-broadcast");
+    /// ```
     pub fn name(self) -> &'static str {
         name_of(self, Self::NAMES)
     }
@@ -239,6 +254,13 @@ pub struct Tariff {
 impl Tariff {
     /// The cycles of a global access of `active` cores in `transactions`: alone 500, and (500 + k)/k
     /// where k cores share a transaction (paper 2, section 3.2.2), here on average.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// let tariff = Machine::built_in("gtx280").expect("built in").tariff().expect("known");
+    /// assert_eq!(tariff.global_cycles(32, 32), 500.into()); // each core alone
+    /// assert_eq!(tariff.global_cycles(1, 32).to_f64(), (500.0 + 32.0) / 32.0);
+    /// ```
     pub fn global_cycles(&self, transactions: u64, active: u64) -> Rational {
         if transactions == 0 || active == 0 {
             return Rational::from(0);
@@ -274,10 +296,13 @@ mod tests {
         let mut weights = Weights::default();
         *weights.0.get_mut(Kind::Add) = 4.into();
         *weights.0.get_mut(Kind::Multiply) = 16.into();
-        let operations = ByKind::of(Kind::Add, 2).plus(&ByKind::of(Kind::Multiply, 2));
-        let with_reads = operations.plus(&ByKind::of(Kind::Shared, 9));
-        assert_eq!(weights.compute_cycles(&with_reads), 40.into());
-        assert_eq!(Weights::default().compute_cycles(&with_reads), 4.into());
+        let operations = ByKind::from_fn(|kind| match kind {
+            Kind::Add | Kind::Multiply => 2,
+            Kind::Shared => 9,
+            _ => 0,
+        });
+        assert_eq!(weights.compute_cycles(&operations), 40.into());
+        assert_eq!(Weights::default().compute_cycles(&operations), 4.into());
     }
 
     /// Paper 2, section 3.2.2: 500 alone, (500 + k)/k where k cores share.

@@ -16,16 +16,33 @@ macro_rules! unit {
 
         impl $name {
             /// A number of this unit.
+            ///
+            /// ```
+            #[doc = concat!("use atgpu::machine::", stringify!($name), ";")]
+            #[doc = concat!("assert_eq!(", stringify!($name), "::new(2) + ", stringify!($name), "::new(3), ", stringify!($name), "::new(5));")]
+            /// ```
             pub fn new(value: impl Into<Rational>) -> Self {
                 $name(value.into())
             }
 
             /// The bare number.
+            ///
+            /// ```
+            #[doc = concat!("# use atgpu::machine::", stringify!($name), ";")]
+            #[doc = concat!("assert_eq!(", stringify!($name), "::new(5).value(), &5.into());")]
+            /// ```
             pub fn value(&self) -> &Rational {
                 &self.0
             }
 
             /// The nearest double, to be shown.
+            ///
+            /// ```
+            #[doc = concat!("# use atgpu::machine::", stringify!($name), ";")]
+            /// # use atgpu::number::Rational;
+            /// let third = Rational::new(1, 3).expect("3 is not 0");
+            #[doc = concat!("assert_eq!(", stringify!($name), "::new(third).to_f64(), 1.0 / 3.0);")]
+            /// ```
             pub fn to_f64(&self) -> f64 {
                 self.0.to_f64()
             }
@@ -85,11 +102,21 @@ unit! {
 
 impl Words {
     /// The bytes these words take.
+    ///
+    /// ```
+    /// # use atgpu::machine::{Bytes, Words};
+    /// assert_eq!(Words::new(1000).to_bytes(4), Bytes::new(4000));
+    /// ```
     pub fn to_bytes(&self, word_bytes: i64) -> Bytes {
         Bytes(&self.0 * &word_bytes.into())
     }
 
     /// The time to move them, at β a word.
+    ///
+    /// ```
+    /// # use atgpu::machine::{Millis, MillisPerWord, Words};
+    /// assert_eq!(Words::new(1000).transfer_time(&MillisPerWord::new(2)), Millis::new(2000));
+    /// ```
     pub fn transfer_time(&self, beta: &MillisPerWord) -> Millis {
         Millis(&self.0 * &beta.0)
     }
@@ -97,6 +124,11 @@ impl Words {
 
 impl Transactions {
     /// The time to start them, at α each.
+    ///
+    /// ```
+    /// # use atgpu::machine::{Millis, Transactions};
+    /// assert_eq!(Transactions::new(3).start_time(&Millis::new(2)), Millis::new(6));
+    /// ```
     pub fn start_time(&self, alpha: &Millis) -> Millis {
         Millis(&self.0 * &alpha.0)
     }
@@ -104,11 +136,21 @@ impl Transactions {
 
 impl Ops {
     /// The cycles they take, one each: paper 1 charges every operation alike.
+    ///
+    /// ```
+    /// # use atgpu::machine::{Cycles, Ops};
+    /// assert_eq!(Ops::new(13).unit_cycles(), Cycles::new(13));
+    /// ```
     pub fn unit_cycles(&self) -> Cycles {
         Cycles(self.0.clone())
     }
 
     /// The operations of so many waves of MPs, each as long as the longest.
+    ///
+    /// ```
+    /// # use atgpu::machine::Ops;
+    /// assert_eq!(Ops::new(13).in_waves(&4.into()), Ops::new(52));
+    /// ```
     pub fn in_waves(&self, waves: &BigInt) -> Ops {
         Ops(&self.0 * &waves.into())
     }
@@ -116,6 +158,11 @@ impl Ops {
 
 impl Blocks {
     /// The cycles to access them, at λ each.
+    ///
+    /// ```
+    /// # use atgpu::machine::{Blocks, Cycles, CyclesPerBlock};
+    /// assert_eq!(Blocks::new(96).access_cycles(&CyclesPerBlock::new(5)), Cycles::new(480));
+    /// ```
     pub fn access_cycles(&self, lambda: &CyclesPerBlock) -> Cycles {
         Cycles(&self.0 * &lambda.0)
     }
@@ -123,6 +170,12 @@ impl Blocks {
 
 impl Cycles {
     /// The time they take at γ cycles a millisecond; none where γ is 0.
+    ///
+    /// ```
+    /// # use atgpu::machine::{Cycles, CyclesPerMilli, Millis};
+    /// assert_eq!(Cycles::new(3000).time(&CyclesPerMilli::new(1000)), Some(Millis::new(3)));
+    /// assert_eq!(Cycles::new(3000).time(&CyclesPerMilli::new(0)), None);
+    /// ```
     pub fn time(&self, gamma: &CyclesPerMilli) -> Option<Millis> {
         self.0.checked_div(&gamma.0).map(Millis)
     }
@@ -130,6 +183,11 @@ impl Cycles {
 
 impl CyclesPerMilli {
     /// A clock rate in GHz: 10⁶ cycles a millisecond each.
+    ///
+    /// ```
+    /// # use atgpu::machine::CyclesPerMilli;
+    /// assert_eq!(CyclesPerMilli::from_ghz(&2.into()), CyclesPerMilli::new(2_000_000));
+    /// ```
     pub fn from_ghz(ghz: &Rational) -> Self {
         CyclesPerMilli(ghz * &1_000_000.into())
     }
@@ -137,6 +195,11 @@ impl CyclesPerMilli {
 
 impl MillisPerByte {
     /// The time of a whole word.
+    ///
+    /// ```
+    /// # use atgpu::machine::{MillisPerByte, MillisPerWord};
+    /// assert_eq!(MillisPerByte::new(3).per_word(8), MillisPerWord::new(24));
+    /// ```
     pub fn per_word(&self, word_bytes: i64) -> MillisPerWord {
         MillisPerWord(&self.0 * &word_bytes.into())
     }

@@ -30,6 +30,12 @@ impl Rational {
     pub const ONE: Rational = Rational(Repr::Small(1, 1));
 
     /// `numerator / denominator` in lowest terms; `None` when the denominator is 0.
+    ///
+    /// ```
+    /// # use atgpu::number::Rational;
+    /// assert_eq!(Rational::new(6, -4).expect("4 is not 0").to_string(), "-3/2");
+    /// assert_eq!(Rational::new(1, 0), None);
+    /// ```
     pub fn new(numerator: impl Into<BigInt>, denominator: impl Into<BigInt>) -> Option<Rational> {
         let denominator = denominator.into();
         (!denominator.is_zero()).then(|| BigRational::new(numerator.into(), denominator).into())
@@ -82,6 +88,11 @@ impl Rational {
     }
 
     /// The numerator; carries the sign.
+    ///
+    /// ```
+    /// # use atgpu::number::Rational;
+    /// assert_eq!(Rational::new(6, -4).expect("4 is not 0").numerator(), (-3).into());
+    /// ```
     pub fn numerator(&self) -> BigInt {
         match &self.0 {
             Repr::Small(n, _) => (*n).into(),
@@ -90,6 +101,11 @@ impl Rational {
     }
 
     /// The denominator; at least 1.
+    ///
+    /// ```
+    /// # use atgpu::number::Rational;
+    /// assert_eq!(Rational::new(6, -4).expect("4 is not 0").denominator(), 2.into());
+    /// ```
     pub fn denominator(&self) -> BigInt {
         match &self.0 {
             Repr::Small(_, d) => (*d).into(),
@@ -98,6 +114,12 @@ impl Rational {
     }
 
     /// Whether the value is a whole number.
+    ///
+    /// ```
+    /// # use atgpu::number::Rational;
+    /// assert!(Rational::new(6, 3).expect("3 is not 0").is_integer());
+    /// assert!(!Rational::new(6, 4).expect("4 is not 0").is_integer());
+    /// ```
     pub fn is_integer(&self) -> bool {
         match &self.0 {
             Repr::Small(_, d) => *d == 1,
@@ -106,11 +128,23 @@ impl Rational {
     }
 
     /// The value as a whole number, when it is one.
+    ///
+    /// ```
+    /// # use atgpu::number::Rational;
+    /// assert_eq!(Rational::new(6, 3).expect("3 is not 0").to_integer(), Some(2.into()));
+    /// assert_eq!(Rational::new(6, 4).expect("4 is not 0").to_integer(), None);
+    /// ```
     pub fn to_integer(&self) -> Option<BigInt> {
         self.is_integer().then(|| self.numerator())
     }
 
     /// The value as an `i64`, when it is whole and fits.
+    ///
+    /// ```
+    /// # use atgpu::number::Rational;
+    /// assert_eq!(Rational::from(1_i64 << 40).to_i64(), Some(1 << 40));
+    /// assert_eq!(Rational::from(2).pow(64).expect("defined").to_i64(), None);
+    /// ```
     pub fn to_i64(&self) -> Option<i64> {
         match &self.0 {
             Repr::Small(n, 1) => Some(*n),
@@ -121,6 +155,11 @@ impl Rational {
     }
 
     /// The nearest double, for display and for costs in milliseconds.
+    ///
+    /// ```
+    /// # use atgpu::number::Rational;
+    /// assert_eq!(Rational::new(1, 3).expect("3 is not 0").to_f64(), 1.0 / 3.0);
+    /// ```
     pub fn to_f64(&self) -> f64 {
         match &self.0 {
             Repr::Small(n, d) => *n as f64 / *d as f64,
@@ -129,11 +168,24 @@ impl Rational {
     }
 
     /// The exact value of a finite double; `None` for NaN and infinities.
+    ///
+    /// ```
+    /// # use atgpu::number::Rational;
+    /// assert_eq!(Rational::from_f64(0.5), Rational::new(1, 2));
+    /// // A double is a fraction of a power of two, so 0.1 is not 1/10.
+    /// assert_ne!(Rational::from_f64(0.1), Rational::new(1, 10));
+    /// assert_eq!(Rational::from_f64(f64::NAN), None);
+    /// ```
     pub fn from_f64(value: f64) -> Option<Rational> {
         BigRational::from_float(value).map(Rational::from)
     }
 
     /// The largest whole number not above the value.
+    ///
+    /// ```
+    /// # use atgpu::number::Rational;
+    /// assert_eq!(Rational::new(-7, 2).expect("2 is not 0").floor(), (-4).into());
+    /// ```
     pub fn floor(&self) -> BigInt {
         match &self.0 {
             Repr::Small(n, d) => Integer::div_floor(n, d).into(),
@@ -142,11 +194,21 @@ impl Rational {
     }
 
     /// The smallest whole number not below the value.
+    ///
+    /// ```
+    /// # use atgpu::number::Rational;
+    /// assert_eq!(Rational::new(-7, 2).expect("2 is not 0").ceil(), (-3).into());
+    /// ```
     pub fn ceil(&self) -> BigInt {
         -(-self).floor()
     }
 
     /// −1, 0 or 1.
+    ///
+    /// ```
+    /// # use atgpu::number::Rational;
+    /// assert_eq!(Rational::new(3, -4).expect("4 is not 0").signum(), -1);
+    /// ```
     pub fn signum(&self) -> i32 {
         match &self.0 {
             Repr::Small(n, _) => n.signum() as i32,
@@ -156,21 +218,42 @@ impl Rational {
     }
 
     /// Whether the value is 0.
+    ///
+    /// ```
+    /// # use atgpu::number::Rational;
+    /// assert!(Rational::new(0, 7).expect("7 is not 0").is_zero());
+    /// ```
     pub fn is_zero(&self) -> bool {
         matches!(self.0, Repr::Small(0, _))
     }
 
     /// Whether the value is 1.
+    ///
+    /// ```
+    /// # use atgpu::number::Rational;
+    /// assert!(Rational::new(7, 7).expect("7 is not 0").is_one());
+    /// ```
     pub fn is_one(&self) -> bool {
         matches!(self.0, Repr::Small(1, 1))
     }
 
     /// Whether the value is below 0.
+    ///
+    /// ```
+    /// # use atgpu::number::Rational;
+    /// assert!(Rational::from(-1).is_negative());
+    /// assert!(!Rational::ZERO.is_negative());
+    /// ```
     pub fn is_negative(&self) -> bool {
         self.signum() < 0
     }
 
     /// The absolute value.
+    ///
+    /// ```
+    /// # use atgpu::number::Rational;
+    /// assert_eq!(Rational::from(-3).abs(), 3.into());
+    /// ```
     pub fn abs(&self) -> Rational {
         if self.is_negative() {
             -self
@@ -180,6 +263,12 @@ impl Rational {
     }
 
     /// 1 divided by the value; `None` for 0.
+    ///
+    /// ```
+    /// # use atgpu::number::Rational;
+    /// assert_eq!(Rational::from(-4).recip(), Rational::new(-1, 4));
+    /// assert_eq!(Rational::ZERO.recip(), None);
+    /// ```
     pub fn recip(&self) -> Option<Rational> {
         match self.0 {
             Repr::Small(0, _) => return None,
@@ -191,6 +280,12 @@ impl Rational {
     }
 
     /// `self / other`; `None` when `other` is 0.
+    ///
+    /// ```
+    /// # use atgpu::number::Rational;
+    /// assert_eq!(Rational::from(3).checked_div(&6.into()), Rational::new(1, 2));
+    /// assert_eq!(Rational::from(3).checked_div(&Rational::ZERO), None);
+    /// ```
     pub fn checked_div(&self, other: &Rational) -> Option<Rational> {
         (!other.is_zero()).then(|| {
             self.zip(
@@ -205,6 +300,13 @@ impl Rational {
     }
 
     /// `self` to a whole power; `None` for 0 to a negative power. `0^0` is 1 (language.md §5).
+    ///
+    /// ```
+    /// # use atgpu::number::Rational;
+    /// assert_eq!(Rational::from(2).pow(-3), Rational::new(1, 8));
+    /// assert_eq!(Rational::ZERO.pow(0), Some(Rational::ONE));
+    /// assert_eq!(Rational::ZERO.pow(-1), None);
+    /// ```
     pub fn pow(&self, exponent: i32) -> Option<Rational> {
         if exponent == 1 {
             return Some(self.clone());

@@ -78,6 +78,13 @@ impl From<i64> for Real {
 impl Real {
     /// The value as a rational, when it is one. A sum or product of irrationals is recognised only
     /// where it comes out whole.
+    ///
+    /// ```
+    /// # use atgpu::number::{Rational, Real};
+    /// let root = Real::from(2).sqrt().expect("2 is positive");
+    /// assert_eq!(root.to_rational(), None);
+    /// assert_eq!(root.multiply(&root).to_rational(), Some(Rational::from(2)));
+    /// ```
     pub fn to_rational(&self) -> Option<Rational> {
         match &self.0 {
             Form::Rational(value) => Some(value.clone()),
@@ -86,6 +93,12 @@ impl Real {
     }
 
     /// The value as a whole number, when it is one.
+    ///
+    /// ```
+    /// # use atgpu::number::Real;
+    /// assert_eq!(Real::from(1024).log(&2.into()).and_then(|x| x.to_integer()), Some(10.into()));
+    /// assert_eq!(Real::from(1000).log(&2.into()).and_then(|x| x.to_integer()), None);
+    /// ```
     pub fn to_integer(&self) -> Option<BigInt> {
         match &self.0 {
             Form::Rational(value) => value.to_integer(),
@@ -97,6 +110,11 @@ impl Real {
     }
 
     /// ⌊x⌋
+    ///
+    /// ```
+    /// # use atgpu::number::Real;
+    /// assert_eq!(Real::from(1000).log(&2.into()).expect("defined").floor(), 9.into());
+    /// ```
     pub fn floor(&self) -> BigInt {
         match &self.0 {
             Form::Rational(value) => value.floor(),
@@ -105,6 +123,12 @@ impl Real {
     }
 
     /// ⌈x⌉
+    ///
+    /// ```
+    /// # use atgpu::number::Real;
+    /// assert_eq!(Real::from(1000).log(&2.into()).expect("defined").ceil(), 10.into());
+    /// assert_eq!(Real::from(1024).log(&2.into()).expect("defined").ceil(), 10.into());
+    /// ```
     pub fn ceil(&self) -> BigInt {
         match &self.0 {
             Form::Rational(value) => value.ceil(),
@@ -116,6 +140,14 @@ impl Real {
     }
 
     /// Exact comparison.
+    ///
+    /// ```
+    /// # use atgpu::number::Real;
+    /// # use std::cmp::Ordering;
+    /// let root = Real::from(2).sqrt().expect("2 is positive");
+    /// assert_eq!(root.compare(&Real::from(1)), Ordering::Greater);
+    /// assert_eq!(root.multiply(&root).compare(&Real::from(2)), Ordering::Equal);
+    /// ```
     pub fn compare(&self, other: &Real) -> Ordering {
         if let (Form::Rational(left), Form::Rational(right)) = (&self.0, &other.0) {
             return left.cmp(right);
@@ -124,6 +156,11 @@ impl Real {
     }
 
     /// The nearest double.
+    ///
+    /// ```
+    /// # use atgpu::number::Real;
+    /// assert_eq!(Real::from(2).sqrt().expect("2 is positive").to_f64(), 2.0_f64.sqrt());
+    /// ```
     pub fn to_f64(&self) -> f64 {
         match &self.0 {
             Form::Rational(value) => value.to_f64(),
@@ -139,6 +176,13 @@ impl Real {
     }
 
     /// Sum.
+    ///
+    /// ```
+    /// # use atgpu::number::{Rational, Real};
+    /// let logs = [Rational::from(3), Rational::new(4, 3).expect("3 is not 0")]
+    ///     .map(|x| Real::from(x).log(&2.into()).expect("defined"));
+    /// assert_eq!(logs[0].add(&logs[1]).to_integer(), Some(2.into()));
+    /// ```
     pub fn add(&self, other: &Real) -> Real {
         match (&self.0, &other.0) {
             (Form::Rational(left), Form::Rational(right)) => (left + right).into(),
@@ -151,11 +195,23 @@ impl Real {
     }
 
     /// Difference.
+    ///
+    /// ```
+    /// # use atgpu::number::Real;
+    /// let root = Real::from(2).sqrt().expect("2 is positive");
+    /// assert_eq!(root.subtract(&root).to_integer(), Some(0.into()));
+    /// ```
     pub fn subtract(&self, other: &Real) -> Real {
         self.add(&other.negate())
     }
 
     /// −x
+    ///
+    /// ```
+    /// # use atgpu::number::Real;
+    /// let root = Real::from(2).sqrt().expect("2 is positive");
+    /// assert_eq!(root.negate().floor(), (-2).into());
+    /// ```
     pub fn negate(&self) -> Real {
         match &self.0 {
             Form::Rational(value) => (-value).into(),
@@ -164,6 +220,12 @@ impl Real {
     }
 
     /// Product.
+    ///
+    /// ```
+    /// # use atgpu::number::Real;
+    /// let [two, eight] = [2, 8].map(|x| Real::from(x).sqrt().expect("positive"));
+    /// assert_eq!(two.multiply(&eight).to_integer(), Some(4.into()));
+    /// ```
     pub fn multiply(&self, other: &Real) -> Real {
         match (&self.0, &other.0) {
             (Form::Rational(left), Form::Rational(right)) => (left * right).into(),
@@ -178,6 +240,12 @@ impl Real {
     }
 
     /// Quotient; `None` for division by zero.
+    ///
+    /// ```
+    /// # use atgpu::number::{Rational, Real};
+    /// assert_eq!(Real::from(1).divide(&3.into()).and_then(|x| x.to_rational()), Rational::new(1, 3));
+    /// assert!(Real::from(1).divide(&0.into()).is_none());
+    /// ```
     pub fn divide(&self, other: &Real) -> Option<Real> {
         match &other.0 {
             Form::Rational(divisor) => Some(self.multiply(&divisor.recip()?.into())),
@@ -187,6 +255,13 @@ impl Real {
     }
 
     /// Power; `None` where undefined (0 to a negative, a negative to a fraction) or absurdly large.
+    ///
+    /// ```
+    /// # use atgpu::number::{Rational, Real};
+    /// let half = Real::from(Rational::new(1, 2).expect("2 is not 0"));
+    /// assert_eq!(Real::from(9).power(&half).and_then(|x| x.to_integer()), Some(3.into()));
+    /// assert!(Real::from(-9).power(&half).is_none());
+    /// ```
     pub fn power(&self, exponent: &Real) -> Option<Real> {
         if let Some(exponent) = exponent.to_rational() {
             if let Some(whole) = exponent.to_integer() {
@@ -223,6 +298,12 @@ impl Real {
     }
 
     /// log of `self` to a base; `None` for a non-positive argument, a base ≤ 0 or 1.
+    ///
+    /// ```
+    /// # use atgpu::number::Real;
+    /// assert_eq!(Real::from(1 << 20).log(&2.into()).and_then(|x| x.to_integer()), Some(20.into()));
+    /// assert!(Real::from(0).log(&2.into()).is_none());
+    /// ```
     pub fn log(&self, base: &Real) -> Option<Real> {
         if self.sign() != Ordering::Greater
             || base.sign() != Ordering::Greater
@@ -255,6 +336,12 @@ impl Real {
     }
 
     /// Square root; `None` for negatives.
+    ///
+    /// ```
+    /// # use atgpu::number::Real;
+    /// assert_eq!(Real::from(144).sqrt().and_then(|x| x.to_integer()), Some(12.into()));
+    /// assert!(Real::from(-1).sqrt().is_none());
+    /// ```
     pub fn sqrt(&self) -> Option<Real> {
         match &self.0 {
             Form::Rational(value) if value.is_negative() => None,

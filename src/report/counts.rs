@@ -79,7 +79,7 @@ pub struct EnsureOutcome {
 
 impl RunReport {
     /// The median of the repetitions; 0 without any.
-    pub fn median_seconds(&self) -> f64 {
+    pub(crate) fn median_seconds(&self) -> f64 {
         let mut sorted = self.seconds.clone();
         sorted.sort_by(f64::total_cmp);
         sorted.get(sorted.len() / 2).copied().unwrap_or_default()

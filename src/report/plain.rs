@@ -7,7 +7,7 @@ use crate::text::{Position, Source, Span};
 const LONGEST_LINE: usize = 160;
 
 /// Where a diagnostic stands: line and column of its primary label.
-pub fn position(source: Option<&Source>, diagnostic: &Diagnostic) -> Option<Position> {
+pub(crate) fn position(source: Option<&Source>, diagnostic: &Diagnostic) -> Option<Position> {
     let label = diagnostic.primary()?;
     Some(source?.position(label.span.start))
 }
@@ -62,7 +62,7 @@ pub fn diagnostic(source: Option<&Source>, diagnostic: &Diagnostic) -> String {
 
 fn place(source: Option<&Source>, diagnostic: &Diagnostic) -> String {
     match (source, position(source, diagnostic)) {
-        (Some(source), Some(at)) => format!("{}:{}:{}: ", source.name(), at.line, at.column),
+        (Some(source), Some(at)) => format!("{}:{at}: ", source.name()),
         (Some(_) | None, _) => String::new(),
     }
 }

@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn a_wide_table_is_broken_into_lines() {
         let mut table = Table::new(&[("total", Align::Left), ("", Align::Left)]);
-        let long = vec!["abc·(n + 1)"; 12].join(" + ");
+        let long = ["abc·(n + 1)"; 12].join(" + ");
         table.row(["io", &long]);
         let text = table.render();
         assert!(text.lines().count() > 2, "{text}");

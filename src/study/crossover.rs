@@ -18,10 +18,10 @@ use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::value::Point;
 
 /// Every value from 0 to this is looked at.
-pub const DENSE: i64 = 1024;
+pub(crate) const DENSE: i64 = 1024;
 
 /// The largest value looked at is 2 to this power.
-pub const LARGEST_POWER: u32 = 40;
+pub(crate) const LARGEST_POWER: u32 = 40;
 
 /// Values looked at to either side of a change.
 const AROUND: i64 = 1024;

@@ -715,7 +715,7 @@ fn noted(fault: Diagnostic) -> Diagnostic {
 }
 
 /// The unit of a figure that is no time: what is counted, or 1 for a share.
-pub fn unit_of(figure: &str, value: &Value, estimate: &Estimate) -> &'static str {
+pub(crate) fn unit_of(figure: &str, value: &Value, estimate: &Estimate) -> &'static str {
     match value {
         Value::Time(_) => estimate.unit.unwrap_or("ms"),
         Value::Share(_) | Value::Class(_) => "1",
@@ -724,7 +724,7 @@ pub fn unit_of(figure: &str, value: &Value, estimate: &Estimate) -> &'static str
 }
 
 /// What a total counts.
-pub fn unit_of_count(name: &str) -> &'static str {
+pub(crate) fn unit_of_count(name: &str) -> &'static str {
     match name {
         "rounds" => "rounds",
         "time" | "total_time" => "operations",

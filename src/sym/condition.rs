@@ -15,7 +15,7 @@ const MOST_LOG: i32 = 64;
 
 impl Facts {
     /// The same condition under the facts; `True` or `False` when decided.
-    pub fn simplify_cond(&self, cond: &Cond) -> Cond {
+    pub(crate) fn simplify_cond(&self, cond: &Cond) -> Cond {
         match self.prove(cond) {
             Some(true) => Cond::True,
             Some(false) => Cond::False,

@@ -204,7 +204,7 @@ impl Expr {
     }
 
     /// Whether it is a power of two by its form, of any exponent that is whole: 8, 2^(s + 1), 2^s/4.
-    pub fn is_power_of_two(&self) -> bool {
+    pub(crate) fn is_power_of_two(&self) -> bool {
         let Some((monomial, coefficient)) = self.as_term() else {
             return false;
         };

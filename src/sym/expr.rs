@@ -411,7 +411,7 @@ impl Expr {
 
     /// The coefficients c0, c1, … as a polynomial in a symbol; `None` when the symbol also occurs
     /// inside an atom or with a negative exponent.
-    pub fn coefficients(&self, symbol: &Symbol) -> Option<Vec<Expr>> {
+    pub(crate) fn coefficients(&self, symbol: &Symbol) -> Option<Vec<Expr>> {
         let atom = Atom::Symbol(symbol.clone());
         let coefficients = self.atom_coefficients(&atom)?;
         let free = coefficients.iter().all(|c| !c.contains(symbol));
@@ -420,7 +420,7 @@ impl Expr {
 
     /// The expression as `rest + factor·⌊inner⌋` with the symbol inside one floor only and not in the
     /// factor: the rest, the factor and what is inside.
-    pub fn around_floor(&self, symbol: &Symbol) -> Option<(Expr, Expr, Expr)> {
+    pub(crate) fn around_floor(&self, symbol: &Symbol) -> Option<(Expr, Expr, Expr)> {
         let itself = Atom::Symbol(symbol.clone());
         let atoms = self.atoms().into_iter();
         let mut holding =

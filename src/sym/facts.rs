@@ -204,19 +204,19 @@ impl Facts {
 
     /// Whether the work allowed is done. What is proved by then stays proved; all else is unknown,
     /// and sums stay unsolved.
-    pub fn is_exhausted(&self) -> bool {
+    pub(crate) fn is_exhausted(&self) -> bool {
         self.work.done.load(Ordering::Relaxed) > self.work.limit.load(Ordering::Relaxed)
     }
 
     /// Allows so much work from here on, within what is allowed in all: one hard part is not to
     /// leave the others without.
-    pub fn allow(&self, work: u64) {
+    pub(crate) fn allow(&self, work: u64) {
         let limit = self.work_done().saturating_add(work).min(MOST_WORK);
         self.work.limit.store(limit, Ordering::Relaxed);
     }
 
     /// The work done so far, about in terms looked at.
-    pub fn work_done(&self) -> u64 {
+    pub(crate) fn work_done(&self) -> u64 {
         self.work.done.load(Ordering::Relaxed)
     }
 

@@ -13,7 +13,7 @@ mod approximate;
 mod atom;
 mod bounds;
 mod brackets;
-pub mod compiled;
+pub(crate) mod compiled;
 mod cond;
 mod condition;
 mod construct;

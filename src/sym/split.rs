@@ -258,7 +258,7 @@ impl Facts {
 
 impl Expr {
     /// A number up to 8 by which a floor or divisibility about the variable divides.
-    pub fn small_divisor(&self, variable: &Symbol) -> Option<i64> {
+    pub(crate) fn small_divisor(&self, variable: &Symbol) -> Option<i64> {
         const LARGEST: i64 = 8;
         let mut found = None;
         let mut visit = |divisor: Option<i64>| {

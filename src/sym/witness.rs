@@ -13,7 +13,7 @@ const MOST_CANDIDATES: usize = 12;
 impl Facts {
     /// A value of the variable, in low..high, at which all expressions are at least what they are
     /// anywhere there. These facts hold inside the range.
-    pub fn costliest(
+    pub(crate) fn costliest(
         &self,
         variable: &Symbol,
         low: &Expr,

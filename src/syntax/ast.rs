@@ -151,7 +151,7 @@ pub enum ClaimRelation {
 
 impl ClaimRelation {
     /// Whether it speaks of growth: `∈ O(…)`, `∈ Θ(…)`.
-    pub fn is_asymptotic(self) -> bool {
+    pub(crate) fn is_asymptotic(self) -> bool {
         match self {
             ClaimRelation::Equal | ClaimRelation::AtMost => false,
             ClaimRelation::BigO | ClaimRelation::Theta => true,

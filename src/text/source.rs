@@ -1,18 +1,25 @@
 //! One source file in memory, with its line index.
 
+use std::fmt;
 use std::sync::Arc;
 
 use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 
 use crate::text::Span;
 
-/// A place a person can find: line and column, both from 1, columns in characters.
+/// A place a person can find: line and column, both from 1, columns in characters; shown as `3:7`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     /// Line number, from 1.
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.line, self.column)
+    }
 }
 
 /// A named text and the offsets of its lines. Cheap to clone.
@@ -25,6 +32,13 @@ pub struct Source {
 
 impl Source {
     /// Takes a file's name (used in diagnostics only) and its text. Lines end with `\n`.
+    ///
+    /// ```
+    /// use atgpu::text::Source;
+    ///
+    /// let source = Source::new("scan.atgpu", "algorithm Scan(n)\n");
+    /// assert_eq!(source.position(10).to_string(), "1:11");
+    /// ```
     pub fn new(name: &str, text: &str) -> Self {
         let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
         Source {
@@ -35,31 +49,61 @@ impl Source {
     }
 
     /// The name given when the text was read.
+    ///
+    /// ```
+    /// # use atgpu::text::Source;
+    /// assert_eq!(Source::new("scan.atgpu", "").name(), "scan.atgpu");
+    /// ```
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// The whole text.
+    ///
+    /// ```
+    /// # use atgpu::text::Source;
+    /// assert_eq!(Source::new("scan.atgpu", "shared _s[b]\n").text(), "shared _s[b]\n");
+    /// ```
     pub fn text(&self) -> &str {
         &self.text
     }
 
     /// The text under a span; empty where the span does not fit the text.
+    ///
+    /// ```
+    /// # use atgpu::text::{Source, Span};
+    /// let source = Source::new("scan.atgpu", "shared _s[b]\n");
+    /// assert_eq!(source.slice(Span::new(7, 9)), "_s");
+    /// assert_eq!(source.slice(Span::new(7, 99)), "");
+    /// ```
     pub fn slice(&self, span: Span) -> &str {
         self.text.get(span.start..span.end).unwrap_or("")
     }
 
     /// Number of lines; at least 1.
-    pub fn line_count(&self) -> usize {
+    pub(crate) fn line_count(&self) -> usize {
         self.line_starts.len()
     }
 
     /// The line number (from 1) that holds a byte offset.
+    ///
+    /// ```
+    /// # use atgpu::text::Source;
+    /// let source = Source::new("scan.atgpu", "a ⇐ b\nc ⇐ d\n");
+    /// assert_eq!(source.line_of("a ⇐ b\nc".len()), 2);
+    /// ```
     pub fn line_of(&self, offset: usize) -> usize {
         self.line_starts.partition_point(|&start| start <= offset)
     }
 
     /// The span of a line (numbered from 1) without its line end; empty behind the last line.
+    ///
+    /// ```
+    /// # use atgpu::text::{Source, Span};
+    /// let source = Source::new("scan.atgpu", "first\nsecond\n");
+    /// assert_eq!(source.slice(source.line_span(2)), "second");
+    /// assert!(source.line_span(9).is_empty());
+    /// ```
     pub fn line_span(&self, line: usize) -> Span {
         let Some(&start) = line.checked_sub(1).and_then(|at| self.line_starts.get(at)) else {
             return Span::new(self.text.len(), self.text.len());
@@ -74,6 +118,14 @@ impl Source {
     }
 
     /// Line and column of a byte offset; an offset inside a character counts as its start.
+    ///
+    /// ```
+    /// # use atgpu::text::Source;
+    /// // Columns are counted in characters: `⇐` has three bytes.
+    /// let source = Source::new("scan.atgpu", "x\na ⇐ b\n");
+    /// let position = source.position("x\na ⇐ ".len());
+    /// assert_eq!((position.line, position.column), (2, 5));
+    /// ```
     pub fn position(&self, offset: usize) -> Position {
         let offset = offset.min(self.text.len());
         let line = self.line_of(offset);

@@ -3,6 +3,13 @@
 /// The candidate with the smallest edit distance to `name`, if it is close enough to be a slip:
 /// at most a third of the name's length, and at least one edit allowed for names of two letters
 /// or more. The first of equally near candidates wins.
+///
+/// ```
+/// use atgpu::text::nearest;
+///
+/// assert_eq!(nearest("trasnfer", ["time", "transfer", "total_time"]), Some("transfer"));
+/// assert_eq!(nearest("q", ["time", "transfer"]), None);
+/// ```
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = name.chars().count();
     let allowed = (length / 3).max(usize::from(length > 1));

@@ -60,28 +60,12 @@ pub fn evaluate(program: &Program, expr: &Expr, env: &Environment) -> Result<Rea
 ///
 /// # Errors
 /// Those of [`evaluate()`], and `value::not-integral` when it is no whole number.
-pub fn evaluate_integer(
+pub(crate) fn evaluate_integer(
     program: &Program,
     expr: &Expr,
     env: &Environment,
 ) -> Result<BigInt, Diagnostic> {
     Evaluator::new(program, env).integer(expr).map_err(fault)
-}
-
-/// The truth of a data-free condition. `∧ ∨ ⇒` short-circuit when `short_circuit`.
-///
-/// # Errors
-/// As [`evaluate()`].
-pub fn evaluate_condition(
-    program: &Program,
-    condition: &Expr,
-    env: &Environment,
-    short_circuit: bool,
-) -> Result<bool, Diagnostic> {
-    Evaluator::new(program, env)
-        .short_circuit(short_circuit)
-        .condition(condition)
-        .map_err(fault)
 }
 
 /// The exact value of the right side of a claim, where `symbols` gives the letters of the cost
@@ -107,7 +91,7 @@ pub fn evaluate_claim(
 }
 
 /// The parameters an expression reads, in the order of their first reading.
-pub fn read_parameters(expr: &Expr) -> IndexSet<ParamId> {
+pub(crate) fn read_parameters(expr: &Expr) -> IndexSet<ParamId> {
     let mut found = IndexSet::new();
     let mut open = vec![expr];
     while let Some(expr) = open.pop() {

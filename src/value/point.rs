@@ -102,7 +102,7 @@ impl Point {
     }
 
     /// `usage::value` for every name that is neither a formal parameter nor one of the machine's.
-    pub fn unknown_names(program: &Program, values: &Parameters) -> Vec<Diagnostic> {
+    pub(crate) fn unknown_names(program: &Program, values: &Parameters) -> Vec<Diagnostic> {
         check_names(program, values)
     }
 

@@ -89,7 +89,7 @@ impl Card {
     }
 
     /// The bus as streams meet it: both ways at once where the card has two engines.
-    pub fn streams_bus(&self) -> Bus {
+    pub(crate) fn streams_bus(&self) -> Bus {
         match self.class {
             DeviceClass::TwoEngines => self.bus.with_per_byte(self.bidirectional),
             DeviceClass::ImplicitSync | DeviceClass::OneEngine => self.bus,

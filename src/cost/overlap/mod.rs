@@ -62,7 +62,7 @@ impl Bus {
 
     /// The same bus with other G.
     #[must_use]
-    pub fn with_per_byte(self, per_byte: Ways) -> Bus {
+    pub(crate) fn with_per_byte(self, per_byte: Ways) -> Bus {
         Bus { per_byte, ..self }
     }
 }

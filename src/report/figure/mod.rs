@@ -107,7 +107,7 @@ impl Scale {
     }
 
     /// Whether all numbers from `low` on can be shown.
-    pub fn admits(self, low: f64) -> bool {
+    pub(crate) fn admits(self, low: f64) -> bool {
         match self {
             Scale::Linear => true,
             Scale::Log2 | Scale::Log10 => low > 0.0,
