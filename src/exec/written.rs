@@ -24,7 +24,7 @@ impl Written {
     }
 
     /// Every word is.
-    pub fn all(words: usize) -> Written {
+    pub const fn all(words: usize) -> Written {
         Written {
             words,
             left: 0,
