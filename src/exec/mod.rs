@@ -203,10 +203,6 @@ pub(crate) const MOST_TRACE_LINES: usize = 100_000;
 #[derive(Debug)]
 pub struct Executed(host::Executed);
 
-/// What an execution has counted, its `ensure`s not tested yet.
-#[derive(Debug)]
-pub struct Executed(host::Executed);
-
 /// A program at a point with its input data, ready to run any number of times.
 #[derive(Debug)]
 pub struct Execution<'p> {
