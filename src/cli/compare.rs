@@ -19,7 +19,7 @@ use atgpu::value::Point;
 use atgpu::vet::{self, vet};
 
 use crate::cli::args::{CompareArgs, CompareFormat};
-use crate::cli::cost::{charges, count};
+use crate::cli::cost::count;
 use crate::cli::error::UsageError;
 use crate::cli::options;
 use crate::cli::patience;
@@ -349,9 +349,12 @@ impl Study {
             fault(faults, &mut row);
             return Ok(row);
         }
+        let needs = self.models.iter().any(|model| model.needs_charges());
+        let tariff = if needs { settled.tariff().ok() } else { None };
         let options = CountOptions {
             charge_conflicts: false,
             work_limit: Some(TEN_SECONDS),
+            tariff,
         };
         let (numbers, derivation) = match count(program, &point, &options) {
             Ok(counted) => counted,
@@ -365,12 +368,9 @@ impl Study {
             fault(exceeded, &mut row);
             return Ok(row);
         }
-        let needs = self.models.iter().any(|model| model.needs_charges());
-        let tariff = if needs { settled.tariff().ok() } else { None };
-        let charged = tariff.and_then(|tariff| charges(program, &point, &settled, &tariff));
         let subject = Subject {
             counts: &numbers.counts,
-            charges: charged.as_ref().map(|(charged, _)| charged),
+            charges: numbers.charges.as_ref(),
             derivation: derivation.as_ref(),
         };
         for model in &self.models {

@@ -4,12 +4,11 @@ use std::ops::ControlFlow;
 
 use atgpu::check::Program;
 use atgpu::cost::Subject;
-use atgpu::count::{Charged, Parameters};
-use atgpu::derive::numbers::{Numbers, numbers};
+use atgpu::count::Parameters;
+use atgpu::derive::numbers::{Known, Numbers, completed};
 use atgpu::derive::steps::{CountOptions, TEN_SECONDS};
-use atgpu::derive::{Bound, Derivation, evaluate};
+use atgpu::derive::{Derivation, evaluate};
 use atgpu::diag::Diagnostic;
-use atgpu::machine::{Machine, Tariff};
 use atgpu::report::counts::CountsReport;
 use atgpu::report::{json, text};
 use atgpu::value::Point;
@@ -53,6 +52,7 @@ fn estimate(args: &CostArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fi
     let options = CountOptions {
         charge_conflicts: args.bank_conflicts == BankConflicts::Charge,
         work_limit: (!args.count).then_some(TEN_SECONDS),
+        tariff,
     };
     let counted = count(&program, &point, &options);
     let (numbers, derivation) = counted.map_err(|fault| within(vec![fault]))?;
@@ -60,14 +60,13 @@ fn estimate(args: &CostArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fi
     if !exceeded.is_empty() {
         return Err(within(exceeded));
     }
-    let charges = tariff.and_then(|tariff| charges(&program, &point, &machine, &tariff));
     let subject = Subject {
         counts: &numbers.counts,
-        charges: charges.as_ref().map(|(charged, _)| charged),
+        charges: numbers.charges.as_ref(),
         derivation: derivation.as_ref(),
     };
     let mut bounds = numbers.bounds.clone();
-    bounds.extend(charges.iter().flat_map(|(_, bounds)| bounds.clone()));
+    bounds.extend(numbers.charge_bounds.clone());
     let estimates = options::estimates(&models, &subject, &machine).map_err(bare)?;
     let report = CountsReport {
         algorithm: &program.name,
@@ -85,25 +84,6 @@ fn estimate(args: &CostArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fi
     })
 }
 
-/// What the machine charges at a point, from closed forms under its b, with the reasons where these
-/// are bounds; none where there is not even a bound.
-pub fn charges(
-    program: &Program,
-    point: &Point,
-    machine: &Machine,
-    tariff: &Tariff,
-) -> Option<(Charged, Vec<Bound>)> {
-    let b: Parameters = [("b", machine.atgpu.cores_per_mp)].into_iter().collect();
-    let derivation = patience::charged(program, &b, Some(tariff))?;
-    let charged = evaluate::charged(program, &derivation, point).ok()?;
-    let mut bounds = Vec::new();
-    if !charged.is_exact {
-        bounds = derivation.bounds;
-        bounds.retain(|bound| bound.quantity == "charges");
-    }
-    Some((charged, bounds))
-}
-
 /// The numbers, telling how far it is, and the derivation where one was asked.
 pub fn count(
     program: &Program,
@@ -115,11 +95,21 @@ pub fn count(
     let derivation = wants_forms
         .then(|| patience::derivation(program, &Parameters::new()))
         .flatten();
+    let known = derivation.as_ref().map(|derivation| Known::of(program, derivation, point));
+    let mut known = known.unwrap_or_default();
+    if let Some(tariff) = options.tariff.as_ref().filter(|_| wants_forms) {
+        // The rules of half-warps need the number of cores.
+        let b: Parameters = [("b", point.cores().clone())].into_iter().collect();
+        if let Some(charged) = patience::charged(program, &b, Some(tariff)) {
+            let charges = evaluate::charged(program, &charged, point).ok();
+            known = known.with_charges(&charged, charges);
+        }
+    }
     let progress = ProgressLine::start();
     let tell = |work: u64| {
         progress.tell(|| format!("counting: {} million core-steps", work / 1_000_000));
         ControlFlow::Continue(())
     };
-    let numbers = numbers(program, derivation.as_ref(), point, options, &tell);
+    let numbers = completed(program, known, point, options, &tell);
     Ok((numbers.map_err(Diagnostic::from)?, derivation))
 }

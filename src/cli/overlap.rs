@@ -9,7 +9,7 @@ use atgpu::value::Point;
 use atgpu::vet::{self, vet};
 
 use crate::cli::args::{Format, OverlapArgs};
-use crate::cli::cost::{charges, count};
+use crate::cli::cost::count;
 use crate::cli::error::UsageError;
 use crate::cli::options::{self, Given};
 use crate::cli::program;
@@ -43,9 +43,14 @@ fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
     if !faults.is_empty() {
         return Err(within(faults));
     }
+    let tariff = match given_ms {
+        Some(_) => None,
+        None => options::tariff(&mut models, &names, &machine).map_err(bare)?,
+    };
     let options = CountOptions {
         charge_conflicts: false,
         work_limit: Some(TEN_SECONDS),
+        tariff,
     };
     let counted = count(&program, &point, &options);
     let (numbers, derivation) = counted.map_err(|fault| within(vec![fault]))?;
@@ -57,12 +62,11 @@ fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
     let (kernel_ms, model) = match given_ms {
         Some(ms) => (ms, None),
         None => {
-            let tariff = options::tariff(&mut models, &names, &machine).map_err(bare)?;
-            let charges = tariff.and_then(|tariff| charges(&program, &point, &machine, &tariff));
-            is_exact &= charges.as_ref().is_none_or(|(charged, _)| charged.is_exact);
+            let charges = numbers.charges.as_ref();
+            is_exact &= charges.is_none_or(|charged| charged.is_exact);
             let subject = Subject {
                 counts: &numbers.counts,
-                charges: charges.as_ref().map(|(charged, _)| charged),
+                charges,
                 derivation: derivation.as_ref(),
             };
             let model = models.first().expect("one was named");

@@ -52,7 +52,8 @@ fn drawn(args: &PlotArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Findi
         vary,
         ..args.study.clone()
     };
-    let sweep = study::sweep(&options, &programs)?;
+    let wanted = [args.quantity.as_str()];
+    let sweep = study::sweep(&options, &programs, &wanted)?;
     let quantity = match (&streams, args.share) {
         (Some(_), _) => "streams",
         (None, true) => "transfer_share",

@@ -39,6 +39,7 @@ pub fn load(files: &[String]) -> Result<(Vec<Program>, Vec<Finding>), Vec<Findin
 pub fn sweep<'p>(
     options: &StudyOptions,
     programs: &'p [Program],
+    wanted: &[&str],
 ) -> Result<Sweep<'p>, Vec<Finding>> {
     let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
     let mut models = options::models(&options.model).map_err(bare)?;
@@ -65,7 +66,9 @@ pub fn sweep<'p>(
     let mut sweep = Sweep::new(subjects, machines.clone(), models, axes, fixed, counting)
         .map_err(|fault| bare(Diagnostic::of(&fault)))?;
     sweep
-        .charge(&mut |program, given, tariff| patience::charged(program, given, Some(tariff)))
+        .charge(wanted, &mut |program, given, tariff| {
+            patience::charged(program, given, Some(tariff))
+        })
         .map_err(bare)?;
     for program in programs {
         for machine in &machines {

@@ -173,7 +173,7 @@ pub struct Charges<N> {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Charged {
     /// Consecutive rounds; equal neighbours are merged, the number says how many there are. Rounds
-    /// without a kernel have none and are left out.
+    /// that launch no MP have none and are left out.
     pub rounds: Vec<(u64, Charges<Rational>)>,
     /// Whether these are the charges themselves, not upper bounds.
     pub is_exact: bool,

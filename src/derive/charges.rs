@@ -208,6 +208,14 @@ impl Walk<'_, '_> {
     }
 }
 
+/// Bytes of the transaction for what is used of a segment of so many bytes, from the first byte to
+/// before the last: the smallest aligned part of 32 bytes or more that holds all of it.
+pub(crate) fn transferred_bytes(first: i64, last: i64, segment: i64) -> i64 {
+    let parts = [32, 64, 128].into_iter().filter(|part| *part < segment);
+    let mut parts = parts.filter(|part| first / part == (last - 1) / part);
+    parts.next().unwrap_or(segment)
+}
+
 /// 500 T/A, and 1 more where T < A cores share transactions (paper 2: (500 + k)/k with k = A/T).
 fn global_cycles(tariff: &Tariff, served: &Amount, cores: &Expr, facts: &Facts) -> Amount {
     let cost = |transactions: &Expr| {
@@ -403,12 +411,7 @@ impl Active {
         }
         let whole_segment = Coalescing::segment_bytes(word_bytes);
         let bytes = used.values().map(|(least, most)| {
-            // The smallest aligned part of 32 bytes or more that holds all of it.
-            let parts = [32, 64, 128]
-                .into_iter()
-                .filter(|part| *part < whole_segment);
-            let mut parts = parts.filter(|part| least / part == (most - 1) / part);
-            parts.next().unwrap_or(whole_segment) as u64
+            transferred_bytes(*least, *most, whole_segment).unsigned_abs()
         });
         Some(Amount::of(bytes.sum()))
     }

@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use crate::check::program::Program;
-use crate::count::Counts;
+use crate::count::{Charged, Counts};
 use crate::derive::derivation::{Bound, Derivation};
 use crate::derive::evaluate::evaluate;
 use crate::derive::steps::{self, Bounded, CountError, CountOptions};
@@ -16,10 +16,18 @@ use crate::value::Point;
 pub struct Numbers {
     /// The counts; upper bounds of the quantities that `bounds` names.
     pub counts: Counts<BigInt>,
+    /// Whether all counts are exact.
+    pub is_exact: bool,
     /// Why some counts are upper bounds only; empty when all are exact.
     pub bounds: Vec<Bound>,
     /// How they were found.
     pub method: Method,
+    /// What the machine charges, where [`CountOptions::tariff`] asked and there is a bound.
+    pub charges: Option<Charged>,
+    /// Why the charges are upper bounds only; empty when they are exact.
+    pub charge_bounds: Vec<Bound>,
+    /// Core-steps that were counted, or tried.
+    pub work: u64,
 }
 
 /// How numbers without data were found.
@@ -29,6 +37,19 @@ pub enum Method {
     Derived,
     /// By counting step by step.
     Counted,
+}
+
+/// What closed forms say at a point.
+#[derive(Debug, Clone, Default)]
+pub struct Known {
+    /// The counts, where every one has a bound.
+    pub counts: Option<Counts<Bounded>>,
+    /// Why they are bounds, where they are.
+    pub bounds: Vec<Bound>,
+    /// What the machine charges, where it has a bound.
+    pub charges: Option<Charged>,
+    /// Why these are bounds, where they are.
+    pub charge_bounds: Vec<Bound>,
 }
 
 /// The numbers of a program at a point. Without a derivation, and where its forms are no exact
@@ -45,41 +66,124 @@ pub fn numbers(
     options: &CountOptions,
     progress: &dyn Fn(u64) -> ControlFlow<()>,
 ) -> Result<Numbers, CountError> {
-    let derived = derivation.and_then(|derivation| from_forms(program, derivation, point));
-    let derived = match derived {
-        Some(exact) if exact.bounds.is_empty() => return Ok(exact),
-        other => other,
+    let known = derivation.map(|derivation| Known::of(program, derivation, point));
+    completed(
+        program,
+        known.unwrap_or_default(),
+        point,
+        options,
+        progress,
+    )
+}
+
+/// As [`numbers`], beginning with what is known already: what is not exact there is counted.
+///
+/// # Errors
+/// As [`numbers`]; none where only charges are missing, which are left out or bounds then.
+pub fn completed(
+    program: &Program,
+    known: Known,
+    point: &Point,
+    options: &CountOptions,
+    progress: &dyn Fn(u64) -> ControlFlow<()>,
+) -> Result<Numbers, CountError> {
+    let has_counts = known.counts.as_ref().is_some_and(Counts::is_exact);
+    let charges = known.charges.as_ref();
+    let has_charges = options.tariff.is_none() || charges.is_some_and(|charged| charged.is_exact);
+    let tariff = options.tariff.clone().filter(|_| !has_charges);
+    let missing = CountOptions {
+        tariff,
+        ..options.clone()
     };
-    match (steps::count(program, point, options, progress), derived) {
-        (Err(CountError::TooLong(_)), Some(bounds)) => Ok(bounds),
-        (Err(error), _) => Err(error),
-        (Ok(counted), _) => match counted.faults.into_iter().next() {
-            Some(fault) => Err(CountError::Fault(fault)),
-            None => Ok(Numbers {
-                counts: counted.counts.upper(),
-                bounds: counted.bounds,
-                method: Method::Counted,
-            }),
-        },
-    }
-}
-
-/// The derivation in numbers; none where it has none, or not all rounds of the many there are.
-fn from_forms(program: &Program, derivation: &Derivation, point: &Point) -> Option<Numbers> {
-    let evaluated = evaluate(program, derivation, point).ok()?;
-    let is_whole = evaluated.omitted == BigInt::ZERO;
-    is_whole.then(|| Numbers {
-        bounds: bounds_at(&evaluated.counts, &derivation.bounds),
-        counts: evaluated.counts.upper(),
+    let counted = match (has_counts, has_charges) {
+        (true, true) => None,
+        (true, false) | (false, _) => Some(steps::count(program, point, &missing, progress)),
+    };
+    let mut work = 0;
+    let counted = match counted {
+        None => None,
+        Some(Ok(counted)) => Some(counted),
+        // The bounds have to do.
+        Some(Err(CountError::TooLong(done))) if known.counts.is_some() => {
+            work = done;
+            None
+        }
+        Some(Err(CountError::Fault(_) | CountError::TooLarge(_))) if has_counts => None,
+        Some(Err(error)) => return Err(error),
+    };
+    let mut numbers = Numbers {
+        counts: Counts::default(),
+        is_exact: has_counts,
+        bounds: Vec::new(),
         method: Method::Derived,
-    })
+        charges: known.charges,
+        charge_bounds: known.charge_bounds,
+        work,
+    };
+    let Some(mut counted) = counted else {
+        let counts = known.counts.expect("known, or counted");
+        numbers.bounds = known.bounds;
+        numbers.counts = counts.upper();
+        return Ok(numbers);
+    };
+    if let Some(fault) = counted.faults.into_iter().next() {
+        return Err(CountError::Fault(fault));
+    }
+    numbers.work = counted.work;
+    if let Some(charges) = counted.charges {
+        let of_charges = counted.bounds.iter().filter(|bound| is_of_charges(bound));
+        numbers.charge_bounds = of_charges.cloned().collect();
+        numbers.charges = Some(charges);
+    }
+    match known.counts {
+        Some(exact) if has_counts => numbers.counts = exact.upper(),
+        Some(_) | None => {
+            counted.bounds.retain(|bound| !is_of_charges(bound));
+            numbers.is_exact = counted.counts.is_exact();
+            numbers.bounds = counted.bounds;
+            numbers.counts = counted.counts.upper();
+            numbers.method = Method::Counted;
+        }
+    }
+    Ok(numbers)
 }
 
-/// The bounds that matter at a point: none where every number comes out exact.
-fn bounds_at(counts: &Counts<Bounded>, bounds: &[Bound]) -> Vec<Bound> {
-    if counts.is_exact() {
-        Vec::new()
-    } else {
-        bounds.to_vec()
+impl Known {
+    /// The counts of a derivation; none where it has none, or not all rounds of the many there are.
+    pub fn of(program: &Program, derivation: &Derivation, point: &Point) -> Known {
+        let Ok(evaluated) = evaluate(program, derivation, point) else {
+            return Known::default();
+        };
+        if evaluated.omitted != BigInt::ZERO {
+            return Known::default();
+        }
+        let bounds = match evaluated.counts.is_exact() {
+            true => Vec::new(),
+            false => derivation.bounds.clone(),
+        };
+        Known {
+            counts: Some(evaluated.counts),
+            bounds,
+            ..Known::default()
+        }
     }
+
+    /// The same with the charges of a derivation under a machine's tariff and b, if it has any.
+    #[must_use]
+    pub fn with_charges(self, derivation: &Derivation, charges: Option<Charged>) -> Known {
+        let mut charge_bounds = Vec::new();
+        if charges.as_ref().is_some_and(|charged| !charged.is_exact) {
+            let of_charges = derivation.bounds.iter();
+            charge_bounds.extend(of_charges.filter(|bound| is_of_charges(bound)).cloned());
+        }
+        Known {
+            charges,
+            charge_bounds,
+            ..self
+        }
+    }
+}
+
+fn is_of_charges(bound: &Bound) -> bool {
+    bound.quantity == "charges"
 }

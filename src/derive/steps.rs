@@ -6,6 +6,7 @@
 //! [`Point`]; what it gives: [`Counted`].
 
 mod access;
+mod charges;
 mod code;
 mod fault;
 mod host;
@@ -20,9 +21,10 @@ mod warp;
 use std::ops::ControlFlow;
 
 use crate::check::program::{Program, VarId};
-use crate::count::Counts;
+use crate::count::{Charged, Counts};
 use crate::derive::Bound;
 use crate::diag::Diagnostic;
+use crate::machine::Tariff;
 use crate::number::BigInt;
 use crate::text::Span;
 use crate::value::Point;
@@ -43,6 +45,8 @@ pub struct CountOptions {
     pub charge_conflicts: bool,
     /// The most core-steps to do; [`TEN_SECONDS`] is about what its name says.
     pub work_limit: Option<u64>,
+    /// What a machine charges, where its charges are wanted too.
+    pub tariff: Option<Tariff>,
 }
 
 /// Core-steps that take an ordinary computer about ten seconds.
@@ -108,6 +112,8 @@ pub struct Counted {
     pub facts: Vec<WarpFact>,
     /// The global variables live in the round that needs most.
     pub fullest: Vec<VarId>,
+    /// What the machine charges, where [`CountOptions::tariff`] asked; upper bounds where not exact.
+    pub charges: Option<Charged>,
     /// Core-steps done.
     pub work: u64,
 }

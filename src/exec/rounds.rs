@@ -171,7 +171,9 @@ impl Rounds {
         let current = self.current.iter().map(|(_, round)| (1, round));
         let finished = self.finished.iter().map(|(count, round)| (*count, round));
         for (count, round) in finished.chain(current) {
-            if let Some(charges) = &round.kernel.charges {
+            if let Some(charges) = &round.kernel.charges
+                && !charges.launched_mps.is_zero()
+            {
                 charged.push(count, charges.clone());
             }
         }

@@ -50,7 +50,7 @@ pub fn rows(case: &Case<'_>, wanted: &[String], out: &mut String) {
         };
         out.push(',');
         out.push_str(row.unit);
-        out.push_str(if case.is_exact { ",true\n" } else { ",false\n" });
+        out.push_str(if row.is_exact { ",true\n" } else { ",false\n" });
     });
 }
 

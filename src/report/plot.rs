@@ -194,7 +194,13 @@ fn label(plot: &Plot<'_>, is_overlaid: bool) -> String {
         "cost" => time("cost"),
         "time" | "total_time" => "time t (operations)".to_owned(),
         "io" => "I/O q (blocks)".to_owned(),
-        other => format!("{} ({})", other.replace('_', " "), unit_of_count(other)),
+        other => {
+            let (name, unit) = (other.replace('_', " "), unit_of_count(other));
+            match name.ends_with(unit) {
+                true => name,
+                false => format!("{name} ({unit})"),
+            }
+        }
     }
 }
 

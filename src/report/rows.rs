@@ -24,6 +24,7 @@ pub(super) struct Row<'c> {
     pub(super) quantity: &'static str,
     pub(super) value: Cell<'c>,
     pub(super) unit: &'static str,
+    pub(super) is_exact: bool,
 }
 
 /// Calls `visit` on every row of a case: the figures of its models, or those of the quantities
@@ -47,6 +48,7 @@ pub(super) fn each<'c>(case: &Case<'c>, wanted: &[String], visit: &mut dyn FnMut
                     Value::Count(count) => count.as_ref().map_or(Cell::Nothing, Cell::Whole),
                 },
                 unit: unit_of(figure.name, &figure.value, estimate),
+                is_exact: case.is_exact_by(model),
             });
         }
     }
@@ -60,6 +62,18 @@ pub(super) fn each<'c>(case: &Case<'c>, wanted: &[String], visit: &mut dyn FnMut
                 quantity: name,
                 value: Cell::Whole(total),
                 unit: unit_of_count(name),
+                is_exact: case.is_exact,
+            });
+        }
+    }
+    for (name, total, unit) in case.charges() {
+        if is_wanted(name) {
+            visit(Row {
+                model: None,
+                quantity: name,
+                value: Cell::Rounded(total.to_f64()),
+                unit,
+                is_exact: case.has_exact_charges(),
             });
         }
     }

@@ -13,7 +13,7 @@ use crate::derive::evaluate::Workplace;
 use crate::diag::Diagnostic;
 use crate::machine::Machine;
 use crate::number::{BigInt, Rational};
-use crate::study::counting::{Budget, Counting, NoCounts, counts};
+use crate::study::counting::{Budget, Charging, Counting, NoCounts, counts};
 use crate::study::error::CalibrateError;
 use crate::study::least_squares::{non_negative, residuals, singular, standard_errors};
 use crate::study::observed::Observation;
@@ -279,7 +279,8 @@ fn row(
     }
     let (machine, formals) = machine.with_overrides(&all, |name| program.has_formal(name))?;
     let point = Point::new(program.program, machine.atgpu.numbers(), &formals)?;
-    let found = counts(program, &point, place, budget).map_err(|no| match no {
+    let found = counts(program, &point, place, Charging::default(), budget);
+    let found = found.map_err(|no| match no {
         NoCounts::Fault(fault) => vec![*fault],
         NoCounts::TooLong => vec![Diagnostic::of(&CalibrateError::TooLong {
             program: program.program.name.clone(),

@@ -1,12 +1,13 @@
-//! The counts of a program at a point of a study: from its forms where those are exact, else by
-//! counting without data, else the bounds that were derived.
+//! The counts of a program at a point of a study, and the core-steps that may still be counted.
 
 use std::ops::ControlFlow;
 
-use crate::count::Counts;
+use crate::count::{Charged, Counts};
 use crate::derive::evaluate::Workplace;
-use crate::derive::steps::{self, CountError, CountOptions, TEN_SECONDS};
+use crate::derive::numbers::{Known, completed};
+use crate::derive::steps::{CountError, CountOptions, TEN_SECONDS};
 use crate::diag::Diagnostic;
+use crate::machine::Tariff;
 use crate::number::BigInt;
 use crate::study::prepared::Prepared;
 use crate::value::Point;
@@ -31,12 +32,20 @@ impl Budget {
             Counting::Patiently => Budget(None),
         }
     }
+
+    fn spend(&mut self, work: u64) {
+        if let Some(left) = &mut self.0 {
+            *left = left.saturating_sub(work);
+        }
+    }
 }
 
 /// Counts at a point; upper bounds when not exact.
 pub(super) struct Found {
     pub(super) counts: Counts<BigInt>,
+    /// Whether the counts are exact; the charges say it of themselves.
     pub(super) is_exact: bool,
+    pub(super) charges: Option<Charged>,
 }
 
 /// Why there are none.
@@ -47,62 +56,48 @@ pub(super) enum NoCounts {
     Fault(Box<Diagnostic>),
 }
 
+/// What a machine charges, where a model asks: its tariff, and what closed forms say of it.
+#[derive(Default)]
+pub(super) struct Charging<'t> {
+    pub(super) tariff: Option<&'t Tariff>,
+    pub(super) known: Option<Charged>,
+}
+
 pub(super) fn counts(
     subject: &Prepared<'_>,
     point: &Point,
     workplace: Option<&mut Workplace>,
+    charging: Charging<'_>,
     budget: &mut Budget,
 ) -> Result<Found, NoCounts> {
     let forms = subject.evaluation.as_ref().zip(workplace);
-    let bounds = forms
+    let counts = forms
         .and_then(|(forms, workplace)| forms.at(&point.parameters, workplace).ok())
         .filter(|found| found.omitted == BigInt::ZERO)
         .map(|found| found.counts);
-    if let Some(exact) = &bounds
-        && exact.is_exact()
-    {
-        return Ok(Found {
-            counts: exact.upper(),
-            is_exact: true,
-        });
-    }
-    match (by_counting(subject, point, budget), bounds) {
-        (Err(NoCounts::TooLong), Some(bounds)) => Ok(Found {
-            counts: bounds.upper(),
-            is_exact: false,
-        }),
-        (found, _) => found,
-    }
-}
-
-fn by_counting(
-    subject: &Prepared<'_>,
-    point: &Point,
-    budget: &mut Budget,
-) -> Result<Found, NoCounts> {
+    let known = Known {
+        counts,
+        charges: charging.known,
+        ..Known::default()
+    };
     let options = CountOptions {
         charge_conflicts: false,
         work_limit: budget.0,
+        tariff: charging.tariff.cloned(),
     };
     let going = |_| ControlFlow::Continue(());
-    match steps::count(subject.program, point, &options, &going) {
-        Ok(counted) => {
-            if let Some(left) = &mut budget.0 {
-                *left = left.saturating_sub(counted.work);
-            }
-            if let Some(fault) = counted.faults.first() {
-                return Err(NoCounts::Fault(Box::new(fault.clone())));
-            }
+    match completed(subject.program, known, point, &options, &going) {
+        Ok(numbers) => {
+            budget.spend(numbers.work);
             Ok(Found {
-                is_exact: counted.counts.is_exact(),
-                counts: counted.counts.upper(),
+                is_exact: numbers.is_exact,
+                counts: numbers.counts,
+                charges: numbers.charges,
             })
         }
         Err(CountError::Fault(fault)) => Err(NoCounts::Fault(Box::new(fault))),
         Err(CountError::TooLong(_) | CountError::Interrupted | CountError::TooLarge(_)) => {
-            if let Some(left) = &mut budget.0 {
-                *left = 0;
-            }
+            budget.spend(u64::MAX);
             Err(NoCounts::TooLong)
         }
     }

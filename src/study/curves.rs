@@ -8,7 +8,7 @@ use crate::cost::overlap::plan::{Bytes, Plan, Point as StreamPoint};
 use crate::diag::Diagnostic;
 use crate::number::Rational;
 use crate::study::error::StudyError;
-use crate::study::sweep::{Case, Finished, Sweep};
+use crate::study::sweep::{Case, Finished, Sweep, is_charge};
 
 /// The most points drawn.
 const MOST_POINTS: u64 = 4_000_000;
@@ -72,13 +72,18 @@ pub fn curves(
             .filter_map(|(at, name)| Some(((*name).to_owned(), value(*at)?.clone())))
             .collect();
         for (model, figure) in figures(case, quantity) {
+            let is_exact = match model {
+                Some(model) => case.is_exact_by(model),
+                None if is_charge(quantity) => case.has_exact_charges(),
+                None => case.is_exact,
+            };
             points.push(Curve {
                 program: case.program.to_owned(),
                 machine: case.machine.to_owned(),
                 model,
                 others: others.clone(),
                 points: vec![(x, figure)],
-                is_exact: case.is_exact,
+                is_exact,
             });
         }
     };
@@ -122,7 +127,7 @@ pub fn stream_curves(
     let varied: Vec<usize> = axes
         .filter_map(|name| columns.iter().position(|column| column == name))
         .collect();
-    let plan = |case: &Case<'_>| -> Result<Option<Plan>, Diagnostic> {
+    let plan = |case: &Case<'_>| -> Result<Option<(&'static str, Plan)>, Diagnostic> {
         for model in sweep.models() {
             let time = model.kernel_time(&case.subject, case.on);
             let Some(time) = time.map_err(|missing| Diagnostic::of(&missing))? else {
@@ -130,13 +135,14 @@ pub fn stream_curves(
             };
             let bytes = Bytes::of(case.counts, case.on);
             let plan = Plan::of(bytes, time.to_f64(), case.on, most);
-            return plan.map(Some).map_err(|missing| Diagnostic::of(&missing));
+            let plan = plan.map(|plan| Some((model.name(), plan)));
+            return plan.map_err(|missing| Diagnostic::of(&missing));
         }
         Ok(None)
     };
     let render = |case: &Case<'_>, found: &mut (Vec<Curve>, Option<Diagnostic>)| {
-        let plan = match plan(case) {
-            Ok(Some(plan)) => plan,
+        let (model, plan) = match plan(case) {
+            Ok(Some(found)) => found,
             Ok(None) => return,
             Err(fault) => {
                 found.1.get_or_insert(fault);
@@ -160,7 +166,7 @@ pub fn stream_curves(
                     model: Some(name),
                     others: others.clone(),
                     points,
-                    is_exact: case.is_exact,
+                    is_exact: case.is_exact_by(model),
                 });
             }
         };
@@ -210,6 +216,9 @@ fn figures(case: &Case<'_>, quantity: &str) -> Vec<(Option<&'static str>, f64)> 
         let totals = case.counts.totals.named();
         let total = totals.iter().find(|(name, _)| *name == quantity);
         found.extend(total.map(|(_, total)| (None, Rational::from(*total).to_f64())));
+        let charges = case.charges();
+        let charged = charges.iter().find(|(name, ..)| *name == quantity);
+        found.extend(charged.map(|(_, total, _)| (None, total.to_f64())));
     }
     found.retain(|(_, value)| value.is_finite());
     found

@@ -25,5 +25,5 @@ pub use curves::{Curve, curves, stream_curves};
 pub use error::{BadAxis, CalibrateError, StudyError};
 pub use observed::{Observation, observations};
 pub use prepared::Prepared;
-pub use sweep::{Case, Finished, Skipped, Sweep};
+pub use sweep::{Case, Finished, Skipped, Sweep, is_charge};
 pub(crate) use sweep::{unit_of, unit_of_count};

@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 use rayon::prelude::*;
 
 use crate::check::program::Program;
-use crate::cost::{Estimate, Model, Subject, Value};
+use crate::cost::{Estimate, Model, Subject, Value, find};
 use crate::count::{Charged, Counts, Parameters};
 use crate::derive::Derivation;
 use crate::derive::evaluate::{Evaluation, Workplace};
@@ -18,7 +18,7 @@ use crate::diag::{Diagnostic, Severity};
 use crate::machine::{Machine, OVERRIDABLE, Tariff};
 use crate::number::{BigInt, Rational};
 use crate::study::axis::Axis;
-use crate::study::counting::{Budget, Counting, NoCounts, counts};
+use crate::study::counting::{Budget, Charging, Counting, NoCounts, counts};
 use crate::study::error::StudyError;
 use crate::study::prepared::Prepared;
 use crate::text::{Span, nearest};
@@ -40,6 +40,8 @@ pub struct Sweep<'p> {
     columns: Vec<String>,
     counting: Counting,
     charges: Vec<ChargedForms>,
+    /// What each machine charges, where a model asks.
+    tariffs: Vec<Option<Tariff>>,
 }
 
 /// What a machine charges a program, for one width of its MPs.
@@ -48,6 +50,8 @@ struct ChargedForms {
     machine: usize,
     b: i64,
     evaluation: Evaluation,
+    /// Whether they give every charge exactly, wherever they have a value.
+    is_exact: bool,
 }
 
 /// All that is known at one point.
@@ -62,7 +66,7 @@ pub struct Case<'c> {
     pub counts: &'c Counts<BigInt>,
     /// What each model says.
     pub estimates: &'c [(&'static str, Estimate)],
-    /// Whether every number is exact.
+    /// Whether every count is exact.
     pub is_exact: bool,
     /// What the models judged.
     pub subject: Subject<'c>,
@@ -104,6 +108,9 @@ struct Job<'s, 'p> {
     /// Values of `-D` this program or any machine knows.
     fixed: Parameters,
     charges: Vec<&'s ChargedForms>,
+    tariff: Option<&'s Tariff>,
+    /// Whether the closed forms give all that models ask for exactly.
+    is_exact: bool,
 }
 
 /// Where one thread keeps its values.
@@ -206,6 +213,7 @@ impl<'p> Sweep<'p> {
                 return Err(StudyError::Twice { name });
             }
         }
+        let tariffs = vec![None; machines.len()];
         let sweep = Sweep {
             prepared,
             machines,
@@ -215,6 +223,7 @@ impl<'p> Sweep<'p> {
             columns,
             counting,
             charges: Vec::new(),
+            tariffs,
         };
         match sweep.checked_points() {
             Some(_) => Ok(sweep),
@@ -222,7 +231,7 @@ impl<'p> Sweep<'p> {
         }
     }
 
-    /// Derives what machines charge for programs, where a model asks; `derive` is told the program,
+    /// Derives what machines charge for programs, where a model or a quantity wanted asks; `derive` is told the program,
     /// the machine's b, and its rules and weights.
     ///
     /// # Errors
@@ -230,9 +239,11 @@ impl<'p> Sweep<'p> {
     /// 64 values of b.
     pub fn charge(
         &mut self,
+        wanted: &[&str],
         derive: &mut dyn FnMut(&Program, &Parameters, &Tariff) -> Option<Derivation>,
     ) -> Result<(), Diagnostic> {
-        if !self.models.iter().any(|model| model.needs_charges()) {
+        let is_asked = self.models.iter().any(|model| model.needs_charges());
+        if !is_asked && !wanted.iter().any(|name| is_charge(name)) {
             return Ok(());
         }
         let axis = self.axes.iter().find(|axis| axis.name == "b");
@@ -259,10 +270,12 @@ impl<'p> Sweep<'p> {
                             machine: at,
                             b: *b,
                             evaluation: Evaluation::new(prepared.program, &derivation),
+                            is_exact: has_exact_charges(&derivation),
                         });
                     }
                 }
             }
+            self.tariffs[at] = Some(tariff);
         }
         Ok(())
     }
@@ -331,6 +344,9 @@ impl<'p> Sweep<'p> {
             );
         }
         names.extend(nothing.totals.named().map(|(name, _)| name));
+        if self.machines.iter().all(|machine| machine.tariff().is_ok()) {
+            names.extend(CHARGES.map(|(name, _)| name));
+        }
         let mut seen = Vec::new();
         names.retain(|name| {
             let is_new = !seen.contains(name);
@@ -381,16 +397,19 @@ impl<'p> Sweep<'p> {
             .iter()
             .any(|axis| !is_formal(&axis.name) && is_known(&axis.name));
         let settled = machine.with_overrides(&fixed, is_formal)?;
+        let charges = self.charges.iter();
+        let charges: Vec<&ChargedForms> = charges
+            .filter(|forms| forms.program == number && forms.machine == at)
+            .collect();
         Ok(Job {
             subject,
             machine,
             settled: (!varies).then_some(settled),
             fixed,
-            charges: self
-                .charges
-                .iter()
-                .filter(|forms| forms.program == number && forms.machine == at)
-                .collect(),
+            is_exact: subject.is_exact
+                && (self.tariffs[at].is_none() || charges.iter().all(|forms| forms.is_exact)),
+            charges,
+            tariff: self.tariffs[at].as_ref(),
         })
     }
 
@@ -413,7 +432,7 @@ impl<'p> Sweep<'p> {
             Stop::TooLong => vec![Diagnostic::of(&too_long())],
         };
         let mut budget = Budget::new(self.counting);
-        if !job.subject.is_exact {
+        if !job.is_exact {
             // The last point is the longest, mostly: what cannot be counted is refused before
             // anything is written.
             let mut trial = budget;
@@ -427,7 +446,7 @@ impl<'p> Sweep<'p> {
         let mut flow = ControlFlow::Continue(());
         while start < points && flow.is_continue() {
             let end = points.min(start + CHUNK * CHUNKS);
-            let batches: Vec<Batch<T>> = if job.subject.is_exact {
+            let batches: Vec<Batch<T>> = if job.is_exact {
                 let chunks = (end - start).div_ceil(CHUNK);
                 let one = |chunk: u64| {
                     let low = start + chunk * CHUNK;
@@ -439,7 +458,7 @@ impl<'p> Sweep<'p> {
                 let end = points.min(start + 1);
                 vec![self.batch(job, start, end, render, &mut budget)]
             };
-            start = match job.subject.is_exact {
+            start = match job.is_exact {
                 true => end,
                 false => start + 1,
             };
@@ -542,8 +561,13 @@ impl<'p> Sweep<'p> {
         };
         let point = Point::new(job.subject.program, machine.atgpu.numbers(), &formals)
             .map_err(Stop::Fault)?;
+        let charging = Charging {
+            tariff: job.tariff,
+            known: workplaces.charged(job, &point),
+        };
         let workplace = workplaces.counts.as_mut();
-        let found = counts(job.subject, &point, workplace, budget).map_err(|no| match no {
+        let found = counts(job.subject, &point, workplace, charging, budget);
+        let found = found.map_err(|no| match no {
             NoCounts::TooLong => Stop::TooLong,
             NoCounts::Fault(fault) => Stop::Fault(vec![*fault]),
         })?;
@@ -564,13 +588,11 @@ impl<'p> Sweep<'p> {
                 return Err(fault(&error(needed.clone(), capacity)));
             }
         }
-        let charged = workplaces.charged(job, &point);
         let judged = Subject {
             counts: &found.counts,
-            charges: charged.as_ref(),
+            charges: found.charges.as_ref(),
             derivation: None,
         };
-        let is_exact = found.is_exact && charged.as_ref().is_none_or(|charged| charged.is_exact);
         let mut estimates = Vec::with_capacity(self.models.len());
         for model in &self.models {
             let estimate = model.estimate(&judged, machine);
@@ -582,7 +604,7 @@ impl<'p> Sweep<'p> {
             values: &values,
             counts: &found.counts,
             estimates: &estimates,
-            is_exact,
+            is_exact: found.is_exact,
             subject: judged,
             on: machine,
         });
@@ -611,6 +633,61 @@ impl<'p> Sweep<'p> {
         }
         values
     }
+}
+
+/// The charges a row may show, and their units: sums over all kernels.
+const CHARGES: [(&str, &str); 4] = [
+    ("compute_cycles", "cycles"),
+    ("memory_cycles", "cycles"),
+    ("memory_transactions", "memory transactions"),
+    ("charged_bank_conflicts", "conflicts"),
+];
+
+/// Whether a quantity is one of what machines charge.
+pub fn is_charge(quantity: &str) -> bool {
+    CHARGES.iter().any(|(name, _)| *name == quantity)
+}
+
+impl Case<'_> {
+    /// What the machine charges, where it was asked: names, sums over all kernels, units.
+    pub fn charges(&self) -> Vec<(&'static str, Rational, &'static str)> {
+        let Some(charged) = self.subject.charges else {
+            return Vec::new();
+        };
+        let sums = [
+            charged.total(|round| &round.compute),
+            charged.total(|round| &round.memory),
+            charged.total(|round| &round.memory_transactions),
+            charged.total(|round| &round.bank_conflicts),
+        ];
+        let named = CHARGES.into_iter().zip(sums);
+        named.map(|((name, unit), sum)| (name, sum, unit)).collect()
+    }
+
+    /// Whether the charges are exact, where they were asked.
+    pub fn has_exact_charges(&self) -> bool {
+        self.subject.charges.is_some_and(|charged| charged.is_exact)
+    }
+
+    /// Whether what a model says is exact: the counts, and what the machine charges if it asks for it.
+    pub fn is_exact_by(&self, model: &str) -> bool {
+        let asks = find(model).is_some_and(|model| model.needs_charges());
+        let charges = self.subject.charges.filter(|_| asks);
+        self.is_exact && charges.is_none_or(|charged| charged.is_exact)
+    }
+}
+
+/// Whether every charge of a derivation is exact.
+fn has_exact_charges(derivation: &Derivation) -> bool {
+    let mut charges = derivation.rounds.iter().map(|round| round.charges.as_deref());
+    derivation.totals.rounds.is_exact()
+        && charges.all(|charges| {
+            charges.is_none_or(|charges| {
+                let mut named = charges.named().into_iter();
+                named.all(|(_, quantity)| quantity.is_exact())
+                    && charges.kinds.iter().all(|(_, quantity)| quantity.is_exact())
+            })
+        })
 }
 
 /// Whether a fault says only that this point does not fit, and others may.
@@ -653,6 +730,9 @@ pub(crate) fn unit_of_count(name: &str) -> &'static str {
         "transactions" => "transactions",
         "bank_conflicts" => "conflicts",
         "occupancy" => "MPs",
-        _ => "1",
+        other => {
+            let charge = CHARGES.iter().find(|(name, _)| *name == other);
+            charge.map_or("1", |(_, unit)| *unit)
+        }
     }
 }

@@ -8,7 +8,7 @@ use crate::check::program::{
     Arithmetic, AtomicOperator, BitFunction, Expr, ExprKind, Kernel, LetBinding, MathFunction,
     ParamId, ParameterKind, Program, Stmt, StmtKind, Type, VarId, Word, WrapperStmt,
 };
-use crate::derive::ops;
+use crate::derive::ops::{self, Operations};
 use crate::number::BigInt;
 use crate::syntax::ast::{Comparison, WordType};
 use crate::text::Span;
@@ -158,6 +158,8 @@ pub(super) struct Launch {
     pub(super) parts: Vec<Part>,
     /// The statements tallied, by line index.
     pub(super) lines: Vec<Span>,
+    /// What each of them pays for once, by line index.
+    pub(super) each: Vec<Operations>,
     /// b
     pub(super) cores: usize,
 }
@@ -177,6 +179,7 @@ pub(super) struct Compiler<'a> {
     mps: Vec<ParamId>,
     core: Option<ParamId>,
     lines: Vec<Span>,
+    each: Vec<Operations>,
 }
 
 impl<'a> Compiler<'a> {
@@ -192,6 +195,7 @@ impl<'a> Compiler<'a> {
             mps: Vec::new(),
             core: None,
             lines: Vec::new(),
+            each: Vec::new(),
         }
     }
 
@@ -208,9 +212,10 @@ impl<'a> Compiler<'a> {
         for stmt in &kernel.body {
             parts.push(match stmt {
                 WrapperStmt::Let(binding) => {
-                    let line = self.line(binding.span);
+                    let each = ops::operations(&binding.value);
+                    let operations = each.total();
+                    let line = self.line(binding.span, each);
                     let (parameter, value) = self.binding(binding)?;
-                    let operations = ops::operations(&binding.value).total();
                     Part::Let(line, operations, parameter, value)
                 }
                 WrapperStmt::Cores(cores) => {
@@ -224,6 +229,7 @@ impl<'a> Compiler<'a> {
             high,
             parts,
             lines: self.lines,
+            each: self.each,
             cores,
         })
     }
@@ -233,8 +239,9 @@ impl<'a> Compiler<'a> {
         self.test(condition)
     }
 
-    fn line(&mut self, span: Span) -> usize {
+    fn line(&mut self, span: Span, each: Operations) -> usize {
         self.lines.push(span);
+        self.each.push(each);
         self.lines.len() - 1
     }
 
@@ -247,8 +254,9 @@ impl<'a> Compiler<'a> {
     }
 
     fn step(&mut self, stmt: &Stmt) -> Result<Step, NotReady> {
-        let line = self.line(stmt.span);
-        let operations = operations(stmt);
+        let each = operations(stmt);
+        let operations = each.total();
+        let line = self.line(stmt.span, each);
         let kind = match &stmt.kind {
             StmtKind::Load { target, source } => StepKind::Load {
                 target: self.word(target)?,
@@ -597,7 +605,7 @@ impl<'a> Compiler<'a> {
 
 /// The operations of a statement itself, without its body. Apart from [`Compiler::step`], so that
 /// the frames of nested statements stay small.
-fn operations(stmt: &Stmt) -> u64 {
+fn operations(stmt: &Stmt) -> Operations {
     match &stmt.kind {
         StmtKind::Load { target, source } | StmtKind::Store { target, source } => {
             ops::access_operations(target, source)
@@ -614,7 +622,6 @@ fn operations(stmt: &Stmt) -> u64 {
         }
         StmtKind::For { from, to, .. } => ops::bound_operations(from, to),
     }
-    .total()
 }
 
 fn reads_words(expr: &Expr) -> bool {

@@ -19,8 +19,10 @@ use crate::check::program::{
     Direction, Extent, HostFor, HostStmt, HostWhile, Kernel, LetBinding, ParamId, Program, Region,
     Role, Scope, Stmt, StmtKind, Swap, Transfer, WrapperStmt,
 };
+use crate::count::Charged;
 use crate::derive::Bound;
 use crate::diag::Diagnostic;
+use crate::machine::Tariff;
 use crate::number::BigInt;
 use crate::syntax::ast::Property;
 use crate::text::Span;
@@ -38,6 +40,7 @@ struct Host<'a, 'p> {
     summaries: Summaries,
     budget: Budget<'p>,
     charge_conflicts: bool,
+    tariff: Option<&'a Tariff>,
     depth: Depth,
     events: Vec<Event>,
     faults: Vec<Diagnostic>,
@@ -99,6 +102,7 @@ pub(super) fn count(
         summaries,
         budget: Budget::new(options.work_limit, progress),
         charge_conflicts: options.charge_conflicts,
+        tariff: options.tariff.as_ref(),
         depth,
         events: Vec::new(),
         faults: Vec::new(),
@@ -587,6 +591,7 @@ impl<'a> Host<'a, '_> {
             budget: &mut self.budget,
             certain: self.certain,
             charge_conflicts: self.charge_conflicts,
+            tariff: self.tariff,
             faults: &mut self.faults,
         };
         let counts = kernel::count(&launch, &mut context, &mut self.summaries);
@@ -673,9 +678,15 @@ impl<'a> Host<'a, '_> {
             faults: self.faults,
             facts: facts(&self.events),
             fullest,
+            charges: None,
             work: self.budget.done,
         };
         counted.bounds = bounds(self.program, &counted, self.uncertain_while);
+        if self.tariff.is_some() {
+            let (charged, bound) = charged(self.program, &self.events);
+            counted.charges = Some(charged);
+            counted.bounds.extend(bound);
+        }
         counted
     }
 }
@@ -717,6 +728,45 @@ fn facts(events: &[Event]) -> Vec<WarpFact> {
         .retain(|fact| fact.scattered.is_some() || fact.conflict.is_some() || fact.split.is_some());
     facts.sort_by_key(|fact| fact.span);
     facts
+}
+
+/// What the machine charges for the kernels launched, and why these are bounds, where they are.
+fn charged(program: &Program, events: &[Event]) -> (Charged, Option<Bound>) {
+    let mut charged = Charged {
+        is_exact: true,
+        ..Charged::default()
+    };
+    let mut bound = None;
+    for event in events {
+        let EventKind::Kernel(kernel) = &event.kind else {
+            continue;
+        };
+        let Some(launch) = kernel.counts.charges.as_ref() else {
+            continue;
+        };
+        if kernel.mps.is_zero() {
+            continue;
+        }
+        charged.push(1, launch.charges.clone());
+        let inexact = match launch.inexact {
+            Some(line) => Some((
+                kernel.lines[line],
+                "data decide which words its cores touch, or which of them are active",
+            )),
+            None if !event.certain => Some((event.span, "data decide whether it is launched")),
+            None => None,
+        };
+        if let Some((span, reason)) = inexact {
+            charged.is_exact = false;
+            bound.get_or_insert(Bound {
+                quantity: "charges".to_owned(),
+                line: program.line(span),
+                reason: reason.to_owned(),
+                remedy: "`run` counts them for any data".to_owned(),
+            });
+        }
+    }
+    (charged, bound)
 }
 
 /// Why totals are bounds: the first line, or the host `while`, that loses exactness.

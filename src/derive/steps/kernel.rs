@@ -7,6 +7,7 @@
 use num_traits::Zero;
 
 use super::access::Bounds;
+use super::charges::{KernelCharges, Meter};
 use super::code::{Code, Launch, Part, Step, StepKind, Test, WordCode};
 use super::fault::CertainFault;
 use super::lanes::{Active, Bail, Base, FLAT, Group, Lanes, Mask};
@@ -14,7 +15,10 @@ use super::memory::{Shared, Summaries, Word};
 use super::value::{self, Value};
 use super::warp::{Budget, Fact, Tally, Warp};
 use crate::check::program::{Arithmetic, AtomicOperator, Program, VarId};
+use crate::count::Kind;
+use crate::derive::ops::Operations;
 use crate::diag::Diagnostic;
+use crate::machine::Tariff;
 use crate::number::BigInt;
 
 /// More iterations than this, known only as a range, are as good as unbounded.
@@ -46,6 +50,8 @@ pub(super) struct KernelCounts {
     /// Blocks read and written, by `VarId`.
     pub(super) arrays: Vec<(Total, Total)>,
     pub(super) facts: Vec<Fact>,
+    /// What the machine charges, where it is asked.
+    pub(super) charges: Option<KernelCharges>,
 }
 
 /// What a launch needs to know of the rest of the program.
@@ -58,6 +64,8 @@ pub(super) struct Context<'a, 'p> {
     pub(super) certain: bool,
     /// Whether each shared operand costs its degree (language.md §4.2, on request).
     pub(super) charge_conflicts: bool,
+    /// What a machine charges, where one is asked.
+    pub(super) tariff: Option<&'a Tariff>,
     pub(super) faults: &'a mut Vec<Diagnostic>,
 }
 
@@ -96,6 +104,7 @@ pub(super) fn count(
         lines: vec![LineTotal::default(); launch.lines.len()],
         arrays: vec![(Total::default(), Total::default()); context.program.variables.len()],
         facts: vec![Fact::default(); launch.lines.len()],
+        charges: context.tariff.map(|_| KernelCharges::new(&launched_mps(launch))),
     };
     let mut first = Group {
         low: [0; 3],
@@ -145,6 +154,7 @@ pub(super) fn count(
             facts: &mut facts,
             tallies: vec![Tally::default(); launch.lines.len()],
             arrays: vec![Default::default(); context.program.variables.len()],
+            meter: context.tariff.map(|tariff| Meter::new(tariff, launch.cores)),
             changed: false,
         };
         match warp.run() {
@@ -164,8 +174,11 @@ pub(super) fn count(
             }
             Err(bail) => return Err(bail),
         }
-        let (tallies, arrays) = (warp.tallies, warp.arrays);
+        let (tallies, arrays, meter) = (warp.tallies, warp.arrays, warp.meter);
         let times = BigInt::from(group.count());
+        if let (Some(charges), Some(meter)) = (&mut counts.charges, &meter) {
+            charges.add(meter, &times);
+        }
         let mut time = Bounds::default();
         for tally in &tallies {
             time = time.plus(tally.operations);
@@ -204,6 +217,13 @@ pub(super) fn count(
         }
     }
     Ok(counts)
+}
+
+/// k.
+fn launched_mps(launch: &Launch) -> BigInt {
+    let ends = launch.low.iter().zip(&launch.high);
+    let extents = ends.map(|(low, high)| (i128::from(*high) - i128::from(*low) + 1).max(0));
+    extents.map(BigInt::from).product()
 }
 
 impl Fact {
@@ -249,6 +269,14 @@ impl Warp<'_, '_> {
         let tally = &mut self.tallies[self.line];
         tally.executions = tally.executions.plus(once);
         tally.operations = tally.operations.plus(once.times(operations));
+        self.pay(once);
+    }
+
+    /// The operations of the current line, so often.
+    fn pay(&mut self, times: Bounds) {
+        if let Some(meter) = &mut self.meter {
+            meter.operations(self.line, &self.launch.each[self.line], times);
+        }
     }
 
     fn iteration(&mut self, active: &Active) {
@@ -258,6 +286,9 @@ impl Warp<'_, '_> {
         };
         let tally = &mut self.tallies[self.line];
         tally.operations = tally.operations.plus(once);
+        if let Some(meter) = &mut self.meter {
+            meter.operations(self.line, &Operations::of(Kind::Loop, 1), once);
+        }
     }
 
     fn steps(&mut self, body: &[Step], active: &Active) -> Result<(), Bail> {
@@ -385,6 +416,15 @@ impl Warp<'_, '_> {
         }
         let blocks = offsets.blocks(&active.must, &active.may, self.b);
         let line = self.line;
+        if let Some(meter) = &mut self.meter {
+            let spread = self
+                .group
+                .spread(&meter.moved(slope, offsets.words(&active.may)));
+            if spread != 0 {
+                return Err(Bail::Separate(spread));
+            }
+            meter.global(line, offsets, active, blocks);
+        }
         self.tallies[line].blocks = self.tallies[line].blocks.plus(blocks);
         let array = &mut self.arrays[variable.0 as usize];
         let side = if writes { &mut array.1 } else { &mut array.0 };
@@ -425,6 +465,7 @@ impl Warp<'_, '_> {
         let tally = &mut self.tallies[step.line];
         tally.executions = tally.executions.plus(once);
         tally.operations = tally.operations.plus(meeting.times(step.operations));
+        self.pay(meeting);
         let spread = self.group.spread(&slope);
         if spread != 0 {
             return Err(Bail::Separate(spread));
@@ -583,6 +624,7 @@ impl Warp<'_, '_> {
             self.budget.spend(self.launch.cores as u64)?;
             self.line = step.line;
             let before = (self.tallies.clone(), self.arrays.clone());
+            let charged = self.meter.as_ref().map(Meter::so_far);
             self.tally(&running, step.operations);
             let truths = self.test(condition, &running)?;
             let mut next = running.and(&truths);
@@ -618,6 +660,9 @@ impl Warp<'_, '_> {
             if let (true, Some(limit), true) = (settled, limit, least == limit) {
                 let more = u64::try_from(limit - iteration - 1).unwrap_or(0);
                 self.repeat_tallies(&before.0, &before.1, more);
+                if let (Some(meter), Some(then)) = (&mut self.meter, &charged) {
+                    meter.repeat(then, more);
+                }
                 self.line = step.line;
                 self.tally(&next, step.operations);
                 self.test(condition, &next)?;

@@ -4,6 +4,7 @@
 use std::ops::ControlFlow;
 
 use super::access::{Bounds, Offsets};
+use super::charges::Meter;
 use super::code::{Code, Launch, Test, WordCode, mixed};
 use super::fault::CertainFault;
 use super::lanes::{Active, Bail, Base, FLAT, Group, Lanes, Slope, Truths};
@@ -92,6 +93,8 @@ pub(super) struct Warp<'a, 'p> {
     pub(super) tallies: Vec<Tally>,
     /// Blocks read and written, by `VarId`.
     pub(super) arrays: Vec<(Bounds, Bounds)>,
+    /// What the machine charges, where it is asked.
+    pub(super) meter: Option<Meter<'a>>,
     /// Whether memory or a register changed since this was last cleared.
     pub(super) changed: bool,
 }
@@ -665,6 +668,9 @@ impl Warp<'_, '_> {
         let line = self.line;
         let tally = &mut self.tallies[line];
         tally.conflicts = tally.conflicts.plus(conflicts);
+        if let Some(meter) = &mut self.meter {
+            meter.shared(line, offsets, active, conflicts);
+        }
         let degree = conflicts.lower + 1;
         let fact = &mut self.facts[line].conflict;
         if degree > 1 && fact.is_none_or(|(worst, _)| degree > worst) {

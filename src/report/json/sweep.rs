@@ -56,7 +56,7 @@ pub fn sweep_rows(case: &Case<'_>, columns: &[String], wanted: &[String], out: &
                 Cell::Text(text) => value(text),
             },
             unit: row.unit,
-            exact: case.is_exact,
+            exact: row.is_exact,
         };
         out.push_str(",\n");
         out.push_str(&value(row).to_string());
