@@ -12,12 +12,14 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use atgpu::check::Program;
-use atgpu::count::{Counts, Parameters};
+use atgpu::count::{Charged, Charges, Counts, Parameters};
 use atgpu::derive::derivation::Verdict as DerivedVerdict;
-use atgpu::derive::evaluate::Evaluated;
+use atgpu::derive::derive_charged;
+use atgpu::derive::evaluate::{self, Evaluated};
 use atgpu::derive::steps::{self, CountError, CountOptions};
 use atgpu::exec::{Execution, Options, Outcome, Unwatched};
-use atgpu::number::BigInt;
+use atgpu::machine::{Banks, Coalescing, Machine, Tariff};
+use atgpu::number::{BigInt, Rational};
 use atgpu::syntax::{Spelling, format};
 use atgpu::text::Source;
 use atgpu::verify::{self, Verdict};
@@ -235,6 +237,127 @@ fn disagreement(text: &str, seed: u64, seen: &mut Seen) -> Option<String> {
                 Verdict::Differs(list) => {
                     return Some(format!("{which}: at {}: {}", choice.label, list[0]));
                 }
+            }
+        }
+    }
+    None
+}
+
+/// What machines charge: from closed forms, by counting and by running alike, where the first two say
+/// they are exact; never less where they are bounds.
+#[test]
+fn charges_of_generated_programs_agree() {
+    let seen = RefCell::new((0, 0, 0));
+    for_programs(PROGRAMS / 4, |text, seed| {
+        let mut tally = *seen.borrow();
+        let found = charged_otherwise(text, seed, &mut tally);
+        *seen.borrow_mut() = tally;
+        found
+    });
+    let (points, derived, counted) = seen.into_inner();
+    println!("{points} points, {derived} derived exactly, {counted} counted exactly");
+    assert!(derived * 8 > points && counted * 4 > points);
+}
+
+/// The first disagreement about charges; tallies points, and the exact ones of both kinds.
+fn charged_otherwise(text: &str, seed: u64, seen: &mut (usize, usize, usize)) -> Option<String> {
+    let (program, _) = engines::load("generated", text);
+    let mut random = Random::new(seed);
+    let tariff = Tariff {
+        coalescing: [
+            Coalescing::HalfWarp,
+            Coalescing::HalfWarp,
+            Coalescing::Blocks,
+        ][random.below(3) as usize],
+        banks: [
+            Banks::HalfWarpBroadcast,
+            Banks::HalfWarpBroadcast,
+            Banks::Warp,
+        ][random.below(3) as usize],
+        word_bytes: [4, 4, 8, 1, 2, 16, 12][random.below(7) as usize],
+        ..Machine::built_in("gtx280")?.tariff().ok()?
+    };
+    for _ in 0..3 {
+        let width = [3, 8, 16, 20, 32, 40][random.below(6) as usize];
+        let formals = program.formals.iter();
+        let values = formals.map(|formal| {
+            let name = program.parameter(*formal).name.clone();
+            let value = match (name.as_str(), random.below(3)) {
+                ("n", 0) => width * (random.below(3) as i64 + 1),
+                ("n", _) => random.below(90) as i64,
+                _ => random.below(6) as i64,
+            };
+            (name, value)
+        });
+        let values = values.collect();
+        let Some(choice) = engines::choice(&program, width, values) else {
+            continue;
+        };
+        let options = CountOptions {
+            work_limit: Some(WORK),
+            tariff: Some(tariff.clone()),
+            ..CountOptions::default()
+        };
+        let going = |_| ControlFlow::Continue(());
+        let Ok(counted) = steps::count(&program, &choice.point, &options, &going) else {
+            continue;
+        };
+        let options = Options {
+            seed,
+            threads: 1,
+            tariff: Some(tariff.clone()),
+            ..Options::default()
+        };
+        let executed = Execution::prepare(&program, &choice.point, &options)
+            .and_then(|mut execution| execution.run(&Unwatched));
+        let Ok(executed) = executed else {
+            continue;
+        };
+        let executed = executed.charges.expect("they were asked for");
+        let counted = counted.charges.expect("they were asked for");
+        seen.0 += 1;
+        seen.2 += usize::from(counted.is_exact);
+        if let Some(why) = differs(&counted, &executed) {
+            return Some(format!("counted: at {}, {tariff:?}: {why}", choice.label));
+        }
+        if !counted.is_exact && !text.contains("_d") && !text.contains("while") {
+            return Some(format!("inexact: at {}", choice.label));
+        }
+        let given: Parameters = [("b", width)].into_iter().collect();
+        let derivation = derive_charged(&program, &given, Some(&tariff));
+        let Ok(derived) = evaluate::charged(&program, &derivation, &choice.point) else {
+            continue;
+        };
+        seen.1 += usize::from(derived.is_exact);
+        if let Some(why) = differs(&derived, &executed) {
+            return Some(format!("derived: at {}, {tariff:?}: {why}", choice.label));
+        }
+    }
+    None
+}
+
+/// How charges without data contradict those of a run.
+fn differs(found: &Charged, executed: &Charged) -> Option<String> {
+    let each = |charged: &Charged| -> Vec<Charges<Rational>> {
+        let rounds = charged.rounds.iter();
+        let each = rounds.flat_map(|(times, round)| vec![round.clone(); *times as usize]);
+        each.collect()
+    };
+    let (found_rounds, executed) = (each(found), each(executed));
+    if found_rounds.len() != executed.len() {
+        let is_bound = !found.is_exact && found_rounds.len() > executed.len();
+        return (!is_bound).then(|| format!("{} rounds", found_rounds.len()));
+    }
+    for (bound, run) in found_rounds.iter().zip(&executed) {
+        let kinds = bound.kinds.iter().zip(run.kinds.iter());
+        let kinds = kinds.map(|((kind, upper), (_, value))| (kind.key(), upper, value));
+        let named = bound.named().into_iter().zip(run.named());
+        let named = named.map(|((name, upper), (_, value))| (name, upper, value));
+        let bytes = bound.memory_bytes.as_ref().zip(run.memory_bytes.as_ref());
+        let bytes = bytes.map(|(upper, value)| ("memory_bytes", upper, value));
+        for (name, upper, value) in named.chain(kinds).chain(bytes) {
+            if upper < value || (found.is_exact && upper != value) {
+                return Some(format!("{name} is {upper}, ran {value}"));
             }
         }
     }

@@ -4,11 +4,12 @@ use std::ops::ControlFlow;
 
 use atgpu::check::Program;
 use atgpu::cost::Subject;
-use atgpu::count::Parameters;
-use atgpu::derive::numbers::{Known, Numbers, completed};
+use atgpu::count::{Charged, Parameters};
+use atgpu::derive::numbers::{Known, Numbers, brief_charges, completed};
 use atgpu::derive::steps::{CountOptions, TEN_SECONDS};
 use atgpu::derive::{Derivation, evaluate};
 use atgpu::diag::Diagnostic;
+use atgpu::machine::Machine;
 use atgpu::report::counts::CountsReport;
 use atgpu::report::{json, text};
 use atgpu::value::Point;
@@ -60,6 +61,10 @@ fn estimate(args: &CostArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fi
     if !exceeded.is_empty() {
         return Err(within(exceeded));
     }
+    let passing = match options.tariff {
+        Some(_) => None,
+        None => charges_in_passing(&program, &point, &machine, derivation.as_ref()),
+    };
     let subject = Subject {
         counts: &numbers.counts,
         charges: numbers.charges.as_ref(),
@@ -75,13 +80,30 @@ fn estimate(args: &CostArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fi
         method: numbers.method.into(),
         counts: &numbers.counts,
         bounds: &bounds,
-        charges: subject.charges,
+        charges: subject.charges.or(passing.as_ref()),
         estimates: &estimates,
     };
     Ok(match args.format {
         Format::Json => Body::Json(Some(json::counts(&report))),
         Format::Text => Body::Text(text::counts(&report)),
     })
+}
+
+/// What a machine with weights or rules of its own charges, to be shown although no model asks. Where
+/// deriving took too long already, it is left out.
+pub fn charges_in_passing(
+    program: &Program,
+    point: &Point,
+    machine: &Machine,
+    derivation: Option<&Derivation>,
+) -> Option<Charged> {
+    if !machine.has_rules() || derivation.is_none() {
+        return None;
+    }
+    let tariff = machine.rules();
+    let b: Parameters = [("b", machine.atgpu.cores_per_mp)].into_iter().collect();
+    let charged = patience::charged(program, &b, Some(&tariff));
+    brief_charges(program, charged.as_ref(), point, &tariff)
 }
 
 /// The numbers, telling how far it is, and the derivation where one was asked.
@@ -95,7 +117,9 @@ pub fn count(
     let derivation = wants_forms
         .then(|| patience::derivation(program, &Parameters::new()))
         .flatten();
-    let known = derivation.as_ref().map(|derivation| Known::of(program, derivation, point));
+    let known = derivation
+        .as_ref()
+        .map(|derivation| Known::of(program, derivation, point));
     let mut known = known.unwrap_or_default();
     if let Some(tariff) = options.tariff.as_ref().filter(|_| wants_forms) {
         // The rules of half-warps need the number of cores.

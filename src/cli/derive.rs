@@ -119,9 +119,10 @@ fn explained(
     }
 }
 
-/// The derivation under what the machine charges, if it says, and its b, which half-warps need.
+/// The derivation under what the machine charges, if it has rules of its own, and its b, which
+/// half-warps need.
 fn charged(program: &Program, given: &Parameters, machine: &Machine) -> Option<Derivation> {
-    let tariff = machine.tariff().ok()?;
+    let tariff = machine.has_rules().then(|| machine.rules())?;
     let mut given = given.clone();
     given.set("b", machine.atgpu.cores_per_mp);
     Some(derive_charged(program, &given, Some(&tariff)))

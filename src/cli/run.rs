@@ -15,6 +15,7 @@ use atgpu::verify;
 use indexmap::IndexMap;
 
 use crate::cli::args::{Format, RunArgs};
+use crate::cli::cost::charges_in_passing;
 use crate::cli::error::UsageError;
 use crate::cli::inputs::{self, Output};
 use crate::cli::options::{self, Given};
@@ -100,6 +101,10 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
         charges: outcome.charges.as_ref(),
         derivation: derivation.as_ref(),
     };
+    let passing = match outcome.charges {
+        Some(_) => None,
+        None => charges_in_passing(&program, &point, &machine, derivation.as_ref()),
+    };
     let estimates = options::estimates(&models, &subject, &machine).map_err(bare)?;
     let report = CountsReport {
         algorithm: &program.name,
@@ -112,7 +117,7 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
         )),
         counts: &outcome.counts,
         bounds: &[],
-        charges: outcome.charges.as_ref(),
+        charges: outcome.charges.as_ref().or(passing.as_ref()),
         estimates: &estimates,
     };
     let saved = save(&outputs, &outcome, findings).map_err(bare)?;

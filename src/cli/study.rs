@@ -5,7 +5,7 @@ use atgpu::diag::{Diagnostic, Severity};
 use atgpu::machine::{Machine, OVERRIDABLE};
 use atgpu::study::{Axis, Counting, Prepared, Skipped, Sweep};
 use atgpu::text::Source;
-use atgpu::vet::vet;
+use atgpu::vet::vet_within;
 
 use crate::cli::args::StudyOptions;
 use crate::cli::error::UsageError;
@@ -35,7 +35,7 @@ pub fn load(files: &[String]) -> Result<(Vec<Program>, Vec<Finding>), Vec<Findin
     Ok((programs, findings))
 }
 
-/// The sweep these options describe; its first and last points have been vetted.
+/// The sweep these options describe; its points have been looked at for faults, as far as that is cheap.
 pub fn sweep<'p>(
     options: &StudyOptions,
     programs: &'p [Program],
@@ -72,21 +72,52 @@ pub fn sweep<'p>(
         .map_err(bare)?;
     for program in programs {
         for machine in &machines {
-            for place in [0, sweep.places() - 1] {
-                vet_at(program, machine, &sweep, place)?;
-            }
+            vet_all(program, machine, &sweep)?;
         }
     }
     Ok(sweep)
 }
 
-/// Faults of the program itself, which every point may have: out of bounds, races.
+/// Core-steps spent on points other than the first and the last: about half a second for all of them.
+const MOST_WORK: u64 = 2_000_000;
+
+/// The most points looked at.
+const MOST_VETTED: u64 = 512;
+
+/// Looks for faults of the program itself, out of bounds and races, which any point may have: at
+/// the first and the last, then half-way, at the quarters and so on, as far as the work allows.
+/// (What each point requires and how much memory it needs is looked at where it is computed.)
+fn vet_all(program: &Program, machine: &Machine, sweep: &Sweep<'_>) -> Result<(), Vec<Finding>> {
+    let last = sweep.places() - 1;
+    for place in [0, last] {
+        vet_at(program, machine, sweep, place, MOST_WORK)?;
+    }
+    let (mut left, mut vetted) = (MOST_WORK, 2);
+    let mut parts: u64 = 2;
+    while parts / 2 < last && vetted < MOST_VETTED {
+        for part in (1..parts).step_by(2) {
+            let at = |part: u64| (u128::from(last) * u128::from(part) / u128::from(parts)) as u64;
+            // What an earlier round has looked at already.
+            if at(part) == at(part - 1) || left == 0 {
+                continue;
+            }
+            let spent = vet_at(program, machine, sweep, at(part), left.min(MOST_WORK / 16))?;
+            left = left.saturating_sub(spent.max(1));
+            vetted += 1;
+        }
+        parts *= 2;
+    }
+    Ok(())
+}
+
+/// Faults at one point; how many core-steps that took.
 fn vet_at(
     program: &Program,
     machine: &Machine,
     sweep: &Sweep<'_>,
     place: u64,
-) -> Result<(), Vec<Finding>> {
+    most_work: u64,
+) -> Result<u64, Vec<Finding>> {
     let has_formal = |name: &str| {
         let mut formals = program.formals.iter();
         formals.any(|formal| program.parameter(*formal).name == name)
@@ -96,13 +127,13 @@ fn vet_at(
     let bare = |faults: Vec<Diagnostic>| faults.into_iter().map(Finding::bare).collect();
     let settled = machine.with_overrides(&given, has_formal);
     let (machine, formals) = settled.map_err(bare as fn(_) -> Vec<Finding>)?;
-    let mut faults = vet(program, &formals, &machine);
+    let (mut faults, spent) = vet_within(program, &formals, &machine, most_work);
     faults.retain(|fault| {
         let area = fault.code.short_name().split("::").next();
         fault.is_error() && !matches!(area, Some("require" | "limit" | "value" | "usage"))
     });
     if faults.is_empty() {
-        return Ok(());
+        return Ok(spent);
     }
     Err(Finding::all(&program.source, faults))
 }

@@ -410,9 +410,9 @@ impl Active {
             (*least, *most) = ((*least).min(low), (*most).max(low + word_bytes));
         }
         let whole_segment = Coalescing::segment_bytes(word_bytes);
-        let bytes = used.values().map(|(least, most)| {
-            transferred_bytes(*least, *most, whole_segment).unsigned_abs()
-        });
+        let bytes = used
+            .values()
+            .map(|(least, most)| transferred_bytes(*least, *most, whole_segment).unsigned_abs());
         Some(Amount::of(bytes.sum()))
     }
 

@@ -6,8 +6,9 @@ use std::ops::ControlFlow;
 use crate::check::program::Program;
 use crate::count::{Charged, Counts};
 use crate::derive::derivation::{Bound, Derivation};
-use crate::derive::evaluate::evaluate;
+use crate::derive::evaluate::{charged, evaluate};
 use crate::derive::steps::{self, Bounded, CountError, CountOptions};
+use crate::machine::Tariff;
 use crate::number::BigInt;
 use crate::value::Point;
 
@@ -16,6 +17,8 @@ use crate::value::Point;
 pub struct Numbers {
     /// The counts; upper bounds of the quantities that `bounds` names.
     pub counts: Counts<BigInt>,
+    /// No run needs less shared memory than this (max m), nor less global memory (max g).
+    pub least_words: [BigInt; 2],
     /// Whether all counts are exact.
     pub is_exact: bool,
     /// Why some counts are upper bounds only; empty when all are exact.
@@ -67,13 +70,7 @@ pub fn numbers(
     progress: &dyn Fn(u64) -> ControlFlow<()>,
 ) -> Result<Numbers, CountError> {
     let known = derivation.map(|derivation| Known::of(program, derivation, point));
-    completed(
-        program,
-        known.unwrap_or_default(),
-        point,
-        options,
-        progress,
-    )
+    completed(program, known.unwrap_or_default(), point, options, progress)
 }
 
 /// As [`numbers`], beginning with what is known already: what is not exact there is counted.
@@ -113,6 +110,7 @@ pub fn completed(
     };
     let mut numbers = Numbers {
         counts: Counts::default(),
+        least_words: Default::default(),
         is_exact: has_counts,
         bounds: Vec::new(),
         method: Method::Derived,
@@ -122,6 +120,7 @@ pub fn completed(
     };
     let Some(mut counted) = counted else {
         let counts = known.counts.expect("known, or counted");
+        numbers.least_words = least_words(&counts);
         numbers.bounds = known.bounds;
         numbers.counts = counts.upper();
         return Ok(numbers);
@@ -136,16 +135,47 @@ pub fn completed(
         numbers.charges = Some(charges);
     }
     match known.counts {
-        Some(exact) if has_counts => numbers.counts = exact.upper(),
+        Some(exact) if has_counts => {
+            numbers.least_words = least_words(&exact);
+            numbers.counts = exact.upper();
+        }
         Some(_) | None => {
             counted.bounds.retain(|bound| !is_of_charges(bound));
             numbers.is_exact = counted.counts.is_exact();
+            numbers.least_words = least_words(&counted.counts);
             numbers.bounds = counted.bounds;
             numbers.counts = counted.counts.upper();
             numbers.method = Method::Counted;
         }
     }
     Ok(numbers)
+}
+
+/// Core-steps spent on charges that nobody asked for by name: a fraction of a second.
+const BRIEF: u64 = 1_000_000;
+
+/// What a machine charges at a point, to be shown beside counts: from closed forms (a derivation under
+/// this tariff and the machine's b) where they are exact, else by a brief count, else bounds.
+pub fn brief_charges(
+    program: &Program,
+    derivation: Option<&Derivation>,
+    point: &Point,
+    tariff: &Tariff,
+) -> Option<Charged> {
+    let known = derivation.and_then(|derivation| charged(program, derivation, point).ok());
+    if known.as_ref().is_some_and(|charged| charged.is_exact) {
+        return known;
+    }
+    let options = CountOptions {
+        work_limit: Some(BRIEF),
+        tariff: Some(tariff.clone()),
+        ..CountOptions::default()
+    };
+    let going = |_| ControlFlow::Continue(());
+    match steps::count(program, point, &options, &going) {
+        Ok(counted) if counted.faults.is_empty() => counted.charges.or(known),
+        Ok(_) | Err(_) => known,
+    }
 }
 
 impl Known {
@@ -182,6 +212,11 @@ impl Known {
             ..self
         }
     }
+}
+
+fn least_words(counts: &Counts<Bounded>) -> [BigInt; 2] {
+    let totals = &counts.totals;
+    [totals.shared.lower.clone(), totals.global.lower.clone()]
 }
 
 fn is_of_charges(bound: &Bound) -> bool {

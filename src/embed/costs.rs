@@ -72,7 +72,11 @@ impl Costs {
     /// # Errors
     /// `machine::key` when the machine lacks a figure the model needs.
     pub fn estimate(&self, model: &dyn Model) -> Result<Estimate, Error> {
-        let estimate = model.estimate(&Subject::of(&self.numbers.counts), &self.machine);
+        let subject = Subject {
+            charges: self.numbers.charges.as_ref(),
+            ..Subject::of(&self.numbers.counts)
+        };
+        let estimate = model.estimate(&subject, &self.machine);
         estimate.map_err(|missing| Diagnostic::of(&missing).into())
     }
 
@@ -83,7 +87,7 @@ impl Costs {
             parameters: &self.parameters,
             method: self.numbers.method.into(),
             counts: &self.numbers.counts,
-            charges: None,
+            charges: self.numbers.charges.as_ref(),
             bounds: &self.numbers.bounds,
             estimates: &self.estimates,
         }

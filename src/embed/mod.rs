@@ -11,9 +11,9 @@ mod run;
 
 use crate::check::{self, Program};
 use crate::count::Parameters;
-use crate::derive::numbers::numbers;
+use crate::derive::numbers::{brief_charges, numbers};
 use crate::derive::steps::{CountOptions, TEN_SECONDS, unbounded_loops};
-use crate::derive::{Derivation, derive};
+use crate::derive::{Derivation, derive, derive_charged};
 use crate::diag::Diagnostic;
 use crate::embed::room::with_room;
 use crate::exec::Options;
@@ -229,11 +229,19 @@ impl Program {
             ..CountOptions::default()
         };
         let going = |_| std::ops::ControlFlow::Continue(());
-        let numbers = with_room(|| numbers(self, Some(derivation), &point, &options, &going))
+        let mut numbers = with_room(|| numbers(self, Some(derivation), &point, &options, &going))
             .map_err(|error| self.error(vec![error.into()]))?;
         let exceeded = vet::exceeded(self, &machine, &numbers);
         if !exceeded.is_empty() {
             return Err(self.error(exceeded));
+        }
+        if machine.has_rules() {
+            let tariff = machine.rules();
+            let b = [("b", machine.atgpu.cores_per_mp)].into_iter().collect();
+            numbers.charges = with_room(|| {
+                let charged = derive_charged(self, &b, Some(&tariff));
+                brief_charges(self, Some(&charged), &point, &tariff)
+            });
         }
         Ok(Costs::new(&self.name, machine, point.parameters, numbers))
     }

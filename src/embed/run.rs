@@ -89,7 +89,7 @@ impl Run {
                 lane_operations: self.outcome.lane_operations.into(),
             }),
             counts: &self.outcome.counts,
-            charges: None,
+            charges: self.outcome.charges.as_ref(),
             bounds: &[],
             estimates: &estimates(&self.outcome.counts, &self.machine),
         })

@@ -435,15 +435,31 @@ impl Machine {
     /// assert_eq!((tariff.shared, tariff.global), (4.into(), 500.into()));
     /// ```
     pub fn tariff(&self) -> Result<Tariff, MissingFigure> {
-        let section = self.kothapalli()?;
-        Ok(Tariff {
+        self.kothapalli().map(|_| self.rules())
+    }
+
+    /// As [`Machine::tariff`] for any machine: without `[kothapalli]` nothing says how long accesses
+    /// take, and they cost no cycles.
+    pub fn rules(&self) -> Tariff {
+        let cycles = |of: fn(&Kothapalli) -> &Cycles| {
+            let section = self.kothapalli.as_ref();
+            section.map_or(Rational::ZERO, |section| of(section).value().clone())
+        };
+        Tariff {
             weights: self.operations.clone(),
-            shared: section.shared.value().clone(),
-            global: section.global.value().clone(),
+            shared: cycles(|section| &section.shared),
+            global: cycles(|section| &section.global),
             coalescing: self.coalescing,
             banks: self.banks,
             word_bytes: self.word_bytes,
-        })
+        }
+    }
+
+    /// Whether the file says how long accesses take, or has weights or memory rules other than those
+    /// of paper 1; results show what these make of a program then.
+    pub fn has_rules(&self) -> bool {
+        let differs = (self.coalescing, self.banks) != (Coalescing::Blocks, Banks::Warp);
+        self.kothapalli.is_some() || differs || self.operations != Weights::default()
     }
 
     /// A figure that no letter of the command line gives.

@@ -15,6 +15,7 @@ use crate::sym::print::Names;
 /// For a person; the derivation is one under the machine's tariff and b.
 pub fn text(derivation: &Derivation, names: &Names, machine: &Machine) -> String {
     let formulas = Formulas::new(names);
+    let is_known = |name: &str| machine.kothapalli().is_ok() || !takes_accesses(name);
     let mut out = format!(
         "\ncharged by {} with b = {}: coalescing {}, banks {}\n",
         machine.name,
@@ -40,7 +41,11 @@ pub fn text(derivation: &Derivation, names: &Names, machine: &Machine) -> String
             let name = format!("operations: {}", kind.key());
             table.row([name, formulas.quantity(count)]);
         }
-        for (name, quantity) in charges.named() {
+        for (name, quantity) in charges
+            .named()
+            .into_iter()
+            .filter(|(name, _)| is_known(name))
+        {
             table.row([name.replace('_', " "), formulas.quantity(quantity)]);
         }
         let bytes = charges.memory_bytes.as_ref();
@@ -48,12 +53,18 @@ pub fn text(derivation: &Derivation, names: &Names, machine: &Machine) -> String
         table.row(["memory bytes".to_owned(), bytes]);
         out.push_str(&format!("{number}\n{}", table.render()));
     }
-    for model in MODELS.iter().filter(|model| model.needs_charges()) {
+    let models = MODELS.iter().filter(|model| model.needs_charges());
+    for model in models.filter(|_| machine.kothapalli().is_ok()) {
         let cost = model.symbolic(derivation, machine);
         let cost = cost.map_or("?".to_owned(), |cost| formulas.text(&cost));
         out.push_str(&format!("{}, ms: {cost}\n", model.name()));
     }
     out
+}
+
+/// Whether cycles of accesses are in it, which `[kothapalli]` tells.
+fn takes_accesses(name: &str) -> bool {
+    matches!(name, "memory_cycles" | "cycles")
 }
 
 /// The same as a value.
@@ -67,7 +78,9 @@ pub fn json(derivation: &Derivation, names: &Names, machine: &Machine) -> Value 
             .collect();
         object.insert("operations".to_owned(), kinds.into());
         for (name, quantity) in charges.named() {
-            object.insert(name.to_owned(), quantity_json(names, quantity));
+            let is_known = machine.kothapalli().is_ok() || !takes_accesses(name);
+            let quantity = is_known.then(|| quantity_json(names, quantity));
+            object.insert(name.to_owned(), quantity.into());
         }
         let bytes = charges.memory_bytes.as_ref();
         let bytes = bytes.map(|bytes| quantity_json(names, bytes));

@@ -48,10 +48,12 @@ fn headline(report: &CountsReport<'_>) -> String {
         .estimates
         .iter()
         .find_map(|(name, estimate)| Some((name, estimate.headline()?)));
-    let most = if report.bounds.is_empty() {
-        ""
-    } else {
-        "at most "
+    let asks =
+        best.is_some_and(|(model, _)| cost::find(model).is_some_and(|model| model.needs_charges()));
+    let mut bounds = report.bounds.iter();
+    let most = match bounds.any(|bound| asks || bound.quantity != "charges") {
+        true => "at most ",
+        false => "",
     };
     match best {
         Some((model, time)) => out.push_str(&format!(
@@ -255,11 +257,13 @@ fn charges(charged: &Charged, machine: &Machine) -> String {
         machine.coalescing.name(),
         machine.banks.name(),
     );
+    let knows_cycles = machine.kothapalli().is_ok();
+    let memory = if knows_cycles { "memory cycles" } else { "" };
     let mut table = Table::new(&[
         ("kernel", Align::Left),
         ("MPs", Align::Right),
         ("compute cycles", Align::Right),
-        ("memory cycles", Align::Right),
+        (memory, Align::Right),
         ("memory transactions", Align::Right),
         ("bank conflicts", Align::Right),
     ]);
@@ -284,7 +288,10 @@ fn charges(charged: &Charged, machine: &Machine) -> String {
             format!("{}{times}", at + 1),
             shown(&round.launched_mps),
             shown(&round.compute),
-            shown(&round.memory),
+            match knows_cycles {
+                true => shown(&round.memory),
+                false => String::new(),
+            },
             shown(&round.memory_transactions),
             shown(&round.bank_conflicts),
         ]);

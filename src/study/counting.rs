@@ -46,6 +46,8 @@ pub(super) struct Found {
     /// Whether the counts are exact; the charges say it of themselves.
     pub(super) is_exact: bool,
     pub(super) charges: Option<Charged>,
+    /// No run needs less shared memory than this, nor less global memory.
+    pub(super) least_words: [BigInt; 2],
 }
 
 /// Why there are none.
@@ -93,6 +95,7 @@ pub(super) fn counts(
                 is_exact: numbers.is_exact,
                 counts: numbers.counts,
                 charges: numbers.charges,
+                least_words: numbers.least_words,
             })
         }
         Err(CountError::Fault(fault)) => Err(NoCounts::Fault(Box::new(fault))),

@@ -251,9 +251,12 @@ impl<'p> Sweep<'p> {
             return Err(Diagnostic::of(&StudyError::TooManyWidths));
         }
         for (at, machine) in self.machines.iter().enumerate() {
-            let tariff = machine
-                .tariff()
-                .map_err(|missing| Diagnostic::of(&missing))?;
+            let needs_cycles = is_asked || wanted.contains(&"memory_cycles");
+            let tariff = match needs_cycles {
+                true => machine.tariff(),
+                false => Ok(machine.rules()),
+            };
+            let tariff = tariff.map_err(|missing| Diagnostic::of(&missing))?;
             let widths: Vec<i64> = match (axis, self.fixed.get("b")) {
                 (Some(axis), _) => (0..axis.len())
                     .filter_map(|place| axis.value(place).to_i64())
@@ -344,9 +347,7 @@ impl<'p> Sweep<'p> {
             );
         }
         names.extend(nothing.totals.named().map(|(name, _)| name));
-        if self.machines.iter().all(|machine| machine.tariff().is_ok()) {
-            names.extend(CHARGES.map(|(name, _)| name));
-        }
+        names.extend(CHARGES.map(|(name, _)| name));
         let mut seen = Vec::new();
         names.retain(|name| {
             let is_new = !seen.contains(name);
@@ -571,20 +572,16 @@ impl<'p> Sweep<'p> {
             NoCounts::TooLong => Stop::TooLong,
             NoCounts::Fault(fault) => Stop::Fault(vec![*fault]),
         })?;
-        let totals = &found.counts.totals;
+        let [shared, global] = &found.least_words;
         for (needed, capacity, error) in [
             (
-                &totals.shared,
+                shared,
                 machine.atgpu.shared_words,
                 StudyError::shared as fn(_, _) -> _,
             ),
-            (
-                &totals.global,
-                machine.atgpu.global_words,
-                StudyError::global,
-            ),
+            (global, machine.atgpu.global_words, StudyError::global),
         ] {
-            if found.is_exact && *needed > BigInt::from(capacity) {
+            if *needed > BigInt::from(capacity) {
                 return Err(fault(&error(needed.clone(), capacity)));
             }
         }
@@ -679,13 +676,19 @@ impl Case<'_> {
 
 /// Whether every charge of a derivation is exact.
 fn has_exact_charges(derivation: &Derivation) -> bool {
-    let mut charges = derivation.rounds.iter().map(|round| round.charges.as_deref());
+    let mut charges = derivation
+        .rounds
+        .iter()
+        .map(|round| round.charges.as_deref());
     derivation.totals.rounds.is_exact()
         && charges.all(|charges| {
             charges.is_none_or(|charges| {
                 let mut named = charges.named().into_iter();
                 named.all(|(_, quantity)| quantity.is_exact())
-                    && charges.kinds.iter().all(|(_, quantity)| quantity.is_exact())
+                    && charges
+                        .kinds
+                        .iter()
+                        .all(|(_, quantity)| quantity.is_exact())
             })
         })
 }

@@ -29,6 +29,29 @@ const MOST_WORK: u64 = 4_000_000;
 /// `usage::value`, `require::violated`, `value::…`, `limit::…`, `bounds::…`, `race::…`. Else only
 /// limits that no formal decides are errors.
 pub fn vet(program: &Program, values: &Parameters, machine: &Machine) -> Vec<Diagnostic> {
+    vet_within(program, values, machine, MOST_WORK).0
+}
+
+/// As [`vet`], in no more than so many core-steps; and how many it took. What it has no steps for is
+/// not complained of.
+pub fn vet_within(
+    program: &Program,
+    values: &Parameters,
+    machine: &Machine,
+    most_work: u64,
+) -> (Vec<Diagnostic>, u64) {
+    let mut spent = 0;
+    let findings = judge(program, values, machine, most_work, &mut spent);
+    (findings, spent)
+}
+
+fn judge(
+    program: &Program,
+    values: &Parameters,
+    machine: &Machine,
+    most_work: u64,
+    spent: &mut u64,
+) -> Vec<Diagnostic> {
     let mut findings = notes(program);
     let numbers = machine.atgpu.numbers();
     let formals = program.formals.iter();
@@ -54,6 +77,7 @@ pub fn vet(program: &Program, values: &Parameters, machine: &Machine) -> Vec<Dia
         machine,
         point: &point,
         is_given,
+        most_work,
     };
     let host = match count(&subject, steps::count_rounds) {
         Ok(host) => host,
@@ -69,8 +93,10 @@ pub fn vet(program: &Program, values: &Parameters, machine: &Machine) -> Vec<Dia
     };
     findings.extend(limits::check(&subject, &host));
     findings.extend(lints::of_rounds(&subject, &host));
+    *spent = host.work;
     match count(&subject, steps::count) {
         Ok(counted) => {
+            *spent += counted.work;
             // What follows a fault never happens, so that lints would be echoes.
             if counted.faults.is_empty() {
                 findings.extend(lints::of_lines(&subject, &counted));
@@ -87,7 +113,9 @@ pub fn vet(program: &Program, values: &Parameters, machine: &Machine) -> Vec<Dia
             }
         }
         // Where counting takes long, what was not looked at is not complained of.
-        Err(CountError::TooLong(_) | CountError::Interrupted | CountError::TooLarge(_)) => {}
+        Err(CountError::TooLong(_) | CountError::Interrupted | CountError::TooLarge(_)) => {
+            *spent = most_work;
+        }
     }
     findings.sort_by_key(|finding| finding.primary().map(|label| label.span));
     findings
@@ -100,6 +128,8 @@ struct Subject<'a> {
     point: &'a Point,
     /// Whether the point is the user's own, not a sample.
     is_given: bool,
+    /// Core-steps each count may take.
+    most_work: u64,
 }
 
 impl Subject<'_> {
@@ -125,7 +155,7 @@ type Count = fn(
 
 fn count(subject: &Subject<'_>, count: Count) -> Result<Counted, CountError> {
     let options = CountOptions {
-        work_limit: Some(MOST_WORK),
+        work_limit: Some(subject.most_work),
         ..CountOptions::default()
     };
     let going = |_| ControlFlow::Continue(());

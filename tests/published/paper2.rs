@@ -6,7 +6,7 @@ use atgpu::cost::{Subject, find};
 use atgpu::machine::{Kothapalli, Machine};
 use atgpu::number::Rational;
 
-use crate::support::{charged, close, executed, gtx280, ms_of, program, same};
+use crate::support::{charged, close, counted, executed, gtx280, ms_of, program, same};
 
 fn section() -> Kothapalli {
     gtx280().kothapalli().expect("it has one").clone()
@@ -99,6 +99,11 @@ fn transactions_of_a_half_warp_by_stride() {
         assert_eq!(each, Some(whole(published)), "stride {stride}");
         let subject = Subject::of(&executed.counts).with_charges(&executed.charges);
         times.push(ms_of("kothapalli-max", &subject, &gtx280()));
+        same(
+            &counted(&program, &point, &gtx280()),
+            &executed.charges,
+            "counted without data",
+        );
         let bound = charged(&program, &point, &gtx280()).expect("there are bounds");
         assert!(!bound.is_exact);
         assert!(bound.rounds[0].1.memory_transactions >= round.memory_transactions);
@@ -124,6 +129,12 @@ fn time_is_linear_in_the_degree() {
         let executed = executed(&program, &point, &machine);
         let derived = charged(&program, &point, &machine).expect("it is derived");
         same(&derived, &executed.charges, &format!("bank {bank}"));
+        let counted = counted(&program, &point, &machine);
+        same(
+            &counted,
+            &executed.charges,
+            &format!("bank {bank}, counted"),
+        );
         let degree = num_integer::gcd(bank, 16);
         let round = &executed.charges.rounds[0].1;
         // Two half-warps of three MPs, T writes and a read.

@@ -5,7 +5,7 @@ use atgpu::count::{Charged, Charges};
 use atgpu::machine::{BUILT_IN, Banks, Coalescing, Machine};
 use atgpu::number::Rational;
 
-use crate::support::{charged, executed, gtx280, program, same};
+use crate::support::{charged, counted, executed, gtx280, program, same};
 
 /// Section III: the GTX 280's rules are half-warps and a broadcast word; other cards keep paper 1's.
 #[test]
@@ -88,6 +88,11 @@ fn both_engines_agree_under_the_rules_of_the_card() {
     for (name, given) in programs {
         let program = program(name);
         let executed = executed(&program, given, &gtx280());
+        same(
+            &counted(&program, given, &gtx280()),
+            &executed.charges,
+            name,
+        );
         let derived = charged(&program, given, &gtx280());
         let derived = derived.unwrap_or_else(|| panic!("{name}: nothing derived"));
         if derived.is_exact {

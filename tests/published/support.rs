@@ -1,8 +1,11 @@
 //! What the tests of papers 2 to 5 have in common.
 
+use std::ops::ControlFlow;
+
 use atgpu::check::Program;
 use atgpu::cost::{Subject, find};
 use atgpu::count::{Charged, Counts, Parameters};
+use atgpu::derive::steps::{self, CountOptions};
 use atgpu::derive::{derive_charged, evaluate};
 use atgpu::diag::Diagnostic;
 use atgpu::exec::{Data, Execution, Options, Outcome, Unwatched};
@@ -44,6 +47,18 @@ pub fn charged(program: &Program, given: &[(&str, i64)], machine: &Machine) -> O
     let tariff = machine.tariff().expect("it has one");
     let derivation = derive_charged(program, &b, Some(&tariff));
     evaluate::charged(program, &derivation, &point).ok()
+}
+
+/// What the machine charges by counting without data.
+pub fn counted(program: &Program, given: &[(&str, i64)], machine: &Machine) -> Charged {
+    let point = point(program, given, machine).expect("the program admits it");
+    let options = CountOptions {
+        tariff: Some(machine.tariff().expect("it has one")),
+        ..CountOptions::default()
+    };
+    let going = |_| ControlFlow::Continue(());
+    let counted = steps::count(program, &point, &options, &going).expect("it is counted");
+    counted.charges.expect("they were asked for")
 }
 
 /// Derived charges are the executed ones; bytes only where they were derived.

@@ -104,7 +104,9 @@ pub(super) fn count(
         lines: vec![LineTotal::default(); launch.lines.len()],
         arrays: vec![(Total::default(), Total::default()); context.program.variables.len()],
         facts: vec![Fact::default(); launch.lines.len()],
-        charges: context.tariff.map(|_| KernelCharges::new(&launched_mps(launch))),
+        charges: context
+            .tariff
+            .map(|_| KernelCharges::new(&launched_mps(launch))),
     };
     let mut first = Group {
         low: [0; 3],
@@ -154,7 +156,9 @@ pub(super) fn count(
             facts: &mut facts,
             tallies: vec![Tally::default(); launch.lines.len()],
             arrays: vec![Default::default(); context.program.variables.len()],
-            meter: context.tariff.map(|tariff| Meter::new(tariff, launch.cores)),
+            meter: context
+                .tariff
+                .map(|tariff| Meter::new(tariff, launch.cores)),
             changed: false,
         };
         match warp.run() {

@@ -131,14 +131,17 @@ pub fn counts(report: &CountsReport<'_>) -> Value {
             .iter()
             .map(|(name, estimate)| (*name, estimate_json(estimate)))
             .collect(),
-        charges: report.charges.map(charges_json),
+        charges: report
+            .charges
+            .map(|charged| charges_json(charged, report.machine.kothapalli().is_ok())),
         bounds: report.bounds.iter().map(BoundJson::from).collect(),
         run,
     })
 }
 
-/// Cycles are of a thread of the costliest MP, and may be fractions.
-fn charges_json(charged: &Charged) -> Value {
+/// Cycles are of a thread of the costliest MP, and may be fractions; those of accesses are null where
+/// the machine does not say how long they take.
+fn charges_json(charged: &Charged, knows_cycles: bool) -> Value {
     let number = |value: &Rational| match value.to_integer() {
         Some(whole) => super::value(Whole(whole)),
         None => super::value(value.to_f64()),
@@ -153,7 +156,8 @@ fn charges_json(charged: &Charged) -> Value {
             .collect();
         object.insert("operations".to_owned(), kinds.into());
         for (name, value) in round.named() {
-            object.insert(name.to_owned(), number(value));
+            let is_known = knows_cycles || !matches!(name, "memory_cycles" | "cycles");
+            object.insert(name.to_owned(), is_known.then(|| number(value)).into());
         }
         let bytes = round.memory_bytes.as_ref().map(number);
         object.insert("memory_bytes".to_owned(), bytes.into());
