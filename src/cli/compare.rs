@@ -325,6 +325,7 @@ impl Study {
             machine: machine.name.to_string(),
             totals: Err(String::new()),
             is_exact: false,
+            has_exact_charges: true,
             estimates: Vec::new(),
         };
         let mut fault = |faults: Vec<Diagnostic>, row: &mut Row| {
@@ -400,6 +401,7 @@ impl Study {
             row.estimates.push((model.name(), cell));
         }
         row.is_exact = numbers.bounds.is_empty();
+        row.has_exact_charges = numbers.charge_bounds.is_empty();
         row.totals = Ok(numbers.counts.totals);
         Ok(row)
     }

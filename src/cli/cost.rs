@@ -49,6 +49,8 @@ fn estimate(args: &CostArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fi
     if !faults.is_empty() {
         return Err(within(faults));
     }
+    let silent = options::keep_estimable(&mut models, &args.model, &machine);
+    findings.extend(silent.map(Finding::bare));
     let tariff = options::tariff(&mut models, &args.model, &machine).map_err(bare)?;
     let options = CountOptions {
         charge_conflicts: args.bank_conflicts == BankConflicts::Charge,

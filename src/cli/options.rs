@@ -2,9 +2,10 @@
 
 use atgpu::check::Program;
 use atgpu::cost::{self, Estimate, MODELS, Model, Subject};
-use atgpu::count::{Parameters, parse_number};
-use atgpu::diag::Diagnostic;
+use atgpu::count::{Counts, Parameters, Round, Traffic, parse_number};
+use atgpu::diag::{Diagnostic, Severity};
 use atgpu::machine::{BUILT_IN, Machine, OVERRIDABLE, Tariff};
+use atgpu::number::BigInt;
 use atgpu::text::nearest;
 
 use crate::cli::args::ProgramOptions;
@@ -184,6 +185,49 @@ pub fn tariff(
             Ok(None)
         }
     }
+}
+
+/// Leaves out models that nobody named and whose figures the machine file does not have, with a note
+/// for the first: counts and checks need no model.
+pub fn keep_estimable(
+    models: &mut Vec<&'static dyn Model>,
+    names: &[String],
+    machine: &Machine,
+) -> Option<Diagnostic> {
+    if !names.is_empty() {
+        return None;
+    }
+    let one = || BigInt::from(1);
+    let traffic = || Traffic {
+        words: one(),
+        transactions: one(),
+    };
+    let round = Round {
+        launched_mps: one(),
+        time: one(),
+        io: one(),
+        inward: traffic(),
+        outward: traffic(),
+        ..Round::default()
+    };
+    let counts = Counts {
+        rounds: vec![(1, round)],
+        ..Counts::default()
+    };
+    let mut note = None;
+    models.retain(
+        |model| match model.estimate(&Subject::of(&counts), machine) {
+            Ok(_) => true,
+            Err(missing) => {
+                note.get_or_insert(Diagnostic {
+                    severity: Severity::Note,
+                    ..Diagnostic::of(&missing)
+                });
+                false
+            }
+        },
+    );
+    note
 }
 
 /// What each model says of these counts.

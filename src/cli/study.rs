@@ -1,9 +1,11 @@
 //! What `sweep` and `plot` begin with: programs, their derivations, machines, models, axes.
 
 use atgpu::check::Program;
+use atgpu::count::Counts;
 use atgpu::diag::{Diagnostic, Severity};
 use atgpu::machine::{Machine, OVERRIDABLE};
-use atgpu::study::{Axis, Counting, Prepared, Skipped, Sweep};
+use atgpu::number::BigInt;
+use atgpu::study::{Axis, Counting, Prepared, Skipped, Sweep, is_charge};
 use atgpu::text::Source;
 use atgpu::vet::vet_within;
 
@@ -51,6 +53,10 @@ pub fn sweep<'p>(
         .map(|name| options::machine(name))
         .collect::<Result<_, _>>()?;
     for machine in &machines {
+        if !wanted.is_empty() && wanted.iter().all(|name| is_counted(name)) {
+            // Counts and charges need no model.
+            let _ = options::keep_estimable(&mut models, &options.model, machine);
+        }
         options::tariff(&mut models, &options.model, machine).map_err(bare)?;
     }
     let axes = axes(&options.vary, programs)?;
@@ -76,6 +82,12 @@ pub fn sweep<'p>(
         }
     }
     Ok(sweep)
+}
+
+/// Whether a quantity is counted or charged, and no figure of a model alone.
+fn is_counted(name: &str) -> bool {
+    let totals = Counts::<BigInt>::default().totals;
+    is_charge(name) || totals.named().iter().any(|(total, _)| *total == name)
 }
 
 /// Core-steps spent on points other than the first and the last: about half a second for all of them.

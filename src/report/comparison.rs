@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use crate::cost::{Estimate, Value};
+use crate::cost::{Estimate, Value, find};
 use crate::count::{Parameters, Totals};
 use crate::number::BigInt;
 use crate::report::numbers::{duration, grouped};
@@ -34,8 +34,18 @@ pub struct Row {
     pub totals: Result<Totals<BigInt>, String>,
     /// Whether they are exact, not upper bounds.
     pub is_exact: bool,
+    /// Whether what the machine charges is exact, where a model asks for it.
+    pub has_exact_charges: bool,
     /// What each model says, or why nothing.
     pub estimates: Vec<(&'static str, Result<Estimate, String>)>,
+}
+
+impl Row {
+    /// Whether what a model says is exact: the counts, and the charges if it asks for them.
+    pub fn is_exact_by(&self, model: &str) -> bool {
+        let asks = find(model).is_some_and(|model| model.needs_charges());
+        self.is_exact && (self.has_exact_charges || !asks)
+    }
 }
 
 /// Two programs on a machine, by a model.
@@ -174,7 +184,7 @@ pub fn csv(comparison: &Comparison) -> String {
                 out.push_str(&format!(
                     "{}{name},{value},{unit},{}\n",
                     start(model),
-                    row.is_exact
+                    row.is_exact_by(model)
                 ));
             }
         }
@@ -379,6 +389,7 @@ fn table(comparison: &Comparison, machine: &str) -> (Vec<String>, Vec<Vec<String
         cells.extend(models.iter().map(|model| {
             let own = row.estimates.iter().find(|(name, _)| name == model);
             let time = own.and_then(|(_, estimate)| estimate.as_ref().ok()?.headline());
+            let sign = if row.is_exact_by(model) { "" } else { "≤ " };
             time.map_or("—".to_owned(), |time| format!("{sign}{}", duration(time)))
         }));
         cells
@@ -412,7 +423,7 @@ fn fastest(comparison: &Comparison, machine: &str) -> Vec<String> {
             continue;
         };
         let names = [first, second].map(|row| &comparison.programs[row.program]);
-        let sure = if first.is_exact && second.is_exact {
+        let sure = if first.is_exact_by(model) && second.is_exact_by(model) {
             ""
         } else {
             ", by upper bounds"

@@ -24,7 +24,7 @@ pub fn table() -> String {
     }
     out.push_str(
         "\n  ¹ whether the paper that defines the model gives a notation for algorithms; here every\n    \
-         model costs the same programs\n",
+         model costs the same programs\n\n  transfers beside kernels (papers 3 and 5): `atgpu overlap`\n",
     );
     out
 }

@@ -134,8 +134,20 @@ fn powers(base: u32, low: f64, high: f64, labels: usize) -> Ruler {
     if top - f64::from(inner_last) > 1e-9 && f64::from(inner_last + 1) - top < room {
         last = inner_last + 1;
     }
-    let mut from = f64::min(low, power(first));
-    let mut to = f64::max(high, power(last));
+    // Numbers that end off a power get a little air, so that markers do not lie on the frame.
+    let air = span * 0.03;
+    let end = |exponent: f64| match base {
+        2 => libm::exp2(exponent),
+        _ => libm::exp10(exponent),
+    };
+    let mut from = match bottom < f64::from(first) - 1e-9 {
+        true => end(bottom - air),
+        false => power(first),
+    };
+    let mut to = match top > f64::from(last) + 1e-9 {
+        true => end(top + air),
+        false => power(last),
+    };
     if from >= to {
         let factor = f64::from(base);
         (from, to) = (from / factor, to * factor);

@@ -111,7 +111,7 @@ fn row<'a>(comparison: &'a Comparison, row: &'a Row) -> RowJson<'a> {
     RowJson {
         program: &comparison.programs[row.program],
         machine: &row.machine,
-        exact: row.is_exact,
+        exact: row.is_exact && row.has_exact_charges,
         totals: row.totals.as_ref().ok().map(whole),
         models: models.collect(),
         missing: without.into_iter().chain(silent).collect(),
