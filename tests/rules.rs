@@ -1,0 +1,224 @@
+//! What machines charge by rules and weights of their own, and which points of a sweep have rows: the
+//! command from outside.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// Words s apart; nothing but `[atgpu]`, weights and a rule is known of the machine.
+const GATHER: &str = "\
+algorithm Gather(n, s)
+  require n ≥ 1 ∧ s ≥ 1
+  input A[n*s*b]
+  output C[n*b]
+  global a[n*s*b], c[n*b]
+  shared _x[b]
+  a ⇚ A
+  for all mp_i ∈ MP[0..n-1] in parallel do
+    for all c_{i,j} ∈ C_i in parallel do
+      _x[j] ⇐ a[(i*b + j)*s]
+      c[i*b + j] ⇐ _x[j]
+    end for
+  end for
+  C ⇚ c
+";
+
+const MINE: &str = "\
+name = \"mine\"
+[atgpu]
+p = 64
+b = 8
+M = 512
+G = 65536
+[coalescing]
+rule = \"half-warp\"
+[operations]
+mul = 3
+";
+
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("writable");
+    };
+    write("gather.atgpu", GATHER);
+    write("mine.toml", MINE);
+    folder
+}
+
+fn atgpu(folder: &Path, line: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_atgpu"));
+    command.current_dir(folder).env("NO_COLOR", "1");
+    command
+        .args(line.split_whitespace())
+        .output()
+        .expect("starts")
+}
+
+fn out(output: &Output) -> String {
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    String::from_utf8(output.stdout.clone()).expect("text")
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_str(&out(output)).expect("one object")
+}
+
+fn program(name: &str) -> String {
+    let root = env!("CARGO_MANIFEST_DIR");
+    format!("{root}/programs/{name}.atgpu")
+}
+
+/// Words of 8 bytes, 16 to a segment. An MP's 8 words, 3 apart, span 22 words from a multiple of 8:
+/// two segments; its 8 neighbours lie in one. Products weigh 3, sums 1: (3 + 1 + 3) and (3 + 1).
+#[test]
+fn rules_are_seen_by_every_command_without_any_model() {
+    let folder = folder();
+    for command in ["run", "cost"] {
+        let line = format!("{command} gather.atgpu --machine mine.toml -D n=10 -D s=3");
+        let found = json(&atgpu(folder.path(), &format!("{line} --format json")));
+        let charges = &found["charges"];
+        assert_eq!(charges["exact"], true, "{command}");
+        assert_eq!(charges["memory_transactions"], 30, "{command}");
+        let round = &charges["rounds"][0];
+        assert_eq!(round["compute_cycles"], 11);
+        assert_eq!(round["operations"]["mul"], 3);
+        // Nothing says how long an access takes.
+        assert_eq!(round["memory_cycles"], Value::Null);
+        // Nor how long a transfer takes; counts need no model.
+        assert_eq!(found["models"], Value::Object(Default::default()));
+        assert_eq!(found["totals"]["io"], 40);
+        let text = out(&atgpu(folder.path(), &line));
+        assert!(text.contains("charged by the rules of mine"), "{text}");
+        assert!(!text.contains("memory cycles"), "{text}");
+    }
+    let asked = atgpu(
+        folder.path(),
+        "cost gather.atgpu --machine mine.toml -D n=10 -D s=3 --model atgpu",
+    );
+    assert_eq!(asked.status.code(), Some(2));
+    let derived = "derive gather.atgpu --machine mine.toml";
+    assert!(out(&atgpu(folder.path(), derived)).contains("compute cycles"));
+    let paper = out(&atgpu(
+        folder.path(),
+        "cost gather.atgpu --machine gtx650 -D n=10 -D s=3",
+    ));
+    assert!(!paper.contains("charged"), "{paper}");
+}
+
+/// 16 transactions of a half-warp at stride 1, 8, 4, 2, 1 and 1: as rows of a sweep, all exact.
+#[test]
+fn a_sweep_over_strides_is_exact() {
+    let folder = folder();
+    let line = format!(
+        "sweep {} --machine gtx280 --vary s=1..32 -D k=2 -D e=32 --quantity memory_transactions",
+        program("paper4/stride_benchmark")
+    );
+    let rows = out(&atgpu(folder.path(), &line));
+    let expected = [16, 8, 4, 2, 1, 1].map(|each| {
+        let all = 2 * 2 * 32 * 2 * each;
+        format!("memory_transactions,{all},memory transactions,true")
+    });
+    for (row, end) in rows.lines().skip(1).zip(&expected) {
+        assert!(row.ends_with(end), "{row}");
+    }
+    assert_eq!(rows.lines().count(), 7);
+}
+
+/// A machine without rules of its own has those of paper 1: its transactions are its blocks.
+#[test]
+fn charges_are_quantities_on_any_machine() {
+    let folder = folder();
+    let counted = "sweep gather.atgpu --vary n=3 --vary s=1..40:+13";
+    let of = |quantity: &str| {
+        let line = format!("{counted} --quantity {quantity}");
+        let rows = out(&atgpu(folder.path(), &line));
+        let values = rows.lines().skip(1).map(|row| {
+            let fields: Vec<&str> = row.split(',').collect();
+            (fields[4].to_owned(), fields[6].to_owned())
+        });
+        values.collect::<Vec<_>>()
+    };
+    assert_eq!(of("memory_transactions"), of("io"));
+    let silent = atgpu(
+        folder.path(),
+        &format!("{counted} --quantity memory_cycles"),
+    );
+    assert_eq!(silent.status.code(), Some(2));
+}
+
+/// Shared memory of 32 + 32h words in M = 4096: no row from h = 128 on, although times are bounds.
+#[test]
+fn points_that_do_not_fit_have_no_row_where_times_are_bounds() {
+    let folder = folder();
+    let line = format!(
+        "sweep {} --machine gtx280 --vary h=32..512 -D k=2 -D e=2 --quantity gpu_cost",
+        program("paper2/partial_histograms")
+    );
+    let output = atgpu(folder.path(), &line);
+    let rows = out(&output);
+    assert!(rows.contains(",64,gpu_cost"), "{rows}");
+    for too_many in ["128", "256", "512"] {
+        assert!(!rows.contains(&format!(",{too_many},gpu_cost")), "{rows}");
+    }
+    assert!(rows.lines().skip(1).all(|row| row.ends_with(",false")));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("limit::shared"), "{said}");
+}
+
+/// A fault at n = 5 alone is found although neither the first nor the last point has it.
+#[test]
+fn a_fault_between_the_ends_refuses_the_sweep() {
+    let folder = folder();
+    let text = GATHER
+        .replace("Gather(n, s)", "Between(n, s)")
+        .replace("a[(i*b + j)*s]", "a[(i*b + j)*s + max(0, s - abs(n - 5))]");
+    std::fs::write(folder.path().join("between.atgpu"), text).expect("writable");
+    let sweep = |values: &str| {
+        let line = format!("sweep between.atgpu --vary n={values} -D s=1");
+        atgpu(folder.path(), &line)
+    };
+    assert!(sweep("6..12:+1").status.success());
+    let refused = sweep("1..12:+1");
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(refused.stdout.is_empty());
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(said.contains("bounds::global"), "{said}");
+}
+
+/// A bound on charges is no bound on the counts: each model says for itself whether it is exact.
+#[test]
+fn comparisons_are_exact_model_by_model() {
+    let folder = folder();
+    let text = "\
+algorithm Pick(n)
+  input A[n] in 0..n-1
+  output C[n]
+  global a[n], c[n]
+  shared _x[b] in 0..n-1, _y[b]
+  a ⇚ A
+  for all mp_i ∈ MP[0..n-1] in parallel do
+    for all c_{i,j} ∈ C_i in parallel do
+      _x[j] ⇐ a[i]
+      _y[j] ⇐ a[_x[j]]
+      c[i] ⇐ _y[0]
+    end for
+  end for
+  C ⇚ c
+";
+    std::fs::write(folder.path().join("pick.atgpu"), text).expect("writable");
+    // One block holds both words of a, whichever the two cores pick.
+    let line = "compare pick.atgpu --machine gtx280 -D b=2 -D n=2 --model all --format csv";
+    let rows = out(&atgpu(folder.path(), line));
+    let exact = |model: &str| {
+        let row = rows
+            .lines()
+            .find(|row| row.contains(&format!(",{model},")) && row.contains(",gpu_cost,"));
+        row.map(|row| row.ends_with(",true"))
+    };
+    assert_eq!(exact("atgpu"), Some(true), "{rows}");
+    assert_eq!(exact("kothapalli-max"), Some(false), "{rows}");
+}
