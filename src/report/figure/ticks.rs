@@ -141,11 +141,11 @@ fn powers(base: u32, low: f64, high: f64, labels: usize) -> Ruler {
         _ => libm::exp10(exponent),
     };
     let mut from = match bottom < f64::from(first) - 1e-9 {
-        true => end(bottom - air),
+        true => f64::min(low, end(bottom - air)),
         false => power(first),
     };
     let mut to = match top > f64::from(last) + 1e-9 {
-        true => end(top + air),
+        true => f64::max(high, end(top + air)),
         false => power(last),
     };
     if from >= to {
