@@ -247,6 +247,15 @@ fn disagreement(text: &str, seed: u64, seen: &mut Seen) -> Option<String> {
 /// they are exact; never less where they are bounds.
 #[test]
 fn charges_of_generated_programs_agree() {
+    // Deep formulas in a build without optimisation need more than the stack of a test.
+    let roomy = std::thread::Builder::new().stack_size(256 << 20);
+    let work = roomy.spawn(compare_charges).expect("a thread");
+    if let Err(panic) = work.join() {
+        std::panic::resume_unwind(panic);
+    }
+}
+
+fn compare_charges() {
     let seen = RefCell::new((0, 0, 0));
     for_programs(PROGRAMS / 4, |text, seed| {
         let mut tally = *seen.borrow();
