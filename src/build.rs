@@ -44,6 +44,11 @@ const SINCE: u32 = 84;
 /// Cargo runs the check again when anything in the folder changes.
 ///
 /// The path is relative to the package, where Cargo runs build scripts. Never panics.
+///
+/// ```
+/// // In build.rs, of a folder or of one file; the paths are the package's own.
+/// atgpu::build::check("programs/paper1/vector_addition.atgpu");
+/// ```
 pub fn check(path: impl AsRef<Path>) {
     let (_, text) = BUILT_IN[0];
     match Machine::from_toml(text) {
@@ -53,12 +58,24 @@ pub fn check(path: impl AsRef<Path>) {
 }
 
 /// As [`check`], on a machine of your own.
+///
+/// ```
+/// # use atgpu::machine::Machine;
+/// let narrow = Machine::built_in("gtx650").expect("built in").with([("b", 8)]).expect("in range");
+/// // Prints what Cargo reads: here what to watch, since nothing is wrong.
+/// atgpu::build::check_on("programs/paper1/vector_addition.atgpu", &narrow);
+/// ```
 pub fn check_on(path: impl AsRef<Path>, machine: &Machine) {
     each(path.as_ref(), |source| program(source)?.check(machine, ()));
 }
 
 /// As [`check`], and derives every program: a refuted claim fails the build too. Lints are not
 /// looked for.
+///
+/// ```
+/// // Every claim of the file holds, so that Cargo is told nothing but what to watch.
+/// atgpu::build::prove("programs/paper1/vector_addition.atgpu");
+/// ```
 pub fn prove(path: impl AsRef<Path>) {
     each(path.as_ref(), |source| {
         program(source)?.prove()?;

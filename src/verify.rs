@@ -44,6 +44,12 @@ pub enum Verdict {
 
 impl Verdict {
     /// `matches_derivation` of the JSON.
+    ///
+    /// ```
+    /// # use atgpu::verify::Verdict;
+    /// assert_eq!(Verdict::Agrees.matches(), Some(true));
+    /// assert_eq!(Verdict::NothingDerived("no closed form".into()).matches(), None);
+    /// ```
     pub fn matches(&self) -> Option<bool> {
         match self {
             Verdict::Agrees => Some(true),
@@ -53,6 +59,13 @@ impl Verdict {
     }
 
     /// One `derive::mismatch` for each difference.
+    ///
+    /// ```
+    /// # use atgpu::verify::{Mismatch, Verdict};
+    /// let differ = Mismatch { quantity: "io".into(), derived: "96".into(), counted: 97.into() };
+    /// let diagnostics = Verdict::Differs(vec![differ]).diagnostics();
+    /// assert_eq!(diagnostics[0].message, "`io` was derived as 96 but counted as 97");
+    /// ```
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         match self {
             Verdict::Agrees | Verdict::NothingDerived(_) => Vec::new(),
@@ -65,6 +78,26 @@ impl Verdict {
 }
 
 /// Compares a derivation, evaluated at a point, with what was counted there.
+///
+/// ```
+/// # use atgpu::{exec::{Input, Options}, machine::Machine};
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let card = Machine::built_in("gtx650").expect("built in");
+/// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
+/// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
+/// let run = program.run(&card, [("n", 64)], &options)?;
+/// use atgpu::verify::{Verdict, verify};
+///
+/// let (derivation, point) = (program.derive()?, program.at(&card, [("n", 64)])?);
+/// assert_eq!(verify(&program, &derivation, &point, run.counts()), Verdict::Agrees);
+/// // At another point the same counts are wrong.
+/// let other = program.at(&card, [("n", 128)])?;
+/// assert_eq!(verify(&program, &derivation, &other, run.counts()).matches(), Some(false));
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn verify(
     program: &Program,
     derivation: &Derivation,
@@ -81,6 +114,24 @@ pub fn verify(
 
 /// Compares derived (or data-free counted) numbers with executed ones: all totals, and round by
 /// round where their number is known.
+///
+/// ```
+/// # use atgpu::{exec::{Input, Options}, machine::Machine};
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let card = Machine::built_in("gtx650").expect("built in");
+/// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
+/// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
+/// let run = program.run(&card, [("n", 64)], &options)?;
+/// use atgpu::derive::evaluate::evaluate;
+/// use atgpu::verify::{Verdict, compare};
+///
+/// let derived = evaluate(&program, &program.derive()?, &program.at(&card, [("n", 64)])?);
+/// assert_eq!(compare(&derived.expect("closed forms"), run.counts()), Verdict::Agrees);
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn compare(derived: &Evaluated, counted: &Counts<BigInt>) -> Verdict {
     let mut list = Vec::new();
     let totals = derived

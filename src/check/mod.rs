@@ -44,6 +44,15 @@ pub struct Checked {
 
 /// Parses and checks a text. Names are looked up only in a text whose syntax is sound: a faulty
 /// line would give echoes elsewhere.
+///
+/// ```
+/// use atgpu::check::check_text;
+/// use atgpu::text::Source;
+///
+/// let checked = check_text(&Source::new("t.atgpu", "algorithm T()\n  x ← y\n"));
+/// assert!(checked.program.is_none());
+/// assert!(checked.diagnostics.iter().any(|fault| fault.code.short_name() == "name::unknown"));
+/// ```
 pub fn check_text(source: &Source) -> Checked {
     let parsed = syntax::parse(source);
     let mut diagnostics = parsed.diagnostics;
@@ -69,6 +78,15 @@ fn leaves_the_tree_whole(finding: &Diagnostic) -> bool {
 }
 
 /// Checks an algorithm. `source` is the text it was parsed from.
+///
+/// ```
+/// use atgpu::{check::check, syntax::parse, text::Source};
+///
+/// let source = Source::new("t.atgpu", "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n");
+/// let tree = parse(&source).algorithm.expect("sound");
+/// let checked = check(&source, &tree);
+/// assert_eq!(checked.program.map(|program| program.name), Some("T".into()));
+/// ```
 pub fn check(source: &Source, algorithm: &ast::Algorithm) -> Checked {
     let mut ctx = Context::new(source);
     let header = header::check(&mut ctx, algorithm);

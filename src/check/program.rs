@@ -7,6 +7,29 @@
 //! Every binding occurrence of a parameter has its own id, so no id is ever bound twice at once,
 //! and shadowing is gone. A named kernel's body appears once per `execute`, with its array formals
 //! replaced by the arguments and its number formals bound as parameters (language.md §2.7).
+//!
+//! All of it is plain data to walk through:
+//!
+//! ```
+//! # macro_rules! include_str { ($file:literal) => {
+//! #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+//! # }}
+//! use atgpu::check::program::{Direction, HostStmt};
+//!
+//! let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+//! let inward: Vec<&str> = program
+//!     .body
+//!     .iter()
+//!     .filter_map(|stmt| match stmt {
+//!         HostStmt::Transfer(transfer) => Some(transfer),
+//!         _ => None,
+//!     })
+//!     .filter(|transfer| transfer.direction == Direction::Inward)
+//!     .map(|transfer| program.variable(transfer.global.variable).name.as_str())
+//!     .collect();
+//! assert_eq!(inward, ["a", "b"]);
+//! # Ok::<(), atgpu::Error>(())
+//! ```
 
 use num_bigint::BigInt;
 
@@ -248,6 +271,16 @@ pub enum HostStmt {
 
 impl HostStmt {
     /// The statement, or the opening line of a block.
+    ///
+    /// ```
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// let copy = program.body[0].span();
+    /// assert_eq!(program.source.slice(copy), "a ⇚ A");
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn span(&self) -> Span {
         match self {
             HostStmt::Transfer(transfer) => transfer.span,
@@ -783,11 +816,32 @@ pub enum CostSymbol {
 
 impl Program {
     /// A parameter by its id.
+    ///
+    /// ```
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// assert_eq!(program.parameter(program.formals[0]).name, "n");
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn parameter(&self, id: ParamId) -> &Parameter {
         &self.parameters[id.0 as usize]
     }
 
     /// A variable by its id.
+    ///
+    /// ```
+    /// use atgpu::check::program::HostStmt;
+    ///
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// let HostStmt::Transfer(copy) = &program.body[0] else { panic!("a ⇚ A") };
+    /// assert_eq!(program.variable(copy.global.variable).name, "a");
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn variable(&self, id: VarId) -> &Variable {
         &self.variables[id.0 as usize]
     }
@@ -798,6 +852,15 @@ impl Program {
     }
 
     /// The line (from 1) a span starts on.
+    ///
+    /// ```
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// assert_eq!(program.line(program.body[1].span()), program.line(program.body[0].span()) + 1);
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn line(&self, span: Span) -> usize {
         self.source.line_of(span.start)
     }

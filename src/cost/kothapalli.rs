@@ -196,6 +196,13 @@ pub struct Shape {
 
 /// C(K) = N_B N_w N_t C_T/(N_C D), equation (3), for C_T cycles of a thread. 0 where a
 /// multiprocessor has no cores.
+///
+/// ```
+/// use atgpu::cost::kothapalli::{Shape, cycles};
+///
+/// let shape = Shape { each: 2.into(), warps: 4.into(), threads: 32.into() };
+/// assert_eq!(cycles(&shape, &100.into(), 8, 4), (2 * 4 * 32 * 100 / (8 * 4)).into());
+/// ```
 pub fn cycles(shape: &Shape, thread: &Rational, cores: i64, depth: i64) -> Rational {
     let work = &(&shape.each * &shape.warps) * &(&shape.threads * thread);
     let parallel = &Rational::from(cores) * &depth.into();

@@ -32,6 +32,47 @@ pub const MODELS: &[&dyn Model] = &[
 ];
 
 /// A way to judge a program by its counts.
+///
+/// ```
+/// use atgpu::cost::{Estimate, Figure, Item, Missing, Model, Sheet, Subject, Value};
+/// use atgpu::machine::{Blocks, Machine};
+/// # use atgpu::number::Rational;
+///
+/// /// A card that nothing but its memory slows down.
+/// struct MemoryBound;
+///
+/// impl Model for MemoryBound {
+///     fn name(&self) -> &'static str {
+///         "memory-bound"
+///     }
+///     fn summary(&self) -> &'static str {
+///         "the time of the blocks of global memory alone"
+///     }
+///     fn items(&self) -> &'static [Item] {
+///         &[Item::IoComplexity, Item::CostFunction]
+///     }
+///     fn sheet(&self) -> Sheet {
+///         let inputs = &[("λ", "cycles a block"), ("q", "blocks"), ("γ", "cycles a ms")];
+///         Sheet { formula: "λq/γ", inputs, source: "ours" }
+///     }
+///     fn estimate(&self, subject: &Subject<'_>, machine: &Machine) -> Result<Estimate, Missing> {
+///         let cycles = machine.access_cycles(&Blocks::from(&subject.counts.totals.io))?;
+///         let time = Value::Time(machine.kernel_time(&cycles)?.value().clone());
+///         let figures = vec![Figure { name: "gpu_cost", value: time }];
+///         Ok(Estimate { figures, unit: Some("ms"), note: None })
+///     }
+/// }
+///
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// let card = Machine::built_in("gtx650").expect("built in");
+/// let costs = program.cost(&card, [("n", 1024)])?;
+/// // 96 blocks at λ = 1.25 cycles, γ = 1.058 million cycles a ms.
+/// assert_eq!(costs.estimate(&MemoryBound)?.headline(), Rational::new(120, 1_058_000).as_ref());
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub trait Model: Sync {
     /// The name on the command line and in the JSON.
     fn name(&self) -> &'static str;
@@ -91,6 +132,15 @@ pub struct Subject<'a> {
 
 impl<'a> Subject<'a> {
     /// Counts alone.
+    ///
+    /// ```
+    /// # use atgpu::{cost::{Subject, find}, count::Counts, machine::Machine};
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// let nothing = Counts::default();
+    /// let estimate = find("swgpu").expect("listed").estimate(&Subject::of(&nothing), &card);
+    /// // No round, so not even a synchronisation.
+    /// assert_eq!(estimate.expect("the card is complete").headline(), Some(&0.into()));
+    /// ```
     pub fn of(counts: &'a Counts<BigInt>) -> Self {
         Subject {
             counts,
@@ -100,6 +150,15 @@ impl<'a> Subject<'a> {
     }
 
     /// The same with charges.
+    ///
+    /// ```
+    /// # use atgpu::{cost::{Subject, find}, count::{Charged, Counts}, machine::Machine};
+    /// let card = Machine::built_in("gtx280").expect("built in");
+    /// let (counts, charged) = (Counts::default(), Charged::default());
+    /// let model = find("kothapalli-max").expect("listed");
+    /// assert!(model.estimate(&Subject::of(&counts), &card).is_err());
+    /// assert!(model.estimate(&Subject::of(&counts).with_charges(&charged), &card).is_ok());
+    /// ```
     #[must_use]
     pub fn with_charges(self, charges: &'a Charged) -> Self {
         Subject {
@@ -109,6 +168,21 @@ impl<'a> Subject<'a> {
     }
 
     /// The same with the derivation.
+    ///
+    /// ```
+    /// # use atgpu::{cost::{Subject, Value, find}, machine::Machine};
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx650").expect("built in");
+    /// let costs = program.cost(&card, [("n", 1024)])?;
+    /// let derivation = program.derive()?;
+    /// let subject = Subject::of(costs.counts()).with_derivation(&derivation);
+    /// let estimate = find("agpu").expect("listed").estimate(&subject, &card).expect("complete");
+    /// assert!(estimate.figures.iter().any(|f| f.value == Value::Class(Some("Θ(n/b)".into()))));
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     #[must_use]
     pub fn with_derivation(self, derivation: &'a Derivation) -> Self {
         Subject {
@@ -185,6 +259,21 @@ pub enum Value {
 
 impl Estimate {
     /// The exact time of this name.
+    ///
+    /// ```
+    /// # use atgpu::{cost::find, machine::Machine};
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx650").expect("built in");
+    /// let costs = program.cost(&card, [("n", 1024)])?;
+    /// let estimate = costs.estimate(find("atgpu").expect("listed"))?;
+    /// // All MPs run at once here, so that both expressions of paper 1 agree.
+    /// assert_eq!(estimate.time("cost"), estimate.time("gpu_cost"));
+    /// assert_eq!(estimate.time("transfer_share"), None); // a share is no time
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn time(&self, name: &str) -> Option<&Rational> {
         self.figures.iter().find_map(|figure| match &figure.value {
             Value::Time(time) if figure.name == name => Some(time),
@@ -193,12 +282,33 @@ impl Estimate {
     }
 
     /// The one time that matters: GPU-cost, for models that have one.
+    ///
+    /// ```
+    /// # use atgpu::{cost::find, machine::Machine};
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx650").expect("built in");
+    /// let costs = program.cost(&card, [("n", 1024)])?;
+    /// let estimate = costs.estimate(find("atgpu").expect("listed"))?;
+    /// assert_eq!(estimate.headline(), estimate.time("gpu_cost"));
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn headline(&self) -> Option<&Rational> {
         self.time("gpu_cost")
     }
 }
 
 /// The model of this name.
+///
+/// ```
+/// use atgpu::cost::find;
+///
+/// let model = find("agpu").expect("listed");
+/// assert_eq!(model.summary(), "time, I/O, space and occupancy side by side; has no cost function");
+/// assert!(find("agpus").is_none());
+/// ```
 pub fn find(name: &str) -> Option<&'static dyn Model> {
     MODELS.iter().copied().find(|model| model.name() == name)
 }

@@ -162,9 +162,6 @@ pub enum ParseNumber {
 
 /// Reads `1000000`, `1_000`, `1e6`, `2.5e-3`, `0.5`, `-7` or `2^20`, exactly.
 ///
-/// # Errors
-/// [`ParseNumber`] when it is none of these, or would have more than 10,000 digits.
-///
 /// ```
 /// use atgpu::count::parse_number;
 ///
@@ -172,6 +169,9 @@ pub enum ParseNumber {
 /// assert_eq!(parse_number("2.5e-1").map(|x| x.to_string()), Ok("1/4".into()));
 /// assert!(parse_number("twelve").is_err());
 /// ```
+///
+/// # Errors
+/// [`ParseNumber`] when it is none of these, or would have more than 10,000 digits.
 pub fn parse_number(text: &str) -> Result<Rational, ParseNumber> {
     let malformed = || ParseNumber::Malformed(text.to_owned());
     let trimmed = text.trim();

@@ -11,15 +11,15 @@ use crate::syntax::ast::WordType;
 
 /// As [`read`], from bytes that have to be text.
 ///
-/// # Errors
-/// Those of [`read`], and bytes that are not UTF-8.
-///
 /// ```
 /// # use atgpu::{data::csv, syntax::ast::WordType};
 /// assert_eq!(csv::read_bytes(b"1,2\n3,4\n", WordType::Int).expect("a matrix").shape, [2, 2]);
 /// let problem = csv::read_bytes(b"1,\xff\n", WordType::Int).expect_err("no text");
 /// assert_eq!(problem.to_string(), "not text: byte 2 is not UTF-8");
 /// ```
+///
+/// # Errors
+/// Those of [`read`], and bytes that are not UTF-8.
 pub fn read_bytes(bytes: &[u8], word_type: WordType) -> Result<Array, Problem> {
     let text = std::str::from_utf8(bytes);
     let text = text.map_err(|error| Problem::NotText(error.valid_up_to()))?;
@@ -29,9 +29,6 @@ pub fn read_bytes(bytes: &[u8], word_type: WordType) -> Result<Array, Problem> {
 /// Reads the words of a variable of the given type. The shape is rows × values, and flat where
 /// there is but one row, one column, or nothing.
 ///
-/// # Errors
-/// Rows of different lengths, and cells that are no word of the type, with their line.
-///
 /// ```
 /// use atgpu::data::{Data, csv};
 /// use atgpu::syntax::ast::WordType;
@@ -40,6 +37,9 @@ pub fn read_bytes(bytes: &[u8], word_type: WordType) -> Result<Array, Problem> {
 /// assert_eq!(array.shape, [2, 3]);
 /// assert_eq!(array.data, Data::Int(vec![1, 2, 3, 4, 5, 6]));
 /// ```
+///
+/// # Errors
+/// Rows of different lengths, and cells that are no word of the type, with their line.
 pub fn read(text: &str, word_type: WordType) -> Result<Array, Problem> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reader = ReaderBuilder::new()

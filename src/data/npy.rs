@@ -13,9 +13,6 @@ const MAGIC: &[u8] = b"\x93NUMPY";
 
 /// Reads a whole file.
 ///
-/// # Errors
-/// Everything that does not fit the format, or whose data do not fit its header.
-///
 /// ```
 /// # use atgpu::data::{Array, Data, npy};
 /// let array = Array { shape: vec![2], data: Data::Float(vec![0.5, 1.5]) };
@@ -23,6 +20,9 @@ const MAGIC: &[u8] = b"\x93NUMPY";
 /// assert_eq!((read.shape, read.data), (array.shape, array.data));
 /// assert!(npy::read(b"PK").is_err());
 /// ```
+///
+/// # Errors
+/// Everything that does not fit the format, or whose data do not fit its header.
 pub fn read(bytes: &[u8]) -> Result<Array, Problem> {
     let (header, body) = split(bytes)?;
     let header = HeaderText::new(header).parse()?;

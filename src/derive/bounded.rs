@@ -8,6 +8,21 @@ use crate::number::BigInt;
 
 impl Counts<Bounded> {
     /// Whether every number is known, not only bounds on it.
+    ///
+    /// ```
+    /// # use atgpu::{derive::steps::{CountOptions, count}, machine::Machine};
+    /// # use std::ops::ControlFlow;
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx650").expect("built in");
+    /// let point = program.at(&card, [("n", 64)])?;
+    /// let counted = count(&program, &point, &CountOptions::default(), &|_| ControlFlow::Continue(()))
+    ///     .expect("countable");
+    /// assert!(counted.counts.is_exact());
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn is_exact(&self) -> bool {
         let totals = self.totals.named();
         totals.iter().all(|(_, total)| total.is_exact())
@@ -17,6 +32,21 @@ impl Counts<Bounded> {
     }
 
     /// The upper ends of the counts; rounds that became equal are joined.
+    ///
+    /// ```
+    /// # use atgpu::{derive::steps::{CountOptions, count}, machine::Machine};
+    /// # use std::ops::ControlFlow;
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx650").expect("built in");
+    /// let point = program.at(&card, [("n", 64)])?;
+    /// let counted = count(&program, &point, &CountOptions::default(), &|_| ControlFlow::Continue(()))
+    ///     .expect("countable");
+    /// assert_eq!(counted.counts.upper().totals.io, 6.into());
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn upper(&self) -> Counts<BigInt> {
         let upper = |_, bounded: &Bounded| Ok::<_, Infallible>(bounded.upper.clone());
         let mut rounds: Vec<(u64, Round<BigInt>)> = Vec::new();

@@ -1,4 +1,23 @@
 //! What a derivation is: the shape of `derive`'s result, and no deriving.
+//!
+//! ```
+//! # macro_rules! include_str { ($file:literal) => {
+//! #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+//! # }}
+//! use atgpu::derive::derivation::Verdict;
+//!
+//! let derivation = atgpu::program(include_str!("vector_addition.atgpu"))?.derive()?;
+//! let upper = derivation.totals.io.upper.as_ref().map(ToString::to_string);
+//! assert_eq!(upper.as_deref(), Some("3n/b"));
+//! assert!(derivation.totals.io.is_exact());
+//! assert_eq!(derivation.classes["io"], "Θ(n/b)");
+//!
+//! // Each line of the kernel, and what it adds to the time of an MP.
+//! let line = &derivation.rounds[0].lines[2];
+//! assert_eq!(line.text, "_c[j] ← _a[j] + _b[j]");
+//! assert!(derivation.claims.iter().all(|claim| matches!(claim.verdict, Verdict::Proved)));
+//! # Ok::<(), atgpu::Error>(())
+//! ```
 
 use indexmap::IndexMap;
 
@@ -162,6 +181,14 @@ pub struct Derivation {
 
 impl Quantity {
     /// An exactly known quantity.
+    ///
+    /// ```
+    /// use atgpu::derive::Quantity;
+    /// use atgpu::sym::Expr;
+    ///
+    /// let three = Quantity::exact(Expr::int(3));
+    /// assert_eq!(three.lower, three.upper);
+    /// ```
     pub fn exact(value: Expr) -> Self {
         Quantity {
             upper: Some(value.clone()),
@@ -170,11 +197,23 @@ impl Quantity {
     }
 
     /// Nothing known.
+    ///
+    /// ```
+    /// # use atgpu::derive::Quantity;
+    /// assert_eq!(Quantity::unknown().upper, None);
+    /// ```
     pub fn unknown() -> Self {
         Quantity::default()
     }
 
     /// Whether the value itself is known, not only bounds on it.
+    ///
+    /// ```
+    /// # use atgpu::{derive::Quantity, sym::Expr};
+    /// let between = Quantity { lower: Some(Expr::int(3)), upper: Some(Expr::int(5)) };
+    /// assert!(!between.is_exact());
+    /// assert!(Quantity::exact(Expr::int(3)).is_exact());
+    /// ```
     pub fn is_exact(&self) -> bool {
         self.upper.is_some() && self.upper == self.lower
     }

@@ -335,6 +335,21 @@ impl Values<'_> {
 
 /// The numbers of a derivation at a point of its program.
 ///
+/// ```
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let derivation = program.derive()?;
+/// # use atgpu::machine::Machine;
+/// use atgpu::derive::evaluate::evaluate;
+///
+/// let card = Machine::built_in("gtx650").expect("built in");
+/// let numbers = evaluate(&program, &derivation, &program.at(&card, [("n", 64)])?);
+/// assert_eq!(numbers.expect("closed forms").counts.upper().totals.io, 6.into());
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+///
 /// # Errors
 /// [`NoNumbers`] when a quantity was not derived, or a form has no value there.
 pub fn evaluate(
@@ -347,6 +362,23 @@ pub fn evaluate(
 }
 
 /// The charges of a derivation at a point of its program: upper bounds where they are not exact.
+///
+/// ```
+/// # use atgpu::{derive::derive_charged, machine::Machine};
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let card = Machine::built_in("gtx280").expect("built in");
+/// # let tariff = card.tariff().expect("known");
+/// let derivation = derive_charged(&program, &[("b", 32)].into(), Some(&tariff));
+/// use atgpu::derive::evaluate::charged;
+///
+/// let charged = charged(&program, &derivation, &program.at(&card, [("n", 64)])?).expect("derived");
+/// // Per MP 3 accesses of 2 half-warps, each one segment of 64 bytes.
+/// assert_eq!(charged.total(|round| &round.memory_transactions), (2 * 3 * 2).into());
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 ///
 /// # Errors
 /// [`NoNumbers`] when a charge was not derived (or none was asked for), a form has no value there,

@@ -72,6 +72,18 @@ pub enum NoFormula {
 impl Derivation {
     /// Every derived quantity over all rounds with its name in a claim: the totals, then
     /// `transfer_cost`, `cost` and `gpu_cost`.
+    ///
+    /// ```
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let derivation = program.derive()?;
+    /// let names: Vec<&str> = derivation.quantities().map(|(name, _)| name).collect();
+    /// assert_eq!(names[..3], ["rounds", "time", "total_time"]);
+    /// assert_eq!(names.last(), Some(&"gpu_cost"));
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn quantities(&self) -> impl Iterator<Item = (&'static str, &Quantity)> {
         let costs = [
             ("transfer_cost", &self.transfer_cost),
@@ -83,6 +95,18 @@ impl Derivation {
 
     /// The formula of a quantity by its name in a claim, such as `io` or `gpu_cost`; where only
     /// bounds are known, of the upper one.
+    ///
+    /// ```
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let derivation = program.derive()?;
+    /// assert_eq!(derivation.formula("transfer_cost")?.to_string(), "3α + 3nβ");
+    /// let error = derivation.formula("transfer_costs").unwrap_err();
+    /// assert!(error.to_string().ends_with("did you mean `transfer_cost`?"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`NoFormula`] when there is no such quantity, or nothing was derived for it.
@@ -118,6 +142,18 @@ impl Derivation {
     }
 
     /// The program's `let` names, for printing its formulas.
+    ///
+    /// ```
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let derivation = program.derive()?;
+    /// // The program says `let k = n/b`.
+    /// let (name, value) = &derivation.let_names().definitions[0];
+    /// assert_eq!(format!("{name} = {value}"), "k = n/b");
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn let_names(&self) -> Names {
         Names {
             definitions: self.names.clone(),
@@ -135,11 +171,31 @@ impl Derivation {
 
 impl Formula {
     /// Whether it is the quantity itself and not an upper bound of it.
+    ///
+    /// ```
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let derivation = program.derive()?;
+    /// assert!(derivation.formula("gpu_cost")?.is_exact());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn is_exact(&self) -> bool {
         self.lower.is_none()
     }
 
     /// The lower bound, where the quantity is not known exactly.
+    ///
+    /// ```
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let derivation = program.derive()?;
+    /// assert!(derivation.formula("io")?.lower().is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn lower(&self) -> Option<Formula> {
         let lower = self.lower.clone()?;
         Some(Formula {
@@ -151,6 +207,18 @@ impl Formula {
     }
 
     /// The names of the parameters it depends on, sorted.
+    ///
+    /// ```
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let derivation = program.derive()?;
+    /// let gpu_cost = derivation.formula("gpu_cost")?;
+    /// let parameters = gpu_cost.parameters();
+    /// assert!(["n", "b", "M", "H", "k'", "α"].iter().all(|name| parameters.iter().any(|p| p == name)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn parameters(&self) -> Vec<String> {
         let symbols = self.expanded.symbols();
         let names: BTreeSet<String> = symbols
@@ -161,6 +229,18 @@ impl Formula {
     }
 
     /// The exact value; parameters may be any rational numbers.
+    ///
+    /// ```
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let derivation = program.derive()?;
+    /// let io = derivation.formula("io")?;
+    /// assert_eq!(io.exact([("n", 1 << 20), ("b", 32)])?, (3 << 15).into());
+    /// assert!(io.exact([("n", 1 << 20)]).is_err()); // b has no value
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`EvaluateError`] when a parameter has no value, the formula none there (a division by
@@ -173,6 +253,17 @@ impl Formula {
     /// The double nearest to the exact value. Nothing is rounded on the way, so that `⌈log2 n⌉`
     /// is right for every n; it takes microseconds to milliseconds.
     ///
+    /// ```
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let derivation = program.derive()?;
+    /// let transfer = derivation.formula("transfer")?;
+    /// assert_eq!(transfer.value([("n", 1000)])?, 3000.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`EvaluateError`] when a parameter has no value, or the formula none there.
     pub fn value(&self, at: impl Into<Parameters>) -> Result<f64, EvaluateError> {
@@ -184,6 +275,17 @@ impl Formula {
     }
 
     /// As a function of one parameter, the others fixed: NaN where the formula has no value.
+    ///
+    /// ```
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let derivation = program.derive()?;
+    /// let io = derivation.formula("io")?.over("n", &[("b", 32)].into());
+    /// assert_eq!([64.0, 128.0].map(io), [6.0, 12.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn over(&self, name: &str, fixed: &Parameters) -> impl Fn(f64) -> f64 + use<> {
         let (formula, fixed, name) = (self.clone(), fixed.clone(), name.to_owned());
         move |x| {
@@ -197,6 +299,17 @@ impl Formula {
     }
 
     /// In formal, machine and cost parameters only, `let` names and ℓ written out.
+    ///
+    /// ```
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let derivation = program.derive()?;
+    /// let io = derivation.formula("io")?;
+    /// assert_eq!((io.to_string(), io.expanded()), ("3k".into(), "3n/b".into()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn expanded(&self) -> String {
         self.expanded.to_string()
     }

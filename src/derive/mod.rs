@@ -53,12 +53,41 @@ pub use formula::{Formula, NoFormula};
 /// those `given`.
 ///
 /// Never fails: what has no closed form is `None` or a bound in the result, listed in its `bounds`.
+///
+/// ```
+/// use atgpu::derive::derive;
+///
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// let derivation = derive(&program, &().into());
+/// assert_eq!(derivation.formula("gpu_cost")?.to_string(), "3α + 3nβ + (13⌈k/(k'ℓ)⌉ + 3kλ)/γ + σ");
+/// let at = derive(&program, &[("n", 64), ("b", 32)].into());
+/// assert_eq!(at.formula("io")?.to_string(), "6");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn derive(program: &Program, given: &Parameters) -> Derivation {
     derive_charged(program, given, None)
 }
 
 /// As [`derive()`], and with the charges of every round under a machine's own rules and weights. The
 /// rules of half-warps need b `given`.
+///
+/// ```
+/// # use atgpu::{derive::derive_charged, machine::Machine};
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// let card = Machine::built_in("gtx280").expect("built in");
+/// let tariff = card.tariff().expect("known");
+/// let derivation = derive_charged(&program, &[("b", 32)].into(), Some(&tariff));
+/// let charges = derivation.rounds[0].charges.as_ref().expect("asked for");
+/// let transactions = charges.memory_transactions.upper.as_ref().expect("closed");
+/// assert_eq!(transactions.to_string(), "3n/16");
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn derive_charged(
     program: &Program,
     given: &Parameters,

@@ -60,6 +60,25 @@ pub struct Known {
 ///
 /// Conflicts that are to be charged are no part of the closed forms: give no derivation then.
 ///
+/// ```
+/// # use atgpu::machine::Machine;
+/// use atgpu::derive::numbers::{Method, numbers};
+/// use atgpu::derive::steps::CountOptions;
+/// use std::ops::ControlFlow;
+///
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let card = Machine::built_in("gtx650").expect("built in");
+/// let (derivation, point) = (program.derive()?, program.at(&card, [("n", 64)])?);
+/// let go_on = |_| ControlFlow::Continue(());
+/// let found = numbers(&program, Some(&derivation), &point, &CountOptions::default(), &go_on);
+/// let found = found.expect("closed forms");
+/// assert_eq!((found.method, found.counts.totals.io), (Method::Derived, 6.into()));
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+///
 /// # Errors
 /// [`CountError`], but [`CountError::TooLong`] only where no bounds were derived either.
 pub fn numbers(

@@ -133,6 +133,27 @@ pub enum CountError {
 
 /// Counts a program at a point, telling `progress` the core-steps done from time to time.
 ///
+/// ```
+/// # use atgpu::machine::Machine;
+/// use atgpu::derive::steps::{CountError, CountOptions, count};
+/// use std::ops::ControlFlow;
+///
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let card = Machine::built_in("gtx650").expect("built in");
+/// let point = program.at(&card, [("n", 64)])?;
+/// let options = CountOptions::default();
+/// let counted = count(&program, &point, &options, &|_| ControlFlow::Continue(()));
+/// assert_eq!(counted.expect("countable").counts.totals.io.upper, 6.into());
+///
+/// let options = CountOptions { work_limit: Some(1), ..options };
+/// let counted = count(&program, &point, &options, &|_| ControlFlow::Continue(()));
+/// assert!(matches!(counted, Err(CountError::TooLong(_))));
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+///
 /// # Errors
 /// [`CountError`].
 pub fn count(
@@ -165,6 +186,17 @@ enum Depth {
 }
 
 /// The `loop::unbounded` of every kernel `while` without `at most`, in text order.
+///
+/// ```
+/// use atgpu::derive::steps::unbounded_loops;
+///
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// assert!(unbounded_loops(&program).is_empty());
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn unbounded_loops(program: &Program) -> Vec<Diagnostic> {
     unbounded::unbounded_loops(program)
 }
@@ -180,6 +212,13 @@ impl Bounded {
     }
 
     /// Whether both ends agree.
+    ///
+    /// ```
+    /// use atgpu::derive::steps::Bounded;
+    ///
+    /// let between = Bounded { lower: 3.into(), upper: 5.into() };
+    /// assert!(!between.is_exact());
+    /// ```
     pub fn is_exact(&self) -> bool {
         self.lower == self.upper
     }
@@ -210,6 +249,21 @@ impl From<&kernel::Total> for Bounded {
 
 impl Counted {
     /// Whether every total is exact.
+    ///
+    /// ```
+    /// # use atgpu::{derive::steps::{CountOptions, count}, machine::Machine};
+    /// # use std::ops::ControlFlow;
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx650").expect("built in");
+    /// let point = program.at(&card, [("n", 64)])?;
+    /// let counted = count(&program, &point, &CountOptions::default(), &|_| ControlFlow::Continue(()))
+    ///     .expect("countable");
+    /// assert!(counted.is_exact());
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn is_exact(&self) -> bool {
         self.counts
             .totals

@@ -42,10 +42,6 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// Turns a phase's typed error into a diagnostic.
     ///
-    /// # Panics
-    /// When the error's `#[diagnostic(code(…))]` is missing from the table of codes, which a test
-    /// of every error type excludes.
-    ///
     /// ```
     /// use atgpu::diag::Diagnostic;
     /// use atgpu::machine::OverrideError;
@@ -55,6 +51,10 @@ impl Diagnostic {
     /// assert_eq!(diagnostic.code.short_name(), "usage::value");
     /// assert_eq!(diagnostic.message, "`b = 0` makes no machine: b must be at least 1");
     /// ```
+    ///
+    /// # Panics
+    /// When the error's `#[diagnostic(code(…))]` is missing from the table of codes, which a test
+    /// of every error type excludes.
     pub fn of(error: &dyn miette::Diagnostic) -> Self {
         let written = error
             .code()

@@ -47,21 +47,73 @@ impl Costs {
     }
 
     /// The counts; upper bounds where [`Costs::bounds`] names the quantity.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx680").expect("built in");
+    /// # let costs = program.cost(&card, [("n", 1024)])?;
+    /// assert_eq!(costs.counts().totals.io, 96.into());
+    /// assert_eq!(costs.counts().rounds[0].1.launched_mps, 32.into());
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn counts(&self) -> &Counts<BigInt> {
         &self.numbers.counts
     }
 
     /// Why some counts are upper bounds only; empty when all are exact.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx680").expect("built in");
+    /// # let costs = program.cost(&card, [("n", 1024)])?;
+    /// assert!(costs.bounds().is_empty());
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn bounds(&self) -> &[Bound] {
         &self.numbers.bounds
     }
 
     /// How the counts were found.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx680").expect("built in");
+    /// # let costs = program.cost(&card, [("n", 1024)])?;
+    /// use atgpu::derive::numbers::Method;
+    ///
+    /// assert_eq!(costs.method(), Method::Derived);
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn method(&self) -> Method {
         self.numbers.method
     }
 
     /// Expression (2) of paper 1 in ms; none where the machine lacks a figure it needs.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx680").expect("built in");
+    /// # let costs = program.cost(&card, [("n", 1024)])?;
+    /// let ms = costs.gpu_cost().expect("the card is complete");
+    /// assert_eq!(format!("{ms:.4}"), "0.2901");
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn gpu_cost(&self) -> Option<f64> {
         let (_, estimate) = self.estimates.iter().find(|(name, _)| *name == "atgpu")?;
         Some(estimate.headline()?.to_f64())
@@ -69,8 +121,26 @@ impl Costs {
 
     /// What a model says, one of [`MODELS`](crate::cost::MODELS) or your own.
     ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx680").expect("built in");
+    /// # let costs = program.cost(&card, [("n", 1024)])?;
+    /// use atgpu::cost::find;
+    ///
+    /// let estimate = costs.estimate(find("swgpu").expect("listed"))?;
+    /// // Transfers are not seen.
+    /// assert!(estimate.headline().map(|ms| ms.to_f64()) < costs.gpu_cost());
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// `machine::key` when the machine lacks a figure the model needs.
+    /// `machine::key` when the machine lacks a figure the model needs; `loop::unbounded` for a
+    /// model that [needs charges](Model::needs_charges), which are not counted here: give it a
+    /// [`Subject`] with those of [`evaluate::charged`](crate::derive::evaluate::charged).
     pub fn estimate(&self, model: &dyn Model) -> Result<Estimate, Error> {
         let subject = Subject {
             charges: self.numbers.charges.as_ref(),

@@ -52,6 +52,14 @@ impl Findings {
     }
 
     /// All of them, in the order of the text.
+    ///
+    /// ```
+    /// # let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
+    /// # let findings = error.findings();
+    /// # let finding = findings.iter().next().expect("an error has a finding");
+    /// let codes: Vec<&str> = findings.iter().map(|finding| finding.code().short_name()).collect();
+    /// assert_eq!(codes, ["name::unknown"]);
+    /// ```
     pub fn iter(&self) -> impl Iterator<Item = Finding<'_>> {
         self.diagnostics.iter().map(|diagnostic| Finding {
             diagnostic,
@@ -61,21 +69,49 @@ impl Findings {
     }
 
     /// Whether there is nothing to complain of.
+    ///
+    /// ```
+    /// # let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
+    /// # let findings = error.findings();
+    /// # let finding = findings.iter().next().expect("an error has a finding");
+    /// assert!(!findings.is_empty());
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.diagnostics.is_empty()
     }
 
     /// How many there are.
+    ///
+    /// ```
+    /// # let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
+    /// # let findings = error.findings();
+    /// # let finding = findings.iter().next().expect("an error has a finding");
+    /// assert_eq!(findings.len(), 1);
+    /// ```
     pub fn len(&self) -> usize {
         self.diagnostics.len()
     }
 
     /// Whether one of them is an error.
+    ///
+    /// ```
+    /// # let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
+    /// # let findings = error.findings();
+    /// # let finding = findings.iter().next().expect("an error has a finding");
+    /// assert!(findings.has_errors());
+    /// ```
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(Diagnostic::is_error)
     }
 
     /// The text they point into.
+    ///
+    /// ```
+    /// # let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
+    /// # let findings = error.findings();
+    /// # let finding = findings.iter().next().expect("an error has a finding");
+    /// assert_eq!(findings.source().map(|source| source.name()), Some("program"));
+    /// ```
     pub fn source(&self) -> Option<&Source> {
         self.source.as_ref()
     }
@@ -92,21 +128,49 @@ impl Findings {
 
 impl Finding<'_> {
     /// The stable code.
+    ///
+    /// ```
+    /// # let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
+    /// # let findings = error.findings();
+    /// # let finding = findings.iter().next().expect("an error has a finding");
+    /// assert_eq!(finding.code().name(), "atgpu::name::unknown");
+    /// ```
     pub fn code(&self) -> Code {
         self.diagnostic.code
     }
 
     /// How bad it is.
+    ///
+    /// ```
+    /// # let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
+    /// # let findings = error.findings();
+    /// # let finding = findings.iter().next().expect("an error has a finding");
+    /// assert_eq!(finding.severity(), atgpu::diag::Severity::Error);
+    /// ```
     pub fn severity(&self) -> Severity {
         self.diagnostic.severity
     }
 
     /// What is wrong, with the figures.
+    ///
+    /// ```
+    /// # let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
+    /// # let findings = error.findings();
+    /// # let finding = findings.iter().next().expect("an error has a finding");
+    /// assert_eq!(finding.message(), "no variable `A` is known here");
+    /// ```
     pub fn message(&self) -> &str {
         &self.diagnostic.message
     }
 
     /// In one line, with its place: what a compiler's log shows.
+    ///
+    /// ```
+    /// # let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
+    /// # let findings = error.findings();
+    /// # let finding = findings.iter().next().expect("an error has a finding");
+    /// assert_eq!(finding.line(), "program:3:7: no variable `A` is known here [atgpu::name::unknown]");
+    /// ```
     pub fn line(&self) -> String {
         plain::line(self.source, self.diagnostic)
     }
@@ -156,6 +220,11 @@ impl Error {
     }
 
     /// Every diagnostic, warnings included.
+    ///
+    /// ```
+    /// let error = atgpu::program("algorithm T(n)\n  a ⇚ A\n  b ⇚ B\n").unwrap_err();
+    /// assert_eq!(error.findings().len(), 4); // every fault, not only the first
+    /// ```
     pub fn findings(&self) -> &Findings {
         &self.0
     }

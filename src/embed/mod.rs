@@ -113,6 +113,17 @@ impl Program {
 
     /// As [`Program::derive`], with these values for formal or machine parameters.
     ///
+    /// ```
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// assert_eq!(program.derive()?.formula("io")?.to_string(), "3k");
+    /// assert_eq!(program.derive_at([("b", 32)])?.formula("transfer")?.to_string(), "3n");
+    /// assert!(program.derive_at([("m", 32)]).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Program::derive`], `usage::value` for a name the program does not have or a fraction,
     /// and `require::violated` where these values alone violate a `require`.
@@ -207,6 +218,22 @@ impl Program {
     }
 
     /// As [`Program::cost`], with a derivation of this program at hand: for many parameters.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// let derivation = program.derive()?;
+    /// for n in [1 << 10, 1 << 20, 1 << 30] {
+    ///     let costs = program.cost_by(&derivation, &card, [("n", n)]);
+    ///     // 2^30 words are more than the card has.
+    ///     assert_eq!(costs.is_ok(), n < 1 << 30);
+    /// }
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Program::cost`].

@@ -50,23 +50,84 @@ impl Run {
     }
 
     /// All that language.md §4 counts.
+    ///
+    /// ```
+    /// # use atgpu::{exec::{Input, Options}, machine::Machine};
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx650").expect("built in");
+    /// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
+    /// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
+    /// let run = program.run(&card, [("n", 64)], &options)?;
+    /// assert_eq!(run.counts().totals.time, 13.into());
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn counts(&self) -> &Counts<BigInt> {
         &self.outcome.counts
     }
 
     /// A host variable at the end; words never written are 0.
+    ///
+    /// ```
+    /// # use atgpu::{exec::{Input, Options}, machine::Machine};
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx650").expect("built in");
+    /// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
+    /// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
+    /// let run = program.run(&card, [("n", 64)], &options)?;
+    /// use atgpu::exec::Data;
+    ///
+    /// // A and B hold 0, 1, 2, …
+    /// assert_eq!(run.output("C").map(|c| &c.data), Some(&Data::Int((0..64).map(|x| 2 * x).collect())));
+    /// assert!(run.output("D").is_none());
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn output(&self, name: &str) -> Option<&Array> {
         let found = self.outcome.host.get(name)?;
         Some(&found.array)
     }
 
     /// Everything else there is to know of it.
+    ///
+    /// ```
+    /// # use atgpu::{exec::{Input, Options}, machine::Machine};
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx650").expect("built in");
+    /// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
+    /// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
+    /// let run = program.run(&card, [("n", 64)], &options)?;
+    /// assert!(run.outcome().ensures.iter().all(|ensure| ensure.holds));
+    /// assert_eq!(run.outcome().lane_operations, 64 * 13);
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn outcome(&self) -> &Outcome {
         &self.outcome
     }
 
     /// Whether what was counted is what a derivation of the program says; none where that has no
     /// numbers.
+    ///
+    /// ```
+    /// # use atgpu::{exec::{Input, Options}, machine::Machine};
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx650").expect("built in");
+    /// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
+    /// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
+    /// let run = program.run(&card, [("n", 64)], &options)?;
+    /// assert_eq!(run.agrees_with(&program.derive()?), Some(true));
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn agrees_with(&self, derivation: &Derivation) -> Option<bool> {
         let counts = &self.outcome.counts;
         verify::verify(&self.program, derivation, &self.point, counts).matches()

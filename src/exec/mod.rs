@@ -116,6 +116,38 @@ pub struct Work {
 }
 
 /// Hears how far an execution has come, and may stop it.
+///
+/// ```
+/// use atgpu::exec::{Execution, Options, Progress, Work};
+/// use std::ops::ControlFlow;
+/// use std::sync::atomic::{AtomicU64, Ordering};
+/// # use atgpu::machine::Machine;
+///
+/// /// Shows how far it is, and stops after a while.
+/// struct Patience(AtomicU64);
+///
+/// impl Progress for Patience {
+///     fn advance(&self, done: Work) -> ControlFlow<()> {
+///         assert!(done.mps_done <= done.mps);
+///         match self.0.fetch_sub(1, Ordering::Relaxed) {
+///             1 => ControlFlow::Break(()),
+///             _ => ControlFlow::Continue(()),
+///         }
+///     }
+/// }
+///
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let card = Machine::built_in("gtx650").expect("built in");
+/// let point = program.at(&card, [("n", 1 << 12)])?;
+/// let mut execution = Execution::prepare(&program, &point, &Options::default())?;
+/// // Stopped at the first word: no outcome, and nothing wrong either.
+/// let stopped = execution.run(&Patience(AtomicU64::new(1)));
+/// assert!(stopped.is_err_and(|faults| faults.is_empty()));
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub trait Progress: Sync {
     /// Called many times a second, from any thread.
     fn advance(&self, done: Work) -> ControlFlow<()>;
@@ -213,6 +245,24 @@ impl<'p> Execution<'p> {
     /// Estimates the memory needed, makes or checks the input data, and tests the `require`s that
     /// read them.
     ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx650").expect("built in");
+    /// let point = program.at(&card, [("n", 64)])?;
+    /// use atgpu::exec::{Array, Data, Execution, Input, Options};
+    ///
+    /// let mut options = Options::default();
+    /// let three = Array { shape: vec![3], data: Data::Int(vec![1, 2, 3]) };
+    /// options.inputs.insert("A".into(), Input::Given(three));
+    /// let faults = Execution::prepare(&program, &point, &options).expect_err("A has 64 words");
+    /// assert_eq!(faults[0].code.short_name(), "access::shape");
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// `resource::memory`; `usage::value` for data given to a name that is no input;
     /// `access::shape`, `type::mismatch` and `value::range` for data that are not as declared;
@@ -228,12 +278,45 @@ impl<'p> Execution<'p> {
 
     /// Executes every statement core by core in its reference form from now on: much slower, with
     /// the same results. What the fast form is tested against.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx650").expect("built in");
+    /// let point = program.at(&card, [("n", 64)])?;
+    /// use atgpu::exec::{Execution, Options, Unwatched};
+    ///
+    /// let options = Options::default();
+    /// let fast = Execution::prepare(&program, &point, &options)?.run(&Unwatched)?;
+    /// let slow = Execution::prepare(&program, &point, &options)?.by_reference().run(&Unwatched)?;
+    /// assert_eq!(fast.counts, slow.counts);
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     #[must_use]
     pub fn by_reference(self) -> Self {
         self.by(Engine::Reference)
     }
 
     /// Executes kernels in another way from now on, with the same results.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx650").expect("built in");
+    /// let point = program.at(&card, [("n", 64)])?;
+    /// use atgpu::exec::{Engine, Execution, Options, Unwatched};
+    ///
+    /// let execution = Execution::prepare(&program, &point, &Options::default())?;
+    /// let outcome = execution.by(Engine::Statements).run(&Unwatched)?;
+    /// assert_eq!(outcome.counts.totals.time, 13.into());
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     #[must_use]
     pub fn by(mut self, engine: Engine) -> Self {
         self.machine.engine = engine;
@@ -242,6 +325,25 @@ impl<'p> Execution<'p> {
 
     /// Executes the whole program, from its first transfer on, and tests its `ensure`s. May be
     /// called again.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx650").expect("built in");
+    /// let point = program.at(&card, [("n", 64)])?;
+    /// use atgpu::exec::{Data, Execution, Input, Options, Unwatched};
+    ///
+    /// let mut options = Options::default();
+    /// options.inputs.insert("A".into(), Input::Iota);
+    /// options.inputs.insert("B".into(), Input::Ones);
+    /// let outcome = Execution::prepare(&program, &point, &options)?.run(&Unwatched)?;
+    /// assert_eq!(outcome.host["C"].array.data, Data::Int((1..=64).collect()));
+    /// assert!(outcome.ensures[0].holds);
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// The first fault by round, MP, instruction and core, or `limit::shared` or `limit::global`.

@@ -33,16 +33,60 @@ impl Written {
     }
 
     /// Number of words, written or not.
+    ///
+    /// ```
+    /// # use atgpu::{exec::{Input, Options}, machine::Machine};
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx650").expect("built in");
+    /// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
+    /// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
+    /// let run = program.run(&card, [("n", 64)], &options)?;
+    /// assert_eq!(run.outcome().host["C"].written.words(), 64);
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn words(&self) -> usize {
         self.words
     }
 
     /// How many were never written.
+    ///
+    /// ```
+    /// # use atgpu::{exec::{Input, Options}, machine::Machine};
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx650").expect("built in");
+    /// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
+    /// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
+    /// let run = program.run(&card, [("n", 64)], &options)?;
+    /// assert_eq!(run.outcome().host["C"].written.left(), 0);
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn left(&self) -> usize {
         self.left
     }
 
     /// Whether the word at an offset was written; false beyond the end.
+    ///
+    /// ```
+    /// # use atgpu::{exec::{Input, Options}, machine::Machine};
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx650").expect("built in");
+    /// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
+    /// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
+    /// let run = program.run(&card, [("n", 64)], &options)?;
+    /// let written = &run.outcome().host["C"].written;
+    /// assert!(written.get(63));
+    /// assert!(!written.get(64));
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     #[inline]
     pub fn get(&self, at: usize) -> bool {
         if self.left == 0 {

@@ -16,9 +16,6 @@ impl Machine {
     /// Splits what was given into the values of formal parameters (and of names nobody knows) and
     /// the machine's own, and applies the latter. A formal of the same name wins.
     ///
-    /// # Errors
-    /// `usage::value` for an override out of range.
-    ///
     /// ```
     /// # use atgpu::{count::Parameters, machine::Machine};
     /// let card = Machine::built_in("gtx650").expect("built in");
@@ -27,6 +24,9 @@ impl Machine {
     /// assert_eq!(narrow.atgpu.cores_per_mp, 8);
     /// assert_eq!(formals, Parameters::from([("n", 64)]));
     /// ```
+    ///
+    /// # Errors
+    /// `usage::value` for an override out of range.
     pub fn with_overrides(
         &self,
         given: &Parameters,
@@ -56,9 +56,6 @@ impl Machine {
     /// This machine with figures given by name: p b M G α β γ λ σ k' H, Greek letters in either
     /// spelling, units as in [`OVERRIDABLE`].
     ///
-    /// # Errors
-    /// `usage::value` for a figure out of range, or a name that is no figure's.
-    ///
     /// ```
     /// # use atgpu::machine::Machine;
     /// let card = Machine::built_in("gtx650").expect("built in");
@@ -66,6 +63,9 @@ impl Machine {
     /// let faults = card.with([("b", 0)]).expect_err("a machine has cores");
     /// assert_eq!(faults[0].code.short_name(), "usage::value");
     /// ```
+    ///
+    /// # Errors
+    /// `usage::value` for a figure out of range, or a name that is no figure's.
     pub fn with(&self, figures: impl Into<Parameters>) -> Result<Machine, Vec<Diagnostic>> {
         let (machine, strangers) = self.with_overrides(&figures.into(), |_| false)?;
         let errors = strangers.iter().map(|(name, value)| {
@@ -132,9 +132,6 @@ impl Machine {
     /// Whether every figure is in its range. A machine from a file or from overrides is; one put
     /// together in code may not be.
     ///
-    /// # Errors
-    /// `usage::value` for each that is not.
-    ///
     /// ```
     /// # use atgpu::machine::Machine;
     /// let mut card = Machine::built_in("gtx650").expect("built in");
@@ -142,6 +139,9 @@ impl Machine {
     /// card.atgpu.cores_per_mp = 0;
     /// assert!(card.validate().is_err());
     /// ```
+    ///
+    /// # Errors
+    /// `usage::value` for each that is not.
     pub fn validate(&self) -> Result<(), Vec<Diagnostic>> {
         let mut figures = self.parameters();
         let mut scratch = self.clone();

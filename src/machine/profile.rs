@@ -128,10 +128,6 @@ impl Machine {
 
     /// Reads a machine file.
     ///
-    /// # Errors
-    /// `machine::key` for an unknown or missing key, `machine::value` for a value that is not of
-    /// the right kind or range, each with its span in `text`.
-    ///
     /// ```
     /// use atgpu::machine::Machine;
     ///
@@ -142,6 +138,10 @@ impl Machine {
     /// assert_eq!(faults[0].code.short_name(), "machine::key");
     /// assert_eq!(faults[0].message, "[atgpu] lacks `b`");
     /// ```
+    ///
+    /// # Errors
+    /// `machine::key` for an unknown or missing key, `machine::value` for a value that is not of
+    /// the right kind or range, each with its span in `text`.
     pub fn from_toml(text: &str) -> Result<Machine, Vec<Diagnostic>> {
         let mut errors = Vec::new();
         let machine = match DeTable::parse(text) {
@@ -164,15 +164,15 @@ impl Machine {
     /// ℓ = min(⌊M/m⌋, H) for a round of m shared words; H when m = 0. 0 when m > M, which no
     /// round that executes reaches.
     ///
-    /// # Errors
-    /// When the machine has no H.
-    ///
     /// ```
     /// # use atgpu::machine::Machine;
     /// let card = Machine::built_in("gtx650").expect("built in"); // M = 12288, H = 16
     /// assert_eq!(card.occupancy(&2048.into()), Ok(6.into()));
     /// assert_eq!(card.occupancy(&96.into()), Ok(16.into()));
     /// ```
+    ///
+    /// # Errors
+    /// When the machine has no H.
     pub fn occupancy(&self, shared: &BigInt) -> Result<BigInt, MissingFigure> {
         let most = BigInt::from(self.max_blocks()?);
         if shared <= &BigInt::ZERO {
@@ -183,14 +183,14 @@ impl Machine {
 
     /// ⌈k/(k′ℓ)⌉: the waves in which k MPs run on the real card; none for k = 0.
     ///
-    /// # Errors
-    /// When the machine has no k′.
-    ///
     /// ```
     /// # use atgpu::machine::Machine;
     /// let card = Machine::built_in("gtx650").expect("built in"); // k' = 2
     /// assert_eq!(card.waves(&33.into(), &16.into()), Ok(2.into()));
     /// ```
+    ///
+    /// # Errors
+    /// When the machine has no k′.
     pub fn waves(&self, mps: &BigInt, occupancy: &BigInt) -> Result<BigInt, MissingFigure> {
         let resident = BigInt::from(self.multiprocessors()?) * occupancy;
         if mps <= &BigInt::ZERO {
@@ -203,9 +203,6 @@ impl Machine {
 
     /// T_I(i) = Î_i α + I_i β.
     ///
-    /// # Errors
-    /// When the machine has no α or β.
-    ///
     /// ```
     /// # use atgpu::machine::{Machine, Millis, Transactions, Words};
     /// # let card = Machine::built_in("gtx650").expect("built in");
@@ -213,6 +210,9 @@ impl Machine {
     /// let time = card.inward_time(&Transactions::new(1), &Words::new(10));
     /// assert_eq!(time, Ok(Millis::new(2 + 10 * 3)));
     /// ```
+    ///
+    /// # Errors
+    /// When the machine has no α or β.
     pub fn inward_time(&self, t: &Transactions, words: &Words) -> Result<Millis, MissingFigure> {
         let (alpha, beta) = (&self.alpha()?.inward, &self.beta()?.inward);
         Ok(t.start_time(alpha) + words.transfer_time(beta))
@@ -220,15 +220,15 @@ impl Machine {
 
     /// T_O(i) = Ô_i α + O_i β.
     ///
-    /// # Errors
-    /// When the machine has no α or β.
-    ///
     /// ```
     /// # use atgpu::machine::{Machine, Transactions, Words};
     /// let card = Machine::built_in("gtx650").expect("built in");
     /// let megabyte = card.outward_time(&Transactions::new(1), &Words::new(250_000)).expect("known");
     /// assert_eq!(format!("{:.4} ms", megabyte.to_f64()), "0.0883 ms");
     /// ```
+    ///
+    /// # Errors
+    /// When the machine has no α or β.
     pub fn outward_time(&self, t: &Transactions, words: &Words) -> Result<Millis, MissingFigure> {
         let (alpha, beta) = (&self.alpha()?.outward, &self.beta()?.outward);
         Ok(t.start_time(alpha) + words.transfer_time(beta))
@@ -236,28 +236,28 @@ impl Machine {
 
     /// λ q.
     ///
-    /// # Errors
-    /// When the machine has no λ.
-    ///
     /// ```
     /// # use atgpu::machine::{Blocks, Cycles, Machine};
     /// let card = Machine::built_in("gtx650").expect("built in"); // λ = 1.25
     /// assert_eq!(card.access_cycles(&Blocks::new(96)), Ok(Cycles::new(120)));
     /// ```
+    ///
+    /// # Errors
+    /// When the machine has no λ.
     pub fn access_cycles(&self, blocks: &Blocks) -> Result<Cycles, MissingFigure> {
         Ok(blocks.access_cycles(self.latency()?))
     }
 
     /// Cycles divided by γ.
     ///
-    /// # Errors
-    /// When the machine has no γ.
-    ///
     /// ```
     /// # use atgpu::machine::{Cycles, Machine, Millis};
     /// let card = Machine::built_in("gtx650").expect("built in"); // 1.058 GHz
     /// assert_eq!(card.kernel_time(&Cycles::new(1_058_000)), Ok(Millis::new(1)));
     /// ```
+    ///
+    /// # Errors
+    /// When the machine has no γ.
     pub fn kernel_time(&self, cycles: &Cycles) -> Result<Millis, MissingFigure> {
         let clock = self.clock()?;
         Ok(cycles.time(clock).expect("γ is above 0"))
@@ -265,14 +265,14 @@ impl Machine {
 
     /// σ.
     ///
-    /// # Errors
-    /// When the machine has none.
-    ///
     /// ```
     /// # use atgpu::machine::Machine;
     /// let card = Machine::built_in("gtx650").expect("built in");
     /// assert_eq!(card.synchronisation().expect("known").to_f64(), 0.26);
     /// ```
+    ///
+    /// # Errors
+    /// When the machine has none.
     pub fn synchronisation(&self) -> Result<&Millis, MissingFigure> {
         self.need(
             self.transfer.synchronisation.as_ref(),
@@ -285,14 +285,14 @@ impl Machine {
 
     /// α of both directions.
     ///
-    /// # Errors
-    /// When the machine has none.
-    ///
     /// ```
     /// # use atgpu::machine::Machine;
     /// let card = Machine::built_in("gtx650").expect("built in");
     /// assert_eq!(card.alpha().expect("known").inward.to_f64(), 0.00942);
     /// ```
+    ///
+    /// # Errors
+    /// When the machine has none.
     pub fn alpha(&self) -> Result<&PerDirection<Millis>, MissingFigure> {
         self.need(
             self.transfer.alpha.as_ref(),
@@ -305,14 +305,14 @@ impl Machine {
 
     /// β of both directions.
     ///
-    /// # Errors
-    /// When the machine has none.
-    ///
     /// ```
     /// # use atgpu::machine::Machine;
     /// let card = Machine::built_in("gtx650").expect("built in"); // words of 4 bytes
     /// assert_eq!(card.beta().expect("known").inward.to_f64(), 4.0 * 8.318392e-8);
     /// ```
+    ///
+    /// # Errors
+    /// When the machine has none.
     pub fn beta(&self) -> Result<&PerDirection<MillisPerWord>, MissingFigure> {
         self.need(
             self.transfer.beta.as_ref(),
@@ -325,14 +325,14 @@ impl Machine {
 
     /// γ.
     ///
-    /// # Errors
-    /// When the machine has none.
-    ///
     /// ```
     /// # use atgpu::machine::{CyclesPerMilli, Machine};
     /// let card = Machine::built_in("gtx650").expect("built in");
     /// assert_eq!(card.clock(), Ok(&CyclesPerMilli::new(1_058_000)));
     /// ```
+    ///
+    /// # Errors
+    /// When the machine has none.
     pub fn clock(&self) -> Result<&CyclesPerMilli, MissingFigure> {
         self.need(
             self.device.clock.as_ref(),
@@ -345,9 +345,6 @@ impl Machine {
 
     /// λ.
     ///
-    /// # Errors
-    /// When the machine has none.
-    ///
     /// ```
     /// # use atgpu::machine::{Atgpu, Machine};
     /// let card = Machine::built_in("gtx650").expect("built in");
@@ -356,6 +353,9 @@ impl Machine {
     /// let missing = Machine::new("bare", card.atgpu).latency().cloned().expect_err("no card");
     /// assert_eq!((missing.section, missing.key), ("device", "latency_cycles"));
     /// ```
+    ///
+    /// # Errors
+    /// When the machine has none.
     pub fn latency(&self) -> Result<&CyclesPerBlock, MissingFigure> {
         self.need(
             self.device.latency.as_ref(),
@@ -368,13 +368,13 @@ impl Machine {
 
     /// k′.
     ///
-    /// # Errors
-    /// When the machine has none.
-    ///
     /// ```
     /// # use atgpu::machine::Machine;
     /// assert_eq!(Machine::built_in("gtx650").expect("built in").multiprocessors(), Ok(2));
     /// ```
+    ///
+    /// # Errors
+    /// When the machine has none.
     pub fn multiprocessors(&self) -> Result<i64, MissingFigure> {
         self.need(
             self.device.multiprocessors,
@@ -387,13 +387,13 @@ impl Machine {
 
     /// H.
     ///
-    /// # Errors
-    /// When the machine has none.
-    ///
     /// ```
     /// # use atgpu::machine::Machine;
     /// assert_eq!(Machine::built_in("gtx650").expect("built in").max_blocks(), Ok(16));
     /// ```
+    ///
+    /// # Errors
+    /// When the machine has none.
     pub fn max_blocks(&self) -> Result<i64, MissingFigure> {
         self.need(
             self.device.max_blocks,
@@ -406,15 +406,15 @@ impl Machine {
 
     /// The section paper 2 needs.
     ///
-    /// # Errors
-    /// When the machine has none.
-    ///
     /// ```
     /// # use atgpu::machine::Machine;
     /// let card = Machine::built_in("gtx280").expect("built in");
     /// assert_eq!(card.kothapalli().map(|section| section.warp_threads), Ok(32));
     /// assert!(Machine::built_in("gtx650").expect("built in").kothapalli().is_err());
     /// ```
+    ///
+    /// # Errors
+    /// When the machine has none.
     pub fn kothapalli(&self) -> Result<&Kothapalli, MissingFigure> {
         self.figure(
             self.kothapalli.as_ref(),
@@ -426,14 +426,14 @@ impl Machine {
 
     /// What the machine charges for what a kernel does.
     ///
-    /// # Errors
-    /// When the machine has no `[kothapalli]`.
-    ///
     /// ```
     /// # use atgpu::machine::Machine;
     /// let tariff = Machine::built_in("gtx280").expect("built in").tariff().expect("known");
     /// assert_eq!((tariff.shared, tariff.global), (4.into(), 500.into()));
     /// ```
+    ///
+    /// # Errors
+    /// When the machine has no `[kothapalli]`.
     pub fn tariff(&self) -> Result<Tariff, MissingFigure> {
         self.kothapalli().map(|_| self.rules())
     }

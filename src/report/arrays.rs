@@ -15,6 +15,23 @@ const WIDTH: usize = 100;
 const MOST_LINES: usize = 60;
 
 /// The words row by row, each line with the index of its first; `·` is a word never written.
+///
+/// ```
+/// # use atgpu::{exec::{Input, Options}, machine::Machine};
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let card = Machine::built_in("gtx650").expect("built in");
+/// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
+/// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
+/// let run = program.run(&card, [("n", 64)], &options)?;
+/// use atgpu::report::arrays;
+///
+/// let c = arrays::text("C", &run.outcome().host["C"]);
+/// assert!(c.starts_with("C[64]\n"));
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn text(name: &str, shown: &FinalArray) -> String {
     let words: Vec<String> = (0..shown.array.data.len())
         .map(|at| word_text(shown, at))
@@ -48,6 +65,22 @@ pub fn text(name: &str, shown: &FinalArray) -> String {
 }
 
 /// Shape and words; null is a word never written, and floats that JSON lacks are texts.
+///
+/// ```
+/// # use atgpu::{exec::{Input, Options}, machine::Machine};
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let card = Machine::built_in("gtx650").expect("built in");
+/// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
+/// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
+/// let run = program.run(&card, [("n", 64)], &options)?;
+/// # use atgpu::report::arrays;
+/// let c = arrays::json(&run.outcome().host["C"]);
+/// assert_eq!((&c["shape"][0], &c["words"][63]), (&64.into(), &126.into()));
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn json(shown: &FinalArray) -> Value {
     let words =
         (0..shown.array.data.len()).map(|at| match (is_written(shown, at), &shown.array.data) {
@@ -63,11 +96,42 @@ pub fn json(shown: &FinalArray) -> Value {
 }
 
 /// How many words were never written.
+///
+/// ```
+/// # use atgpu::{exec::{Input, Options}, machine::Machine};
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let card = Machine::built_in("gtx650").expect("built in");
+/// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
+/// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
+/// let run = program.run(&card, [("n", 64)], &options)?;
+/// # use atgpu::report::arrays;
+/// assert_eq!(arrays::unwritten(&run.outcome().host["C"]), 0);
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn unwritten(shown: &FinalArray) -> usize {
     shown.written.left()
 }
 
 /// The statements of one MP, in the order it executed them.
+///
+/// ```
+/// # use atgpu::{exec::{Input, Options}, machine::Machine};
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let card = Machine::built_in("gtx650").expect("built in");
+/// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
+/// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
+/// let run = program.run(&card, [("n", 64)], &options)?;
+/// # use atgpu::report::arrays;
+/// // The options asked for a trace of MP 0.
+/// assert!(arrays::trace_text(&run.outcome().trace).contains("_c[j] ← _a[j] + _b[j]"));
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn trace_text(trace: &[TraceLine]) -> String {
     let mut table = Table::new(&[
         ("round", Align::Right),
@@ -97,6 +161,22 @@ pub fn trace_text(trace: &[TraceLine]) -> String {
 }
 
 /// As [`trace_text`], for tools.
+///
+/// ```
+/// # use atgpu::{exec::{Input, Options}, machine::Machine};
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let card = Machine::built_in("gtx650").expect("built in");
+/// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
+/// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
+/// let run = program.run(&card, [("n", 64)], &options)?;
+/// # use atgpu::report::arrays;
+/// let trace = arrays::trace_json(&run.outcome().trace);
+/// assert_eq!((&trace[0]["text"], &trace[0]["active"]), (&"_a[j] ⇐ a[ib + j]".into(), &32.into()));
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn trace_json(trace: &[TraceLine]) -> Value {
     trace
         .iter()

@@ -8,6 +8,27 @@ use crate::study::{Calibration, FittedFigure, Origin, Unknown};
 const MOST_ROWS: usize = 40;
 
 /// The figures, the residuals and the errors.
+///
+/// ```
+/// # use atgpu::study::{Calibration, FittedFigure, Origin, Unknown};
+/// # let card = atgpu::machine::Machine::built_in("gtx650").expect("built in");
+/// # let calibration = Calibration {
+/// #     figures: vec![FittedFigure {
+/// #         unknown: Unknown::Lambda,
+/// #         value: 4.0,
+/// #         origin: Origin::Fitted(Some(0.1)),
+/// #     }],
+/// #     rows: Vec::new(),
+/// #     error: (0.01, 0.02),
+/// #     left_out: None,
+/// #     group: 1,
+/// #     machine: card.with([("lambda", 4)]).expect("in range"),
+/// # };
+/// use atgpu::report::calibration;
+///
+/// let text = calibration::text(&calibration);
+/// assert!(text.contains("4  cycles/block  fitted, ± 0.1"), "{text}");
+/// ```
 pub fn text(calibration: &Calibration) -> String {
     let mut table = Table::new(&[
         ("", Align::Left),
@@ -72,6 +93,30 @@ pub fn text(calibration: &Calibration) -> String {
 
 /// The text of a machine file with the fitted figures: the file it came from, line by line, with
 /// its name and those figures replaced.
+///
+/// ```
+/// # use atgpu::study::{Calibration, FittedFigure, Origin, Unknown};
+/// # let card = atgpu::machine::Machine::built_in("gtx650").expect("built in");
+/// # let calibration = Calibration {
+/// #     figures: vec![FittedFigure {
+/// #         unknown: Unknown::Lambda,
+/// #         value: 4.0,
+/// #         origin: Origin::Fitted(Some(0.1)),
+/// #     }],
+/// #     rows: Vec::new(),
+/// #     error: (0.01, 0.02),
+/// #     left_out: None,
+/// #     group: 1,
+/// #     machine: card.with([("lambda", 4)]).expect("in range"),
+/// # };
+/// use atgpu::machine::{BUILT_IN, Machine};
+/// use atgpu::report::calibration::machine_file;
+///
+/// let (_, gtx650) = BUILT_IN[0];
+/// let text = machine_file(gtx650, &calibration, "mine", "times.csv");
+/// assert_eq!(Machine::from_toml(&text).expect("sound").name.as_ref(), "mine");
+/// assert!(text.contains("latency_cycles = 4"));
+/// ```
 pub fn machine_file(base: &str, calibration: &Calibration, name: &str, source: &str) -> String {
     let machine = &calibration.machine;
     let note = format!("fitted to {source}");

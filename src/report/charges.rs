@@ -13,6 +13,22 @@ use crate::report::table::{Align, Table};
 use crate::sym::print::Names;
 
 /// For a person; the derivation is one under the machine's tariff and b.
+///
+/// ```
+/// # use atgpu::{derive::derive_charged, machine::Machine};
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let card = Machine::built_in("gtx280").expect("built in");
+/// # let tariff = card.tariff().expect("known");
+/// let derivation = derive_charged(&program, &[("b", 32)].into(), Some(&tariff));
+/// use atgpu::report::charges;
+///
+/// let text = charges::text(&derivation, &derivation.let_names(), &card);
+/// assert!(text.contains("coalescing half-warp, banks half-warp-broadcast"));
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn text(derivation: &Derivation, names: &Names, machine: &Machine) -> String {
     let formulas = Formulas::new(names);
     let is_known = |name: &str| machine.kothapalli().is_ok() || !takes_accesses(name);
@@ -68,6 +84,22 @@ fn takes_accesses(name: &str) -> bool {
 }
 
 /// The same as a value.
+///
+/// ```
+/// # use atgpu::{derive::derive_charged, machine::Machine};
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let card = Machine::built_in("gtx280").expect("built in");
+/// # let tariff = card.tariff().expect("known");
+/// let derivation = derive_charged(&program, &[("b", 32)].into(), Some(&tariff));
+/// use atgpu::report::charges;
+///
+/// let json = charges::json(&derivation, &derivation.let_names(), &card);
+/// assert_eq!(json["rounds"][0]["memory_transactions"]["text"], "3n/16");
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn json(derivation: &Derivation, names: &Names, machine: &Machine) -> Value {
     let rounds = derivation.rounds.iter().filter_map(|round| {
         let charges = round.charges.as_deref()?;

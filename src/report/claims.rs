@@ -23,6 +23,18 @@ struct Refuted {
 }
 
 /// `claim::refuted` for every claim the derivation refutes, in text order.
+///
+/// ```
+/// # use atgpu::report::claims;
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// let text = include_str!("vector_addition.atgpu").replace("claim io = 3k", "claim io = 4k");
+/// let program = atgpu::program(&text)?;
+/// let refuted = claims::refuted(&program, &program.derive()?);
+/// assert_eq!(refuted[0].code.short_name(), "claim::refuted");
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn refuted(program: &Program, derivation: &Derivation) -> Vec<Diagnostic> {
     let claims = program.claims.iter().zip(&derivation.claims);
     claims

@@ -8,7 +8,7 @@ use crate::count::{Parameters, Totals};
 use crate::number::BigInt;
 use crate::report::numbers::{duration, grouped};
 use crate::report::table::{Align, Table};
-use crate::study::{Crossover, Range, crossover};
+use crate::study::{Crossover, Range, crossover, unit_of, unit_of_count};
 
 /// All that `compare` found.
 #[derive(Debug, Clone)]
@@ -70,6 +70,32 @@ pub struct Duel {
 }
 
 /// For a person.
+///
+/// ```
+/// # use atgpu::{machine::Machine, report::comparison::{Comparison, Row}};
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let card = Machine::built_in("gtx650").expect("built in");
+/// let costs = program.cost(&card, [("n", 1024)])?;
+/// let comparison = Comparison {
+///     programs: vec![program.name.clone()],
+///     parameters: [("n", 1024)].into(),
+///     rows: vec![Row {
+///         program: 0,
+///         machine: "gtx650".into(),
+///         totals: Ok(costs.counts().totals.clone()),
+///         is_exact: true,
+///         estimates: Vec::new(),
+///     }],
+///     duels: Vec::new(),
+/// };
+/// use atgpu::report::comparison;
+///
+/// assert!(comparison::text(&comparison).contains("VectorAddition"));
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn text(comparison: &Comparison) -> String {
     let mut out = String::new();
     let mut heading = None;
@@ -112,6 +138,31 @@ pub fn text(comparison: &Comparison) -> String {
 }
 
 /// For a document.
+///
+/// ```
+/// # use atgpu::{machine::Machine, report::comparison::{Comparison, Row}};
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let card = Machine::built_in("gtx650").expect("built in");
+/// let costs = program.cost(&card, [("n", 1024)])?;
+/// let comparison = Comparison {
+///     programs: vec![program.name.clone()],
+///     parameters: [("n", 1024)].into(),
+///     rows: vec![Row {
+///         program: 0,
+///         machine: "gtx650".into(),
+///         totals: Ok(costs.counts().totals.clone()),
+///         is_exact: true,
+///         estimates: Vec::new(),
+///     }],
+///     duels: Vec::new(),
+/// };
+/// # use atgpu::report::comparison;
+/// assert!(comparison::markdown(&comparison).contains("| VectorAddition"));
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn markdown(comparison: &Comparison) -> String {
     let mut out = String::new();
     for duel in &comparison.duels {
@@ -142,6 +193,32 @@ pub fn markdown(comparison: &Comparison) -> String {
 /// `program,machine,model,<parameters>,quantity,value,unit,exact`, a line a value, as `sweep`
 /// writes them; where a parameter is left over, `left,right,machine,model,parameter,from,to,faster,proved`,
 /// a line a range.
+///
+/// ```
+/// # use atgpu::{machine::Machine, report::comparison::{Comparison, Row}};
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let card = Machine::built_in("gtx650").expect("built in");
+/// let costs = program.cost(&card, [("n", 1024)])?;
+/// let comparison = Comparison {
+///     programs: vec![program.name.clone()],
+///     parameters: [("n", 1024)].into(),
+///     rows: vec![Row {
+///         program: 0,
+///         machine: "gtx650".into(),
+///         totals: Ok(costs.counts().totals.clone()),
+///         is_exact: true,
+///         estimates: Vec::new(),
+///     }],
+///     duels: Vec::new(),
+/// };
+/// # use atgpu::report::comparison;
+/// let csv = comparison::csv(&comparison);
+/// assert!(csv.lines().any(|line| line == "VectorAddition,gtx650,,1024,io,96,blocks,true"), "{csv}");
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn csv(comparison: &Comparison) -> String {
     if comparison.rows.is_empty() {
         return duels_csv(comparison);
@@ -166,21 +243,27 @@ pub fn csv(comparison: &Comparison) -> String {
             format!("{program},{},{model},{values}", field(&row.machine))
         };
         for (name, number) in row.totals.iter().flat_map(Totals::named) {
-            out.push_str(&format!("{}{name},{number},,{}\n", start(""), row.is_exact));
+            out.push_str(&format!(
+                "{}{name},{number},{},{}\n",
+                start(""),
+                unit_of_count(name),
+                row.is_exact
+            ));
         }
         for (model, estimate) in &row.estimates {
             let Ok(estimate) = estimate else { continue };
             for figure in &estimate.figures {
+                let name = figure.name;
+                let unit = unit_of(name, &figure.value, estimate);
                 let (value, unit) = match &figure.value {
                     Value::Time(time) => (time.to_f64().to_string(), estimate.unit.unwrap_or("")),
-                    Value::Share(Some(share)) => (share.to_f64().to_string(), ""),
-                    Value::Count(Some(count)) => (count.to_string(), ""),
-                    Value::Class(Some(class)) => (field(class), ""),
+                    Value::Share(Some(share)) => (share.to_f64().to_string(), unit),
+                    Value::Count(Some(count)) => (count.to_string(), unit),
+                    Value::Class(Some(class)) => (field(class), unit),
                     Value::Share(None) | Value::Count(None) | Value::Class(None) => {
-                        (String::new(), "")
+                        (String::new(), unit)
                     }
                 };
-                let name = figure.name;
                 out.push_str(&format!(
                     "{}{name},{value},{unit},{}\n",
                     start(model),

@@ -9,6 +9,11 @@ use crate::report::rows::{Cell, each};
 use crate::study::Case;
 
 /// The first line.
+///
+/// ```
+/// # use atgpu::report::csv;
+/// assert_eq!(csv::header(&["n".into()]), "program,machine,model,n,quantity,value,unit,exact\n");
+/// ```
 pub fn header(columns: &[String]) -> String {
     let mut out = String::from("program,machine,model,");
     for column in columns {
@@ -20,6 +25,33 @@ pub fn header(columns: &[String]) -> String {
 }
 
 /// The lines of one case: of the models' figures, or of the quantities `wanted`.
+///
+/// ```
+/// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let sweep = Sweep::new(
+/// #     vec![Prepared::new(&program, Some(&program.derive()?))],
+/// #     vec![Machine::built_in("gtx650").expect("built in")],
+/// #     vec![find("atgpu").expect("listed")],
+/// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
+/// #     ().into(),
+/// #     Counting::Briefly,
+/// # ).expect("n is the program's");
+/// use atgpu::report::csv;
+/// # use std::ops::ControlFlow;
+///
+/// let mut all = csv::header(sweep.columns());
+/// let quantities = ["io".to_owned()];
+/// sweep.run(&|case, out: &mut String| csv::rows(case, &quantities, out), &mut |_, rows| {
+///     all += &rows;
+///     ControlFlow::Continue(())
+/// })?;
+/// assert_eq!(all.lines().nth(2), Some("VectorAddition,gtx650,,64,io,6,blocks,true"));
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn rows(case: &Case<'_>, wanted: &[String], out: &mut String) {
     let mut parameters = String::new();
     for value in case.values {

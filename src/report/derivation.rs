@@ -9,6 +9,19 @@ use crate::report::wrap::{WIDTH, labelled, wrapped};
 use crate::sym::print::Names;
 
 /// The whole derivation, in these names.
+///
+/// ```
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let derivation = program.derive()?;
+/// use atgpu::report::derivation;
+///
+/// let text = derivation::text(&derivation, &derivation.let_names());
+/// assert_eq!(text, derivation.to_string());
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn text(derivation: &Derivation, names: &Names) -> String {
     let formulas = Formulas::new(names);
     let mut out = format!("{}\n\n", derivation.algorithm);

@@ -35,6 +35,20 @@ pub const QUANTITIES: [&str; 14] = [
 const USUAL: [&str; 5] = ["gpu_cost", "time", "io", "transfer", "bank_conflicts"];
 
 /// The chain behind one of [`QUANTITIES`], or behind the usual ones.
+///
+/// ```
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let derivation = program.derive()?;
+/// use atgpu::report::explanation;
+///
+/// let names = derivation.let_names();
+/// let text = explanation::text(&program, &derivation, &names, Some("io"));
+/// assert!(text.contains("3k"), "{text}");
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn text(
     program: &Program,
     derivation: &Derivation,

@@ -26,6 +26,19 @@ const HEAD: &str = "\
 ";
 
 /// The program and its derivation, in these names.
+///
+/// ```
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let derivation = program.derive()?;
+/// use atgpu::report::latex;
+///
+/// let tex = latex::derivation(&program.source, &derivation, &derivation.let_names());
+/// assert!(tex.contains("\\begin{algorithmic}"));
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn derivation(source: &Source, derivation: &Derivation, names: &Names) -> String {
     let formulas = Formulas::new(names);
     let mut out = HEAD.to_owned();

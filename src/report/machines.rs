@@ -7,6 +7,13 @@ use crate::report::numbers::grouped;
 use crate::report::table::{Align, Table};
 
 /// A line for every machine.
+///
+/// ```
+/// use atgpu::{machine::Machine, report::machines};
+///
+/// let cards = ["gtx650", "h100"].map(|name| Machine::built_in(name).expect("built in"));
+/// assert_eq!(machines::list(&cards).lines().count(), 3);
+/// ```
 pub fn list(machines: &[Machine]) -> String {
     let mut table = Table::new(&[
         ("machine", Align::Left),
@@ -41,6 +48,14 @@ pub fn list(machines: &[Machine]) -> String {
 }
 
 /// The figures in which two machines differ.
+///
+/// ```
+/// # use atgpu::{machine::Machine, report::machines};
+/// let card = Machine::built_in("gtx650").expect("built in");
+/// let narrow = card.with([("b", 8)]).expect("in range");
+/// let text = machines::difference(&card, &narrow);
+/// assert!(text.contains("32"), "{text}");
+/// ```
 pub fn difference(left: &Machine, right: &Machine) -> String {
     let mut table = Table::new(&[
         ("", Align::Left),

@@ -4,6 +4,13 @@ use crate::cost::{Item, MODELS, Model};
 use crate::report::table::{Align, Table};
 
 /// Every model side by side.
+///
+/// ```
+/// # use atgpu::report::models;
+/// let transfers = models::table();
+/// let row = transfers.lines().find(|line| line.contains("data transfer"));
+/// assert_eq!(row.map(|row| row.matches('✓').count()), Some(1)); // paper 1's model alone
+/// ```
 pub fn table() -> String {
     let mut header = vec![("", Align::Left)];
     header.extend(MODELS.iter().map(|model| (model.name(), Align::Left)));
@@ -30,6 +37,12 @@ pub fn table() -> String {
 }
 
 /// One model alone: its formula, what goes into it, where it comes from, and what it can express.
+///
+/// ```
+/// # use atgpu::{cost::find, report::models};
+/// let sheet = models::one(find("swgpu").expect("listed"));
+/// assert!(sheet.starts_with("swgpu: time, I/O and synchronisation, but no transfers"));
+/// ```
 pub fn one(model: &dyn Model) -> String {
     let sheet = model.sheet();
     let mut out = format!("{}: {}\n\n", model.name(), model.summary());

@@ -28,6 +28,29 @@ pub struct OverlapReport<'a> {
 }
 
 /// For a person, at most 100 columns wide.
+///
+/// ```
+/// # use atgpu::{machine::Machine, cost::overlap::plan::{Bytes, Plan}};
+/// # use atgpu::report::overlap::{self, OverlapReport};
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let card = Machine::built_in("gtx680").expect("built in");
+/// # let (costs, point) = (program.cost(&card, [("n", 1024)])?, program.at(&card, [("n", 1024)])?);
+/// # let plan = Plan::of(Bytes::of(costs.counts(), &card), 2.5, &card, 8).expect("complete");
+/// let report = OverlapReport {
+///     algorithm: &program.name,
+///     machine: &card,
+///     parameters: &point.parameters,
+///     model: None,
+///     is_exact: true,
+///     plan: &plan,
+/// };
+/// let text = overlap::text(&report);
+/// assert!(text.contains("n = 1024"), "{text}");
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn text(report: &OverlapReport<'_>) -> String {
     let plan = report.plan;
     let best = plan.best();
@@ -192,6 +215,28 @@ fn bytes(count: f64) -> String {
 }
 
 /// The result, without its diagnostics. Times are in ms.
+///
+/// ```
+/// # use atgpu::{machine::Machine, cost::overlap::plan::{Bytes, Plan}};
+/// # use atgpu::report::overlap::{self, OverlapReport};
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let card = Machine::built_in("gtx680").expect("built in");
+/// # let (costs, point) = (program.cost(&card, [("n", 1024)])?, program.at(&card, [("n", 1024)])?);
+/// # let plan = Plan::of(Bytes::of(costs.counts(), &card), 2.5, &card, 8).expect("complete");
+/// let report = OverlapReport {
+///     algorithm: &program.name,
+///     machine: &card,
+///     parameters: &point.parameters,
+///     model: None,
+///     is_exact: true,
+///     plan: &plan,
+/// };
+/// assert_eq!(overlap::json(&report)["bytes"]["inward"], 8192.0);
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn json(report: &OverlapReport<'_>) -> Value {
     let plan = report.plan;
     let best = plan.best();

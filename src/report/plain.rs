@@ -12,7 +12,18 @@ pub(crate) fn position(source: Option<&Source>, diagnostic: &Diagnostic) -> Opti
     Some(source?.position(label.span.start))
 }
 
-/// One line: `scan.atgpu:3:7: nothing declares `A` (did you mean `B`?) [atgpu::name::unknown]`.
+/// One line: place, message, help and code.
+///
+/// ```
+/// # use atgpu::{check::check_text, text::Source};
+/// let source = Source::new("scan.atgpu", "algorithm T(n)\n  global a[n]\n  a ⇚ A\n");
+/// # let checked = check_text(&source);
+/// let fault = &checked.diagnostics[0];
+/// use atgpu::report::plain;
+///
+/// let line = plain::line(Some(&source), fault);
+/// assert_eq!(line, "scan.atgpu:3:7: no variable `A` is known here [atgpu::name::unknown]");
+/// ```
 pub fn line(source: Option<&Source>, diagnostic: &Diagnostic) -> String {
     let help = diagnostic.help.as_ref();
     let help = help.map(|help| format!(" ({})", one_line(help)));
@@ -28,7 +39,7 @@ pub fn line(source: Option<&Source>, diagnostic: &Diagnostic) -> String {
 /// A paragraph: place, severity, code and message, each line the labels point into, and the help.
 ///
 /// ```text
-/// scan.atgpu:3:7: error[atgpu::name::unknown]: nothing declares `A`
+/// scan.atgpu:3:7: error[atgpu::name::unknown]: no variable `A` is known here
 ///   3 |   a ⇚ A
 ///     |       ^ not declared
 ///   help: did you mean `B`?

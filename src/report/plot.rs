@@ -25,6 +25,39 @@ pub struct Plot<'p> {
 
 /// The figure, and whether a logarithmic scale that was asked for had to be given up since a number
 /// is not above 0.
+///
+/// ```
+/// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let sweep = Sweep::new(
+/// #     vec![Prepared::new(&program, Some(&program.derive()?))],
+/// #     vec![Machine::built_in("gtx650").expect("built in")],
+/// #     vec![find("atgpu").expect("listed")],
+/// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
+/// #     ().into(),
+/// #     Counting::Briefly,
+/// # ).expect("n is the program's");
+/// use atgpu::report::figure::{Figure, Scale};
+/// use atgpu::report::plot::{Plot, figure};
+/// # use std::ops::ControlFlow;
+///
+/// let (curves, _) = atgpu::study::curves(&sweep, "io", &mut |_| ControlFlow::Continue(()))?;
+/// let plot = Plot {
+///     along: "n",
+///     quantity: "io",
+///     is_normalised: false,
+///     is_geometric: true,
+///     scales: (None, None),
+///     title: None,
+///     size: Figure::COLUMN,
+/// };
+/// let (figure, given_up) = figure(&plot, &curves, &[]);
+/// assert_eq!((figure.x.scale, given_up), (Scale::Log2, false));
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn figure(plot: &Plot<'_>, curves: &[Curve], observed: &[Observation]) -> (Figure, bool) {
     let mut series = predicted(curves);
     let measured = measured(plot, curves, observed);

@@ -73,6 +73,21 @@ impl Outcome {
 }
 
 /// A line for every claim and ensure, and a summary; `files` is how many were looked at.
+///
+/// ```
+/// # use atgpu::report::tests::{Outcome, ProgramReport, TestLine};
+/// let line = TestLine {
+///     keyword: "claim",
+///     text: "io = 3k".into(),
+///     line: 12,
+///     outcome: Outcome::Proved,
+/// };
+/// let (file, algorithm) = ("add.atgpu".into(), "VectorAddition".into());
+/// let reports = [ProgramReport { file, algorithm, lines: vec![line] }];
+/// use atgpu::report::tests;
+///
+/// assert!(tests::text(&reports, 1).contains("proved  line 12  claim io = 3k"));
+/// ```
 pub fn text(reports: &[ProgramReport], files: usize) -> String {
     let mut out = String::new();
     for report in reports {

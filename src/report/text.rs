@@ -12,6 +12,30 @@ use crate::report::table::{Align, Table};
 const MOST_ROWS: usize = 24;
 
 /// The result of `cost` or `run`, at most 100 columns wide.
+///
+/// ```
+/// # use atgpu::{machine::Machine, report::counts::CountsReport};
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let card = Machine::built_in("gtx650").expect("built in");
+/// let (costs, point) = (program.cost(&card, [("n", 1024)])?, program.at(&card, [("n", 1024)])?);
+/// let report = CountsReport {
+///     algorithm: &program.name,
+///     machine: &card,
+///     parameters: &point.parameters,
+///     method: costs.method().into(),
+///     counts: costs.counts(),
+///     bounds: costs.bounds(),
+///     charges: None,
+///     estimates: &[],
+/// };
+/// use atgpu::report::text;
+///
+/// assert!(text::counts(&report).contains("I/O blocks      96"));
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn counts(report: &CountsReport<'_>) -> String {
     let mut out = headline(report);
     out.push('\n');

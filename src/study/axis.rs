@@ -31,6 +31,17 @@ impl Axis {
     /// ends are meant, the upper one where a step meets it. Factors that make fractions of a
     /// parameter that `is_whole` are rounded down, equal neighbours joined.
     ///
+    /// ```
+    /// use atgpu::study::Axis;
+    ///
+    /// let axis = Axis::parse("n=1..100:x10", &|name| name == "n").expect("a range");
+    /// let values: Vec<String> = (0..axis.len()).map(|at| axis.value(at).to_string()).collect();
+    /// assert_eq!(values, ["1", "10", "100"]);
+    ///
+    /// let error = Axis::parse("n=8..4", &|_| true).expect_err("nothing in between");
+    /// assert_eq!(error.problem, "there is nothing from 8 to 4");
+    /// ```
+    ///
     /// # Errors
     /// [`BadAxis`] for anything else, and for a range without a value.
     pub fn parse(given: &str, is_whole: &dyn Fn(&str) -> bool) -> Result<Axis, BadAxis> {
@@ -93,6 +104,11 @@ impl Axis {
     }
 
     /// How many values there are; at least 1.
+    ///
+    /// ```
+    /// # use atgpu::study::Axis;
+    /// assert_eq!(Axis::parse("n=0..64:+8", &|_| true).expect("a range").len(), 9);
+    /// ```
     pub fn len(&self) -> u64 {
         match &self.values {
             Values::Listed(values) => values.len() as u64,
@@ -101,11 +117,22 @@ impl Axis {
     }
 
     /// Never: an axis without values cannot be made.
+    ///
+    /// ```
+    /// # use atgpu::study::Axis;
+    /// assert!(!Axis::parse("n=7", &|_| true).expect("a value").is_empty());
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// The value at a place below [`Axis::len`].
+    ///
+    /// ```
+    /// # use atgpu::study::Axis;
+    /// let axis = Axis::parse("n=2^16..2^26", &|_| true).expect("a range");
+    /// assert_eq!(axis.value(10), (1 << 26).into());
+    /// ```
     pub fn value(&self, place: u64) -> Rational {
         match &self.values {
             Values::Listed(values) => values[place as usize].clone(),
@@ -116,6 +143,12 @@ impl Axis {
     }
 
     /// Whether the values were given as factors, so that a drawing of them wants a log scale.
+    ///
+    /// ```
+    /// # use atgpu::study::Axis;
+    /// assert!(Axis::parse("n=2^16..2^26", &|_| true).expect("a range").is_geometric());
+    /// assert!(!Axis::parse("n=0..64:+8", &|_| true).expect("a range").is_geometric());
+    /// ```
     pub fn is_geometric(&self) -> bool {
         match &self.values {
             Values::Listed(values) => match values.as_slice() {

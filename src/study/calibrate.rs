@@ -53,6 +53,11 @@ impl Unknown {
     ];
 
     /// Its letter.
+    ///
+    /// ```
+    /// # use atgpu::study::Unknown;
+    /// assert_eq!(Unknown::Lambda.letter(), "λ");
+    /// ```
     pub const fn letter(self) -> &'static str {
         match self {
             Unknown::Gamma => "γ",
@@ -64,6 +69,11 @@ impl Unknown {
     }
 
     /// Its unit.
+    ///
+    /// ```
+    /// # use atgpu::study::Unknown;
+    /// assert_eq!(Unknown::Lambda.unit(), "cycles/block");
+    /// ```
     pub const fn unit(self) -> &'static str {
         match self {
             Unknown::Gamma => "cycles/ms",
@@ -110,6 +120,17 @@ pub struct Figure {
 
 impl Figure {
     /// Whether the data determine it, to half of its value at least.
+    ///
+    /// ```
+    /// # use atgpu::study::{FittedFigure, Origin, Unknown};
+    /// let figure = |error| FittedFigure {
+    ///     unknown: Unknown::Lambda,
+    ///     value: 1.25,
+    ///     origin: Origin::Fitted(Some(error)),
+    /// };
+    /// assert!(figure(0.1).is_determined());
+    /// assert!(!figure(1.0).is_determined());
+    /// ```
     pub fn is_determined(&self) -> bool {
         match self.origin {
             Origin::Fitted(Some(error)) => error <= self.value / 2.0,
@@ -168,6 +189,36 @@ struct Equations {
 }
 
 /// Fits a machine. `given` holds every `-D`; the figures among them are kept.
+///
+/// ```
+/// use atgpu::study::{Counting, Prepared, Unknown, Weights, calibrate, observations};
+/// # use atgpu::{count::Parameters, machine::Machine};
+///
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// let card = Machine::built_in("gtx650").expect("built in");
+/// // Measured on a card whose blocks cost 4 cycles and whose rounds synchronise for 1 ms.
+/// let measured = card.with([("lambda", 4), ("sigma", 1)]).expect("in range");
+/// let mut csv = String::from("n,total_ms\n");
+/// for n in [1 << 10, 1 << 16, 1 << 20, 1 << 22] {
+///     let total = program.cost(&measured, [("n", n)])?.gpu_cost().expect("complete");
+///     csv += &format!("{n},{total}\n");
+/// }
+/// let observed = observations(&csv).expect("well formed");
+/// // What is given stays as it is on the card; the rest is fitted.
+/// let given = card.parameters();
+/// # let alpha = atgpu::number::Rational::from_f64(0.0092).expect("finite");
+/// # let given = Parameters::from([("γ", given.get("γ").expect("known").clone())]).with([("α", alpha)]);
+/// let prepared = [Prepared::new(&program, Some(&program.derive()?))];
+/// let fitted = calibrate(
+///     &prepared, &card, &given, &observed, Weights::Relative, Counting::Briefly,
+/// )?;
+/// let lambda = fitted.figures.iter().find(|figure| figure.unknown == Unknown::Lambda);
+/// assert!(lambda.is_some_and(|figure| (figure.value - 4.0).abs() < 0.5));
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 ///
 /// # Errors
 /// Those of the points (`usage::value`, `require::violated`, …); `machine::key` where the machine

@@ -42,7 +42,7 @@ pub struct Contender<'p> {
     pub fixed: Parameters,
     /// p, b, M and G.
     pub machine: [i64; 4],
-    /// The cost in the parameter alone, exact.
+    /// The cost in the parameter alone, whose symbol has the parameter's id; exact.
     pub cost: Expr,
 }
 
@@ -74,12 +74,54 @@ pub struct Crossover {
 
 impl Crossover {
     /// Whether every range is proved.
+    ///
+    /// ```
+    /// # use atgpu::{number::Rational, study::{Contender, crossover}, sym::{Expr, Symbol}};
+    /// # let program = atgpu::program("algorithm T(n)\n  require n ≥ 1\n")?;
+    /// // The symbol of a parameter has its id.
+    /// let n = Expr::symbol(&Symbol::new(program.formals[0].0, "n"));
+    /// let contender = |cost: Expr| Contender {
+    ///     program: &program,
+    ///     parameter: Some(program.formals[0]),
+    ///     fixed: ().into(),
+    ///     machine: [64, 32, 1 << 20, 1 << 40],
+    ///     cost,
+    /// };
+    /// let fixed = contender(n.add(&Expr::int(100)));
+    /// let steep = contender(n.add(&n));
+    /// let found = crossover(&fixed, &steep).expect("both have values");
+    /// // Beyond the crossing for ever, not only as far as was looked.
+    /// assert!(found.is_proved());
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn is_proved(&self) -> bool {
         !self.is_cut && self.ranges.iter().all(|range| range.is_proved)
     }
 }
 
 /// Compares two costs over their parameter; `None` when a formula has no value somewhere.
+///
+/// ```
+/// # use atgpu::{number::Rational, study::{Contender, crossover}, sym::{Expr, Symbol}};
+/// # let program = atgpu::program("algorithm T(n)\n  require n ≥ 1\n")?;
+/// // The symbol of a parameter has its id.
+/// let n = Expr::symbol(&Symbol::new(program.formals[0].0, "n"));
+/// let contender = |cost: Expr| Contender {
+///     program: &program,
+///     parameter: Some(program.formals[0]),
+///     fixed: ().into(),
+///     machine: [64, 32, 1 << 20, 1 << 40],
+///     cost,
+/// };
+/// let fixed = contender(n.add(&Expr::int(100)));
+/// let steep = contender(n.add(&n));
+/// let found = crossover(&fixed, &steep).expect("both have values");
+/// let froms: Vec<_> = found.ranges.iter().map(|range| (range.from.to_string(), range.order)).collect();
+/// # use std::cmp::Ordering::*;
+/// let from = |n: &str, order| (n.to_owned(), order);
+/// assert_eq!(froms, [from("1", Greater), from("100", Equal), from("101", Less)]);
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn crossover(left: &Contender<'_>, right: &Contender<'_>) -> Option<Crossover> {
     let search = Search::new(left, right);
     let mut seen: BTreeMap<BigInt, Ordering> = BTreeMap::new();
@@ -113,6 +155,13 @@ pub fn crossover(left: &Contender<'_>, right: &Contender<'_>) -> Option<Crossove
 
 /// The largest value up to 2^40 at which `fits` holds, found between powers of two; `None` when it
 /// holds at the largest too, or at none. `fits` must not begin to hold again.
+///
+/// ```
+/// use atgpu::study::crossover::last_that_fits;
+///
+/// assert_eq!(last_that_fits(|n| n <= &1000.into()), Some(1000.into()));
+/// assert_eq!(last_that_fits(|_| true), None);
+/// ```
 pub fn last_that_fits(fits: impl Fn(&BigInt) -> bool) -> Option<BigInt> {
     let power = |exponent: u32| BigInt::from(1) << exponent;
     let first_not = (0..=LARGEST_POWER).find(|exponent| !fits(&power(*exponent)))?;

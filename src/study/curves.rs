@@ -32,6 +32,28 @@ pub struct Curve {
 
 /// The curves of one figure: that of every model that has it, or a total that is counted.
 ///
+/// ```
+/// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let sweep = Sweep::new(
+/// #     vec![Prepared::new(&program, Some(&program.derive()?))],
+/// #     vec![Machine::built_in("gtx650").expect("built in")],
+/// #     vec![find("atgpu").expect("listed")],
+/// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
+/// #     ().into(),
+/// #     Counting::Briefly,
+/// # ).expect("n is the program's");
+/// # use std::ops::ControlFlow;
+/// use atgpu::study::curves;
+///
+/// let (curves, _) = curves(&sweep, "io", &mut |_| ControlFlow::Continue(()))?;
+/// assert_eq!(curves[0].points, [(32.0, 3.0), (64.0, 6.0), (128.0, 12.0)]);
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+///
 /// # Errors
 /// `usage::value` for a quantity nobody computes and for too many points; those of
 /// [`Sweep::run`].
@@ -114,6 +136,29 @@ pub fn curves(
 
 /// Times of one to many streams, as papers 3 and 5 predict them, at every point of the sweep: t_E is
 /// the kernel time of the first model that has one.
+///
+/// ```
+/// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let sweep = Sweep::new(
+/// #     vec![Prepared::new(&program, Some(&program.derive()?))],
+/// #     vec![Machine::built_in("gtx650").expect("built in")],
+/// #     vec![find("atgpu").expect("listed")],
+/// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
+/// #     ().into(),
+/// #     Counting::Briefly,
+/// # ).expect("n is the program's");
+/// use atgpu::study::stream_curves;
+///
+/// let (curves, _) = stream_curves(&sweep, &[1, 2, 4])?;
+/// assert_eq!(curves[0].model, Some("streams, paper 3"));
+/// let streams: Vec<f64> = curves[0].points.iter().map(|(streams, _)| *streams).collect();
+/// assert_eq!(streams, [1.0, 2.0, 4.0]);
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 ///
 /// # Errors
 /// `machine::key` where a machine lacks a figure of `[overlap]`; those of [`Sweep::run`].

@@ -36,6 +36,15 @@ enum Column {
 
 /// Reads measurements.
 ///
+/// ```
+/// use atgpu::study::observations;
+///
+/// let found = observations("n,total_ms,kernel_us\n1024,0.5,120\n2048,0.75,\n").expect("complete");
+/// assert_eq!(found[0].kernel, Some(0.12));
+/// assert_eq!(found[1].parameters.get("n"), Some(&2048.into()));
+/// assert!(observations("n,words\n1024,3072\n").is_err());
+/// ```
+///
 /// # Errors
 /// With its line: rows of another length than the first, cells that are no number, times that are
 /// not above 0; and a file without a column of times, or without a row.

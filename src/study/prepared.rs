@@ -16,6 +16,18 @@ pub struct Prepared<'p> {
 
 impl<'p> Prepared<'p> {
     /// A program with its derivation, in which no parameter was given; without one it is counted.
+    ///
+    /// ```
+    /// use atgpu::study::Prepared;
+    ///
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// let prepared = Prepared::new(&program, Some(&program.derive()?));
+    /// assert_eq!(prepared.program.name, "VectorAddition");
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn new(program: &'p Program, derivation: Option<&Derivation>) -> Self {
         let quantities = |derivation: &Derivation| {
             let totals = derivation.totals.named();
@@ -35,6 +47,17 @@ impl<'p> Prepared<'p> {
     }
 
     /// Whether a parameter of this name belongs to the program.
+    ///
+    /// ```
+    /// # use atgpu::study::Prepared;
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// let prepared = Prepared::new(&program, None);
+    /// assert!(prepared.has_formal("n") && !prepared.has_formal("b"));
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn has_formal(&self, name: &str) -> bool {
         let mut formals = self.program.formals.iter();
         formals.any(|formal| self.program.parameter(*formal).name == name)

@@ -162,6 +162,28 @@ enum Stop {
 impl<'p> Sweep<'p> {
     /// A sweep; the parameters given with `-D` are `fixed`.
     ///
+    /// ```
+    /// use atgpu::cost::find;
+    /// use atgpu::count::Parameters;
+    /// use atgpu::machine::Machine;
+    /// use atgpu::study::{Axis, Counting, Prepared, Sweep};
+    ///
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// let sweep = Sweep::new(
+    ///     vec![Prepared::new(&program, Some(&program.derive()?))],
+    ///     vec![Machine::built_in("gtx650").expect("built in")],
+    ///     vec![find("atgpu").expect("listed")],
+    ///     vec![Axis::parse("n=2^10..2^20", &|_| true).expect("a range")],
+    ///     Parameters::new(),
+    ///     Counting::Briefly,
+    /// ).expect("n is the program's");
+    /// assert_eq!(sweep.points(), 11);
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// `usage::value` for parameters nobody has or that are given twice, and too large a grid.
     pub fn new(
@@ -234,6 +256,38 @@ impl<'p> Sweep<'p> {
     /// Derives what machines charge for programs, where a model or a quantity wanted asks; `derive` is told the program,
     /// the machine's b, and its rules and weights.
     ///
+    /// ```
+    /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
+    /// use atgpu::derive::derive_charged;
+    /// use std::ops::ControlFlow;
+    ///
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// let mut sweep = Sweep::new(
+    ///     vec![Prepared::new(&program, Some(&program.derive()?))],
+    ///     vec![Machine::built_in("gtx280").expect("built in")],
+    ///     vec![find("kothapalli-max").expect("listed")],
+    ///     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
+    ///     ().into(),
+    ///     Counting::Briefly,
+    /// ).expect("n is the program's");
+    /// sweep.charge(&mut |program, given, tariff| Some(derive_charged(program, given, Some(tariff))))?;
+    /// let mut times = Vec::new();
+    /// sweep.run(
+    ///     &|case, out: &mut Vec<f64>| {
+    ///         out.extend(case.estimates.iter().filter_map(|(_, estimate)| Some(estimate.headline()?.to_f64())));
+    ///     },
+    ///     &mut |_, batch| {
+    ///         times.extend(batch);
+    ///         ControlFlow::Continue(())
+    ///     },
+    /// )?;
+    /// assert_eq!(times.len(), 3);
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// `machine::key` where a machine does not say what it charges; `usage::value` for more than
     /// 64 values of b.
@@ -284,31 +338,139 @@ impl<'p> Sweep<'p> {
     }
 
     /// The parameters a row shows: every formal, and what else was given or varied.
+    ///
+    /// ```
+    /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let sweep = Sweep::new(
+    /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
+    /// #     vec![Machine::built_in("gtx650").expect("built in")],
+    /// #     vec![find("atgpu").expect("listed")],
+    /// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
+    /// #     ().into(),
+    /// #     Counting::Briefly,
+    /// # ).expect("n is the program's");
+    /// assert_eq!(sweep.columns(), ["n"]);
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn columns(&self) -> &[String] {
         &self.columns
     }
 
     /// The models asked for.
+    ///
+    /// ```
+    /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let sweep = Sweep::new(
+    /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
+    /// #     vec![Machine::built_in("gtx650").expect("built in")],
+    /// #     vec![find("atgpu").expect("listed")],
+    /// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
+    /// #     ().into(),
+    /// #     Counting::Briefly,
+    /// # ).expect("n is the program's");
+    /// assert_eq!(sweep.models()[0].name(), "atgpu");
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn models(&self) -> &[&'static dyn Model] {
         &self.models
     }
 
     /// The values that vary.
+    ///
+    /// ```
+    /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let sweep = Sweep::new(
+    /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
+    /// #     vec![Machine::built_in("gtx650").expect("built in")],
+    /// #     vec![find("atgpu").expect("listed")],
+    /// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
+    /// #     ().into(),
+    /// #     Counting::Briefly,
+    /// # ).expect("n is the program's");
+    /// assert_eq!(sweep.axes()[0].name, "n");
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn axes(&self) -> &[Axis] {
         &self.axes
     }
 
     /// All points of all programs on all machines.
+    ///
+    /// ```
+    /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let sweep = Sweep::new(
+    /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
+    /// #     vec![Machine::built_in("gtx650").expect("built in")],
+    /// #     vec![find("atgpu").expect("listed")],
+    /// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
+    /// #     ().into(),
+    /// #     Counting::Briefly,
+    /// # ).expect("n is the program's");
+    /// assert_eq!(sweep.points(), 3); // one program, one machine, three values of n
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn points(&self) -> u64 {
         self.checked_points().expect("tested when it was made")
     }
 
     /// The points of one program on one machine.
+    ///
+    /// ```
+    /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let sweep = Sweep::new(
+    /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
+    /// #     vec![Machine::built_in("gtx650").expect("built in")],
+    /// #     vec![find("atgpu").expect("listed")],
+    /// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
+    /// #     ().into(),
+    /// #     Counting::Briefly,
+    /// # ).expect("n is the program's");
+    /// assert_eq!(sweep.places(), 3);
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn places(&self) -> u64 {
         self.grid().expect("tested when it was made")
     }
 
     /// All parameters given at a place of the grid.
+    ///
+    /// ```
+    /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let sweep = Sweep::new(
+    /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
+    /// #     vec![Machine::built_in("gtx650").expect("built in")],
+    /// #     vec![find("atgpu").expect("listed")],
+    /// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
+    /// #     ().into(),
+    /// #     Counting::Briefly,
+    /// # ).expect("n is the program's");
+    /// assert_eq!(sweep.given(2).get("n"), Some(&128.into()));
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn given(&self, mut place: u64) -> Parameters {
         let mut given = self.fixed.clone();
         for axis in self.axes.iter().rev() {
@@ -330,6 +492,25 @@ impl<'p> Sweep<'p> {
     }
 
     /// Every figure a row may show, by name: those of the models, then the totals.
+    ///
+    /// ```
+    /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let sweep = Sweep::new(
+    /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
+    /// #     vec![Machine::built_in("gtx650").expect("built in")],
+    /// #     vec![find("atgpu").expect("listed")],
+    /// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
+    /// #     ().into(),
+    /// #     Counting::Briefly,
+    /// # ).expect("n is the program's");
+    /// let quantities = sweep.quantities();
+    /// assert!(quantities.contains(&"gpu_cost") && quantities.contains(&"bank_conflicts"));
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn quantities(&self) -> Vec<&'static str> {
         let mut names: Vec<&'static str> = Vec::new();
         let nothing = Counts::default();
@@ -359,6 +540,37 @@ impl<'p> Sweep<'p> {
 
     /// Computes everything. `render` is called on every point, on several threads, and adds to
     /// what `deliver` then gets in order, with the points done so far; `deliver` may break off.
+    ///
+    /// ```
+    /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let sweep = Sweep::new(
+    /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
+    /// #     vec![Machine::built_in("gtx650").expect("built in")],
+    /// #     vec![find("atgpu").expect("listed")],
+    /// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
+    /// #     ().into(),
+    /// #     Counting::Briefly,
+    /// # ).expect("n is the program's");
+    /// use std::ops::ControlFlow;
+    ///
+    /// let mut words = Vec::new();
+    /// let finished = sweep.run(
+    ///     // On several threads, each into a list of its own …
+    ///     &|case, batch: &mut Vec<_>| batch.push(case.counts.totals.transfer.clone()),
+    ///     // … which arrive here in order.
+    ///     &mut |_, batch| {
+    ///         words.extend(batch);
+    ///         ControlFlow::Continue(())
+    ///     },
+    /// )?;
+    /// assert_eq!(words, [96.into(), 192.into(), 384.into()]);
+    /// assert!(finished.skipped.is_empty());
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// What every point would meet: a parameter without a value, a machine without a figure that a

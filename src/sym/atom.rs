@@ -24,6 +24,12 @@ pub(super) const FIRST_BOUND_ID: u32 = 1 << 31;
 
 impl Symbol {
     /// A symbol; ids below 2^31 are free to choose.
+    ///
+    /// ```
+    /// use atgpu::sym::{Expr, Symbol};
+    ///
+    /// assert_eq!(Expr::symbol(&Symbol::new(0, "n")).to_string(), "n");
+    /// ```
     pub fn new(id: u32, name: &str) -> Self {
         Symbol {
             id,

@@ -9,6 +9,18 @@ use super::{Cond, Expr};
 impl Facts {
     /// The same value with the brackets left out that what they stand before has no need of: it is
     /// 0, or what stands before the opposite bracket, wherever they are 0.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// let mut facts = Facts::new();
+    /// facts.assume(&Cond::ge(&n, &Expr::one()));
+    /// // n − 1 is 0 where the bracket is.
+    /// let expr = n.sub(&Expr::one()).mul(&Expr::bracket(Cond::ge(&n, &Expr::int(2))));
+    /// assert_eq!(facts.without_idle_brackets(&expr).to_string(), "n - 1");
+    /// ```
     pub fn without_idle_brackets(&self, expr: &Expr) -> Expr {
         const MOST: usize = 8;
         let mut result = expr.clone();

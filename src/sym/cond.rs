@@ -31,26 +31,68 @@ pub enum Cond {
 
 impl Cond {
     /// left ≥ right
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Cond::ge(&n, &b).to_string(), "n ≥ b");
+    /// assert_eq!(Cond::ge(&n, &n), Cond::True);
+    /// ```
     pub fn ge(left: &Expr, right: &Expr) -> Cond {
         Cond::non_negative(&left.sub(right))
     }
 
     /// left > right; under facts, for whole numbers, left ≥ right + 1.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Cond::gt(&n, &b).to_string(), "n > b");
+    /// ```
     pub fn gt(left: &Expr, right: &Expr) -> Cond {
         Cond::non_negative(&right.sub(left)).negate()
     }
 
     /// left ≤ right
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Cond::le(&n, &b), Cond::ge(&b, &n));
+    /// ```
     pub fn le(left: &Expr, right: &Expr) -> Cond {
         Cond::ge(right, left)
     }
 
     /// left < right
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Cond::lt(&n, &b), Cond::gt(&b, &n));
+    /// ```
     pub fn lt(left: &Expr, right: &Expr) -> Cond {
         Cond::gt(right, left)
     }
 
     /// left = right
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Cond::eq(&n, &b), Cond::eq(&b, &n));
+    /// assert_eq!(Cond::eq(&n, &n.add(&Expr::one())), Cond::False);
+    /// ```
     pub fn eq(left: &Expr, right: &Expr) -> Cond {
         let difference = left.sub(right);
         match difference.as_rational() {
@@ -67,6 +109,14 @@ impl Cond {
     }
 
     /// left ≠ right
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Cond::ne(&n, &b), Cond::eq(&n, &b).not());
+    /// ```
     pub fn ne(left: &Expr, right: &Expr) -> Cond {
         Cond::eq(left, right).negate()
     }
@@ -80,6 +130,15 @@ impl Cond {
     }
 
     /// divisor ∣ value
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Cond::divides(&b, &n).to_string(), "b | n");
+    /// assert_eq!(Cond::divides(&Expr::int(4), &Expr::int(12)), Cond::True);
+    /// ```
     pub fn divides(divisor: &Expr, value: &Expr) -> Cond {
         let number = |e: &Expr| e.as_integer();
         match (number(divisor), number(value)) {
@@ -92,6 +151,15 @@ impl Cond {
     }
 
     /// x is a power of y
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Cond::power_of(&Expr::int(8), &Expr::int(2)), Cond::True);
+    /// assert_eq!(Cond::power_of(&Expr::int(12), &Expr::int(2)), Cond::False);
+    /// ```
     pub fn power_of(x: &Expr, y: &Expr) -> Cond {
         let cond = Cond::PowerOf(x.clone(), y.clone());
         cond.decided().unwrap_or(cond)
@@ -103,6 +171,15 @@ impl Cond {
     }
 
     /// All of them.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// let parts = vec![Cond::ge(&n, &b), Cond::True, Cond::ge(&n, &b)];
+    /// assert_eq!(Cond::and(parts), Cond::ge(&n, &b));
+    /// ```
     pub fn and(parts: Vec<Cond>) -> Cond {
         let mut flat = BTreeSet::new();
         for part in parts {
@@ -130,11 +207,28 @@ impl Cond {
     }
 
     /// Any of them.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Cond::or(vec![Cond::ge(&n, &b), Cond::True]), Cond::True);
+    /// assert_eq!(Cond::or(Vec::new()), Cond::False);
+    /// ```
     pub fn or(parts: Vec<Cond>) -> Cond {
         Cond::and(parts.into_iter().map(Cond::negate).collect()).negate()
     }
 
     /// The opposite.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Cond::ge(&n, &b).not(), Cond::lt(&n, &b));
+    /// ```
     #[allow(clippy::should_implement_trait)]
     pub fn not(self) -> Cond {
         self.negate()
@@ -183,11 +277,29 @@ impl Cond {
     }
 
     /// The condition with a symbol replaced everywhere.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// let whole = Cond::divides(&Expr::int(4), &n);
+    /// assert_eq!(whole.substitute(&symbol("n"), &Expr::int(12)), Cond::True);
+    /// ```
     pub fn substitute(&self, symbol: &Symbol, value: &Expr) -> Cond {
         self.map(&|e| e.substitute(symbol, value))
     }
 
     /// All free symbols.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// let symbols = Cond::ge(&n, &b).symbols();
+    /// assert!(symbols.contains(&symbol("n")) && symbols.contains(&symbol("b")));
+    /// ```
     pub fn symbols(&self) -> BTreeSet<Symbol> {
         let mut symbols = BTreeSet::new();
         self.for_each_expr(&mut |e| symbols.extend(e.symbols()));
@@ -195,6 +307,15 @@ impl Cond {
     }
 
     /// Whether the symbol occurs anywhere.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert!(Cond::ge(&n, &Expr::one()).contains(&symbol("n")));
+    /// assert!(!Cond::ge(&n, &Expr::one()).contains(&symbol("b")));
+    /// ```
     pub fn contains(&self, symbol: &Symbol) -> bool {
         let mut found = false;
         self.for_each_expr(&mut |e| found = found || e.contains(symbol));

@@ -53,6 +53,16 @@ impl Expr {
     }
 
     /// `self ^ exponent`: whole powers are expanded, others become atoms whose exponents merge.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// let two = Expr::int(2);
+    /// assert_eq!(n.add(&b).pow(&two).to_string(), "2nb + n^2 + b^2");
+    /// assert_eq!(two.pow(&n).mul(&two), two.pow(&n.add(&Expr::one())));
+    /// ```
     pub fn pow(&self, exponent: &Expr) -> Expr {
         if let Some(whole) = exponent.as_integer() {
             if let Some(value) = self.numeric_power(&whole) {
@@ -173,6 +183,15 @@ impl Expr {
     }
 
     /// ⌊x⌋.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// // Whole summands come out.
+    /// assert_eq!(over(&n.add(&b), &b).floor(), over(&n, &b).floor().add(&Expr::one()));
+    /// ```
     pub fn floor(&self) -> Expr {
         let mut whole = Vec::new();
         let mut rest = Vec::new();
@@ -228,26 +247,70 @@ impl Expr {
     }
 
     /// ⌈x⌉.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(over(&n, &b).ceil().to_string(), "⌈n/b⌉");
+    /// ```
     pub fn ceil(&self) -> Expr {
         self.neg().floor().neg()
     }
 
     /// ⌊self / other⌋; `None` when `other` is the number 0.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Expr::int(17).floor_div(&Expr::int(5)), Some(Expr::int(3)));
+    /// assert_eq!(n.floor_div(&Expr::zero()), None);
+    /// ```
     pub fn floor_div(&self, other: &Expr) -> Option<Expr> {
         Some(self.div(other)?.floor())
     }
 
     /// self − other·⌊self / other⌋; `None` when `other` is the number 0.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Expr::int(17).modulo(&Expr::int(5)), Some(Expr::int(2)));
+    /// assert_eq!(n.modulo(&Expr::zero()), None);
+    /// ```
     pub fn modulo(&self, other: &Expr) -> Option<Expr> {
         Some(self.sub(&other.mul(&self.floor_div(other)?)))
     }
 
     /// The smallest of some expressions; 0 of none.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Expr::min(vec![Expr::int(3), Expr::int(5)]), Expr::int(3));
+    /// assert_eq!(Expr::min(vec![n.clone(), b.clone()]).to_string(), "min(b, n)");
+    /// ```
     pub fn min(items: Vec<Expr>) -> Expr {
         Expr::extreme(items, Extreme::Least)
     }
 
     /// The largest of some expressions; 0 of none.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Expr::max(vec![Expr::int(3), Expr::int(5)]), Expr::int(5));
+    /// assert_eq!(Expr::max(vec![n.clone(), n.clone()]), n);
+    /// ```
     pub fn max(items: Vec<Expr>) -> Expr {
         Expr::extreme(items, Extreme::Greatest)
     }
@@ -294,6 +357,14 @@ impl Expr {
     }
 
     /// |x|, as max(x, −x).
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Expr::int(-3).abs(), Expr::int(3));
+    /// ```
     pub fn abs(&self) -> Expr {
         match self.as_rational() {
             Some(value) => Expr::rational(value.abs()),
@@ -302,6 +373,15 @@ impl Expr {
     }
 
     /// log of x to a base, split over products and powers.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// let two = Expr::int(2);
+    /// assert_eq!(Expr::log(&two, &n.mul(&Expr::int(8))), Expr::log(&two, &n).add(&Expr::int(3)));
+    /// ```
     pub fn log(base: &Expr, x: &Expr) -> Expr {
         if x.is_one() {
             return Expr::zero();
@@ -378,6 +458,15 @@ impl Expr {
     }
 
     /// The greatest common divisor, not negative.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Expr::gcd(&Expr::int(12), &Expr::int(18)), Expr::int(6));
+    /// assert_eq!(Expr::gcd(&n, &b).to_string(), "gcd(n, b)");
+    /// ```
     pub fn gcd(x: &Expr, y: &Expr) -> Expr {
         if let (Some(a), Some(b)) = (x.as_integer(), y.as_integer()) {
             return Expr::from_bigint(a.gcd(&b));
@@ -396,6 +485,15 @@ impl Expr {
     }
 
     /// The sum of the base-b digits of x ≥ 0.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// // 1101 in base 2.
+    /// assert_eq!(Expr::digit_sum(&Expr::int(13), &Expr::int(2)), Expr::int(3));
+    /// ```
     pub fn digit_sum(x: &Expr, base: &Expr) -> Expr {
         if x.is_zero() {
             return Expr::zero();
@@ -409,6 +507,16 @@ impl Expr {
     }
 
     /// Σ v ∈ 0..n-1 : ⌊(a v + c)/m⌋.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// let [four, three, one, five] = [4, 3, 1, 5].map(Expr::int);
+    /// // ⌊1/5⌋ + ⌊4/5⌋ + ⌊7/5⌋ + ⌊10/5⌋
+    /// assert_eq!(Expr::floor_sum(&four, &three, &one, &five), Expr::int(3));
+    /// ```
     pub fn floor_sum(n: &Expr, a: &Expr, c: &Expr, m: &Expr) -> Expr {
         if let (Some(n), Some(a), Some(c), Some(m)) = (
             n.as_integer(),
@@ -424,6 +532,15 @@ impl Expr {
     }
 
     /// 1 where the condition holds, 0 elsewhere.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Expr::bracket(Cond::True), Expr::one());
+    /// assert_eq!(Expr::bracket(Cond::ge(&n, &b)).to_string(), "[n ≥ b]");
+    /// ```
     pub fn bracket(cond: Cond) -> Expr {
         match cond {
             Cond::True => Expr::one(),

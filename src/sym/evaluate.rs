@@ -39,6 +39,16 @@ type Result<T> = std::result::Result<T, EvaluateError>;
 
 impl Expr {
     /// The exact value, given the values of the symbols.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// let at = |symbol: &Symbol| (&*symbol.name == "n").then(|| 1000.into());
+    /// assert_eq!(over(&n, &Expr::int(32)).ceil().evaluate(&at), Ok(32.into()));
+    /// assert!(b.evaluate(&at).is_err());
+    /// ```
     pub fn evaluate(&self, values: &dyn Fn(&Symbol) -> Option<Rational>) -> Result<Rational> {
         Evaluator {
             values,
@@ -48,6 +58,17 @@ impl Expr {
     }
 
     /// As [`Expr::evaluate`], where the value may be irrational: `n log2 n`.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// let at = |_: &Symbol| Some(1000.into());
+    /// let work = n.mul(&Expr::log(&Expr::int(2), &n));
+    /// assert!(work.evaluate(&at).is_err());
+    /// assert_eq!(work.evaluate_real(&at).map(|value| value.floor()), Ok(9965.into()));
+    /// ```
     pub fn evaluate_real(&self, values: &dyn Fn(&Symbol) -> Option<Rational>) -> Result<Real> {
         let evaluator = Evaluator {
             values,
@@ -59,6 +80,15 @@ impl Expr {
 
 impl Cond {
     /// Whether the condition holds, given the values of the symbols.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// let at = |_: &Symbol| Some(64.into());
+    /// assert_eq!(Cond::divides(&Expr::int(32), &n).evaluate(&at), Ok(true));
+    /// ```
     pub fn evaluate(&self, values: &dyn Fn(&Symbol) -> Option<Rational>) -> Result<bool> {
         Evaluator {
             values,

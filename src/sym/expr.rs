@@ -59,26 +59,71 @@ pub(super) type Term = (Monomial, Rational);
 
 impl Expr {
     /// 0.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(n.mul(&Expr::zero()), Expr::zero());
+    /// ```
     pub fn zero() -> Self {
         ZERO.clone()
     }
 
     /// 1.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(n.mul(&Expr::one()), n);
+    /// ```
     pub fn one() -> Self {
         ONE.clone()
     }
 
     /// A whole number.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Expr::int(3).add(&Expr::int(4)), Expr::int(7));
+    /// ```
     pub fn int(value: i64) -> Self {
         Expr::rational(value.into())
     }
 
     /// A whole number of any size.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::number::BigInt;
+    ///
+    /// assert_eq!(Expr::from_bigint(BigInt::from(1) << 70), Expr::int(2).pow(&Expr::int(70)));
+    /// ```
     pub fn from_bigint(value: BigInt) -> Self {
         Expr::rational(value.into())
     }
 
     /// A number.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::number::Rational;
+    ///
+    /// let half = Expr::rational(Rational::new(1, 2).expect("2 is not 0"));
+    /// assert_eq!(n.mul(&half).to_string(), "n/2");
+    /// ```
     pub fn rational(value: Rational) -> Self {
         if value.is_zero() {
             return Expr::zero();
@@ -90,6 +135,14 @@ impl Expr {
     }
 
     /// A name.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Expr::symbol(&symbol("n")), n);
+    /// ```
     pub fn symbol(symbol: &Symbol) -> Self {
         Expr::atom(Atom::Symbol(symbol.clone()))
     }
@@ -192,6 +245,15 @@ impl Expr {
     }
 
     /// The symbol, when the expression is just that.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(n.as_symbol(), Some(&symbol("n")));
+    /// assert_eq!(n.add(&Expr::one()).as_symbol(), None);
+    /// ```
     pub fn as_symbol(&self) -> Option<&Symbol> {
         match self.as_atom()? {
             Atom::Symbol(symbol) => Some(symbol),
@@ -200,6 +262,14 @@ impl Expr {
     }
 
     /// Sum.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(n.add(&b).add(&n).to_string(), "2n + b");
+    /// ```
     pub fn add(&self, other: &Expr) -> Expr {
         if self.is_zero() {
             return other.clone();
@@ -211,6 +281,14 @@ impl Expr {
     }
 
     /// Difference.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(n.sub(&n), Expr::zero());
+    /// ```
     pub fn sub(&self, other: &Expr) -> Expr {
         if other.is_zero() {
             return self.clone();
@@ -219,11 +297,27 @@ impl Expr {
     }
 
     /// Negation.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(n.neg().add(&n), Expr::zero());
+    /// ```
     pub fn neg(&self) -> Expr {
         Expr::sorted(self.terms.iter().map(|(m, c)| (m.clone(), -c)).collect())
     }
 
     /// A multiple.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(n.scale(&3.into()).to_string(), "3n");
+    /// ```
     pub fn scale(&self, factor: &Rational) -> Expr {
         if factor.is_zero() {
             return Expr::zero();
@@ -236,6 +330,15 @@ impl Expr {
     }
 
     /// Product.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// let (sum, difference) = (n.add(&b), n.sub(&b));
+    /// assert_eq!(sum.mul(&difference), n.mul(&n).sub(&b.mul(&b)));
+    /// ```
     pub fn mul(&self, other: &Expr) -> Expr {
         if let Some(factor) = other.as_rational() {
             return self.scale(&factor);
@@ -259,21 +362,57 @@ impl Expr {
     }
 
     /// `self / other`; `None` when `other` is the number 0.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(n.mul(&b).div(&b), Some(n.clone()));
+    /// assert_eq!(n.div(&Expr::zero()), None);
+    /// ```
     pub fn div(&self, other: &Expr) -> Option<Expr> {
         (!other.is_zero()).then(|| self.mul(&other.reciprocal()))
     }
 
     /// Whether it is the number 0.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert!(n.sub(&n).is_zero());
+    /// ```
     pub fn is_zero(&self) -> bool {
         self.terms.is_empty()
     }
 
     /// Whether it is the number 1.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert!(over(&n, &n).is_one());
+    /// ```
     pub fn is_one(&self) -> bool {
         self.as_rational().is_some_and(|value| value.is_one())
     }
 
     /// The value, when it has no atom.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::number::Rational;
+    ///
+    /// assert_eq!(over(&Expr::int(3), &Expr::int(6)).as_rational(), Rational::new(1, 2));
+    /// assert_eq!(n.as_rational(), None);
+    /// ```
     pub fn as_rational(&self) -> Option<Rational> {
         match &*self.terms {
             [] => Some(Rational::ZERO),
@@ -283,6 +422,15 @@ impl Expr {
     }
 
     /// The value, when it is a whole number.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Expr::int(7).as_integer(), Some(7.into()));
+    /// assert_eq!(over(&Expr::int(7), &Expr::int(2)).as_integer(), None);
+    /// ```
     pub fn as_integer(&self) -> Option<BigInt> {
         self.as_rational()?.to_integer()
     }
@@ -296,6 +444,14 @@ impl Expr {
     }
 
     /// All free symbols.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(over(&n, &b).ceil().symbols().len(), 2);
+    /// ```
     pub fn symbols(&self) -> BTreeSet<Symbol> {
         let mut found = BTreeSet::new();
         self.collect_symbols(&mut found);
@@ -313,6 +469,14 @@ impl Expr {
     }
 
     /// Whether the symbol occurs anywhere.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert!(over(&n, &b).ceil().contains(&symbol("b")));
+    /// ```
     pub fn contains(&self, symbol: &Symbol) -> bool {
         self.has_atom(&|atom| matches!(atom, Atom::Symbol(other) if other == symbol))
     }
@@ -360,11 +524,28 @@ impl Expr {
     }
 
     /// Whether no unsolved `Σ` is left.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert!(over(&n, &b).ceil().is_closed());
+    /// ```
     pub fn is_closed(&self) -> bool {
         !self.has_atom(&|atom| matches!(atom, Atom::Sum(_)))
     }
 
     /// The expression with a symbol replaced everywhere.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// let blocks = over(&n, &b).ceil();
+    /// assert_eq!(blocks.substitute(&symbol("n"), &Expr::int(64)).to_string(), "⌈64/b⌉");
+    /// ```
     pub fn substitute(&self, symbol: &Symbol, value: &Expr) -> Expr {
         self.replace(&|atom| match atom {
             Atom::Symbol(other) => (other == symbol).then(|| value.clone()),

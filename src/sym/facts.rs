@@ -132,11 +132,33 @@ impl Known {
 
 impl Facts {
     /// Nothing known but that symbols are whole numbers.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// // Symbols are whole numbers, of which nothing else is known.
+    /// assert!(Facts::new().is_integer(&n));
+    /// assert_eq!(Facts::new().prove(&Cond::ge(&n, &Expr::zero())), None);
+    /// ```
     pub fn new() -> Self {
         Facts::default()
     }
 
     /// The symbol is a whole number. All are, unless declared otherwise.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// let mut facts = Facts::new();
+    /// facts.positive_real(&symbol("n"));
+    /// assert!(!facts.is_integer(&n));
+    /// facts.integer(&symbol("n"));
+    /// assert!(facts.is_integer(&n));
+    /// ```
     pub fn integer(&mut self, symbol: &Symbol) {
         if self.known.reals.contains(symbol) {
             let known = Arc::make_mut(&mut self.known);
@@ -146,6 +168,18 @@ impl Facts {
     }
 
     /// The symbol is a positive real number, such as the letters of the cost functions.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// let mut facts = Facts::new();
+    /// facts.positive_real(&symbol("α"));
+    /// let alpha = Expr::symbol(&symbol("α"));
+    /// assert_eq!(facts.prove(&Cond::gt(&alpha, &Expr::zero())), Some(true));
+    /// assert_eq!(facts.prove(&Cond::ge(&alpha, &Expr::one())), None);
+    /// ```
     pub fn positive_real(&mut self, symbol: &Symbol) {
         let known = Arc::make_mut(&mut self.known);
         known.reals.insert(symbol.clone());
@@ -160,6 +194,17 @@ impl Facts {
     }
 
     /// Takes a condition for granted; [`Facts::used`] tells when a proof needed it.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// let mut facts = Facts::new();
+    /// facts.assume(&Cond::ge(&n, &Expr::int(2)));
+    /// assert_eq!(facts.prove(&Cond::ge(&n, &Expr::one())), Some(true));
+    /// assert_eq!(facts.used(), ["n ≥ 2"]);
+    /// ```
     pub fn assume(&mut self, cond: &Cond) {
         self.assume_as(cond, cond.to_string());
     }
@@ -181,6 +226,17 @@ impl Facts {
 
     /// Takes a condition for granted without ever reporting its use: the range of a loop, the
     /// branch of a case.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// let mut facts = Facts::new();
+    /// facts.suppose(&Cond::ge(&n, &Expr::int(2)));
+    /// assert_eq!(facts.prove(&Cond::ge(&n, &Expr::one())), Some(true));
+    /// assert!(facts.used().is_empty());
+    /// ```
     pub fn suppose(&mut self, cond: &Cond) {
         if *cond == Cond::True {
             return;
@@ -233,6 +289,18 @@ impl Facts {
     }
 
     /// The assumed facts that proofs have used, in the order they were assumed.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// let mut facts = Facts::new();
+    /// facts.assume(&Cond::ge(&n, &Expr::one()));
+    /// facts.assume(&Cond::ge(&b, &Expr::one()));
+    /// facts.prove(&Cond::gt(&b, &Expr::zero()));
+    /// assert_eq!(facts.used(), ["b ≥ 1"]);
+    /// ```
     pub fn used(&self) -> Vec<String> {
         let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         let texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);

@@ -13,6 +13,16 @@ const MOST_QUOTIENTS: u32 = 6;
 
 impl Facts {
     /// Whether the value is provably a whole number.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// let half = over(&n, &Expr::int(2));
+    /// assert!(!Facts::new().is_integer(&half));
+    /// assert!(Facts::new().is_integer(&half.mul(&n.add(&Expr::one()))));
+    /// ```
     pub fn is_integer(&self, expr: &Expr) -> bool {
         if self.is_integer_by_terms(expr) {
             return true;

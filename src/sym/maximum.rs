@@ -21,6 +21,17 @@ struct Part {
 impl Facts {
     /// The exact maximum over variable ∈ low..high, which is assumed not to be empty; `None` when
     /// it is not provable.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// let (i, last) = (symbol("i"), n.sub(&Expr::one()));
+    /// let facts = Facts::new();
+    /// let most = facts.maximum(&i, &Expr::zero(), &last, &n.sub(&Expr::symbol(&i)));
+    /// assert_eq!(most, Some(n));
+    /// ```
     pub fn maximum(&self, variable: &Symbol, low: &Expr, high: &Expr, body: &Expr) -> Option<Expr> {
         if self.is_exhausted() {
             return None;

@@ -8,6 +8,27 @@
 //!
 //! Knows no program. Nothing here fails: what cannot be simplified stays as an atom, what cannot
 //! be proved is "unknown".
+//!
+//! ```
+//! use atgpu::sym::{Cond, Expr, Facts, Symbol};
+//!
+//! // Ids tell symbols apart and order them; names are for people.
+//! let [n, b, i] = [(0, "n"), (1, "b"), (2, "i")].map(|(id, name)| Symbol::new(id, name));
+//! let [en, eb, ei] = [&n, &b, &i].map(Expr::symbol);
+//!
+//! let blocks = en.div(&eb).expect("b is a symbol").ceil();
+//! assert_eq!(blocks.to_string(), "⌈n/b⌉");
+//!
+//! let mut facts = Facts::new();
+//! facts.assume(&Cond::ge(&eb, &Expr::one()));
+//! facts.assume(&Cond::divides(&eb, &en));
+//! assert_eq!(facts.simplify(&blocks).to_string(), "n/b");
+//! assert_eq!(facts.used(), ["b | n"]);
+//!
+//! facts.assume(&Cond::ge(&en, &Expr::one()));
+//! let triangle = facts.sum(&i, &Expr::one(), &en, &ei);
+//! assert_eq!(triangle.to_string(), "n(n + 1)/2");
+//! ```
 
 mod approximate;
 mod atom;

@@ -23,6 +23,19 @@ pub struct Class {
 
 impl Class {
     /// `Θ` or `O`.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::sym::order::class;
+    ///
+    /// let mut facts = Facts::new();
+    /// facts.assume(&Cond::ge(&n, &Expr::one()));
+    /// let class = class(&n.mul(&n).add(&n), &[symbol("n")], &facts).expect("known");
+    /// assert_eq!(class.letter(), "Θ");
+    /// ```
     pub fn letter(&self) -> &'static str {
         if self.is_tight { "Θ" } else { "O" }
     }
@@ -44,6 +57,19 @@ struct Growth {
 }
 
 /// The class of a non-negative expression; `None` when not even an upper bound is known.
+///
+/// ```
+/// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+/// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+/// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+/// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+/// use atgpu::sym::order::class;
+///
+/// let mut facts = Facts::new();
+/// facts.assume(&Cond::ge(&n, &Expr::one()));
+/// let class = class(&n.mul(&n).scale(&3.into()).add(&n), &[symbol("n")], &facts);
+/// assert_eq!(class.expect("known").to_string(), "Θ(n^2)");
+/// ```
 pub fn class(expr: &Expr, growing: &[Symbol], facts: &Facts) -> Option<Class> {
     let order = Order::new(growing, facts);
     let growth = order.growth(&order.facts.simplify(expr))?;
@@ -64,6 +90,20 @@ pub fn class(expr: &Expr, growing: &[Symbol], facts: &Facts) -> Option<Class> {
 }
 
 /// Whether f ∈ O(g), when that can be decided.
+///
+/// ```
+/// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+/// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+/// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+/// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+/// use atgpu::sym::order::is_big_o;
+///
+/// let mut facts = Facts::new();
+/// facts.assume(&Cond::ge(&n, &Expr::one()));
+/// let growing = [symbol("n")];
+/// assert_eq!(is_big_o(&n, &n.mul(&n), &growing, &facts), Some(true));
+/// assert_eq!(is_big_o(&n.mul(&n), &n, &growing, &facts), Some(false));
+/// ```
 pub fn is_big_o(f: &Expr, g: &Expr, growing: &[Symbol], facts: &Facts) -> Option<bool> {
     let order = Order::new(growing, facts);
     let of_f = order.growth(&order.facts.simplify(f))?;

@@ -21,6 +21,17 @@ pub struct Printer {
 
 impl Printer {
     /// A printer that uses these names.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::sym::print::{Names, Printer};
+    ///
+    /// let names = Names { definitions: vec![("k".into(), over(&n, &b))] };
+    /// assert_eq!(Printer::new(&names).text(&over(&n, &b).scale(&3.into())), "3k");
+    /// ```
     pub fn new(names: &Names) -> Self {
         Printer {
             shaper: Shaper::new(&names.definitions),
@@ -28,16 +39,49 @@ impl Printer {
     }
 
     /// As text: `r^2(2n + b)`.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::sym::print::{Names, Printer};
+    ///
+    /// let printer = Printer::new(&Names::default());
+    /// assert_eq!(printer.text(&n.add(&b).mul(&n)), "n(n + b)");
+    /// ```
     pub fn text(&self, expr: &Expr) -> String {
         Writer::for_shape(&self.shaper.expr(expr))
     }
 
     /// A condition as text: `0 ≤ n`.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::sym::print::{Names, Printer};
+    ///
+    /// let names = Names { definitions: vec![("k".into(), over(&n, &b))] };
+    /// assert_eq!(Printer::new(&names).cond(&Cond::divides(&b, &n)), "b | n");
+    /// ```
     pub fn cond(&self, cond: &Cond) -> String {
         Writer::default().cond(&self.shaper.cond(cond), Tightness::Implication)
     }
 
     /// As LaTeX for mathematics mode: `r^{2}\left(2n + b\right)`.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::sym::print::{Names, Printer};
+    ///
+    /// let printer = Printer::new(&Names::default());
+    /// assert_eq!(printer.latex(&over(&n, &b).ceil()), r"\left\lceil \frac{n}{b} \right\rceil");
+    /// ```
     pub fn latex(&self, expr: &Expr) -> String {
         latex::write(&self.shaper.expr(expr))
     }
@@ -45,6 +89,14 @@ impl Printer {
 
 impl Expr {
     /// As LaTeX for mathematics mode.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(n.mul(&n).to_latex(), "n^{2}");
+    /// ```
     pub fn to_latex(&self) -> String {
         Printer::new(&Names::default()).latex(self)
     }

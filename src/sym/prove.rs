@@ -44,6 +44,18 @@ thread_local! {
 impl Facts {
     /// Whether the condition always holds (`Some(true)`), never (`Some(false)`), or is not known
     /// to do either.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// let mut facts = Facts::new();
+    /// facts.assume(&Cond::ge(&n, &b));
+    /// assert_eq!(facts.prove(&Cond::ge(&n.add(&Expr::one()), &b)), Some(true));
+    /// assert_eq!(facts.prove(&Cond::lt(&n, &b)), Some(false));
+    /// assert_eq!(facts.prove(&Cond::gt(&n, &b)), None);
+    /// ```
     pub fn prove(&self, cond: &Cond) -> Option<bool> {
         match cond {
             Cond::True => return Some(true),

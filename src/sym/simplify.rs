@@ -15,6 +15,16 @@ const MOST_PASSES: usize = 4;
 
 impl Facts {
     /// The same value under the facts, in the simplest form known.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// let mut facts = Facts::new();
+    /// facts.assume(&Cond::ge(&n, &b));
+    /// assert_eq!(facts.simplify(&Expr::max(vec![n.clone(), b])), n);
+    /// ```
     pub fn simplify(&self, expr: &Expr) -> Expr {
         if expr.is_plain() {
             return expr.clone();

@@ -50,6 +50,19 @@ impl Range {
 impl Facts {
     /// Σ variable ∈ low..high : body, 0 when high < low. A closed form where one is found, else an
     /// unsolved sum, simplified.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// let (i, last) = (symbol("i"), n.sub(&Expr::one()));
+    /// let mut facts = Facts::new();
+    /// facts.assume(&Cond::ge(&n, &Expr::one()));
+    /// // 1 + 2 + 4 + … + 2^(n − 1)
+    /// let sum = facts.sum(&i, &Expr::zero(), &last, &Expr::int(2).pow(&Expr::symbol(&i)));
+    /// assert_eq!(sum.to_string(), "2^n - 1");
+    /// ```
     pub fn sum(&self, variable: &Symbol, low: &Expr, high: &Expr, body: &Expr) -> Expr {
         let low = self.simplify(low);
         let high = self.simplify(high);

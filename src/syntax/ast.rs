@@ -3,6 +3,17 @@
 //! One node per grammar rule a reader would name. Names are as written but for normalised
 //! spelling: `′` is `'`, and the Greek aliases are their letters (`alpha` is `α`). Whether a name
 //! is declared, or splits into a product (`ib`), is decided in `check`.
+//!
+//! ```
+//! use atgpu::syntax::{ast::Stmt, parse};
+//! use atgpu::text::Source;
+//!
+//! let source = Source::new("t.atgpu", "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n");
+//! let algorithm = parse(&source).algorithm.expect("it has a first line");
+//! assert_eq!((algorithm.formals.len(), algorithm.header.len()), (1, 2));
+//! let Stmt::Move(copy) = &algorithm.body[0] else { panic!("a transfer") };
+//! assert_eq!(source.slice(copy.span), "a ⇚ A");
+//! ```
 
 use num_bigint::BigInt;
 

@@ -36,6 +36,15 @@ pub struct Parsed {
 }
 
 /// Parses a file. Goes on after faults: several mistakes give several diagnostics.
+///
+/// ```
+/// use atgpu::syntax::parse;
+/// use atgpu::text::Source;
+///
+/// let parsed = parse(&Source::new("t.atgpu", "algorithm T(n)\n  input A[n\n  let k = = 2\n"));
+/// assert_eq!(parsed.diagnostics.len(), 2);
+/// assert_eq!(parsed.algorithm.map(|algorithm| algorithm.name.text), Some("T".into()));
+/// ```
 pub fn parse(source: &Source) -> Parsed {
     let mut tree = tree::TreeBuilder::new(source);
     let mut diagnostics = Vec::new();

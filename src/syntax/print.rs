@@ -6,6 +6,17 @@ use crate::syntax::ast::{
 
 /// An expression in canonical Unicode spelling, with parentheses where the tree needs them.
 /// Parsing the text gives the tree again, but for parentheses that had to be added.
+///
+/// ```
+/// use atgpu::syntax::ast::HeaderItem;
+/// use atgpu::syntax::{parse, print_expr};
+/// use atgpu::text::Source;
+///
+/// let parsed = parse(&Source::new("t.atgpu", "algorithm T(n)\n  let k = ceil(n / 32)\n"));
+/// let Some(HeaderItem::Let(binding)) = &parsed.algorithm.expect("sound").header.first().cloned()
+/// else { panic!("a let") };
+/// assert_eq!(print_expr(&binding.value), "⌈n/32⌉");
+/// ```
 pub fn print_expr(expr: &Expr) -> String {
     let mut text = String::new();
     print(expr, Level::Formula, &mut text);

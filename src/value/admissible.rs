@@ -21,6 +21,20 @@ const MOST_TRIES: usize = 20_000;
 /// data-free `require`s admit and at which all `let`s and extents have a value. Formals are whole
 /// numbers from 0; those `given` are kept. At most `count` points; fewer when a bounded search
 /// finds no more.
+///
+/// ```
+/// use atgpu::value::admissible_points;
+///
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// let machine = [384, 32, 12288, 1 << 28]; // p, b, M, G
+/// let points = admissible_points(&program, machine, &().into(), 3);
+/// let sizes: Vec<_> = points.iter().filter_map(|point| point.get("n")?.to_i64()).collect();
+/// assert_eq!(sizes, [32, 64, 96]); // n ≥ 1 and b | n
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn admissible_points(
     program: &Program,
     machine: [i64; 4],

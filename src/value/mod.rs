@@ -30,6 +30,18 @@ pub struct Environment {
 
 impl Environment {
     /// No values yet, for the parameters of one program.
+    ///
+    /// ```
+    /// use atgpu::value::Environment;
+    ///
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// let environment = Environment::new(&program);
+    /// assert!(environment.get(program.formals[0]).is_none());
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn new(program: &Program) -> Self {
         Environment {
             values: vec![None; program.parameters.len()],
@@ -37,17 +49,59 @@ impl Environment {
     }
 
     /// Binds a parameter (again).
+    ///
+    /// ```
+    /// # use atgpu::value::Environment;
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// let n = program.formals[0];
+    /// let mut environment = Environment::new(&program);
+    /// environment.bind(n, 64);
+    /// assert_eq!(environment.get(n).and_then(|value| value.to_integer()), Some(64.into()));
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn bind(&mut self, parameter: ParamId, value: impl Into<Real>) {
         self.values[parameter.0 as usize] = Some(value.into());
     }
 
     /// The value of a parameter, when it is bound.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx650").expect("built in");
+    /// let point = program.at(&card, [("n", 64)])?;
+    /// // `let k = n/b` of the header has its value there, too.
+    /// let k = point.environment.get(program.lets[0].parameter);
+    /// assert_eq!(k.and_then(|value| value.to_integer()), Some(2.into()));
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn get(&self, parameter: ParamId) -> Option<&Real> {
         self.values[parameter.0 as usize].as_ref()
     }
 }
 
 /// The exact value of an expression of type `Number` that reads no data.
+///
+/// ```
+/// # use atgpu::machine::Machine;
+/// use atgpu::value::evaluate;
+///
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let card = Machine::built_in("gtx650").expect("built in");
+/// let point = program.at(&card, [("n", 96)])?;
+/// let k = evaluate(&program, &program.lets[0].value, &point.environment)?;
+/// assert_eq!(k.to_integer(), Some(3.into()));
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 ///
 /// # Errors
 /// `value::division-by-zero`, `value::not-integral`, `value::range`, `value::overflow` with the
@@ -70,6 +124,24 @@ pub(crate) fn evaluate_integer(
 
 /// The exact value of the right side of a claim, where `symbols` gives the letters of the cost
 /// functions; `None` when the claim reads one that has no value.
+///
+/// ```
+/// # use atgpu::machine::Machine;
+/// use atgpu::value::evaluate_claim;
+///
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let card = Machine::built_in("gtx650").expect("built in");
+/// let point = program.at(&card, [("n", 64)])?;
+/// // claim io = 3k
+/// let io = program.claims.iter().find(|claim| program.source.slice(claim.span).contains("io = 3k"));
+/// let value = &io.expect("it is claimed").value;
+/// let found = evaluate_claim(&program, value, &point.environment, &|_| None)?;
+/// assert_eq!(found.and_then(|found| found.to_integer()), Some(6.into()));
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 ///
 /// # Errors
 /// As [`evaluate()`].

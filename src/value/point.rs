@@ -35,6 +35,21 @@ impl Point {
     ///
     /// Machine and cost parameters may stand in `values`; they are the caller's to heed.
     ///
+    /// ```
+    /// use atgpu::value::Point;
+    ///
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// let machine = [384, 32, 12288, 1 << 28]; // p, b, M, G
+    /// let point = Point::new(&program, machine, &[("n", 64)].into())?;
+    /// assert_eq!(point.extents[0], [64.into()]);
+    /// let faults = Point::new(&program, machine, &[("n", 65)].into()).expect_err("b ∤ n");
+    /// assert_eq!(faults[0].code.short_name(), "require::violated");
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// `usage::value` for a missing formal or a fraction for one, or an unknown name or that of a
     /// `let` in `values`; `require::violated`; `value::…` of a `let` or an extent (`value::range`
@@ -138,6 +153,17 @@ impl Point {
     }
 
     /// b, the cores of an MP.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// assert_eq!(program.at(&card, [("n", 64)])?.cores(), &32.into());
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn cores(&self) -> &BigInt {
         &self.parameters["b"]
     }

@@ -29,6 +29,19 @@ const MOST_WORK: u64 = 4_000_000;
 /// `usage::value`, `require::violated`, `value::…`, `limit::…`, `bounds::…`, `race::…`. Else errors
 /// are limits that no formal decides, and what a run meets at every one of some ten different
 /// points, told for one of them.
+///
+/// ```
+/// use atgpu::machine::Machine;
+/// use atgpu::vet::vet;
+///
+/// let text = "algorithm T()\n  shared _s[2M]\n  for all mp_i ∈ MP[0..0] in parallel do\n    \
+///             for all c_{i,j} ∈ C_i in parallel do\n      _s[j] ← 1\n    end for\n  end for\n";
+/// let program = atgpu::program(text)?;
+/// let card = Machine::built_in("gtx650").expect("built in");
+/// let found = vet(&program, &().into(), &card);
+/// assert_eq!(found[0].code.short_name(), "limit::shared");
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn vet(program: &Program, values: &Parameters, machine: &Machine) -> Vec<Diagnostic> {
     vet_within(program, values, machine, MOST_WORK).0
 }

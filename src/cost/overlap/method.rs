@@ -25,6 +25,11 @@ impl Method {
     ];
 
     /// Its key in the JSON.
+    ///
+    /// ```
+    /// # use atgpu::cost::overlap::Method;
+    /// assert_eq!(Method::ALL.map(Method::name), ["explicit", "streams", "hybrid", "mapped"]);
+    /// ```
     pub const fn name(self) -> &'static str {
         match self {
             Method::Explicit => "explicit",
@@ -50,6 +55,17 @@ pub struct Choice {
 /// `mapped` is the work with the bytes that kernels move themselves. Equations (1) to (4) and (6)
 /// take the one-way G, streams with two engines that of explicit copies both ways, hybrid that of
 /// explicit copies in and mapped writes out.
+///
+/// ```
+/// use atgpu::cost::overlap::{Card, Method, Work, choices};
+/// # use atgpu::machine::Machine;
+///
+/// # let card = Card::of(&Machine::built_in("gtx680").expect("built in")).expect("complete");
+/// let work = Work { kernel_ms: 4.0, inward_bytes: 16e6, outward_bytes: 16e6 };
+/// let [explicit, streams, ..] = choices(&card, &work, &work, None, 256);
+/// assert_eq!((explicit.method, explicit.streams), (Method::Explicit, None));
+/// assert!(streams.ms < explicit.ms && streams.streams > Some(1));
+/// ```
 pub fn choices(
     card: &Card,
     explicit: &Work,
@@ -84,6 +100,13 @@ pub fn choices(
 
 impl Card {
     /// The time of n streams that copy explicitly.
+    ///
+    /// ```
+    /// # use atgpu::{cost::overlap::{Card, Work, werkhoven}, machine::Machine};
+    /// # let card = Card::of(&Machine::built_in("gtx680").expect("built in")).expect("complete");
+    /// let work = Work { kernel_ms: 4.0, inward_bytes: 16e6, outward_bytes: 16e6 };
+    /// assert_eq!(card.streams(&work, 4), werkhoven::streams(card.class, &work, &card.bus, 4));
+    /// ```
     pub fn streams(&self, work: &Work, n: u32) -> f64 {
         werkhoven::streams(self.class, work, &self.streams_bus(), n)
     }
@@ -98,6 +121,13 @@ impl Card {
 
     /// The time of n streams that copy in explicitly and write mapped memory: equation (5) whatever
     /// the card.
+    ///
+    /// ```
+    /// # use atgpu::{cost::overlap::{Card, Work}, machine::Machine};
+    /// # let card = Card::of(&Machine::built_in("gtx680").expect("built in")).expect("complete");
+    /// let work = Work { kernel_ms: 4.0, inward_bytes: 16e6, outward_bytes: 16e6 };
+    /// assert!(card.hybrid(&work, &work, 8) < card.hybrid(&work, &work, 1));
+    /// ```
     pub fn hybrid(&self, explicit: &Work, mapped: &Work, n: u32) -> f64 {
         let work = Work {
             outward_bytes: mapped.outward_bytes,

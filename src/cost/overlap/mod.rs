@@ -51,11 +51,25 @@ pub struct Bus {
 
 impl Bus {
     /// L + o + B G + g (n − 1): an inward transfer in n parts.
+    ///
+    /// ```
+    /// # use atgpu::cost::overlap::{Bus, Ways};
+    /// # let both = |ms| Ways { inward: ms, outward: ms };
+    /// let bus = Bus { start: both(1.0), per_byte: both(1.0), gap: both(0.5) };
+    /// assert_eq!(bus.inward_ms(4.0, 3), 1.0 + 4.0 * 1.0 + 0.5 * 2.0);
+    /// ```
     pub fn inward_ms(&self, bytes: f64, parts: u32) -> f64 {
         self.start.inward + bytes * self.per_byte.inward + self.gap.inward * f64::from(parts - 1)
     }
 
     /// L + o + B G + g (n − 1): an outward transfer in n parts.
+    ///
+    /// ```
+    /// # use atgpu::cost::overlap::{Bus, Ways};
+    /// # let both = |ms| Ways { inward: ms, outward: ms };
+    /// let bus = Bus { start: both(1.0), per_byte: both(1.0), gap: both(0.5) };
+    /// assert_eq!(bus.outward_ms(4.0, 1), 1.0 + 4.0 * 1.0);
+    /// ```
     pub fn outward_ms(&self, bytes: f64, parts: u32) -> f64 {
         self.start.outward + bytes * self.per_byte.outward + self.gap.outward * f64::from(parts - 1)
     }
@@ -96,6 +110,14 @@ pub struct Card {
 impl Card {
     /// The card of a machine file. Without figures for both ways at once, the one-way ones are taken
     /// where nothing runs both ways, and are missing where something does.
+    ///
+    /// ```
+    /// use atgpu::cost::overlap::{Card, DeviceClass};
+    /// use atgpu::machine::Machine;
+    ///
+    /// let card = Card::of(&Machine::built_in("gtx680").expect("built in")).expect("complete");
+    /// assert_eq!(card.class, DeviceClass::ImplicitSync);
+    /// ```
     ///
     /// # Errors
     /// When the machine lacks a figure of `[overlap]` or `[transfer]`.
@@ -175,6 +197,12 @@ fn per_byte_ways(pair: &PerDirection<MillisPerByte>) -> Ways {
 }
 
 /// The number of streams from 1 to `most` with the least time; the smallest of equals.
+///
+/// ```
+/// # use atgpu::cost::overlap::search;
+/// let time = |streams: u32| 8.0 / f64::from(streams) + 0.5 * f64::from(streams);
+/// assert_eq!(search(16, time), (4, 4.0));
+/// ```
 pub fn search(most: u32, time: impl Fn(u32) -> f64) -> (u32, f64) {
     let mut best = (1, time(1));
     for streams in 2..=most.max(1) {
@@ -187,6 +215,12 @@ pub fn search(most: u32, time: impl Fn(u32) -> f64) -> (u32, f64) {
 }
 
 /// As [`search`] for a time that falls and then rises, in as many looks as `most` has bits.
+///
+/// ```
+/// # use atgpu::cost::overlap::least;
+/// let time = |streams: u32| 8.0 / f64::from(streams) + 0.5 * f64::from(streams);
+/// assert_eq!(least(1 << 20, time), (4, 4.0));
+/// ```
 pub fn least(most: u32, time: impl Fn(u32) -> f64) -> (u32, f64) {
     let (mut low, mut high) = (1, most.max(1));
     while low < high {
@@ -200,6 +234,13 @@ pub fn least(most: u32, time: impl Fn(u32) -> f64) -> (u32, f64) {
 }
 
 /// The whole number of streams beside a real one, from 1 to `most`, with the least time.
+///
+/// ```
+/// # use atgpu::cost::overlap::nearest;
+/// let time = |streams: u32| 7.0 / f64::from(streams) + f64::from(streams);
+/// // The root is √7 = 2.6…; of its neighbours 3 takes less.
+/// assert_eq!(nearest(7.0_f64.sqrt(), 16, time), (3, 7.0 / 3.0 + 3.0));
+/// ```
 pub fn nearest(real: f64, most: u32, time: impl Fn(u32) -> f64) -> (u32, f64) {
     let floor = real.floor().clamp(1.0, f64::from(most.max(1))) as u32;
     let ceiling = real.ceil().clamp(1.0, f64::from(most.max(1))) as u32;

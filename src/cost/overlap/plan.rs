@@ -61,6 +61,22 @@ pub struct Plan {
 
 impl Bytes {
     /// Of counts on a machine.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx680").expect("built in");
+    /// # let costs = program.cost(&card, [("n", 1024)])?;
+    /// use atgpu::cost::overlap::plan::Bytes;
+    ///
+    /// let bytes = Bytes::of(costs.counts(), &card); // n = 1024 words of 4 bytes, three vectors
+    /// assert_eq!((bytes.inward, bytes.outward), (8192.0, 4096.0));
+    /// assert_eq!(bytes.operations, 32.0 * 32.0 * 13.0);
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn of(counts: &Counts<BigInt>, machine: &Machine) -> Bytes {
         let word = machine.word_bytes as f64;
         let block = word * machine.atgpu.cores_per_mp as f64;
@@ -85,6 +101,20 @@ impl Bytes {
     }
 
     /// With explicit transfers.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx680").expect("built in");
+    /// # let costs = program.cost(&card, [("n", 1024)])?;
+    /// # use atgpu::cost::overlap::plan::Bytes;
+    /// let work = Bytes::of(costs.counts(), &card).explicit(2.5);
+    /// assert_eq!((work.kernel_ms, work.inward_bytes), (2.5, 8192.0));
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn explicit(&self, kernel_ms: f64) -> Work {
         Work {
             kernel_ms,
@@ -94,6 +124,21 @@ impl Bytes {
     }
 
     /// With every access of kernels over the bus.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx680").expect("built in");
+    /// # let costs = program.cost(&card, [("n", 1024)])?;
+    /// # use atgpu::cost::overlap::plan::Bytes;
+    /// // The kernel reads 64 blocks of 32 words, each once.
+    /// let work = Bytes::of(costs.counts(), &card).mapped(2.5);
+    /// assert_eq!(work.inward_bytes, 64.0 * 32.0 * 4.0);
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn mapped(&self, kernel_ms: f64) -> Work {
         Work {
             kernel_ms,
@@ -105,6 +150,22 @@ impl Bytes {
 
 impl Plan {
     /// Of a program that moves these bytes and computes so long, with 1 to `most` streams.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx680").expect("built in");
+    /// # let costs = program.cost(&card, [("n", 1024)])?;
+    /// use atgpu::cost::overlap::plan::{Bytes, Plan};
+    ///
+    /// let plan = Plan::of(Bytes::of(costs.counts(), &card), 2.5, &card, 8).expect("complete");
+    /// assert_eq!(plan.streams.len(), 8);
+    /// assert_eq!(plan.streams[3].streams, 4);
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     ///
     /// # Errors
     /// When the machine lacks a figure of `[overlap]` or `[transfer]`.
@@ -161,6 +222,21 @@ impl Plan {
     }
 
     /// The method that takes least; the first of equals.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx680").expect("built in");
+    /// # let costs = program.cost(&card, [("n", 1024)])?;
+    /// # use atgpu::cost::overlap::{Method, plan::{Bytes, Plan}};
+    /// let plan = Plan::of(Bytes::of(costs.counts(), &card), 2.5, &card, 8).expect("complete");
+    /// // So few bytes are not worth a copy of their own.
+    /// assert_eq!(plan.best().method, Method::Mapped);
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn best(&self) -> Choice {
         let mut choices = self.choices.iter();
         let first = *choices.next().expect("there are four");
@@ -173,6 +249,12 @@ impl Plan {
 
 impl Peaks {
     /// Those of a machine; none where it lacks one.
+    ///
+    /// ```
+    /// # use atgpu::{cost::overlap::roofline::Peaks, machine::Machine};
+    /// let peaks = Peaks::of(&Machine::built_in("gtx650").expect("built in")).expect("known");
+    /// assert_eq!((peaks.gflops, peaks.memory, peaks.bus), (812.0, 80.0, 12.0));
+    /// ```
     pub fn of(machine: &Machine) -> Option<Peaks> {
         let device = &machine.device;
         Some(Peaks {

@@ -37,16 +37,34 @@ pub struct Bounds {
 
 impl Intensity {
     /// Operations a byte of device memory.
+    ///
+    /// ```
+    /// # use atgpu::cost::overlap::roofline::Intensity;
+    /// let kernel = Intensity { operations: 1000.0, device_bytes: 500.0, bus_bytes: 250.0 };
+    /// assert_eq!(kernel.operational(), 2.0);
+    /// ```
     pub fn operational(&self) -> f64 {
         ratio(self.operations, self.device_bytes)
     }
 
     /// Operations a byte over the bus.
+    ///
+    /// ```
+    /// # use atgpu::cost::overlap::roofline::Intensity;
+    /// let kernel = Intensity { operations: 1000.0, device_bytes: 500.0, bus_bytes: 250.0 };
+    /// assert_eq!(kernel.data(), 4.0);
+    /// ```
     pub fn data(&self) -> f64 {
         ratio(self.operations, self.bus_bytes)
     }
 
     /// The milliseconds of its operations at a rate in 10⁹ a second.
+    ///
+    /// ```
+    /// # use atgpu::cost::overlap::roofline::Intensity;
+    /// let kernel = Intensity { operations: 3e9, device_bytes: 1e9, bus_bytes: 1e9 };
+    /// assert_eq!(kernel.ms_at(100.0), 30.0);
+    /// ```
     pub fn ms_at(&self, rate: f64) -> f64 {
         ratio(self.operations, rate * 1e6)
     }
@@ -58,6 +76,16 @@ fn ratio(x: f64, y: f64) -> f64 {
 }
 
 /// The three bounds of section III, and the roofline they rest on.
+///
+/// ```
+/// use atgpu::cost::overlap::roofline::{Intensity, Peaks, bounds};
+///
+/// let kernel = Intensity { operations: 1000.0, device_bytes: 500.0, bus_bytes: 250.0 };
+/// let bounds = bounds(&kernel, &Peaks { gflops: 812.0, memory: 80.0, bus: 12.0 });
+/// assert_eq!(bounds.roofline, 160.0); // 80 GB/s at 2 operations a byte
+/// assert_eq!(bounds.full_overlap, 48.0); // 12 GB/s at 4 operations a byte
+/// assert!(bounds.zero_overlap < bounds.full_overlap);
+/// ```
 pub fn bounds(kernel: &Intensity, peaks: &Peaks) -> Bounds {
     let roofline = peaks.gflops.min(peaks.memory * kernel.operational());
     let seconds = kernel.bus_bytes / peaks.bus + ratio(kernel.operations, roofline);

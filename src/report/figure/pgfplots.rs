@@ -23,6 +23,27 @@ pub struct Sources {
 }
 
 /// The figure as LaTeX; `csv_name` is what the CSV will be called, beside the picture.
+///
+/// ```
+/// # use atgpu::report::figure::{Axis, Figure, Kind, Scale, Series};
+/// # let axis = |label: &str| Axis { label: label.into(), scale: Scale::Log2, ends: None };
+/// let figure = Figure {
+///     title: None,
+///     x: axis("n"),
+///     y: axis("GPU-cost, ms"),
+///     series: vec![Series {
+///         name: "VectorAddition".into(),
+///         kind: Kind::Line,
+///         points: vec![(1024.0, 0.3), (2048.0, 0.4), (4096.0, 0.6)],
+///     }],
+///     size: Figure::COLUMN,
+/// };
+/// use atgpu::report::figure::pgfplots;
+///
+/// let sources = pgfplots(&figure, "scan.csv");
+/// assert!(sources.tex.contains("scan.csv"));
+/// assert_eq!(sources.csv.lines().count(), 4);
+/// ```
 pub fn pgfplots(figure: &Figure, csv_name: &str) -> Sources {
     let csv = csv(figure);
     let mut tex = format!(

@@ -14,6 +14,25 @@ const SCALE: f32 = 3.0;
 
 /// The figure as a PNG file.
 ///
+/// ```
+/// # use atgpu::report::figure::{Axis, Figure, Kind, Scale, Series};
+/// # let axis = |label: &str| Axis { label: label.into(), scale: Scale::Log2, ends: None };
+/// let figure = Figure {
+///     title: None,
+///     x: axis("n"),
+///     y: axis("GPU-cost, ms"),
+///     series: vec![Series {
+///         name: "VectorAddition".into(),
+///         kind: Kind::Line,
+///         points: vec![(1024.0, 0.3), (2048.0, 0.4), (4096.0, 0.6)],
+///     }],
+///     size: Figure::COLUMN,
+/// };
+/// let bytes = atgpu::report::figure::png(&figure)?;
+/// assert!(bytes.starts_with(b"\x89PNG"));
+/// # Ok::<(), String>(())
+/// ```
+///
 /// # Errors
 /// What the encoder says; a figure of a sane size gives none.
 pub fn png(figure: &Figure) -> Result<Vec<u8>, String> {

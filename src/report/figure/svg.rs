@@ -8,6 +8,24 @@ use super::layout::layout;
 use super::style::Marker;
 
 /// The figure as an SVG file.
+///
+/// ```
+/// # use atgpu::report::figure::{Axis, Figure, Kind, Scale, Series};
+/// # let axis = |label: &str| Axis { label: label.into(), scale: Scale::Log2, ends: None };
+/// let figure = Figure {
+///     title: None,
+///     x: axis("n"),
+///     y: axis("GPU-cost, ms"),
+///     series: vec![Series {
+///         name: "VectorAddition".into(),
+///         kind: Kind::Line,
+///         points: vec![(1024.0, 0.3), (2048.0, 0.4), (4096.0, 0.6)],
+///     }],
+///     size: Figure::COLUMN,
+/// };
+/// let svg = atgpu::report::figure::svg(&figure);
+/// assert!(svg.starts_with("<svg") && svg.contains(">GPU-cost, ms<"), "{svg}");
+/// ```
 pub fn svg(figure: &Figure) -> String {
     write(&layout(figure))
 }

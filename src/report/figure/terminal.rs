@@ -12,6 +12,24 @@ const ROWS: usize = 20;
 const COLUMNS: usize = 64;
 
 /// The figure as lines of text.
+///
+/// ```
+/// # use atgpu::report::figure::{Axis, Figure, Kind, Scale, Series};
+/// # let axis = |label: &str| Axis { label: label.into(), scale: Scale::Log2, ends: None };
+/// let figure = Figure {
+///     title: None,
+///     x: axis("n"),
+///     y: axis("GPU-cost, ms"),
+///     series: vec![Series {
+///         name: "VectorAddition".into(),
+///         kind: Kind::Line,
+///         points: vec![(1024.0, 0.3), (2048.0, 0.4), (4096.0, 0.6)],
+///     }],
+///     size: Figure::COLUMN,
+/// };
+/// let text = atgpu::report::figure::terminal(&figure);
+/// assert!(text.contains("VectorAddition"), "{text}");
+/// ```
 pub fn terminal(figure: &Figure) -> String {
     let Some((x, y)) = rulers(figure) else {
         return "nothing to draw\n".to_owned();

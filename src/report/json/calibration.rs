@@ -52,6 +52,27 @@ struct ErrorJson {
 }
 
 /// The result of `calibrate`.
+///
+/// ```
+/// # use atgpu::study::{Calibration, FittedFigure, Origin, Unknown};
+/// # let card = atgpu::machine::Machine::built_in("gtx650").expect("built in");
+/// # let calibration = Calibration {
+/// #     figures: vec![FittedFigure {
+/// #         unknown: Unknown::Lambda,
+/// #         value: 4.0,
+/// #         origin: Origin::Fitted(Some(0.1)),
+/// #     }],
+/// #     rows: Vec::new(),
+/// #     error: (0.01, 0.02),
+/// #     left_out: None,
+/// #     group: 1,
+/// #     machine: card.with([("lambda", 4)]).expect("in range"),
+/// # };
+/// use atgpu::report::json;
+///
+/// let json = json::calibration(&calibration, "mine");
+/// assert_eq!(json["figures"][0]["name"], "λ");
+/// ```
 pub fn calibration(calibration: &Calibration, machine: &str) -> Value {
     let figures = calibration.figures.iter().map(|figure| {
         let (origin, standard_error, others) = match &figure.origin {

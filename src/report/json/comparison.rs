@@ -59,6 +59,33 @@ struct RangeJson<'a> {
 }
 
 /// The result of `compare`, without its diagnostics.
+///
+/// ```
+/// # use atgpu::{machine::Machine, report::comparison::{Comparison, Row}};
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let card = Machine::built_in("gtx650").expect("built in");
+/// let costs = program.cost(&card, [("n", 1024)])?;
+/// let comparison = Comparison {
+///     programs: vec![program.name.clone()],
+///     parameters: [("n", 1024)].into(),
+///     rows: vec![Row {
+///         program: 0,
+///         machine: "gtx650".into(),
+///         totals: Ok(costs.counts().totals.clone()),
+///         is_exact: true,
+///         estimates: Vec::new(),
+///     }],
+///     duels: Vec::new(),
+/// };
+/// use atgpu::report::json;
+///
+/// let json = json::comparison(&comparison);
+/// assert_eq!(json["table"][0]["totals"]["io"], 96);
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn comparison(comparison: &Comparison) -> Value {
     super::value(ComparisonJson {
         programs: &comparison.programs,

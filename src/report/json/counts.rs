@@ -90,6 +90,30 @@ struct EnsureJson<'a> {
 }
 
 /// The result of `cost` or `run`, without its diagnostics.
+///
+/// ```
+/// # use atgpu::{machine::Machine, report::counts::CountsReport};
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let card = Machine::built_in("gtx650").expect("built in");
+/// let (costs, point) = (program.cost(&card, [("n", 1024)])?, program.at(&card, [("n", 1024)])?);
+/// let report = CountsReport {
+///     algorithm: &program.name,
+///     machine: &card,
+///     parameters: &point.parameters,
+///     method: costs.method().into(),
+///     counts: costs.counts(),
+///     bounds: costs.bounds(),
+///     charges: None,
+///     estimates: &[],
+/// };
+/// use atgpu::report::json;
+///
+/// assert_eq!(json::counts(&report)["totals"]["io"], 96);
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn counts(report: &CountsReport<'_>) -> Value {
     let counts = report.counts;
     let mut first = 1_u128;

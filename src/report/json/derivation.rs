@@ -120,6 +120,19 @@ struct ClaimJson<'a> {
 }
 
 /// The result of `derive`, without its diagnostics; `text` and `latex` use the names.
+///
+/// ```
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let derivation = program.derive()?;
+/// use atgpu::report::json;
+///
+/// let json = json::derivation(&derivation, &derivation.let_names());
+/// assert_eq!(json["totals"]["io"]["text"], "3k");
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn derivation(derivation: &Derivation, names: &Names) -> Value {
     let writer = Writer(Formulas::new(names));
     let lines = derivation.rounds.iter().flat_map(|round| {

@@ -29,6 +29,18 @@ struct LabelJson<'a> {
 
 /// The diagnostics of one source, or of none (a file that could not be read); `file` is given
 /// where the reader could not tell otherwise which file is meant.
+///
+/// ```
+/// # use atgpu::{check::check_text, text::Source};
+/// let source = Source::new("scan.atgpu", "algorithm T(n)\n  global a[n]\n  a ⇚ A\n");
+/// # let checked = check_text(&source);
+/// let fault = &checked.diagnostics[0];
+/// use atgpu::report::json;
+///
+/// let list = json::diagnostics(Some(&source), None, [fault]);
+/// assert_eq!(list[0]["code"], "atgpu::name::unknown");
+/// assert_eq!(list[0]["labels"][0]["line"], 3);
+/// ```
 pub fn diagnostics<'a>(
     source: Option<&Source>,
     file: Option<&str>,

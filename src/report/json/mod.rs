@@ -25,6 +25,11 @@ pub use sweep::{SWEEP_START, sweep_end, sweep_rows};
 pub use tests::tests;
 
 /// The one object a command prints: the result's keys, then `"diagnostics"`.
+///
+/// ```
+/// # use atgpu::report::json;
+/// assert_eq!(json::document(None, Vec::new()).to_string(), r#"{"diagnostics":[]}"#);
+/// ```
 pub fn document(result: Option<Value>, diagnostics: Vec<Value>) -> Value {
     let mut object = match result {
         Some(Value::Object(object)) => object,

@@ -10,6 +10,18 @@ use crate::diag::{Code, Diagnostic, Severity};
 use crate::text::{Source, Span};
 
 /// The log of one invocation.
+///
+/// ```
+/// # use atgpu::{check::check_text, text::Source};
+/// let source = Source::new("scan.atgpu", "algorithm T(n)\n  global a[n]\n  a ⇚ A\n");
+/// # let checked = check_text(&source);
+/// let fault = &checked.diagnostics[0];
+/// use atgpu::report::json;
+///
+/// let log = json::sarif([(Some(&source), fault)]);
+/// assert_eq!(log["version"], "2.1.0");
+/// assert_eq!(log["runs"][0]["results"][0]["ruleId"], "atgpu::name::unknown");
+/// ```
 pub fn sarif<'a>(
     findings: impl IntoIterator<Item = (Option<&'a Source>, &'a Diagnostic)>,
 ) -> Value {

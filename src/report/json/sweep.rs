@@ -36,6 +36,36 @@ struct SkippedJson<'s> {
 pub const SWEEP_START: &str = "{\"rows\":[";
 
 /// The rows of one case, each behind a comma and on a line of its own.
+///
+/// ```
+/// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let sweep = Sweep::new(
+/// #     vec![Prepared::new(&program, Some(&program.derive()?))],
+/// #     vec![Machine::built_in("gtx650").expect("built in")],
+/// #     vec![find("atgpu").expect("listed")],
+/// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
+/// #     ().into(),
+/// #     Counting::Briefly,
+/// # ).expect("n is the program's");
+/// use atgpu::report::json;
+/// # use std::ops::ControlFlow;
+///
+/// let (columns, quantities) = (sweep.columns(), ["io".to_owned()]);
+/// let mut all = String::new();
+/// sweep.run(
+///     &|case, out: &mut String| json::sweep_rows(case, columns, &quantities, out),
+///     &mut |_, rows| {
+///         all += &rows;
+///         ControlFlow::Continue(())
+///     },
+/// )?;
+/// assert_eq!(all.matches(",\n{\"program\":\"VectorAddition\"").count(), 3);
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn sweep_rows(case: &Case<'_>, columns: &[String], wanted: &[String], out: &mut String) {
     let parameters: Map<String, Value> = columns
         .iter()
@@ -64,6 +94,15 @@ pub fn sweep_rows(case: &Case<'_>, columns: &[String], wanted: &[String], out: &
 }
 
 /// What stands behind the last row: the points skipped, and the diagnostics.
+///
+/// ```
+/// use atgpu::report::json::{SWEEP_START, sweep_end};
+///
+/// let document = format!("{SWEEP_START}{}", sweep_end(&[], &[], Vec::new()));
+/// let json: serde_json::Value = serde_json::from_str(&document)?;
+/// assert!(json["rows"].as_array().is_some_and(|rows| rows.is_empty()));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 pub fn sweep_end(skipped: &[Skipped], programs: &[&str], diagnostics: Vec<Value>) -> String {
     let skipped: Vec<SkippedJson<'_>> = skipped
         .iter()

@@ -39,6 +39,21 @@ struct ResultJson<'a> {
 }
 
 /// Every claim and ensure with its verdict, by program.
+///
+/// ```
+/// # use atgpu::report::tests::{Outcome, ProgramReport, TestLine};
+/// let line = TestLine {
+///     keyword: "claim",
+///     text: "io = 3k".into(),
+///     line: 12,
+///     outcome: Outcome::Proved,
+/// };
+/// let (file, algorithm) = ("add.atgpu".into(), "VectorAddition".into());
+/// let reports = [ProgramReport { file, algorithm, lines: vec![line] }];
+/// use atgpu::report::json;
+///
+/// assert_eq!(json::tests(&reports)["programs"][0]["results"][0]["verdict"], "proved");
+/// ```
 pub fn tests(reports: &[ProgramReport]) -> Value {
     let programs = reports.iter().map(|report| ProgramJson {
         file: &report.file,

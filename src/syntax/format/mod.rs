@@ -42,6 +42,15 @@ impl Row {
 /// The file in canonical layout and the given spelling. What is written between host and global
 /// memory as `⇐` comes out as the transfer `⇚` that it is.
 ///
+/// ```
+/// use atgpu::syntax::{Spelling, format};
+/// use atgpu::text::Source;
+///
+/// let source = Source::new("t.atgpu", "algorithm T( n )\nglobal a[n]\ninput A[n]\na<==A\n");
+/// let text = format(&source, Spelling::Unicode).expect("sound");
+/// assert_eq!(text, "algorithm T(n)\n  global a[n]\n  input A[n]\n  a ⇚ A\n");
+/// ```
+///
 /// # Errors
 /// The diagnostics of [`parse`] when there are any: only a program without syntax faults is laid
 /// out.
