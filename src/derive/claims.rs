@@ -4,6 +4,7 @@ use crate::check::program::{Claim, ParamId, Program, Quantity as Which};
 use crate::count::Parameters;
 use crate::derive::derivation::{Derivation, DerivedClaim, Quantity, Verdict};
 use crate::derive::symbols::{Symbols, symbol_of};
+use crate::derive::totals::WORK_OF_A_TOTAL;
 use crate::derive::{far, grid};
 use crate::sym::{Cond, Expr, Facts, Symbol, order};
 use crate::syntax::ast::ClaimRelation;
@@ -39,6 +40,7 @@ fn verdict(
     facts: &Facts,
     samples: &mut grid::Samples<'_>,
 ) -> Verdict {
+    facts.allow(WORK_OF_A_TOTAL);
     let quantity = derived_quantity(derivation, claim.quantity);
     let right = symbols
         .expr(&claim.value)

@@ -12,7 +12,7 @@ use crate::derive::derivation::{
 use crate::derive::kernel::{self, Affected, Loss};
 use crate::derive::rounds::{self, Entry, data_decide};
 use crate::derive::symbols::{self, Symbols};
-use crate::derive::totals;
+use crate::derive::totals::{self, WORK_OF_A_TOTAL};
 use crate::sym::{Cond, Expr, Facts, order};
 
 pub(super) fn assemble(
@@ -36,7 +36,10 @@ pub(super) fn assemble(
         number = number.plus(&count);
         rounds.push(round(program, entry, first, &count, live, &capacity, facts));
     }
-    let known = |amount: &Amount| amount.quantity(facts);
+    let known = |amount: &Amount| {
+        facts.allow(WORK_OF_A_TOTAL);
+        amount.quantity(facts)
+    };
     let t = &sums.totals;
     let totals = Totals {
         rounds: known(&t.rounds),
@@ -302,6 +305,7 @@ pub(super) fn classes(
         ("cost", &derivation.cost),
     ]);
     for (name, quantity) in all {
+        facts.allow(WORK_OF_A_TOTAL);
         let Some(upper) = quantity
             .upper
             .as_ref()

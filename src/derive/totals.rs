@@ -26,7 +26,8 @@ pub(crate) struct Sums {
 
 /// Sums over all rounds. `live` are the live words of each, `capacity` is M.
 pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &Facts) -> Sums {
-    let over = |view: &dyn Fn(&Entry) -> Amount| over_rounds(entries, view, facts);
+    let over =
+        |view: &dyn Fn(&Entry) -> Amount| over_rounds(entries, view, |_| facts.clone(), facts);
     // Entries about other parameters never meet: the largest of each case by itself.
     let largest = |view: &dyn Fn(usize, &Entry) -> Amount| {
         facts.allow(WORK_OF_A_TOTAL);
@@ -80,7 +81,8 @@ pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &
     let occupancy = shared_occupancy(entries, capacity, facts);
     // A program whose kernels do not fit has no GPU-cost.
     let facts = &with_room(entries, capacity, facts);
-    let over = |view: &dyn Fn(&Entry) -> Amount| over_rounds(entries, view, facts);
+    let of_entry = |entry: &Entry| with_room_for(entry, capacity, facts);
+    let over = |view: &dyn Fn(&Entry) -> Amount| over_rounds(entries, view, of_entry, facts);
     let waves = over(&|entry| match &entry.part.kernel {
         None => Amount::zero(),
         Some(kernel) => {
@@ -120,12 +122,17 @@ pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &
     }
 }
 
-/// Σ over all rounds of what they are viewed as.
-fn over_rounds(entries: &[Entry], view: &dyn Fn(&Entry) -> Amount, facts: &Facts) -> Amount {
+/// Σ over all rounds of what they are viewed as, each under its own facts.
+fn over_rounds(
+    entries: &[Entry],
+    view: &dyn Fn(&Entry) -> Amount,
+    of_entry: impl Fn(&Entry) -> Facts,
+    facts: &Facts,
+) -> Amount {
     facts.allow(WORK_OF_A_TOTAL);
     let terms = entries
         .iter()
-        .map(|entry| entry.over_iterations(&view(entry), facts));
+        .map(|entry| entry.over_iterations(&view(entry), &of_entry(entry)));
     terms
         .fold(Amount::zero(), |sum, term| sum.plus(&term))
         .map(|end| facts.without_idle_brackets(&facts.simplify(end)))
@@ -133,15 +140,21 @@ fn over_rounds(entries: &[Entry], view: &dyn Fn(&Entry) -> Amount, facts: &Facts
 
 /// With M at least as large as what the kernels take of it, where that is the same in all rounds.
 fn with_room(entries: &[Entry], capacity: &Expr, facts: &Facts) -> Facts {
+    let always = entries.iter().filter(|entry| entry.when == Cond::True);
+    always.fold(facts.clone(), |known, entry| {
+        with_room_for(entry, capacity, &known)
+    })
+}
+
+/// With M at least as large as what the kernel of an entry takes in each of its rounds.
+fn with_room_for(entry: &Entry, capacity: &Expr, facts: &Facts) -> Facts {
     let mut known = facts.clone();
-    let kernels = entries.iter().filter_map(|entry| {
-        let kernel = entry.part.kernel.as_ref()?;
-        let in_loop = |repeated: &HostLoop| kernel.shared_words.contains(&repeated.symbol);
-        let is_constant = entry.when == Cond::True && !entry.loops.iter().any(in_loop);
-        (is_constant && !kernel.shared_words.is_zero()).then_some(&kernel.shared_words)
-    });
-    for words in kernels {
-        known.suppose(&Cond::ge(capacity, words));
+    if let Some(kernel) = &entry.part.kernel {
+        let words = &kernel.shared_words;
+        let in_loop = |repeated: &HostLoop| words.contains(&repeated.symbol);
+        if !words.is_zero() && !entry.loops.iter().any(in_loop) {
+            known.suppose(&Cond::ge(capacity, words));
+        }
     }
     known
 }

@@ -5,20 +5,19 @@ use std::fmt;
 use crate::derive::derivation::{Derivation, DerivedClaim, DerivedRound, Verdict};
 use crate::report::formula::Formulas;
 use crate::report::table::{Align, Table};
+use crate::report::wrap::{WIDTH, labelled, wrapped};
 use crate::sym::print::Names;
-
-/// Columns of a report.
-const WIDTH: usize = 100;
 
 /// The whole derivation, in these names.
 pub fn text(derivation: &Derivation, names: &Names) -> String {
     let formulas = Formulas::new(names);
-    let mut out = format!(
-        "{}\n\n  GPU-cost  {}\n  cost      {}\n",
-        derivation.algorithm,
-        formulas.quantity(&derivation.gpu_cost),
-        formulas.quantity(&derivation.cost)
-    );
+    let mut out = format!("{}\n\n", derivation.algorithm);
+    for (label, quantity) in [
+        ("  GPU-cost  ", &derivation.gpu_cost),
+        ("  cost      ", &derivation.cost),
+    ] {
+        out.push_str(&labelled(label, &formulas.quantity(quantity)));
+    }
     out.push('\n');
     out.push_str(&totals(derivation, &formulas));
     for round in &derivation.rounds {
@@ -26,7 +25,8 @@ pub fn text(derivation: &Derivation, names: &Names) -> String {
         out.push_str(&round_text(round, &formulas));
     }
     if !derivation.facts.is_empty() {
-        out.push_str(&format!("\n  using {}\n", derivation.facts.join(", ")));
+        out.push('\n');
+        out.push_str(&labelled("  using ", &derivation.facts.join(", ")));
     }
     if !derivation.claims.is_empty() {
         out.push('\n');
@@ -37,10 +37,9 @@ pub fn text(derivation: &Derivation, names: &Names) -> String {
     if !derivation.bounds.is_empty() {
         out.push_str("\nnot exact:\n");
         for bound in &derivation.bounds {
-            out.push_str(&format!(
-                "  {} (line {}): {}\n    {}\n",
-                bound.quantity, bound.line, bound.reason, bound.remedy
-            ));
+            let label = format!("  {} (line {}): ", bound.quantity, bound.line);
+            out.push_str(&labelled(&label, &bound.reason));
+            out.push_str(&labelled("    ", &bound.remedy));
         }
     }
     out
@@ -93,7 +92,8 @@ fn round_text(round: &DerivedRound, formulas: &Formulas) -> String {
             formulas.text(at_most)
         ));
     }
-    let mut out = format!("{heading}\n");
+    let lines = wrapped(&heading, WIDTH - 2);
+    let mut out = format!("{}\n", lines.join("\n  "));
     let mut table = Table::bare(&[Align::Left, Align::Left]);
     let rows = [
         ("MPs k", &round.launched_mps),
@@ -120,7 +120,8 @@ fn round_text(round: &DerivedRound, formulas: &Formulas) -> String {
         ("operations", Align::Left),
         ("blocks", Align::Left),
         ("", Align::Left),
-    ]);
+    ])
+    .with_notes();
     for line in &round.lines {
         let number = match line.from {
             Some(from) => format!("{from}>{}", line.line),
@@ -152,8 +153,9 @@ fn claim_text(claim: &DerivedClaim) -> String {
         ),
         Verdict::Open(reason) => ("open".to_owned(), Some(reason.clone())),
     };
-    let more = more.map(|more| format!("\n    {more}")).unwrap_or_default();
-    format!("  {verdict}  line {}: {}{more}\n", claim.line, claim.text)
+    let label = format!("  {verdict}  line {}: ", claim.line);
+    let more = more.map(|more| labelled("    ", &more));
+    labelled(&label, &claim.text) + &more.unwrap_or_default()
 }
 
 /// The beginning of a text that is too long, marked as such.

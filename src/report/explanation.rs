@@ -6,6 +6,7 @@ use crate::derive::Derivation;
 use crate::derive::derivation::{DerivedLine, DerivedRound, Quantity};
 use crate::report::formula::Formulas;
 use crate::report::table::{Align, Table};
+use crate::report::wrap::within_width;
 use crate::sym::Expr;
 use crate::sym::print::Names;
 
@@ -50,7 +51,11 @@ pub fn text(
         None => &USUAL[..],
     };
     let sections: Vec<String> = wanted.iter().map(|name| writer.section(name)).collect();
-    format!("{}\n\n{}", derivation.algorithm, sections.join("\n"))
+    within_width(&format!(
+        "{}\n\n{}",
+        derivation.algorithm,
+        sections.join("\n")
+    ))
 }
 
 /// One quantity of a round.

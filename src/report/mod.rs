@@ -30,3 +30,4 @@ mod rows;
 mod table;
 pub mod tests;
 pub mod text;
+mod wrap;

@@ -1,4 +1,13 @@
-//! Columns of text, aligned: the first to the left, numbers to the right.
+//! Columns of text, aligned: the first to the left, numbers to the right. Where a table is wider than
+//! a report, its widest columns of words are broken into lines.
+
+use crate::report::wrap::{WIDTH, labelled, longest_word, wrapped};
+
+/// No column of words becomes narrower for want of room.
+const NARROWEST: usize = 16;
+
+/// Where a note starts.
+const INDENT: &str = "            ";
 
 /// Which side the cells of a column keep to.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -13,6 +22,8 @@ pub(super) enum Align {
 pub(super) struct Table {
     columns: Vec<Align>,
     rows: Vec<Vec<String>>,
+    /// Whether cells of the last column without room beside their rows go below them.
+    has_notes: bool,
 }
 
 impl Table {
@@ -21,6 +32,7 @@ impl Table {
         Table {
             columns: header.iter().map(|(_, align)| *align).collect(),
             rows: vec![header.iter().map(|(text, _)| (*text).to_owned()).collect()],
+            has_notes: false,
         }
     }
 
@@ -29,7 +41,19 @@ impl Table {
         Table {
             columns: columns.to_vec(),
             rows: Vec::new(),
+            has_notes: false,
         }
+    }
+
+    /// Puts cells of the last column below their rows, indented, where there is no room beside them.
+    pub(super) fn with_notes(mut self) -> Self {
+        self.has_notes = true;
+        self
+    }
+
+    fn most(&self, column: usize, measure: fn(&str) -> usize) -> usize {
+        let cells = self.rows.iter().map(|row| measure(&row[column]));
+        cells.max().unwrap_or(0)
     }
 
     /// Adds a row; cells beyond the columns are dropped, missing ones empty.
@@ -41,16 +65,45 @@ impl Table {
 
     /// The lines, each indented by two spaces, two spaces between columns, none at the end.
     pub(super) fn render(&self) -> String {
-        let width_of = |at: usize| {
-            let cells = self.rows.iter().map(|row| width(&row[at]));
-            cells.max().unwrap_or(0)
-        };
-        let widths: Vec<usize> = (0..self.columns.len()).map(width_of).collect();
+        let mut widths = self.widths();
+        let before: usize = widths.iter().map(|width| width + 2).sum();
+        if self.has_notes {
+            widths.extend((widths.len() < self.columns.len()).then_some(0));
+        }
         let mut out = String::new();
         for row in &self.rows {
+            let (mut row, mut note) = (row.clone(), None);
+            if let Some(last) = row.last_mut().filter(|_| self.has_notes)
+                && !last.is_empty()
+                && before + 2 + width(last) > WIDTH
+            {
+                note = Some(std::mem::take(last));
+            }
+            self.render_row(&row, &widths, &mut out);
+            if let Some(note) = note {
+                out.push_str(&labelled(INDENT, &note));
+            }
+        }
+        out
+    }
+
+    fn render_row(&self, row: &[String], widths: &[usize], out: &mut String) {
+        let last = self.columns.len() - 1;
+        let cells: Vec<Vec<String>> = row
+            .iter()
+            .zip(widths)
+            .enumerate()
+            .map(|(at, (cell, column))| match self.has_notes && at == last {
+                true => vec![cell.clone()],
+                false => wrapped(cell, *column),
+            })
+            .collect();
+        let height = cells.iter().map(Vec::len).max().unwrap_or(1);
+        for at in 0..height {
             let mut line = String::new();
-            for ((cell, align), column) in row.iter().zip(&self.columns).zip(&widths) {
-                let padding = " ".repeat(column - width(cell));
+            for ((cell, align), column) in cells.iter().zip(&self.columns).zip(widths) {
+                let cell = cell.get(at).map_or("", String::as_str);
+                let padding = " ".repeat(column.saturating_sub(width(cell)));
                 line.push_str("  ");
                 match align {
                     Align::Left => {
@@ -66,7 +119,29 @@ impl Table {
             out.push_str(line.trim_end());
             out.push('\n');
         }
-        out
+    }
+
+    /// The widths of the columns: natural ones where they fit, else the widest columns of words give
+    /// way one after the other, as far as their longest words allow. Without the column of notes.
+    fn widths(&self) -> Vec<usize> {
+        let columns = 0..self.columns.len() - usize::from(self.has_notes);
+        let mut widths: Vec<usize> = columns.clone().map(|at| self.most(at, width)).collect();
+        let least: Vec<usize> = columns
+            .map(|at| match self.columns[at] {
+                Align::Left => self.most(at, longest_word).max(NARROWEST).min(widths[at]),
+                Align::Right => widths[at],
+            })
+            .collect();
+        loop {
+            let total: usize = widths.iter().map(|width| width + 2).sum();
+            let widest = (0..widths.len())
+                .filter(|&at| widths[at] > least[at])
+                .max_by_key(|&at| widths[at]);
+            match widest {
+                Some(at) if total > WIDTH => widths[at] -= 1,
+                Some(_) | None => return widths,
+            }
+        }
     }
 }
 
@@ -78,6 +153,22 @@ fn width(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_wide_table_is_broken_into_lines() {
+        let mut table = Table::new(&[("total", Align::Left), ("", Align::Left)]);
+        let long = vec!["abc·(n + 1)"; 12].join(" + ");
+        table.row(["io", &long]);
+        let text = table.render();
+        assert!(text.lines().count() > 2, "{text}");
+        assert!(text.lines().all(|line| width(line) <= WIDTH), "{text}");
+        let words = text
+            .split_whitespace()
+            .skip(2)
+            .collect::<Vec<_>>()
+            .join(" ");
+        assert_eq!(words, long);
+    }
 
     #[test]
     fn columns_line_up() {

@@ -4,8 +4,9 @@
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
+use super::quick::Mixer;
 use super::{Cond, Expr};
 
 /// A named unknown: a parameter, a loop variable, or a letter of the cost functions.
@@ -176,15 +177,36 @@ impl Atom {
 }
 
 /// A product of powers of different atoms, sorted by atom; exponents are not 0.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub(super) struct Monomial(Arc<[(Atom, i32)]>);
+#[derive(Clone)]
+pub(super) struct Monomial {
+    factors: Arc<[(Atom, i32)]>,
+    /// Of the factors.
+    hash: u64,
+}
+
+static ONE: LazyLock<Monomial> = LazyLock::new(|| Monomial::new(Vec::new()));
+
+impl PartialEq for Monomial {
+    fn eq(&self, other: &Self) -> bool {
+        self.hash == other.hash
+            && (Arc::ptr_eq(&self.factors, &other.factors) || self.factors == other.factors)
+    }
+}
+
+impl Eq for Monomial {}
+
+impl Hash for Monomial {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.hash);
+    }
+}
 
 impl Ord for Monomial {
     fn cmp(&self, other: &Self) -> Ordering {
-        if Arc::ptr_eq(&self.0, &other.0) {
+        if Arc::ptr_eq(&self.factors, &other.factors) {
             return Ordering::Equal;
         }
-        self.0.cmp(&other.0)
+        self.factors.cmp(&other.factors)
     }
 }
 
@@ -197,7 +219,16 @@ impl PartialOrd for Monomial {
 impl Monomial {
     /// The empty product.
     pub fn one() -> Self {
-        Monomial(Arc::new([]))
+        ONE.clone()
+    }
+
+    fn new(factors: Vec<(Atom, i32)>) -> Self {
+        let mut hash = Mixer::default();
+        factors.hash(&mut hash);
+        Monomial {
+            factors: factors.into(),
+            hash: hash.finish(),
+        }
     }
 
     /// One atom to a power.
@@ -209,40 +240,47 @@ impl Monomial {
     pub fn from_sorted(mut factors: Vec<(Atom, i32)>) -> Self {
         factors.retain(|(_, exponent)| *exponent != 0);
         debug_assert!(factors.is_sorted_by(|x, y| x.0 < y.0));
-        Monomial(factors.into())
+        if factors.is_empty() {
+            return Monomial::one();
+        }
+        Monomial::new(factors)
     }
 
     /// The factors in order.
     pub fn factors(&self) -> &[(Atom, i32)] {
-        &self.0
+        &self.factors
     }
 
     /// Whether it is the empty product.
     pub fn is_one(&self) -> bool {
-        self.0.is_empty()
+        self.factors.is_empty()
     }
 
     /// The exponent of an atom, 0 when absent.
     pub fn exponent(&self, atom: &Atom) -> i32 {
-        self.0
+        self.factors
             .binary_search_by(|(other, _)| other.cmp(atom))
-            .map_or(0, |at| self.0[at].1)
+            .map_or(0, |at| self.factors[at].1)
     }
 
     /// Without an atom.
     pub fn without(&self, atom: &Atom) -> Monomial {
-        Monomial(self.0.iter().filter(|(a, _)| a != atom).cloned().collect())
+        let factors = self.factors.iter().filter(|(a, _)| a != atom);
+        Monomial::from_sorted(factors.cloned().collect())
     }
 
     /// The sum of the exponents.
     pub fn degree(&self) -> i64 {
-        self.0.iter().map(|(_, e)| i64::from(*e)).sum()
+        self.factors.iter().map(|(_, e)| i64::from(*e)).sum()
     }
 
     /// The product as a list of factors; exponents saturate far beyond any use.
     pub fn merged(&self, other: &Monomial) -> Vec<(Atom, i32)> {
-        let (mut left, mut right) = (self.0.iter().peekable(), other.0.iter().peekable());
-        let mut factors = Vec::with_capacity(self.0.len() + other.0.len());
+        let (mut left, mut right) = (
+            self.factors.iter().peekable(),
+            other.factors.iter().peekable(),
+        );
+        let mut factors = Vec::with_capacity(self.factors.len() + other.factors.len());
         loop {
             let side = match (left.peek(), right.peek()) {
                 (Some(x), Some(y)) => x.0.cmp(&y.0),

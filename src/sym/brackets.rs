@@ -1,7 +1,8 @@
 //! Brackets that stand together, and brackets that say nothing: ⌊x⌋ + ⌊−x⌋ is [x is whole] − 1,
 //! `[c] + [not c]` is 1, and `(n − 1)·[n ≥ 2]` is n − 1 where n ≥ 1.
 
-use super::atom::Atom;
+use super::atom::{Atom, Monomial};
+use super::expr::Term;
 use super::facts::Facts;
 use super::{Cond, Expr};
 
@@ -86,6 +87,67 @@ impl Facts {
             result = result.add(&of_floor.mul(&joined.sub(&both)));
         }
         result
+    }
+
+    /// Where ⌊x⌋ and ⌈x⌉ stand multiplied by each other or themselves, ⌈x⌉ = ⌊x⌋ + [x is not whole] in
+    /// such products, when that leaves fewer of them: they differ by a bracket, whose square it is.
+    pub(super) fn part_floor_and_ceiling(&self, expr: &Expr) -> Expr {
+        for atom in expr.atoms() {
+            let Atom::Floor(x) = &atom else {
+                continue;
+            };
+            let opposite = Atom::Floor(x.neg());
+            if opposite <= atom || !expr.atoms().contains(&opposite) {
+                continue;
+            }
+            let products = |expr: &Expr| {
+                let degree = |monomial: &Monomial| {
+                    i64::from(monomial.exponent(&atom)) + i64::from(monomial.exponent(&opposite))
+                };
+                let terms = expr.terms().iter();
+                terms.filter(|(m, _)| degree(m) >= 2).count()
+            };
+            let before = products(expr);
+            if before < 2 {
+                continue;
+            }
+            let Some(is_whole) = self.wholeness(x) else {
+                continue;
+            };
+            let (floor, ceiling) = match x.terms().last().is_some_and(|(_, c)| c.is_negative()) {
+                true => (&opposite, &atom),
+                false => (&atom, &opposite),
+            };
+            let part = Expr::bracket(self.simplify_cond(&is_whole.negate()));
+            let whole = Expr::atom(floor.clone());
+            let parted = whole.add(&part).neg();
+            let (mixed, linear): (Vec<_>, Vec<_>) =
+                expr.terms().iter().cloned().partition(|(m, _)| {
+                    m.exponent(floor) + m.exponent(ceiling) >= 2 && m.exponent(ceiling) > 0
+                });
+            let mixed = Expr::from_terms(mixed);
+            let mixed = mixed.replace(&|other| (other == ceiling).then(|| parted.clone()));
+            let result = Expr::from_terms(linear).add(&mixed);
+            if products(&result) >= before {
+                continue;
+            }
+            // ⌊x⌋ + [x is not whole] − ⌈x⌉ = 0 takes a bracket that stands alone away.
+            let none = whole.add(&part).add(&Expr::atom(ceiling.clone()));
+            let alone = |(monomial, _): &&Term| {
+                matches!(monomial.factors(), [(Atom::Bracket(_), 1)])
+                    && part.terms().iter().any(|(of_part, _)| of_part == monomial)
+            };
+            let (in_part, in_result) = (part.terms().iter(), result.terms().iter());
+            let ratio = match (in_part.clone().find(alone), in_result.clone().find(alone)) {
+                (Some((_, unit)), Some((_, coefficient))) => coefficient.checked_div(unit),
+                _ => None,
+            };
+            return match ratio {
+                Some(ratio) => result.sub(&none.scale(&ratio)),
+                None => result,
+            };
+        }
+        expr.clone()
     }
 
     /// `[c] + [not c] = 1`, as far as both stand with the same factors: for a whole e ≥ 0, e = 0 and

@@ -3,24 +3,48 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::ops::{Add, Mul, Neg, Sub};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::atom::{Atom, Monomial};
+use super::quick::Mixer;
 use super::{Symbol, inverse};
 use crate::number::{BigInt, Rational};
 
 /// A canonical expression: a Laurent polynomial over atoms. Two expressions with the same
-/// canonical form are `==`. Cheap to clone.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Expr(Arc<[Term]>);
+/// canonical form are `==`. Cheap to clone, to hash and to find different.
+#[derive(Clone)]
+pub struct Expr {
+    terms: Arc<[Term]>,
+    /// Of the terms.
+    hash: u64,
+}
+
+static ZERO: LazyLock<Expr> = LazyLock::new(|| Expr::sorted(Vec::new()));
+static ONE: LazyLock<Expr> = LazyLock::new(|| Expr::sorted(vec![(Monomial::one(), Rational::ONE)]));
+
+impl PartialEq for Expr {
+    fn eq(&self, other: &Self) -> bool {
+        self.hash == other.hash
+            && (Arc::ptr_eq(&self.terms, &other.terms) || self.terms == other.terms)
+    }
+}
+
+impl Eq for Expr {}
+
+impl Hash for Expr {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.hash);
+    }
+}
 
 impl Ord for Expr {
     fn cmp(&self, other: &Self) -> Ordering {
-        if Arc::ptr_eq(&self.0, &other.0) {
+        if Arc::ptr_eq(&self.terms, &other.terms) {
             return Ordering::Equal;
         }
-        self.0.cmp(&other.0)
+        self.terms.cmp(&other.terms)
     }
 }
 
@@ -36,12 +60,12 @@ pub(super) type Term = (Monomial, Rational);
 impl Expr {
     /// 0.
     pub fn zero() -> Self {
-        Expr(Arc::new([]))
+        ZERO.clone()
     }
 
     /// 1.
     pub fn one() -> Self {
-        Expr::int(1)
+        ONE.clone()
     }
 
     /// A whole number.
@@ -59,7 +83,10 @@ impl Expr {
         if value.is_zero() {
             return Expr::zero();
         }
-        Expr(Arc::new([(Monomial::one(), value)]))
+        if value.is_one() {
+            return Expr::one();
+        }
+        Expr::sorted(vec![(Monomial::one(), value)])
     }
 
     /// A name.
@@ -72,12 +99,25 @@ impl Expr {
     }
 
     pub(super) fn monomial(monomial: Monomial) -> Self {
-        Expr(Arc::new([(monomial, Rational::ONE)]))
+        Expr::sorted(vec![(monomial, Rational::ONE)])
     }
 
     /// One term taken out of an expression.
     pub(super) fn term(term: &Term) -> Self {
-        Expr(Arc::new([term.clone()]))
+        Expr::sorted(vec![term.clone()])
+    }
+
+    /// Terms that are sorted and merged already.
+    fn sorted(terms: Vec<Term>) -> Self {
+        let mut hash = Mixer::default();
+        for (monomial, coefficient) in &terms {
+            monomial.hash(&mut hash);
+            coefficient.hash(&mut hash);
+        }
+        Expr {
+            terms: terms.into(),
+            hash: hash.finish(),
+        }
     }
 
     /// Sorts and merges terms whose monomials are canonical.
@@ -91,17 +131,52 @@ impl Expr {
             }
         }
         merged.retain(|term| !term.1.is_zero());
-        Expr(merged.into())
+        Expr::sorted(merged)
+    }
+
+    /// `self + other`, or `self - other`.
+    fn merged(&self, other: &Expr, sign: Sign) -> Expr {
+        let signed = |(monomial, coefficient): &Term| match sign {
+            Sign::Plus => (monomial.clone(), coefficient.clone()),
+            Sign::Minus => (monomial.clone(), -coefficient),
+        };
+        let (mut left, mut right) = (&*self.terms, &*other.terms);
+        let mut terms = Vec::with_capacity(left.len() + right.len());
+        while let ([x, more_left @ ..], [y, more_right @ ..]) = (left, right) {
+            match x.0.cmp(&y.0) {
+                Ordering::Less => {
+                    terms.push(x.clone());
+                    left = more_left;
+                }
+                Ordering::Greater => {
+                    terms.push(signed(y));
+                    right = more_right;
+                }
+                Ordering::Equal => {
+                    let total = match sign {
+                        Sign::Plus => &x.1 + &y.1,
+                        Sign::Minus => &x.1 - &y.1,
+                    };
+                    if !total.is_zero() {
+                        terms.push((x.0.clone(), total));
+                    }
+                    (left, right) = (more_left, more_right);
+                }
+            }
+        }
+        terms.extend(left.iter().cloned());
+        terms.extend(right.iter().map(signed));
+        Expr::sorted(terms)
     }
 
     /// The terms in canonical order.
     pub(super) fn terms(&self) -> &[Term] {
-        &self.0
+        &self.terms
     }
 
     /// The only term.
     pub(super) fn as_term(&self) -> Option<&Term> {
-        match &*self.0 {
+        match &*self.terms {
             [term] => Some(term),
             _ => None,
         }
@@ -132,17 +207,20 @@ impl Expr {
         if other.is_zero() {
             return self.clone();
         }
-        Expr::from_terms(self.0.iter().chain(other.0.iter()).cloned().collect())
+        self.merged(other, Sign::Plus)
     }
 
     /// Difference.
     pub fn sub(&self, other: &Expr) -> Expr {
-        self.add(&other.neg())
+        if other.is_zero() {
+            return self.clone();
+        }
+        self.merged(other, Sign::Minus)
     }
 
     /// Negation.
     pub fn neg(&self) -> Expr {
-        Expr(self.0.iter().map(|(m, c)| (m.clone(), -c)).collect())
+        Expr::sorted(self.terms.iter().map(|(m, c)| (m.clone(), -c)).collect())
     }
 
     /// A multiple.
@@ -150,12 +228,11 @@ impl Expr {
         if factor.is_zero() {
             return Expr::zero();
         }
-        Expr(
-            self.0
-                .iter()
-                .map(|(m, c)| (m.clone(), c * factor))
-                .collect(),
-        )
+        if factor.is_one() {
+            return self.clone();
+        }
+        let terms = self.terms.iter();
+        Expr::sorted(terms.map(|(m, c)| (m.clone(), c * factor)).collect())
     }
 
     /// Product.
@@ -166,15 +243,15 @@ impl Expr {
         if let Some(factor) = self.as_rational() {
             return other.scale(&factor);
         }
-        let mut terms = Vec::with_capacity(self.0.len() * other.0.len());
-        for (left, c) in self.0.iter() {
-            for (right, d) in other.0.iter() {
+        let mut terms = Vec::with_capacity(self.terms.len() * other.terms.len());
+        for (left, c) in self.terms.iter() {
+            for (right, d) in other.terms.iter() {
                 let factors = left.merged(right);
                 if is_canonical(&factors) {
                     terms.push((Monomial::from_sorted(factors), c * d));
                 } else {
                     let product = inverse::reduce(normalise(factors)).scale(&(c * d));
-                    terms.extend(product.0.iter().cloned());
+                    terms.extend(product.terms.iter().cloned());
                 }
             }
         }
@@ -188,7 +265,7 @@ impl Expr {
 
     /// Whether it is the number 0.
     pub fn is_zero(&self) -> bool {
-        self.0.is_empty()
+        self.terms.is_empty()
     }
 
     /// Whether it is the number 1.
@@ -198,7 +275,7 @@ impl Expr {
 
     /// The value, when it has no atom.
     pub fn as_rational(&self) -> Option<Rational> {
-        match &*self.0 {
+        match &*self.terms {
             [] => Some(Rational::ZERO),
             [(monomial, value)] if monomial.is_one() => Some(value.clone()),
             _ => None,
@@ -212,7 +289,7 @@ impl Expr {
 
     /// The coefficient of the empty monomial.
     pub(super) fn constant_term(&self) -> Rational {
-        match self.0.first() {
+        match self.terms.first() {
             Some((monomial, value)) if monomial.is_one() => value.clone(),
             _ => Rational::ZERO,
         }
@@ -242,7 +319,7 @@ impl Expr {
 
     /// Whether any atom, however deep inside, satisfies the test.
     pub(super) fn has_atom(&self, test: &dyn Fn(&Atom) -> bool) -> bool {
-        self.0
+        self.terms
             .iter()
             .flat_map(|(m, _)| m.factors())
             .any(|(atom, _)| {
@@ -256,7 +333,7 @@ impl Expr {
 
     /// Calls `visit` on every atom that is a factor of a term; not on those inside.
     pub(super) fn for_each_atom(&self, visit: &mut dyn FnMut(&Atom)) {
-        for (monomial, _) in self.0.iter() {
+        for (monomial, _) in self.terms.iter() {
             for (atom, _) in monomial.factors() {
                 visit(atom);
             }
@@ -276,7 +353,7 @@ impl Expr {
 
     /// Whether it is a polynomial in names, with negative exponents or without.
     pub(super) fn is_plain(&self) -> bool {
-        let factors = self.0.iter().flat_map(|(m, _)| m.factors());
+        let factors = self.terms.iter().flat_map(|(m, _)| m.factors());
         factors
             .into_iter()
             .all(|(atom, _)| matches!(atom, Atom::Symbol(_)))
@@ -309,7 +386,7 @@ impl Expr {
     pub(super) fn replace(&self, change: &dyn Fn(&Atom) -> Option<Expr>) -> Expr {
         let mut kept = Vec::new();
         let mut result = Expr::zero();
-        for (monomial, coefficient) in self.0.iter() {
+        for (monomial, coefficient) in self.terms.iter() {
             let mut product: Option<Expr> = None;
             let mut rest = Vec::new();
             for (atom, exponent) in monomial.factors() {
@@ -329,7 +406,7 @@ impl Expr {
                 None => kept.push((monomial.clone(), coefficient.clone())),
             }
         }
-        result.add(&Expr(kept.into()))
+        result.add(&Expr::sorted(kept))
     }
 
     /// The coefficients c0, c1, … as a polynomial in a symbol; `None` when the symbol also occurs
@@ -367,7 +444,7 @@ impl Expr {
     pub(super) fn atom_coefficients(&self, atom: &Atom) -> Option<Vec<Expr>> {
         const HIGHEST_DEGREE: usize = 64;
         let mut coefficients: Vec<Vec<Term>> = vec![Vec::new()];
-        for (monomial, coefficient) in self.0.iter() {
+        for (monomial, coefficient) in self.terms.iter() {
             let exponent = usize::try_from(monomial.exponent(atom)).ok()?;
             if exponent > HIGHEST_DEGREE {
                 return None;
@@ -379,6 +456,13 @@ impl Expr {
         }
         Some(coefficients.into_iter().map(Expr::from_terms).collect())
     }
+}
+
+/// Which of sum and difference.
+#[derive(Clone, Copy)]
+enum Sign {
+    Plus,
+    Minus,
 }
 
 /// Whether a product needs no more care than the merging of its factors.

@@ -75,6 +75,8 @@ pub(super) struct Prepared {
     pub bounds: Vec<Measured>,
     /// The values of atoms, as measured, at the points that satisfy the facts.
     pub values: Mutex<Table<Atom, AtPoints>>,
+    /// Base and argument of the rounded logarithms that the bounds speak of.
+    pub logs: Vec<(Expr, Expr)>,
 }
 
 /// A bound on measured symbols with its values at the points.
@@ -404,8 +406,45 @@ impl Facts {
                 found.extend(of_powers.map(|value| (value, bound.source)));
             }
         }
+        // max(x, y) ≥ r is y ≥ r where x is less.
+        for bound in &known.bounds {
+            let of_extremes = self.bound_of_extremes(&bound.value);
+            found.extend(of_extremes.map(|value| (value, bound.source)));
+        }
         for (value, from) in found {
             self.learn_bound(&value, from);
+        }
+    }
+
+    /// The item of a maximum (or, negated, a minimum) that a bound is about, where another bound says
+    /// outright that it is not about the others.
+    fn bound_of_extremes(&self, value: &Expr) -> Option<Expr> {
+        let choice = value.terms().iter().find_map(|(monomial, coefficient)| {
+            let items = match monomial.factors() {
+                [(Atom::Max(items), 1)] if coefficient.is_one() => items,
+                [(Atom::Min(items), 1)] if (-coefficient).is_one() => items,
+                _ => return None,
+            };
+            Some((
+                items,
+                Expr::monomial(monomial.clone()).scale(coefficient),
+                coefficient,
+            ))
+        });
+        let (items, term, coefficient) = choice?;
+        let rest = value.sub(&term);
+        let fails = |bound: &Expr| {
+            let opposite = bound.neg().sub(&Expr::one());
+            self.known
+                .bounds
+                .iter()
+                .any(|known| known.value == opposite)
+        };
+        let left = items.iter().map(|item| rest.add(&item.scale(coefficient)));
+        let mut left = left.filter(|bound| !fails(bound));
+        match (left.next(), left.next()) {
+            (Some(bound), None) => Some(bound),
+            _ => None,
         }
     }
 

@@ -7,10 +7,15 @@ use super::atom::Atom;
 use super::{Cond, Expr, Symbol, approximate};
 
 /// How many points are kept.
-pub(super) const MODELS: usize = 6;
+pub(super) const MODELS: usize = 10;
 
 /// A value at each point; what has no value there, or no point, is not a number.
 pub(super) type AtPoints = [f64; MODELS];
+/// Points whose symbols are of one size. At the others one symbol is far larger than all products of
+/// the rest: most of what cannot be proved compares a size with others.
+const LEVEL: usize = 6;
+/// How much larger.
+const FAR: f64 = 1024.0;
 /// Where larger candidates begin.
 const MIDDLE: usize = 6;
 /// Symbols that are known before all others: parameters, not letters or loop variables.
@@ -151,9 +156,9 @@ impl Point {
         approximate::holds(cond, &|symbol| self.value(symbol)) == Some(true)
     }
 
-    /// Half of the points have large parameters and everything else at 1, where they may.
+    /// Some points have large parameters and everything else at 1, where they may.
     fn is_steep(&self) -> bool {
-        self.seed >= MODELS / 2
+        (LEVEL / 2..LEVEL).contains(&self.seed)
     }
 
     /// What no fact mentions may be anything.
@@ -161,6 +166,10 @@ impl Point {
         self.values.get(symbol).copied().unwrap_or_else(|| {
             if self.is_steep() && self.values.len() > FIRST_SYMBOLS {
                 return 1.0;
+            }
+            if let Some(favoured) = self.seed.checked_sub(LEVEL) {
+                let is_favoured = symbol.id as usize % (MODELS - LEVEL) == favoured;
+                return if is_favoured { FAR } else { 2.0 };
             }
             let at = self.seed * 5 + symbol.id as usize % 7;
             CANDIDATES[at % CANDIDATES.len()]

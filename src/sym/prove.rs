@@ -31,6 +31,8 @@ const MOST_BRANCHES: usize = 4;
 const MOST_CASES: u32 = 3;
 /// How deep a proof may ask for other proofs.
 const DEEPEST_NESTING: u32 = 3;
+/// How much work one search may be: nearly all that succeed are far less.
+const MOST_WORK_OF_A_SEARCH: u64 = 1500;
 /// How many polynomials a proof may look at together with all proofs it asks for.
 const MOST_NODES_IN_ALL: u32 = 300;
 
@@ -57,7 +59,8 @@ impl Facts {
         }
         let answer = self.decide(cond);
         // A failure for want of budget says nothing about a proof that has more.
-        if answer.is_some() || NESTING.get() == 0 || NODES_LEFT.get() > 0 {
+        let has_budget = !self.is_exhausted() && (NESTING.get() == 0 || NODES_LEFT.get() > 0);
+        if answer.is_some() || has_budget {
             self.remember(cond, answer);
         }
         answer
@@ -214,6 +217,66 @@ impl Facts {
                 Search::new(self).succeeds(&cleared, Strictness::Weak, MOST_CASES)
             }) || self.is_non_negative_when_whole(value)
         }) || self.is_non_negative_without_floor(value)
+            || self.is_non_negative_between_floors(value)
+            || self.is_non_negative_beside_power(value)
+    }
+
+    /// ⌊y⌋ − ⌊x⌋ + w ≥ 0 for a whole w from y − x + w ≥ 0: rounding keeps the order.
+    fn is_non_negative_between_floors(&self, value: &Expr) -> bool {
+        let mut whole = value.clone();
+        let mut inside = Expr::zero();
+        let (mut above, mut below) = (0, 0);
+        for (monomial, coefficient) in value.terms() {
+            let [(Atom::Floor(x), 1)] = monomial.factors() else {
+                continue;
+            };
+            if coefficient.is_one() {
+                above += 1;
+            } else if (-coefficient).is_one() {
+                below += 1;
+            } else {
+                continue;
+            }
+            inside = inside.add(&x.scale(coefficient));
+            whole = whole.sub(&Expr::term(&(monomial.clone(), coefficient.clone())));
+        }
+        (above, below) == (1, 1)
+            && self.is_integer(&whole)
+            && self.proves(&Cond::non_negative(&inside.add(&whole)))
+    }
+
+    /// A whole x against a whole power of y by the rounded logarithm that the facts speak of:
+    /// x ≥ y^p + 1 is ⌈log_y x⌉ ≥ p + 1, and y^p ≥ x is p ≥ ⌈log_y x⌉.
+    fn is_non_negative_beside_power(&self, value: &Expr) -> bool {
+        let logs = &self.prepared().logs;
+        logs.iter().any(|(base, x)| {
+            let up = Expr::log(base, x).ceil();
+            let one = Expr::one();
+            let exponent = |power: Expr| self.exponent_of(power.as_term()?, base);
+            let (exponent, sources, goal) = match exponent(x.sub(value).sub(&one)) {
+                Some((exponent, sources)) => {
+                    let goal = up.sub(&exponent).sub(&one);
+                    (exponent, sources, goal)
+                }
+                None => match exponent(value.add(x)) {
+                    Some((exponent, sources)) => {
+                        let goal = exponent.sub(&up);
+                        (exponent, sources, goal)
+                    }
+                    None => return false,
+                },
+            };
+            let holds = self.is_integer(x)
+                && self.is_integer(&exponent)
+                && self.proves(&Cond::ge(base, &Expr::int(2)))
+                && self.proves(&Cond::ge(x, &one))
+                && self.proves(&Cond::non_negative(&exponent))
+                && self.proves(&Cond::non_negative(&goal));
+            if holds {
+                self.mark_used(&sources);
+            }
+            holds
+        })
     }
 
     /// A rounded logarithm compares with a whole number as the logarithm itself does.
@@ -346,6 +409,8 @@ enum Strictness {
 /// One search for a certificate.
 struct Search<'f> {
     facts: &'f Facts,
+    /// The work done when this is given up.
+    last_work: u64,
     nodes_left: Cell<u32>,
     highest_degree: Cell<i64>,
     prepared: &'f Prepared,
@@ -367,6 +432,7 @@ impl Facts {
                 least,
                 bounds: Vec::new(),
                 values: Mutex::default(),
+                logs: self.rounded_logs(),
             };
             for bound in &self.known().bounds {
                 let value = shifted(&bound.value, &prepared.least);
@@ -379,6 +445,23 @@ impl Facts {
             }
             prepared
         })
+    }
+
+    /// Base and argument of the rounded logarithms in the bounds.
+    fn rounded_logs(&self) -> Vec<(Expr, Expr)> {
+        let mut found = Vec::new();
+        for bound in &self.known().bounds {
+            bound.value.for_each_atom(&mut |atom| {
+                if let Atom::Floor(x) = atom
+                    && let Some((monomial, _)) = x.as_term()
+                    && let [(Atom::Log(base, argument), 1)] = monomial.factors()
+                    && !found.contains(&(base.clone(), argument.clone()))
+                {
+                    found.push((base.clone(), argument.clone()));
+                }
+            });
+        }
+        found
     }
 
     fn measured(&self, prepared: &Prepared, value: Expr, source: Source) -> Measured {
@@ -473,6 +556,7 @@ impl<'f> Search<'f> {
     fn new(facts: &'f Facts) -> Self {
         Search {
             facts,
+            last_work: facts.work_done() + MOST_WORK_OF_A_SEARCH,
             // A proof asked for by another is only a detail of it.
             nodes_left: Cell::new(MOST_NODES >> (2 * NESTING.get().saturating_sub(1))),
             highest_degree: Cell::new(0),
@@ -597,7 +681,7 @@ impl<'f> Search<'f> {
         self.nodes_left.set(left - 1);
         NODES_LEFT.set(left_in_all - 1);
         self.facts.spend(goal.terms().len() as u64);
-        if self.facts.is_exhausted() {
+        if self.facts.is_exhausted() || self.facts.work_done() > self.last_work {
             return false;
         }
         let Some(obstacle) = self.obstacle(goal) else {

@@ -56,6 +56,7 @@ impl Facts {
         });
         let joined = self.join_powers(&rewritten);
         let joined = self.join_floor_and_ceiling(&joined);
+        let joined = self.part_floor_and_ceiling(&joined);
         let joined = self.join_complements(&joined);
         self.cancel_denominators(&joined)
     }
@@ -69,7 +70,8 @@ impl Facts {
             }
             Atom::Min(items) => self
                 .without_dominated(items, Extreme::Least)
-                .or_else(|| self.one_or_none(items)),
+                .or_else(|| self.one_or_none(items))
+                .or_else(|| self.without_ratio(items)),
             Atom::Max(items) => self.without_dominated(items, Extreme::Greatest),
             Atom::Gcd(x, y) => self.simplify_gcd(x, y),
             Atom::DigitSum(x, base) => self.simplify_digit_sum(x, base),
@@ -112,6 +114,48 @@ impl Facts {
         let (one, e) = if y.is_one() { (y, x) } else { (x, y) };
         let fits = one.is_one() && self.is_integer(e) && self.is_non_negative(e);
         fits.then(|| Expr::bracket(self.simplify_cond(&Cond::ge(e, one))))
+    }
+
+    /// min(x, y) for an x with ⌊p/q⌋ or ⌈p/q⌉ that is plain up to p = q, and beyond at least y: so
+    /// min(s − ⌈s/b⌉ + 1, b) is min(s, b).
+    fn without_ratio(&self, items: &[Expr]) -> Option<Expr> {
+        let [first, second] = items else {
+            return None;
+        };
+        for (x, y) in [(first, second), (second, first)] {
+            let atoms = x.atoms();
+            let mut floors = atoms.iter().filter(|atom| matches!(atom, Atom::Floor(_)));
+            let (Some(Atom::Floor(ratio)), None) = (floors.next(), floors.next()) else {
+                continue;
+            };
+            let (Some(_), Some((numerator, denominator))) =
+                (ratio.as_term(), self.cleared_with(ratio))
+            else {
+                continue;
+            };
+            let numerator = match ratio.constant_term().is_negative()
+                || numerator
+                    .terms()
+                    .last()
+                    .is_some_and(|(_, c)| c.is_negative())
+            {
+                true => numerator.neg(),
+                false => numerator,
+            };
+            if numerator.as_rational().is_some() || denominator.as_rational().is_some() {
+                continue;
+            }
+            let up_to = self.with(&Cond::le(&numerator, &denominator));
+            let plain = up_to.simplify(x);
+            if plain.has_atom(&|atom| matches!(atom, Atom::Floor(_) | Atom::Bracket(_))) {
+                continue;
+            }
+            let beyond = self.with(&Cond::ge(&numerator, &denominator));
+            if beyond.proves(&Cond::ge(x, y)) && beyond.proves(&Cond::ge(&plain, y)) {
+                return Some(Expr::min(vec![plain, y.clone()]));
+            }
+        }
+        None
     }
 
     fn simplify_gcd(&self, x: &Expr, y: &Expr) -> Option<Expr> {

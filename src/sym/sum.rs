@@ -213,7 +213,8 @@ impl Facts {
         Some(geometric_sum(range, &geometric, &ratio, degree))
     }
 
-    /// A minimum or maximum of two, written with a bracket.
+    /// A minimum or maximum of two, written with a bracket. Of the ways to write it, one whose ends
+    /// need no comparison is best: at the crossing both items are the same.
     fn sum_extreme(&self, range: &Range, monomial: &Monomial) -> Option<Expr> {
         for (atom, exponent) in monomial.factors() {
             let (items, is_min) = match atom {
@@ -227,18 +228,38 @@ impl Facts {
             if *exponent != 1 {
                 continue;
             }
-            let x_wins = if is_min {
-                Cond::le(x, y)
-            } else {
-                Cond::ge(x, y)
-            };
-            let value = y.add(&x.sub(y).mul(&Expr::bracket(x_wins)));
-            let body = value.mul(&Expr::monomial(monomial.without(atom)));
-            let sum = self.sum_terms(range, &body);
-            return sum.is_closed().then_some(sum);
+            let rest = Expr::monomial(monomial.without(atom));
+            let mut best: Option<(usize, Expr)> = None;
+            for (x, y) in [(x, y), (y, x)] {
+                let x_wins = match is_min {
+                    true => Cond::le(x, y),
+                    false => Cond::ge(x, y),
+                };
+                let value = y.add(&x.sub(y).mul(&Expr::bracket(x_wins)));
+                let sum = self.sum_terms(range, &value.mul(&rest));
+                if !sum.is_closed() {
+                    continue;
+                }
+                let comparisons = comparisons(&sum);
+                if best.as_ref().is_none_or(|(least, _)| comparisons < *least) {
+                    best = Some((comparisons, sum));
+                }
+                if comparisons == 0 {
+                    break;
+                }
+            }
+            return best.map(|(_, sum)| sum);
         }
         None
     }
+}
+
+/// How many extremes and brackets a form has.
+fn comparisons(form: &Expr) -> usize {
+    let is_comparison =
+        |atom: &Atom| matches!(atom, Atom::Min(_) | Atom::Max(_) | Atom::Bracket(_));
+    let atoms = form.atoms();
+    atoms.iter().filter(|atom| is_comparison(atom)).count()
 }
 
 pub(super) fn depends_on(atom: &Atom, variable: &Symbol) -> bool {

@@ -1,6 +1,8 @@
 //! Intervals in binary fixed point: enclosures of `ln`, `exp`, roots and arithmetic to any
 //! precision, with every rounding outwards.
 
+use std::cell::RefCell;
+
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{One, Signed, ToPrimitive, Zero};
@@ -203,8 +205,17 @@ fn ln_scaled(value: &BigInt, scale: u64, precision: u64) -> (BigInt, BigInt) {
     ((&sum - &slack) >> GUARD, shift_up(&(&sum + &slack), GUARD))
 }
 
+/// ln 2 in fixed point; the last one asked for is kept.
 fn ln_two(work: u64) -> BigInt {
-    artanh(&((BigInt::one() << work) / 3), work) << 1u32
+    thread_local! {
+        static LAST: RefCell<(u64, BigInt)> = RefCell::default();
+    }
+    LAST.with_borrow_mut(|last| {
+        if last.0 != work {
+            *last = (work, artanh(&((BigInt::one() << work) / 3), work) << 1u32);
+        }
+        last.1.clone()
+    })
 }
 
 /// Σ x^(2i+1)/(2i+1) in fixed point, for 0 ≤ x ≤ 1/3.
