@@ -1,5 +1,6 @@
 //! Random programs: for each, what is derived, what is counted without data and what is counted
-//! while running agree at several points; and the counts depend on neither spelling nor threads.
+//! while running agree at several points; the counts depend on neither spelling nor threads; and an
+//! `if` around a kernel costs its condition.
 //!
 //! `ATGPU_GENERATED=20000 cargo test --release --test generated` tries more than the usual number
 //! of programs, `ATGPU_GENERATED_SEED=7` others.
@@ -292,6 +293,74 @@ fn the_spelling_and_the_threads_change_no_count_of_a_generated_program() {
         }
         None
     });
+}
+
+/// In a kernel of which a core loop is wrapped so, every MP does one operation more.
+#[test]
+fn an_if_that_always_holds_costs_its_condition() {
+    for_programs(PROGRAMS / 10, |text, seed| {
+        let wrapped = wrapped(text);
+        let [plain, more] = [text, &wrapped].map(|text| engines::load("wrapped", text).0);
+        let derivation = atgpu::derive::derive(&more, &Parameters::new());
+        for choice in points(&plain, seed).iter().take(2) {
+            let Ok(before) = run(&plain, choice, seed, 1) else {
+                continue;
+            };
+            let again = engines::choice(&more, choice.machine[1], choice.values.clone());
+            let again = again.expect("the header is the same");
+            let Ok(after) = run(&more, &again, seed, 1) else {
+                return Some(format!("wrapped: at {}: a fault", choice.label));
+            };
+            let mut expected = engines::unrolled(&before.counts.rounds);
+            for round in &mut expected {
+                if round.launched_mps > BigInt::from(0) {
+                    round.time += 1;
+                }
+            }
+            if engines::unrolled(&after.counts.rounds) != expected {
+                return Some(format!("wrapped: at {}", choice.label));
+            }
+            let verdict = verify::verify(&more, &derivation, &again.point, &after.counts);
+            if let Verdict::Differs(list) = verdict {
+                return Some(format!(
+                    "wrapped and derived: at {}: {}",
+                    choice.label, list[0]
+                ));
+            }
+        }
+        None
+    });
+}
+
+/// The program with the first core loop of every kernel in an `if` that always holds.
+fn wrapped(text: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    let mut depth = 0_usize;
+    let mut open: Option<usize> = None;
+    let mut is_done = false;
+    for line in text.lines() {
+        let opens = line.ends_with(" do") || line.ends_with(" then");
+        if opens {
+            depth += 1;
+        }
+        if line.starts_with("for all mp_") {
+            is_done = false;
+        }
+        if line.starts_with("end ") && line != "end kernel" {
+            if open == Some(depth) {
+                lines.push("end if".to_owned());
+                open = None;
+            }
+            depth -= 1;
+        }
+        lines.push(line.to_owned());
+        if line.starts_with("for all c_") && !is_done {
+            lines.push("if j ≥ 0 then".to_owned());
+            open = Some(depth);
+            is_done = true;
+        }
+    }
+    lines.join("\n") + "\n"
 }
 
 /// Any exact closed form can be pasted into a claim, where it is proved; one more is not.

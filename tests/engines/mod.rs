@@ -307,7 +307,8 @@ fn assert_bound(what: &str, bound: &Bounded, number: &BigInt) {
     );
 }
 
-fn unrolled<N: Clone>(rounds: &[(u64, Round<N>)]) -> Vec<Round<N>> {
+/// Every round by itself.
+pub fn unrolled<N: Clone>(rounds: &[(u64, Round<N>)]) -> Vec<Round<N>> {
     let repeated = rounds
         .iter()
         .map(|(times, round)| std::iter::repeat_n(round.clone(), *times as usize));

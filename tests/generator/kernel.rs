@@ -51,6 +51,13 @@ impl<'h> Kernel<'h> {
     pub fn write(&mut self, choices: &mut Choices<'_>) -> Vec<String> {
         let (wrapper, core) = self.heads(choices);
         let mut out = vec![wrapper];
+        if choices.chance(15) {
+            let value = index(choices, &self.scope, &self.near);
+            let name = NAMES[self.taken];
+            out.push(format!("let {name} = {}", value.text));
+            self.taken += 1;
+            self.near.push(Var::new(name, factor(&value.cap)));
+        }
         self.near.push(Var::new("j", "b"));
         let first = self.body(choices);
         let second = choices.chance(15).then(|| self.body(choices));
@@ -119,6 +126,8 @@ impl<'h> Kernel<'h> {
             let line = match array {
                 "_o" => "_o[j] ← 1".to_owned(),
                 "_h" => "_h[j] ← 0".to_owned(),
+                "_s" => "_s ← 1".to_owned(),
+                "_g" => "_g[j] ← 0.5".to_owned(),
                 "_d" => {
                     let at = unit_stride(choices, &self.mp);
                     self.header.reach(DATA, &[at.cap]);
@@ -147,7 +156,7 @@ impl<'h> Kernel<'h> {
     }
 
     fn statement(&mut self, choices: &mut Choices<'_>) -> Vec<String> {
-        let kind = choices.below(20);
+        let kind = choices.below(24);
         let deep = self.depth >= DEEPEST || !choices.any_left();
         match kind {
             0..=2 => self.read(choices),
@@ -161,6 +170,9 @@ impl<'h> Kernel<'h> {
             17 if self.header.data => self.gather(choices),
             18 if self.header.data && !deep => self.while_loop(choices),
             19 => self.copy(choices),
+            20 => self.scalar(choices),
+            21 => self.float(choices),
+            22 if self.header.data => self.register(choices),
             _ => self.read(choices),
         }
     }
@@ -234,6 +246,48 @@ impl<'h> Kernel<'h> {
         let words = ["_x[j]", "_x[0]", "_x[b - 1 - j]", "_x[(j + 1) mod b]"];
         let value = value(choices, &self.scope, &self.near, &words, depth);
         vec![format!("_x[j] ← {} mod 10", factor(&value))]
+    }
+
+    /// A word of shared memory without an index, the same for all cores.
+    fn scalar(&mut self, choices: &mut Choices<'_>) -> Vec<String> {
+        self.used.extend(["_s", "_x"]);
+        let value = choices.pick(&["m + 1", "7", "n mod 5", "b·m", "_s"]);
+        let use_of = choices.pick(&["_s + _x[j]", "_s·j", "select(_s > 2, j, _s)", "min(_s, j)"]);
+        vec![
+            format!("_s ← {value}"),
+            format!("_x[j] ← ({use_of}) mod 10"),
+        ]
+    }
+
+    fn float(&mut self, choices: &mut Choices<'_>) -> Vec<String> {
+        self.used.extend(["_g", "_x"]);
+        let value = choices.pick(&[
+            "0.5·j",
+            "sqrt(1.0·j)",
+            "exp(-_g[j])",
+            "_x[j]/3.0",
+            "sin(0.5·_g[j]) + cos(_g[0])",
+            "_g[b - 1 - j] + 1",
+            "abs(_g[j] - 2.5)",
+            "max(_g[j], 0.25)",
+            "select(j < m, _g[j], 0.5)",
+            "-_g[j]^2",
+            "[_g[j] ≤ 1.5]·2",
+            "log2 (1.0·j + 1)",
+        ]);
+        vec![format!("_g[j] ← {value}")]
+    }
+
+    /// A register that holds data, in scope for the rest of the block.
+    fn register(&mut self, choices: &mut Choices<'_>) -> Vec<String> {
+        let Some(name) = NAMES.get(self.taken) else {
+            return self.read(choices);
+        };
+        self.used.insert("_d");
+        let value = choices.pick(&["_d[j]", "_d[0]", "_d[b - 1 - j]"]);
+        self.taken += 1;
+        self.near.push(Var::new(*name, "7"));
+        vec![format!("let {name} = {value}")]
     }
 
     fn scatter(&mut self, choices: &mut Choices<'_>) -> Vec<String> {
@@ -333,7 +387,15 @@ impl<'h> Kernel<'h> {
             self.used.insert("_d");
             at = "_d[j] mod b";
         }
-        vec![format!("atomic _h[{at}] ← _h[{at}] + 1")]
+        let own = format!("_h[{at}]");
+        let update = match choices.below(8) {
+            0 => format!("{own} * 3"),
+            1 => format!("min({own}, j)"),
+            2 => format!("max({own}, 2)"),
+            3 => format!("{own} + m + j"),
+            _ => format!("{own} + 1"),
+        };
+        vec![format!("atomic {own} ← {update}")]
     }
 
     /// A `let`, in scope for the rest of the block.

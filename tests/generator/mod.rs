@@ -278,6 +278,23 @@ impl Host {
     }
 
     fn transfer(&mut self, choices: &mut Choices<'_>) {
+        if choices.chance(20) {
+            let array = PLAIN_2D[choices.below(2)];
+            let [rows, columns] = [(); 2].map(|()| choices.pick(&["1", "m", "b", "0"]));
+            self.header
+                .reach(array, &[rows.to_owned(), columns.to_owned()]);
+            let place = match choices.below(3) {
+                0 => format!("[0..{rows}, 0..{columns}]"),
+                1 => format!("[{rows}, 0..{columns}]"),
+                _ => format!("[0..{rows}, {columns}]"),
+            };
+            let host = host_name(array);
+            self.lines.push(match choices.chance(50) {
+                true => format!("{host}{place} ⇚ {array}{place}"),
+                false => format!("{array}{place} ⇚ {host}{place}"),
+            });
+            return;
+        }
         let scope = [self.header.vars(), self.loops.clone()].concat();
         let array = PLAIN[choices.below(2)];
         let first = expr::index(choices, &scope, &[]);
@@ -369,6 +386,8 @@ impl Host {
             let range = if array == "_d" { " in 0..7" } else { "" };
             text.push(format!("shared {array}[{size}]{range}"));
         }
+        text.push("shared _s".to_owned());
+        text.push("shared _g[b] : float".to_owned());
         for array in ["_y", "_z"] {
             if self.header.extents.contains_key(array) {
                 text.push(format!("shared {array}[{}]", self.header.size(array)));

@@ -1,0 +1,9 @@
+#![no_main]
+
+#[path = "../../tests/fuzzed/bodies.rs"]
+#[allow(dead_code)]
+mod bodies;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    bodies::checks(&bodies::text_of(bytes));
+});
