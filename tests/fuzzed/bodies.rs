@@ -38,12 +38,14 @@ pub fn parses(text: &str) {
 /// Checks what can be read of a text.
 pub fn checks(text: &str) {
     let source = Source::new("fuzzed", text);
-    let Some(algorithm) = parse(&source).algorithm else {
+    let parsed = parse(&source);
+    let Some(algorithm) = parsed.algorithm else {
         return;
     };
     let checked = check(&source, &algorithm);
     labels_fit(text, &checked.diagnostics);
-    let has_errors = checked.diagnostics.iter().any(Diagnostic::is_error);
+    let mut all = parsed.diagnostics.iter().chain(&checked.diagnostics);
+    let has_errors = all.any(Diagnostic::is_error);
     assert!(
         checked.program.is_some() || has_errors,
         "refused without a reason"
