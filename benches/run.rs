@@ -1,11 +1,13 @@
 //! Execution against native Rust that does the same memory work unchecked: arrays copied to device
 //! arrays, every warp staged through 32-word buffers, results copied back. What the checks and
 //! counts cost. Criterion measures the small sizes; then both sides of every workload are run in
-//! turn, and the medians and their ratio are printed.
+//! turn, and the medians and their ratio are printed, also those of the first run of each, which
+//! finds no memory in place. Where data decide what is accessed, native checks its bounds too.
 //!
 //! The native loops are compiled for the vectors of the processor at hand, like those of the engine.
 
 use std::hint::black_box;
+use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use atgpu::check::{self, Program};
@@ -131,6 +133,48 @@ const MATRIX_MULTIPLICATION: &str = "algorithm MatrixMultiplication(n)
   C ⇚ c
 ";
 
+const GATHER: &str = "algorithm Gather(n)
+  input A[n], Q[n] as permutation
+  output C[n]
+  global a[n], q[n], c[n]
+  shared _q[b], _x[b]
+  a ⇚ A
+  q ⇚ Q
+  for all mp_i ∈ MP[0..⌈n/b⌉-1] in parallel do
+    for all c_{i,j} ∈ C_i in parallel do
+      if ib + j < n then
+        _q[j] ⇐ q[ib + j]
+        _x[j] ⇐ a[_q[j]]
+        c[ib + j] ⇐ _x[j]
+      end if
+    end for
+  end for
+  C ⇚ c
+";
+
+const SCATTER: &str = "algorithm Scatter(n)
+  input A[n], Q[n] as permutation
+  output C[n]
+  global a[n], q[n], c[n]
+  shared _q[b], _x[b]
+  a ⇚ A
+  q ⇚ Q
+  for all mp_i ∈ MP[0..⌈n/b⌉-1] in parallel do
+    for all c_{i,j} ∈ C_i in parallel do
+      if ib + j < n then
+        _q[j] ⇐ q[ib + j]
+        _x[j] ⇐ a[ib + j]
+        c[_q[j]] ⇐ _x[j]
+      end if
+    end for
+  end for
+  C ⇚ c
+";
+
+const HISTOGRAM: &str = include_str!("../programs/cookbook/histogram.atgpu");
+const BITONIC_SORT: &str = include_str!("../programs/cookbook/bitonic_sort.atgpu");
+const LIST_RANKING: &str = include_str!("../programs/cookbook/list_ranking_pointer_jumping.atgpu");
+
 fn program(text: &str) -> Program {
     let source = Source::new("bench", text);
     let parsed = syntax::parse(&source);
@@ -141,9 +185,11 @@ fn program(text: &str) -> Program {
         .unwrap_or_else(|| panic!("{:?}", checked.diagnostics))
 }
 
-fn point(program: &Program, n: usize) -> Point {
+fn point(program: &Program, given: &[(&str, usize)]) -> Point {
     let mut parameters = Parameters::new();
-    parameters.set("n", n as i64);
+    for (name, value) in given {
+        parameters.set(*name, *value as i64);
+    }
     Point::new(program, [384, CORES as i64, 12288, 1 << 28], &parameters).expect("a point")
 }
 
@@ -252,6 +298,156 @@ fn multiply(n: usize, a: &[i64], b: &[i64], device: &mut [Vec<i64>; 3], result: 
     result.copy_from_slice(device_c);
 }
 
+/// Gathers (or scatters) words a warp at a time, every index checked.
+#[inline(always)]
+fn permute(a: &[i64], q: &[i64], device: &mut [Vec<i64>; 3], result: &mut [i64], scatters: bool) {
+    let [device_a, device_q, device_c] = device;
+    device_a.copy_from_slice(a);
+    device_q.copy_from_slice(q);
+    let (mut indices, mut words) = ([0; CORES], [0; CORES]);
+    for at in (0..a.len()).step_by(CORES) {
+        let active = CORES.min(a.len() - at);
+        indices[..active].copy_from_slice(&device_q[at..at + active]);
+        black_box(&mut indices);
+        if scatters {
+            words[..active].copy_from_slice(&device_a[at..at + active]);
+            black_box(&mut words);
+            for core in 0..active {
+                device_c[indices[core] as usize] = words[core];
+            }
+        } else {
+            for core in 0..active {
+                words[core] = device_a[indices[core] as usize];
+            }
+            black_box(&mut words);
+            device_c[at..at + active].copy_from_slice(&words[..active]);
+        }
+    }
+    result.copy_from_slice(device_c);
+}
+
+/// A histogram for each MP, then their sums, as the program of the cookbook does it.
+#[inline(always)]
+fn count(a: &[i64], mps: usize, device: &mut [Vec<i64>; 3], result: &mut [i64]) {
+    let [device_a, partial, sums] = device;
+    device_a.copy_from_slice(a);
+    let kinds = result.len();
+    let mut own = vec![0; kinds];
+    let mut warp = [0; CORES];
+    for mp in 0..mps {
+        own.fill(0);
+        for at in (mp * CORES..a.len()).step_by(mps * CORES) {
+            let active = CORES.min(a.len() - at);
+            warp[..active].copy_from_slice(&device_a[at..at + active]);
+            black_box(&mut warp);
+            for &word in &warp[..active] {
+                own[word as usize] += 1;
+            }
+        }
+        partial[mp * kinds..(mp + 1) * kinds].copy_from_slice(&own);
+    }
+    for at in (0..kinds).step_by(CORES) {
+        let active = CORES.min(kinds - at);
+        let mut sum = [0; CORES];
+        for mp in 0..mps {
+            warp[..active].copy_from_slice(&partial[mp * kinds + at..mp * kinds + at + active]);
+            for core in 0..active {
+                sum[core] += warp[core];
+            }
+            black_box(&mut sum);
+        }
+        sums[at..at + active].copy_from_slice(&sum[..active]);
+    }
+    result.copy_from_slice(sums);
+}
+
+/// Pointer jumping between two pairs of device arrays, every index checked.
+#[inline(always)]
+fn rank(successors: &[i64], device: &mut [Vec<i64>; 4], result: &mut [i64]) {
+    let [s, t, d, e] = device;
+    let n = successors.len();
+    s.copy_from_slice(successors);
+    for (x, (distance, next)) in d.iter_mut().zip(&*s).enumerate() {
+        *distance = i64::from(*next != x as i64);
+    }
+    let (mut next, mut distance) = ([0; CORES], [0; CORES]);
+    let (mut next_next, mut more) = ([0; CORES], [0; CORES]);
+    for _ in 0..n.next_power_of_two().trailing_zeros() {
+        for at in (0..n).step_by(CORES) {
+            let active = CORES.min(n - at);
+            next[..active].copy_from_slice(&s[at..at + active]);
+            distance[..active].copy_from_slice(&d[at..at + active]);
+            black_box((&mut next, &mut distance));
+            for core in 0..active {
+                next_next[core] = s[next[core] as usize];
+            }
+            black_box(&mut next_next);
+            for core in 0..active {
+                more[core] = d[next[core] as usize];
+            }
+            black_box(&mut more);
+            for core in 0..active {
+                distance[core] += more[core];
+            }
+            t[at..at + active].copy_from_slice(&next_next[..active]);
+            e[at..at + active].copy_from_slice(&distance[..active]);
+        }
+        std::mem::swap(s, t);
+        std::mem::swap(d, e);
+    }
+    result.copy_from_slice(d);
+}
+
+/// Bitonic sort of runs in warps and of the runs between them, as the program of the cookbook
+/// does it.
+#[inline(always)]
+fn sort(a: &[i64], device: &mut Vec<i64>, result: &mut [i64]) {
+    device.copy_from_slice(a);
+    let n = a.len();
+    let run = CORES.trailing_zeros();
+    let exchange = |x: &mut i64, y: &mut i64, falls: bool| {
+        let (low, high) = ((*x).min(*y), (*x).max(*y));
+        (*x, *y) = if falls { (high, low) } else { (low, high) };
+    };
+    let in_warps = |device: &mut [i64], steps: RangeInclusive<u32>| {
+        for at in (0..n).step_by(CORES) {
+            let mut warp = [0; CORES];
+            warp.copy_from_slice(&device[at..at + CORES]);
+            for step in steps.clone() {
+                for level in (1..=step.min(run)).rev() {
+                    let apart = 1 << (level - 1);
+                    for core in 0..CORES {
+                        if core / apart % 2 == 0 {
+                            let (left, right) = warp.split_at_mut(core + apart);
+                            let falls = (at + core) >> step & 1 == 1;
+                            exchange(&mut left[core], &mut right[0], falls);
+                        }
+                    }
+                    black_box(&mut warp);
+                }
+            }
+            device[at..at + CORES].copy_from_slice(&warp);
+        }
+    };
+    in_warps(device, 1..=run);
+    for step in run + 1..=n.trailing_zeros() {
+        for level in (run + 1..=step).rev() {
+            let apart = 1 << (level - 1);
+            for at in (0..n).step_by(CORES) {
+                if at / apart % 2 == 0 {
+                    let (left, right) = device.split_at_mut(at + apart);
+                    let falls = at >> step & 1 == 1;
+                    for core in 0..CORES {
+                        exchange(&mut left[at + core], &mut right[core], falls);
+                    }
+                }
+            }
+        }
+        in_warps(device, step..=step);
+    }
+    result.copy_from_slice(device);
+}
+
 /// The median processor times of two calls that take turns.
 fn in_turn(mut one: impl FnMut(), mut other: impl FnMut()) -> (Duration, Duration) {
     let start = Instant::now();
@@ -274,6 +470,8 @@ fn in_turn(mut one: impl FnMut(), mut other: impl FnMut()) -> (Duration, Duratio
 /// The time this thread has had on a processor where the system tells, so that a busy machine
 /// does not spoil the ratio; else the clock.
 fn now() -> Duration {
+    // The figure is brought up to date when the thread is scheduled.
+    std::thread::yield_now();
     let on_processor = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanoseconds = on_processor.and_then(|text| text.split(' ').next()?.parse().ok());
     match nanoseconds {
@@ -295,7 +493,7 @@ fn threads() -> usize {
 struct Workload<'w> {
     name: &'w str,
     program: &'w Program,
-    n: usize,
+    parameters: &'w [(&'w str, usize)],
     inputs: Vec<(&'w str, Vec<i64>, Vec<usize>)>,
     /// Whether Criterion measures it too.
     is_small: bool,
@@ -304,25 +502,32 @@ struct Workload<'w> {
 fn compare(criterion: &mut Criterion, workload: Workload<'_>, mut native: impl FnMut()) {
     let Workload { name, program, .. } = workload;
     let options = options(&workload.inputs, threads());
-    let mut execution =
-        Execution::prepare(program, &point(program, workload.n), &options).expect("it prepares");
+    let point = point(program, workload.parameters);
+    let mut execution = Execution::prepare(program, &point, &options).expect("it prepares");
     drop((workload.inputs, options));
+    let mut execute = || {
+        black_box(execution.execute(&Unwatched).expect("it runs"));
+    };
+    let begin = now();
+    execute();
+    let between = now();
+    Arch::new().dispatch(&mut native);
+    let first = ratio(between - begin, now() - between);
     if workload.is_small {
         let mut group = criterion.benchmark_group(name);
-        group.bench_function("executed", |bencher| {
-            bencher.iter(|| execution.run(&Unwatched).expect("it runs"));
-        });
+        group.bench_function("executed", |bencher| bencher.iter(&mut execute));
         group.bench_function("native", |bencher| bencher.iter(&mut native));
         group.finish();
     }
-    let (executed, native) = in_turn(
-        || {
-            black_box(execution.run(&Unwatched).expect("it runs"));
-        },
-        || Arch::new().dispatch(&mut native),
+    let (executed, native) = in_turn(execute, || Arch::new().dispatch(&mut native));
+    let ratio = ratio(executed, native);
+    println!(
+        "{name}: executed {executed:.2?}, native {native:.2?}, ratio {ratio:.2}, first {first:.2}"
     );
-    let ratio = executed.as_secs_f64() / native.as_secs_f64();
-    println!("{name}: executed {executed:.2?}, native {native:.2?}, ratio {ratio:.2}");
+}
+
+fn ratio(executed: Duration, native: Duration) -> f64 {
+    executed.as_secs_f64() / native.as_secs_f64()
 }
 
 fn main() {
@@ -342,7 +547,7 @@ fn main() {
         let workload = Workload {
             name,
             program: &vectors,
-            n,
+            parameters: &[("n", n)],
             inputs: vec![("A", a.clone(), vec![n]), ("B", b.clone(), vec![n])],
             is_small: n <= 1_000_000,
         };
@@ -360,7 +565,7 @@ fn main() {
         let workload = Workload {
             name,
             program: reduction,
-            n,
+            parameters: &[("n", n)],
             inputs: vec![("A", a.clone(), vec![n])],
             is_small: n <= 1 << 20,
         };
@@ -381,7 +586,7 @@ fn main() {
         let workload = Workload {
             name,
             program: &matrices,
-            n,
+            parameters: &[("n", n)],
             inputs: vec![("A", a.clone(), vec![n, n]), ("B", b.clone(), vec![n, n])],
             is_small: n <= 128,
         };
@@ -389,4 +594,82 @@ fn main() {
             multiply(n, &a, &b, &mut device, &mut result);
         });
     }
+    data_dependent(&mut criterion);
+}
+
+/// Workloads whose accesses are decided by data.
+fn data_dependent(criterion: &mut Criterion) {
+    let n = 1 << 20;
+    let (a, q) = (numbers(n, 1000), shuffled(n));
+    for (name, text, scatters) in [
+        ("gather 2^20", GATHER, false),
+        ("scatter 2^20", SCATTER, true),
+    ] {
+        let mut device = [vec![0; n], vec![0; n], vec![0; n]];
+        let mut result = vec![0; n];
+        let workload = Workload {
+            name,
+            program: &program(text),
+            parameters: &[("n", n)],
+            inputs: vec![("A", a.clone(), vec![n]), ("Q", q.clone(), vec![n])],
+            is_small: false,
+        };
+        compare(criterion, workload, || {
+            permute(&a, &q, &mut device, &mut result, scatters);
+        });
+    }
+
+    let (kinds, mps) = (256, 64);
+    let a: Vec<i64> = q.iter().map(|x| x / 7 % kinds as i64).collect();
+    let mut device = [vec![0; n], vec![0; mps * kinds], vec![0; kinds]];
+    let mut result = vec![0; kinds];
+    let workload = Workload {
+        name: "histogram 2^20",
+        program: &program(HISTOGRAM),
+        parameters: &[("n", n), ("h", kinds), ("k", mps)],
+        inputs: vec![("A", a.clone(), vec![n])],
+        is_small: false,
+    };
+    compare(criterion, workload, || {
+        count(&a, mps, &mut device, &mut result);
+    });
+
+    let n = 1 << 18;
+    let mut successors = shuffled(n);
+    // Back to the first is the end.
+    let last = successors.iter().position(|&next| next == 0);
+    let last = last.expect("a cycle through all");
+    successors[last] = last as i64;
+    let mut device = [vec![0; n], vec![0; n], vec![0; n], vec![0; n]];
+    let mut result = vec![0; n];
+    let workload = Workload {
+        name: "list ranking 2^18",
+        program: &program(LIST_RANKING),
+        parameters: &[("n", n)],
+        inputs: vec![("S", successors.clone(), vec![n])],
+        is_small: false,
+    };
+    compare(criterion, workload, || {
+        rank(&successors, &mut device, &mut result);
+    });
+
+    let n = 1 << 16;
+    let a = shuffled(n);
+    let mut device = vec![0; n];
+    let mut result = vec![0; n];
+    let workload = Workload {
+        name: "bitonic sort 2^16",
+        program: &program(BITONIC_SORT),
+        parameters: &[("n", n)],
+        inputs: vec![("A", a.clone(), vec![n])],
+        is_small: false,
+    };
+    compare(criterion, workload, || sort(&a, &mut device, &mut result));
+    assert!(result.is_sorted(), "the native side sorts");
+}
+
+/// A permutation of 0 … n − 1 that is one cycle, n a power of two.
+fn shuffled(n: usize) -> Vec<i64> {
+    let next = |x: usize| (x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223)) % n;
+    (0..n).map(|x| next(x) as i64).collect()
 }

@@ -74,10 +74,12 @@ fn run(folder: &Path, arguments: &str) -> String {
     shown
 }
 
-/// Leaves out what a clock decided: the numbers and units of a line, after `ran in`.
+/// Leaves out what a clock decided: the numbers and units of a line, after `ran in`, and the line
+/// about `ensure`s that took long.
 fn without_seconds(text: &str) -> String {
     let mut shown = String::new();
-    for line in text.split_inclusive('\n') {
+    let lines = text.split_inclusive('\n');
+    for line in lines.filter(|line| !line.starts_with("  the ensures took")) {
         let (kept, timed) = line.split_at(line.find("ran in ").unwrap_or(line.len()));
         let is_unit =
             |word: &&str| ["ns", "µs", "ms", "s"].contains(&word.trim_matches([',', ')']));

@@ -16,7 +16,8 @@ const ROUND: &str =
     "round count k t q inward outward shared global bank_conflicts occupancy arrays";
 const TOTALS: &str = "rounds time total_time io inward outward transfer transactions shared global \
                       bank_conflicts";
-const RUN: &str = "ensures matches_derivation seconds seconds_min seconds_max lane_operations";
+const RUN: &str =
+    "ensures matches_derivation seconds seconds_min seconds_max ensure_seconds lane_operations";
 const LINE: &str = "line text executions operations blocks conflicts rule";
 const EXPRESSION: &str = "text expanded latex exact closed";
 const DIAGNOSTIC: &str = "code severity message help labels";

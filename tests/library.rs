@@ -76,6 +76,7 @@ fn runs_are_those_of_the_command() {
                 "seconds",
                 "seconds_min",
                 "seconds_max",
+                "ensure_seconds",
                 "matches_derivation",
             ] {
                 run.remove(key).expect("always there");

@@ -76,7 +76,7 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
         memory_limit: files::available_memory(),
     };
     let mut execution = Execution::prepare(&program, &point, &options).map_err(within)?;
-    let (mut outcome, seconds) = repeat(&mut execution, args.repeat).map_err(within)?;
+    let (mut outcome, times) = repeat(&mut execution, args.repeat).map_err(within)?;
     if let Some(given) = &args.trace
         && outcome.trace.is_empty()
     {
@@ -107,7 +107,7 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
         parameters: &point.parameters,
         method: Method::Run(run_report(
             &outcome,
-            seconds,
+            times,
             verdict.and_then(|verdict| verdict.matches()),
         )),
         counts: &outcome.counts,
@@ -119,30 +119,36 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
     Ok(answer(args, &report, &outcome, saved))
 }
 
-/// Runs as often as asked; the first fault ends it.
-fn repeat(
-    execution: &mut Execution<'_>,
-    times: u32,
-) -> Result<(Outcome, Vec<f64>), Vec<Diagnostic>> {
-    let progress = ProgressLine::start();
-    let mut once = || -> Result<(Outcome, f64), Vec<Diagnostic>> {
-        let start = Instant::now();
-        let outcome = execution.run(&progress)?;
-        Ok((outcome, start.elapsed().as_secs_f64()))
-    };
-    let (mut outcome, first) = once()?;
-    let mut seconds = vec![first];
-    for _ in 1..times {
-        // So that its memory can be used again.
-        drop(outcome);
-        let again = once()?;
-        outcome = again.0;
-        seconds.push(again.1);
-    }
-    Ok((outcome, seconds))
+/// In seconds.
+struct Times {
+    /// Of each repetition: transfers, rounds, transfers.
+    executions: Vec<f64>,
+    /// Of all `ensure`s.
+    ensures: f64,
 }
 
-fn run_report(outcome: &Outcome, seconds: Vec<f64>, matches: Option<bool>) -> RunReport {
+/// Runs as often as asked, then tests the `ensure`s; the first fault ends it.
+fn repeat(execution: &mut Execution<'_>, times: u32) -> Result<(Outcome, Times), Vec<Diagnostic>> {
+    let progress = ProgressLine::start();
+    let mut seconds = Vec::new();
+    loop {
+        let start = Instant::now();
+        let executed = execution.execute(&progress)?;
+        seconds.push(start.elapsed().as_secs_f64());
+        if seconds.len() < times as usize {
+            continue;
+        }
+        let start = Instant::now();
+        let outcome = execution.conclude(executed, &progress)?;
+        let times = Times {
+            executions: seconds,
+            ensures: start.elapsed().as_secs_f64(),
+        };
+        return Ok((outcome, times));
+    }
+}
+
+fn run_report(outcome: &Outcome, times: Times, matches: Option<bool>) -> RunReport {
     let ensures = outcome.ensures.iter().map(|ensure| EnsureOutcome {
         text: ensure.text.clone(),
         line: ensure.line,
@@ -151,7 +157,8 @@ fn run_report(outcome: &Outcome, seconds: Vec<f64>, matches: Option<bool>) -> Ru
     RunReport {
         ensures: ensures.collect(),
         matches_derivation: matches,
-        seconds,
+        seconds: times.executions,
+        ensure_seconds: times.ensures,
         lane_operations: outcome.lane_operations.into(),
     }
 }

@@ -86,6 +86,7 @@ impl Run {
                 ensures: ensures.collect(),
                 matches_derivation: None,
                 seconds: Vec::new(),
+                ensure_seconds: 0.0,
                 lane_operations: self.outcome.lane_operations.into(),
             }),
             counts: &self.outcome.counts,

@@ -11,6 +11,7 @@ use crate::check::program::{
     Direction, Execute, Expr, Extent, HostFor, HostStmt, HostWhile, Kernel, ParamId, Program,
     Region, Role, Scope, Swap, Transfer, VarId, Word,
 };
+use crate::count::{Charged, Counts};
 use crate::diag::Diagnostic;
 use crate::exec::error::{Error, Place, Result};
 use crate::exec::eval::{self, Connectives, Context, Swept};
@@ -193,10 +194,10 @@ impl<'p> Machine<'p> {
     }
 
     /// Executes the whole program.
-    pub fn run(
+    pub fn execute(
         &mut self,
         progress: &dyn Progress,
-    ) -> std::result::Result<Outcome, Vec<Diagnostic>> {
+    ) -> std::result::Result<Executed, Vec<Diagnostic>> {
         self.reset();
         let words: Vec<BigInt> = self
             .extents
@@ -215,7 +216,7 @@ impl<'p> Machine<'p> {
         };
         let finished = running.block(&program.body);
         let Running {
-            mut values,
+            values,
             rounds,
             lane_operations,
             trace,
@@ -226,6 +227,29 @@ impl<'p> Machine<'p> {
         let counts = rounds.finish(program);
         self.check_global_limit(&counts.rounds)
             .map_err(|fault| diagnostics(*fault))?;
+        Ok(Executed {
+            counts,
+            charges,
+            lane_operations,
+            trace,
+            values,
+        })
+    }
+
+    /// Tests the `ensure`s on memory as it is now.
+    pub fn conclude(
+        &mut self,
+        executed: Executed,
+        progress: &dyn Progress,
+    ) -> std::result::Result<Outcome, Vec<Diagnostic>> {
+        let Executed {
+            counts,
+            charges,
+            lane_operations,
+            trace,
+            mut values,
+        } = executed;
+        let program = self.program;
         let mut context = self.context(&mut values, progress);
         let (ensures, failures) = ensure::test_ensures(&mut context, &program.ensures)
             .map_err(|fault| diagnostics(*fault))?;
@@ -290,6 +314,17 @@ impl<'p> Machine<'p> {
         }
         finals
     }
+}
+
+/// What an execution gives besides memory.
+#[derive(Debug)]
+pub(super) struct Executed {
+    counts: Counts<BigInt>,
+    charges: Option<Charged>,
+    lane_operations: u128,
+    trace: Vec<TraceLine>,
+    /// By parameter id.
+    values: Vec<Option<Value>>,
 }
 
 /// The data of an input.

@@ -199,6 +199,10 @@ pub struct Outcome {
 /// A longer trace is cut here.
 pub(crate) const MOST_TRACE_LINES: usize = 100_000;
 
+/// What an execution has counted, its `ensure`s not tested yet.
+#[derive(Debug)]
+pub struct Executed(host::Executed);
+
 /// A program at a point with its input data, ready to run any number of times.
 #[derive(Debug)]
 pub struct Execution<'p> {
@@ -236,13 +240,36 @@ impl<'p> Execution<'p> {
         self
     }
 
-    /// Executes the whole program, from its first transfer on. May be called again.
+    /// Executes the whole program, from its first transfer on, and tests its `ensure`s. May be
+    /// called again.
     ///
     /// # Errors
     /// The first fault by round, MP, instruction and core, or `limit::shared` or `limit::global`.
     /// No diagnostic at all when `progress` stopped it. An `ensure` that does not hold is part of
     /// the outcome.
     pub fn run(&mut self, progress: &dyn Progress) -> Result<Outcome, Vec<Diagnostic>> {
-        self.machine.run(progress)
+        let executed = self.execute(progress)?;
+        self.conclude(executed, progress)
+    }
+
+    /// Executes all transfers and rounds, counted and with every check, and nothing else: what is
+    /// timed. May be called again.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn execute(&mut self, progress: &dyn Progress) -> Result<Executed, Vec<Diagnostic>> {
+        self.machine.execute(progress).map(Executed)
+    }
+
+    /// Tests the `ensure`s on memory as the latest [`execute`](Self::execute) left it.
+    ///
+    /// # Errors
+    /// None but to be stopped by `progress`, which is no diagnostic at all.
+    pub fn conclude(
+        &mut self,
+        executed: Executed,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, Vec<Diagnostic>> {
+        self.machine.conclude(executed.0, progress)
     }
 }

@@ -57,8 +57,11 @@ pub struct RunReport {
     pub ensures: Vec<EnsureOutcome>,
     /// Whether derivation and execution agree; none when nothing could be derived.
     pub matches_derivation: Option<bool>,
-    /// How long each repetition took, in seconds; at least one.
+    /// How long each repetition took, transfers and rounds, in seconds; empty where nobody has a
+    /// clock.
     pub seconds: Vec<f64>,
+    /// How long it took to test the `ensure`s, once, in seconds.
+    pub ensure_seconds: f64,
     /// Σ over executed instructions of operations × active cores.
     pub lane_operations: BigInt,
 }

@@ -293,6 +293,9 @@ fn charges(charged: &Charged, machine: &Machine) -> String {
     out
 }
 
+/// Seconds that somebody who waits for them notices.
+const NOTICED: f64 = 0.1;
+
 fn run_text(run: &RunReport) -> String {
     let mut out = String::from("\n");
     for outcome in &run.ensures {
@@ -322,6 +325,10 @@ fn run_text(run: &RunReport) -> String {
         _ => median,
     };
     out.push_str(&format!("  {agreement}; ran in {took}\n"));
+    if run.ensure_seconds >= NOTICED {
+        let took = duration_of(run.ensure_seconds * 1e3);
+        out.push_str(&format!("  the ensures took {took} more\n"));
+    }
     out
 }
 

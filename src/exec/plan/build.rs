@@ -20,8 +20,10 @@ const BATCH_WORDS: usize = 3 << 10;
 const WIDEST: usize = 64;
 /// Iterations that a loop may have to be written out.
 const MOST_WRITTEN_OUT: i128 = 64;
-/// Statements looked at before a kernel counts as too long.
+/// Statements of a plan before its kernel counts as too long.
 const MOST_STATEMENTS: u32 = 1 << 13;
+/// Statements looked at before loops are no longer tried both ways.
+const MOST_EFFORT: u32 = 1 << 13;
 /// Numbers beyond this are left to the reference form.
 const LARGEST: i128 = 1 << 60;
 
@@ -68,6 +70,9 @@ pub(in crate::exec) fn plan(launched: &Launched<'_>, code: &Code<'_>) -> Option<
         touches: Vec::new(),
         reaches: Vec::new(),
         statements: 0,
+        effort: 0,
+        reads: 0,
+        uneven: 0,
         is_narrow: false,
     };
     for (range, &(first, length)) in launched.kernel.mps.iter().zip(launched.mps) {
@@ -160,16 +165,29 @@ struct Builder<'a> {
     registers: usize,
     touches: Vec<Touch>,
     reaches: Vec<Reach>,
+    /// In the plan.
     statements: u32,
+    /// Looked at, those included that were taken back.
+    effort: u32,
+    /// Operands of data met.
+    reads: u32,
+    /// Quantities of parameters met that are neither even nor the same in all MPs, so that they
+    /// would be worked out for every core.
+    uneven: u32,
     /// Whether MPs have to run one by one.
     is_narrow: bool,
 }
 
-/// What a failed attempt at a block leaves behind, to be taken back.
-struct Mark {
-    touches: usize,
-    reaches: usize,
-    slots: usize,
+/// What an attempt at a loop leaves behind, to be taken back.
+#[derive(Clone)]
+struct Traces {
+    touches: Vec<Touch>,
+    reaches: Vec<Reach>,
+    slots: Vec<(i64, i64)>,
+    active: (i64, i64),
+    registers: usize,
+    statements: u32,
+    uneven: u32,
     is_narrow: bool,
 }
 
@@ -258,7 +276,8 @@ impl Builder<'_> {
     fn block(&mut self, body: &[compile::Step<'_>], into: &mut Block) -> Option<()> {
         for step in body {
             self.statements += 1;
-            if self.statements > MOST_STATEMENTS {
+            self.effort += 1;
+            if self.statements > MOST_STATEMENTS || self.effort > MOST_EFFORT + MOST_STATEMENTS {
                 return None;
             }
             let operations = step.operations;
@@ -399,33 +418,74 @@ impl Builder<'_> {
         if from.core != 0 || to.core != 0 {
             return None;
         }
-        let mark = Mark {
-            touches: self.touches.len(),
-            reaches: self.reaches.len(),
-            slots: self.slots.len(),
-            is_narrow: self.is_narrow,
-        };
-        if let Some(step) = self.rolled(*variable, (&from, &to), *down, body) {
-            into.steps.extend(step);
+        let before = self.traces();
+        let rolled = self.rolled(*variable, (&from, &to), *down, body);
+        let after = self.traces();
+        let in_loop = after.uneven - before.uneven;
+        if rolled.is_some() && (in_loop == 0 || self.effort > MOST_EFFORT) {
+            into.steps.extend(rolled.flatten());
             return Some(());
         }
-        self.touches.truncate(mark.touches);
-        self.reaches.truncate(mark.reaches);
-        self.slots.truncate(mark.slots);
-        self.is_narrow = mark.is_narrow;
+        // Once its variable is known, an uneven quantity may be a number.
+        self.take_back(before.clone());
+        if let Some((block, trips)) = self.written_out(*variable, (&from, &to), *down, body) {
+            let uneven = self.uneven - before.uneven;
+            if rolled.is_none() || u64::from(uneven) < u64::from(in_loop) * trips {
+                into.operations += block.operations;
+                into.steps.extend(block.steps);
+                return Some(());
+            }
+        }
+        self.take_back(after);
+        into.steps.extend(rolled?);
+        Some(())
+    }
+
+    /// All iterations one after the other, and how many there are.
+    fn written_out(
+        &mut self,
+        variable: ParamId,
+        (from, to): (&Form, &Form),
+        down: bool,
+        body: &[compile::Step<'_>],
+    ) -> Option<(Block, u64)> {
         let (from, to) = (from.as_constant()?, to.as_constant()?);
-        let rise = if *down { -1 } else { 1 };
+        let rise = if down { -1 } else { 1 };
         let trips = (i128::from(to) - i128::from(from)) * i128::from(rise) + 1;
         if trips > MOST_WRITTEN_OUT {
             return None;
         }
-        for trip in 0..trips.max(0) {
-            let at = from + rise * trip as i64;
-            self.bind(*variable, Bound::Form(Form::constant(at)));
-            into.operations += 1;
-            self.block(body, into)?;
+        let mut block = Block::default();
+        for trip in 0..trips as i64 {
+            self.bind(variable, Bound::Form(Form::constant(from + rise * trip)));
+            block.operations += 1;
+            self.block(body, &mut block)?;
         }
-        Some(())
+        Some((block, trips as u64))
+    }
+
+    fn traces(&self) -> Traces {
+        Traces {
+            touches: self.touches.clone(),
+            reaches: self.reaches.clone(),
+            slots: self.slots.clone(),
+            active: self.active,
+            registers: self.registers,
+            statements: self.statements,
+            uneven: self.uneven,
+            is_narrow: self.is_narrow,
+        }
+    }
+
+    fn take_back(&mut self, traces: Traces) {
+        self.touches = traces.touches;
+        self.reaches = traces.reaches;
+        self.slots = traces.slots;
+        self.active = traces.active;
+        self.registers = traces.registers;
+        self.statements = traces.statements;
+        self.uneven = traces.uneven;
+        self.is_narrow = traces.is_narrow;
     }
 
     /// Nothing at all where it has no iteration.
@@ -467,6 +527,7 @@ impl Builder<'_> {
     }
 
     fn shared_place(&mut self, access: &Access) -> Option<Place> {
+        self.reads += 1;
         let array = self
             .shared
             .iter()
@@ -707,11 +768,24 @@ impl Builder<'_> {
                 }),
             });
         }
+        let reads = self.reads;
+        let value = self.ints_of_data(node)?;
+        if self.reads == reads {
+            self.uneven += 1;
+        }
+        Some(value)
+    }
+
+    /// A quantity that is worked out for every core.
+    fn ints_of_data(&mut self, node: &compile::Ints) -> Option<Ints> {
         let boxed = |builder: &mut Self, node: &compile::Ints| builder.ints(node).map(Box::new);
         Some(match node {
             compile::Ints::Constant(_) | compile::Ints::Opaque => return None,
             compile::Ints::Register(parameter) => match self.bound[parameter.0 as usize] {
-                Bound::Ints(register) => Ints::Register(register),
+                Bound::Ints(register) => {
+                    self.reads += 1;
+                    Ints::Register(register)
+                }
                 Bound::Nothing | Bound::Form(_) | Bound::Table(_) | Bound::Floats(_) => {
                     return None;
                 }
@@ -755,7 +829,10 @@ impl Builder<'_> {
         Some(match node {
             compile::Floats::Constant(value) => Floats::Constant(*value),
             compile::Floats::Register(parameter) => match self.bound[parameter.0 as usize] {
-                Bound::Floats(register) => Floats::Register(register),
+                Bound::Floats(register) => {
+                    self.reads += 1;
+                    Floats::Register(register)
+                }
                 Bound::Nothing | Bound::Form(_) | Bound::Table(_) | Bound::Ints(_) => return None,
             },
             compile::Floats::Read(access) => Floats::Read(self.shared_place(access)?),
@@ -815,7 +892,11 @@ impl Builder<'_> {
                     None => Truths::Order(operator, left, right),
                 }
             }
-            (left, right) => Truths::Ints(operator, left, right),
+            (left, right) => {
+                let is_data = |value: &Ints| !matches!(value, Ints::Form(_) | Ints::Table(_));
+                self.uneven += u32::from(!is_data(&left) && !is_data(&right));
+                Truths::Ints(operator, left, right)
+            }
         })
     }
 

@@ -78,6 +78,7 @@ struct RunJson<'a> {
     seconds: f64,
     seconds_min: f64,
     seconds_max: f64,
+    ensure_seconds: f64,
     lane_operations: Whole,
 }
 
@@ -249,6 +250,7 @@ fn run_json(run: &RunReport) -> RunJson<'_> {
         seconds: run.median_seconds(),
         seconds_min: fold(f64::min).unwrap_or_default(),
         seconds_max: fold(f64::max).unwrap_or_default(),
+        ensure_seconds: run.ensure_seconds,
         lane_operations: (&run.lane_operations).into(),
     }
 }
@@ -354,6 +356,7 @@ mod tests {
                 }],
                 matches_derivation: Some(true),
                 seconds: vec![0.25, 0.5, 0.125],
+                ensure_seconds: 1.5,
                 lane_operations: 16072.into(),
             }),
         );
@@ -363,7 +366,7 @@ mod tests {
             concat!(
                 r#"{"ensures":[{"text":"C[0] = 1","line":9,"holds":true}],"#,
                 r#""matches_derivation":true,"seconds":0.25,"seconds_min":0.125,"#,
-                r#""seconds_max":0.5,"lane_operations":16072}"#
+                r#""seconds_max":0.5,"ensure_seconds":1.5,"lane_operations":16072}"#
             )
         );
     }
