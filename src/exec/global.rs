@@ -25,7 +25,7 @@ pub(super) struct Global {
 /// Who touched each word in the kernel that runs: 0 or an earlier kernel's stamp for nobody,
 /// the kernel's first stamp for several MPs, and one of the stamps after it for each MP.
 #[derive(Debug, Default)]
-struct Shadow {
+pub(super) struct Shadow {
     writer: Vec<u32>,
     reader: Vec<u32>,
     /// Whether the kernel that runs writes it and may race for it; nothing needs noting otherwise.
@@ -76,7 +76,24 @@ pub(super) enum Meets {
     Readers,
 }
 
+impl Shadow {
+    /// The stamp of the last writer of a word, to be put back.
+    pub fn writer(&self, offset: usize) -> u32 {
+        self.writer[offset]
+    }
+
+    /// Puts back the stamp of a writer.
+    pub fn put_back(&mut self, offset: usize, writer: u32) {
+        self.writer[offset] = writer;
+    }
+}
+
 impl Stamp {
+    /// Whether a word's writer is this MP.
+    pub fn is_own(self, writer: u32) -> bool {
+        writer & !MIXED == self.own
+    }
+
     fn serial(self, stamp: u32) -> u64 {
         u64::from(stamp - self.several - 1)
     }
@@ -104,7 +121,7 @@ impl Stamp {
     }
 
     /// Notes a write of a word; `same` says whether the word already holds this value.
-    fn write(
+    pub fn write(
         self,
         shadow: &mut Shadow,
         offset: usize,
@@ -162,6 +179,11 @@ impl Global {
         self.stores[variable.0 as usize]
             .as_mut()
             .expect("a global variable has an array")
+    }
+
+    /// Each array with who touched its words, by variable id.
+    pub fn parts_mut(&mut self) -> impl Iterator<Item = (&mut Option<Store>, &mut Shadow)> {
+        self.stores.iter_mut().zip(&mut self.shadows)
     }
 
     /// Exchanges two arrays.

@@ -113,9 +113,12 @@ pub(super) fn execute(
         }
         Engine::Batches | Engine::Statements | Engine::Reference => None,
     };
-    // A plan is free of races.
-    let (reads, writes) = match plan {
-        Some(_) => Default::default(),
+    let (reads, writes) = match &plan {
+        // Free of races elsewhere.
+        Some(plan) => {
+            let stamped = plan.global.iter().filter(|array| array.may_race);
+            (Vec::new(), stamped.map(|array| array.variable).collect())
+        }
         None => accessed(kernel),
     };
     let launch = Launch {

@@ -23,6 +23,15 @@ impl Written {
         }
     }
 
+    /// Every word is.
+    pub const fn all(words: usize) -> Written {
+        Written {
+            words,
+            left: 0,
+            bits: Vec::new(),
+        }
+    }
+
     /// Number of words, written or not.
     pub fn words(&self) -> usize {
         self.words

@@ -3,11 +3,13 @@
 //! A plan is free of races between MPs, so words are written at once and nobody is told. Which
 //! words were written is noted as stretches and entered when the batches are done. Where the
 //! kernel also reads an array it writes, what was there before is kept until the batch succeeds.
+//! So it is where MPs may meet: such an array has the stamps of the statement-by-statement engine,
+//! which finds the race when a batch meets anything but equal values.
 
 use std::ops::Range;
 
 use crate::exec::Data;
-use crate::exec::global::Global;
+use crate::exec::global::{Global, Shadow, Stamp};
 use crate::exec::plan::Plan;
 use crate::exec::written::Written;
 
@@ -32,10 +34,35 @@ pub(in crate::exec) struct GlobalView<'g> {
     pub noted: Vec<Range<usize>>,
     /// What stood where this batch wrote, where the kernel could see it; the latest last.
     undo: Option<Vec<(usize, Old)>>,
+    /// Where MPs may meet.
+    meeting: Option<Meeting<'g>>,
 }
 
+/// Who wrote the words of an array on which MPs may meet.
+#[derive(Debug)]
+struct Meeting<'g> {
+    shadow: &'g mut Shadow,
+    written: &'g mut Written,
+    /// Stamps as they were before this batch, beside the words in `undo`.
+    undo: Vec<u32>,
+}
+
+/// What a write under a stamp finds.
+pub(in crate::exec) enum Found {
+    /// Nobody's word, or another MP's of the same value.
+    Fine,
+    /// A word that the same MP has written.
+    Own,
+    /// Another MP's value.
+    Race,
+}
+
+/// What is told of an array that the kernel does not read.
+static UNREAD: Written = Written::all(0);
+
+/// A word that was there before.
 #[derive(Debug, Clone, Copy)]
-enum Old {
+pub(in crate::exec) enum Old {
     Int(i64),
     Float(f64),
 }
@@ -76,15 +103,46 @@ impl<'g> GlobalView<'g> {
         }
     }
 
+    /// Writes a word for the MP of a stamp.
+    #[inline]
+    pub fn write_stamped<T: Stamped>(&mut self, at: usize, value: T, stamp: Stamp) -> Found {
+        let (Some(meeting), Some(undo)) = (&mut self.meeting, &mut self.undo) else {
+            unreachable!("an array on which MPs may meet")
+        };
+        let word = T::word(&mut self.words, at);
+        let before = meeting.shadow.writer(at);
+        let same = || word.same(value);
+        if stamp.write(meeting.shadow, at, same).is_err() {
+            return Found::Race;
+        }
+        undo.push((at, word.old()));
+        meeting.undo.push(before);
+        *word = value;
+        meeting.written.mark(at, 1);
+        match stamp.is_own(before) {
+            true => Found::Own,
+            false => Found::Fine,
+        }
+    }
+
     /// Forgets how things were: the batch has succeeded.
     pub fn keep(&mut self) {
         if let Some(undo) = &mut self.undo {
             undo.clear();
         }
+        if let Some(meeting) = &mut self.meeting {
+            meeting.undo.clear();
+        }
     }
 
     /// Makes the words as they were before the batch.
     pub fn restore(&mut self) {
+        if let (Some(meeting), Some(undo)) = (&mut self.meeting, &self.undo) {
+            let stamps = meeting.undo.drain(..);
+            for ((at, _), writer) in undo.iter().zip(stamps).rev() {
+                meeting.shadow.put_back(*at, writer);
+            }
+        }
         for (at, old) in self.undo.iter_mut().flat_map(|undo| undo.drain(..).rev()) {
             match (&mut self.words, old) {
                 (Words::Ints(start, words), Old::Int(old)) => words[at - *start] = old,
@@ -97,10 +155,46 @@ impl<'g> GlobalView<'g> {
     }
 }
 
+/// A word of an array on which MPs may meet.
+pub(in crate::exec) trait Stamped: crate::exec::global::Word {
+    /// Where it is.
+    fn word<'w>(words: &'w mut Words<'_>, at: usize) -> &'w mut Self;
+    /// As it is kept.
+    fn old(self) -> Old;
+}
+
+impl Stamped for i64 {
+    #[inline]
+    fn word<'w>(words: &'w mut Words<'_>, at: usize) -> &'w mut i64 {
+        match words {
+            Words::Ints(start, words) => &mut words[at - *start],
+            Words::Floats(..) | Words::Read(_) => unreachable!("ints are written to ints"),
+        }
+    }
+
+    fn old(self) -> Old {
+        Old::Int(self)
+    }
+}
+
+impl Stamped for f64 {
+    #[inline]
+    fn word<'w>(words: &'w mut Words<'_>, at: usize) -> &'w mut f64 {
+        match words {
+            Words::Floats(start, words) => &mut words[at - *start],
+            Words::Ints(..) | Words::Read(_) => unreachable!("floats are written to floats"),
+        }
+    }
+
+    fn old(self) -> Old {
+        Old::Float(self)
+    }
+}
+
 /// The arrays of a plan, whole.
 pub(in crate::exec) fn views<'g>(plan: &Plan, global: &'g mut Global) -> Vec<GlobalView<'g>> {
     let mut views: Vec<Option<GlobalView<'g>>> = plan.global.iter().map(|_| None).collect();
-    for (id, store) in global.stores.iter_mut().enumerate() {
+    for (id, (store, shadow)) in global.parts_mut().enumerate() {
         let used = plan
             .global
             .iter()
@@ -109,13 +203,23 @@ pub(in crate::exec) fn views<'g>(plan: &Plan, global: &'g mut Global) -> Vec<Glo
             continue;
         };
         let array = plan.global[at];
+        let mut meeting = None;
         let (words, written) = if array.is_written {
             let (data, written) = store.parts_mut();
             let words = match data {
                 Data::Int(words) => Words::Ints(0, words),
                 Data::Float(words) => Words::Floats(0, words),
             };
-            (words, &*written)
+            if array.may_race {
+                meeting = Some(Meeting {
+                    shadow,
+                    written,
+                    undo: Vec::new(),
+                });
+                (words, &UNREAD)
+            } else {
+                (words, &*written)
+            }
         } else {
             (Words::Read(store.data()), &store.written)
         };
@@ -123,7 +227,8 @@ pub(in crate::exec) fn views<'g>(plan: &Plan, global: &'g mut Global) -> Vec<Glo
             words,
             written,
             noted: Vec::new(),
-            undo: (array.is_read && array.is_written).then(Vec::new),
+            undo: (array.is_written && (array.is_read || array.may_race)).then(Vec::new),
+            meeting,
         });
     }
     let views = views.into_iter().map(|view| view.expect("a global array"));
@@ -131,11 +236,14 @@ pub(in crate::exec) fn views<'g>(plan: &Plan, global: &'g mut Global) -> Vec<Glo
 }
 
 /// Splits views into one for each part, whose stretches of the arrays that are written do not
-/// meet. `None` where they do, or go down.
+/// meet. `None` where they do, or go down, or data decide.
 pub(in crate::exec) fn split<'g>(
     views: Vec<GlobalView<'g>>,
     stretches: &[Vec<Range<usize>>],
 ) -> Option<Vec<Vec<GlobalView<'g>>>> {
+    if views.iter().any(|view| view.meeting.is_some()) {
+        return None;
+    }
     let mut parts: Vec<Vec<GlobalView<'g>>> = stretches.iter().map(|_| Vec::new()).collect();
     for (at, view) in views.into_iter().enumerate() {
         let is_undone = view.undo.is_some();
@@ -146,6 +254,7 @@ pub(in crate::exec) fn split<'g>(
                 written,
                 noted: Vec::new(),
                 undo: is_undone.then(Vec::new),
+                meeting: None,
             });
         };
         match view.words {
@@ -233,6 +342,7 @@ mod tests {
             written: &written,
             noted: Vec::new(),
             undo: Some(Vec::new()),
+            meeting: None,
         };
         for value in [7, 8] {
             view.note(3, -2, 2);

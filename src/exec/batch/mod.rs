@@ -3,7 +3,7 @@
 //! The MPs of a batch are neighbours in their last dimension. Their shared arrays lie one after
 //! the other, so a statement is a few loops over rows of words ([`rows`]), one row per MP; what
 //! one statement costs to decide is shared by all of them. That is allowed because a plan is free
-//! of races between MPs: nobody can see in which order they run.
+//! of races between MPs, or finds that they met: nobody can see in which order they run.
 //!
 //! Nothing of a batch counts until it succeeds. When a guard differs between its MPs, the batch
 //! is done again in halves; when anything unusual happens (an overflow, a fault, a word never
@@ -212,6 +212,8 @@ pub(super) struct Part<'a, 'g> {
     registers: Vec<Option<Register>>,
     /// The first MP's indices, and loop variables.
     slots: Vec<i64>,
+    /// The number of the first MP, in the order of all.
+    first: u64,
     /// MPs in the batch.
     width: usize,
     /// b
@@ -262,6 +264,7 @@ impl<'a, 'g> Part<'a, 'g> {
             shared: shared.collect(),
             registers: vec![None; plan.registers],
             slots: vec![0; plan.slots],
+            first: 0,
             width: 1,
             cores: launch.cores,
             counts: Counts {
@@ -293,6 +296,7 @@ impl<'a, 'g> Part<'a, 'g> {
         let mut width = self.widest;
         while serial < serials.end {
             let left = (serials.end - serial).min(row - serial % row);
+            self.first = serial;
             self.width = left.min(width as u64) as usize;
             self.launch.numbers(serial, &mut numbers);
             self.slots[..plan.dimensions].copy_from_slice(&numbers);

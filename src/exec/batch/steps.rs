@@ -7,7 +7,7 @@ use pulp::Arch;
 
 use crate::check::program::{Arithmetic, AtomicOperator};
 use crate::exec::Data;
-use crate::exec::batch::globals::Words;
+use crate::exec::batch::globals::{Found, Words};
 use crate::exec::batch::masks::Active;
 use crate::exec::batch::rows::{self, AccumulateRows, Moving, Rows};
 use crate::exec::batch::values::Lanes;
@@ -221,6 +221,7 @@ impl Part<'_, '_> {
     fn store(&mut self, target: &Place, source: &Place, active: &Active) -> Result<()> {
         if let Active::Range(low, high) = *active
             && self.admits_all(target)
+            && !self.plan.global[target.array].may_race
             && let (Some(from), Some(to)) = (self.rows(source, active)?, self.rows(target, active)?)
             && (to.stride != 0 || high - low == 1)
             && self.store_rows((target, to), (source, from), high - low)?
@@ -276,7 +277,15 @@ impl Part<'_, '_> {
         active: &Active,
     ) -> Result<()> {
         let admitted = self.launch.admitted[target.variable.0 as usize].as_ref();
-        if !value.is_admitted(admitted) || !self.is_one_value_each(target, to, &value, active) {
+        if !value.is_admitted(admitted) {
+            return Err(Stop::Bail);
+        }
+        if self.plan.global[target.array].may_race {
+            self.write_stamped(target, to, &value, active)?;
+            self.free(value);
+            return Ok(());
+        }
+        if !self.is_one_value_each(target, to, &value, active) {
             return Err(Stop::Bail);
         }
         let view = &mut self.globals[target.array];
@@ -302,6 +311,44 @@ impl Part<'_, '_> {
             (Words::Read(_) | Words::Ints(..), _) => return Err(Stop::Bail),
         }
         self.free(value);
+        Ok(())
+    }
+
+    /// Writes a value per active core where MPs may meet.
+    fn write_stamped(
+        &mut self,
+        target: &Place,
+        to: &[i64],
+        value: &Lanes,
+        active: &Active,
+    ) -> Result<()> {
+        let (mut start, mut is_again) = (0, false);
+        for end in self.groups(active) {
+            let mp = self.mp_of(active, end - 1) as u64;
+            let stamp = self.launch.stamps.of(self.first + mp);
+            let view = &mut self.globals[target.array];
+            let is_floats = matches!(view.words, Words::Floats(..));
+            for at in start..end {
+                let offset = to[at] as usize;
+                let found = match value {
+                    Lanes::Floats(values) => view.write_stamped(offset, values[at], stamp),
+                    Lanes::Ints(values) if is_floats => {
+                        view.write_stamped(offset, values[at] as f64, stamp)
+                    }
+                    Lanes::Ints(values) => view.write_stamped(offset, values[at], stamp),
+                };
+                match found {
+                    Found::Fine => {}
+                    Found::Own => is_again = true,
+                    Found::Race => return Err(Stop::Bail),
+                }
+            }
+            start = end;
+        }
+        // Two cores of an MP on one word are seen as an MP on a word of its own.
+        if is_again && !self.is_one_value_each(target, to, value, active) {
+            return Err(Stop::Bail);
+        }
         Ok(())
     }
 

@@ -89,8 +89,12 @@ pub(in crate::exec) fn plan(launched: &Launched<'_>, code: &Code<'_>) -> Option<
         builder.wrapper_step(step, &mut body)?;
     }
     let lengths: Vec<u64> = launched.mps.iter().map(|(_, length)| *length).collect();
-    if !races::are_excluded(&builder.touches, &lengths) {
-        return None;
+    for array in races::possible(&builder.touches, &lengths) {
+        let array = &mut builder.global[array];
+        if array.is_read {
+            return None;
+        }
+        array.may_race = true;
     }
     let widest = (BATCH_WORDS / words.max(1)).clamp(1, WIDEST);
     Some(Plan {
@@ -554,6 +558,7 @@ impl Builder<'_> {
                 variable: access.variable,
                 is_read: false,
                 is_written: false,
+                may_race: false,
             });
             self.global.len() - 1
         });

@@ -9,7 +9,8 @@
 //!   conflicts follow from the ends of the rows ([`Place`]);
 //! - operations are added up per block of statements ([`Block`]), not per statement;
 //! - a loop whose only statement accumulates is one step ([`Step::Accumulate`]);
-//! - the kernel is known to be free of races between MPs ([`races`]), so nobody keeps stamps.
+//! - the kernel is known to be free of races between MPs ([`races`]), so nobody keeps stamps; but for
+//!   arrays that it only writes, where data may decide.
 //!
 //! A kernel that does not fit is executed statement by statement as before
 //! ([`warp`](super::warp)); so is any batch of MPs in which something unusual happens.
@@ -69,6 +70,8 @@ pub(super) struct GlobalArray {
     pub is_read: bool,
     /// Whether some statement writes it.
     pub is_written: bool,
+    /// Whether several MPs may write a word of it, so that writes are stamped; none reads it then.
+    pub may_race: bool,
 }
 
 /// The offsets an access to a global array may have.

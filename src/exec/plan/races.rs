@@ -4,7 +4,8 @@
 //! an array that the kernel writes. For one index of the array, c₁·i₁ + c₂·i₂ + … + rest, that
 //! holds when the numbers are digits: the rest is narrower than the least |c|, that span narrower
 //! than the next |c|, and so on. Then equal indices mean equal i₁, i₂, …; when every dimension
-//! of the MPs is such a digit of some index of the array, no two MPs meet.
+//! of the MPs is such a digit of some index of the array, no two MPs meet. An array for which that
+//! is not known needs stamps ([`global`](crate::exec::global)).
 
 use crate::exec::plan::form::Interval;
 
@@ -20,21 +21,22 @@ pub(super) struct Touch {
     pub indices: Option<Vec<(Vec<i64>, Interval)>>,
 }
 
-/// Whether no word that an MP writes is touched by another MP. `lengths` are the numbers of MPs
-/// in each of their dimensions.
-pub(super) fn are_excluded(touches: &[Touch], lengths: &[u64]) -> bool {
+/// The arrays with words that an MP writes and another MP may touch. `lengths` are the numbers of
+/// MPs in each of their dimensions.
+pub(super) fn possible(touches: &[Touch], lengths: &[u64]) -> Vec<usize> {
     if lengths.iter().all(|&length| length <= 1) {
-        return true;
+        return Vec::new();
     }
     let written = touches.iter().filter(|touch| touch.writes);
-    written.map(|touch| touch.array).all(|array| {
+    let may_meet = written.map(|touch| touch.array).filter(|&array| {
         let all: Option<Vec<_>> = touches
             .iter()
             .filter(|touch| touch.array == array)
             .map(|touch| touch.indices.as_ref())
             .collect();
-        all.is_some_and(|all| tells_apart(&all, lengths))
-    })
+        !all.is_some_and(|all| tells_apart(&all, lengths))
+    });
+    may_meet.collect()
 }
 
 /// Whether the words of an array tell the MPs apart.
@@ -70,6 +72,10 @@ fn tells_apart(accesses: &[&Vec<(Vec<i64>, Interval)>], lengths: &[u64]) -> bool
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn are_excluded(touches: &[Touch], lengths: &[u64]) -> bool {
+        possible(touches, lengths).is_empty()
+    }
 
     fn touch(writes: bool, indices: &[(&[i64], Interval)]) -> Touch {
         Touch {

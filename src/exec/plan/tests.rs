@@ -185,13 +185,20 @@ fn accumulating_loops_are_one_step() {
 }
 
 #[test]
-fn kernels_whose_mps_may_meet_have_no_plan() {
-    assert!(planned("c[ib + j] ⇐ _x[j]").is_some());
-    assert!(planned("c[j] ⇐ _x[j]").is_none());
-    assert!(planned_over("3..3", "c[j] ⇐ _x[j]").is_some());
-    assert!(planned("c[_y[j]] ⇐ _x[j]").is_none());
-    assert!(planned("if j = 0 then\nc[i + j] ⇐ _x[0]\nend if").is_some());
-    assert!(planned("_x[j] ⇐ c[ib + j + 1]\nc[ib + j] ⇐ _x[j]").is_none());
+fn arrays_on_which_mps_may_meet_are_stamped_and_not_read() {
+    let races =
+        |plan: Option<Plan>| plan.map(|plan| plan.global.iter().any(|array| array.may_race));
+    assert_eq!(races(planned("c[ib + j] ⇐ _x[j]")), Some(false));
+    assert_eq!(races(planned("c[j] ⇐ _x[j]")), Some(true));
+    assert_eq!(races(planned_over("3..3", "c[j] ⇐ _x[j]")), Some(false));
+    assert_eq!(races(planned("c[_y[j]] ⇐ _x[j]")), Some(true));
+    let narrow = "if j = 0 then\nc[i + j] ⇐ _x[0]\nend if";
+    assert_eq!(races(planned(narrow)), Some(false));
+    assert_eq!(
+        races(planned("_x[j] ⇐ c[ib + j + 1]\nc[ib + j] ⇐ _x[j]")),
+        None
+    );
+    assert_eq!(races(planned("_x[j] ⇐ c[ib + j]\nc[_x[j]] ⇐ _y[j]")), None);
 }
 
 #[test]
