@@ -86,6 +86,21 @@ impl Written {
         }
     }
 
+    /// Notes that a word was written.
+    #[inline]
+    pub fn mark_word(&mut self, at: usize) {
+        if self.left == 0 {
+            return;
+        }
+        if self.left == self.words {
+            // Room for the bits, or old ones to be forgotten.
+            return self.mark(at, 1);
+        }
+        let (bits, bit) = (&mut self.bits[at / BITS], 1 << (at % BITS));
+        self.left -= usize::from(*bits & bit == 0);
+        *bits |= bit;
+    }
+
     /// The first word of a stretch that was never written.
     #[inline]
     pub(crate) fn first_unwritten(&self, at: usize, words: usize) -> Option<usize> {
@@ -161,7 +176,7 @@ mod tests {
     proptest! {
         /// Stretches by bits are stretches of flags.
         #[test]
-        fn bits_are_flags(words in 1usize..300, stretches in prop::collection::vec((0usize..300, 0usize..200), 0..12)) {
+        fn bits_are_flags(words in 1usize..300, stretches in prop::collection::vec((0usize..300, prop_oneof![Just(1), 0usize..200]), 0..12)) {
             let mut flags = vec![false; words];
             let mut written = Written::none(words);
             for (at, length) in stretches {
@@ -169,7 +184,10 @@ mod tests {
                 let expected = (at..at + length).find(|&at| !flags[at]);
                 prop_assert_eq!(written.first_unwritten(at, length), expected);
                 flags[at..at + length].fill(true);
-                written.mark(at, length);
+                match length {
+                    1 => written.mark_word(at),
+                    length => written.mark(at, length),
+                }
                 prop_assert_eq!(written.left(), flags.iter().filter(|flag| !**flag).count());
                 prop_assert!((0..words).all(|at| written.get(at) == flags[at]));
             }

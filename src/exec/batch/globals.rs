@@ -43,8 +43,9 @@ pub(in crate::exec) struct GlobalView<'g> {
 struct Meeting<'g> {
     shadow: &'g mut Shadow,
     written: &'g mut Written,
-    /// Stamps as they were before this batch, beside the words in `undo`.
-    undo: Vec<u32>,
+    /// Stamps as they were before this batch. The words need not be kept: those that MPs before it
+    /// have written still hold the same, all others nobody sees before they are written again.
+    undo: Vec<(usize, u32)>,
 }
 
 /// What a write under a stamp finds.
@@ -60,9 +61,8 @@ pub(in crate::exec) enum Found {
 /// What is told of an array that the kernel does not read.
 static UNREAD: Written = Written::all(0);
 
-/// A word that was there before.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::exec) enum Old {
+enum Old {
     Int(i64),
     Float(f64),
 }
@@ -106,7 +106,7 @@ impl<'g> GlobalView<'g> {
     /// Writes a word for the MP of a stamp.
     #[inline]
     pub fn write_stamped<T: Stamped>(&mut self, at: usize, value: T, stamp: Stamp) -> Found {
-        let (Some(meeting), Some(undo)) = (&mut self.meeting, &mut self.undo) else {
+        let Some(meeting) = &mut self.meeting else {
             unreachable!("an array on which MPs may meet")
         };
         let word = T::word(&mut self.words, at);
@@ -115,10 +115,9 @@ impl<'g> GlobalView<'g> {
         if stamp.write(meeting.shadow, at, same).is_err() {
             return Found::Race;
         }
-        undo.push((at, word.old()));
-        meeting.undo.push(before);
+        meeting.undo.push((at, before));
         *word = value;
-        meeting.written.mark(at, 1);
+        meeting.written.mark_word(at);
         match stamp.is_own(before) {
             true => Found::Own,
             false => Found::Fine,
@@ -137,10 +136,9 @@ impl<'g> GlobalView<'g> {
 
     /// Makes the words as they were before the batch.
     pub fn restore(&mut self) {
-        if let (Some(meeting), Some(undo)) = (&mut self.meeting, &self.undo) {
-            let stamps = meeting.undo.drain(..);
-            for ((at, _), writer) in undo.iter().zip(stamps).rev() {
-                meeting.shadow.put_back(*at, writer);
+        if let Some(meeting) = &mut self.meeting {
+            for (at, writer) in meeting.undo.drain(..).rev() {
+                meeting.shadow.put_back(at, writer);
             }
         }
         for (at, old) in self.undo.iter_mut().flat_map(|undo| undo.drain(..).rev()) {
@@ -159,8 +157,6 @@ impl<'g> GlobalView<'g> {
 pub(in crate::exec) trait Stamped: crate::exec::global::Word {
     /// Where it is.
     fn word<'w>(words: &'w mut Words<'_>, at: usize) -> &'w mut Self;
-    /// As it is kept.
-    fn old(self) -> Old;
 }
 
 impl Stamped for i64 {
@@ -171,10 +167,6 @@ impl Stamped for i64 {
             Words::Floats(..) | Words::Read(_) => unreachable!("ints are written to ints"),
         }
     }
-
-    fn old(self) -> Old {
-        Old::Int(self)
-    }
 }
 
 impl Stamped for f64 {
@@ -184,10 +176,6 @@ impl Stamped for f64 {
             Words::Floats(start, words) => &mut words[at - *start],
             Words::Ints(..) | Words::Read(_) => unreachable!("floats are written to floats"),
         }
-    }
-
-    fn old(self) -> Old {
-        Old::Float(self)
     }
 }
 
@@ -227,7 +215,7 @@ pub(in crate::exec) fn views<'g>(plan: &Plan, global: &'g mut Global) -> Vec<Glo
             words,
             written,
             noted: Vec::new(),
-            undo: (array.is_written && (array.is_read || array.may_race)).then(Vec::new),
+            undo: (array.is_read && array.is_written).then(Vec::new),
             meeting,
         });
     }

@@ -190,4 +190,70 @@ impl<'a, 'g> Part<'a, 'g> {
             .compare(&everyone, operator, &difference, &zero);
         truths.ok_or(Stop::Bail)
     }
+
+    /// A truth per active core.
+    pub(super) fn truths(&mut self, node: &Truths, active: &Active) -> Result<Vec<bool>, Stop> {
+        match node {
+            Truths::Cores(_) | Truths::Order(..) => {
+                let even = self.even_truths(node)?;
+                let mut truths = Vec::with_capacity(self.lanes(active));
+                self.each(active, |_, core| truths.push(even.at(core)));
+                Ok(truths)
+            }
+            Truths::Ints(operator, left, right) => {
+                let left = self.ints(left, active)?;
+                let right = self.ints(right, active)?;
+                let left = self.lanes_of(left, active);
+                let right = self.lanes_of(right, active);
+                let pairs = || left.iter().copied().zip(right.iter().copied());
+                let truths = match operator {
+                    Comparison::Equal => pairs().map(|(x, y)| x == y).collect(),
+                    Comparison::NotEqual => pairs().map(|(x, y)| x != y).collect(),
+                    Comparison::Less => pairs().map(|(x, y)| x < y).collect(),
+                    Comparison::AtMost => pairs().map(|(x, y)| x <= y).collect(),
+                    Comparison::Greater => pairs().map(|(x, y)| x > y).collect(),
+                    Comparison::AtLeast => pairs().map(|(x, y)| x >= y).collect(),
+                    Comparison::Divides => pairs()
+                        .map(|(x, y)| {
+                            if x == 0 {
+                                y == 0
+                            } else {
+                                y.wrapping_rem(x) == 0
+                            }
+                        })
+                        .collect(),
+                    Comparison::PowerOf => return Err(Stop::Bail),
+                };
+                self.ints.push(left);
+                self.ints.push(right);
+                Ok(truths)
+            }
+            Truths::Floats(operator, left, right) => {
+                let left = self.floats(left, active)?;
+                let right = self.floats(right, active)?;
+                let left = self.lanes_of(left, active);
+                let right = self.lanes_of(right, active);
+                let pairs = left.iter().zip(&right);
+                let truths = pairs
+                    .map(|(x, y)| value::holds(*operator, x.partial_cmp(y)))
+                    .collect();
+                self.floats.push(left);
+                self.floats.push(right);
+                Ok(truths)
+            }
+            Truths::Connect { and, left, right } => {
+                let mut left = self.truths(left, active)?;
+                let right = self.truths(right, active)?;
+                for (left, right) in left.iter_mut().zip(&right) {
+                    *left = if *and { *left & right } else { *left | right };
+                }
+                Ok(left)
+            }
+            Truths::Not(of) => {
+                let mut truths = self.truths(of, active)?;
+                truths.iter_mut().for_each(|truth| *truth = !*truth);
+                Ok(truths)
+            }
+        }
+    }
 }

@@ -10,8 +10,12 @@
 //! written) it is undone, and the statement-by-statement engine executes its MPs, and describes
 //! the fault if there is one.
 
+mod accesses;
+mod accumulate;
+mod atomic;
 mod globals;
 mod masks;
+mod places;
 mod rows;
 mod steps;
 mod values;
@@ -24,7 +28,7 @@ use rayon::prelude::*;
 use crate::exec::Data;
 use crate::exec::batch::globals::GlobalView;
 use crate::exec::batch::masks::Active;
-use crate::exec::batch::values::Seen;
+use crate::exec::batch::places::Seen;
 use crate::exec::error::{Error, Result};
 use crate::exec::global::Global;
 use crate::exec::kernel::Launch;

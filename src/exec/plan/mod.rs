@@ -16,8 +16,10 @@
 //! ([`warp`](super::warp)); so is any batch of MPs in which something unusual happens.
 
 mod build;
+mod expressions;
 mod form;
 mod fuse;
+mod places;
 mod races;
 #[cfg(test)]
 mod tests;

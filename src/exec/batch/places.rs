@@ -1,0 +1,450 @@
+//! Where the words of a batch are: rows or offsets of a place, and what is counted and checked of
+//! them. Offsets stand in the order of [`each`](Part::each).
+
+use crate::exec::batch::masks::Active;
+use crate::exec::batch::rows::Rows;
+use crate::exec::batch::values::Lanes;
+use crate::exec::batch::{Part, SharedRows, Stop};
+use crate::exec::plan::{At, Form, Place};
+
+type Result<T> = std::result::Result<T, Stop>;
+
+impl Rows {
+    /// The same rows in memory that starts this much further on.
+    pub(super) fn back(self, start: usize) -> Rows {
+        Rows {
+            first: self.first.wrapping_sub(start),
+            ..self
+        }
+    }
+}
+
+impl Part<'_, '_> {
+    /// The MP of an active core by its place in the order of all.
+    pub(super) fn mp_of(&self, active: &Active, at: usize) -> usize {
+        match active {
+            Active::Range(low, high) => at / (high - low),
+            Active::List(cores) => at / cores.len(),
+            Active::Each(lanes) => lanes[at] as usize / self.cores,
+        }
+    }
+
+    /// Whether all indices of active cores are within their extents.
+    fn inside(&self, checked: &[(Form, i64)], active: &Active) -> bool {
+        let own = self.plan.dimensions - 1;
+        checked.iter().all(|(form, extent)| {
+            let (base, step) = (form.at(&self.slots), form.factor(own));
+            let within = |value: i64| 0 <= value && value < *extent;
+            if let Active::Each(_) = active {
+                let mut all = true;
+                self.each(active, |mp, core| {
+                    all &= within(base + step * mp as i64 + form.core * core as i64);
+                });
+                return all;
+            }
+            let (first, last) = self.ends(active);
+            let mp_end = step * (self.width as i64 - 1);
+            [first, last].iter().all(|core| {
+                let value = base + form.core * core;
+                within(value) && within(value + mp_end)
+            })
+        })
+    }
+
+    /// The rows of a place, every index within its extent; `None` where it has none.
+    pub(super) fn rows(&self, place: &Place, active: &Active) -> Result<Option<Rows>> {
+        let (
+            At::Line {
+                offset,
+                checked,
+                step,
+                ..
+            },
+            Active::Range(low, _),
+        ) = (&place.at, active)
+        else {
+            return Ok(None);
+        };
+        if !self.inside(checked, active) {
+            return Err(Stop::Bail);
+        }
+        let first = offset.at(&self.slots) + offset.core * *low as i64;
+        Ok(Some(Rows {
+            first: first as usize,
+            step: *step as isize,
+            stride: offset.core as isize,
+        }))
+    }
+
+    /// The offset of every active core in a shared array of the batch.
+    pub(super) fn shared_offsets(&mut self, place: &Place, active: &Active) -> Result<Vec<i64>> {
+        let mut offsets = self.global_offsets(place, active)?;
+        if let At::Each(_) = place.at {
+            let words = self.shared[place.array].words as i64;
+            let mut at = 0;
+            self.each(active, |mp, _| {
+                offsets[at] += words * mp as i64;
+                at += 1;
+            });
+        }
+        Ok(offsets)
+    }
+
+    /// The offset of every active core.
+    pub(super) fn global_offsets(&mut self, place: &Place, active: &Active) -> Result<Vec<i64>> {
+        match &place.at {
+            At::Line {
+                offset,
+                checked,
+                step,
+                ..
+            } => {
+                if !self.inside(checked, active) {
+                    return Err(Stop::Bail);
+                }
+                let mut offsets = self.empty();
+                let (base, core_step) = (offset.at(&self.slots), offset.core);
+                self.each(active, |mp, core| {
+                    offsets.push(base + step * mp as i64 + core_step * core as i64);
+                });
+                Ok(offsets)
+            }
+            At::Each(indices) => {
+                let lanes = self.lanes(active);
+                let mut offsets = self.empty();
+                offsets.resize(lanes, 0);
+                for (index, extent, stride) in indices {
+                    let index = self.ints(index, active)?;
+                    let index = self.lanes_of(index, active);
+                    let mut outside = false;
+                    for index in &index {
+                        outside |= *index as u64 >= *extent as u64;
+                    }
+                    if outside {
+                        return Err(Stop::Bail);
+                    }
+                    if let ([_], 1) = (indices.as_slice(), *stride) {
+                        self.ints.push(offsets);
+                        return Ok(index);
+                    }
+                    for (offset, &index) in offsets.iter_mut().zip(&index) {
+                        *offset += index * stride;
+                    }
+                    self.ints.push(index);
+                }
+                Ok(offsets)
+            }
+        }
+    }
+
+    /// Blocks that rows of a global array touch, over all MPs.
+    pub(super) fn blocks(&self, rows: Rows, count: usize) -> u64 {
+        let block = self.cores;
+        let width = self.width;
+        let stride = rows.stride.unsigned_abs();
+        if stride == 0 || count == 1 {
+            return width as u64;
+        }
+        if stride >= block {
+            return (width * count) as u64;
+        }
+        let of_row = |mp: usize| {
+            let (one, other) = (rows.start(mp), rows.word(mp, count - 1));
+            ((one / block).abs_diff(other / block) + 1) as u64
+        };
+        if rows.step.unsigned_abs().is_multiple_of(block) {
+            return of_row(0) * width as u64;
+        }
+        (0..width).map(of_row).sum()
+    }
+
+    /// Blocks that offsets touch, MP by MP.
+    pub(super) fn blocks_of(&mut self, offsets: &[i64], active: &Active) -> u64 {
+        let block = self.cores as u64;
+        let shift = block.is_power_of_two().then(|| block.trailing_zeros());
+        let (mut start, mut sum) = (0, 0);
+        for end in self.groups(active) {
+            self.seen.begin();
+            for &offset in &offsets[start..end] {
+                let offset = offset as u64;
+                let number = match shift {
+                    Some(shift) => offset >> shift,
+                    None => offset / block,
+                };
+                sum += u64::from(self.seen.insert(number));
+            }
+            start = end;
+        }
+        sum
+    }
+
+    /// Counts the bank conflicts of a shared operand whose words are evenly spaced, or any.
+    pub(super) fn conflicts(&mut self, place: &Place, active: &Active) {
+        let At::Line { period, .. } = place.at else {
+            unreachable!("rows are lines")
+        };
+        if period < self.cores
+            && let At::Line { offset, .. } = &place.at
+            && offset.core != 0
+            && let Active::Range(low, high) = active
+        {
+            self.counts.conflicts += ((high - low - 1) / period * self.width) as u64;
+        }
+    }
+
+    /// Counts the bank conflicts of a shared operand.
+    pub(super) fn conflicts_at(&mut self, place: &Place, offsets: &[i64], active: &Active) {
+        if let At::Line { period, offset, .. } = &place.at {
+            if offset.core == 0 || *period == self.cores {
+                return;
+            }
+            if let Active::Range(..) = active {
+                return self.conflicts(place, active);
+            }
+        }
+        let banks = self.cores;
+        let mut start = 0;
+        let mut sum = 0;
+        for end in self.groups(active) {
+            let own = (self.mp_of(active, end - 1) * self.shared[place.array].words) as i64;
+            let array = &mut self.shared[place.array];
+            let epoch = array.begin() << 32;
+            let mut degree = 0;
+            for offset in &offsets[start..end] {
+                let at = (offset - own) as usize;
+                if array.marks[at] != epoch {
+                    array.marks[at] = epoch;
+                    let words = &mut self.in_bank[at % banks];
+                    *words += 1;
+                    degree = degree.max(*words);
+                }
+            }
+            for offset in &offsets[start..end] {
+                self.in_bank[(offset - own) as usize % banks] = 0;
+            }
+            sum += u64::from(degree.saturating_sub(1));
+            start = end;
+        }
+        self.counts.conflicts += sum;
+    }
+
+    /// Whether every word at the offsets of a shared array was written.
+    pub(super) fn are_written(&self, array: usize, offsets: &[i64], active: &Active) -> bool {
+        let shared = &self.shared[array];
+        if shared.written.left() == 0 {
+            return true;
+        }
+        let mut all = true;
+        let mut at = 0;
+        self.each(active, |mp, _| {
+            all &= shared.written.get(offsets[at] as usize - mp * shared.words);
+            at += 1;
+        });
+        all
+    }
+
+    /// Whether all words of rows of shared memory were written.
+    pub(super) fn is_read_written(&self, array: usize, from: Rows, count: usize) -> bool {
+        let SharedRows { words, written, .. } = &self.shared[array];
+        if written.left() == 0 {
+            return true;
+        }
+        // Where all MPs read the same words of theirs, one of them tells.
+        let alike = from.step == *words as isize;
+        (0..if alike { 1 } else { self.width }).all(|mp| {
+            let own = mp * words;
+            match from.stride {
+                1 => written
+                    .first_unwritten(from.start(mp) - own, count)
+                    .is_none(),
+                0 => written.get(from.start(mp) - own),
+                _ => (0..count).all(|word| written.get(from.word(mp, word) - own)),
+            }
+        })
+    }
+
+    /// Notes that rows of shared memory were written.
+    pub(super) fn mark_rows(&mut self, array: usize, to: Rows, count: usize) -> Result<()> {
+        let width = self.width;
+        let SharedRows { words, written, .. } = &mut self.shared[array];
+        if written.left() == 0 {
+            return Ok(());
+        }
+        if to.step != *words as isize && width > 1 {
+            return Err(Stop::Split);
+        }
+        match to.stride {
+            1 => written.mark(to.first, count),
+            0 => written.mark(to.first, 1),
+            _ => (0..count).for_each(|word| written.mark(to.word(0, word), 1)),
+        }
+        Ok(())
+    }
+
+    /// Notes that shared words are written; `Split` where it would differ between the MPs.
+    pub(super) fn mark_offsets(
+        &mut self,
+        place: &Place,
+        offsets: &[i64],
+        active: &Active,
+    ) -> Result<()> {
+        let width = self.width;
+        if self.shared[place.array].written.left() == 0 {
+            return Ok(());
+        }
+        let (words, count) = (self.shared[place.array].words, offsets.len());
+        let alike = width == 1
+            || match (&place.at, active) {
+                (At::Line { step, .. }, Active::Range(..) | Active::List(_)) => {
+                    *step == words as i64
+                }
+                (At::Line { .. } | At::Each(_), _) => false,
+            };
+        if !alike {
+            return match self.are_written(place.array, offsets, active) {
+                true => Ok(()),
+                false => Err(Stop::Split),
+            };
+        }
+        let written = &mut self.shared[place.array].written;
+        for offset in &offsets[..count / width] {
+            written.mark(*offset as usize, 1);
+        }
+        Ok(())
+    }
+
+    /// Whether no two cores of an MP write different values to one word of global memory.
+    pub(super) fn is_one_value_each(
+        &self,
+        place: &Place,
+        offsets: &[i64],
+        value: &Lanes,
+        active: &Active,
+    ) -> bool {
+        if let At::Line { offset, .. } = &place.at
+            && offset.core != 0
+        {
+            return true;
+        }
+        let mut start = 0;
+        let mut order: Vec<usize> = Vec::new();
+        for end in self.groups(active) {
+            order.clear();
+            order.extend(start..end);
+            order.sort_unstable_by_key(|&at| offsets[at]);
+            let clash = order
+                .windows(2)
+                .any(|pair| offsets[pair[0]] == offsets[pair[1]] && !value.same(pair[0], pair[1]));
+            if clash {
+                return false;
+            }
+            start = end;
+        }
+        true
+    }
+
+    /// As [`is_one_value_each`](Self::is_one_value_each), for shared memory.
+    pub(super) fn is_one_value_each_shared(
+        &mut self,
+        place: &Place,
+        offsets: &[i64],
+        value: &Lanes,
+        active: &Active,
+    ) -> bool {
+        if let At::Line { offset, .. } = &place.at
+            && offset.core != 0
+        {
+            return true;
+        }
+        let mut start = 0;
+        for end in self.groups(active) {
+            let own = (self.mp_of(active, end - 1) * self.shared[place.array].words) as i64;
+            let array = &mut self.shared[place.array];
+            let epoch = array.begin();
+            for (at, &offset) in (start..end).zip(&offsets[start..end]) {
+                let mark = &mut array.marks[(offset - own) as usize];
+                if *mark >> 32 != epoch {
+                    *mark = epoch << 32 | (at - start) as u64;
+                } else if !value.same(start + (*mark & NOTE) as usize, at) {
+                    return false;
+                }
+            }
+            start = end;
+        }
+        true
+    }
+}
+
+/// The lower half of a mark.
+pub(super) const NOTE: u64 = u32::MAX as u64;
+
+impl SharedRows {
+    /// Begins a count: gives the upper half of its marks.
+    pub(super) fn begin(&mut self) -> u64 {
+        if self.marks.is_empty() || self.epoch == u32::MAX {
+            self.marks = vec![0; self.words];
+            self.epoch = 0;
+        }
+        self.epoch += 1;
+        self.epoch.into()
+    }
+}
+
+/// A set of a few numbers, emptied in no time.
+#[derive(Debug)]
+pub(super) struct Seen {
+    /// The count a place was last used in, and the number in it. A power of two.
+    places: Vec<(u64, u64)>,
+    count: u64,
+}
+
+impl Seen {
+    /// For at most this many numbers.
+    pub(super) fn new(most: usize) -> Seen {
+        Seen {
+            places: vec![(0, 0); (2 * most).next_power_of_two()],
+            count: 0,
+        }
+    }
+
+    /// Empties it.
+    fn begin(&mut self) {
+        self.count += 1;
+    }
+
+    /// Adds a number; says whether it is new.
+    #[inline]
+    fn insert(&mut self, number: u64) -> bool {
+        let last = self.places.len() - 1;
+        let mut at = (number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & last;
+        loop {
+            let place = &mut self.places[at];
+            if place.0 != self.count {
+                *place = (self.count, number);
+                return true;
+            }
+            if place.1 == number {
+                return false;
+            }
+            at = (at + 1) & last;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_new_once() {
+        let mut seen = Seen::new(4);
+        for _ in 0..3 {
+            seen.begin();
+            let new: Vec<bool> = [8, 0, 8, 16]
+                .into_iter()
+                .map(|at| seen.insert(at))
+                .collect();
+            assert_eq!(new, [true, true, false, true]);
+        }
+    }
+}
