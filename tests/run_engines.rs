@@ -3,6 +3,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use atgpu::check;
 use atgpu::check::program::Program;
@@ -106,15 +108,28 @@ fn every_engine_agrees_on_every_program() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
         files(&folder, &mut paths);
     }
-    let mut compared = 0;
-    for path in &paths {
-        let Some(program) = program(path) else {
-            continue;
-        };
-        for (value, cores) in [(16, 4), (36, 4), (64, 8), (7, 1)] {
-            compared += usize::from(compare(path, &program, value, cores));
+    let next = AtomicUsize::new(0);
+    let compare_some = || {
+        let mut compared = 0;
+        while let Some(path) = paths.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let Some(program) = program(path) else {
+                continue;
+            };
+            for (value, cores) in [(16, 4), (36, 4), (64, 8), (7, 1)] {
+                compared += usize::from(compare(path, &program, value, cores));
+            }
         }
-    }
+        compared
+    };
+    let workers = thread::available_parallelism().map_or(1, usize::from);
+    let compared: usize = thread::scope(|scope| {
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(compare_some)).collect();
+        let counts = workers.into_iter().map(|worker| match worker.join() {
+            Ok(compared) => compared,
+            Err(panicked) => std::panic::resume_unwind(panicked),
+        });
+        counts.sum()
+    });
     assert!(
         compared > 100,
         "only {compared} runs of {} programs",
