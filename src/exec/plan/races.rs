@@ -4,7 +4,11 @@
 //! an array that the kernel writes. For one index of the array, c₁·i₁ + c₂·i₂ + … + rest, that
 //! holds when the numbers are digits: the rest is narrower than the least |c|, that span narrower
 //! than the next |c|, and so on. Then equal indices mean equal i₁, i₂, …; when every dimension
-//! of the MPs is such a digit of some index of the array, no two MPs meet. An array for which that
+//! of the MPs is such a digit of some index of the array, no two MPs meet.
+//!
+//! Where the rest leaves gaps (`x[2dy + wb + j]` beside `x[2dy + wb + j + d]`), every two accesses are
+//! held against each other: the MPs must differ by numbers that make the difference of their
+//! indices come to that of the rests, and there are few numbers to try. An array for which that
 //! is not known needs stamps ([`global`](crate::exec::global)).
 
 use crate::exec::plan::form::Interval;
@@ -34,7 +38,7 @@ pub(super) fn possible(touches: &[Touch], lengths: &[u64]) -> Vec<usize> {
             .filter(|touch| touch.array == array)
             .map(|touch| touch.indices.as_ref())
             .collect();
-        !all.is_some_and(|all| tells_apart(&all, lengths))
+        !all.is_some_and(|all| tells_apart(&all, lengths) || never_meet(&all, lengths))
     });
     may_meet.collect()
 }
@@ -69,9 +73,56 @@ fn tells_apart(accesses: &[&Vec<(Vec<i64>, Interval)>], lengths: &[u64]) -> bool
     is_told.into_iter().all(|told| told)
 }
 
+/// Whether some index of an array alone keeps any two accesses of different MPs apart.
+fn never_meet(accesses: &[&Vec<(Vec<i64>, Interval)>], lengths: &[u64]) -> bool {
+    let Some(first) = accesses.first() else {
+        return true;
+    };
+    (0..first.len()).any(|index| {
+        let factors = &first[index].0;
+        let mut digits: Vec<(i128, i128)> = (factors.iter().zip(lengths))
+            .filter(|(_, length)| **length > 1)
+            .map(|(factor, length)| (i128::from(*factor).abs(), i128::from(length - 1)))
+            .collect();
+        digits.sort_unstable_by(|one, other| other.cmp(one));
+        let are_alike = accesses.iter().all(|access| access[index].0 == *factors);
+        are_alike
+            && accesses.iter().enumerate().all(|(at, one)| {
+                accesses[..=at].iter().all(|other| {
+                    let ((low, high), (other_low, other_high)) = (one[index].1, other[index].1);
+                    !can_meet(&digits, (low - other_high, high - other_low), false)
+                })
+            })
+    })
+}
+
+/// Most numbers by which MPs may differ in one dimension that are tried.
+const MOST_TRIED: i128 = 4;
+
+/// Whether Σ factor · difference may lie in an interval, each difference being at most so much
+/// either way and not all of them 0. The factors descend.
+fn can_meet(digits: &[(i128, i128)], (low, high): Interval, differs: bool) -> bool {
+    let Some((&(factor, most), rest)) = digits.split_first() else {
+        return differs && low <= 0 && 0 <= high;
+    };
+    if factor == 0 {
+        // Any difference will do.
+        return low <= 0 && 0 <= high;
+    }
+    let span: i128 = rest.iter().map(|(factor, most)| factor * most).sum();
+    let first = (low - span).div_euclid(factor).max(-most);
+    let last = (high + span).div_euclid(factor).min(most);
+    last - first >= MOST_TRIED
+        || (first..=last).any(|difference| {
+            let left = (low - factor * difference, high - factor * difference);
+            can_meet(rest, left, differs || difference != 0)
+        })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn are_excluded(touches: &[Touch], lengths: &[u64]) -> bool {
         possible(touches, lengths).is_empty()
@@ -130,6 +181,59 @@ mod tests {
         assert!(!are_excluded(&[flat(&[128, 32], 32)], &[9, 5]));
         assert!(!are_excluded(&[flat(&[128, 0], 32)], &[9, 4]));
         assert!(are_excluded(&[flat(&[-32], 32)], &[9]));
+    }
+
+    #[test]
+    fn accesses_may_interleave() {
+        let at = |writes: bool, factors: &[i64], first: i128| {
+            touch(writes, &[(factors, (first, first + 31))])
+        };
+        // Halves of 2d words each, d = 128: the first and the second half of 32 words a piece.
+        let halves = |apart: i128| [at(true, &[256, 32], 0), at(true, &[256, 32], apart)];
+        assert!(are_excluded(&halves(128), &[9, 4]));
+        assert!(
+            !are_excluded(&halves(128), &[9, 5]),
+            "the fifth piece is of the second half"
+        );
+        assert!(!are_excluded(&halves(127), &[9, 4]));
+        assert!(!are_excluded(&halves(129), &[9, 4]));
+        assert!(are_excluded(&halves(129), &[1, 4]));
+        assert!(
+            !are_excluded(&halves(256), &[9, 4]),
+            "the next MP's first half"
+        );
+        assert!(are_excluded(&halves(256), &[1, 4]));
+        let alike = [at(true, &[256, 0], 0), at(false, &[256, 0], 128)];
+        assert!(
+            !are_excluded(&alike, &[9, 4]),
+            "the second number does not matter"
+        );
+    }
+
+    proptest! {
+        /// What is excluded does not happen.
+        #[test]
+        fn excluded_races_do_not_happen(
+            factors in prop::array::uniform2(-20i64..20),
+            rests in prop::collection::vec((0i128..40, 0i128..6), 1..4),
+            lengths in prop::array::uniform2(1u64..6),
+        ) {
+            let touches: Vec<Touch> = (rests.iter())
+                .map(|&(low, width)| touch(true, &[(&factors, (low, low + width))]))
+                .collect();
+            let mut owners = std::collections::HashMap::new();
+            let mut meets = false;
+            for one in 0..lengths[0] as i64 {
+                for other in 0..lengths[1] as i64 {
+                    let base = i128::from(factors[0] * one + factors[1] * other);
+                    for word in rests.iter().flat_map(|&(low, width)| low..=low + width) {
+                        let owner = *owners.entry(base + word).or_insert((one, other));
+                        meets |= owner != (one, other);
+                    }
+                }
+            }
+            prop_assert!(!(meets && are_excluded(&touches, &lengths)));
+        }
     }
 
     #[test]
