@@ -188,7 +188,7 @@ fn program(text: &str) -> Program {
 fn point(program: &Program, given: &[(&str, usize)]) -> Point {
     let mut parameters = Parameters::new();
     for (name, value) in given {
-        parameters.set(*name, *value as i64);
+        parameters.set(name, *value as i64);
     }
     Point::new(program, [384, CORES as i64, 12288, 1 << 28], &parameters).expect("a point")
 }
@@ -401,7 +401,7 @@ fn rank(successors: &[i64], device: &mut [Vec<i64>; 4], result: &mut [i64]) {
 /// Bitonic sort of runs in warps and of the runs between them, as the program of the cookbook
 /// does it.
 #[inline(always)]
-fn sort(a: &[i64], device: &mut Vec<i64>, result: &mut [i64]) {
+fn sort(a: &[i64], device: &mut [i64], result: &mut [i64]) {
     device.copy_from_slice(a);
     let n = a.len();
     let run = CORES.trailing_zeros();
