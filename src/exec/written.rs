@@ -24,7 +24,7 @@ impl Written {
     }
 
     /// Every word is.
-    pub const fn all(words: usize) -> Written {
+    pub(crate) const fn all(words: usize) -> Written {
         Written {
             words,
             left: 0,
@@ -88,7 +88,7 @@ impl Written {
 
     /// Notes that a word was written.
     #[inline]
-    pub fn mark_word(&mut self, at: usize) {
+    pub(crate) fn mark_word(&mut self, at: usize) {
         if self.left == 0 {
             return;
         }
