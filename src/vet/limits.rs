@@ -56,6 +56,24 @@ pub(super) fn check(subject: &Subject<'_>, counted: &Counted) -> Vec<Diagnostic>
 
 /// The limits that a program's numbers exceed, for where its host alone could not be counted:
 /// `limit::shared`, `limit::global`. Upper bounds exceed nothing for certain.
+///
+/// ```
+/// # use atgpu::{count::{Counts, Totals}, machine::Machine};
+/// use atgpu::derive::numbers::{Method, Numbers};
+/// use atgpu::vet::exceeded;
+///
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// let card = Machine::built_in("gtx650").expect("built in"); // M = 12288
+/// let totals = Totals { shared: 12289.into(), ..Totals::default() };
+/// let counts = Counts { totals, ..Counts::default() };
+/// let numbers = Numbers { counts, bounds: Vec::new(), method: Method::Counted };
+/// let faults = exceeded(&program, &card, &numbers);
+/// assert_eq!(faults[0].code.short_name(), "limit::shared");
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn exceeded(program: &Program, machine: &Machine, numbers: &Numbers) -> Vec<Diagnostic> {
     let totals = &numbers.counts.totals;
     let atgpu = &machine.atgpu;
