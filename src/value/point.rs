@@ -123,6 +123,20 @@ impl Point {
 
     /// What is wrong with values of which some are still to come, as a derivation takes them: a
     /// fraction for a formal, a data-free `require` that these values alone violate.
+    ///
+    /// ```
+    /// use atgpu::value::Point;
+    ///
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// // b is still to come, so nobody knows whether it divides n; n = 0 is refused whatever it is.
+    /// assert!(Point::faults_of_some(&program, &[("n", 65)].into()).is_empty());
+    /// let faults = Point::faults_of_some(&program, &[("n", 0)].into());
+    /// assert_eq!(faults[0].code.short_name(), "require::violated");
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn faults_of_some(program: &Program, values: &Parameters) -> Vec<Diagnostic> {
         let mut environment = Environment::new(program);
         let mut faults = Vec::new();

@@ -56,6 +56,27 @@ pub(super) fn check(subject: &Subject<'_>, counted: &Counted) -> Vec<Diagnostic>
 
 /// The limits that a program's numbers exceed, for where its host alone could not be counted:
 /// `limit::shared`, `limit::global`. Upper bounds exceed nothing for certain.
+///
+/// ```
+/// # use atgpu::{derive::{numbers::numbers, steps::CountOptions}, machine::Machine};
+/// # use std::ops::ControlFlow;
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// use atgpu::vet::exceeded;
+///
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let card = Machine::built_in("gtx650").expect("built in");
+/// # let point = program.at(&card, [("n", 64)])?;
+/// # let (options, going) = (CountOptions::default(), |_| ControlFlow::Continue(()));
+/// let found = numbers(&program, Some(&program.derive()?), &point, &options, &going);
+/// let numbers = found.expect("closed forms");
+/// // m = 3b = 96 words.
+/// let small = card.with([("M", 95)])?;
+/// assert!(exceeded(&program, &card, &numbers).is_empty());
+/// assert_eq!(exceeded(&program, &small, &numbers)[0].code.short_name(), "limit::shared");
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn exceeded(program: &Program, machine: &Machine, numbers: &Numbers) -> Vec<Diagnostic> {
     let totals = &numbers.counts.totals;
     let atgpu = &machine.atgpu;
