@@ -96,6 +96,25 @@ pub fn numbers(
 ///
 /// # Errors
 /// As [`numbers`]; none where only charges are missing, which are left out or bounds then.
+///
+/// ```
+/// # use atgpu::machine::Machine;
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let card = Machine::built_in("gtx650").expect("built in");
+/// let point = program.at(&card, [("n", 64)])?;
+/// use atgpu::derive::numbers::{Known, Method, completed};
+/// use atgpu::derive::steps::CountOptions;
+/// use std::ops::ControlFlow;
+///
+/// let go_on = |_| ControlFlow::Continue(());
+/// let options = CountOptions::default();
+/// let found = completed(&program, Known::default(), &point, &options, &go_on).expect("countable");
+/// assert_eq!(found.method, Method::Counted); // nothing was known
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn completed(
     program: &Program,
     known: Known,
@@ -175,6 +194,23 @@ const BRIEF: u64 = 1_000_000;
 
 /// What a machine charges at a point, to be shown beside counts: from closed forms (a derivation under
 /// this tariff and the machine's b) where they are exact, else by a brief count, else bounds.
+///
+/// ```
+/// # use atgpu::machine::Machine;
+/// use atgpu::derive::numbers::brief_charges;
+///
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// let card = Machine::built_in("gtx280").expect("built in");
+/// let tariff = card.tariff().expect("known");
+/// let charged = brief_charges(&program, None, &program.at(&card, [("n", 64)])?, &tariff);
+/// // Per MP 3 accesses of 2 half-warps, each one segment of 64 bytes.
+/// let transactions = charged.expect("few steps").total(|round| &round.memory_transactions).clone();
+/// assert_eq!(transactions, (2 * 3 * 2).into());
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn brief_charges(
     program: &Program,
     derivation: Option<&Derivation>,
@@ -199,6 +235,21 @@ pub fn brief_charges(
 
 impl Known {
     /// The counts of a derivation; none where it has none, or not all rounds of the many there are.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx650").expect("built in");
+    /// let point = program.at(&card, [("n", 64)])?;
+    /// use atgpu::derive::numbers::Known;
+    ///
+    /// let known = Known::of(&program, &program.derive()?, &point);
+    /// assert!(known.counts.is_some_and(|counts| counts.is_exact()));
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn of(program: &Program, derivation: &Derivation, point: &Point) -> Known {
         let Ok(evaluated) = evaluate(program, derivation, point) else {
             return Known::default();
@@ -218,6 +269,23 @@ impl Known {
     }
 
     /// The same with the charges of a derivation under a machine's tariff and b, if it has any.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx650").expect("built in");
+    /// let point = program.at(&card, [("n", 64)])?;
+    /// # use atgpu::count::Charged;
+    /// use atgpu::derive::numbers::Known;
+    ///
+    /// let derivation = program.derive()?;
+    /// let known = Known::of(&program, &derivation, &point).with_charges(&derivation, Some(Charged::default()));
+    /// assert!(known.charges.is_some());
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     #[must_use]
     pub fn with_charges(self, derivation: &Derivation, charges: Option<Charged>) -> Known {
         let mut charge_bounds = Vec::new();

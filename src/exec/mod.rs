@@ -359,6 +359,22 @@ impl<'p> Execution<'p> {
     ///
     /// # Errors
     /// As [`run`](Self::run).
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx650").expect("built in");
+    /// let point = program.at(&card, [("n", 64)])?;
+    /// use atgpu::exec::{Execution, Options, Unwatched};
+    ///
+    /// let mut execution = Execution::prepare(&program, &point, &Options::default())?;
+    /// let executed = execution.execute(&Unwatched)?; // what a benchmark times
+    /// assert!(execution.conclude(executed, &Unwatched)?.ensures[0].holds);
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn execute(&mut self, progress: &dyn Progress) -> Result<Executed, Vec<Diagnostic>> {
         self.machine.execute(progress).map(Executed)
     }
@@ -367,6 +383,23 @@ impl<'p> Execution<'p> {
     ///
     /// # Errors
     /// None but to be stopped by `progress`, which is no diagnostic at all.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx650").expect("built in");
+    /// let point = program.at(&card, [("n", 64)])?;
+    /// use atgpu::exec::{Execution, Options, Unwatched};
+    ///
+    /// let mut execution = Execution::prepare(&program, &point, &Options::default())?;
+    /// let executed = execution.execute(&Unwatched)?;
+    /// let outcome = execution.conclude(executed, &Unwatched)?;
+    /// assert_eq!(outcome.counts.totals.time, 13.into());
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn conclude(
         &mut self,
         executed: Executed,

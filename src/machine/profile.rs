@@ -440,6 +440,12 @@ impl Machine {
 
     /// As [`Machine::tariff`] for any machine: without `[kothapalli]` nothing says how long accesses
     /// take, and they cost no cycles.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// let rules = Machine::built_in("gtx650").expect("built in").rules();
+    /// assert_eq!(rules.global, 0.into()); // its file does not say how long accesses take
+    /// ```
     pub fn rules(&self) -> Tariff {
         let cycles = |of: fn(&Kothapalli) -> &Cycles| {
             let section = self.kothapalli.as_ref();
@@ -457,6 +463,12 @@ impl Machine {
 
     /// Whether the file says how long accesses take, or has weights or memory rules other than those
     /// of paper 1; results show what these make of a program then.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// assert!(Machine::built_in("gtx280").expect("built in").has_rules());
+    /// assert!(!Machine::built_in("gtx650").expect("built in").has_rules());
+    /// ```
     pub fn has_rules(&self) -> bool {
         let differs = (self.coalescing, self.banks) != (Coalescing::Blocks, Banks::Warp);
         self.kothapalli.is_some() || differs || self.operations != Weights::default()

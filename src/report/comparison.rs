@@ -42,6 +42,33 @@ pub struct Row {
 
 impl Row {
     /// Whether what a model says is exact: the counts, and the charges if it asks for them.
+    ///
+    /// ```
+    /// # use atgpu::{machine::Machine, report::comparison::{Comparison, Row}};
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx650").expect("built in");
+    /// let costs = program.cost(&card, [("n", 1024)])?;
+    /// let comparison = Comparison {
+    ///     programs: vec![program.name.clone()],
+    ///     parameters: [("n", 1024)].into(),
+    ///     rows: vec![Row {
+    ///         program: 0,
+    ///         machine: "gtx650".into(),
+    ///         totals: Ok(costs.counts().totals.clone()),
+    ///         is_exact: true,
+    ///         has_exact_charges: false,
+    ///         estimates: Vec::new(),
+    ///     }],
+    ///     duels: Vec::new(),
+    /// };
+    /// // The charges that paper 2 asks for were not counted.
+    /// assert!(comparison.rows[0].is_exact_by("atgpu"));
+    /// assert!(!comparison.rows[0].is_exact_by("kothapalli-max"));
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn is_exact_by(&self, model: &str) -> bool {
         let asks = find(model).is_some_and(|model| model.needs_charges());
         self.is_exact && (self.has_exact_charges || !asks)
@@ -87,6 +114,7 @@ pub struct Duel {
 ///         machine: "gtx650".into(),
 ///         totals: Ok(costs.counts().totals.clone()),
 ///         is_exact: true,
+///         has_exact_charges: false,
 ///         estimates: Vec::new(),
 ///     }],
 ///     duels: Vec::new(),
@@ -155,6 +183,7 @@ pub fn text(comparison: &Comparison) -> String {
 ///         machine: "gtx650".into(),
 ///         totals: Ok(costs.counts().totals.clone()),
 ///         is_exact: true,
+///         has_exact_charges: false,
 ///         estimates: Vec::new(),
 ///     }],
 ///     duels: Vec::new(),
@@ -210,6 +239,7 @@ pub fn markdown(comparison: &Comparison) -> String {
 ///         machine: "gtx650".into(),
 ///         totals: Ok(costs.counts().totals.clone()),
 ///         is_exact: true,
+///         has_exact_charges: false,
 ///         estimates: Vec::new(),
 ///     }],
 ///     duels: Vec::new(),

@@ -273,11 +273,14 @@ impl<'p> Sweep<'p> {
     ///     ().into(),
     ///     Counting::Briefly,
     /// ).expect("n is the program's");
-    /// sweep.charge(&mut |program, given, tariff| Some(derive_charged(program, given, Some(tariff))))?;
+    /// sweep.charge(&[], &mut |program, given, tariff| {
+    ///     Some(derive_charged(program, given, Some(tariff)))
+    /// })?;
     /// let mut times = Vec::new();
     /// sweep.run(
     ///     &|case, out: &mut Vec<f64>| {
-    ///         out.extend(case.estimates.iter().filter_map(|(_, estimate)| Some(estimate.headline()?.to_f64())));
+    ///         let (_, estimate) = &case.estimates[0];
+    ///         out.extend(estimate.headline().map(|ms| ms.to_f64()));
     ///     },
     ///     &mut |_, batch| {
     ///         times.extend(batch);
@@ -853,12 +856,44 @@ const CHARGES: [(&str, &str); 4] = [
 ];
 
 /// Whether a quantity is one of what machines charge.
+///
+/// ```
+/// # use atgpu::study::is_charge;
+/// assert!(is_charge("memory_transactions") && !is_charge("io"));
+/// ```
 pub fn is_charge(quantity: &str) -> bool {
     CHARGES.iter().any(|(name, _)| *name == quantity)
 }
 
 impl Case<'_> {
     /// What the machine charges, where it was asked: names, sums over all kernels, units.
+    ///
+    /// ```
+    /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let sweep = Sweep::new(
+    /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
+    /// #     vec![Machine::built_in("gtx650").expect("built in")],
+    /// #     vec![find("atgpu").expect("listed")],
+    /// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
+    /// #     ().into(),
+    /// #     Counting::Briefly,
+    /// # ).expect("n is the program's");
+    /// # use std::ops::ControlFlow;
+    /// let mut found = Vec::new();
+    /// sweep.run(
+    ///     &|case, found: &mut Vec<_>| found.push(case.charges().len()),
+    ///     &mut |_, batch| {
+    ///         found.extend(batch);
+    ///         ControlFlow::Continue(())
+    ///     },
+    /// )?;
+    /// assert_eq!(found, [0, 0, 0]); // no model asked for them
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn charges(&self) -> Vec<(&'static str, Rational, &'static str)> {
         let Some(charged) = self.subject.charges else {
             return Vec::new();
@@ -874,11 +909,65 @@ impl Case<'_> {
     }
 
     /// Whether the charges are exact, where they were asked.
+    ///
+    /// ```
+    /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let sweep = Sweep::new(
+    /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
+    /// #     vec![Machine::built_in("gtx650").expect("built in")],
+    /// #     vec![find("atgpu").expect("listed")],
+    /// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
+    /// #     ().into(),
+    /// #     Counting::Briefly,
+    /// # ).expect("n is the program's");
+    /// # use std::ops::ControlFlow;
+    /// let mut found = Vec::new();
+    /// sweep.run(
+    ///     &|case, found: &mut Vec<_>| found.push(case.has_exact_charges()),
+    ///     &mut |_, batch| {
+    ///         found.extend(batch);
+    ///         ControlFlow::Continue(())
+    ///     },
+    /// )?;
+    /// assert_eq!(found, [false; 3]); // there are none
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn has_exact_charges(&self) -> bool {
         self.subject.charges.is_some_and(|charged| charged.is_exact)
     }
 
     /// Whether what a model says is exact: the counts, and what the machine charges if it asks for it.
+    ///
+    /// ```
+    /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let sweep = Sweep::new(
+    /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
+    /// #     vec![Machine::built_in("gtx650").expect("built in")],
+    /// #     vec![find("atgpu").expect("listed")],
+    /// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
+    /// #     ().into(),
+    /// #     Counting::Briefly,
+    /// # ).expect("n is the program's");
+    /// # use std::ops::ControlFlow;
+    /// let mut found = Vec::new();
+    /// sweep.run(
+    ///     &|case, found: &mut Vec<_>| found.push(case.is_exact_by("atgpu")),
+    ///     &mut |_, batch| {
+    ///         found.extend(batch);
+    ///         ControlFlow::Continue(())
+    ///     },
+    /// )?;
+    /// assert_eq!(found, [true; 3]);
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
     pub fn is_exact_by(&self, model: &str) -> bool {
         let asks = find(model).is_some_and(|model| model.needs_charges());
         let charges = self.subject.charges.filter(|_| asks);

@@ -48,6 +48,20 @@ pub fn vet(program: &Program, values: &Parameters, machine: &Machine) -> Vec<Dia
 
 /// As [`vet`], in no more than so many core-steps; and how many it took. What it has no steps for is
 /// not complained of.
+///
+/// ```
+/// # use atgpu::machine::Machine;
+/// use atgpu::vet::vet_within;
+///
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// let card = Machine::built_in("gtx650").expect("built in");
+/// let (found, spent) = vet_within(&program, &[("n", 64)].into(), &card, 1_000_000);
+/// assert!(found.is_empty() && spent <= 1_000_000);
+/// # Ok::<(), atgpu::Error>(())
+/// ```
 pub fn vet_within(
     program: &Program,
     values: &Parameters,

@@ -76,6 +76,7 @@ struct RangeJson<'a> {
 ///         machine: "gtx650".into(),
 ///         totals: Ok(costs.counts().totals.clone()),
 ///         is_exact: true,
+///         has_exact_charges: false,
 ///         estimates: Vec::new(),
 ///     }],
 ///     duels: Vec::new(),
