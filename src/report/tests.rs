@@ -83,7 +83,7 @@ impl Outcome {
 ///     outcome: Outcome::Proved,
 /// };
 /// let (file, algorithm) = ("add.atgpu".into(), "VectorAddition".into());
-/// let reports = [ProgramReport { file, algorithm, lines: vec![line] }];
+/// let reports = [ProgramReport { file, algorithm, lines: vec![line], fault: None }];
 /// use atgpu::report::tests;
 ///
 /// assert!(tests::text(&reports, 1).contains("proved  line 12  claim io = 3k"));

@@ -211,7 +211,7 @@ impl Facts {
 
     /// As [`Facts::assume`], for what is no one's `require` but follows from the program having a
     /// meaning; told with the line that needs it: `b | n (line 8)`.
-    pub fn assume_for(&mut self, cond: &Cond, line: usize) {
+    pub(crate) fn assume_for(&mut self, cond: &Cond, line: usize) {
         self.assume_as(cond, format!("{cond} (line {line})"));
     }
 

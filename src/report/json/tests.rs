@@ -49,7 +49,7 @@ struct ResultJson<'a> {
 ///     outcome: Outcome::Proved,
 /// };
 /// let (file, algorithm) = ("add.atgpu".into(), "VectorAddition".into());
-/// let reports = [ProgramReport { file, algorithm, lines: vec![line] }];
+/// let reports = [ProgramReport { file, algorithm, lines: vec![line], fault: None }];
 /// use atgpu::report::json;
 ///
 /// assert_eq!(json::tests(&reports)["programs"][0]["results"][0]["verdict"], "proved");
