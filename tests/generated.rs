@@ -349,20 +349,51 @@ fn differs(found: &Charged, executed: &Charged) -> Option<String> {
         let is_bound = !found.is_exact && found_rounds.len() > executed.len();
         return (!is_bound).then(|| format!("{} rounds", found_rounds.len()));
     }
+    if !found.is_exact {
+        // The rounds of a host `while` are bounded kernel by kernel, not turn by turn.
+        return sums(&found_rounds)
+            .into_iter()
+            .zip(sums(&executed))
+            .find(|((_, upper), (_, value))| upper < value)
+            .map(|((name, upper), (_, value))| format!("{name} sums to {upper}, ran {value}"));
+    }
     for (bound, run) in found_rounds.iter().zip(&executed) {
-        let kinds = bound.kinds.iter().zip(run.kinds.iter());
-        let kinds = kinds.map(|((kind, upper), (_, value))| (kind.key(), upper, value));
-        let named = bound.named().into_iter().zip(run.named());
-        let named = named.map(|((name, upper), (_, value))| (name, upper, value));
-        let bytes = bound.memory_bytes.as_ref().zip(run.memory_bytes.as_ref());
-        let bytes = bytes.map(|(upper, value)| ("memory_bytes", upper, value));
-        for (name, upper, value) in named.chain(kinds).chain(bytes) {
-            if upper < value || (found.is_exact && upper != value) {
-                return Some(format!("{name} is {upper}, ran {value}"));
+        let bytes = bound.memory_bytes.iter().zip(&run.memory_bytes);
+        let bytes = bytes.map(|(exact, value)| ("memory_bytes", exact, value));
+        let (exact, run) = (quantities(bound), quantities(run));
+        let pairs = exact.iter().zip(&run);
+        let pairs = pairs.map(|((name, exact), (_, value))| (*name, exact, value));
+        for (name, exact, value) in pairs.chain(bytes) {
+            if exact != value {
+                return Some(format!("{name} is {exact}, ran {value}"));
             }
         }
     }
     None
+}
+
+/// What is charged of a round, by name, but for the bytes, which may be unknown.
+fn quantities(charges: &Charges<Rational>) -> Vec<(&'static str, Rational)> {
+    let named = charges.named().into_iter();
+    let named = named.map(|(name, value)| (name, value.clone()));
+    let kinds = charges.kinds.iter();
+    named
+        .chain(kinds.map(|(kind, value)| (kind.key(), value.clone())))
+        .collect()
+}
+
+/// The same over all rounds.
+fn sums(rounds: &[Charges<Rational>]) -> Vec<(&'static str, Rational)> {
+    let mut sums: Vec<(&'static str, Rational)> = Vec::new();
+    for round in rounds {
+        for (at, (name, value)) in quantities(round).into_iter().enumerate() {
+            match sums.get_mut(at) {
+                Some((_, sum)) => *sum = &*sum + &value,
+                None => sums.push((name, value)),
+            }
+        }
+    }
+    sums
 }
 
 /// What no data decide is counted exactly.

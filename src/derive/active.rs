@@ -197,9 +197,10 @@ impl Active {
                     self.outside.prove(&holds.substitute(&self.core, member)) == Some(true)
                 };
                 thinned.members.retain(stays);
+                // What keeps a member in may be the very condition just supposed, so it stays.
                 match thinned.members.is_empty() {
                     true => narrowed.unsure(),
-                    false => Narrowed::Inhabited,
+                    false => narrowed,
                 }
             }
         };
