@@ -536,17 +536,29 @@ fn fastest(comparison: &Comparison, machine: &str) -> Vec<String> {
             continue;
         };
         let names = [first, second].map(|row| &comparison.programs[row.program]);
-        let sure = if first.is_exact_by(model) && second.is_exact_by(model) {
-            ""
-        } else {
-            ", by upper bounds"
+        // An upper bound below exact times wins; one above another time says nothing.
+        let unsure: Vec<&str> = times[1..]
+            .iter()
+            .filter(|(_, row)| !row.is_exact_by(model))
+            .map(|(_, row)| comparison.programs[row.program].as_str())
+            .collect();
+        if !unsure.is_empty() {
+            let names = unsure.join(", ");
+            lines.push(format!(
+                "{model}: no verdict: of {names} only upper bounds are known"
+            ));
+            continue;
+        }
+        let least = match first.is_exact_by(model) {
+            true => "",
+            false => "at least ",
         };
         lines.push(match next.checked_div(best) {
-            Some(_) if next == best => {
+            Some(_) if next == best && least.is_empty() => {
                 format!("{model}: {} and {} cost the same", names[0], names[1])
             }
             Some(ratio) => format!(
-                "{model}: {} is the fastest; {} takes {}{sure}",
+                "{model}: {} is the fastest; {} takes {least}{}",
                 names[0],
                 names[1],
                 longer(ratio.to_f64())
