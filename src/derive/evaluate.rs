@@ -168,8 +168,9 @@ impl Evaluation {
             .totals
             .try_map(|name, ends| values.bounded(name, *ends))?;
         let mut listing = Listing::new();
+        let rounds = applying(&self.rounds, &mut values)?;
         list(
-            &self.rounds,
+            &rounds,
             0,
             &mut values,
             &mut listing,
@@ -219,7 +220,8 @@ impl Evaluation {
             Ok((!numbers.launched_mps.is_zero()).then_some(numbers))
         };
         let mut listing = Listing::new();
-        if !list(&self.rounds, 0, &mut values, &mut listing, &mut make)? {
+        let rounds = applying(&self.rounds, &mut values)?;
+        if !list(&rounds, 0, &mut values, &mut listing, &mut make)? {
             return Err(NoNumbers::Underived("charges"));
         }
         let mut charged = Charged::default();
@@ -423,10 +425,29 @@ impl<T: PartialEq> Listing<T> {
 /// What is made of a round that is written out.
 type Make<'m, T> = dyn FnMut(&mut Values<'_>, &RoundForms) -> Result<T, NoNumbers> + 'm;
 
+/// The entries that are about these parameters. Those left of one loop take turns in it, whatever
+/// each of them is about.
+fn applying<'r>(
+    rounds: &'r [RoundForms],
+    values: &mut Values<'_>,
+) -> Result<Vec<&'r RoundForms>, NoNumbers> {
+    let mut applying = Vec::with_capacity(rounds.len());
+    for round in rounds {
+        let applies = match round.when {
+            Some(when) => !values.number("rounds", when)?.is_zero(),
+            None => true,
+        };
+        if applies {
+            applying.push(round);
+        }
+    }
+    Ok(applying)
+}
+
 /// Writes out the rounds of entries that share their first `depth` loops, iteration by iteration;
 /// whether all of them found room.
 fn list<T: PartialEq>(
-    rounds: &[RoundForms],
+    rounds: &[&RoundForms],
     depth: usize,
     values: &mut Values<'_>,
     listing: &mut Listing<T>,
@@ -434,12 +455,6 @@ fn list<T: PartialEq>(
 ) -> Result<bool, NoNumbers> {
     let mut rest = rounds;
     while let Some(first) = rest.first() {
-        if let Some(when) = first.when.filter(|_| depth == 0)
-            && values.number("rounds", when)?.is_zero()
-        {
-            rest = &rest[1..];
-            continue;
-        }
         let Some(repeated) = first.loops.get(depth) else {
             // A host `while` may repeat it as often as its bound says.
             let times = match first.at_most {
@@ -455,12 +470,9 @@ fn list<T: PartialEq>(
             rest = &rest[1..];
             continue;
         };
-        let same = |round: &&RoundForms| {
-            round.when == first.when
-                && round
-                    .loops
-                    .get(depth)
-                    .is_some_and(|other| other.symbol.id == repeated.symbol.id)
+        let same = |round: &&&RoundForms| {
+            let other = round.loops.get(depth);
+            other.is_some_and(|other| other.symbol.id == repeated.symbol.id)
         };
         let inside = &rest[..rest.iter().take_while(same).count()];
         rest = &rest[inside.len()..];
@@ -480,7 +492,7 @@ fn list<T: PartialEq>(
             .all(|round| !round.loops[depth].is_mentioned && round.loops.len() == depth + 1);
         if constant && inside.len() == 1 && inside[0].at_most.is_none() && iterations > 0 {
             values.scratch.bind(repeated.slot, (&from).into());
-            let round = make(values, &inside[0]);
+            let round = make(values, inside[0]);
             values.scratch.unbind(repeated.slot);
             if !listing.push(round?, iterations) {
                 return Ok(false);
