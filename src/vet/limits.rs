@@ -32,24 +32,18 @@ pub(super) fn check(subject: &Subject<'_>, counted: &Counted) -> Vec<Diagnostic>
     if let Some((_, detail)) = fullest
         && let Some(excess) = Excess::of(subject, &detail.shared, machine.shared_words)
     {
-        let error = LimitError::Shared {
-            formula: excess.formula,
-            needed: excess.needed,
-            capacity: machine.shared_words,
-            arrays: excess.arrays,
-            fits: excess.fits,
-        };
-        found.push(error.diagnose(subject.program));
+        found.push(
+            excess
+                .shared(machine.shared_words)
+                .diagnose(subject.program),
+        );
     }
     if let Some(excess) = Excess::of(subject, &counted.fullest, machine.global_words) {
-        let error = LimitError::Global {
-            formula: excess.formula,
-            needed: excess.needed,
-            capacity: machine.global_words,
-            arrays: excess.arrays,
-            fits: excess.fits,
-        };
-        found.push(error.diagnose(subject.program));
+        found.push(
+            excess
+                .global(machine.global_words)
+                .diagnose(subject.program),
+        );
     }
     found
 }
@@ -84,22 +78,10 @@ pub fn exceeded(program: &Program, machine: &Machine, numbers: &Numbers) -> Vec<
     let exceeds = |name, words: &BigInt, capacity: i64| is_exact(name) && *words > capacity.into();
     let mut found = Vec::new();
     if exceeds("shared", &totals.shared, atgpu.shared_words) {
-        found.push(LimitError::Shared {
-            formula: String::new(),
-            needed: totals.shared.clone(),
-            capacity: atgpu.shared_words,
-            arrays: Vec::new(),
-            fits: None,
-        });
+        found.push(Excess::bare(&totals.shared).shared(atgpu.shared_words));
     }
     if exceeds("global", &totals.global, atgpu.global_words) {
-        found.push(LimitError::Global {
-            formula: String::new(),
-            needed: totals.global.clone(),
-            capacity: atgpu.global_words,
-            arrays: Vec::new(),
-            fits: None,
-        });
+        found.push(Excess::bare(&totals.global).global(atgpu.global_words));
     }
     found.iter().map(|error| error.diagnose(program)).collect()
 }
@@ -111,26 +93,12 @@ pub(super) fn alone(subject: &Subject<'_>) -> Option<Diagnostic> {
     let excess = |scope: Scope, capacity: i64| {
         let ids = (0..subject.program.variables.len() as u32).map(VarId);
         let mut own = ids.filter(|id| subject.program.variable(*id).scope == scope);
-        own.find_map(|id| Some((capacity, Excess::of(subject, &[id], capacity)?)))
+        own.find_map(|id| Excess::of(subject, &[id], capacity))
     };
-    let error = match excess(Scope::Global, machine.global_words) {
-        Some((capacity, excess)) => LimitError::Global {
-            formula: excess.formula,
-            needed: excess.needed,
-            capacity,
-            arrays: excess.arrays,
-            fits: excess.fits,
-        },
-        None => {
-            let (capacity, excess) = excess(Scope::Shared, machine.shared_words)?;
-            LimitError::Shared {
-                formula: excess.formula,
-                needed: excess.needed,
-                capacity,
-                arrays: excess.arrays,
-                fits: excess.fits,
-            }
-        }
+    let (global, shared) = (machine.global_words, machine.shared_words);
+    let error = match excess(Scope::Global, global) {
+        Some(excess) => excess.global(global),
+        None => excess(Scope::Shared, shared)?.shared(shared),
     };
     Some(error.diagnose(subject.program))
 }
@@ -144,6 +112,36 @@ struct Excess {
 }
 
 impl Excess {
+    /// Of words that are known without the arrays they are in.
+    fn bare(needed: &BigInt) -> Excess {
+        Excess {
+            formula: String::new(),
+            needed: needed.clone(),
+            arrays: Vec::new(),
+            fits: None,
+        }
+    }
+
+    fn shared(self, capacity: i64) -> LimitError {
+        LimitError::Shared {
+            formula: self.formula,
+            needed: self.needed,
+            capacity,
+            arrays: self.arrays,
+            fits: self.fits,
+        }
+    }
+
+    fn global(self, capacity: i64) -> LimitError {
+        LimitError::Global {
+            formula: self.formula,
+            needed: self.needed,
+            capacity,
+            arrays: self.arrays,
+            fits: self.fits,
+        }
+    }
+
     fn of(subject: &Subject<'_>, arrays: &[VarId], capacity: i64) -> Option<Excess> {
         let needed = words(subject.point, arrays);
         if needed <= capacity.into() {
