@@ -85,7 +85,7 @@ pub fn text(report: &OverlapReport<'_>) -> String {
     out.push_str(&methods(plan));
     out.push_str(&best_numbers(plan));
     out.push_str(&streams_table(plan));
-    out.push_str(&bounds(plan));
+    out.push_str(&rooflines(plan));
     out
 }
 
@@ -94,13 +94,15 @@ fn methods(plan: &Plan) -> String {
         ("method", Align::Left),
         ("time", Align::Right),
         ("streams", Align::Right),
+        ("full overlap", Align::Right),
+        ("zero overlap", Align::Right),
         ("paper 3", Align::Left),
     ]);
     for choice in &plan.choices {
         let equation = match (choice.method, choice.streams) {
             (Method::Explicit, _) => "L + o + B G each way, t_E".to_owned(),
             (Method::Mapped, _) => "equation (6)".to_owned(),
-            (Method::Hybrid, _) => "equation (5), G of explicit in, mapped out".to_owned(),
+            (Method::Hybrid, _) => "equation (5), mapped out".to_owned(),
             (Method::Streams, n) => {
                 let at = plan.streams.iter().find(|point| Some(point.streams) == n);
                 at.map_or(String::new(), |point| {
@@ -112,6 +114,8 @@ fn methods(plan: &Plan) -> String {
             choice.method.name().to_owned(),
             duration_of(choice.ms),
             choice.streams.map_or("-".to_owned(), |n| n.to_string()),
+            duration_of(choice.limits.full_overlap),
+            duration_of(choice.limits.zero_overlap),
             equation,
         ]);
     }
@@ -173,12 +177,12 @@ fn streams_table(plan: &Plan) -> String {
     format!("\n{}", table.render())
 }
 
-fn bounds(plan: &Plan) -> String {
-    let Some((kernel, bounds)) = &plan.bounds else {
+fn rooflines(plan: &Plan) -> String {
+    let Some((kernel, bounds)) = &plan.rooflines else {
         return String::new();
     };
     let mut table = Table::new(&[
-        ("bound (paper 3, section III)", Align::Left),
+        ("roofline at the card's peaks", Align::Left),
         ("Gop/s", Align::Right),
         ("time", Align::Right),
     ]);
@@ -194,7 +198,10 @@ fn bounds(plan: &Plan) -> String {
         };
         table.row([name.to_owned(), rate_text, duration_of(kernel.ms_at(rate))]);
     }
-    format!("\n{}", table.render())
+    format!(
+        "\n{}\n  Rooflines (paper 3, section III) take the kernel from the card's peaks and a bus that moves\n  one way at a time: they bound none of the times above.\n",
+        table.render()
+    )
 }
 
 fn class(class: DeviceClass) -> &'static str {
@@ -250,7 +257,12 @@ pub fn json(report: &OverlapReport<'_>) -> Value {
         .choices
         .iter()
         .map(|choice| {
-            let value = json!({ "ms": choice.ms, "streams": choice.streams });
+            let value = json!({
+                "ms": choice.ms,
+                "streams": choice.streams,
+                "full_overlap_ms": choice.limits.full_overlap,
+                "zero_overlap_ms": choice.limits.zero_overlap,
+            });
             (choice.method.name().to_owned(), value)
         })
         .collect();
@@ -296,7 +308,7 @@ pub fn json(report: &OverlapReport<'_>) -> Value {
         "created": plan.created_best.map(|(real, whole, ms)| json!({
             "least_at_streams": finite(real), "streams": whole, "ms": ms,
         })),
-        "bounds": plan.bounds.map(|(kernel, bounds)| json!({
+        "rooflines": plan.rooflines.map(|(kernel, bounds)| json!({
             "operations": kernel.operations,
             "operational_intensity": finite(kernel.operational()),
             "data_intensity": finite(kernel.data()),

@@ -1,6 +1,7 @@
 //! Paper 3 (van Werkhoven et al.): equations (1) to (6), best numbers of streams, the classification of
 //! state and buoydiff, and the bounds of section III.
 
+use atgpu::cost::overlap::gomez_luna::{self, Capability, Times};
 use atgpu::cost::overlap::plan::{Bytes, Plan};
 use atgpu::cost::overlap::roofline::{Intensity, Peaks, bounds};
 use atgpu::cost::overlap::werkhoven::{
@@ -390,8 +391,123 @@ fn a_plan_is_of_one_piece() {
     let least = plan.streams.iter().map(|point| point.explicit_ms);
     let chosen = plan.choices[1];
     close(chosen.ms, least.fold(f64::INFINITY, f64::min), 1e-12);
-    let (_, bounds) = plan.bounds.expect("the titan has peaks");
+    let (_, bounds) = plan.rooflines.expect("the titan has peaks");
     assert!(bounds.zero_overlap <= bounds.full_overlap && bounds.full_overlap <= bounds.roofline);
     // The card of paper 1 creates no streams by paper 5's account.
     assert_eq!(plan.created_best, None);
+}
+
+/// Cards of all three classes with slow, fast and lopsided buses, and work from nothing to much.
+fn cards_and_works() -> (Vec<Card>, Vec<(Work, Work)>) {
+    let ways = |inward, outward| Ways { inward, outward };
+    let mut cards = Vec::new();
+    for class in [
+        DeviceClass::ImplicitSync,
+        DeviceClass::OneEngine,
+        DeviceClass::TwoEngines,
+    ] {
+        for per_byte in [ways(8e-8, 8e-8), ways(1e-9, 3e-7), ways(3e-7, 1e-9)] {
+            for gap in [ways(0.0, 0.0), ways(0.0025, 0.0027), ways(0.4, 0.01)] {
+                cards.push(Card {
+                    class,
+                    bus: Bus {
+                        start: ways(0.0094, 0.5),
+                        per_byte,
+                        gap,
+                    },
+                    bidirectional: ways(per_byte.inward * 1.4, per_byte.outward * 0.7),
+                    mapped: ways(per_byte.inward * 0.6, per_byte.outward * 2.0),
+                    stream_creation: Some(gap.inward + 1e-9),
+                });
+            }
+        }
+    }
+    let mut works = Vec::new();
+    for kernel_ms in [0.0, 1e-6, 0.5, 10.0, 1e4] {
+        for inward_bytes in [0.0, 4.0, 1e7, 1e10] {
+            for outward_bytes in [0.0, 4.0, 1e7, 1e10] {
+                for repeated in [0.0, 0.5, 1.0, 3.0] {
+                    let explicit = Work {
+                        kernel_ms,
+                        inward_bytes,
+                        outward_bytes,
+                    };
+                    let mapped = Work {
+                        inward_bytes: inward_bytes * repeated,
+                        outward_bytes: outward_bytes * repeated,
+                        ..explicit
+                    };
+                    works.push((explicit, mapped));
+                }
+            }
+        }
+    }
+    (cards, works)
+}
+
+/// Full overlap ≤ what a method takes with its best number of streams ≤ zero overlap; and no other
+/// number of streams falls below full overlap. One stream is zero overlap.
+#[test]
+fn predictions_lie_between_full_and_zero_overlap() {
+    let (cards, works) = cards_and_works();
+    let (under, over) = (1.0 - 1e-12, 1.0 + 1e-12);
+    for card in &cards {
+        for (explicit, mapped) in &works {
+            let best = choices(card, explicit, mapped, None, 256);
+            for choice in best {
+                let (ms, limits) = (choice.ms, choice.limits);
+                assert!(
+                    limits.full_overlap * under <= ms && ms <= limits.zero_overlap * over,
+                    "{card:?} {explicit:?} {mapped:?}: {choice:?}"
+                );
+            }
+            for n in [1, 2, 3, 17, 256, 65_536] {
+                for choice in choices(card, explicit, mapped, Some(n), n) {
+                    let limits = choice.limits;
+                    assert!(limits.full_overlap * under <= choice.ms, "{choice:?}");
+                    if n == 1 && choice.method != Method::Mapped {
+                        close(choice.ms, limits.zero_overlap, limits.zero_overlap * 1e-12);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Paper 5 too never falls below the longer of its transfers and its kernel.
+#[test]
+fn streams_of_paper_5_hide_no_more_than_all() {
+    let (cards, works) = cards_and_works();
+    for card in &cards {
+        for (work, _) in &works {
+            let times = Times {
+                kernel: work.kernel_ms,
+                inward: card.bus.inward_ms(work.inward_bytes, 1),
+                outward: card.bus.outward_ms(work.outward_bytes, 1),
+                creation: card.stream_creation.expect("given"),
+            };
+            let full = times.transfers().max(times.kernel);
+            for n in [1, 2, 3, 17, 256, 65_536] {
+                let ms = gomez_luna::streams(Capability::of(card.class), &times, n);
+                assert!(full * (1.0 - 1e-12) <= ms, "{times:?} {n}: {ms}");
+            }
+        }
+    }
+}
+
+/// Why section III is no bound of the equations: 8 MiB in and 12 MiB out of a Titan with t_E = 1 ms.
+/// Its full overlap is 20,971,520 bytes at 12 GB/s one after the other, 1.7476 ms, whatever t_E is;
+/// equation (6) moves both ways at once and takes 1.0184 ms.
+#[test]
+fn rooflines_do_not_bound_the_equations() {
+    let titan = machine("titan");
+    let bytes = bytes_of("paper3/state", &[("n", 1 << 20)], &titan);
+    let plan = Plan::of(bytes, 1.0, &titan, 16).expect("complete");
+    let (kernel, bounds) = plan.rooflines.expect("the titan has peaks");
+    close(kernel.ms_at(bounds.full_overlap), 20_971_520.0 / 12e6, 1e-9);
+    let mapped = plan.best();
+    assert_eq!(mapped.method, Method::Mapped);
+    close(mapped.ms, 1.018_443, 1e-9);
+    // The outward transfer is longest: 0.009023 + 12,582,912·7.924734e-8.
+    close(mapped.limits.full_overlap, 1.006_185_3, 1e-6);
 }
