@@ -8,13 +8,15 @@ use atgpu::cost::overlap::werkhoven::{
     Equation, best_streams, equation, equation_1, equation_2, equation_3, equation_4, equation_5,
     equation_6, explicit, streams,
 };
-use atgpu::cost::overlap::{Bus, Card, DeviceClass, Method, Ways, Work, choices, nearest, search};
+use atgpu::cost::overlap::{
+    Bus, Card, Choice, DeviceClass, Method, Ways, Work, choices, nearest, search,
+};
 use atgpu::machine::{BUILT_IN, Machine};
 
 use crate::support::{close, point, program, upper};
 
 /// Table I, PCIe 3.0: ms and ms a byte.
-const TABLE_I: Bus = Bus {
+pub const TABLE_I: Bus = Bus {
     start: Ways {
         inward: 0.009420,
         outward: 0.009023,
@@ -100,7 +102,7 @@ fn transfers_by_loggp() {
 }
 
 /// Work of B bytes in and a part of them out, with kernels from short to long.
-fn works() -> Vec<Work> {
+pub fn works() -> Vec<Work> {
     let mut works = Vec::new();
     for megabytes in [16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0] {
         for (inward, outward) in [(1.0, 1.0), (1.0, 0.5), (0.5, 1.0), (1.0, 0.0), (0.0, 1.0)] {
@@ -117,41 +119,43 @@ fn works() -> Vec<Work> {
     works
 }
 
+/// Equations (1) to (6) as figure 7 prints them, at table I.
+pub fn letter_by_letter(work: &Work, n: u32) -> [f64; 6] {
+    let (start, g) = (TABLE_I.start, TABLE_I.gap);
+    let latencies = start.inward + start.outward;
+    let hd = work.inward_bytes * TABLE_I.per_byte.inward;
+    let dh = work.outward_bytes * TABLE_I.per_byte.outward;
+    let t_e = work.kernel_ms;
+    let (parts, gaps) = (f64::from(n), f64::from(n - 1));
+    let one = latencies + hd / parts + t_e + dh + g.outward * gaps;
+    let two = latencies + hd + g.inward * gaps + t_e / parts + dh + g.outward * gaps;
+    let three = latencies + hd / parts + t_e + dh / parts;
+    let inward = latencies + hd + g.inward * gaps + t_e / parts + dh / parts;
+    let outward = latencies + hd / parts + t_e / parts + dh + g.outward * gaps;
+    let both = latencies + hd + g.inward * gaps + dh + g.outward * gaps;
+    let four = both.max(inward).max(outward);
+    let five = inward.max(three).max(outward);
+    let six = latencies + hd.max(t_e).max(dh);
+    [one, two, three, four, five, six]
+}
+
 /// Equations (1) to (6), figure 7, letter by letter, for B = 16 MB … 1 GB and 1 to 256 streams.
 #[test]
 fn equations_at_table_1() {
-    let (start, g) = (TABLE_I.start, TABLE_I.gap);
-    let latencies = start.inward + start.outward;
     for work in works() {
-        let hd = work.inward_bytes * TABLE_I.per_byte.inward;
-        let dh = work.outward_bytes * TABLE_I.per_byte.outward;
-        let t_e = work.kernel_ms;
         for n in 1..=256_u32 {
-            let (parts, gaps) = (f64::from(n), f64::from(n - 1));
-            let one = latencies + hd / parts + t_e + dh + g.outward * gaps;
-            let two = latencies + hd + g.inward * gaps + t_e / parts + dh + g.outward * gaps;
-            let three = latencies + hd / parts + t_e + dh / parts;
-            let inward = latencies + hd + g.inward * gaps + t_e / parts + dh / parts;
-            let outward = latencies + hd / parts + t_e / parts + dh + g.outward * gaps;
-            let both = latencies + hd + g.inward * gaps + dh + g.outward * gaps;
             let found = [
                 equation_1(&work, &TABLE_I, n),
                 equation_2(&work, &TABLE_I, n),
                 equation_3(&work, &TABLE_I, n),
                 equation_4(&work, &TABLE_I, n),
                 equation_5(&work, &TABLE_I, n),
+                equation_6(&work, &TABLE_I),
             ];
-            let four = both.max(inward).max(outward);
-            let five = inward.max(three).max(outward);
-            for (found, expected) in found.into_iter().zip([one, two, three, four, five]) {
-                close(found, expected, 1e-9);
+            for (found, printed) in found.into_iter().zip(letter_by_letter(&work, n)) {
+                close(found, printed, 1e-9);
             }
         }
-        close(
-            equation_6(&work, &TABLE_I),
-            latencies + hd.max(t_e).max(dh),
-            1e-9,
-        );
         // One stream is the bulk-synchronous program.
         let bulk = explicit(&work, &TABLE_I);
         for time in [equation_1, equation_2, equation_3, equation_4, equation_5] {
@@ -234,9 +238,6 @@ fn a_second_copy_engine_helps_where_the_paper_says_not() {
 #[test]
 fn classification_of_state_and_buoydiff() {
     use Method::{Hybrid, Mapped, Streams};
-    let plane = 1024 * 1024;
-    let state = [("n", plane * 42)];
-    let buoydiff = [("n", plane), ("z", 42)];
     type Row = (&'static str, [i64; 4], Method, [i64; 4], Method);
     let rows: [Row; 3] = [
         (
@@ -262,20 +263,8 @@ fn classification_of_state_and_buoydiff() {
         ),
     ];
     for (name, first, first_winner, second, second_winner) in rows {
-        let wide = wide(name);
-        for (file, given, published, winner) in [
-            ("paper3/state", &state[..], first, first_winner),
-            ("paper3/buoydiff", &buoydiff[..], second, second_winner),
-        ] {
-            let bytes = bytes_of(file, given, &wide);
-            let card = Card::of(&wide).expect("complete");
-            let found = choices(
-                &card,
-                &bytes.explicit(10.0),
-                &bytes.mapped(10.0),
-                Some(42),
-                42,
-            );
+        let published = [(first, first_winner), (second, second_winner)];
+        for ((kernel, found), (published, winner)) in classified(name).iter().zip(published) {
             for (choice, published) in found.iter().zip(published) {
                 // 124.47 ms for buoydiff's explicit transfers on the Titan, given as 125.
                 close(choice.ms, published as f64, 0.55);
@@ -284,9 +273,25 @@ fn classification_of_state_and_buoydiff() {
                 .iter()
                 .min_by(|a, b| a.ms.total_cmp(&b.ms))
                 .expect("four");
-            assert_eq!(best.method, winner, "{name} {file}");
+            assert_eq!(best.method, winner, "{name} {kernel}");
         }
     }
+}
+
+/// What each method takes for state and buoydiff on a card, with 42 streams.
+pub fn classified(card: &str) -> [(&'static str, [Choice; 4]); 2] {
+    let wide = wide(card);
+    let card = Card::of(&wide).expect("complete");
+    let plane = 1024 * 1024;
+    [
+        ("state", vec![("n", plane * 42)]),
+        ("buoydiff", vec![("n", plane), ("z", 42)]),
+    ]
+    .map(|(kernel, given)| {
+        let bytes = bytes_of(&format!("paper3/{kernel}"), &given, &wide);
+        let (explicit, mapped) = (bytes.explicit(10.0), bytes.mapped(10.0));
+        (kernel, choices(&card, &explicit, &mapped, Some(42), 42))
+    })
 }
 
 /// A built-in machine with words of 8 bytes.
