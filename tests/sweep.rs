@@ -6,7 +6,7 @@ mod engines;
 use std::ops::ControlFlow;
 
 use atgpu::check::Program;
-use atgpu::cost::{Estimate, MODELS, Model, Subject};
+use atgpu::cost::{Estimate, Exact, MODELS, Model, Subject, Value};
 use atgpu::count::{Counts, Parameters, parse_number};
 use atgpu::derive::steps::{self, CountOptions};
 use atgpu::diag::{Diagnostic, Severity};
@@ -14,7 +14,7 @@ use atgpu::machine::Machine;
 use atgpu::number::BigInt;
 use atgpu::study::{Axis, Counting, Finished, Prepared, StudyError, Sweep};
 use atgpu::value::Point;
-use engines::{load, load_file, path, programs};
+use engines::{choices, load, load_file, path, programs};
 
 /// What a case says, by value.
 type Row = (String, Counts<BigInt>, Vec<(&'static str, Estimate)>, bool);
@@ -56,7 +56,7 @@ fn run(sweep: &Sweep<'_>) -> Result<(Vec<Row>, Finished), Vec<Diagnostic>> {
                 first.unwrap_or_default(),
                 case.counts.clone(),
                 case.estimates.to_vec(),
-                case.is_exact,
+                case.exact.all(),
             ));
         },
         &mut |_, rows| {
@@ -283,5 +283,73 @@ fn what_has_no_exact_form_is_counted_or_refused() {
             .help
             .as_deref()
             .is_some_and(|help| help.contains("--count"))
+    );
+}
+
+/// What is said to be exact among bounds is what every execution gives: totals, and the figures of the
+/// models; the others are no less than what it gives.
+#[test]
+fn what_is_exact_among_bounds_is_what_happens() {
+    let machine = gtx650();
+    let (mut exact_among_bounds, mut bounds) = (0, 0);
+    for folder in ["tests/derive", "programs/cookbook"] {
+        for file in programs(folder) {
+            let (program, _) = load_file(&file);
+            let derivation = atgpu::derive::derive(&program, &Parameters::new());
+            for choice in choices(&program, 3, 11) {
+                let counted = engines::count(&program, &choice);
+                let derived = engines::numbers(&program, &derivation, &choice);
+                for found in derived.into_iter().chain([counted]) {
+                    if found.is_exact() {
+                        continue;
+                    }
+                    let (upper, lower) = (found.upper(), found.lower());
+                    let models = plain_models();
+                    let of = |counts: &Counts<BigInt>| -> Vec<Estimate> {
+                        let of = |model: &&dyn Model| {
+                            let estimate = model.estimate(&Subject::of(counts), &machine);
+                            estimate.expect("complete")
+                        };
+                        models.iter().map(of).collect()
+                    };
+                    let estimates = of(&upper);
+                    let pairs = models.iter().copied().zip(&estimates);
+                    let exact = Exact::of(&Subject::of(&upper), Some(&lower), pairs, &machine);
+                    for seed in 0..2 {
+                        let what = format!("{} at {}, seed {seed}", program.name, choice.label);
+                        let happened = engines::execute(&program, &choice, seed).counts;
+                        let totals = upper.totals.named().into_iter();
+                        for ((name, bound), (_, number)) in totals.zip(happened.totals.named()) {
+                            assert!(number <= bound, "{what}: {name}");
+                            if exact.total(name) {
+                                assert_eq!(number, bound, "{what}: {name}");
+                            }
+                        }
+                        for ((model, most), seen) in
+                            models.iter().zip(&estimates).zip(of(&happened))
+                        {
+                            for (most, seen) in most.figures.iter().zip(&seen.figures) {
+                                let what = format!("{what}: {} by {}", most.name, model.name());
+                                if exact.figure(model.name(), most.name) {
+                                    assert_eq!(seen.value, most.value, "{what}");
+                                    exact_among_bounds += 1;
+                                    continue;
+                                }
+                                bounds += 1;
+                                if let (Value::Time(seen), Value::Time(most)) =
+                                    (&seen.value, &most.value)
+                                {
+                                    assert!(seen <= most, "{what}");
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(
+        exact_among_bounds > 100 && bounds > 100,
+        "{exact_among_bounds} {bounds}"
     );
 }

@@ -2,7 +2,7 @@
 
 use atgpu::check::Program;
 use atgpu::check::program::ParamId;
-use atgpu::cost::{Model, Subject};
+use atgpu::cost::{Exact, Model, Subject};
 use atgpu::count::{Counts, Parameters};
 use atgpu::derive::Derivation;
 use atgpu::derive::steps::{CountOptions, TEN_SECONDS, unbounded_loops};
@@ -313,8 +313,7 @@ impl Study {
             program: at,
             machine: machine.name.to_string(),
             totals: Err(String::new()),
-            is_exact: false,
-            has_exact_charges: true,
+            exact: Exact::default(),
             estimates: Vec::new(),
         };
         let mut fault = |faults: Vec<Diagnostic>, row: &mut Row| {
@@ -389,8 +388,10 @@ impl Study {
             });
             row.estimates.push((model.name(), cell));
         }
-        row.is_exact = numbers.bounds.is_empty();
-        row.has_exact_charges = numbers.charge_bounds.is_empty();
+        let judged = self.models.iter().zip(&row.estimates);
+        let judged =
+            judged.filter_map(|(model, (_, estimate))| Some((*model, estimate.as_ref().ok()?)));
+        row.exact = Exact::of(&subject, numbers.least.as_ref(), judged, &settled);
         row.totals = Ok(numbers.counts.totals);
         Ok(row)
     }

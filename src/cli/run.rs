@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use atgpu::check::program::{Program, Role, Scope, Variable};
-use atgpu::cost::Subject;
+use atgpu::cost::{Exact, Subject};
 use atgpu::count::Parameters;
 use atgpu::diag::{Code, Diagnostic, Severity};
 use atgpu::exec::{Execution, FinalArray, Input, Options, Outcome};
@@ -121,6 +121,7 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
         bounds: &[],
         charges: outcome.charges.as_ref().or(passing.as_ref()),
         estimates: &estimates,
+        exact: &Exact::default(),
     };
     let saved = save(&outputs, &outcome, findings).map_err(bare)?;
     Ok(answer(args, &report, &outcome, saved))

@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use crate::cost::{Estimate, Value, find};
+use crate::cost::{Estimate, Exact, Value};
 use crate::count::{Parameters, Totals};
 use crate::number::BigInt;
 use crate::report::numbers::{duration, grouped};
@@ -32,47 +32,10 @@ pub struct Row {
     pub machine: String,
     /// The counts, or why there are none.
     pub totals: Result<Totals<BigInt>, String>,
-    /// Whether they are exact, not upper bounds.
-    pub is_exact: bool,
-    /// Whether what the machine charges is exact, where a model asks for it.
-    pub has_exact_charges: bool,
+    /// Which of them, and of what the models say, are exact and no upper bounds.
+    pub exact: Exact,
     /// What each model says, or why nothing.
     pub estimates: Vec<(&'static str, Result<Estimate, String>)>,
-}
-
-impl Row {
-    /// Whether what a model says is exact: the counts, and the charges if it asks for them.
-    ///
-    /// ```
-    /// # use atgpu::{machine::Machine, report::comparison::{Comparison, Row}};
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
-    /// # let card = Machine::built_in("gtx650").expect("built in");
-    /// let costs = program.cost(&card, [("n", 1024)])?;
-    /// let comparison = Comparison {
-    ///     programs: vec![program.name.clone()],
-    ///     parameters: [("n", 1024)].into(),
-    ///     rows: vec![Row {
-    ///         program: 0,
-    ///         machine: "gtx650".into(),
-    ///         totals: Ok(costs.counts().totals.clone()),
-    ///         is_exact: true,
-    ///         has_exact_charges: false,
-    ///         estimates: Vec::new(),
-    ///     }],
-    ///     duels: Vec::new(),
-    /// };
-    /// // The charges that paper 2 asks for were not counted.
-    /// assert!(comparison.rows[0].is_exact_by("atgpu"));
-    /// assert!(!comparison.rows[0].is_exact_by("kothapalli-max"));
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
-    pub fn is_exact_by(&self, model: &str) -> bool {
-        let asks = find(model).is_some_and(|model| model.needs_charges());
-        self.is_exact && (self.has_exact_charges || !asks)
-    }
 }
 
 /// Two programs on a machine, by a model.
@@ -113,8 +76,7 @@ pub struct Duel {
 ///         program: 0,
 ///         machine: "gtx650".into(),
 ///         totals: Ok(costs.counts().totals.clone()),
-///         is_exact: true,
-///         has_exact_charges: false,
+///         exact: Default::default(),
 ///         estimates: Vec::new(),
 ///     }],
 ///     duels: Vec::new(),
@@ -182,8 +144,7 @@ pub fn text(comparison: &Comparison) -> String {
 ///         program: 0,
 ///         machine: "gtx650".into(),
 ///         totals: Ok(costs.counts().totals.clone()),
-///         is_exact: true,
-///         has_exact_charges: false,
+///         exact: Default::default(),
 ///         estimates: Vec::new(),
 ///     }],
 ///     duels: Vec::new(),
@@ -238,8 +199,7 @@ pub fn markdown(comparison: &Comparison) -> String {
 ///         program: 0,
 ///         machine: "gtx650".into(),
 ///         totals: Ok(costs.counts().totals.clone()),
-///         is_exact: true,
-///         has_exact_charges: false,
+///         exact: Default::default(),
 ///         estimates: Vec::new(),
 ///     }],
 ///     duels: Vec::new(),
@@ -277,7 +237,7 @@ pub fn csv(comparison: &Comparison) -> String {
                 "{}{name},{number},{},{}\n",
                 start(""),
                 unit_of_count(name),
-                row.is_exact
+                row.exact.total(name)
             ));
         }
         for (model, estimate) in &row.estimates {
@@ -297,7 +257,7 @@ pub fn csv(comparison: &Comparison) -> String {
                 out.push_str(&format!(
                     "{}{name},{value},{unit},{}\n",
                     start(model),
-                    row.is_exact_by(model)
+                    row.exact.figure(model, name)
                 ));
             }
         }
@@ -488,12 +448,12 @@ fn table(comparison: &Comparison, machine: &str) -> (Vec<String>, Vec<Vec<String
     header.extend(models.iter().map(|model| (*model).to_owned()));
     let cells = rows.iter().map(|row| {
         let mut cells = vec![comparison.programs[row.program].clone()];
-        let sign = if row.is_exact { "" } else { "≤ " };
         cells.extend(counted.iter().map(|name| match &row.totals {
             Ok(totals) => {
                 let named = totals.named();
                 let found = named.iter().find(|(own, _)| own == name);
                 found.map_or_else(String::new, |(_, number)| {
+                    let sign = if row.exact.total(name) { "" } else { "≤ " };
                     format!("{sign}{}", grouped(number))
                 })
             }
@@ -502,7 +462,11 @@ fn table(comparison: &Comparison, machine: &str) -> (Vec<String>, Vec<Vec<String
         cells.extend(models.iter().map(|model| {
             let own = row.estimates.iter().find(|(name, _)| name == model);
             let time = own.and_then(|(_, estimate)| estimate.as_ref().ok()?.headline());
-            let sign = if row.is_exact_by(model) { "" } else { "≤ " };
+            let sign = if row.exact.figure(model, "gpu_cost") {
+                ""
+            } else {
+                "≤ "
+            };
             time.map_or("—".to_owned(), |time| format!("{sign}{}", duration(time)))
         }));
         cells
@@ -539,7 +503,7 @@ fn fastest(comparison: &Comparison, machine: &str) -> Vec<String> {
         // An upper bound below exact times wins; one above another time says nothing.
         let unsure: Vec<&str> = times[1..]
             .iter()
-            .filter(|(_, row)| !row.is_exact_by(model))
+            .filter(|(_, row)| !row.exact.figure(model, "gpu_cost"))
             .map(|(_, row)| comparison.programs[row.program].as_str())
             .collect();
         if !unsure.is_empty() {
@@ -549,7 +513,7 @@ fn fastest(comparison: &Comparison, machine: &str) -> Vec<String> {
             ));
             continue;
         }
-        let least = match first.is_exact_by(model) {
+        let least = match first.exact.figure(model, "gpu_cost") {
             true => "",
             false => "at least ",
         };

@@ -21,8 +21,10 @@ pub struct OverlapReport<'a> {
     pub parameters: &'a IndexMap<String, BigInt>,
     /// The model t_E comes from; none where it was given.
     pub model: Option<&'static str>,
-    /// Whether the counts under it are exact.
-    pub is_exact: bool,
+    /// Whether t_E is exact by that model, no upper bound.
+    pub has_exact_kernel: bool,
+    /// Whether the bytes moved are.
+    pub has_exact_bytes: bool,
     /// What papers 3 and 5 say.
     pub plan: &'a Plan,
 }
@@ -44,7 +46,8 @@ pub struct OverlapReport<'a> {
 ///     machine: &card,
 ///     parameters: &point.parameters,
 ///     model: None,
-///     is_exact: true,
+///     has_exact_kernel: true,
+///     has_exact_bytes: true,
 ///     plan: &plan,
 /// };
 /// let text = overlap::text(&report);
@@ -72,9 +75,10 @@ pub fn text(report: &OverlapReport<'_>) -> String {
     let source = report
         .model
         .map_or("given".to_owned(), |model| format!("by {model}"));
-    let most = if report.is_exact { "" } else { "at most " };
+    let most = |is_exact: bool| if is_exact { "" } else { "at most " };
+    let [at_most, moved_at_most] = [report.has_exact_kernel, report.has_exact_bytes].map(most);
     out.push_str(&format!(
-        "  kernel    {most}{} ({source})\n  moves     {} in, {} out; mapped {} in, {} out\n  device    {}\n\n",
+        "  kernel    {at_most}{} ({source})\n  moves     {moved_at_most}{} in, {} out; mapped {} in, {} out\n  device    {}\n\n",
         duration_of(plan.kernel_ms),
         bytes(plan.bytes.inward),
         bytes(plan.bytes.outward),
@@ -238,7 +242,8 @@ fn bytes(count: f64) -> String {
 ///     machine: &card,
 ///     parameters: &point.parameters,
 ///     model: None,
-///     is_exact: true,
+///     has_exact_kernel: true,
+///     has_exact_bytes: true,
 ///     plan: &plan,
 /// };
 /// assert_eq!(overlap::json(&report)["bytes"]["inward"], 8192.0);
@@ -284,7 +289,7 @@ pub fn json(report: &OverlapReport<'_>) -> Value {
         "algorithm": report.algorithm,
         "machine": &*report.machine.name,
         "parameters": parameters,
-        "exact": report.is_exact,
+        "exact": report.has_exact_kernel && report.has_exact_bytes,
         "kernel_ms": plan.kernel_ms,
         "kernel_model": report.model,
         "bytes": {

@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 use rayon::prelude::*;
 
 use crate::check::program::Program;
-use crate::cost::{Estimate, Model, Subject, Value, find};
+use crate::cost::{Estimate, Exact, Model, Subject, Value};
 use crate::count::{Charged, Counts, Parameters};
 use crate::derive::Derivation;
 use crate::derive::evaluate::{Evaluation, Workplace};
@@ -66,8 +66,8 @@ pub struct Case<'c> {
     pub counts: &'c Counts<BigInt>,
     /// What each model says.
     pub estimates: &'c [(&'static str, Estimate)],
-    /// Whether every count is exact.
-    pub is_exact: bool,
+    /// Which counts and figures are exact.
+    pub exact: &'c Exact,
     /// What the models judged.
     pub subject: Subject<'c>,
     /// The machine they judged it on, with what varies on it.
@@ -810,13 +810,16 @@ impl<'p> Sweep<'p> {
             let estimate = model.estimate(&judged, machine);
             estimates.push((model.name(), estimate.map_err(|missing| fault(&missing))?));
         }
+        let pairs = self.models.iter().zip(&estimates);
+        let pairs = pairs.map(|(model, (_, estimate))| (*model, estimate));
+        let exact = Exact::of(&judged, found.least.as_ref(), pairs, machine);
         use_case(&Case {
             program: &job.subject.program.name,
             machine: &machine.name,
             values: &values,
             counts: &found.counts,
             estimates: &estimates,
-            is_exact: found.is_exact,
+            exact: &exact,
             subject: judged,
             on: machine,
         });
@@ -938,40 +941,6 @@ impl Case<'_> {
     /// ```
     pub fn has_exact_charges(&self) -> bool {
         self.subject.charges.is_some_and(|charged| charged.is_exact)
-    }
-
-    /// Whether what a model says is exact: the counts, and what the machine charges if it asks for it.
-    ///
-    /// ```
-    /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
-    /// # let sweep = Sweep::new(
-    /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
-    /// #     vec![Machine::built_in("gtx650").expect("built in")],
-    /// #     vec![find("atgpu").expect("listed")],
-    /// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
-    /// #     ().into(),
-    /// #     Counting::Briefly,
-    /// # ).expect("n is the program's");
-    /// # use std::ops::ControlFlow;
-    /// let mut found = Vec::new();
-    /// sweep.run(
-    ///     &|case, found: &mut Vec<_>| found.push(case.is_exact_by("atgpu")),
-    ///     &mut |_, batch| {
-    ///         found.extend(batch);
-    ///         ControlFlow::Continue(())
-    ///     },
-    /// )?;
-    /// assert_eq!(found, [true; 3]);
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
-    pub fn is_exact_by(&self, model: &str) -> bool {
-        let asks = find(model).is_some_and(|model| model.needs_charges());
-        let charges = self.subject.charges.filter(|_| asks);
-        self.is_exact && charges.is_none_or(|charged| charged.is_exact)
     }
 }
 
