@@ -51,7 +51,7 @@ fn estimate(args: &CostArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fi
     }
     let silent = options::keep_estimable(&mut models, &args.model, &machine);
     findings.extend(silent.map(Finding::bare));
-    let tariff = options::tariff(&mut models, &args.model, &machine).map_err(bare)?;
+    let tariff = options::tariff(&models, &machine).map_err(bare)?;
     let options = CountOptions {
         charge_conflicts: args.bank_conflicts == BankConflicts::Charge,
         work_limit: (!args.count).then_some(TEN_SECONDS),

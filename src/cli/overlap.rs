@@ -32,7 +32,7 @@ fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
     let given = Given::read(&args.options)?;
     let given_ms = args.kernel_ms.map(known_ms).transpose().map_err(bare)?;
     let names = [args.model.clone()];
-    let mut models = options::models(&names).map_err(bare)?;
+    let models = options::models(&names).map_err(bare)?;
     let (program, found) = program::load_sound(&args.file)?;
     findings.extend(found);
     let within = |faults: Vec<Diagnostic>| Finding::all(&program.source, faults);
@@ -45,7 +45,7 @@ fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
     }
     let tariff = match given_ms {
         Some(_) => None,
-        None => options::tariff(&mut models, &names, &machine).map_err(bare)?,
+        None => options::tariff(&models, &machine).map_err(bare)?,
     };
     let options = CountOptions {
         charge_conflicts: false,

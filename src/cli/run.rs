@@ -69,7 +69,7 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
     let point = Point::new(&program, machine.atgpu.numbers(), &formals).map_err(within)?;
     let silent = options::keep_estimable(&mut models, &args.model, &machine);
     findings.extend(silent.map(Finding::bare));
-    let tariff = options::tariff(&mut models, &args.model, &machine).map_err(bare)?;
+    let tariff = options::tariff(&models, &machine).map_err(bare)?;
     let options = Options {
         tariff,
         inputs: inputs(args, &program, &point).map_err(bare)?,
