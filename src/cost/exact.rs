@@ -121,10 +121,7 @@ impl Exact {
     /// assert!(Exact::default().figure("atgpu", "gpu_cost"));
     /// ```
     pub fn figure(&self, model: &str, name: &str) -> bool {
-        !self
-            .bounded_figures
-            .iter()
-            .any(|bound| *bound == (model, name))
+        !self.bounded_figures.contains(&(model, name))
     }
 
     /// Whether what the machine charges is exact.
