@@ -8,6 +8,7 @@ use crate::count::{Parameters, Totals};
 use crate::number::BigInt;
 use crate::report::numbers::{duration, grouped};
 use crate::report::table::{Align, Table};
+use crate::report::wrap::within_width;
 use crate::study::{Crossover, Range, crossover, unit_of, unit_of_count};
 
 /// All that `compare` found.
@@ -138,7 +139,7 @@ pub fn text(comparison: &Comparison) -> String {
             ));
         }
         for line in verdict(comparison, duel) {
-            out.push_str(&format!("  {line}\n"));
+            out.push_str(&within_width(&format!("  {line}")));
         }
     }
     let machines = machines(comparison);
@@ -159,7 +160,7 @@ pub fn text(comparison: &Comparison) -> String {
         out.push_str(&table.render());
         for (at, line) in fastest(comparison, machine).iter().enumerate() {
             let gap = if at == 0 { "\n" } else { "" };
-            out.push_str(&format!("{gap}  {line}\n"));
+            out.push_str(&format!("{gap}{}", within_width(&format!("  {line}"))));
         }
     }
     out
