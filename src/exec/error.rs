@@ -258,9 +258,7 @@ pub(super) enum Error {
     #[error("{fact} ({place})")]
     #[diagnostic(
         code("atgpu::bounds::global"),
-        help(
-            "where the last MP has more cores than there are words, guard the access: `if index < extent then`"
-        )
+        help("guard the access by `if index < extent then`, or declare the array larger")
     )]
     BoundsGlobal {
         fact: OutOfBounds,

@@ -70,9 +70,7 @@ pub(super) enum CertainFault {
     #[error("{fact} ({place})")]
     #[diagnostic(
         code("atgpu::bounds::global"),
-        help(
-            "where the last MP has more cores than there are words, guard the access: `if index < extent then`"
-        )
+        help("guard the access by `if index < extent then`, or declare the array larger")
     )]
     GlobalIndex {
         fact: Outside,
