@@ -4,7 +4,7 @@ use crate::exec::Data;
 use crate::exec::batch::globals::{Found, Words};
 use crate::exec::batch::masks::Active;
 use crate::exec::batch::rows::{self, Rows};
-use crate::exec::batch::values::Lanes;
+use crate::exec::batch::values::{Dense, Lanes, Word};
 use crate::exec::batch::{Part, Stop};
 use crate::exec::plan::Place;
 
@@ -225,6 +225,31 @@ impl Part<'_, '_> {
             return Err(Stop::Bail);
         }
         Ok(())
+    }
+
+    /// Writes a quantity to shared memory.
+    pub(super) fn put<T: Word>(
+        &mut self,
+        target: &Place,
+        value: Dense<T>,
+        active: &Active,
+    ) -> Result<()> {
+        let value = self.apart(value, active);
+        if let Dense::Held(held) = &value
+            && let Some(shape) = self.shape(active)
+            && let Some(to) = self.rows(target, active)?
+            && to.stride() != 0
+            && self.admits_all(target)
+            && let Some(words) = T::words_mut(&mut self.shared[target.array].data)
+        {
+            rows::copy(words, to, held, Rows::dense(shape), shape);
+            self.shared[target.array].magnitude = None;
+            self.mark_rows(target, to, active)?;
+            self.conflicts(target, active);
+            return Ok(());
+        }
+        let lanes = T::lanes(self.lanes_of(value, active));
+        self.write(target, lanes, active)
     }
 
     /// Writes a value per active core to shared memory.

@@ -36,6 +36,15 @@ pub(super) struct Runs {
     pub length: usize,
 }
 
+/// A truth of the active cores.
+#[derive(Debug)]
+pub(super) enum Truth {
+    /// The same for all.
+    Same(bool),
+    /// One each.
+    Lanes(Vec<bool>),
+}
+
 impl Runs {
     fn last(self) -> usize {
         self.first + (self.count - 1) * self.apart + self.length - 1
@@ -187,7 +196,10 @@ impl<'a, 'g> Part<'a, 'g> {
         condition: &Truths,
     ) -> Result<Option<Active>, Stop> {
         if condition.reads_data() {
-            let truths = self.truths(condition, active)?;
+            let truths = match self.truths(condition, active)? {
+                Truth::Same(truth) => return Ok(truth.then(|| active.clone())),
+                Truth::Lanes(truths) => truths,
+            };
             let mut lanes = Vec::new();
             let mut at = 0;
             let cores = self.cores;
@@ -304,13 +316,17 @@ impl<'a, 'g> Part<'a, 'g> {
     }
 
     /// A truth per active core.
-    pub(super) fn truths(&mut self, node: &Truths, active: &Active) -> Result<Vec<bool>, Stop> {
+    pub(super) fn truths(&mut self, node: &Truths, active: &Active) -> Result<Truth, Stop> {
         match node {
             Truths::Cores(_) | Truths::Order(..) => {
                 let even = self.even_truths(node)?;
-                let mut truths = self.no_bools();
+                if let lanes::Truths::Uniform(truth) = even {
+                    return Ok(Truth::Same(truth));
+                }
+                let mut truths = self.bools.pop().unwrap_or_default();
+                truths.clear();
                 self.each(active, |_, core| truths.push(even.at(core)));
-                Ok(truths)
+                Ok(Truth::Lanes(truths))
             }
             Truths::Ints(operator, left, right) => {
                 let left = self.ints(left, active)?;
@@ -338,26 +354,37 @@ impl<'a, 'g> Part<'a, 'g> {
                 }))
             }
             Truths::Connect { and, left, right } => {
-                let mut left = self.truths(left, active)?;
+                // Both sides are worked out: what they read is counted.
+                let left = self.truths(left, active)?;
                 let right = self.truths(right, active)?;
-                for (left, right) in left.iter_mut().zip(&right) {
-                    *left = if *and { *left & right } else { *left | right };
+                Ok(match (left, right) {
+                    (Truth::Same(truth), other) | (other, Truth::Same(truth)) => {
+                        match (truth, other) {
+                            (truth, other) if truth == *and => other,
+                            (_, Truth::Lanes(truths)) => {
+                                self.bools.push(truths);
+                                Truth::Same(truth)
+                            }
+                            (_, Truth::Same(_)) => Truth::Same(truth),
+                        }
+                    }
+                    (Truth::Lanes(mut left), Truth::Lanes(right)) => {
+                        for (left, right) in left.iter_mut().zip(&right) {
+                            *left = if *and { *left & right } else { *left | right };
+                        }
+                        self.bools.push(right);
+                        Truth::Lanes(left)
+                    }
+                })
+            }
+            Truths::Not(of) => Ok(match self.truths(of, active)? {
+                Truth::Same(truth) => Truth::Same(!truth),
+                Truth::Lanes(mut truths) => {
+                    truths.iter_mut().for_each(|truth| *truth = !*truth);
+                    Truth::Lanes(truths)
                 }
-                self.bools.push(right);
-                Ok(left)
-            }
-            Truths::Not(of) => {
-                let mut truths = self.truths(of, active)?;
-                truths.iter_mut().for_each(|truth| *truth = !*truth);
-                Ok(truths)
-            }
+            }),
         }
-    }
-
-    fn no_bools(&mut self) -> Vec<bool> {
-        let mut truths = self.bools.pop().unwrap_or_default();
-        truths.clear();
-        truths
     }
 
     /// What a comparison of two quantities comes to, core by core.
@@ -367,14 +394,18 @@ impl<'a, 'g> Part<'a, 'g> {
         right: Dense<T>,
         active: &Active,
         truth: impl Fn(T, T) -> bool,
-    ) -> Vec<bool> {
+    ) -> Truth {
+        let (x, y) = (left.as_slice(&self.shared), right.as_slice(&self.shared));
+        if let (Err(x), Err(y)) = (x, y) {
+            return Truth::Same(truth(x, y));
+        }
         let mut truths = self.bools.pop().unwrap_or_default();
         truths.resize(self.lanes(active), false);
         let compare = |x, y| (truth(x, y), false);
-        rows::zip(&mut truths, left.as_slice(), right.as_slice(), compare);
+        rows::zip(&mut truths, x, y, compare);
         self.release(left);
         self.release(right);
-        truths
+        Truth::Lanes(truths)
     }
 }
 

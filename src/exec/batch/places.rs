@@ -158,8 +158,8 @@ impl Part<'_, '_> {
         step: i64,
         active: &Active,
     ) -> Vec<i64> {
-        let mut values = self.empty();
         let (Some(shape), Some(runs)) = (self.shape(active), active.even()) else {
+            let mut values = self.empty();
             self.each(active, |mp, core| {
                 values.push(base + self.ahead(steps, mp) + step * core as i64);
             });
@@ -170,6 +170,7 @@ impl Part<'_, '_> {
             first: (base + step * runs.first as i64) as usize,
             steps: [steps[0], steps[1], run, step].map(|step| step as isize),
         };
+        let mut values = self.some(self.lanes(active));
         rows::progression(shape, rows, &mut values);
         values
     }

@@ -45,9 +45,13 @@ impl Part<'_, '_> {
     /// Executes a `let` of data.
     pub(super) fn bind(&mut self, register: usize, value: &Value, active: &Active) -> Result<()> {
         let bound = match value {
-            Value::Ints(value) => Register::Ints(Held::new(self.ints(value, active)?, active)),
+            Value::Ints(value) => {
+                let value = self.ints(value, active)?;
+                Register::Ints(Held::new(self.apart(value, active), active))
+            }
             Value::Floats(value) => {
-                Register::Floats(Held::new(self.floats(value, active)?, active))
+                let value = self.floats(value, active)?;
+                Register::Floats(Held::new(self.apart(value, active), active))
             }
         };
         match self.registers[register].replace(bound) {
@@ -69,16 +73,17 @@ impl Part<'_, '_> {
                 let spread = self.spread(held.value, &held.active);
                 held = Held::new(Dense::Lanes(spread), &everyone);
             }
-            value = Dense::Lanes(self.gather(held.value.as_slice().unwrap_or(&[]), active));
+            let words = held.value.as_slice(&self.shared).unwrap_or(&[]);
+            value = Dense::Lanes(self.gather(words, active));
         }
         self.registers[register] = Some(T::register(held));
         Ok(value)
     }
 
     /// Of a word for every core of the batch those of the active ones.
-    fn gather<T: Word>(&mut self, words: &[T], active: &Active) -> Vec<T> {
-        let mut lanes = self.empty();
+    fn gather<T: Word>(&self, words: &[T], active: &Active) -> Vec<T> {
         let cores = self.cores;
+        let mut lanes = Vec::with_capacity(self.lanes(active));
         match (self.shape(active), active.even()) {
             (Some(shape), Some(runs)) => {
                 let steps = [self.row * cores, cores, runs.apart, 1];
@@ -86,7 +91,8 @@ impl Part<'_, '_> {
                     first: runs.first,
                     steps: steps.map(|step| step as isize),
                 };
-                rows::take(words, from, shape, &mut lanes);
+                lanes.resize(self.lanes(active), T::default());
+                rows::copy(&mut lanes, Rows::dense(shape), words, from, shape);
             }
             _ => self.each(active, |mp, core| lanes.push(words[mp * cores + core])),
         }

@@ -29,6 +29,12 @@ impl Rows {
         }
     }
 
+    /// Whether these are one word after the other.
+    pub fn are_dense(self, shape: Shape) -> bool {
+        let dense = Rows::dense(shape).steps;
+        (0..4).all(|level| shape[level] == 1 || self.steps[level] == dense[level])
+    }
+
     /// From one word of a run to the next.
     pub fn stride(self) -> isize {
         self.steps[3]
@@ -155,9 +161,13 @@ fn copy_strip<T: Copy>(
 ) {
     if to.stride != 1 || from.stride != 1 {
         for row in 0..rows {
-            for word in 0..count {
-                target[to.word(row, word)] = source[from.word(row, word)];
-            }
+            copy_row(
+                target,
+                (to.start(row), to.stride),
+                source,
+                (from.start(row), from.stride),
+                count,
+            );
         }
         return;
     }
@@ -171,6 +181,38 @@ fn copy_strip<T: Copy>(
             for row in 0..rows {
                 let (to, from) = (to.start(row), from.start(row));
                 target[to..to + count].copy_from_slice(&source[from..from + count]);
+            }
+        }
+    }
+}
+
+/// Copies words at any distances: where they start, and from one to the next.
+#[inline]
+fn copy_row<T: Copy>(
+    target: &mut [T],
+    (to, to_stride): (usize, isize),
+    source: &[T],
+    (from, from_stride): (usize, isize),
+    count: usize,
+) {
+    match (to_stride, from_stride) {
+        (1, 1..) => {
+            let words = source[from..].iter().step_by(from_stride as usize);
+            let target = &mut target[to..to + count];
+            target
+                .iter_mut()
+                .zip(words)
+                .for_each(|(to, from)| *to = *from);
+        }
+        (1.., 1) => {
+            let words = target[to..].iter_mut().step_by(to_stride as usize);
+            let source = &source[from..from + count];
+            words.zip(source).for_each(|(to, from)| *to = *from);
+        }
+        _ => {
+            for word in 0..count as isize {
+                target[to.wrapping_add_signed(to_stride * word)] =
+                    source[from.wrapping_add_signed(from_stride * word)];
             }
         }
     }
@@ -190,44 +232,9 @@ fn copy_fixed<T: Copy, const N: usize>(
     }
 }
 
-/// Appends the words of rows, in order.
-#[inline]
-pub(super) fn take<T: Copy>(words: &[T], from: Rows, shape: Shape, lanes: &mut Vec<T>) {
-    strips(shape, [from], |[from], (rows, count)| {
-        match (from.stride, count) {
-            (1, 1) => take_fixed::<T, 1>(words, from, rows, lanes),
-            (1, 2) => take_fixed::<T, 2>(words, from, rows, lanes),
-            (1, 4) => take_fixed::<T, 4>(words, from, rows, lanes),
-            (1, 8) => take_fixed::<T, 8>(words, from, rows, lanes),
-            (1, 16) => take_fixed::<T, 16>(words, from, rows, lanes),
-            (1, _) => {
-                for row in 0..rows {
-                    let start = from.start(row);
-                    lanes.extend_from_slice(&words[start..start + count]);
-                }
-            }
-            _ => {
-                for row in 0..rows {
-                    lanes.extend((0..count).map(|word| words[from.word(row, word)]));
-                }
-            }
-        }
-    });
-}
-
-#[inline]
-fn take_fixed<T: Copy, const N: usize>(words: &[T], from: Strip, rows: usize, lanes: &mut Vec<T>) {
-    let rows = (0..rows).map(|row| {
-        let start = from.start(row);
-        <[T; N]>::try_from(&words[start..start + N]).expect("N words")
-    });
-    lanes.extend(rows.flatten());
-}
-
-/// Appends where all the words are, in order.
-pub(super) fn progression(shape: Shape, rows: Rows, values: &mut Vec<i64>) {
-    let mut at = values.len();
-    values.resize(at + shape.iter().product::<usize>(), 0);
+/// Where all the words are, in order.
+pub(super) fn progression(shape: Shape, rows: Rows, values: &mut [i64]) {
+    let mut at = 0;
     strips(shape, [rows], |[strip], (rows, count)| {
         for row in 0..rows {
             let start = strip.start(row) as i64;
@@ -646,6 +653,28 @@ mod tests {
             });
             prop_assert_eq!(found, expected);
             prop_assert!(!is_dense || calls == 1);
+        }
+
+        /// Copies to one word after the other and back are word by word.
+        #[test]
+        fn copies_are_word_by_word(
+            shape in prop::array::uniform4(1usize..5),
+            steps in prop::array::uniform4(-6isize..6),
+        ) {
+            let rows = Rows { first: 100, steps };
+            let source: Vec<i64> = (0..200).collect();
+            let words = shape.iter().product();
+            let mut taken = vec![-1; words];
+            copy(&mut taken, Rows::dense(shape), &source, rows, shape);
+            let mut places = vec![0; words];
+            progression(shape, rows, &mut places);
+            prop_assert_eq!(&taken, &places);
+            let mut given = vec![-1; 200];
+            copy(&mut given, rows, &taken, Rows::dense(shape), shape);
+            for (at, word) in given.iter().enumerate() {
+                let is_one = places.contains(&(at as i64));
+                prop_assert_eq!(*word, if is_one { at as i64 } else { -1 });
+            }
         }
 
         #[test]

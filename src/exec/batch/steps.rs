@@ -7,7 +7,7 @@ use crate::check::program::Arithmetic;
 use crate::exec::Data;
 use crate::exec::batch::masks::Active;
 use crate::exec::batch::rows::{self, Rows};
-use crate::exec::batch::values::{Lanes, Word};
+use crate::exec::batch::values::Word;
 use crate::exec::batch::{Part, SharedRows, Stop};
 use crate::exec::plan::{Block, Floats, Ints, Loop, Place, Step, Truths, Value};
 
@@ -140,17 +140,16 @@ impl Part<'_, '_> {
             self.conflicts(target, active);
             return Ok(());
         }
-        let lanes = match value {
+        match value {
             Value::Ints(value) => {
                 let value = self.ints(value, active)?;
-                Lanes::Ints(self.lanes_of(value, active))
+                self.put(target, value, active)
             }
             Value::Floats(value) => {
                 let value = self.floats(value, active)?;
-                Lanes::Floats(self.lanes_of(value, active))
+                self.put(target, value, active)
             }
-        };
-        self.write(target, lanes, active)
+        }
     }
 
     /// Whether it could be done with rows.

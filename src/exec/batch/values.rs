@@ -1,17 +1,18 @@
 //! Places and values of a batch: an offset or a word per active core, in the order of
 //! [`each`](Part::each).
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::check::program::Arithmetic;
 use crate::exec::Data;
-use crate::exec::batch::masks::Active;
+use crate::exec::batch::masks::{Active, Truth};
 use crate::exec::batch::registers::{Held, Register};
-use crate::exec::batch::rows;
-use crate::exec::batch::{Part, Stop};
+use crate::exec::batch::rows::{self, Operand, Rows};
+use crate::exec::batch::{Part, SharedRows, Stop};
 use crate::exec::global;
 use crate::exec::memory::Admitted;
-use crate::exec::plan::{Floats, Ints, Place};
+use crate::exec::plan::{Floats, Form, Ints, Place};
 use crate::exec::value;
 use crate::exec::vector::bits;
 
@@ -45,6 +46,8 @@ impl Lanes {
 
 /// What a core holds: a whole number or a float.
 pub(super) trait Word: global::Word + Default {
+    /// A word per core, to be written.
+    fn lanes(lanes: Vec<Self>) -> Lanes;
     /// Vectors of them to be used again.
     fn pool<'p>(part: &'p mut Part<'_, '_>) -> &'p mut Vec<Vec<Self>>;
     /// The words of an array of this type.
@@ -56,6 +59,10 @@ pub(super) trait Word: global::Word + Default {
 }
 
 impl Word for i64 {
+    fn lanes(lanes: Vec<i64>) -> Lanes {
+        Lanes::Ints(lanes)
+    }
+
     fn pool<'p>(part: &'p mut Part<'_, '_>) -> &'p mut Vec<Vec<i64>> {
         &mut part.ints
     }
@@ -80,6 +87,10 @@ impl Word for i64 {
 }
 
 impl Word for f64 {
+    fn lanes(lanes: Vec<f64>) -> Lanes {
+        Lanes::Floats(lanes)
+    }
+
     fn pool<'p>(part: &'p mut Part<'_, '_>) -> &'p mut Vec<Vec<f64>> {
         &mut part.floats
     }
@@ -112,15 +123,26 @@ pub(super) enum Dense<T> {
     Lanes(Vec<T>),
     /// One each, which a `let` holds.
     Held(Arc<Vec<T>>),
+    /// One each, which lie so in a shared array; until something is written.
+    Words {
+        /// Which of the plan's arrays.
+        array: usize,
+        /// Where.
+        words: Range<usize>,
+    },
 }
 
-impl<T: Copy> Dense<T> {
+impl<T: Word> Dense<T> {
     /// One each, or else what is the same for all.
-    pub(super) fn as_slice(&self) -> std::result::Result<&[T], T> {
+    pub(super) fn as_slice<'s>(&'s self, shared: &'s [SharedRows]) -> Operand<'s, T> {
         match self {
             Dense::Same(value) => Err(*value),
             Dense::Lanes(lanes) => Ok(lanes),
             Dense::Held(lanes) => Ok(lanes),
+            Dense::Words { array, words } => {
+                let held = T::words(&shared[*array].data).expect("checked: read as what it is");
+                Ok(&held[words.clone()])
+            }
         }
     }
 
@@ -130,6 +152,10 @@ impl<T: Copy> Dense<T> {
             Dense::Same(value) => Dense::Same(*value),
             Dense::Held(lanes) => Dense::Held(Arc::clone(lanes)),
             Dense::Lanes(lanes) => Dense::Lanes(lanes.clone()),
+            Dense::Words { array, words } => Dense::Words {
+                array: *array,
+                words: words.clone(),
+            },
         }
     }
 }
@@ -173,8 +199,15 @@ impl Part<'_, '_> {
                 let words = self.words::<T>(place.array);
                 return Ok(Dense::Same(words[from.first]));
             }
-            let mut lanes = self.empty();
-            rows::take(self.words(place.array), from, shape, &mut lanes);
+            if from.are_dense(shape) {
+                return Ok(Dense::Words {
+                    array: place.array,
+                    words: from.first..from.first + self.lanes(active),
+                });
+            }
+            let mut lanes = self.some(self.lanes(active));
+            let words = self.words(place.array);
+            rows::copy(&mut lanes, Rows::dense(shape), words, from, shape);
             return Ok(Dense::Lanes(lanes));
         }
         let offsets = self.shared_offsets(place, active)?;
@@ -189,14 +222,25 @@ impl Part<'_, '_> {
         Ok(Dense::Lanes(lanes))
     }
 
-    fn select<T: Word>(
-        &mut self,
-        truths: Vec<bool>,
-        then: Dense<T>,
-        otherwise: Dense<T>,
-    ) -> Dense<T> {
+    fn select<T: Word>(&mut self, truths: Truth, then: Dense<T>, otherwise: Dense<T>) -> Dense<T> {
+        let truths = match truths {
+            Truth::Same(truth) => {
+                let (taken, left) = if truth {
+                    (then, otherwise)
+                } else {
+                    (otherwise, then)
+                };
+                self.release(left);
+                return taken;
+            }
+            Truth::Lanes(truths) => truths,
+        };
         let mut lanes = self.some(truths.len());
-        rows::select(&mut lanes, &truths, then.as_slice(), otherwise.as_slice());
+        let (x, y) = (
+            then.as_slice(&self.shared),
+            otherwise.as_slice(&self.shared),
+        );
+        rows::select(&mut lanes, &truths, x, y);
         self.bools.push(truths);
         self.release(then);
         self.release(otherwise);
@@ -210,7 +254,7 @@ impl Part<'_, '_> {
                 .ok_or(Stop::Bail),
             floats => {
                 let mut lanes = self.empty();
-                for &float in floats.as_slice().unwrap_or(&[]) {
+                for &float in floats.as_slice(&self.shared).unwrap_or(&[]) {
                     lanes.push(value::whole_float(round(float)).ok_or(Stop::Bail)?);
                 }
                 self.release(floats);
@@ -243,7 +287,7 @@ impl Part<'_, '_> {
         right: Dense<T>,
         operation: impl Fn(T, T) -> (T, bool),
     ) -> Result<Dense<T>> {
-        let length = match (left.as_slice(), right.as_slice()) {
+        let length = match (left.as_slice(&self.shared), right.as_slice(&self.shared)) {
             (Ok(lanes), _) | (_, Ok(lanes)) => lanes.len(),
             (Err(x), Err(y)) => {
                 let (result, is_bad) = operation(x, y);
@@ -255,7 +299,8 @@ impl Part<'_, '_> {
             }
         };
         let mut lanes = self.some(length);
-        let is_bad = rows::zip(&mut lanes, left.as_slice(), right.as_slice(), operation);
+        let (x, y) = (left.as_slice(&self.shared), right.as_slice(&self.shared));
+        let is_bad = rows::zip(&mut lanes, x, y, operation);
         self.release(left);
         self.release(right);
         if is_bad {
@@ -318,6 +363,12 @@ impl Part<'_, '_> {
                 self.zip(of, Dense::Same(0), |x, _| x.overflowing_abs())
             }
             Ints::Binary(operator, left, right) => {
+                if *operator == Arithmetic::FloorDivide
+                    && let (Ints::Form(left), Ints::Form(right)) = (&**left, &**right)
+                    && let Some(quotient) = self.same_quotient(left, right, active)
+                {
+                    return Ok(Dense::Same(quotient));
+                }
                 let left = self.ints(left, active)?;
                 let right = self.ints(right, active)?;
                 match operator {
@@ -368,6 +419,10 @@ impl Part<'_, '_> {
             }
             Ints::Bracket(of) => {
                 let truths = self.truths(of, active)?;
+                let truths = match truths {
+                    Truth::Same(truth) => return Ok(Dense::Same(truth.into())),
+                    Truth::Lanes(truths) => truths,
+                };
                 let mut lanes = self.empty();
                 lanes.extend(truths.iter().map(|&truth| i64::from(truth)));
                 self.bools.push(truths);
@@ -384,6 +439,18 @@ impl Part<'_, '_> {
         }
     }
 
+    /// ⌊form/divisor⌋ where that is the same for all active cores.
+    fn same_quotient(&self, form: &Form, divisor: &Form, active: &Active) -> Option<i64> {
+        let divisor = divisor.as_constant().filter(|&divisor| divisor > 0)?;
+        let base = form.at(&self.slots);
+        let (first, last) = self.ends(active);
+        let (least, most) = self.mp_ends(self.steps(form));
+        let (one, other) = (base + form.core * first, base + form.core * last);
+        let low = (one.min(other) + least).div_euclid(divisor);
+        let high = (one.max(other) + most).div_euclid(divisor);
+        (low == high).then_some(low)
+    }
+
     /// A float per active core.
     pub(super) fn floats(&mut self, node: &Floats, active: &Active) -> Result<Dense<f64>> {
         match node {
@@ -394,7 +461,7 @@ impl Part<'_, '_> {
                 Dense::Same(value) => Ok(Dense::Same(value as f64)),
                 ints => {
                     let mut lanes = self.empty();
-                    let words = ints.as_slice().unwrap_or(&[]);
+                    let words = ints.as_slice(&self.shared).unwrap_or(&[]);
                     lanes.extend(words.iter().map(|&int| int as f64));
                     self.release(ints);
                     Ok(Dense::Lanes(lanes))
@@ -451,18 +518,26 @@ impl Part<'_, '_> {
                 lanes.resize(self.lanes(active), value);
                 lanes
             }
-            Dense::Held(held) => {
+            Dense::Held(_) | Dense::Words { .. } => {
                 let mut lanes = self.empty();
-                lanes.extend_from_slice(&held);
+                lanes.extend_from_slice(value.as_slice(&self.shared).unwrap_or(&[]));
                 lanes
             }
+        }
+    }
+
+    /// The same, of no shared array: what is kept while something is written.
+    pub(super) fn apart<T: Word>(&mut self, value: Dense<T>, active: &Active) -> Dense<T> {
+        match value {
+            Dense::Words { .. } => Dense::Lanes(self.lanes_of(value, active)),
+            value => value,
         }
     }
 
     /// Done with a quantity.
     pub(super) fn release<T: Word>(&mut self, value: Dense<T>) {
         match value {
-            Dense::Same(_) => {}
+            Dense::Same(_) | Dense::Words { .. } => {}
             Dense::Lanes(lanes) => T::pool(self).push(lanes),
             Dense::Held(held) => {
                 if let Ok(lanes) = Arc::try_unwrap(held) {
@@ -480,7 +555,7 @@ impl Part<'_, '_> {
         let mut spread = self.empty();
         spread.resize(self.width * self.cores, T::default());
         let cores = self.cores;
-        match value.as_slice() {
+        match value.as_slice(&self.shared) {
             Err(value) => spread.fill(value),
             Ok(lanes) => {
                 let mut at = 0;
@@ -499,7 +574,7 @@ impl Part<'_, '_> {
 fn power_of_two(value: &Dense<i64>) -> Option<u32> {
     match value {
         Dense::Same(value) if *value > 0 && value.count_ones() == 1 => Some(value.trailing_zeros()),
-        Dense::Same(_) | Dense::Lanes(_) | Dense::Held(_) => None,
+        Dense::Same(_) | Dense::Lanes(_) | Dense::Held(_) | Dense::Words { .. } => None,
     }
 }
 
