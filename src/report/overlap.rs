@@ -23,8 +23,10 @@ pub struct OverlapReport<'a> {
     pub model: Option<&'static str>,
     /// Whether t_E is exact by that model, no upper bound.
     pub has_exact_kernel: bool,
-    /// Whether the bytes moved are.
-    pub has_exact_bytes: bool,
+    /// Whether the bytes that are copied are.
+    pub has_exact_copies: bool,
+    /// Whether the bytes that kernels touch, which mapped memory moves, are.
+    pub has_exact_accesses: bool,
     /// What papers 3 and 5 say.
     pub plan: &'a Plan,
 }
@@ -47,7 +49,8 @@ pub struct OverlapReport<'a> {
 ///     parameters: &point.parameters,
 ///     model: None,
 ///     has_exact_kernel: true,
-///     has_exact_bytes: true,
+///     has_exact_copies: true,
+///     has_exact_accesses: true,
 ///     plan: &plan,
 /// };
 /// let text = overlap::text(&report);
@@ -76,9 +79,14 @@ pub fn text(report: &OverlapReport<'_>) -> String {
         .model
         .map_or("given".to_owned(), |model| format!("by {model}"));
     let most = |is_exact: bool| if is_exact { "" } else { "at most " };
-    let [at_most, moved_at_most] = [report.has_exact_kernel, report.has_exact_bytes].map(most);
+    let [at_most, copied_at_most, touched_at_most] = [
+        report.has_exact_kernel,
+        report.has_exact_copies,
+        report.has_exact_accesses,
+    ]
+    .map(most);
     out.push_str(&format!(
-        "  kernel    {at_most}{} ({source})\n  moves     {moved_at_most}{} in, {} out; mapped {} in, {} out\n  device    {}\n\n",
+        "  kernel    {at_most}{} ({source})\n  moves     {copied_at_most}{} in, {} out; mapped {touched_at_most}{} in, {} out\n  device    {}\n\n",
         duration_of(plan.kernel_ms),
         bytes(plan.bytes.inward),
         bytes(plan.bytes.outward),
@@ -130,17 +138,27 @@ fn best_numbers(plan: &Plan) -> String {
     let mut out = String::from("\n");
     match plan.real_best {
         Some(real) => out.push_str(&format!(
-            "  paper 3: the equation is least at {real:.1} streams\n"
+            "  paper 3: the equation is least at {} streams\n",
+            number_of_streams(real)
         )),
         None => out.push_str("  paper 3: the equation only falls with more streams\n"),
     }
     if let Some((real, whole, ms)) = plan.created_best {
         out.push_str(&format!(
-            "  paper 5: creating streams too, best at {real:.1}: {} with {whole}\n",
+            "  paper 5: creating streams too, best at {}: {} with {whole}\n",
+            number_of_streams(real),
             duration_of(ms)
         ));
     }
     out
+}
+
+/// A real number of streams.
+fn number_of_streams(real: f64) -> String {
+    match real < 1e6 {
+        true => format!("{real:.1}"),
+        false => format!("{real:.1e}"),
+    }
 }
 
 fn streams_table(plan: &Plan) -> String {
@@ -243,7 +261,8 @@ fn bytes(count: f64) -> String {
 ///     parameters: &point.parameters,
 ///     model: None,
 ///     has_exact_kernel: true,
-///     has_exact_bytes: true,
+///     has_exact_copies: true,
+///     has_exact_accesses: true,
 ///     plan: &plan,
 /// };
 /// assert_eq!(overlap::json(&report)["bytes"]["inward"], 8192.0);
@@ -289,7 +308,7 @@ pub fn json(report: &OverlapReport<'_>) -> Value {
         "algorithm": report.algorithm,
         "machine": &*report.machine.name,
         "parameters": parameters,
-        "exact": report.has_exact_kernel && report.has_exact_bytes,
+        "exact": report.has_exact_kernel && report.has_exact_copies && report.has_exact_accesses,
         "kernel_ms": plan.kernel_ms,
         "kernel_model": report.model,
         "bytes": {
