@@ -7,6 +7,7 @@ use crate::number::{BigInt, Rational};
 use crate::report::counts::{CountsReport, Method, RunReport};
 use crate::report::numbers::{duration, duration_of, grouped, percent};
 use crate::report::table::{Align, Table};
+use crate::report::wrap::{labelled, listed, within_width};
 
 /// Most rows of the table of rounds; of more, the first and the last are shown.
 const MOST_ROWS: usize = 24;
@@ -159,14 +160,12 @@ fn estimates(estimates: &[(&'static str, Estimate)], exact: &Exact) -> String {
         let classes = estimate.figures.iter().filter(is_class).count();
         let (figures, classes) = figures.split_at(figures.len() - classes);
         let note = estimate.note.map(|note| format!("; {note}"));
-        out.push_str(&format!(
-            "  {name}: {}{}\n",
-            figures.join(", "),
+        let figures = figures.join(", ");
+        out.push_str(&within_width(&format!(
+            "  {name}: {figures}{}",
             note.unwrap_or_default()
-        ));
-        if !classes.is_empty() {
-            out.push_str(&format!("    {}\n", classes.join(", ")));
-        }
+        )));
+        out.push_str(&listed("    ", classes));
     }
     if !out.is_empty() {
         out.push('\n');
@@ -355,10 +354,8 @@ fn run_text(run: &RunReport) -> String {
     let mut out = String::from("\n");
     for outcome in &run.ensures {
         let verdict = if outcome.holds { "holds" } else { "FAILS" };
-        out.push_str(&format!(
-            "  {verdict}  line {}: {}\n",
-            outcome.line, outcome.text
-        ));
+        let label = format!("  {verdict}  line {}: ", outcome.line);
+        out.push_str(&labelled(&label, &outcome.text));
     }
     let agreement = match run.matches_derivation {
         Some(true) => "counts agree with the derivation",

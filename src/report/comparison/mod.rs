@@ -13,6 +13,7 @@ use crate::number::BigInt;
 use crate::report::comparison::verdict::fastest;
 use crate::report::numbers::{duration, grouped};
 use crate::report::table::{Align, Table};
+use crate::report::wrap::within_width;
 use crate::study::Crossover;
 
 /// All that `compare` found.
@@ -105,7 +106,7 @@ pub fn text(comparison: &Comparison) -> String {
             ));
         }
         for line in verdict(comparison, duel) {
-            out.push_str(&format!("  {line}\n"));
+            out.push_str(&within_width(&format!("  {line}")));
         }
     }
     let machines = machines(comparison);
@@ -126,7 +127,7 @@ pub fn text(comparison: &Comparison) -> String {
         out.push_str(&table.render());
         for (at, line) in fastest(comparison, machine).iter().enumerate() {
             let gap = if at == 0 { "\n" } else { "" };
-            out.push_str(&format!("{gap}  {line}\n"));
+            out.push_str(&format!("{gap}{}", within_width(&format!("  {line}"))));
         }
     }
     out
