@@ -66,8 +66,13 @@ pub fn text(report: &OverlapReport<'_>) -> String {
         .map(|(name, value)| format!("{name} = {}", grouped(value)))
         .collect();
     let streams = best.streams.map(|n| format!(", {n} streams"));
+    let touches = matches!(best.method, Method::Hybrid | Method::Mapped);
+    let is_exact = report.has_exact_kernel
+        && report.has_exact_copies
+        && (report.has_exact_accesses || !touches);
     let mut out = format!(
-        "{}  best for {} on {}: {}{}\n  {}\n\n",
+        "{}{}  best for {} on {}: {}{}\n  {}\n\n",
+        if is_exact { "" } else { "at most " },
         duration_of(best.ms),
         report.algorithm,
         report.machine.name,
@@ -92,7 +97,7 @@ pub fn text(report: &OverlapReport<'_>) -> String {
         bytes(plan.bytes.outward),
         bytes(plan.bytes.read),
         bytes(plan.bytes.written),
-        class(plan.card.class),
+        class(plan.card.class, engines(report)),
     ));
     out.push_str(&methods(plan));
     out.push_str(&best_numbers(plan));
@@ -136,7 +141,7 @@ fn methods(plan: &Plan) -> String {
 
 fn best_numbers(plan: &Plan) -> String {
     let mut out = String::from("\n");
-    match plan.real_best {
+    match plan.real_best.filter(|real| real.is_finite()) {
         Some(real) => out.push_str(&format!(
             "  paper 3: the equation is least at {} streams\n",
             number_of_streams(real)
@@ -144,9 +149,12 @@ fn best_numbers(plan: &Plan) -> String {
         None => out.push_str("  paper 3: the equation only falls with more streams\n"),
     }
     if let Some((real, whole, ms)) = plan.created_best {
+        let best = match real.is_finite() {
+            true => format!("best at {}", number_of_streams(real)),
+            false => "it only falls with more streams".to_owned(),
+        };
         out.push_str(&format!(
-            "  paper 5: creating streams too, best at {}: {} with {whole}\n",
-            number_of_streams(real),
+            "  paper 5: creating streams too, {best}: {} with {whole}\n",
             duration_of(ms)
         ));
     }
@@ -226,8 +234,17 @@ fn rooflines(plan: &Plan) -> String {
     )
 }
 
-fn class(class: DeviceClass) -> &'static str {
+/// The copy engines that the machine file says.
+fn engines(report: &OverlapReport<'_>) -> i64 {
+    report.machine.overlap.copy_engines.unwrap_or(1)
+}
+
+fn class(class: DeviceClass, engines: i64) -> &'static str {
     match class {
+        // Paper 3 has no such class: where every kernel has to start first, a second engine waits too.
+        DeviceClass::ImplicitSync if engines > 1 => {
+            "2 copy engines, implicit synchronisation: equations of 1 copy engine"
+        }
         DeviceClass::ImplicitSync => "1 copy engine, implicit synchronisation",
         DeviceClass::OneEngine => "1 copy engine, no implicit synchronisation",
         DeviceClass::TwoEngines => "2 copy engines, no implicit synchronisation",
@@ -318,10 +335,7 @@ pub fn json(report: &OverlapReport<'_>) -> Value {
             "mapped_outward": plan.bytes.written,
         },
         "device": {
-            "copy_engines": match plan.card.class {
-                DeviceClass::ImplicitSync | DeviceClass::OneEngine => 1,
-                DeviceClass::TwoEngines => 2,
-            },
+            "copy_engines": engines(report),
             "implicit_sync": plan.card.class == DeviceClass::ImplicitSync,
         },
         "best": best.method.name(),
