@@ -243,6 +243,32 @@ fn the_published_transfer_shares_follow_from_the_fitted_machine() {
     assert!((0.03..0.08).contains(&multiplied), "{multiplied}");
 }
 
+/// One point measured again and again is one equation: every figure can be traded for every other, and
+/// only one of them is fitted.
+#[test]
+fn what_one_equation_leaves_open_is_said_of_each() {
+    use Unknown::{Alpha, Beta, Gamma, Lambda, Sigma};
+    let addition = program("vector_addition");
+    let observed = measured(&[(&addition, &[1_000_000; 6])], 0.01, "total_ms");
+    let found = fit(&[&addition], &observed, &[]).expect("fits");
+    let origins: Vec<(Unknown, Origin)> = found
+        .figures
+        .iter()
+        .map(|figure| (figure.unknown, figure.origin.clone()))
+        .collect();
+    let together = |others: &[Unknown]| Origin::Together(others.to_vec());
+    assert_eq!(
+        origins[..4],
+        [
+            (Gamma, together(&[Alpha, Beta, Sigma, Lambda])),
+            (Alpha, together(&[Beta, Sigma, Lambda])),
+            (Beta, together(&[Sigma, Lambda])),
+            (Sigma, together(&[Lambda])),
+        ]
+    );
+    assert!(matches!(origins[4], (Lambda, Origin::Fitted(Some(_)))));
+}
+
 /// A figure's error stands beside it in the figure's own unit: GHz and ms a byte, not cycles a ms and
 /// ms a word.
 #[test]

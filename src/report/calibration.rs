@@ -222,9 +222,13 @@ fn origin(figure: &FittedFigure) -> String {
         }
         Origin::Together(others) => {
             let letters: Vec<&str> = others.iter().map(|other| other.letter()).collect();
+            let listed = match letters.as_slice() {
+                [rest @ .., last] if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+                few => few.concat(),
+            };
             format!(
                 "kept: these data determine it only together with {}",
-                letters.join(" and ")
+                listed
             )
         }
         Origin::Absent => "kept: no measurement depends on it".to_owned(),
