@@ -243,6 +243,67 @@ fn the_published_transfer_shares_follow_from_the_fitted_machine() {
     assert!((0.03..0.08).contains(&multiplied), "{multiplied}");
 }
 
+/// One point measured again and again is one equation: every figure can be traded for every other, and
+/// only one of them is fitted.
+#[test]
+fn what_one_equation_leaves_open_is_said_of_each() {
+    use Unknown::{Alpha, Beta, Gamma, Lambda, Sigma};
+    let addition = program("vector_addition");
+    let observed = measured(&[(&addition, &[1_000_000; 6])], 0.01, "total_ms");
+    let found = fit(&[&addition], &observed, &[]).expect("fits");
+    let origins: Vec<(Unknown, Origin)> = found
+        .figures
+        .iter()
+        .map(|figure| (figure.unknown, figure.origin.clone()))
+        .collect();
+    let together = |others: &[Unknown]| Origin::Together(others.to_vec());
+    assert_eq!(
+        origins[..4],
+        [
+            (Gamma, together(&[Alpha, Beta, Sigma, Lambda])),
+            (Alpha, together(&[Beta, Sigma, Lambda])),
+            (Beta, together(&[Sigma, Lambda])),
+            (Sigma, together(&[Lambda])),
+        ]
+    );
+    assert!(matches!(origins[4], (Lambda, Origin::Fitted(Some(_)))));
+}
+
+/// A figure's error stands beside it in the figure's own unit: GHz and ms a byte, not cycles a ms and
+/// ms a word.
+#[test]
+fn errors_in_the_machine_file_have_the_units_of_their_figures() {
+    let reduction = program("reduction_any_n");
+    let sizes: Vec<i64> = (8..=24).map(|power| 1 << power).collect();
+    let observed = measured(&[(&reduction, &sizes)], 0.01, "total_ms,kernel_ms");
+    let found = fit(&[&reduction], &observed, &[]).expect("fits");
+    let file = machine_file("", &found, "mine", "timings.csv");
+    let mut seen = 0;
+    for (unknown, key, unit) in [
+        (Unknown::Gamma, "clock_ghz", 1e6),
+        (Unknown::Beta, "beta_ms_per_byte", 4.0),
+        (Unknown::Sigma, "sync_ms", 1.0),
+    ] {
+        let mut figures = found.figures.iter();
+        let figure = figures.find(|figure| figure.unknown == unknown);
+        let Origin::Fitted(Some(error)) = figure.expect("all five").origin else {
+            continue;
+        };
+        let mut lines = file.lines();
+        let line = lines.find(|line| line.starts_with(key)).expect(key);
+        let (_, shown) = line.split_once("± ").expect("an error");
+        let shown: f64 = shown
+            .split(':')
+            .next()
+            .unwrap_or(shown)
+            .parse()
+            .expect(line);
+        assert_near(shown, error / unit, 0.05, key);
+        seen += 1;
+    }
+    assert!(seen >= 2, "{file}");
+}
+
 /// The machine file is the base's, with the fitted figures in their places, and reads back to them.
 #[test]
 fn the_machine_file_reads_back() {

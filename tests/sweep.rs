@@ -405,6 +405,7 @@ fn what_is_exact_among_bounds_is_what_happens() {
                             models.iter().zip(&estimates).zip(of(&happened))
                         {
                             for (most, seen) in most.figures.iter().zip(&seen.figures) {
+                                let name = most.name;
                                 let what = format!("{what}: {} by {}", most.name, model.name());
                                 if exact.figure(model.name(), most.name) {
                                     assert_eq!(seen.value, most.value, "{what}");
@@ -416,6 +417,8 @@ fn what_is_exact_among_bounds_is_what_happens() {
                                     (&seen.value, &most.value)
                                 {
                                     assert!(seen <= most, "{what}");
+                                    let least = exact.least(model.name(), name);
+                                    assert!(least.is_none_or(|least| least <= seen), "{what}");
                                 }
                             }
                         }

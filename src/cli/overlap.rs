@@ -94,12 +94,9 @@ fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
     let bytes = Bytes::of(&numbers.counts, &machine);
     let least = numbers.least.as_ref();
     let least = least.map(|counts| Bytes::of(counts, &machine));
-    let has_exact_bytes = least.is_none_or(|least| {
-        Bytes {
-            operations: bytes.operations,
-            ..least
-        } == bytes
-    });
+    let agree = |of: fn(&Bytes) -> [f64; 2]| least.is_none_or(|least| of(&least) == of(&bytes));
+    let has_exact_copies = agree(|bytes| [bytes.inward, bytes.outward]);
+    let has_exact_accesses = agree(|bytes| [bytes.read, bytes.written]);
     let plan = Plan::of(bytes, kernel_ms, &machine, args.streams);
     let plan = plan.map_err(|missing| bare(Diagnostic::of(&missing)))?;
     let report = OverlapReport {
@@ -108,7 +105,8 @@ fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
         parameters: &point.parameters,
         model,
         has_exact_kernel,
-        has_exact_bytes,
+        has_exact_copies,
+        has_exact_accesses,
         plan: &plan,
     };
     Ok(match args.format {

@@ -6,7 +6,7 @@
 use crate::cost::{Estimate, Model, Subject, Value};
 use crate::count::Counts;
 use crate::machine::Machine;
-use crate::number::BigInt;
+use crate::number::{BigInt, Rational};
 
 /// Which counts and figures are upper bounds only; by default none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub struct Exact {
     bounded_figures: Vec<(&'static str, &'static str)>,
     /// Whether what the machine charges is one.
     bounded_charges: bool,
+    /// Times that are no less than this, by their model and their own name.
+    least_times: Vec<(&'static str, &'static str, Rational)>,
 }
 
 impl Exact {
@@ -42,6 +44,7 @@ impl Exact {
     /// let exact = Exact::of(&subject, Some(&least), [(model, &estimate)], &card);
     /// assert!(exact.total("time") && !exact.total("io"));
     /// assert!(!exact.figure("swgpu", "gpu_cost"));
+    /// assert!(exact.least("swgpu", "gpu_cost") < estimate.headline());
     /// # Ok::<(), atgpu::Error>(())
     /// ```
     pub fn of<'e>(
@@ -94,8 +97,15 @@ impl Exact {
                     Value::Share(_) => has_rounds && !rests_on_bounds && times_are,
                     Value::Class(class) => class.as_ref().is_none_or(|text| text.starts_with('Θ')),
                 };
-                if !holds {
-                    exact.bounded_figures.push((model.name(), figure.name));
+                if holds {
+                    continue;
+                }
+                exact.bounded_figures.push((model.name(), figure.name));
+                if let (true, false, Some(Ok(lower))) = (has_rounds, rests_on_bounds, &lower)
+                    && let Some(time) = lower.time(figure.name)
+                {
+                    let time = time.clone();
+                    exact.least_times.push((model.name(), figure.name, time));
                 }
             }
         }
@@ -122,6 +132,19 @@ impl Exact {
     /// ```
     pub fn figure(&self, model: &str, name: &str) -> bool {
         !self.bounded_figures.contains(&(model, name))
+    }
+
+    /// What a time that is an upper bound is no less than, where that is known.
+    ///
+    /// ```
+    /// use atgpu::cost::Exact;
+    ///
+    /// assert_eq!(Exact::default().least("atgpu", "gpu_cost"), None); // exact
+    /// ```
+    pub fn least(&self, model: &str, name: &str) -> Option<&Rational> {
+        let mut times = self.least_times.iter();
+        let found = times.find(|(of, figure, _)| *of == model && *figure == name);
+        found.map(|(.., time)| time)
     }
 
     /// Whether what the machine charges is exact.

@@ -125,11 +125,12 @@ pub fn machine_file(base: &str, calibration: &Calibration, name: &str, source: &
         .iter()
         .filter(|figure| matches!(figure.origin, Origin::Fitted(_)))
         .map(|figure| {
-            let (section, key, value) = place(figure, machine);
+            let (section, key, unit) = place(figure.unknown, machine);
+            let value = number(figure.value / unit);
             (
                 section,
                 key,
-                format!("{key} = {value}   # {note}{}", doubt(figure)),
+                format!("{key} = {value}   # {note}{}", doubt(figure, unit)),
             )
         })
         .collect();
@@ -201,33 +202,33 @@ pub fn machine_file(base: &str, calibration: &Calibration, name: &str, source: &
     out
 }
 
-/// Where a figure stands in a machine file, and how it is written there.
-fn place(figure: &FittedFigure, machine: &Machine) -> (&'static str, &'static str, String) {
-    let value = figure.value;
-    match figure.unknown {
-        Unknown::Gamma => ("device", "clock_ghz", number(value / 1e6)),
-        Unknown::Lambda => ("device", "latency_cycles", number(value)),
-        Unknown::Alpha => ("transfer", "alpha_ms", number(value)),
-        Unknown::Beta => {
-            let per_byte = value / machine.word_bytes as f64;
-            ("transfer", "beta_ms_per_byte", number(per_byte))
-        }
-        Unknown::Sigma => ("transfer", "sync_ms", number(value)),
+/// Where a figure stands in a machine file, and how much of its own unit is one there.
+fn place(unknown: Unknown, machine: &Machine) -> (&'static str, &'static str, f64) {
+    match unknown {
+        Unknown::Gamma => ("device", "clock_ghz", 1e6),
+        Unknown::Lambda => ("device", "latency_cycles", 1.0),
+        Unknown::Alpha => ("transfer", "alpha_ms", 1.0),
+        Unknown::Beta => ("transfer", "beta_ms_per_byte", machine.word_bytes as f64),
+        Unknown::Sigma => ("transfer", "sync_ms", 1.0),
     }
 }
 
 /// What the report says of where a figure comes from.
 fn origin(figure: &FittedFigure) -> String {
     match &figure.origin {
-        Origin::Fitted(_) => format!("fitted{}", doubt(figure)),
+        Origin::Fitted(_) => format!("fitted{}", doubt(figure, 1.0)),
         Origin::Together(others) if others.is_empty() => {
             "kept: these data do not determine it".to_owned()
         }
         Origin::Together(others) => {
             let letters: Vec<&str> = others.iter().map(|other| other.letter()).collect();
+            let listed = match letters.as_slice() {
+                [rest @ .., last] if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+                few => few.concat(),
+            };
             format!(
                 "kept: these data determine it only together with {}",
-                letters.join(" and ")
+                listed
             )
         }
         Origin::Absent => "kept: no measurement depends on it".to_owned(),
@@ -235,11 +236,19 @@ fn origin(figure: &FittedFigure) -> String {
     }
 }
 
-fn doubt(figure: &FittedFigure) -> String {
+/// How certain a figure is, in a unit that is so many of its own.
+fn doubt(figure: &FittedFigure, unit: f64) -> String {
+    let two_digits = |error: f64| {
+        let rounded = format!("{:.1e}", error / unit).parse();
+        number(rounded.unwrap_or(error / unit))
+    };
     match &figure.origin {
-        Origin::Fitted(Some(error)) if figure.is_determined() => format!(", ± {}", number(*error)),
+        Origin::Fitted(Some(error)) if figure.is_determined() => {
+            format!(", ± {}", two_digits(*error))
+        }
         Origin::Fitted(Some(error)) => {
-            format!(", ± {}: these data hardly determine it", number(*error))
+            let error = two_digits(*error);
+            format!(", ± {error}: these data hardly determine it")
         }
         Origin::Fitted(None) => ", without measurements to spare".to_owned(),
         Origin::Together(_) | Origin::Absent | Origin::Given => String::new(),

@@ -23,8 +23,10 @@ pub struct OverlapReport<'a> {
     pub model: Option<&'static str>,
     /// Whether t_E is exact by that model, no upper bound.
     pub has_exact_kernel: bool,
-    /// Whether the bytes moved are.
-    pub has_exact_bytes: bool,
+    /// Whether the bytes that are copied are.
+    pub has_exact_copies: bool,
+    /// Whether the bytes that kernels touch, which mapped memory moves, are.
+    pub has_exact_accesses: bool,
     /// What papers 3 and 5 say.
     pub plan: &'a Plan,
 }
@@ -47,7 +49,8 @@ pub struct OverlapReport<'a> {
 ///     parameters: &point.parameters,
 ///     model: None,
 ///     has_exact_kernel: true,
-///     has_exact_bytes: true,
+///     has_exact_copies: true,
+///     has_exact_accesses: true,
 ///     plan: &plan,
 /// };
 /// let text = overlap::text(&report);
@@ -63,8 +66,13 @@ pub fn text(report: &OverlapReport<'_>) -> String {
         .map(|(name, value)| format!("{name} = {}", grouped(value)))
         .collect();
     let streams = best.streams.map(|n| format!(", {n} streams"));
+    let touches = matches!(best.method, Method::Hybrid | Method::Mapped);
+    let is_exact = report.has_exact_kernel
+        && report.has_exact_copies
+        && (report.has_exact_accesses || !touches);
     let mut out = format!(
-        "{}  best for {} on {}: {}{}\n  {}\n\n",
+        "{}{}  best for {} on {}: {}{}\n  {}\n\n",
+        if is_exact { "" } else { "at most " },
         duration_of(best.ms),
         report.algorithm,
         report.machine.name,
@@ -76,15 +84,20 @@ pub fn text(report: &OverlapReport<'_>) -> String {
         .model
         .map_or("given".to_owned(), |model| format!("by {model}"));
     let most = |is_exact: bool| if is_exact { "" } else { "at most " };
-    let [at_most, moved_at_most] = [report.has_exact_kernel, report.has_exact_bytes].map(most);
+    let [at_most, copied_at_most, touched_at_most] = [
+        report.has_exact_kernel,
+        report.has_exact_copies,
+        report.has_exact_accesses,
+    ]
+    .map(most);
     out.push_str(&format!(
-        "  kernel    {at_most}{} ({source})\n  moves     {moved_at_most}{} in, {} out; mapped {} in, {} out\n  device    {}\n\n",
+        "  kernel    {at_most}{} ({source})\n  moves     {copied_at_most}{} in, {} out; mapped {touched_at_most}{} in, {} out\n  device    {}\n\n",
         duration_of(plan.kernel_ms),
         bytes(plan.bytes.inward),
         bytes(plan.bytes.outward),
         bytes(plan.bytes.read),
         bytes(plan.bytes.written),
-        class(plan.card.class),
+        class(plan.card.class, engines(report)),
     ));
     out.push_str(&methods(plan));
     out.push_str(&best_numbers(plan));
@@ -128,19 +141,32 @@ fn methods(plan: &Plan) -> String {
 
 fn best_numbers(plan: &Plan) -> String {
     let mut out = String::from("\n");
-    match plan.real_best {
+    match plan.real_best.filter(|real| real.is_finite()) {
         Some(real) => out.push_str(&format!(
-            "  paper 3: the equation is least at {real:.1} streams\n"
+            "  paper 3: the equation is least at {} streams\n",
+            number_of_streams(real)
         )),
         None => out.push_str("  paper 3: the equation only falls with more streams\n"),
     }
     if let Some((real, whole, ms)) = plan.created_best {
+        let best = match real.is_finite() {
+            true => format!("best at {}", number_of_streams(real)),
+            false => "it only falls with more streams".to_owned(),
+        };
         out.push_str(&format!(
-            "  paper 5: creating streams too, best at {real:.1}: {} with {whole}\n",
+            "  paper 5: creating streams too, {best}: {} with {whole}\n",
             duration_of(ms)
         ));
     }
     out
+}
+
+/// A real number of streams.
+fn number_of_streams(real: f64) -> String {
+    match real < 1e6 {
+        true => format!("{real:.1}"),
+        false => format!("{real:.1e}"),
+    }
 }
 
 fn streams_table(plan: &Plan) -> String {
@@ -208,8 +234,17 @@ fn rooflines(plan: &Plan) -> String {
     )
 }
 
-fn class(class: DeviceClass) -> &'static str {
+/// The copy engines that the machine file says.
+fn engines(report: &OverlapReport<'_>) -> i64 {
+    report.machine.overlap.copy_engines.unwrap_or(1)
+}
+
+fn class(class: DeviceClass, engines: i64) -> &'static str {
     match class {
+        // Paper 3 has no such class: where every kernel has to start first, a second engine waits too.
+        DeviceClass::ImplicitSync if engines > 1 => {
+            "2 copy engines, implicit synchronisation: equations of 1 copy engine"
+        }
         DeviceClass::ImplicitSync => "1 copy engine, implicit synchronisation",
         DeviceClass::OneEngine => "1 copy engine, no implicit synchronisation",
         DeviceClass::TwoEngines => "2 copy engines, no implicit synchronisation",
@@ -243,7 +278,8 @@ fn bytes(count: f64) -> String {
 ///     parameters: &point.parameters,
 ///     model: None,
 ///     has_exact_kernel: true,
-///     has_exact_bytes: true,
+///     has_exact_copies: true,
+///     has_exact_accesses: true,
 ///     plan: &plan,
 /// };
 /// assert_eq!(overlap::json(&report)["bytes"]["inward"], 8192.0);
@@ -289,7 +325,7 @@ pub fn json(report: &OverlapReport<'_>) -> Value {
         "algorithm": report.algorithm,
         "machine": &*report.machine.name,
         "parameters": parameters,
-        "exact": report.has_exact_kernel && report.has_exact_bytes,
+        "exact": report.has_exact_kernel && report.has_exact_copies && report.has_exact_accesses,
         "kernel_ms": plan.kernel_ms,
         "kernel_model": report.model,
         "bytes": {
@@ -299,10 +335,7 @@ pub fn json(report: &OverlapReport<'_>) -> Value {
             "mapped_outward": plan.bytes.written,
         },
         "device": {
-            "copy_engines": match plan.card.class {
-                DeviceClass::ImplicitSync | DeviceClass::OneEngine => 1,
-                DeviceClass::TwoEngines => 2,
-            },
+            "copy_engines": engines(report),
             "implicit_sync": plan.card.class == DeviceClass::ImplicitSync,
         },
         "best": best.method.name(),

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::number::BigInt;
+use crate::number::{BigInt, Rational};
 use crate::report::comparison::{Comparison, Duel, Row, on};
 use crate::report::numbers::grouped;
 use crate::study::{Crossover, Range, crossover};
@@ -109,30 +109,36 @@ fn how_known(found: &Crossover, n: &str) -> String {
     )
 }
 
-/// The cheapest program by each model, where there is a choice.
-pub(super) fn fastest(comparison: &Comparison, machine: &str) -> Vec<String> {
-    let rows: Vec<&Row> = on(comparison, machine).collect();
+/// What programs are judged by.
+const COST: &str = "gpu_cost";
+
+/// The cheapest program by each model, where there is a choice: one that takes no longer than any other
+/// may, bounds or not.
+pub(super) fn fastest<'r>(comparison: &'r Comparison, machine: &str) -> Vec<String> {
+    let rows: Vec<&'r Row> = on(comparison, machine).collect();
     let mut lines = Vec::new();
     let models = rows[0].estimates.iter().map(|(model, _)| *model);
     for (at, model) in models.enumerate() {
-        let mut times: Vec<_> = rows
+        let mut times: Vec<(&'r Rational, &'r Row)> = rows
             .iter()
+            .copied()
             .filter_map(|row| {
                 let estimate = row.estimates.get(at)?.1.as_ref().ok()?;
                 Some((estimate.headline()?, row))
             })
             .collect();
         times.sort_by(|left, right| left.0.cmp(right.0));
-        let [(best, first), (next, second), ..] = times.as_slice() else {
+        let [(best, first), others @ ..] = times.as_slice() else {
             continue;
         };
-        let names = [first, second].map(|row| &comparison.programs[row.program]);
-        // An upper bound below exact times wins; one above another time says nothing.
-        let unsure: Vec<&str> = times[1..]
-            .iter()
-            .filter(|(_, row)| !row.exact.figure(model, "gpu_cost"))
-            .map(|(_, row)| comparison.programs[row.program].as_str())
-            .collect();
+        // No less than this takes each of the others.
+        let least = |(time, row): &(&'r Rational, &'r Row)| match row.exact.figure(model, COST) {
+            true => Some(*time),
+            false => row.exact.least(model, COST),
+        };
+        let name = |row: &Row| comparison.programs[row.program].as_str();
+        let unsure = others.iter().filter(|other| least(other) < Some(*best));
+        let unsure: Vec<&str> = unsure.map(|(_, row)| name(row)).collect();
         if !unsure.is_empty() {
             let names = unsure.join(", ");
             lines.push(format!(
@@ -140,21 +146,28 @@ pub(super) fn fastest(comparison: &Comparison, machine: &str) -> Vec<String> {
             ));
             continue;
         }
-        let least = match first.exact.figure(model, "gpu_cost") {
-            true => "",
-            false => "at least ",
+        let Some(next) = others
+            .iter()
+            .min_by(|left, right| least(left).cmp(&least(right)))
+        else {
+            continue;
         };
-        lines.push(match next.checked_div(best) {
-            Some(_) if next == best && least.is_empty() => {
-                format!("{model}: {} and {} cost the same", names[0], names[1])
+        let [first_name, next_name] = [name(first), name(next.1)];
+        let is_sure = [*first, next.1].map(|row| row.exact.figure(model, COST)) == [true; 2];
+        let at_least = if is_sure { "" } else { "at least " };
+        let next_least = least(next).unwrap_or(best);
+        lines.push(match next_least.checked_div(best) {
+            Some(_) if next_least == *best && is_sure => {
+                format!("{model}: {first_name} and {next_name} cost the same")
+            }
+            Some(_) if next_least == *best => {
+                format!("{model}: {first_name} is no slower than {next_name}")
             }
             Some(ratio) => format!(
-                "{model}: {} is the fastest; {} takes {least}{}",
-                names[0],
-                names[1],
+                "{model}: {first_name} is the fastest; {next_name} takes {at_least}{}",
                 longer(ratio.to_f64())
             ),
-            None => format!("{model}: {} is free", names[0]),
+            None => format!("{model}: {first_name} is free"),
         });
     }
     lines

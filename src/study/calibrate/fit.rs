@@ -54,11 +54,21 @@ impl Start<'_> {
             if *weakest > DEPENDENT * largest && !too_few && !self.is_open(&free, rows, &origins)? {
                 break;
             }
+            // Of several ways to trade figures for each other, whatever takes part in one.
+            let trades = parts
+                .iter()
+                .filter(|(value, _)| *value <= DEPENDENT * largest)
+                .map(|(_, combination)| combination);
+            let trades: Vec<&Vec<f64>> = trades.collect();
+            let trades = match trades.is_empty() {
+                true => vec![combination],
+                false => trades,
+            };
             let involved: Vec<usize> = free
                 .iter()
-                .zip(combination)
-                .filter(|(_, part)| part.abs() > 0.1)
-                .map(|(at, _)| *at)
+                .enumerate()
+                .filter(|(place, _)| trades.iter().any(|parts| parts[*place].abs() > 0.1))
+                .map(|(_, at)| *at)
                 .collect();
             let Some(kept) = involved.first().copied() else {
                 break;
