@@ -438,12 +438,12 @@ impl Builder<'_> {
         }
         // Once its variable is known, an uneven quantity may be a number.
         self.take_back(before.clone());
-        if let Some(block) = self.written_out(*variable, (&from, &to), *down, body) {
-            if rolled.is_none() || self.uneven - before.uneven < in_loop {
-                into.operations += block.operations;
-                into.steps.extend(block.steps);
-                return Some(());
-            }
+        if let Some(block) = self.written_out(*variable, (&from, &to), *down, body)
+            && (rolled.is_none() || self.uneven - before.uneven < in_loop)
+        {
+            into.operations += block.operations;
+            into.steps.extend(block.steps);
+            return Some(());
         }
         self.take_back(after);
         into.steps.extend(rolled?);
