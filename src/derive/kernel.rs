@@ -393,7 +393,14 @@ impl Walk<'_, '_> {
                     self.lose(
                         Affected::Time,
                         mps.span,
-                        "the costliest MP could not be singled out".to_owned(),
+                        match mps.facts().is_exhausted() {
+                            true => {
+                                "the search for the costliest MP was given up after the most steps \
+                                     allowed"
+                            }
+                            false => "the costliest MP could not be singled out",
+                        }
+                        .to_owned(),
                         "counts that grow or fall with the MP's index have a known maximum",
                     );
                     time = Amount::unknown();
