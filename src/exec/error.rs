@@ -129,7 +129,7 @@ pub(super) enum Error {
     },
 
     /// A fraction where a whole number is needed.
-    #[error("{value} is no whole number ({place})")]
+    #[error("{value} is not a whole number ({place})")]
     #[diagnostic(
         code("atgpu::value::not-integral"),
         help("round it with `⌈…⌉` or `⌊…⌋`, or use `div`")
@@ -175,7 +175,10 @@ pub(super) enum Error {
 
     /// A written value outside `in lo..hi`.
     #[error("{value} is written to `{word}`, declared in {low}..{high} ({place})")]
-    #[diagnostic(code("atgpu::value::range"))]
+    #[diagnostic(
+        code("atgpu::value::range"),
+        help("widen the declared range, or keep the value inside it")
+    )]
     OutsideDeclared {
         word: String,
         value: String,
@@ -224,7 +227,10 @@ pub(super) enum Error {
 
     /// Outside a host array.
     #[error("{fact} ({place})")]
-    #[diagnostic(code("atgpu::bounds::host"))]
+    #[diagnostic(
+        code("atgpu::bounds::host"),
+        help("shorten the slice, or declare the array larger")
+    )]
     BoundsHost {
         fact: OutOfBounds,
         place: Place,
@@ -234,13 +240,25 @@ pub(super) enum Error {
         declaration: Span,
     },
 
+    /// A transfer from or to words outside a global array.
+    #[error("{fact} ({place})")]
+    #[diagnostic(
+        code("atgpu::bounds::global"),
+        help("shorten the slice, or declare the array larger")
+    )]
+    BoundsTransfer {
+        fact: OutOfBounds,
+        place: Place,
+        #[label(primary, "outside")]
+        span: Span,
+        #[label("declared here")]
+        declaration: Span,
+    },
     /// Outside a global array.
     #[error("{fact} ({place})")]
     #[diagnostic(
         code("atgpu::bounds::global"),
-        help(
-            "where the last MP has more cores than there are words, guard the access: `if index < extent then`"
-        )
+        help("guard the access by `if index < extent then`, or declare the array larger")
     )]
     BoundsGlobal {
         fact: OutOfBounds,
@@ -253,7 +271,10 @@ pub(super) enum Error {
 
     /// Outside a shared array.
     #[error("{fact} ({place})")]
-    #[diagnostic(code("atgpu::bounds::shared"))]
+    #[diagnostic(
+        code("atgpu::bounds::shared"),
+        help("guard the access by an `if`, or declare the array larger")
+    )]
     BoundsShared {
         fact: OutOfBounds,
         place: Place,
@@ -320,7 +341,10 @@ pub(super) enum Error {
 
     /// `at most` passed.
     #[error("iteration {iteration} begins, but the loop was to take at most {bound} ({place})")]
-    #[diagnostic(code("atgpu::loop::bound-exceeded"))]
+    #[diagnostic(
+        code("atgpu::loop::bound-exceeded"),
+        help("raise the bound behind `at most`")
+    )]
     BoundExceeded {
         iteration: String,
         bound: String,
@@ -331,7 +355,10 @@ pub(super) enum Error {
 
     /// The two sides of a transfer differ in words.
     #[error("the left side has {left} words, the right side {right}")]
-    #[diagnostic(code("atgpu::access::shape"))]
+    #[diagnostic(
+        code("atgpu::access::shape"),
+        help("both sides of `⇚` have the same number of words")
+    )]
     TransferShape {
         left: String,
         right: String,

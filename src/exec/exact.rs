@@ -73,7 +73,7 @@ impl<'m, 'a> Core<'m, 'a> {
                         shape,
                         (dimension, index),
                         self.place(),
-                        word.span,
+                        word.indices[dimension].span,
                     ));
                 }
             }
@@ -373,7 +373,7 @@ fn assign(
         let offset = context.offset(target)?;
         context.note_operand(target.variable, offset);
         let word = context.as_word(target.variable, offset, computed, value.span, stmt.span)?;
-        add_shared(&context, &mut writes, target, (core, offset, word), stmt)?;
+        add_shared(&context, &mut writes, target, (core, offset, word))?;
     }
     apply_shared(mp, target.variable, writes);
     Ok(())
@@ -384,7 +384,6 @@ fn add_shared(
     writes: &mut Writes,
     target: &Word,
     (core, offset, value): (usize, usize, Value),
-    stmt: &Stmt,
 ) -> Result<()> {
     let Err(clash) = writes.add(core, offset, &value) else {
         return Ok(());
@@ -396,7 +395,7 @@ fn add_shared(
         first_value: clash.first_value.to_string(),
         second_value: value.to_string(),
         place: context.mp.place(None),
-        span: stmt.span,
+        span: target.span,
     }))
 }
 
@@ -434,7 +433,7 @@ fn load(
             return Err(context.uninitialised(source, from));
         };
         let word = context.as_word(target.variable, to, word, source.span, stmt.span)?;
-        add_shared(&context, &mut writes, target, (core, to, word), stmt)?;
+        add_shared(&context, &mut writes, target, (core, to, word))?;
         touched.push(from);
     }
     if let Some(ledger) = &mut mp.tally.ledger {
@@ -472,7 +471,7 @@ fn store(
                     first_value: clash.first_value.to_string(),
                     second_value: word.to_string(),
                     place: mp.place(None),
-                    span: stmt.span,
+                    span: target.span,
                 }));
             }
         };

@@ -472,7 +472,7 @@ impl Context for HostContext<'_> {
                         &store.shape,
                         (dimension, index),
                         self.place(),
-                        word.span,
+                        word.indices[dimension].span,
                     ));
                 }
             }
@@ -741,7 +741,12 @@ impl<'p> Running<'_, 'p> {
         let shape = &self.machine.extents[region.variable.0 as usize];
         let mut inside = Vec::with_capacity(shape.len());
         for (dimension, (low, high)) in ranges.0.iter().enumerate() {
-            let place = |index: &BigInt| {
+            let (first, last) = match &region.extents[dimension] {
+                Extent::All => (region.span, region.span),
+                Extent::At(index) => (index.span, index.span),
+                Extent::Range(low, high) => (low.span, high.span),
+            };
+            let place = |index: &BigInt, span: Span| {
                 eval::within(index, shape[dimension]).ok_or_else(|| {
                     out_of_bounds(
                         self.machine.program,
@@ -749,11 +754,11 @@ impl<'p> Running<'_, 'p> {
                         shape,
                         (dimension, index),
                         Place::default(),
-                        region.span,
+                        span,
                     )
                 })
             };
-            let (low, high) = (place(low)?, place(high)?);
+            let (low, high) = (place(low, first)?, place(high, last)?);
             inside.push((low, high - low + 1));
         }
         Ok(Some(inside))

@@ -344,6 +344,12 @@ pub(super) fn out_of_bounds(
             span,
             declaration,
         },
+        Scope::Global if place.mp.is_empty() => Error::BoundsTransfer {
+            fact,
+            place,
+            span,
+            declaration,
+        },
         Scope::Global => Error::BoundsGlobal {
             fact,
             place,

@@ -154,8 +154,13 @@ pub fn machine_file(base: &str, calibration: &Calibration, name: &str, source: &
         }
     };
     let mut blank = String::new();
+    let mut replaced = false;
     for line in base.lines() {
         let trimmed = line.trim();
+        // An indented comment goes on with that of the line above, and goes with it.
+        if replaced && line.starts_with(' ') && trimmed.starts_with('#') {
+            continue;
+        }
         if trimmed.is_empty() {
             blank.push('\n');
             continue;
@@ -173,6 +178,7 @@ pub fn machine_file(base: &str, calibration: &Calibration, name: &str, source: &
         let found = fitted
             .iter()
             .find(|(at, fitted, _)| *at == section && *fitted == key);
+        replaced = found.is_some();
         match found {
             _ if section.is_empty() && key == "name" => {
                 out.push_str(&format!("name = {name:?}"));

@@ -4,18 +4,20 @@ use miette::Diagnostic as MietteDiagnostic;
 use thiserror::Error;
 
 use crate::check::Program;
+use crate::check::program::Claim;
+use crate::derive::claims::derived_quantity;
 use crate::derive::derivation::{Derivation, Verdict};
 use crate::diag::Diagnostic;
+use crate::report::formula::Formulas;
+use crate::syntax::ast::ClaimRelation;
 use crate::text::Span;
 
 /// A claim with values that show it wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Error, MietteDiagnostic)]
 #[error("this claim is wrong at {counterexample}: {values}")]
-#[diagnostic(
-    code("atgpu::claim::refuted"),
-    help("`atgpu derive` shows what the program costs")
-)]
+#[diagnostic(code("atgpu::claim::refuted"), help("{derived}"))]
 struct Refuted {
+    derived: String,
     counterexample: String,
     values: String,
     #[label(primary, "does not hold")]
@@ -43,6 +45,7 @@ pub fn refuted(program: &Program, derivation: &Derivation) -> Vec<Diagnostic> {
                 counterexample,
                 values,
             } => Some(Diagnostic::of(&Refuted {
+                derived: what_is_derived(claim, &derived.text, derivation),
                 counterexample: counterexample.clone(),
                 values: values.clone(),
                 span: claim.span,
@@ -50,4 +53,25 @@ pub fn refuted(program: &Program, derivation: &Derivation) -> Vec<Diagnostic> {
             Verdict::Proved | Verdict::Tested(_) | Verdict::Open(_) => None,
         })
         .collect()
+}
+
+/// What the claim could say instead.
+fn what_is_derived(claim: &Claim, text: &str, derivation: &Derivation) -> String {
+    // The quantity's own word opens a claim.
+    let name = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    let name = name.into_iter().next().unwrap_or_default();
+    let quantity = derived_quantity(derivation, claim.quantity);
+    let formulas = Formulas::new(&derivation.let_names());
+    let class = match claim.relation {
+        ClaimRelation::BigO | ClaimRelation::Theta => derivation.classes.get(name),
+        ClaimRelation::Equal | ClaimRelation::AtMost => None,
+    };
+    match (class, &quantity.upper) {
+        (Some(class), _) => format!("derived is `{name} ∈ {class}`"),
+        (None, Some(upper)) if quantity.is_exact() => {
+            format!("derived is `{name} = {}`", formulas.text(upper))
+        }
+        (None, Some(upper)) => format!("derived is `{name} ≤ {}`", formulas.text(upper)),
+        (None, None) => "no formula is derived for it, only counts at given values".to_owned(),
+    }
 }

@@ -24,6 +24,8 @@ pub(super) struct Table {
     rows: Vec<Vec<String>>,
     /// Whether cells of the last column without room beside their rows go below them.
     has_notes: bool,
+    /// Whether the first row names the columns, so that a table can go on below itself.
+    has_header: bool,
 }
 
 impl Table {
@@ -33,6 +35,7 @@ impl Table {
             columns: header.iter().map(|(_, align)| *align).collect(),
             rows: vec![header.iter().map(|(text, _)| (*text).to_owned()).collect()],
             has_notes: false,
+            has_header: true,
         }
     }
 
@@ -42,6 +45,7 @@ impl Table {
             columns: columns.to_vec(),
             rows: Vec::new(),
             has_notes: false,
+            has_header: false,
         }
     }
 
@@ -66,6 +70,10 @@ impl Table {
     /// The lines, each indented by two spaces, two spaces between columns, none at the end.
     pub(super) fn render(&self) -> String {
         let mut widths = self.widths();
+        if let Some(parts) = self.parts(&widths) {
+            let parts: Vec<String> = parts.iter().map(Table::render).collect();
+            return parts.join("\n");
+        }
         let before: usize = widths.iter().map(|width| width + 2).sum();
         if self.has_notes {
             widths.extend((widths.len() < self.columns.len()).then_some(0));
@@ -87,6 +95,37 @@ impl Table {
         out
     }
 
+    /// Two tables with the same first column, where one is too wide however its columns give way.
+    fn parts(&self, widths: &[usize]) -> Option<[Table; 2]> {
+        let total: usize = widths.iter().map(|width| width + 2).sum();
+        if total <= WIDTH || self.has_notes || !self.has_header {
+            return None;
+        }
+        let mut room = WIDTH;
+        let fitting = (0..self.columns.len()).take_while(|&at| {
+            let column = self.most(at, width) + 2;
+            let fits = column <= room;
+            room = room.saturating_sub(column);
+            fits
+        });
+        // At least one column beside the first, and one fewer than there are.
+        let seam = fitting.count().max(2);
+        let part = |columns: Vec<usize>| Table {
+            columns: columns.iter().map(|&at| self.columns[at]).collect(),
+            rows: (self.rows.iter())
+                .map(|row| columns.iter().map(|&at| row[at].clone()).collect())
+                .collect(),
+            has_notes: false,
+            has_header: true,
+        };
+        (seam < self.columns.len()).then(|| {
+            [
+                part((0..seam).collect()),
+                part(std::iter::once(0).chain(seam..self.columns.len()).collect()),
+            ]
+        })
+    }
+
     fn render_row(&self, row: &[String], widths: &[usize], out: &mut String) {
         let last = self.columns.len() - 1;
         let cells: Vec<Vec<String>> = row
@@ -95,7 +134,7 @@ impl Table {
             .enumerate()
             .map(|(at, (cell, column))| match self.has_notes && at == last {
                 true => vec![cell.clone()],
-                false => wrapped(cell, *column),
+                false => chopped(wrapped(cell, *column), *column),
             })
             .collect();
         let height = cells.iter().map(Vec::len).max().unwrap_or(1);
@@ -127,22 +166,53 @@ impl Table {
         let columns = 0..self.columns.len() - usize::from(self.has_notes);
         let mut widths: Vec<usize> = columns.clone().map(|at| self.most(at, width)).collect();
         let least: Vec<usize> = columns
+            .clone()
             .map(|at| match self.columns[at] {
                 Align::Left => self.most(at, longest_word).max(NARROWEST).min(widths[at]),
                 Align::Right => widths[at],
             })
             .collect();
-        loop {
-            let total: usize = widths.iter().map(|width| width + 2).sum();
-            let widest = (0..widths.len())
-                .filter(|&at| widths[at] > least[at])
-                .max_by_key(|&at| widths[at]);
-            match widest {
-                Some(at) if total > WIDTH => widths[at] -= 1,
-                Some(_) | None => return widths,
-            }
-        }
+        give_way(&mut widths, &least);
+        // Where whole words leave no room, long words are broken too.
+        let least: Vec<usize> = columns
+            .map(|at| match self.columns[at] {
+                Align::Left => NARROWEST.min(widths[at]),
+                Align::Right => widths[at],
+            })
+            .collect();
+        give_way(&mut widths, &least);
+        widths
     }
+}
+
+/// Makes the widest columns narrower, as far as `least` allows, until all fit.
+fn give_way(widths: &mut [usize], least: &[usize]) {
+    while widths.iter().map(|width| width + 2).sum::<usize>() > WIDTH {
+        let widest = (0..widths.len())
+            .filter(|&at| widths[at] > least[at])
+            .max_by_key(|&at| widths[at]);
+        let Some(at) = widest else { return };
+        widths[at] -= 1;
+    }
+}
+
+/// Lines no longer than a column: words that are go on below, from a capital or a mark on when there
+/// is one (`ReductionInterleaved` `Divergent`).
+fn chopped(lines: Vec<String>, room: usize) -> Vec<String> {
+    let mut out = Vec::new();
+    for line in lines {
+        let mut rest: Vec<char> = line.chars().collect();
+        while rest.len() > room.max(1) {
+            let fits = 1..=room.max(1);
+            let seam = fits
+                .rev()
+                .find(|&at| rest[at].is_uppercase() || "_-/.,(⌈".contains(rest[at]));
+            let at = seam.filter(|at| 2 * at > room).unwrap_or(room.max(1));
+            out.push(rest.drain(..at).collect());
+        }
+        out.push(rest.into_iter().collect());
+    }
+    out
 }
 
 /// Columns a text takes: one a character, which holds for all we print.
@@ -168,6 +238,35 @@ mod tests {
             .collect::<Vec<_>>()
             .join(" ");
         assert_eq!(words, long);
+    }
+
+    #[test]
+    fn a_long_name_is_broken_at_a_capital() {
+        let mut table = Table::bare(&[Align::Left, Align::Right]);
+        let number = "9".repeat(70);
+        table.row(["ReductionInterleavedDivergent", &number]);
+        let first = table.render();
+        assert!(first.starts_with("  ReductionInterleaved  "), "{first}");
+        assert!(first.ends_with("\n  Divergent\n"), "{first}");
+    }
+
+    #[test]
+    fn numbers_without_room_go_below() {
+        let mut table = Table::new(&[
+            ("program", Align::Left),
+            ("time", Align::Right),
+            ("io", Align::Right),
+        ]);
+        table.row(["Scan", &"1".repeat(60), &"2".repeat(60)]);
+        let text = table.render();
+        let expected = format!(
+            "  program  {:>60}\n  Scan     {}\n\n  program  {:>60}\n  Scan     {}\n",
+            "time",
+            "1".repeat(60),
+            "io",
+            "2".repeat(60)
+        );
+        assert_eq!(text, expected);
     }
 
     #[test]

@@ -29,6 +29,24 @@ pub(super) fn labelled(label: &str, text: &str) -> String {
     )
 }
 
+/// Items with commas between them, as many on a line as fit; nothing when there are none.
+pub(super) fn listed(indent: &str, items: &[String]) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for item in items {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 3 + item.chars().count() <= WIDTH => {
+                line.push_str(&format!(", {item}"));
+            }
+            Some(line) => {
+                line.push(',');
+                lines.push(format!("{indent}{item}"));
+            }
+            None => lines.push(format!("{indent}{item}")),
+        }
+    }
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
 /// A report with its long lines broken; what goes on is indented a little more.
 pub(super) fn within_width(report: &str) -> String {
     let mut out = String::new();

@@ -10,7 +10,7 @@ use crate::text::Span;
 #[derive(Debug, Clone, Error, MietteDiagnostic)]
 pub(crate) enum ValueError {
     /// `n/0`, `n mod 0`, `0^-1`
-    #[error("a division by zero")]
+    #[error("division by zero")]
     #[diagnostic(
         code("atgpu::value::division-by-zero"),
         help("guard it with a `require`, or make the divisor at least 1")
@@ -64,7 +64,7 @@ pub(crate) enum ValueError {
         span: Span,
     },
     /// A bit function of a number beyond a word.
-    #[error("{value} does not fit a word of 64 bits")]
+    #[error("{value} does not fit a 64-bit int")]
     #[diagnostic(
         code("atgpu::value::overflow"),
         help("bit functions work on whole numbers from 0 to 2^63 - 1")

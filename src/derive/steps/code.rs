@@ -112,6 +112,7 @@ pub(super) enum StepKind {
     Assign {
         target: WordCode,
         value: Code,
+        value_span: Span,
     },
     Atomic {
         target: WordCode,
@@ -269,6 +270,7 @@ impl<'a> Compiler<'a> {
             StmtKind::Assign { target, value } => StepKind::Assign {
                 target: self.word(target)?,
                 value: self.number(value)?,
+                value_span: value.span,
             },
             StmtKind::Atomic {
                 target,

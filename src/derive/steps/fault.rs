@@ -1,5 +1,7 @@
 //! Faults that are certain without data: typed errors with their codes.
 
+use std::fmt;
+
 use miette::Diagnostic as MietteDiagnostic;
 use thiserror::Error;
 
@@ -7,166 +9,210 @@ use super::value::Fault;
 use crate::diag::Diagnostic;
 use crate::text::Span;
 
-/// A fault that every run at this point meets.
+/// An index outside its extent, in the words of an execution.
+#[derive(Debug, Clone)]
+pub(super) struct Outside {
+    /// The variable.
+    pub(super) variable: String,
+    /// Which index is outside, from 0, and of how many.
+    pub(super) dimension: (usize, usize),
+    pub(super) index: String,
+    pub(super) extent: String,
+}
+
+impl fmt::Display for Outside {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (variable, index, extent) = (&self.variable, &self.index, &self.extent);
+        match self.dimension {
+            (at, 2..) => write!(f, "index {} of `{variable}`", at + 1)?,
+            (_, _) => write!(f, "the index of `{variable}`")?,
+        }
+        match extent.parse::<i128>() {
+            Ok(0) => write!(f, " is {index}, but its extent is 0"),
+            Ok(extent) => write!(f, " is {index}, outside 0..{}", extent - 1),
+            Err(_) => write!(f, " is {index}, beyond its extent of {extent}"),
+        }
+    }
+}
+
+/// A word of an array as a program writes it: `a[1, 2]`.
+pub(super) fn word_name(variable: &str, extents: &[i64], offset: i64) -> String {
+    let mut rest = offset;
+    let mut indices: Vec<String> = Vec::new();
+    for extent in extents.iter().rev() {
+        indices.push((rest % extent.max(&1)).to_string());
+        rest /= extent.max(&1);
+    }
+    indices.reverse();
+    match indices.is_empty() {
+        true => variable.to_owned(),
+        false => format!("{variable}[{}]", indices.join(", ")),
+    }
+}
+
+/// A fault that every run at this point meets. `tests/wordings.rs` holds that an execution that meets
+/// it says the same.
 #[derive(Debug, Clone, Error, MietteDiagnostic)]
 pub(super) enum CertainFault {
-    #[error("index {index} of `{array}` lies outside 0..{last} ({place})")]
+    #[error("{fact} ({place})")]
     #[diagnostic(
         code("atgpu::bounds::shared"),
-        help("guard the access with an `if`, or declare the array larger")
+        help("guard the access by an `if`, or declare the array larger")
     )]
     SharedIndex {
-        array: String,
-        index: i128,
-        last: i128,
+        fact: Outside,
         place: String,
-        #[label(primary, "is {index} here")]
+        #[label(primary, "outside")]
         span: Span,
-        #[label("declared with {} words in this dimension", last + 1)]
+        #[label("declared here")]
         declaration: Span,
     },
-    #[error("index {index} of `{array}` lies outside 0..{last} ({place})")]
+    #[error("{fact} ({place})")]
     #[diagnostic(
         code("atgpu::bounds::global"),
-        help("guard the access with an `if`, or declare the array larger")
+        help("guard the access by `if index < extent then`, or declare the array larger")
     )]
     GlobalIndex {
-        array: String,
-        index: i128,
-        last: i128,
+        fact: Outside,
         place: String,
-        #[label(primary, "is {index} here")]
+        #[label(primary, "outside")]
         span: Span,
-        #[label("declared with {} words in this dimension", last + 1)]
+        #[label("declared here")]
         declaration: Span,
     },
-    #[error("index {index} of `{array}` lies outside 0..{last}")]
+    #[error("{fact} (the host)")]
     #[diagnostic(
         code("atgpu::bounds::host"),
         help("shorten the slice, or declare the array larger")
     )]
     HostIndex {
-        array: String,
-        index: i128,
-        last: i128,
-        #[label(primary, "is {index} here")]
+        fact: Outside,
+        #[label(primary, "outside")]
         span: Span,
-        #[label("declared with {} words in this dimension", last + 1)]
+        #[label("declared here")]
         declaration: Span,
     },
-    #[error("index {index} of `{array}` lies outside 0..{last}")]
+    #[error("{fact} (the host)")]
     #[diagnostic(
         code("atgpu::bounds::global"),
         help("shorten the slice, or declare the array larger")
     )]
     TransferIndex {
-        array: String,
-        index: i128,
-        last: i128,
-        #[label(primary, "is {index} here")]
+        fact: Outside,
+        #[label(primary, "outside")]
         span: Span,
-        #[label("declared with {} words in this dimension", last + 1)]
+        #[label("declared here")]
         declaration: Span,
     },
-    #[error("the transfer takes {source_words} words to a place of {target_words}")]
+    #[error("the left side has {left} words, the right side {right}")]
     #[diagnostic(
         code("atgpu::access::shape"),
         help("both sides of `⇚` have the same number of words")
     )]
     TransferShape {
-        source_words: String,
-        target_words: String,
-        #[label(primary, "differ in words")]
+        left: String,
+        right: String,
+        #[label(primary, "different numbers of words")]
         span: Span,
     },
-    #[error("the arrays of a swap differ in shape")]
-    #[diagnostic(
-        code("atgpu::access::shape"),
-        help("swap arrays that are declared with the same extents")
-    )]
+    #[error("`{left}` is {left_shape} and `{right}` is {right_shape}: only equal shapes swap")]
+    #[diagnostic(code("atgpu::access::shape"))]
     SwapShape {
-        #[label(primary, "differ in shape")]
+        left: String,
+        right: String,
+        left_shape: String,
+        right_shape: String,
+        #[label(primary, "different shapes")]
         span: Span,
     },
-    #[error("two cores write {first} and {second} to one word of `{array}` ({place})")]
+    #[error(
+        "cores {first} and {second} write {first_value} and {second_value} to `{word}` in one instruction ({place})"
+    )]
     #[diagnostic(
         code("atgpu::race::shared"),
-        help("let one core write it, or use `atomic`")
+        help("let one core write, or combine the values with `atomic`")
     )]
     SharedRace {
-        array: String,
-        first: String,
-        second: String,
+        word: String,
+        first: usize,
+        second: usize,
+        first_value: String,
+        second_value: String,
         place: String,
-        #[label(primary, "writes different values to one word")]
+        #[label(primary, "both write here")]
         span: Span,
     },
-    #[error("a word of `{array}` is read that was never written ({place})")]
+    #[error("`{word}` is read before it is written ({place})")]
     #[diagnostic(
         code("atgpu::value::uninitialised"),
-        help("write it first; shared memory starts undefined on every MP")
+        help(
+            "write the word first; shared memory is undefined at the start of every kernel on every MP"
+        )
     )]
     Uninitialised {
-        array: String,
+        word: String,
         place: String,
         #[label(primary, "never written")]
         span: Span,
     },
-    #[error("`{array}` is transferred, but nothing was ever written to it")]
+    #[error("`{array}` is read before any of it is written (the host)")]
     #[diagnostic(
         code("atgpu::value::uninitialised"),
-        help("transfer or compute its words first")
+        help(
+            "no transfer and no kernel has written it: launch MPs for all words, as in `MP[0..⌈n/b⌉-1]` with a guard, or transfer fewer words"
+        )
     )]
     UninitialisedTransfer {
         array: String,
         #[label(primary, "never written")]
         span: Span,
     },
-    #[error("a division by zero ({place})")]
+    #[error("division by zero ({place})")]
     #[diagnostic(
         code("atgpu::value::division-by-zero"),
         help(
-            "`∧` and `select` evaluate all their operands: guard the statement with an `if` of its own"
+            "`∧`, `∨` and `select` evaluate all their operands: guard the division by an `if` around it"
         )
     )]
     DivisionByZero {
         place: String,
-        #[label(primary, "divides by 0")]
+        #[label(primary, "the divisor is 0")]
         span: Span,
     },
-    #[error("a value does not fit a word of 64 bits ({place})")]
+    #[error("{value} does not fit a 64-bit int ({place})")]
     #[diagnostic(
         code("atgpu::value::overflow"),
-        help("keep intermediate results small")
+        help("an int lies in -2^63 .. 2^63 - 1; use float, or reduce the value first")
     )]
     Overflow {
+        value: String,
         place: String,
-        #[label(primary, "too large")]
+        #[label(primary, "overflows")]
         span: Span,
     },
     #[error("{value} is not a whole number ({place})")]
     #[diagnostic(
         code("atgpu::value::not-integral"),
-        help("round it with `⌈ ⌉` or `⌊ ⌋`")
+        help("round it with `⌈…⌉` or `⌊…⌋`, or use `div`")
     )]
     NotIntegral {
         value: String,
         place: String,
-        #[label(primary, "needs a whole number")]
+        #[label(primary, "must be whole here")]
         span: Span,
     },
-    #[error("{value} is negative ({place})")]
+    #[error("a bit function of {value}, which is negative ({place})")]
     #[diagnostic(
         code("atgpu::value::range"),
-        help("bit functions work on whole numbers from 0 on")
+        help("bit functions take whole numbers from 0 to 2^63 - 1")
     )]
     NegativeBits {
         value: String,
         place: String,
-        #[label(primary, "needs a number of at least 0")]
+        #[label(primary, "negative")]
         span: Span,
     },
-    #[error("{value} lies outside the range declared for `{array}` ({place})")]
+    #[error("{value} is written to `{array}`, declared in {low}..{high} ({place})")]
     #[diagnostic(
         code("atgpu::value::range"),
         help("widen the declared range, or keep the value inside it")
@@ -174,21 +220,24 @@ pub(super) enum CertainFault {
     DeclaredRange {
         array: String,
         value: String,
+        low: String,
+        high: String,
         place: String,
-        #[label(primary, "writes {value}")]
+        #[label(primary, "outside the declared range")]
         span: Span,
         #[label("declared here")]
         declaration: Span,
     },
-    #[error("the loop goes beyond its bound of {bound} iterations ({place})")]
+    #[error("iteration {iteration} begins, but the loop was to take at most {bound} ({place})")]
     #[diagnostic(
         code("atgpu::loop::bound-exceeded"),
         help("raise the bound behind `at most`")
     )]
     BoundExceeded {
+        iteration: String,
         bound: String,
         place: String,
-        #[label(primary, "goes on after {bound} iterations")]
+        #[label(primary, "passes its bound")]
         span: Span,
     },
 }
@@ -198,7 +247,7 @@ impl CertainFault {
     pub(super) fn of(fault: Fault, place: String, span: Span) -> CertainFault {
         match fault {
             Fault::DivisionByZero => CertainFault::DivisionByZero { place, span },
-            Fault::Overflow => CertainFault::Overflow { place, span },
+            Fault::Overflow(value) => CertainFault::Overflow { value, place, span },
             Fault::NotIntegral(value) => CertainFault::NotIntegral { value, place, span },
             Fault::NegativeBits(value) => CertainFault::NegativeBits { value, place, span },
         }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use super::code::{Code, Compiler, NotReady, Test, declared, mixed};
-use super::fault::{CertainFault, Unbounded};
+use super::fault::{CertainFault, Outside, Unbounded};
 use super::kernel::{self, Context, KernelCounts};
 use super::lanes::Bail;
 use super::memory::Summaries;
@@ -362,13 +362,13 @@ impl<'a> Host<'a, '_> {
             Direction::Outward => (&transfer.global, &transfer.host, host_whole),
         };
         if host_words != global_words {
-            let (source, target) = match transfer.direction {
+            let (right, left) = match transfer.direction {
                 Direction::Inward => (&host_words, &global_words),
                 Direction::Outward => (&global_words, &host_words),
             };
             self.report(CertainFault::TransferShape {
-                source_words: source.to_string(),
-                target_words: target.to_string(),
+                left: left.to_string(),
+                right: right.to_string(),
                 span: transfer.span,
             });
         }
@@ -412,11 +412,18 @@ impl<'a> Host<'a, '_> {
         let extents = &self.extents[region.variable.0 as usize];
         let mut words = BigInt::one();
         let mut whole = true;
-        let mut outside: Option<(BigInt, BigInt, Span)> = None;
-        for (place, extent) in region.extents.iter().zip(extents) {
+        let mut outside: Option<(Outside, Span)> = None;
+        let name = &self.program.variable(region.variable).name;
+        for (at, (place, extent)) in region.extents.iter().zip(extents).enumerate() {
             let mut check = |index: &BigInt, span: Span| {
                 if (index.is_negative() || index >= extent) && outside.is_none() {
-                    outside = Some((index.clone(), extent - 1, span));
+                    let fact = Outside {
+                        variable: name.clone(),
+                        dimension: (at, extents.len()),
+                        index: index.to_string(),
+                        extent: extent.to_string(),
+                    };
+                    outside = Some((fact, span));
                 }
             };
             match place {
@@ -447,23 +454,17 @@ impl<'a> Host<'a, '_> {
             // An empty block is in bounds anywhere.
             return Ok((words, whole));
         }
-        if let Some((index, last, span)) = outside {
+        if let Some((fact, span)) = outside {
             let variable = self.program.variable(region.variable);
-            let (array, declaration) = (variable.name.clone(), variable.span);
-            let index = index.to_i128().unwrap_or(i128::MAX);
-            let last = last.to_i128().unwrap_or(i128::MAX);
+            let declaration = variable.span;
             self.report(match variable.scope {
                 Scope::Host => CertainFault::HostIndex {
-                    array,
-                    index,
-                    last,
+                    fact,
                     span,
                     declaration,
                 },
                 Scope::Global | Scope::Shared => CertainFault::TransferIndex {
-                    array,
-                    index,
-                    last,
+                    fact,
                     span,
                     declaration,
                 },
@@ -475,7 +476,21 @@ impl<'a> Host<'a, '_> {
     fn swap(&mut self, swap: &Swap) {
         let (left, right) = (swap.left.0 as usize, swap.right.0 as usize);
         if self.extents[left] != self.extents[right] {
-            self.report(CertainFault::SwapShape { span: swap.span });
+            let name = |id| self.program.variable(id).name.clone();
+            let shape = |at: usize| {
+                let extents: Vec<String> = self.extents[at].iter().map(BigInt::to_string).collect();
+                match extents.is_empty() {
+                    true => "one word".to_owned(),
+                    false => extents.join(" × "),
+                }
+            };
+            self.report(CertainFault::SwapShape {
+                left: name(swap.left),
+                right: name(swap.right),
+                left_shape: shape(left),
+                right_shape: shape(right),
+                span: swap.span,
+            });
         }
         self.summaries.swap(left, right);
     }

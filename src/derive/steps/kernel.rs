@@ -319,7 +319,8 @@ impl Warp<'_, '_> {
                 let value = known.map_or(declared.clone(), |value| value.within(&declared));
                 let (to, slope) = self.offsets(target, active)?;
                 self.operand(&to, active, target.span);
-                self.scatter(target, &to, &slope, &Lanes::same(value), active)
+                let spans = (source.span, step.span);
+                self.scatter(target, &to, &slope, (&Lanes::same(value), spans), active)
             }
             StepKind::Store { target, source } => {
                 self.tally(active, step.operations);
@@ -328,14 +329,19 @@ impl Warp<'_, '_> {
                 let (from, slope) = self.offsets(source, active)?;
                 self.operand(&from, active, source.span);
                 let values = self.gather(source, &from, &slope, active)?;
-                self.record(target.variable, &values, active, target.span)
+                self.record(target.variable, &values, active, (source.span, step.span))
             }
-            StepKind::Assign { target, value } => {
+            StepKind::Assign {
+                target,
+                value,
+                value_span,
+            } => {
                 self.tally(active, step.operations);
                 let values = self.number(value, active)?;
                 let (to, slope) = self.offsets(target, active)?;
                 self.operand(&to, active, target.span);
-                self.scatter(target, &to, &slope, &values, active)
+                let spans = (*value_span, step.span);
+                self.scatter(target, &to, &slope, (&values, spans), active)
             }
             StepKind::Atomic {
                 target,
@@ -643,6 +649,7 @@ impl Warp<'_, '_> {
                 if next.must.contains(core) {
                     let place = self.place(core);
                     self.report(CertainFault::BoundExceeded {
+                        iteration: (i128::from(limits[core].1) + 1).to_string(),
                         bound: limits[core].1.to_string(),
                         place,
                         span: step.span,

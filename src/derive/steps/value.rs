@@ -41,7 +41,8 @@ pub(super) enum Truth {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Fault {
     DivisionByZero,
-    Overflow,
+    /// With the value, or `a value` where it is beyond all measure.
+    Overflow(String),
     NotIntegral(String),
     NegativeBits(String),
 }
@@ -316,7 +317,7 @@ fn exact_arithmetic(operator: Arithmetic, x: &Real, y: &Real) -> Result<Real, Fa
                     (Ordering::Less, _) if y.to_integer().is_none() => {
                         Fault::NotIntegral("the root of a negative number".into())
                     }
-                    _ => Fault::Overflow,
+                    _ => Fault::Overflow("a value".into()),
                 });
             }
         },
@@ -446,10 +447,12 @@ fn rounded(value: &Value, round: fn(f64) -> f64) -> Result<Value, Fault> {
     const WORDS: f64 = 9_223_372_036_854_775_808.0;
     let fits = |x: f64| (-WORDS..WORDS).contains(&x);
     match value.float_bounds() {
-        Some((low, high)) if low == high && !fits(round(low)) => Err(Fault::Overflow),
+        Some((low, high)) if low == high && !fits(round(low)) => {
+            Err(Fault::Overflow(round(low).to_string()))
+        }
         // The conversion keeps to the ends of a word, beyond which is an error.
         Some((low, high)) => Ok(Value::between(round(low) as i64, round(high) as i64)),
-        None if value.is_known() => Err(Fault::Overflow),
+        None if value.is_known() => Err(Fault::Overflow(shown(value))),
         None => Ok(ANY_INT),
     }
 }
@@ -558,7 +561,7 @@ pub(super) fn bits(function: BitFunction, x: &Value, y: &Value) -> Result<Value,
             BitFunction::ShiftLeft => match shift_left(a, c) {
                 Some(value) => Value::Int(value),
                 None if c <= 1 << 20 => Value::exact((BigInt::from(a) << c).into()),
-                None => return Err(Fault::Overflow),
+                None => return Err(Fault::Overflow("a value".into())),
             },
         });
     }

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use super::access::{Bounds, Offsets};
 use super::charges::Meter;
 use super::code::{Code, Launch, Test, WordCode, mixed};
-use super::fault::CertainFault;
+use super::fault::{CertainFault, Outside, word_name};
 use super::lanes::{Active, Bail, Base, FLAT, Group, Lanes, Slope, Truths};
 use super::memory::{Met, Shared, Summaries, Word};
 use super::value::{self, Fault, Truth, Value};
@@ -106,11 +106,18 @@ impl Warp<'_, '_> {
 
     /// The MP and core a message speaks of.
     pub(super) fn place(&self, core: usize) -> String {
+        format!("{}, core {core}", self.mp())
+    }
+
+    fn mp(&self) -> String {
         let dimensions = self.launch.low.len();
         let numbers: Vec<String> = (0..dimensions)
             .map(|d| self.group.low[d].to_string())
             .collect();
-        format!("MP {}, core {core}", numbers.join(","))
+        match numbers.as_slice() {
+            [number] => format!("MP {number}"),
+            numbers => format!("MP ({})", numbers.join(", ")),
+        }
     }
 
     pub(super) fn report(&mut self, fault: CertainFault) {
@@ -381,7 +388,7 @@ impl Warp<'_, '_> {
             match &result {
                 // A whole number beyond a word: parameters may be that large, data not.
                 Value::Exact(exact) if on_words && exact.to_integer().is_some() => {
-                    Err(Fault::Overflow)
+                    Err(Fault::Overflow(value::shown(&result)))
                 }
                 _ => Ok(result),
             }
@@ -635,25 +642,25 @@ impl Warp<'_, '_> {
             return;
         }
         let variable = self.program.variable(word.variable);
-        let array = variable.name.clone();
-        let last = i128::from(word.extents[at]) - 1;
+        let fact = Outside {
+            variable: variable.name.clone(),
+            dimension: (at, word.extents.len()),
+            index: index.to_string(),
+            extent: word.extents[at].to_string(),
+        };
         let place = self.place(core);
         let (span, declaration) = (word.spans[at], variable.span);
         let is_shared = self.shared[word.variable.0 as usize].is_some();
         self.report(if is_shared {
             CertainFault::SharedIndex {
-                array,
-                index,
-                last,
+                fact,
                 place,
                 span,
                 declaration,
             }
         } else {
             CertainFault::GlobalIndex {
-                array,
-                index,
-                last,
+                fact,
                 place,
                 span,
                 declaration,
@@ -718,10 +725,15 @@ impl Warp<'_, '_> {
                     let inside = (0..shared.words()).contains(&low);
                     let declared = shared.declared.clone();
                     if inside && active.must.contains(core) {
-                        let array = self.program.variable(word.variable).name.clone();
+                        let array = &self.program.variable(word.variable).name;
+                        let name = word_name(array, &word.extents, low);
                         let place = self.place(core);
                         let span = word.span;
-                        self.report(CertainFault::Uninitialised { array, place, span });
+                        self.report(CertainFault::Uninitialised {
+                            word: name,
+                            place,
+                            span,
+                        });
                     }
                     Word::flat(declared)
                 }
@@ -768,7 +780,7 @@ impl Warp<'_, '_> {
         value: Value,
         core: usize,
         active: &Active,
-        span: Span,
+        (expression, statement): (Span, Span),
     ) -> Value {
         let word_type = self.program.variable(variable).word_type;
         let declared = self.declared[variable.0 as usize].clone();
@@ -776,11 +788,11 @@ impl Warp<'_, '_> {
             (WordType::Float, _) => value.to_float(),
             (WordType::Int, Value::Exact(exact)) => {
                 let fault = if exact.to_integer().is_some() {
-                    Fault::Overflow
+                    Fault::Overflow(value::shown(&value))
                 } else {
                     Fault::NotIntegral(value::shown(&value))
                 };
-                self.core_fault(active, core, fault, span);
+                self.core_fault(active, core, fault, expression);
                 declared.clone()
             }
             (WordType::Int, _) => value,
@@ -796,24 +808,35 @@ impl Warp<'_, '_> {
             let (array, declaration) = (variable.name.clone(), variable.span);
             let place = self.place(core);
             let value = value::shown(&value);
+            let (low, high) = match &declared {
+                Value::Range(low, high) => (low.to_string(), high.to_string()),
+                Value::Floats(low, high) => {
+                    let shown = |end: &f64| value::shown(&Value::Float(*end));
+                    (shown(low), shown(high))
+                }
+                one => (value::shown(one), value::shown(one)),
+            };
             self.report(CertainFault::DeclaredRange {
                 array,
                 value,
+                low,
+                high,
                 place,
-                span,
+                span: statement,
                 declaration,
             });
         }
         value.within(&declared)
     }
 
-    /// Writes one value per core to shared memory, all cores at once.
+    /// Writes one value per core to shared memory, all cores at once. The spans are those of the
+    /// expression and of the statement.
     pub(super) fn scatter(
         &mut self,
         word: &WordCode,
         offsets: &Offsets,
         slope: &Slope,
-        values: &Lanes,
+        (values, spans): (&Lanes, (Span, Span)),
         active: &Active,
     ) -> Result<(), Bail> {
         let spread = self.group.spread(slope);
@@ -824,25 +847,24 @@ impl Warp<'_, '_> {
         let declared = self.declared[word.variable.0 as usize].clone();
         let mut smeared: Option<(i64, i64, Word)> = None;
         for core in active.may.iter() {
-            let new =
-                match values {
-                    Lanes::Known { base, slope } if *slope != FLAT => {
-                        let new = Word {
-                            value: Value::Int(base.get(core)),
-                            slope: *slope,
-                        };
-                        // Inside a declared range on all MPs, or else told apart.
-                        let (low, high) = new.spread(&self.group).bounds();
-                        let (least, most) = declared.bounds();
-                        if declared.is_float() || low < least || high > most {
-                            return Err(Bail::Separate(self.group.spread(slope)));
-                        }
-                        new
+            let new = match values {
+                Lanes::Known { base, slope } if *slope != FLAT => {
+                    let new = Word {
+                        value: Value::Int(base.get(core)),
+                        slope: *slope,
+                    };
+                    // Inside a declared range on all MPs, or else told apart.
+                    let (low, high) = new.spread(&self.group).bounds();
+                    let (least, most) = declared.bounds();
+                    if declared.is_float() || low < least || high > most {
+                        return Err(Bail::Separate(self.group.spread(slope)));
                     }
-                    Lanes::Known { .. } | Lanes::Same(_) | Lanes::Each(_) => Word::flat(
-                        self.fitted(word.variable, values.get(core), core, active, word.span),
-                    ),
-                };
+                    new
+                }
+                Lanes::Known { .. } | Lanes::Same(_) | Lanes::Each(_) => {
+                    Word::flat(self.fitted(word.variable, values.get(core), core, active, spans))
+                }
+            };
             let (low, high) = offsets.get(core);
             let (epoch, instruction) = (self.epoch, self.instruction);
             if low != high {
@@ -864,14 +886,20 @@ impl Warp<'_, '_> {
                 let (met, changed) = shared.write(low, new.clone(), epoch, instruction, &group);
                 self.changed |= changed;
                 if let (Met::Race, Some(old)) = (met, old) {
-                    let array = self.program.variable(word.variable).name.clone();
-                    let (first, second) = (value::shown(&old.value), value::shown(&new.value));
-                    let place = self.place(core);
+                    let array = &self.program.variable(word.variable).name;
+                    let name = word_name(array, &word.extents, low);
+                    let mut others = active.must.iter();
+                    let first = others.find(|&other| offsets.get(other) == (low, high));
+                    let (first_value, second_value) =
+                        (value::shown(&old.value), value::shown(&new.value));
+                    let place = self.mp();
                     let span = word.span;
                     self.report(CertainFault::SharedRace {
-                        array,
-                        first,
-                        second,
+                        word: name,
+                        first: first.unwrap_or(core),
+                        second: core,
+                        first_value,
+                        second_value,
                         place,
                         span,
                     });
@@ -903,7 +931,7 @@ impl Warp<'_, '_> {
         variable: VarId,
         values: &Lanes,
         active: &Active,
-        span: Span,
+        spans: (Span, Span),
     ) -> Result<(), Bail> {
         if let Lanes::Known { base, slope } = values
             && *slope != FLAT
@@ -921,12 +949,12 @@ impl Warp<'_, '_> {
         }
         if let Lanes::Same(value) = values {
             let core = active.may.iter().next().unwrap_or(0);
-            let value = self.fitted(variable, value.clone(), core, active, span);
+            let value = self.fitted(variable, value.clone(), core, active, spans);
             self.changed |= self.globals.join(variable.0 as usize, &value);
             return Ok(());
         }
         for core in active.may.iter() {
-            let value = self.fitted(variable, values.get(core), core, active, span);
+            let value = self.fitted(variable, values.get(core), core, active, spans);
             self.changed |= self.globals.join(variable.0 as usize, &value);
         }
         Ok(())

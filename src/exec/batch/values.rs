@@ -1,11 +1,14 @@
 //! Places and values of a batch: an offset or a word per active core, in the order of
 //! [`each`](Part::each).
 
+use std::sync::Arc;
+
 use crate::check::program::Arithmetic;
 use crate::exec::Data;
 use crate::exec::batch::masks::Active;
-use crate::exec::batch::rows::Rows;
-use crate::exec::batch::{Part, Register, Stop};
+use crate::exec::batch::registers::{Held, Register};
+use crate::exec::batch::rows;
+use crate::exec::batch::{Part, Stop};
 use crate::exec::global;
 use crate::exec::memory::Admitted;
 use crate::exec::plan::{Floats, Ints, Place};
@@ -47,7 +50,9 @@ pub(super) trait Word: global::Word + Default {
     /// The words of an array of this type.
     fn words(data: &Data) -> Option<&[Self]>;
     /// What a `let` of this type holds.
-    fn held(register: &Register) -> Option<&[Self]>;
+    fn held(register: Register) -> Option<Held<Self>>;
+    /// The other way.
+    fn register(held: Held<Self>) -> Register;
 }
 
 impl Word for i64 {
@@ -62,11 +67,15 @@ impl Word for i64 {
         }
     }
 
-    fn held(register: &Register) -> Option<&[i64]> {
+    fn held(register: Register) -> Option<Held<i64>> {
         match register {
             Register::Ints(held) => Some(held),
             Register::Floats(_) => None,
         }
+    }
+
+    fn register(held: Held<i64>) -> Register {
+        Register::Ints(held)
     }
 }
 
@@ -82,20 +91,47 @@ impl Word for f64 {
         }
     }
 
-    fn held(register: &Register) -> Option<&[f64]> {
+    fn held(register: Register) -> Option<Held<f64>> {
         match register {
             Register::Floats(held) => Some(held),
             Register::Ints(_) => None,
         }
     }
+
+    fn register(held: Held<f64>) -> Register {
+        Register::Floats(held)
+    }
 }
 
 /// A quantity of the active cores.
+#[derive(Debug)]
 pub(super) enum Dense<T> {
     /// The same for all.
     Same(T),
     /// One each.
     Lanes(Vec<T>),
+    /// One each, which a `let` holds.
+    Held(Arc<Vec<T>>),
+}
+
+impl<T: Copy> Dense<T> {
+    /// One each, or else what is the same for all.
+    pub(super) fn as_slice(&self) -> std::result::Result<&[T], T> {
+        match self {
+            Dense::Same(value) => Err(*value),
+            Dense::Lanes(lanes) => Ok(lanes),
+            Dense::Held(lanes) => Ok(lanes),
+        }
+    }
+
+    /// The same once more, where a `let` holds it.
+    pub(super) fn shared(&self) -> Dense<T> {
+        match self {
+            Dense::Same(value) => Dense::Same(*value),
+            Dense::Held(lanes) => Dense::Held(Arc::clone(lanes)),
+            Dense::Lanes(lanes) => Dense::Lanes(lanes.clone()),
+        }
+    }
 }
 
 impl Part<'_, '_> {
@@ -104,6 +140,13 @@ impl Part<'_, '_> {
             Lanes::Ints(lanes) => self.ints.push(lanes),
             Lanes::Floats(lanes) => self.floats.push(lanes),
         }
+    }
+
+    /// So many words, whatever they are.
+    pub(super) fn some<T: Word>(&mut self, length: usize) -> Vec<T> {
+        let mut lanes = T::pool(self).pop().unwrap_or_default();
+        lanes.resize(length, T::default());
+        lanes
     }
 
     pub(super) fn empty<T: Word>(&mut self) -> Vec<T> {
@@ -119,20 +162,19 @@ impl Part<'_, '_> {
 
     /// A word per active core, of shared memory.
     pub(super) fn read<T: Word>(&mut self, place: &Place, active: &Active) -> Result<Dense<T>> {
-        if let Active::Range(low, high) = *active
+        if let Some(shape) = self.shape(active)
             && let Some(from) = self.rows(place, active)?
         {
-            if !self.is_read_written(place.array, from, high - low) {
+            if !self.is_read_written(place, from, active) {
                 return Err(Stop::Bail);
             }
             self.conflicts(place, active);
-            if from.stride == 0 && self.width == 1 {
+            if from.stride() == 0 && self.width == 1 {
                 let words = self.words::<T>(place.array);
                 return Ok(Dense::Same(words[from.first]));
             }
             let mut lanes = self.empty();
-            let shape = (self.width, high - low);
-            take(self.words(place.array), from, shape, &mut lanes);
+            rows::take(self.words(place.array), from, shape, &mut lanes);
             return Ok(Dense::Lanes(lanes));
         }
         let offsets = self.shared_offsets(place, active)?;
@@ -147,34 +189,18 @@ impl Part<'_, '_> {
         Ok(Dense::Lanes(lanes))
     }
 
-    /// What a `let` holds.
-    fn bound<T: Word>(&mut self, register: usize, active: &Active) -> Result<Dense<T>> {
-        let mut lanes = self.empty();
-        let held = self.registers[register].as_ref().and_then(T::held);
-        let held = held.ok_or(Stop::Bail)?;
-        let cores = self.cores;
-        if self.is_everyone(active) {
-            lanes.extend_from_slice(held);
-        } else {
-            self.each(active, |mp, core| lanes.push(held[mp * cores + core]));
-        }
-        Ok(Dense::Lanes(lanes))
-    }
-
     fn select<T: Word>(
         &mut self,
-        truths: &[bool],
+        truths: Vec<bool>,
         then: Dense<T>,
         otherwise: Dense<T>,
-        active: &Active,
     ) -> Dense<T> {
-        let mut then = self.lanes_of(then, active);
-        let otherwise = self.lanes_of(otherwise, active);
-        for ((then, otherwise), truth) in then.iter_mut().zip(&otherwise).zip(truths) {
-            *then = if *truth { *then } else { *otherwise };
-        }
-        T::pool(self).push(otherwise);
-        Dense::Lanes(then)
+        let mut lanes = self.some(truths.len());
+        rows::select(&mut lanes, &truths, then.as_slice(), otherwise.as_slice());
+        self.bools.push(truths);
+        self.release(then);
+        self.release(otherwise);
+        Dense::Lanes(lanes)
     }
 
     fn rounded(&mut self, of: Dense<f64>, round: fn(f64) -> f64) -> Result<Dense<i64>> {
@@ -182,12 +208,12 @@ impl Part<'_, '_> {
             Dense::Same(value) => value::whole_float(round(value))
                 .map(Dense::Same)
                 .ok_or(Stop::Bail),
-            Dense::Lanes(floats) => {
+            floats => {
                 let mut lanes = self.empty();
-                for &float in &floats {
+                for &float in floats.as_slice().unwrap_or(&[]) {
                     lanes.push(value::whole_float(round(float)).ok_or(Stop::Bail)?);
                 }
-                self.floats.push(floats);
+                self.release(floats);
                 Ok(Dense::Lanes(lanes))
             }
         }
@@ -217,29 +243,26 @@ impl Part<'_, '_> {
         right: Dense<T>,
         operation: impl Fn(T, T) -> (T, bool),
     ) -> Result<Dense<T>> {
-        let mut any_bad = false;
-        let mut apply = |x: T, y: T| {
-            let (result, bad) = operation(x, y);
-            any_bad |= bad;
-            result
-        };
-        let result = match (left, right) {
-            (Dense::Same(x), Dense::Same(y)) => Dense::Same(apply(x, y)),
-            (Dense::Lanes(mut x), Dense::Same(y)) => {
-                x.iter_mut().for_each(|x| *x = apply(*x, y));
-                Dense::Lanes(x)
-            }
-            (Dense::Same(x), Dense::Lanes(mut y)) => {
-                y.iter_mut().for_each(|y| *y = apply(x, *y));
-                Dense::Lanes(y)
-            }
-            (Dense::Lanes(mut x), Dense::Lanes(y)) => {
-                x.iter_mut().zip(&y).for_each(|(x, y)| *x = apply(*x, *y));
-                T::pool(self).push(y);
-                Dense::Lanes(x)
+        let length = match (left.as_slice(), right.as_slice()) {
+            (Ok(lanes), _) | (_, Ok(lanes)) => lanes.len(),
+            (Err(x), Err(y)) => {
+                let (result, is_bad) = operation(x, y);
+                return if is_bad {
+                    Err(Stop::Bail)
+                } else {
+                    Ok(Dense::Same(result))
+                };
             }
         };
-        if any_bad { Err(Stop::Bail) } else { Ok(result) }
+        let mut lanes = self.some(length);
+        let is_bad = rows::zip(&mut lanes, left.as_slice(), right.as_slice(), operation);
+        self.release(left);
+        self.release(right);
+        if is_bad {
+            Err(Stop::Bail)
+        } else {
+            Ok(Dense::Lanes(lanes))
+        }
     }
 
     fn try_zip(
@@ -268,20 +291,24 @@ impl Part<'_, '_> {
     pub(super) fn ints(&mut self, node: &Ints, active: &Active) -> Result<Dense<i64>> {
         match node {
             Ints::Form(form) => {
-                let (base, core_step) = (form.at(&self.slots), form.core);
-                let step = form.factor(self.plan.dimensions - 1);
-                if core_step == 0 && (step == 0 || self.width == 1) {
+                let (base, step) = (form.at(&self.slots), form.core);
+                let steps = self.steps(form);
+                if step == 0 && self.mp_ends(steps) == (0, 0) {
                     return Ok(Dense::Same(base));
                 }
-                let mut lanes = self.empty();
-                self.each(active, |mp, core| {
-                    lanes.push(base + step * mp as i64 + core_step * core as i64);
-                });
-                Ok(Dense::Lanes(lanes))
+                Ok(Dense::Lanes(self.progression(base, steps, step, active)))
             }
             Ints::Table(table) => {
                 let mut lanes = self.empty();
-                self.each(active, |_, core| lanes.push(table[core]));
+                match active.cores() {
+                    Some(cores) => {
+                        lanes.extend(cores.iter().map(|core| table[*core as usize]));
+                        for _ in 1..self.width {
+                            lanes.extend_from_within(..cores.len());
+                        }
+                    }
+                    None => self.each(active, |_, core| lanes.push(table[core])),
+                }
                 Ok(Dense::Lanes(lanes))
             }
             Ints::Read(place) => self.read(place, active),
@@ -331,7 +358,7 @@ impl Part<'_, '_> {
                 let truths = self.truths(condition, active)?;
                 let then = self.ints(then, active)?;
                 let otherwise = self.ints(otherwise, active)?;
-                Ok(self.select(&truths, then, otherwise, active))
+                Ok(self.select(truths, then, otherwise))
             }
             Ints::Bits(function, left, right) => {
                 let left = self.ints(left, active)?;
@@ -343,6 +370,7 @@ impl Part<'_, '_> {
                 let truths = self.truths(of, active)?;
                 let mut lanes = self.empty();
                 lanes.extend(truths.iter().map(|&truth| i64::from(truth)));
+                self.bools.push(truths);
                 Ok(Dense::Lanes(lanes))
             }
             Ints::FloorOf(of) => {
@@ -364,10 +392,11 @@ impl Part<'_, '_> {
             Floats::Register(register) => self.bound(*register, active),
             Floats::OfInts(node) => match self.ints(node, active)? {
                 Dense::Same(value) => Ok(Dense::Same(value as f64)),
-                Dense::Lanes(ints) => {
+                ints => {
                     let mut lanes = self.empty();
-                    lanes.extend(ints.iter().map(|&int| int as f64));
-                    self.ints.push(ints);
+                    let words = ints.as_slice().unwrap_or(&[]);
+                    lanes.extend(words.iter().map(|&int| int as f64));
+                    self.release(ints);
                     Ok(Dense::Lanes(lanes))
                 }
             },
@@ -399,7 +428,7 @@ impl Part<'_, '_> {
                 let truths = self.truths(condition, active)?;
                 let then = self.floats(then, active)?;
                 let otherwise = self.floats(otherwise, active)?;
-                Ok(self.select(&truths, then, otherwise, active))
+                Ok(self.select(truths, then, otherwise))
             }
             Floats::Math(function, of) => {
                 let function = *function;
@@ -422,6 +451,24 @@ impl Part<'_, '_> {
                 lanes.resize(self.lanes(active), value);
                 lanes
             }
+            Dense::Held(held) => {
+                let mut lanes = self.empty();
+                lanes.extend_from_slice(&held);
+                lanes
+            }
+        }
+    }
+
+    /// Done with a quantity.
+    pub(super) fn release<T: Word>(&mut self, value: Dense<T>) {
+        match value {
+            Dense::Same(_) => {}
+            Dense::Lanes(lanes) => T::pool(self).push(lanes),
+            Dense::Held(held) => {
+                if let Ok(lanes) = Arc::try_unwrap(held) {
+                    T::pool(self).push(lanes);
+                }
+            }
         }
     }
 
@@ -433,17 +480,17 @@ impl Part<'_, '_> {
         let mut spread = self.empty();
         spread.resize(self.width * self.cores, T::default());
         let cores = self.cores;
-        match value {
-            Dense::Same(value) => spread.fill(value),
-            Dense::Lanes(lanes) => {
+        match value.as_slice() {
+            Err(value) => spread.fill(value),
+            Ok(lanes) => {
                 let mut at = 0;
                 self.each(active, |mp, core| {
                     spread[mp * cores + core] = lanes[at];
                     at += 1;
                 });
-                T::pool(self).push(lanes);
             }
         }
+        self.release(value);
         spread
     }
 }
@@ -452,19 +499,7 @@ impl Part<'_, '_> {
 fn power_of_two(value: &Dense<i64>) -> Option<u32> {
     match value {
         Dense::Same(value) if *value > 0 && value.count_ones() == 1 => Some(value.trailing_zeros()),
-        Dense::Same(_) | Dense::Lanes(_) => None,
-    }
-}
-
-/// The words of rows, in order.
-fn take<T: Copy>(words: &[T], from: Rows, (rows, count): (usize, usize), lanes: &mut Vec<T>) {
-    for row in 0..rows {
-        if from.stride == 1 {
-            let start = from.start(row);
-            lanes.extend_from_slice(&words[start..start + count]);
-        } else {
-            lanes.extend((0..count).map(|word| words[from.word(row, word)]));
-        }
+        Dense::Same(_) | Dense::Lanes(_) | Dense::Held(_) => None,
     }
 }
 
