@@ -50,6 +50,10 @@ pub(crate) struct Loss {
     pub(crate) remedy: String,
 }
 
+/// How much of what a kernel is allowed may be tried for its sums over MPs: those that have a closed
+/// form take less.
+const WORK_OF_THE_SUMS: u64 = 60_000;
+
 /// What one line contributes, in the context it was counted in.
 #[derive(Debug, Clone)]
 pub(crate) struct LineCount {
@@ -409,6 +413,7 @@ impl Walk<'_, '_> {
                 }
             }
         }
+        mps.facts().restrict(WORK_OF_THE_SUMS);
         let blocks: Vec<(Amount, Amount)> = of_one
             .iter()
             .map(|line| match &line.together {

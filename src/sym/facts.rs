@@ -283,6 +283,12 @@ impl Facts {
         self.work.limit.store(limit, Ordering::Relaxed);
     }
 
+    /// Allows no more than so much work from here on, if more was allowed.
+    pub(crate) fn restrict(&self, work: u64) {
+        let limit = self.work_done().saturating_add(work);
+        self.work.limit.fetch_min(limit, Ordering::Relaxed);
+    }
+
     /// The work done so far, about in terms looked at.
     pub(crate) fn work_done(&self) -> u64 {
         self.work.done.load(Ordering::Relaxed)
