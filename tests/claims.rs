@@ -109,6 +109,19 @@ fn undecided_claims_are_not_proved() {
     }
 }
 
+#[test]
+fn a_refuted_class_shows_the_ratio() {
+    for (claim, ratio) in [("io ∈ Θ(n^2)", "1/n"), ("inward ∈ O(n)", "m")] {
+        let Verdict::Refuted { values, .. } = verdict(claim) else {
+            panic!("{claim}");
+        };
+        assert!(
+            values.ends_with(&format!("ratio: it is {ratio}")),
+            "{values}"
+        );
+    }
+}
+
 /// With n given as a number, b | n says of 1024/b what it says of n/b: every total is closed, and
 /// is at each b what the general form is there.
 #[test]

@@ -218,6 +218,14 @@ fn classes() {
     assert_eq!(of(&transfer).as_deref(), Some("Θ(α + nβ)"));
     let levels = Expr::log(&int(2), &b).scale(&9.into()).add(&int(6));
     assert_eq!(of(&levels).as_deref(), Some("Θ(log2 b)"));
+    // Of a minimum, the item that adds nothing to the rest.
+    let rows = Expr::min(vec![b.add(&int(1)), n.clone()]);
+    assert_eq!(of(&rows.add(&b)).as_deref(), Some("Θ(b)"));
+    assert_eq!(of(&rows.add(&n)).as_deref(), Some("Θ(n)"));
+    assert_eq!(
+        of(&rows.mul(&rows).add(&b)).map(|class| class.starts_with('O')),
+        Some(true)
+    );
     let rounds = over(&n.sub(&int(1)), &b.sub(&int(1)));
     assert_eq!(of(&rounds).as_deref(), Some("Θ(n/b)"));
     assert_eq!(

@@ -115,19 +115,27 @@ fn asymptotic(
                 .and_then(|lower| order::is_big_o(right, lower, &growing, facts));
             match reaches {
                 Some(true) => Verdict::Proved,
-                Some(false) if quantity.is_exact() => {
-                    refuted(&format!("it is of a smaller class: {upper}"))
-                }
+                Some(false) if quantity.is_exact() => refuted(&format!(
+                    "no constant above 0 is below the ratio{}",
+                    shown(upper, right, facts)
+                )),
                 Some(false) | None => {
                     Verdict::Open("the algebra does not decide the lower bound".to_owned())
                 }
             }
         }
-        (_, Some(false)) if quantity.is_exact() => {
-            refuted(&format!("no constant bounds the ratio: it is {upper}"))
-        }
+        (_, Some(false)) if quantity.is_exact() => refuted(&format!(
+            "no constant bounds the ratio{}",
+            shown(upper, right, facts)
+        )),
         (_, _) => Verdict::Open("the algebra does not decide it".to_owned()),
     }
+}
+
+/// The ratio, where it is an expression, as the end of a sentence that speaks of it.
+fn shown(upper: &Expr, right: &Expr, facts: &Facts) -> String {
+    let ratio = upper.div(right).map(|ratio| facts.simplify(&ratio));
+    ratio.map_or_else(String::new, |ratio| format!(": it is {ratio}"))
 }
 
 /// At how many points both ratios that matter were looked at and stayed bounded.

@@ -50,6 +50,10 @@ pub(crate) struct Loss {
     pub(crate) remedy: String,
 }
 
+/// How much of what a kernel is allowed may be tried for its sums over MPs: those that have a closed
+/// form take less.
+const WORK_OF_THE_SUMS: u64 = 60_000;
+
 /// What one line contributes, in the context it was counted in.
 #[derive(Debug, Clone)]
 pub(crate) struct LineCount {
@@ -148,11 +152,16 @@ impl Mps {
     /// The largest value over all MPs.
     fn most(&self, amount: &Amount) -> Amount {
         let mut amount = amount.clone();
+        let mut is_loose = false;
         for (symbol, low, high) in self.ranges.iter().rev() {
-            amount = match costliest_value(&amount, symbol, low, high, self.facts()) {
+            amount = match costliest_value(&amount, symbol, low, high, self.facts(), is_loose) {
                 Costliest::Any => amount,
                 Costliest::At(value) => amount.map(|end| end.substitute(symbol, &value)),
                 Costliest::Worth(worth) => worth,
+                Costliest::Below(worth) => {
+                    is_loose = true;
+                    worth
+                }
                 Costliest::Unknown => return Amount::unknown(),
             };
         }
@@ -349,15 +358,11 @@ impl Walk<'_, '_> {
         let mut time = costliest
             .iter()
             .fold(Amount::zero(), |sum, line| sum.plus(&line.operations));
-        let blocks: Vec<(Amount, Amount)> = costliest
-            .iter()
-            .map(|line| match &line.together {
-                Some((blocks, conflicts)) => (mps.sum_rest(blocks), mps.sum_rest(conflicts)),
-                None => (mps.sum(&line.blocks), mps.sum(&line.conflicts)),
-            })
-            .collect();
+        let of_one: Vec<LineCount> = costliest.clone();
+        let mut is_loose = false;
+        // The time comes first: sums over MPs may take all the work that is allowed.
         for (symbol, low, high) in mps.ranges.iter().rev() {
-            match costliest_value(&time, symbol, low, high, mps.facts()) {
+            match costliest_value(&time, symbol, low, high, mps.facts(), is_loose) {
                 Costliest::Any => {}
                 Costliest::At(value) => {
                     let there = |end: &Expr| end.substitute(symbol, &value);
@@ -375,11 +380,31 @@ impl Walk<'_, '_> {
                     time = value;
                     costliest = costliest.into_iter().map(unattributed).collect();
                 }
+                Costliest::Below(value) => {
+                    self.lose(
+                        Affected::Time,
+                        mps.span,
+                        "the costliest MP could not be singled out; the bound takes every part of t at its \
+                         largest"
+                            .to_owned(),
+                        "counts that grow or fall with the MP's index have a known maximum",
+                    );
+                    time = value;
+                    is_loose = true;
+                    costliest = costliest.into_iter().map(unattributed).collect();
+                }
                 Costliest::Unknown => {
                     self.lose(
                         Affected::Time,
                         mps.span,
-                        "the costliest MP could not be singled out".to_owned(),
+                        match mps.facts().is_exhausted() {
+                            true => {
+                                "the search for the costliest MP was given up after the most steps \
+                                     allowed"
+                            }
+                            false => "the costliest MP could not be singled out",
+                        }
+                        .to_owned(),
                         "counts that grow or fall with the MP's index have a known maximum",
                     );
                     time = Amount::unknown();
@@ -388,6 +413,14 @@ impl Walk<'_, '_> {
                 }
             }
         }
+        mps.facts().restrict(WORK_OF_THE_SUMS);
+        let blocks: Vec<(Amount, Amount)> = of_one
+            .iter()
+            .map(|line| match &line.together {
+                Some((blocks, conflicts)) => (mps.sum_rest(blocks), mps.sum_rest(conflicts)),
+                None => (mps.sum(&line.blocks), mps.sum(&line.conflicts)),
+            })
+            .collect();
         let mut arrays: IndexMap<VarId, (Amount, Amount)> = IndexMap::new();
         let (mut io, mut conflicts) = (Amount::zero(), Amount::zero());
         for (line, (blocks, conflict)) in costliest.iter_mut().zip(blocks) {
@@ -444,6 +477,8 @@ enum Costliest {
     At(Expr),
     /// Not known which, but it costs this.
     Worth(Amount),
+    /// Not known which, but what it costs lies between these bounds.
+    Below(Amount),
     /// Not known.
     Unknown,
 }
@@ -454,6 +489,7 @@ fn costliest_value(
     low: &Expr,
     high: &Expr,
     facts: &Facts,
+    is_loose: bool,
 ) -> Costliest {
     let ends = || std::iter::once(&time.lower).chain(&time.upper);
     if ends().all(|end| !end.contains(symbol)) {
@@ -467,13 +503,25 @@ fn costliest_value(
         true => facts.maximum(symbol, low, high, end),
         false => Some(end.clone()),
     };
+    let bound = |end: &Expr| facts.part_by_part(symbol, low, high, end);
     let Some(upper) = time.upper.as_ref().and_then(worst) else {
-        return Costliest::Unknown;
+        let Some(upper) = time.upper.as_ref().and_then(bound) else {
+            return Costliest::Unknown;
+        };
+        // No MP is costlier than the costliest.
+        let there = [low, high].map(|at| facts.simplify(&time.lower.substitute(symbol, at)));
+        return Costliest::Below(Amount::between(Expr::max(there.into()), upper));
     };
     if time.is_exact() {
         return Costliest::Worth(Amount::exact(upper));
     }
     let lower = worst(&time.lower).unwrap_or_else(Expr::zero);
+    // Of a bound that is loose already, a shorter one says more.
+    let shorter = time.upper.as_ref().filter(|_| is_loose).and_then(bound);
+    let upper = match shorter {
+        Some(shorter) if shorter.is_shorter_than(&upper) => shorter,
+        Some(_) | None => upper,
+    };
     Costliest::Worth(Amount::between(lower, upper))
 }
 

@@ -73,7 +73,7 @@ pub(super) fn assemble(
         bounds: Vec::new(),
         names: Vec::new(),
     };
-    derivation.bounds = bounds(program, &derivation, losses);
+    derivation.bounds = bounds(program, &derivation, losses, facts);
     derivation
 }
 
@@ -98,7 +98,7 @@ pub(super) fn nothing_derived(program: &Program, losses: &[Loss]) -> Derivation 
         bounds: Vec::new(),
         names: Vec::new(),
     };
-    derivation.bounds = bounds(program, &derivation, losses);
+    derivation.bounds = bounds(program, &derivation, losses, &Facts::new());
     derivation
 }
 
@@ -207,7 +207,12 @@ fn lines(program: &Program, launched: &rounds::Launched, facts: &Facts) -> Vec<D
 }
 
 /// One entry for every quantity that is no closed exact form, with every loss that touches it.
-fn bounds(program: &Program, derivation: &Derivation, losses: &[Loss]) -> Vec<Bound> {
+fn bounds(
+    program: &Program,
+    derivation: &Derivation,
+    losses: &[Loss],
+    facts: &Facts,
+) -> Vec<Bound> {
     let costs = [
         ("transfer_cost", &derivation.transfer_cost),
         ("cost", &derivation.cost),
@@ -230,8 +235,15 @@ fn bounds(program: &Program, derivation: &Derivation, losses: &[Loss]) -> Vec<Bo
                             .first()
                             .map_or(Default::default(), |s| s.span()),
                     ),
-                    reason: "the sum over the rounds has no closed form".to_owned(),
-                    remedy: "the sum is exact and is evaluated term by term".to_owned(),
+                    reason: match facts.has_given_up() {
+                        true => {
+                            "the search for a closed form of a sum was given up after the most \
+                                 steps allowed"
+                                .to_owned()
+                        }
+                        false => "no closed form of a sum was found".to_owned(),
+                    },
+                    remedy: "it is exact all the same: the sum is added up term by term".to_owned(),
                 });
             }
             continue;

@@ -318,10 +318,12 @@ impl Expr {
     pub(super) fn extreme(items: Vec<Expr>, which: Extreme) -> Expr {
         let mut flat: Vec<Expr> = Vec::new();
         for item in items {
-            match (item.as_atom(), which) {
+            // min(x, y) + c within a minimum is x + c and y + c.
+            let constant = Expr::rational(item.constant_term());
+            match (item.sub(&constant).as_atom(), which) {
                 (Some(Atom::Min(inner)), Extreme::Least)
                 | (Some(Atom::Max(inner)), Extreme::Greatest) => {
-                    flat.extend(inner.iter().cloned());
+                    flat.extend(inner.iter().map(|x| x.add(&constant)));
                 }
                 _ => flat.push(item),
             }

@@ -504,6 +504,19 @@ impl Expr {
         }
     }
 
+    /// Whether it is made of fewer atoms, those inside others counted too.
+    pub(crate) fn is_shorter_than(&self, other: &Expr) -> bool {
+        let length = |expr: &Expr| {
+            let count = std::cell::Cell::new(0_usize);
+            expr.has_atom(&|_| {
+                count.set(count.get() + 1);
+                false
+            });
+            count.get()
+        };
+        length(self) < length(other)
+    }
+
     /// The different atoms that are factors of terms.
     pub(super) fn atoms(&self) -> BTreeSet<Atom> {
         let mut atoms = BTreeSet::new();

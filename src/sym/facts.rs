@@ -1,7 +1,7 @@
 //! What is known: kinds of symbols and conditions that hold, and which of them proofs have used.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::atom::{Atom, Sum};
@@ -24,6 +24,7 @@ pub struct Facts {
 struct Account {
     done: AtomicU64,
     limit: AtomicU64,
+    has_given_up: AtomicBool,
 }
 
 impl Default for Account {
@@ -31,6 +32,7 @@ impl Default for Account {
         Account {
             done: AtomicU64::new(0),
             limit: AtomicU64::new(MOST_WORK),
+            has_given_up: AtomicBool::new(false),
         }
     }
 }
@@ -261,7 +263,17 @@ impl Facts {
     /// Whether the work allowed is done. What is proved by then stays proved; all else is unknown,
     /// and sums stay unsolved.
     pub(crate) fn is_exhausted(&self) -> bool {
-        self.work.done.load(Ordering::Relaxed) > self.work.limit.load(Ordering::Relaxed)
+        let spent = self.work.done.load(Ordering::Relaxed);
+        let is_exhausted = spent > self.work.limit.load(Ordering::Relaxed);
+        if is_exhausted {
+            self.work.has_given_up.store(true, Ordering::Relaxed);
+        }
+        is_exhausted
+    }
+
+    /// Whether anything was ever left undone for want of work allowed.
+    pub(crate) fn has_given_up(&self) -> bool {
+        self.work.has_given_up.load(Ordering::Relaxed)
     }
 
     /// Allows so much work from here on, within what is allowed in all: one hard part is not to
@@ -269,6 +281,12 @@ impl Facts {
     pub(crate) fn allow(&self, work: u64) {
         let limit = self.work_done().saturating_add(work).min(MOST_WORK);
         self.work.limit.store(limit, Ordering::Relaxed);
+    }
+
+    /// Allows no more than so much work from here on, if more was allowed.
+    pub(crate) fn restrict(&self, work: u64) {
+        let limit = self.work_done().saturating_add(work);
+        self.work.limit.fetch_min(limit, Ordering::Relaxed);
     }
 
     /// The work done so far, about in terms looked at.

@@ -4,6 +4,7 @@
 //! A class is a sum of monomials none of which provably dominates another. It is tight (Θ) when
 //! every monomial is also a lower bound, and an upper bound (O) otherwise.
 
+use std::cell::RefCell;
 use std::fmt;
 
 use super::atom::{Atom, Monomial};
@@ -127,6 +128,8 @@ struct Order<'a> {
     /// The facts, and that everything that grows has grown.
     facts: Facts,
     original: &'a Facts,
+    /// What the sum being looked at reaches without its minima.
+    beside: RefCell<Vec<Expr>>,
 }
 
 impl<'a> Order<'a> {
@@ -139,6 +142,7 @@ impl<'a> Order<'a> {
             growing,
             facts,
             original,
+            beside: RefCell::default(),
         }
     }
 
@@ -191,7 +195,16 @@ impl<'a> Order<'a> {
     fn growth_of_part(&self, expr: &Expr) -> Option<Growth> {
         let mut total = Growth::default();
         let mut taken_away: Vec<Expr> = Vec::new();
-        for term in expr.terms() {
+        let has_minimum = |term: &&Term| {
+            let mut factors = term.0.factors().iter();
+            factors.any(|(atom, _)| matches!(atom, Atom::Min(_)))
+        };
+        let (minima, others): (Vec<&Term>, Vec<&Term>) = expr.terms().iter().partition(has_minimum);
+        let outside = self.beside.take();
+        for (at, term) in others.iter().chain(&minima).enumerate() {
+            if at == others.len() {
+                self.beside.replace(total.lower.clone());
+            }
             let (is_negative, growth) = self.growth_of_term(term)?;
             if is_negative {
                 taken_away.extend(growth.upper);
@@ -200,6 +213,7 @@ impl<'a> Order<'a> {
                 total.lower.extend(growth.lower);
             }
         }
+        self.beside.replace(outside);
         let is_safe = taken_away.iter().all(|away| {
             total
                 .lower
@@ -307,9 +321,16 @@ impl<'a> Order<'a> {
                 }
             }
             Atom::Min(items) => {
-                let smallest = items.iter().find_map(|item| self.growth(item))?;
+                let each: Vec<Growth> = items.iter().filter_map(|item| self.growth(item)).collect();
+                // Any of them bounds it; best one that adds nothing to the rest of the sum.
+                let beside = self.beside.borrow();
+                let is_hidden = |growth: &&Growth| {
+                    let mut upper = growth.upper.iter();
+                    upper.all(|x| beside.iter().any(|other| self.dominates(other, x)))
+                };
+                let smallest = each.iter().find(is_hidden).or(each.first())?;
                 Growth {
-                    upper: smallest.upper,
+                    upper: smallest.upper.clone(),
                     lower: vec![],
                 }
             }

@@ -81,8 +81,11 @@ impl Facts {
             Atom::Min(items) => self
                 .without_dominated(items, Extreme::Least)
                 .or_else(|| self.one_or_none(items))
-                .or_else(|| self.without_ratio(items)),
-            Atom::Max(items) => self.without_dominated(items, Extreme::Greatest),
+                .or_else(|| self.without_ratio(items))
+                .or_else(|| common_constant(items, Extreme::Least)),
+            Atom::Max(items) => self
+                .without_dominated(items, Extreme::Greatest)
+                .or_else(|| common_constant(items, Extreme::Greatest)),
             Atom::Gcd(x, y) => self.simplify_gcd(x, y),
             Atom::DigitSum(x, base) => self.simplify_digit_sum(x, base),
             Atom::FloorSum(parts) => {
@@ -376,6 +379,18 @@ impl Facts {
             _ => expr.clone(),
         }
     }
+}
+
+/// min(x − 1, y − 1) is min(x, y) − 1, unless one of them is but a number.
+fn common_constant(items: &[Expr], which: Extreme) -> Option<Expr> {
+    let constant = Expr::rational(items.first()?.constant_term());
+    let is_common =
+        |item: &Expr| item.as_rational().is_none() && item.sub(&constant).constant_term().is_zero();
+    if constant.is_zero() || !items.iter().all(is_common) {
+        return None;
+    }
+    let rest = items.iter().map(|item| item.sub(&constant)).collect();
+    Some(Expr::extreme(rest, which).add(&constant))
 }
 
 fn half() -> crate::number::Rational {

@@ -37,6 +37,73 @@ impl Facts {
             })
     }
 
+    /// What the expression is nowhere above, for values of the variable in low..high, which is not
+    /// empty: each part of it at its largest by itself.
+    pub(crate) fn part_by_part(
+        &self,
+        variable: &Symbol,
+        low: &Expr,
+        high: &Expr,
+        value: &Expr,
+    ) -> Option<Expr> {
+        let mut bound = value.clone();
+        let dependent =
+            |atom: &Atom| !matches!(atom, Atom::Symbol(_)) && depends_on(atom, variable);
+        for atom in value.atoms().into_iter().filter(dependent) {
+            let coefficients = bound.atom_coefficients(&atom)?;
+            let [rest, factor] = &*coefficients else {
+                // Gone with another.
+                continue;
+            };
+            let most = |part: &Expr| {
+                let found = self.maximum(variable, low, high, part);
+                found.or_else(|| self.part_of(variable, low, high, part))
+            };
+            let alone = Expr::atom(atom.clone());
+            let extreme = if self.is_non_negative(factor) {
+                most(&alone)?
+            } else if self.is_non_negative(&factor.neg()) {
+                most(&alone.neg())?.neg()
+            } else {
+                return None;
+            };
+            bound = rest.add(&factor.mul(&extreme));
+        }
+        let bound = self.simplify(&bound);
+        match bound.contains(variable) {
+            true => self.maximum(variable, low, high, &bound),
+            false => Some(bound),
+        }
+    }
+
+    /// What one atom, or one negated, is nowhere above.
+    fn part_of(&self, variable: &Symbol, low: &Expr, high: &Expr, part: &Expr) -> Option<Expr> {
+        let (monomial, coefficient) = part.as_term()?;
+        let [(atom, 1)] = monomial.factors() else {
+            return None;
+        };
+        let is_negated = coefficient.is_negative();
+        match (atom, is_negated) {
+            (Atom::Bracket(_), false) => Some(Expr::one()),
+            (Atom::Bracket(_), true) => Some(Expr::zero()),
+            (Atom::Floor(x), false) => Some(self.part_by_part(variable, low, high, x)?.floor()),
+            (Atom::Floor(x), true) => {
+                Some(self.part_by_part(variable, low, high, &x.neg())?.ceil())
+            }
+            (Atom::Min(items), false) | (Atom::Max(items), false) => {
+                let each = items
+                    .iter()
+                    .map(|item| self.part_by_part(variable, low, high, item));
+                let each: Vec<Expr> = each.collect::<Option<_>>()?;
+                Some(match atom {
+                    Atom::Min(_) => Expr::min(each),
+                    _ => Expr::max(each),
+                })
+            }
+            _ => None,
+        }
+    }
+
     /// The values from which on, or up to which, brackets in the expression hold.
     fn push_crossings(&self, value: &Expr, variable: &Symbol, low: &Expr, found: &mut Vec<Expr>) {
         let mut push = |candidate: Expr| {
