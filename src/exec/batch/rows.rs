@@ -95,13 +95,45 @@ impl Strip {
 /// Calls `visit` with strips that together are all the words, in order, and how many rows they
 /// have of how many words. Levels that run on into each other everywhere are joined first, so
 /// that most often there is one strip, and often one row.
-#[inline]
+#[inline(always)]
 pub(super) fn strips<const N: usize>(
     shape: Shape,
     rows: [Rows; N],
     mut visit: impl FnMut([Strip; N], (usize, usize)),
 ) {
-    // Joined levels, outermost first.
+    if let [1, 1, 1, count] = shape {
+        let row = rows.map(|rows| Strip {
+            first: rows.first,
+            step: 0,
+            stride: rows.stride(),
+        });
+        return visit(row, (1, count));
+    }
+    let [
+        (count, strides),
+        (row_count, row_steps),
+        (mps, mp_steps),
+        (outers, outer_steps),
+    ] = joined(shape, rows);
+    for outer in 0..outers as isize {
+        for mp in 0..mps as isize {
+            let mut of = 0;
+            let strips = rows.map(|rows| {
+                let ahead = outer_steps[of] * outer + mp_steps[of] * mp;
+                of += 1;
+                Strip {
+                    first: rows.first.wrapping_add_signed(ahead),
+                    step: row_steps[of - 1],
+                    stride: strides[of - 1],
+                }
+            });
+            visit(strips, (row_count, count));
+        }
+    }
+}
+
+/// The levels of rows, innermost first, those joined that run on into each other.
+fn joined<const N: usize>(shape: Shape, rows: [Rows; N]) -> [(usize, [isize; N]); 4] {
     let mut levels = [(1, [0; N]); 4];
     let mut depth = 0usize;
     for (at, &count) in shape.iter().enumerate() {
@@ -118,29 +150,8 @@ pub(super) fn strips<const N: usize>(
         levels[depth] = (count, steps);
         depth += 1;
     }
-    // The two innermost are a strip.
     levels[..depth].reverse();
-    let [
-        (count, strides),
-        (row_count, row_steps),
-        (mps, mp_steps),
-        (outers, outer_steps),
-    ] = levels;
-    for outer in 0..outers as isize {
-        for mp in 0..mps as isize {
-            let mut of = 0;
-            let strips = rows.map(|rows| {
-                let ahead = outer_steps[of] * outer + mp_steps[of] * mp;
-                of += 1;
-                Strip {
-                    first: rows.first.wrapping_add_signed(ahead),
-                    step: row_steps[of - 1],
-                    stride: strides[of - 1],
-                }
-            });
-            visit(strips, (row_count, count));
-        }
-    }
+    levels
 }
 
 /// Copies rows from one array to another.
@@ -161,17 +172,18 @@ fn copy_strip<T: Copy>(
 ) {
     if to.stride != 1 || from.stride != 1 {
         for row in 0..rows {
-            copy_row(
-                target,
-                (to.start(row), to.stride),
-                source,
-                (from.start(row), from.stride),
-                count,
-            );
+            // The words of a row as rows of one word.
+            let [to, from] = [to, from].map(|strip| Strip {
+                first: strip.start(row),
+                step: strip.stride,
+                stride: 1,
+            });
+            copy_fixed::<T, 1>(target, to, source, from, count);
         }
         return;
     }
     match count {
+        1 => copy_fixed::<T, 1>(target, to, source, from, rows),
         2 => copy_fixed::<T, 2>(target, to, source, from, rows),
         4 => copy_fixed::<T, 4>(target, to, source, from, rows),
         8 => copy_fixed::<T, 8>(target, to, source, from, rows),
@@ -186,38 +198,8 @@ fn copy_strip<T: Copy>(
     }
 }
 
-/// Copies words at any distances: where they start, and from one to the next.
-#[inline]
-fn copy_row<T: Copy>(
-    target: &mut [T],
-    (to, to_stride): (usize, isize),
-    source: &[T],
-    (from, from_stride): (usize, isize),
-    count: usize,
-) {
-    match (to_stride, from_stride) {
-        (1, 1..) => {
-            let words = source[from..].iter().step_by(from_stride as usize);
-            let target = &mut target[to..to + count];
-            target
-                .iter_mut()
-                .zip(words)
-                .for_each(|(to, from)| *to = *from);
-        }
-        (1.., 1) => {
-            let words = target[to..].iter_mut().step_by(to_stride as usize);
-            let source = &source[from..from + count];
-            words.zip(source).for_each(|(to, from)| *to = *from);
-        }
-        _ => {
-            for word in 0..count as isize {
-                target[to.wrapping_add_signed(to_stride * word)] =
-                    source[from.wrapping_add_signed(from_stride * word)];
-            }
-        }
-    }
-}
-
+/// Copies rows of N words. Rows that are gathered into one stretch, or spread from one, go without
+/// a look at each row's bounds; half of the words at steps of twice as many as vectors.
 #[inline]
 fn copy_fixed<T: Copy, const N: usize>(
     target: &mut [T],
@@ -226,9 +208,85 @@ fn copy_fixed<T: Copy, const N: usize>(
     from: Strip,
     rows: usize,
 ) {
-    for row in 0..rows {
-        let (to, from) = (to.start(row), from.start(row));
-        target[to..to + N].copy_from_slice(&source[from..from + N]);
+    let words = N as isize;
+    let Some(last) = rows.checked_sub(1) else {
+        return;
+    };
+    if to.step == words && from.step > words {
+        let (of, at) = (from.first, to.first);
+        let gather = Gather::<T, N> {
+            dense: &mut target[at..at + last * N],
+            apart: &source[of..of + last * from.step as usize],
+            step: from.step as usize,
+        };
+        Arch::new().dispatch(gather);
+        let (of, at) = (from.start(last), at + last * N);
+        target[at..at + N].copy_from_slice(&source[of..of + N]);
+    } else if from.step == words && to.step > words {
+        let (of, at) = (from.first, to.first);
+        let spread = Spread::<T, N> {
+            apart: &mut target[at..at + last * to.step as usize],
+            dense: &source[of..of + last * N],
+            step: to.step as usize,
+        };
+        Arch::new().dispatch(spread);
+        let (of, at) = (of + last * N, to.start(last));
+        target[at..at + N].copy_from_slice(&source[of..of + N]);
+    } else {
+        for row in 0..rows {
+            let (to, from) = (to.start(row), from.start(row));
+            target[to..to + N].copy_from_slice(&source[from..from + N]);
+        }
+    }
+}
+
+/// Takes the first N words of every `step`.
+struct Gather<'s, T, const N: usize> {
+    dense: &'s mut [T],
+    apart: &'s [T],
+    step: usize,
+}
+
+impl<T: Copy, const N: usize> NullaryFnOnce for Gather<'_, T, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let each = self.dense.chunks_exact_mut(N);
+        if self.step == 2 * N {
+            for (to, from) in each.zip(self.apart.chunks_exact(2 * N)) {
+                to.copy_from_slice(&from[..N]);
+            }
+        } else {
+            for (to, from) in each.zip(self.apart.chunks_exact(self.step)) {
+                to.copy_from_slice(&from[..N]);
+            }
+        }
+    }
+}
+
+/// Writes the first N words of every `step`.
+struct Spread<'s, T, const N: usize> {
+    apart: &'s mut [T],
+    dense: &'s [T],
+    step: usize,
+}
+
+impl<T: Copy, const N: usize> NullaryFnOnce for Spread<'_, T, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let each = self.dense.chunks_exact(N);
+        if self.step == 2 * N {
+            for (to, from) in self.apart.chunks_exact_mut(2 * N).zip(each) {
+                to[..N].copy_from_slice(from);
+            }
+        } else {
+            for (to, from) in self.apart.chunks_exact_mut(self.step).zip(each) {
+                to[..N].copy_from_slice(from);
+            }
+        }
     }
 }
 
