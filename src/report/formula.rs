@@ -62,13 +62,4 @@ impl Formulas {
     pub(super) fn latex_of(&self, expr: &Expr) -> String {
         self.folded.latex(expr)
     }
-
-    /// As [`Formulas::quantity`], in LaTeX's mathematics mode.
-    pub(super) fn latex(&self, quantity: &Quantity) -> String {
-        match &quantity.upper {
-            Some(upper) if quantity.is_exact() => self.folded.latex(upper),
-            Some(upper) => format!("\\le {}", self.folded.latex(upper)),
-            None => "\\text{?}".to_owned(),
-        }
-    }
 }
