@@ -108,3 +108,27 @@ fn undecided_claims_are_not_proved() {
         assert!(is_undecided, "{claim}: {found:?}");
     }
 }
+
+/// With n given as a number, b | n says of 1024/b what it says of n/b: every total is closed, and
+/// is at each b what the general form is there.
+#[test]
+fn a_given_size_leaves_nothing_open() {
+    let text = include_str!("../programs/paper1/matrix_multiplication.atgpu");
+    let (program, _) = engines::load("multiplication", text);
+    let general = atgpu::derive::derive(&program, &Parameters::new());
+    let given = atgpu::derive::derive(&program, &[("n", 1024)].into());
+    let general = general.totals.named();
+    for ((name, total), (_, general)) in given.totals.named().into_iter().zip(general) {
+        let form = total.upper.as_ref().expect("derived");
+        assert!(form.is_closed(), "{name}: {form}");
+        for exponent in 0..=10 {
+            let at = |symbol: &atgpu::sym::Symbol| match &*symbol.name {
+                "n" => Some(1024.into()),
+                "b" => Some((1 << exponent).into()),
+                _ => None,
+            };
+            let general = general.upper.as_ref().expect("derived");
+            assert_eq!(form.evaluate(&at), general.evaluate(&at), "{name}");
+        }
+    }
+}

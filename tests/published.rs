@@ -12,6 +12,8 @@ mod paper3;
 mod paper4;
 #[path = "published/paper5.rs"]
 mod paper5;
+#[path = "published/rows/mod.rs"]
+mod rows;
 #[path = "published/support.rs"]
 mod support;
 

@@ -77,6 +77,13 @@ fn data() -> BoxedStrategy<String> {
     .boxed()
 }
 
+/// Runs of cores at equal distances.
+fn every_other() -> BoxedStrategy<String> {
+    (0..3u32, 2..4i64, 0..2i64)
+        .prop_map(|(length, of, rest)| format!("(j div {}) mod {of} = {rest}", 1 << length))
+        .boxed()
+}
+
 /// Lines of a block, indentation left out.
 fn block(depth: u32) -> BoxedStrategy<Vec<String>> {
     let place = prop_oneof![
@@ -113,6 +120,21 @@ fn block(depth: u32) -> BoxedStrategy<Vec<String>> {
             .prop_map(move |(c, body)| wrapped(format!("if {c} then"), body, "end if")),
         1 => (condition_of(data()), inner())
             .prop_map(move |(c, body)| wrapped(format!("if {c} then"), body, "end if")),
+        2 => (every_other(), inner())
+            .prop_map(move |(c, body)| wrapped(format!("if {c} then"), body, "end if")),
+        1 => (every_other(), every_other(), data(), data(), 0..10_000u32).prop_map(
+            move |(mask, within, x, y, id)| {
+                let body = vec![
+                    format!("let l{id} = {x}"),
+                    format!("let k{id} = {y}"),
+                    format!("if {within} then"),
+                    format!("_x[j] ← select(k{id} < l{id}, l{id}, k{id})"),
+                    "end if".to_owned(),
+                    format!("_y[(j + 3) mod 8] ← max(k{id}, l{id} - k{id})"),
+                ];
+                wrapped(format!("if {mask} then"), body, "end if")
+            },
+        ),
         1 => (number(), number(), inner(), 0..1000u32).prop_map(move |(lo, hi, body, id)| {
             wrapped(format!("for t{id} = ({lo}) mod 4 → ({hi}) mod 5 do"), body, "end for")
                 .into_iter()
@@ -127,7 +149,8 @@ fn block(depth: u32) -> BoxedStrategy<Vec<String>> {
     .boxed()
 }
 
-fn program(lines: &[String]) -> String {
+/// The lines as a kernel of MPs in one dimension, or in two with as many and one more.
+fn program(lines: &[String], in_two: bool) -> String {
     // Loop variables get names of their own, digits being no part of a product's letters.
     let mut numbered = Vec::new();
     for (at, line) in lines.iter().enumerate() {
@@ -139,6 +162,14 @@ fn program(lines: &[String]) -> String {
             None => numbered.push(line.clone()),
         }
     }
+    let (mps, cores, own) = match in_two {
+        false => ("mp_i ∈ MP[0..⌈n/b⌉-1]", "c_{i,j} ∈ C_i", ""),
+        true => (
+            "mp_{u,w} ∈ MP[0..2, 0..1]",
+            "c_{u,w,j} ∈ C_{u,w}",
+            "let i = 2u + w\n    ",
+        ),
+    };
     format!(
         "algorithm Generated(n)
   input A[n] in -20..20
@@ -149,9 +180,9 @@ fn program(lines: &[String]) -> String {
   a ⇚ A
   c ⇚ A
   d ⇚ A
-  for all mp_i ∈ MP[0..⌈n/b⌉-1] in parallel do
-    let h = 3i + 1
-    for all c_{{i,j}} ∈ C_i in parallel do
+  for all {mps} in parallel do
+    {own}let h = 3i + 1
+    for all {cores} in parallel do
       _x[j] ← j
       _y[j] ← 2i + j
       _z[j] ← 0
@@ -213,8 +244,11 @@ proptest! {
     ))]
 
     #[test]
-    fn all_engines_agree(blocks in prop::collection::vec(block(2), 1..5)) {
-        let text = program(&blocks.concat());
+    fn all_engines_agree(
+        blocks in prop::collection::vec(block(2), 1..5),
+        in_two in prop::bool::ANY,
+    ) {
+        let text = program(&blocks.concat(), in_two);
         let reference = run(&text, Manner::Reference);
         for manner in [Manner::Batches, Manner::Statements, Manner::Threads, Manner::StatementThreads] {
         match (run(&text, manner), reference.clone()) {

@@ -6,15 +6,15 @@ mod engines;
 use std::ops::ControlFlow;
 
 use atgpu::check::Program;
-use atgpu::cost::{Estimate, MODELS, Model, Subject};
+use atgpu::cost::{Estimate, Exact, MODELS, Model, Subject, Value};
 use atgpu::count::{Counts, Parameters, parse_number};
 use atgpu::derive::steps::{self, CountOptions};
 use atgpu::diag::{Diagnostic, Severity};
-use atgpu::machine::Machine;
+use atgpu::machine::{Machine, Tariff};
 use atgpu::number::BigInt;
 use atgpu::study::{Axis, Counting, Finished, Prepared, StudyError, Sweep};
 use atgpu::value::Point;
-use engines::{load, load_file, path, programs};
+use engines::{choices, load, load_file, path, programs};
 
 /// What a case says, by value.
 type Row = (String, Counts<BigInt>, Vec<(&'static str, Estimate)>, bool);
@@ -56,7 +56,7 @@ fn run(sweep: &Sweep<'_>) -> Result<(Vec<Row>, Finished), Vec<Diagnostic>> {
                 first.unwrap_or_default(),
                 case.counts.clone(),
                 case.estimates.to_vec(),
-                case.is_exact,
+                case.exact.all(),
             ));
         },
         &mut |_, rows| {
@@ -217,6 +217,82 @@ fn points_that_do_not_fit_are_skipped_and_said() {
     }
 }
 
+/// What a program requires and how much memory it needs is judged at every point, not at the ends: n a
+/// multiple of 7, 2(n(196 - n) + b) shared words beyond M in the middle alone, 2n² global words beyond G
+/// at the end; by closed forms and by counting alike.
+#[test]
+fn every_point_is_judged_by_itself() {
+    let text = "algorithm T(n)\n  require 7 | n\n  require n ≥ 7\n  input A[n·n]\n  output C[n·n]\n  \
+        global a[n·n], c[n·n]\n  shared _x[n(196 - n) + b], _y[n(196 - n) + b]\n  a ⇚ A\n  \
+        for all mp_i ∈ MP[0..0] in parallel do\n    for all c_{i,j} ∈ C_i in parallel do\n      \
+        _x[j] ⇐ a[j]\n      _y[j] ← _x[j]\n      c[j] ⇐ _y[j]\n    end for\n  end for\n  C ⇚ c\n";
+    let (program, _) = load("t.atgpu", text);
+    let (most_shared, most_global) = (12_288, 60_000);
+    let fits = |n: &i64| {
+        let shared = 2 * (n * (196 - n) + 32);
+        n % 7 == 0 && shared <= most_shared && 2 * n * n <= most_global
+    };
+    let expected: Vec<String> = (1..=196).filter(fits).map(|n| n.to_string()).collect();
+    assert_eq!(expected.first().map(String::as_str), Some("7"));
+    assert!(!expected.contains(&"98".to_owned()) && expected.contains(&"168".to_owned()));
+    assert!(!expected.contains(&"196".to_owned()));
+    for prepared in [derived(&program), Prepared::new(&program, None)] {
+        let sweep = Sweep::new(
+            vec![prepared],
+            vec![gtx650()],
+            vec![MODELS[0]],
+            vec![axis("n=1..196:+1")],
+            fixed(&[("G", "60000")]),
+            Counting::Briefly,
+        );
+        let (rows, finished) = run(&sweep.expect("fine")).expect("some fit");
+        let found: Vec<String> = rows.into_iter().map(|(n, ..)| n).collect();
+        assert_eq!(found, expected);
+        let said = finished.skipped.iter();
+        let mut said: Vec<(&str, u64)> = said
+            .map(|skipped| (skipped.first.code.short_name(), skipped.points))
+            .collect();
+        said.sort_unstable();
+        let count = |fails: &dyn Fn(i64) -> bool| (1..=196).filter(|n| fails(*n)).count() as u64;
+        let too_much = |n: i64| 2 * (n * (196 - n) + 32) > most_shared;
+        let expected = [
+            (
+                "limit::global",
+                count(&|n| n % 7 == 0 && !too_much(n) && 2 * n * n > most_global),
+            ),
+            ("limit::shared", count(&|n| n % 7 == 0 && too_much(n))),
+            ("require::violated", count(&|n| n % 7 != 0)),
+        ];
+        assert_eq!(said, expected);
+    }
+}
+
+/// A machine without figures for a model has no rows of that model; others have.
+#[test]
+fn models_are_left_out_machine_by_machine() {
+    let program = vector_addition();
+    let gtx280 = Machine::built_in("gtx280").expect("built in");
+    let mut sweep = Sweep::new(
+        vec![derived(&program)],
+        vec![gtx650(), gtx280],
+        MODELS.to_vec(),
+        vec![axis("n=64")],
+        Parameters::new(),
+        Counting::Briefly,
+    )
+    .expect("fine");
+    let mut derive = |program: &Program, given: &Parameters, tariff: &Tariff| {
+        Some(atgpu::derive::derive_charged(program, given, Some(tariff)))
+    };
+    let fault = sweep.charge(&[], &mut derive).expect_err("no [kothapalli]");
+    assert_eq!(fault.code.short_name(), "machine::key");
+    sweep.leave_out(vec![vec!["kothapalli-max", "kothapalli-sum"], Vec::new()]);
+    sweep.charge(&[], &mut derive).expect("nobody asks gtx650");
+    let (rows, _) = run(&sweep).expect("all fit");
+    let models: Vec<usize> = rows.iter().map(|row| row.2.len()).collect();
+    assert_eq!(models, [MODELS.len() - 2, MODELS.len()]);
+}
+
 #[test]
 fn what_makes_no_sense_is_refused() {
     let program = vector_addition();
@@ -283,5 +359,73 @@ fn what_has_no_exact_form_is_counted_or_refused() {
             .help
             .as_deref()
             .is_some_and(|help| help.contains("--count"))
+    );
+}
+
+/// What is said to be exact among bounds is what every execution gives: totals, and the figures of the
+/// models; the others are no less than what it gives.
+#[test]
+fn what_is_exact_among_bounds_is_what_happens() {
+    let machine = gtx650();
+    let (mut exact_among_bounds, mut bounds) = (0, 0);
+    for folder in ["tests/derive", "programs/cookbook"] {
+        for file in programs(folder) {
+            let (program, _) = load_file(&file);
+            let derivation = atgpu::derive::derive(&program, &Parameters::new());
+            for choice in choices(&program, 3, 11) {
+                let counted = engines::count(&program, &choice);
+                let derived = engines::numbers(&program, &derivation, &choice);
+                for found in derived.into_iter().chain([counted]) {
+                    if found.is_exact() {
+                        continue;
+                    }
+                    let (upper, lower) = (found.upper(), found.lower());
+                    let models = plain_models();
+                    let of = |counts: &Counts<BigInt>| -> Vec<Estimate> {
+                        let of = |model: &&dyn Model| {
+                            let estimate = model.estimate(&Subject::of(counts), &machine);
+                            estimate.expect("complete")
+                        };
+                        models.iter().map(of).collect()
+                    };
+                    let estimates = of(&upper);
+                    let pairs = models.iter().copied().zip(&estimates);
+                    let exact = Exact::of(&Subject::of(&upper), Some(&lower), pairs, &machine);
+                    for seed in 0..2 {
+                        let what = format!("{} at {}, seed {seed}", program.name, choice.label);
+                        let happened = engines::execute(&program, &choice, seed).counts;
+                        let totals = upper.totals.named().into_iter();
+                        for ((name, bound), (_, number)) in totals.zip(happened.totals.named()) {
+                            assert!(number <= bound, "{what}: {name}");
+                            if exact.total(name) {
+                                assert_eq!(number, bound, "{what}: {name}");
+                            }
+                        }
+                        for ((model, most), seen) in
+                            models.iter().zip(&estimates).zip(of(&happened))
+                        {
+                            for (most, seen) in most.figures.iter().zip(&seen.figures) {
+                                let what = format!("{what}: {} by {}", most.name, model.name());
+                                if exact.figure(model.name(), most.name) {
+                                    assert_eq!(seen.value, most.value, "{what}");
+                                    exact_among_bounds += 1;
+                                    continue;
+                                }
+                                bounds += 1;
+                                if let (Value::Time(seen), Value::Time(most)) =
+                                    (&seen.value, &most.value)
+                                {
+                                    assert!(seen <= most, "{what}");
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(
+        exact_among_bounds > 100 && bounds > 100,
+        "{exact_among_bounds} {bounds}"
     );
 }

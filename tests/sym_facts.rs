@@ -117,6 +117,30 @@ fn whole_quotients() {
 }
 
 #[test]
+fn whole_quotients_of_a_number() {
+    let b = var("b");
+    let known = facts(&[Cond::divides(&b, &int(1024)), Cond::ge(&b, &int(1))]);
+    let r = over(&int(1024), &b);
+    assert!(known.is_integer(&r));
+    assert!(known.is_integer(&over(&int(3072), &b)));
+    assert!(!known.is_integer(&over(&int(512), &b)));
+    assert!(!known.is_integer(&over(&int(1536), &b)));
+    assert!(!known.is_integer(&over(&int(1024), &b.mul(&b))));
+    let least_two = Expr::bracket(Cond::ge(&r, &int(2)));
+    assert_eq!(known.simplify(&least_two).to_string(), "[b ≤ 512]");
+    // Of b | 2n, only even multiples.
+    let n = var("n");
+    let known = facts(&[
+        Cond::divides(&b, &n.scale(&2.into())),
+        Cond::ge(&b, &int(1)),
+    ]);
+    for times in 1..=4 {
+        let quotient = over(&n.scale(&times.into()), &b);
+        assert_eq!(known.is_integer(&quotient), times % 2 == 0, "{times}n/b");
+    }
+}
+
+#[test]
 fn maxima() {
     let (k, i, m) = (var("k"), var("i"), var("m"));
     let facts = facts(&[Cond::ge(&k, &int(1))]);

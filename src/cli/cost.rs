@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use atgpu::check::Program;
-use atgpu::cost::Subject;
+use atgpu::cost::{Exact, Subject};
 use atgpu::count::{Charged, Parameters};
 use atgpu::derive::numbers::{Known, Numbers, brief_charges, completed};
 use atgpu::derive::steps::{CountOptions, TEN_SECONDS};
@@ -51,7 +51,7 @@ fn estimate(args: &CostArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fi
     }
     let silent = options::keep_estimable(&mut models, &args.model, &machine);
     findings.extend(silent.map(Finding::bare));
-    let tariff = options::tariff(&mut models, &args.model, &machine).map_err(bare)?;
+    let tariff = options::tariff(&models, &machine).map_err(bare)?;
     let options = CountOptions {
         charge_conflicts: args.bank_conflicts == BankConflicts::Charge,
         work_limit: (!args.count).then_some(TEN_SECONDS),
@@ -75,6 +75,11 @@ fn estimate(args: &CostArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fi
     let mut bounds = numbers.bounds.clone();
     bounds.extend(numbers.charge_bounds.clone());
     let estimates = options::estimates(&models, &subject, &machine).map_err(bare)?;
+    let judged = models
+        .iter()
+        .copied()
+        .zip(estimates.iter().map(|(_, estimate)| estimate));
+    let exact = Exact::of(&subject, numbers.least.as_ref(), judged, &machine);
     let report = CountsReport {
         algorithm: &program.name,
         machine: &machine,
@@ -84,6 +89,7 @@ fn estimate(args: &CostArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fi
         bounds: &bounds,
         charges: subject.charges.or(passing.as_ref()),
         estimates: &estimates,
+        exact: &exact,
     };
     Ok(match args.format {
         Format::Json => Body::Json(Some(json::counts(&report))),

@@ -2,7 +2,7 @@
 
 use atgpu::check::Program;
 use atgpu::cost::{self, Estimate, MODELS, Model, Subject};
-use atgpu::count::{Counts, Parameters, Round, Traffic, parse_number};
+use atgpu::count::{Charged, Counts, Parameters, Round, Traffic, parse_number};
 use atgpu::diag::{Diagnostic, Severity};
 use atgpu::machine::{BUILT_IN, Machine, OVERRIDABLE, Tariff};
 use atgpu::number::BigInt;
@@ -167,42 +167,67 @@ pub fn models(names: &[String]) -> Result<Vec<&'static dyn Model>, Diagnostic> {
     Ok(MODELS.iter().copied().filter(wanted).collect())
 }
 
-/// What the machine charges, where some of the models ask for it; `all` asks only machines that
-/// say what they charge.
+/// What the machine charges, where some of the models ask for it.
 pub fn tariff(
-    models: &mut Vec<&'static dyn Model>,
-    names: &[String],
+    models: &[&'static dyn Model],
     machine: &Machine,
 ) -> Result<Option<Tariff>, Diagnostic> {
     if !models.iter().any(|model| model.needs_charges()) {
         return Ok(None);
     }
-    match machine.tariff() {
-        Ok(tariff) => Ok(Some(tariff)),
-        Err(missing) => {
-            let asked = |model: &&dyn Model| names.iter().any(|name| name == model.name());
-            if models
-                .iter()
-                .any(|model| model.needs_charges() && asked(model))
-            {
-                return Err(Diagnostic::of(&missing));
-            }
-            models.retain(|model| !model.needs_charges());
-            Ok(None)
-        }
-    }
+    let tariff = machine.tariff();
+    tariff.map(Some).map_err(|missing| Diagnostic::of(&missing))
 }
 
 /// Leaves out models that nobody named and whose figures the machine file does not have, with a note
-/// for the first: counts and checks need no model.
+/// that names them: counts and checks need no model, and `all` asks for those there are.
 pub fn keep_estimable(
     models: &mut Vec<&'static dyn Model>,
     names: &[String],
     machine: &Machine,
 ) -> Option<Diagnostic> {
-    if !names.is_empty() {
-        return None;
-    }
+    let silent = silent(models, names, machine);
+    let note = left_out(&silent);
+    models.retain(|model| silent.iter().all(|(name, _)| *name != model.name()));
+    note
+}
+
+/// The models that nobody named and that the machine has no figures for, each with what is missing.
+pub fn silent(
+    models: &[&'static dyn Model],
+    names: &[String],
+    machine: &Machine,
+) -> Vec<(&'static str, Diagnostic)> {
+    let counts = one_of_everything();
+    let charged = Charged::default();
+    let missing = |model: &dyn Model| {
+        if model.needs_charges() {
+            let tariff = machine.tariff();
+            tariff.map_err(|missing| Diagnostic::of(&missing))?;
+        }
+        let subject = Subject::of(&counts).with_charges(&charged);
+        let estimate = model.estimate(&subject, machine);
+        estimate.map_err(|missing| Diagnostic::of(&missing))
+    };
+    models
+        .iter()
+        .filter(|model| !names.iter().any(|name| name == model.name()))
+        .filter_map(|model| Some((model.name(), missing(*model).err()?)))
+        .collect()
+}
+
+/// A note that these models say nothing, and why the first does not.
+pub fn left_out(silent: &[(&'static str, Diagnostic)]) -> Option<Diagnostic> {
+    let (_, first) = silent.first()?;
+    let names: Vec<&str> = silent.iter().map(|(name, _)| *name).collect();
+    Some(Diagnostic {
+        severity: Severity::Note,
+        message: format!("without {}: {}", names.join(", "), first.message),
+        ..first.clone()
+    })
+}
+
+fn one_of_everything() -> Counts<BigInt> {
     let one = || BigInt::from(1);
     let traffic = || Traffic {
         words: one(),
@@ -216,24 +241,10 @@ pub fn keep_estimable(
         outward: traffic(),
         ..Round::default()
     };
-    let counts = Counts {
+    Counts {
         rounds: vec![(1, round)],
         ..Counts::default()
-    };
-    let mut note = None;
-    models.retain(
-        |model| match model.estimate(&Subject::of(&counts), machine) {
-            Ok(_) => true,
-            Err(missing) => {
-                note.get_or_insert(Diagnostic {
-                    severity: Severity::Note,
-                    ..Diagnostic::of(&missing)
-                });
-                false
-            }
-        },
-    );
-    note
+    }
 }
 
 /// What each model says of these counts.

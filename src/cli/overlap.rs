@@ -32,7 +32,7 @@ fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
     let given = Given::read(&args.options)?;
     let given_ms = args.kernel_ms.map(known_ms).transpose().map_err(bare)?;
     let names = [args.model.clone()];
-    let mut models = options::models(&names).map_err(bare)?;
+    let models = options::models(&names).map_err(bare)?;
     let (program, found) = program::load_sound(&args.file)?;
     findings.extend(found);
     let within = |faults: Vec<Diagnostic>| Finding::all(&program.source, faults);
@@ -45,7 +45,7 @@ fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
     }
     let tariff = match given_ms {
         Some(_) => None,
-        None => options::tariff(&mut models, &names, &machine).map_err(bare)?,
+        None => options::tariff(&models, &machine).map_err(bare)?,
     };
     let options = CountOptions {
         charge_conflicts: false,
@@ -58,20 +58,28 @@ fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
     if !exceeded.is_empty() {
         return Err(within(exceeded));
     }
-    let mut is_exact = numbers.bounds.is_empty();
+    let mut has_exact_kernel = true;
     let (kernel_ms, model) = match given_ms {
         Some(ms) => (ms, None),
         None => {
             let charges = numbers.charges.as_ref();
-            is_exact &= charges.is_none_or(|charged| charged.is_exact);
             let subject = Subject {
                 counts: &numbers.counts,
                 charges,
                 derivation: derivation.as_ref(),
             };
             let model = models.first().expect("one was named");
-            let time = model.kernel_time(&subject, &machine);
-            let time = time.map_err(|missing| bare(Diagnostic::of(&missing)))?;
+            let time_of = |subject: &Subject<'_>| {
+                let time = model.kernel_time(subject, &machine);
+                time.map_err(|missing| bare(Diagnostic::of(&missing)))
+            };
+            let time = time_of(&subject)?;
+            has_exact_kernel = charges.is_none_or(|charged| charged.is_exact);
+            if let Some(counts) = &numbers.least {
+                let least = time_of(&Subject { counts, ..subject })?;
+                has_exact_kernel &= counts.totals.rounds == numbers.counts.totals.rounds;
+                has_exact_kernel &= least == time;
+            }
             let Some(time) = time else {
                 return Err(bare(Diagnostic::of(&UsageError::Name {
                     option: "--model",
@@ -84,6 +92,14 @@ fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
         }
     };
     let bytes = Bytes::of(&numbers.counts, &machine);
+    let least = numbers.least.as_ref();
+    let least = least.map(|counts| Bytes::of(counts, &machine));
+    let has_exact_bytes = least.is_none_or(|least| {
+        Bytes {
+            operations: bytes.operations,
+            ..least
+        } == bytes
+    });
     let plan = Plan::of(bytes, kernel_ms, &machine, args.streams);
     let plan = plan.map_err(|missing| bare(Diagnostic::of(&missing)))?;
     let report = OverlapReport {
@@ -91,7 +107,8 @@ fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
         machine: &machine,
         parameters: &point.parameters,
         model,
-        is_exact,
+        has_exact_kernel,
+        has_exact_bytes,
         plan: &plan,
     };
     Ok(match args.format {

@@ -53,7 +53,7 @@ fn drawn(args: &PlotArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Findi
         ..args.study.clone()
     };
     let wanted = [args.quantity.as_str()];
-    let sweep = study::sweep(&options, &programs, &wanted)?;
+    let sweep = study::sweep(&options, &programs, &wanted, findings)?;
     let quantity = match (&streams, args.share) {
         (Some(_), _) => "streams",
         (None, true) => "transfer_share",

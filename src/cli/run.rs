@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use atgpu::check::program::{Program, Role, Scope, Variable};
-use atgpu::cost::Subject;
+use atgpu::cost::{Exact, Subject};
 use atgpu::count::Parameters;
 use atgpu::diag::{Code, Diagnostic, Severity};
 use atgpu::exec::{Execution, FinalArray, Input, Options, Outcome};
@@ -71,7 +71,7 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
     let point = Point::new(&program, machine.atgpu.numbers(), &formals).map_err(within)?;
     let silent = options::keep_estimable(&mut models, &args.model, &machine);
     findings.extend(silent.map(Finding::bare));
-    let tariff = options::tariff(&mut models, &args.model, &machine).map_err(bare)?;
+    let tariff = options::tariff(&models, &machine).map_err(bare)?;
     let options = Options {
         tariff,
         inputs: inputs(args, &program, &point, findings).map_err(bare)?,
@@ -124,6 +124,7 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
         bounds: &[],
         charges: outcome.charges.as_ref().or(passing.as_ref()),
         estimates: &estimates,
+        exact: &Exact::default(),
     };
     let saved = save(&outputs, &outcome, findings).map_err(bare)?;
     Ok(answer(args, &report, &outcome, saved))

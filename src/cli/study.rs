@@ -1,7 +1,8 @@
 //! What `sweep` and `plot` begin with: programs, their derivations, machines, models, axes.
 
 use atgpu::check::Program;
-use atgpu::count::Counts;
+use atgpu::cost::Model;
+use atgpu::count::{Counts, Parameters};
 use atgpu::diag::{Diagnostic, Severity};
 use atgpu::machine::{Machine, OVERRIDABLE};
 use atgpu::number::BigInt;
@@ -43,9 +44,10 @@ pub fn sweep<'p>(
     options: &StudyOptions,
     programs: &'p [Program],
     wanted: &[&str],
+    findings: &mut Vec<Finding>,
 ) -> Result<Sweep<'p>, Vec<Finding>> {
     let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
-    let mut models = options::models(&options.model).map_err(bare)?;
+    let models = options::models(&options.model).map_err(bare)?;
     let fixed = options::definitions(&options.define)
         .map_err(|faults| faults.into_iter().map(Finding::bare).collect::<Vec<_>>())?;
     let machines: Vec<Machine> = options
@@ -53,14 +55,10 @@ pub fn sweep<'p>(
         .iter()
         .map(|name| options::machine(name))
         .collect::<Result<_, _>>()?;
-    for machine in &machines {
-        if !wanted.is_empty() && wanted.iter().all(|name| is_counted(name)) {
-            // Counts and charges need no model.
-            let _ = options::keep_estimable(&mut models, &options.model, machine);
-        }
-        options::tariff(&mut models, &options.model, machine).map_err(bare)?;
-    }
     let axes = axes(&options.vary, programs)?;
+    let silent = silent(
+        options, &models, &machines, programs, &axes, wanted, findings,
+    );
     let derived = |program: &'p Program| {
         let derivation = patience::derivation(program, &Default::default());
         Prepared::new(program, derivation.as_ref())
@@ -72,6 +70,7 @@ pub fn sweep<'p>(
     };
     let mut sweep = Sweep::new(subjects, machines.clone(), models, axes, fixed, counting)
         .map_err(|fault| bare(Diagnostic::of(&fault)))?;
+    sweep.leave_out(silent);
     sweep
         .charge(wanted, &mut |program, given, tariff| {
             patience::charged(program, given, Some(tariff))
@@ -83,6 +82,51 @@ pub fn sweep<'p>(
         }
     }
     Ok(sweep)
+}
+
+/// The models that say nothing on each machine, with a note for each that names them: `all` asks for the
+/// models there are, and counts and charges need none.
+fn silent(
+    options: &StudyOptions,
+    models: &[&'static dyn Model],
+    machines: &[Machine],
+    programs: &[Program],
+    axes: &[Axis],
+    wanted: &[&str],
+    findings: &mut Vec<Finding>,
+) -> Vec<Vec<&'static str>> {
+    let counts_alone = !wanted.is_empty() && wanted.iter().all(|name| is_counted(name));
+    if options.model.is_empty() && !counts_alone {
+        // The models shown unless others are asked for are asked for then.
+        return Vec::new();
+    }
+    let given = options::definitions(&options.define).unwrap_or_default();
+    let varied = axes.iter().map(|axis| (axis.name.clone(), axis.value(0)));
+    let given = given
+        .iter()
+        .map(|(name, value)| (name.to_owned(), value.clone()));
+    let figures: Parameters = given
+        .chain(varied)
+        .filter(|(name, _)| OVERRIDABLE.contains(&name.as_str()) && !is_formal(programs, name))
+        .collect();
+    let mut all = Vec::new();
+    for machine in machines {
+        let settled = machine.with_overrides(&figures, |_| false);
+        let settled = settled.map_or_else(|_| machine.clone(), |(settled, _)| settled);
+        let silent = options::silent(models, &options.model, &settled);
+        if !counts_alone {
+            findings.extend(options::left_out(&silent).map(Finding::bare));
+        }
+        all.push(silent.into_iter().map(|(name, _)| name).collect());
+    }
+    all
+}
+
+fn is_formal(programs: &[Program], name: &str) -> bool {
+    programs.iter().any(|program| {
+        let mut formals = program.formals.iter();
+        formals.any(|formal| program.parameter(*formal).name == name)
+    })
 }
 
 /// Whether a quantity is counted or charged, and no figure of a model alone.
@@ -152,16 +196,10 @@ fn vet_at(
 }
 
 fn axes(given: &[String], programs: &[Program]) -> Result<Vec<Axis>, Vec<Finding>> {
-    let is_formal = |name: &str| {
-        programs.iter().any(|program| {
-            let mut formals = program.formals.iter();
-            formals.any(|formal| program.parameter(*formal).name == name)
-        })
-    };
     let letters = [
         "alpha", "beta", "gamma", "lambda", "sigma", "α", "β", "γ", "λ", "σ",
     ];
-    let is_whole = |name: &str| is_formal(name) || !letters.contains(&name);
+    let is_whole = |name: &str| is_formal(programs, name) || !letters.contains(&name);
     let axes = given.iter().map(|given| Axis::parse(given, &is_whole));
     axes.collect::<Result<_, _>>()
         .map_err(|fault| vec![Finding::bare(Diagnostic::of(&fault))])

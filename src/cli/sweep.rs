@@ -30,7 +30,7 @@ fn swept(args: &SweepArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Find
     let (programs, found) = study::load(&args.files)?;
     findings.extend(found);
     let wanted: Vec<&str> = args.quantity.iter().map(String::as_str).collect();
-    let sweep = study::sweep(&args.study, &programs, &wanted)?;
+    let sweep = study::sweep(&args.study, &programs, &wanted, findings)?;
     known_quantities(&sweep, &args.quantity).map_err(bare)?;
     let mut stream = Stream::open(args.output.as_deref()).map_err(bare)?;
     let as_json = args.format == RowFormat::Json;

@@ -6,10 +6,13 @@
 
 mod agpu;
 mod atgpu;
+mod exact;
 mod expressions;
 pub mod kothapalli;
 pub mod overlap;
 mod swgpu;
+
+pub use exact::Exact;
 
 use std::fmt;
 

@@ -48,10 +48,34 @@ impl Counts<Bounded> {
     /// # Ok::<(), atgpu::Error>(())
     /// ```
     pub fn upper(&self) -> Counts<BigInt> {
-        let upper = |_, bounded: &Bounded| Ok::<_, Infallible>(bounded.upper.clone());
+        self.ends(|bounded| &bounded.upper)
+    }
+
+    /// The lower ends of the counts, likewise; a round that may not happen still stands there.
+    ///
+    /// ```
+    /// # use atgpu::{derive::steps::{CountOptions, count}, machine::Machine};
+    /// # use std::ops::ControlFlow;
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx650").expect("built in");
+    /// let point = program.at(&card, [("n", 64)])?;
+    /// let counted = count(&program, &point, &CountOptions::default(), &|_| ControlFlow::Continue(()))
+    ///     .expect("countable");
+    /// assert_eq!(counted.counts.lower(), counted.counts.upper());
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    pub fn lower(&self) -> Counts<BigInt> {
+        self.ends(|bounded| &bounded.lower)
+    }
+
+    fn ends(&self, pick: fn(&Bounded) -> &BigInt) -> Counts<BigInt> {
+        let end = |_, bounded: &Bounded| Ok::<_, Infallible>(pick(bounded).clone());
         let mut rounds: Vec<(u64, Round<BigInt>)> = Vec::new();
         for (repeated, round) in &self.rounds {
-            let Ok(round) = round.try_map(upper);
+            let Ok(round) = round.try_map(end);
             match rounds.last_mut() {
                 // Where a word does not hold the sum, the same round stands in a second entry.
                 Some((before, last)) if *last == round && *before <= u64::MAX - repeated => {
@@ -60,7 +84,7 @@ impl Counts<Bounded> {
                 _ => rounds.push((*repeated, round)),
             }
         }
-        let Ok(totals) = self.totals.try_map(upper);
+        let Ok(totals) = self.totals.try_map(end);
         Counts { rounds, totals }
     }
 }

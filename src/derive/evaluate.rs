@@ -91,6 +91,18 @@ struct LoopForms {
 #[derive(Debug, Clone)]
 pub(crate) struct Workplace(Scratch);
 
+impl Workplace {
+    /// Lets so much more be evaluated, as [`Scratch::allow`].
+    pub fn allow(&mut self, work: u64) {
+        self.0.allow(work);
+    }
+
+    /// What is left of the work allowed.
+    pub fn work_left(&self) -> u64 {
+        self.0.work_left()
+    }
+}
+
 impl Evaluation {
     /// Takes all forms of a derivation in.
     pub fn new(program: &Program, derivation: &Derivation) -> Self {
@@ -163,10 +175,8 @@ impl Evaluation {
         parameters: &IndexMap<String, BigInt>,
         workplace: &mut Workplace,
     ) -> Result<Evaluated, NoNumbers> {
+        let totals = self.totals_at(parameters, workplace)?;
         let mut values = self.values(parameters, workplace);
-        let totals = self
-            .totals
-            .try_map(|name, ends| values.bounded(name, *ends))?;
         let mut listing = Listing::new();
         let rounds = applying(&self.rounds, &mut values)?;
         list(
@@ -188,6 +198,20 @@ impl Evaluation {
 }
 
 impl Evaluation {
+    /// The totals at a point by themselves, without writing out the rounds.
+    ///
+    /// # Errors
+    /// As [`evaluate`].
+    pub fn totals_at(
+        &self,
+        parameters: &IndexMap<String, BigInt>,
+        workplace: &mut Workplace,
+    ) -> Result<Totals<Bounded>, NoNumbers> {
+        let mut values = self.values(parameters, workplace);
+        self.totals
+            .try_map(|name, ends| values.bounded(name, *ends))
+    }
+
     /// What the machine charges at a point: upper bounds where it is not exact.
     ///
     /// # Errors

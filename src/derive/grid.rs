@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 
 use num_bigint::BigInt;
 
-use crate::check::program::{Claim, CostSymbol, Program, Quantity as Which};
+use crate::check::program::{Claim, CostSymbol, Expr, ExprKind, Program, Quantity as Which};
 use crate::count::{Counts, Parameters};
 use crate::derive::claims::derived_quantity;
 use crate::derive::derivation::{Derivation, Verdict};
-use crate::derive::evaluate::evaluate;
+use crate::derive::evaluate::{Evaluation, Workplace};
 use crate::derive::far::{self, Far};
 use crate::derive::steps::{self, Bounded, CountOptions};
 use crate::number::{Rational, Real};
@@ -24,6 +24,11 @@ const POINTS_EACH: usize = 200;
 const COUNTED_EACH: usize = 8;
 /// Instructions counted at one point before it is left out.
 const WORK_EACH: u64 = 50_000;
+/// Forms evaluated, and terms of unsolved sums added up, at one point before it is left out.
+const TERMS_EACH: u64 = 10_000;
+/// The same for all points of one b, after which no further one is tried: points come smallest
+/// first.
+const TERMS_OF_A_WIDTH: u64 = 40_000;
 
 /// Points of a program with their counts, made when first needed.
 pub(crate) struct Samples<'p> {
@@ -141,15 +146,23 @@ fn count_samples(program: &Program, given: &Parameters, derivation: &Derivation)
         fixed("M").unwrap_or(1 << 20),
         fixed("G").unwrap_or(1 << 40),
     );
+    let evaluation = Evaluation::new(program, derivation);
+    let mut workplace = evaluation.workplace();
+    let needs_rounds = program.claims.iter().any(needs_rounds);
     let mut samples = Vec::new();
     for b in widths {
         let machine = [cores, b, shared, global];
         let mut counted = 0;
+        let mut terms_left = TERMS_OF_A_WIDTH;
         for values in admissible_points(program, machine, given, POINTS_EACH) {
             let Ok(point) = Point::new(program, machine, &values) else {
                 continue;
             };
-            let counts = match from_forms(program, derivation, &point) {
+            let allowed = TERMS_EACH.min(terms_left);
+            workplace.allow(allowed);
+            let from_forms = from_forms(&evaluation, &mut workplace, &point, needs_rounds);
+            terms_left -= allowed - workplace.work_left();
+            let counts = match from_forms {
                 Some(counts) => Some(counts),
                 None if counted == COUNTED_EACH => break,
                 None => {
@@ -163,16 +176,35 @@ fn count_samples(program: &Program, given: &Parameters, derivation: &Derivation)
     samples
 }
 
-/// The closed forms in numbers, where they give every count and list every round.
+/// Whether the rounds one by one decide a claim, beside the totals.
+fn needs_rounds(claim: &Claim) -> bool {
+    fn mentions_occupancy(expr: &Expr) -> bool {
+        let mut found = matches!(expr.kind, ExprKind::Symbol(CostSymbol::Occupancy));
+        expr.kind
+            .operands(&mut |operand| found |= mentions_occupancy(operand));
+        found
+    }
+    claim.quantity == Which::GpuCost || mentions_occupancy(&claim.value)
+}
+
+/// The closed forms in numbers, where they give every count (and list every round, if asked to).
 fn from_forms(
-    program: &Program,
-    derivation: &Derivation,
+    evaluation: &Evaluation,
+    workplace: &mut Workplace,
     point: &Point,
+    needs_rounds: bool,
 ) -> Option<Counts<Bounded>> {
-    let evaluated = evaluate(program, derivation, point).ok()?;
-    let totals = evaluated.counts.totals.named();
-    let is_exact = totals.iter().all(|(_, total)| total.is_exact());
-    (is_exact && evaluated.omitted == BigInt::from(0)).then_some(evaluated.counts)
+    let parameters = &point.parameters;
+    let totals = evaluation.totals_at(parameters, workplace).ok()?;
+    if !totals.named().iter().all(|(_, total)| total.is_exact()) {
+        return None;
+    }
+    if !needs_rounds {
+        let rounds = Vec::new();
+        return Some(Counts { rounds, totals });
+    }
+    let evaluated = evaluation.at(parameters, workplace).ok()?;
+    (evaluated.omitted == BigInt::from(0)).then_some(evaluated.counts)
 }
 
 fn by_counting(program: &Program, point: &Point) -> Option<Counts<Bounded>> {

@@ -17,6 +17,8 @@ use crate::value::Point;
 pub struct Numbers {
     /// The counts; upper bounds of the quantities that `bounds` names.
     pub counts: Counts<BigInt>,
+    /// The lower ends of the counts; none where all are exact.
+    pub least: Option<Counts<BigInt>>,
     /// No run needs less shared memory than this (max m), nor less global memory (max g).
     pub least_words: [BigInt; 2],
     /// Whether all counts are exact.
@@ -148,6 +150,7 @@ pub fn completed(
     };
     let mut numbers = Numbers {
         counts: Counts::default(),
+        least: None,
         least_words: Default::default(),
         is_exact: has_counts,
         bounds: Vec::new(),
@@ -160,6 +163,7 @@ pub fn completed(
         let counts = known.counts.expect("known, or counted");
         numbers.least_words = least_words(&counts);
         numbers.bounds = known.bounds;
+        numbers.least = (!has_counts).then(|| counts.lower());
         numbers.counts = counts.upper();
         return Ok(numbers);
     };
@@ -182,6 +186,7 @@ pub fn completed(
             numbers.is_exact = counted.counts.is_exact();
             numbers.least_words = least_words(&counted.counts);
             numbers.bounds = counted.bounds;
+            numbers.least = (!numbers.is_exact).then(|| counted.counts.lower());
             numbers.counts = counted.counts.upper();
             numbers.method = Method::Counted;
         }

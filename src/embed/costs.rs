@@ -5,7 +5,7 @@ use std::fmt;
 use indexmap::IndexMap;
 use serde::{Serialize, Serializer};
 
-use crate::cost::{self, Estimate, Model, Subject};
+use crate::cost::{self, Estimate, Exact, Model, Subject};
 use crate::count::Counts;
 use crate::derive::Bound;
 use crate::derive::numbers::{Method, Numbers};
@@ -27,6 +27,7 @@ pub struct Costs {
     parameters: IndexMap<String, BigInt>,
     numbers: Numbers,
     estimates: Vec<(&'static str, Estimate)>,
+    exact: Exact,
 }
 
 impl Costs {
@@ -37,12 +38,21 @@ impl Costs {
         numbers: Numbers,
     ) -> Self {
         let estimates = estimates(&numbers.counts, &machine);
+        let subject = Subject {
+            charges: numbers.charges.as_ref(),
+            ..Subject::of(&numbers.counts)
+        };
+        let judged = estimates
+            .iter()
+            .filter_map(|(name, estimate)| Some((cost::find(name)?, estimate)));
+        let exact = Exact::of(&subject, numbers.least.as_ref(), judged, &machine);
         Costs {
             algorithm: algorithm.to_owned(),
             machine,
             parameters,
             numbers,
             estimates,
+            exact,
         }
     }
 
@@ -160,6 +170,7 @@ impl Costs {
             charges: self.numbers.charges.as_ref(),
             bounds: &self.numbers.bounds,
             estimates: &self.estimates,
+            exact: &self.exact,
         }
     }
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 use crate::check::Program;
+use crate::cost::Exact;
 use crate::count::Counts;
 use crate::data::Array;
 use crate::derive::Derivation;
@@ -154,6 +155,7 @@ impl Run {
             charges: self.outcome.charges.as_ref(),
             bounds: &[],
             estimates: &estimates(&self.outcome.counts, &self.machine),
+            exact: &Exact::default(),
         })
     }
 }

@@ -1,5 +1,6 @@
 //! The host: its statements in order, transfers, and the memory of both sides.
 
+use std::cell::OnceCell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -58,8 +59,9 @@ pub(super) struct Machine<'p> {
     host: Vec<Option<Store>>,
     global: Global,
     inputs: Vec<Given>,
-    /// For MPs at the same time, where there is more than one thread.
-    pool: Option<ThreadPool>,
+    threads: usize,
+    /// For MPs at the same time, once a kernel has several.
+    pool: OnceCell<Option<ThreadPool>>,
 }
 
 impl<'p> Machine<'p> {
@@ -104,11 +106,8 @@ impl<'p> Machine<'p> {
             host: stores(Scope::Host),
             global: Global::new(stores(Scope::Global)),
             inputs: Vec::new(),
-            // Without a pool everything runs here.
-            pool: match options.threads {
-                1 => None,
-                threads => ThreadPoolBuilder::new().num_threads(threads).build().ok(),
-            },
+            threads: options.threads,
+            pool: OnceCell::new(),
             extents,
         };
         machine.evaluate_ranges()?;
@@ -661,6 +660,17 @@ impl<'p> Running<'_, 'p> {
             }));
         }
         let machine = &mut *self.machine;
+        let pool = match (
+            machine.threads,
+            ranges.iter().all(|(low, high)| low >= high),
+        ) {
+            // Without a pool everything runs here.
+            (1, _) | (_, true) => None,
+            (threads, false) => {
+                let pool = || ThreadPoolBuilder::new().num_threads(threads).build().ok();
+                machine.pool.get_or_init(pool).as_ref()
+            }
+        };
         let around = Surroundings {
             program: machine.program,
             cores: machine.cores,
@@ -672,7 +682,7 @@ impl<'p> Running<'_, 'p> {
             engine: machine.engine,
             tariff: machine.tariff.as_ref(),
             round: self.rounds.number(),
-            pool: machine.pool.as_ref(),
+            pool,
         };
         let (counts, lane_operations) = kernel::execute(
             around,

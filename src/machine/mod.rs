@@ -7,6 +7,8 @@
 mod atgpu;
 mod built_in;
 mod error;
+mod figures;
+mod file;
 mod overrides;
 mod profile;
 mod reader;

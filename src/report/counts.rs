@@ -3,7 +3,7 @@
 
 use indexmap::IndexMap;
 
-use crate::cost::Estimate;
+use crate::cost::{Estimate, Exact};
 use crate::count::{Charged, Counts};
 use crate::derive::{Bound, numbers};
 use crate::machine::Machine;
@@ -28,6 +28,8 @@ pub struct CountsReport<'a> {
     pub charges: Option<&'a Charged>,
     /// What each model asked for says, by its name.
     pub estimates: &'a [(&'static str, Estimate)],
+    /// Which counts and figures are exact.
+    pub exact: &'a Exact,
 }
 
 /// Where the numbers of a [`CountsReport`] come from.

@@ -21,8 +21,10 @@ pub struct OverlapReport<'a> {
     pub parameters: &'a IndexMap<String, BigInt>,
     /// The model t_E comes from; none where it was given.
     pub model: Option<&'static str>,
-    /// Whether the counts under it are exact.
-    pub is_exact: bool,
+    /// Whether t_E is exact by that model, no upper bound.
+    pub has_exact_kernel: bool,
+    /// Whether the bytes moved are.
+    pub has_exact_bytes: bool,
     /// What papers 3 and 5 say.
     pub plan: &'a Plan,
 }
@@ -44,7 +46,8 @@ pub struct OverlapReport<'a> {
 ///     machine: &card,
 ///     parameters: &point.parameters,
 ///     model: None,
-///     is_exact: true,
+///     has_exact_kernel: true,
+///     has_exact_bytes: true,
 ///     plan: &plan,
 /// };
 /// let text = overlap::text(&report);
@@ -72,9 +75,10 @@ pub fn text(report: &OverlapReport<'_>) -> String {
     let source = report
         .model
         .map_or("given".to_owned(), |model| format!("by {model}"));
-    let most = if report.is_exact { "" } else { "at most " };
+    let most = |is_exact: bool| if is_exact { "" } else { "at most " };
+    let [at_most, moved_at_most] = [report.has_exact_kernel, report.has_exact_bytes].map(most);
     out.push_str(&format!(
-        "  kernel    {most}{} ({source})\n  moves     {} in, {} out; mapped {} in, {} out\n  device    {}\n\n",
+        "  kernel    {at_most}{} ({source})\n  moves     {moved_at_most}{} in, {} out; mapped {} in, {} out\n  device    {}\n\n",
         duration_of(plan.kernel_ms),
         bytes(plan.bytes.inward),
         bytes(plan.bytes.outward),
@@ -85,7 +89,7 @@ pub fn text(report: &OverlapReport<'_>) -> String {
     out.push_str(&methods(plan));
     out.push_str(&best_numbers(plan));
     out.push_str(&streams_table(plan));
-    out.push_str(&bounds(plan));
+    out.push_str(&rooflines(plan));
     out
 }
 
@@ -94,13 +98,15 @@ fn methods(plan: &Plan) -> String {
         ("method", Align::Left),
         ("time", Align::Right),
         ("streams", Align::Right),
+        ("full overlap", Align::Right),
+        ("zero overlap", Align::Right),
         ("paper 3", Align::Left),
     ]);
     for choice in &plan.choices {
         let equation = match (choice.method, choice.streams) {
             (Method::Explicit, _) => "L + o + B G each way, t_E".to_owned(),
             (Method::Mapped, _) => "equation (6)".to_owned(),
-            (Method::Hybrid, _) => "equation (5), G of explicit in, mapped out".to_owned(),
+            (Method::Hybrid, _) => "equation (5), mapped out".to_owned(),
             (Method::Streams, n) => {
                 let at = plan.streams.iter().find(|point| Some(point.streams) == n);
                 at.map_or(String::new(), |point| {
@@ -112,6 +118,8 @@ fn methods(plan: &Plan) -> String {
             choice.method.name().to_owned(),
             duration_of(choice.ms),
             choice.streams.map_or("-".to_owned(), |n| n.to_string()),
+            duration_of(choice.limits.full_overlap),
+            duration_of(choice.limits.zero_overlap),
             equation,
         ]);
     }
@@ -173,12 +181,12 @@ fn streams_table(plan: &Plan) -> String {
     format!("\n{}", table.render())
 }
 
-fn bounds(plan: &Plan) -> String {
-    let Some((kernel, bounds)) = &plan.bounds else {
+fn rooflines(plan: &Plan) -> String {
+    let Some((kernel, bounds)) = &plan.rooflines else {
         return String::new();
     };
     let mut table = Table::new(&[
-        ("bound (paper 3, section III)", Align::Left),
+        ("roofline at the card's peaks", Align::Left),
         ("Gop/s", Align::Right),
         ("time", Align::Right),
     ]);
@@ -194,7 +202,10 @@ fn bounds(plan: &Plan) -> String {
         };
         table.row([name.to_owned(), rate_text, duration_of(kernel.ms_at(rate))]);
     }
-    format!("\n{}", table.render())
+    format!(
+        "\n{}\n  Rooflines (paper 3, section III) take the kernel from the card's peaks and a bus that moves\n  one way at a time: they bound none of the times above.\n",
+        table.render()
+    )
 }
 
 fn class(class: DeviceClass) -> &'static str {
@@ -231,7 +242,8 @@ fn bytes(count: f64) -> String {
 ///     machine: &card,
 ///     parameters: &point.parameters,
 ///     model: None,
-///     is_exact: true,
+///     has_exact_kernel: true,
+///     has_exact_bytes: true,
 ///     plan: &plan,
 /// };
 /// assert_eq!(overlap::json(&report)["bytes"]["inward"], 8192.0);
@@ -250,7 +262,12 @@ pub fn json(report: &OverlapReport<'_>) -> Value {
         .choices
         .iter()
         .map(|choice| {
-            let value = json!({ "ms": choice.ms, "streams": choice.streams });
+            let value = json!({
+                "ms": choice.ms,
+                "streams": choice.streams,
+                "full_overlap_ms": choice.limits.full_overlap,
+                "zero_overlap_ms": choice.limits.zero_overlap,
+            });
             (choice.method.name().to_owned(), value)
         })
         .collect();
@@ -272,7 +289,7 @@ pub fn json(report: &OverlapReport<'_>) -> Value {
         "algorithm": report.algorithm,
         "machine": &*report.machine.name,
         "parameters": parameters,
-        "exact": report.is_exact,
+        "exact": report.has_exact_kernel && report.has_exact_bytes,
         "kernel_ms": plan.kernel_ms,
         "kernel_model": report.model,
         "bytes": {
@@ -296,7 +313,7 @@ pub fn json(report: &OverlapReport<'_>) -> Value {
         "created": plan.created_best.map(|(real, whole, ms)| json!({
             "least_at_streams": finite(real), "streams": whole, "ms": ms,
         })),
-        "bounds": plan.bounds.map(|(kernel, bounds)| json!({
+        "rooflines": plan.rooflines.map(|(kernel, bounds)| json!({
             "operations": kernel.operations,
             "operational_intensity": finite(kernel.operational()),
             "data_intensity": finite(kernel.data()),

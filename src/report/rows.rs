@@ -48,7 +48,7 @@ pub(super) fn each<'c>(case: &Case<'c>, wanted: &[String], visit: &mut dyn FnMut
                     Value::Count(count) => count.as_ref().map_or(Cell::Nothing, Cell::Whole),
                 },
                 unit: unit_of(figure.name, &figure.value, estimate),
-                is_exact: case.is_exact_by(model),
+                is_exact: case.exact.figure(model, figure.name),
             });
         }
     }
@@ -62,7 +62,7 @@ pub(super) fn each<'c>(case: &Case<'c>, wanted: &[String], visit: &mut dyn FnMut
                 quantity: name,
                 value: Cell::Whole(total),
                 unit: unit_of_count(name),
-                is_exact: case.is_exact,
+                is_exact: case.exact.total(name),
             });
         }
     }

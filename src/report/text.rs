@@ -1,6 +1,6 @@
 //! `cost` and `run` for a person: the one number that matters first, then the tables.
 
-use crate::cost::{self, Estimate};
+use crate::cost::{self, Estimate, Exact};
 use crate::count::{Charged, Counts};
 use crate::machine::Machine;
 use crate::number::{BigInt, Rational};
@@ -31,6 +31,7 @@ const MOST_ROWS: usize = 24;
 ///     bounds: costs.bounds(),
 ///     charges: None,
 ///     estimates: &[],
+///     exact: &Default::default(),
 /// };
 /// use atgpu::report::text;
 ///
@@ -40,8 +41,8 @@ const MOST_ROWS: usize = 24;
 pub fn counts(report: &CountsReport<'_>) -> String {
     let mut out = headline(report);
     out.push('\n');
-    out.push_str(&estimates(report.estimates));
-    out.push_str(&totals(report.counts));
+    out.push_str(&estimates(report.estimates, report.exact));
+    out.push_str(&totals(report.counts, report.exact));
     out.push_str(&rounds(report.counts, report.machine));
     out.push_str(&blocks_by_array(report.counts));
     if let Some(charged) = report.charges {
@@ -73,12 +74,9 @@ fn headline(report: &CountsReport<'_>) -> String {
         .estimates
         .iter()
         .find_map(|(name, estimate)| Some((name, estimate.headline()?)));
-    let asks =
-        best.is_some_and(|(model, _)| cost::find(model).is_some_and(|model| model.needs_charges()));
-    let mut bounds = report.bounds.iter();
-    let most = match bounds.any(|bound| asks || bound.quantity != "charges") {
-        true => "at most ",
-        false => "",
+    let most = match best {
+        Some((model, _)) if !report.exact.figure(model, "gpu_cost") => "at most ",
+        Some(_) | None => "",
     };
     match best {
         Some((model, time)) => out.push_str(&format!(
@@ -101,7 +99,12 @@ fn headline(report: &CountsReport<'_>) -> String {
     out
 }
 
-fn estimates(estimates: &[(&'static str, Estimate)]) -> String {
+/// Before what is an upper bound only.
+fn sign(is_exact: bool) -> &'static str {
+    if is_exact { "" } else { "≤ " }
+}
+
+fn estimates(estimates: &[(&'static str, Estimate)], exact: &Exact) -> String {
     let timed: Vec<_> = estimates
         .iter()
         .filter(|(_, estimate)| estimate.headline().is_some())
@@ -115,11 +118,16 @@ fn estimates(estimates: &[(&'static str, Estimate)]) -> String {
             ("transfers", Align::Right),
         ]);
         for (name, estimate) in timed {
-            let time = |name| estimate.time(name).map(duration).unwrap_or_default();
+            let time = |figure| {
+                let time = estimate.time(figure).map(duration).unwrap_or_default();
+                format!("{}{time}", sign(exact.figure(name, figure)))
+            };
             let share = estimate
                 .figures
                 .iter()
                 .find_map(|figure| match &figure.value {
+                    // A part of an upper bound bounds nothing.
+                    cost::Value::Share(_) if !exact.figure(name, figure.name) => Some("-".into()),
                     cost::Value::Share(share) => Some(share.as_ref().map_or("-".into(), percent)),
                     cost::Value::Time(_) | cost::Value::Count(_) | cost::Value::Class(_) => None,
                 });
@@ -135,7 +143,17 @@ fn estimates(estimates: &[(&'static str, Estimate)]) -> String {
         let figures: Vec<String> = estimate
             .figures
             .iter()
-            .map(|figure| format!("{} {}", figure.name, shown(&figure.value)))
+            .map(|figure| {
+                // A class says `O` itself, and of bounds on m the occupancy is the least.
+                let sign = match &figure.value {
+                    cost::Value::Class(_) | cost::Value::Share(_) => "",
+                    _ if figure.name == "occupancy" && !exact.figure(name, figure.name) => "≥ ",
+                    cost::Value::Count(_) | cost::Value::Time(_) => {
+                        sign(exact.figure(name, figure.name))
+                    }
+                };
+                format!("{} {sign}{}", figure.name, shown(&figure.value))
+            })
             .collect();
         // Classes on a line of their own.
         let is_class = |figure: &&cost::Figure| matches!(figure.value, cost::Value::Class(_));
@@ -164,7 +182,7 @@ fn shown(value: &cost::Value) -> String {
     }
 }
 
-fn totals(counts: &Counts<BigInt>) -> String {
+fn totals(counts: &Counts<BigInt>, exact: &Exact) -> String {
     let totals = &counts.totals;
     let mut table = Table::bare(&[
         Align::Left,
@@ -174,26 +192,32 @@ fn totals(counts: &Counts<BigInt>) -> String {
         Align::Left,
         Align::Right,
     ]);
-    let row = |cells: [(&str, &BigInt); 3]| {
+    let named = totals.named();
+    let row = |cells: [(&str, &str); 3]| {
         cells
             .into_iter()
-            .flat_map(|(name, value)| [name.to_owned(), grouped(value)])
+            .flat_map(|(title, name)| {
+                let total = named.iter().find(|(known, _)| *known == name);
+                let (_, value) = total.expect("a total has this name");
+                let sign = sign(exact.total(name));
+                [title.to_owned(), format!("{sign}{}", grouped(value))]
+            })
             .collect::<Vec<_>>()
     };
     table.row(row([
-        ("rounds", &totals.rounds),
-        ("time", &totals.time),
-        ("I/O blocks", &totals.io),
+        ("rounds", "rounds"),
+        ("time", "time"),
+        ("I/O blocks", "io"),
     ]));
     table.row(row([
-        ("words in", &totals.inward),
-        ("words out", &totals.outward),
-        ("transactions", &totals.transactions),
+        ("words in", "inward"),
+        ("words out", "outward"),
+        ("transactions", "transactions"),
     ]));
     table.row(row([
-        ("shared words", &totals.shared),
-        ("global words", &totals.global),
-        ("bank conflicts", &totals.bank_conflicts),
+        ("shared words", "shared"),
+        ("global words", "global"),
+        ("bank conflicts", "bank_conflicts"),
     ]));
     table.render()
 }
@@ -409,6 +433,7 @@ mod tests {
             bounds: &[],
             charges: None,
             estimates: &[("atgpu", estimate)],
+            exact: &Default::default(),
         });
         let first = text.lines().next().unwrap_or_default();
         assert!(first.contains("GPU-cost of T on gtx650"), "{text}");

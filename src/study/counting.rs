@@ -45,6 +45,8 @@ pub(super) struct Found {
     pub(super) counts: Counts<BigInt>,
     /// Whether the counts are exact; the charges say it of themselves.
     pub(super) is_exact: bool,
+    /// The lower ends of the counts, where they are not.
+    pub(super) least: Option<Counts<BigInt>>,
     pub(super) charges: Option<Charged>,
     /// No run needs less shared memory than this, nor less global memory.
     pub(super) least_words: [BigInt; 2],
@@ -93,6 +95,7 @@ pub(super) fn counts(
             budget.spend(numbers.work);
             Ok(Found {
                 is_exact: numbers.is_exact,
+                least: numbers.least,
                 counts: numbers.counts,
                 charges: numbers.charges,
                 least_words: numbers.least_words,

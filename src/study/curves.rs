@@ -95,9 +95,9 @@ pub fn curves(
             .collect();
         for (model, figure) in figures(case, quantity) {
             let is_exact = match model {
-                Some(model) => case.is_exact_by(model),
+                Some(model) => case.exact.figure(model, quantity),
                 None if is_charge(quantity) => case.has_exact_charges(),
-                None => case.is_exact,
+                None => case.exact.total(quantity),
             };
             points.push(Curve {
                 program: case.program.to_owned(),
@@ -211,7 +211,9 @@ pub fn stream_curves(
                     model: Some(name),
                     others: others.clone(),
                     points,
-                    is_exact: case.is_exact_by(model),
+                    is_exact: case.exact.figure(model, "gpu_cost")
+                        && ["io", "inward", "outward"].map(|name| case.exact.total(name))
+                            == [true; 3],
                 });
             }
         };

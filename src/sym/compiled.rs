@@ -46,6 +46,7 @@ pub struct Scratch {
     remembered: Vec<(u64, Option<Fraction>)>,
     point: u64,
     terms_left: u64,
+    work_left: u64,
 }
 
 /// A sum of products, all coefficients over one denominator.
@@ -144,6 +145,7 @@ impl Forms {
             remembered: vec![(0, None); self.atoms.len()],
             point: 1,
             terms_left: MOST_TERMS,
+            work_left: u64::MAX,
         }
     }
 
@@ -152,15 +154,24 @@ impl Forms {
     /// # Errors
     /// Those of [`Expr::evaluate`].
     pub fn value(&self, form: Form, scratch: &mut Scratch) -> Result<Rational, EvaluateError> {
-        scratch.terms_left = MOST_TERMS;
-        if let Some(value) = self.quick_sum(form.0, scratch) {
+        if scratch.work_left == 0 {
+            return Err(EvaluateError::TooMuchWork);
+        }
+        let allowed = MOST_TERMS.min(scratch.work_left);
+        scratch.terms_left = allowed;
+        let quick = self.quick_sum(form.0, scratch);
+        let left = scratch.terms_left;
+        scratch.work_left = scratch.work_left.saturating_sub(1 + allowed - left);
+        if let Some(value) = quick {
             return Ok(value.into());
         }
-        if scratch.terms_left == 0 {
+        if left == 0 {
             return Err(EvaluateError::TooMuchWork);
         }
         let values = |symbol: &Symbol| scratch.values[*self.slots.get(&symbol.id)?].clone();
-        self.sums[form.0].source.evaluate(&values)
+        let (value, left) = self.sums[form.0].source.evaluate_within(&values, left);
+        scratch.work_left = scratch.work_left.saturating_sub(allowed - left);
+        value
     }
 
     fn sum(&mut self, expr: &Expr) -> usize {
@@ -477,6 +488,17 @@ impl Scratch {
     /// Goes to another point: what was evaluated is forgotten, values stay until bound again.
     pub fn next_point(&mut self) {
         self.point += 1;
+    }
+
+    /// Lets so much more be evaluated, in expressions and terms of unsolved sums together; then
+    /// everything is too much work. Without a call there is no such limit.
+    pub fn allow(&mut self, work: u64) {
+        self.work_left = work;
+    }
+
+    /// What is left of the work allowed.
+    pub fn work_left(&self) -> u64 {
+        self.work_left
     }
 
     /// Gives a symbol its value. Within a point only moving ones may change.

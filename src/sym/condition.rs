@@ -58,7 +58,8 @@ impl Facts {
             .without_floor(&value, is_strict)
             .or_else(|| self.without_extreme(&value, is_strict))
             .or_else(|| self.without_log(&value, is_strict))
-            .or_else(|| self.without_powers(&value, is_strict));
+            .or_else(|| self.without_powers(&value, is_strict))
+            .or_else(|| self.without_divisor(&value, is_strict));
         match simpler {
             Some(simpler) if simpler != plain => self.simplify_cond(&simpler),
             Some(_) | None => plain,
@@ -90,6 +91,19 @@ impl Facts {
             return Some(self.with_whole_bound(cond));
         }
         None
+    }
+
+    /// 1024/b ≥ 2 is b ≤ 512.
+    fn without_divisor(&self, value: &Expr, is_strict: bool) -> Option<Cond> {
+        let mut factors = value.terms().iter().flat_map(|(m, _)| m.factors());
+        let has_only_divisors = value.as_rational().is_none() && factors.all(|(_, e)| *e < 0);
+        let cleared = self.cleared(value).filter(|_| has_only_divisors)?;
+        let content = cleared.content().recip()?;
+        let cleared = cleared.scale(&content);
+        Some(match is_strict {
+            true => self.with_whole_bound(Cond::gt(&cleared, &Expr::zero())),
+            false => Cond::ge(&cleared, &Expr::zero()),
+        })
     }
 
     /// max(…) ≥ r, where all items but one are decided; and min(…) ≥ r for all items.

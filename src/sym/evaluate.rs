@@ -57,6 +57,17 @@ impl Expr {
         .rational(self)
     }
 
+    /// As [`Expr::evaluate`] with at most so many terms of unsolved sums, and how many are left.
+    pub(super) fn evaluate_within(
+        &self,
+        values: &dyn Fn(&Symbol) -> Option<Rational>,
+        most_terms: u64,
+    ) -> (Result<Rational>, u64) {
+        let terms_left = &Cell::new(most_terms);
+        let value = Evaluator { values, terms_left }.rational(self);
+        (value, terms_left.get())
+    }
+
     /// As [`Expr::evaluate`], where the value may be irrational: `n log2 n`.
     ///
     /// ```

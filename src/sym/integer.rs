@@ -61,7 +61,9 @@ impl Facts {
     }
 
     fn is_integer_term(&self, (monomial, coefficient): &Term) -> bool {
-        coefficient.is_integer() && self.is_integer_monomial(monomial)
+        coefficient.is_integer()
+            && (self.is_integer_monomial(monomial)
+                || self.is_integer_quotient(monomial, coefficient, MOST_QUOTIENTS))
             || !coefficient.is_integer() && self.is_power_quotient(monomial, coefficient)
     }
 
@@ -71,7 +73,7 @@ impl Facts {
             .iter()
             .all(|(atom, exponent)| *exponent > 0 && self.is_integer_atom(atom));
         is_plain
-            || self.is_integer_quotient(monomial, MOST_QUOTIENTS)
+            || self.is_integer_quotient(monomial, &Rational::ONE, MOST_QUOTIENTS)
             || self.is_power_quotient(monomial, &Rational::ONE)
     }
 
@@ -105,13 +107,11 @@ impl Facts {
         }
     }
 
-    /// A quotient of names made of known ones: n/b when b ∣ n.
-    fn is_integer_quotient(&self, monomial: &Monomial, left: u32) -> bool {
+    /// A quotient made of known ones: n/b when b ∣ n, and 1024/b when b ∣ 1024.
+    fn is_integer_quotient(&self, monomial: &Monomial, coefficient: &Rational, left: u32) -> bool {
         let Some((wanted, _)) = monomial.factors().iter().find(|(_, e)| *e < 0) else {
-            return monomial
-                .factors()
-                .iter()
-                .all(|(atom, _)| self.is_integer_atom(atom));
+            let mut factors = monomial.factors().iter();
+            return coefficient.is_integer() && factors.all(|(atom, _)| self.is_integer_atom(atom));
         };
         if left == 0 {
             return false;
@@ -120,14 +120,19 @@ impl Facts {
             let (Some((d, dc)), Some((e, ec))) = (d.as_term(), e.as_term()) else {
                 return false;
             };
-            if d.exponent(wanted) <= 0 || !dc.is_one() || !ec.is_integer() {
+            if d.exponent(wanted) <= 0 {
                 return false;
             }
+            // The term is the known quotient e/d times what is left.
+            let Some(times) = (coefficient * dc).checked_div(ec) else {
+                return false;
+            };
             let rest = Expr::monomial(Monomial::from_sorted(monomial.merged(d)));
             let rest = rest.mul(&Expr::monomial(e.clone()).reciprocal());
-            let is_whole = rest
-                .as_term()
-                .is_some_and(|(rest, _)| ec.is_one() && self.is_integer_quotient(rest, left - 1));
+            let is_whole = rest.as_term().is_some_and(|(rest, _)| {
+                // What divides 0 divides it 0 times, whatever stands above.
+                !ec.is_zero() && self.is_integer_quotient(rest, &times, left - 1)
+            });
             if is_whole {
                 self.mark_used(&[*source]);
             }

@@ -8,20 +8,20 @@ use atgpu::number::Rational;
 
 use crate::support::{charged, close, counted, executed, gtx280, ms_of, program, same};
 
-fn section() -> Kothapalli {
+pub fn section() -> Kothapalli {
     gtx280().kothapalli().expect("it has one").clone()
 }
 
-fn whole(number: i64) -> Rational {
+pub fn whole(number: i64) -> Rational {
     number.into()
 }
 
-fn quotient(numerator: i64, denominator: i64) -> Rational {
+pub fn quotient(numerator: i64, denominator: i64) -> Rational {
     Rational::new(numerator, denominator).expect("no zero")
 }
 
 /// T = C/R of equations (3) and (4), in ms.
-fn time(each: Rational, warps: i64, thread: Rational) -> f64 {
+pub fn time(each: Rational, warps: i64, thread: Rational) -> f64 {
     let section = section();
     let shape = Shape {
         each,
@@ -81,6 +81,20 @@ fn matrix_multiplication_takes_a_tenth_of_a_millisecond() {
     assert_eq!(cycles.to_f64(), 104.75);
 }
 
+/// Memory transactions of a half-warp in the stride benchmark, executed.
+pub fn transactions_at(stride: i64) -> Rational {
+    let (k, e) = (2, 32);
+    let program = program("paper4/stride_benchmark");
+    let executed = executed(&program, &[("k", k), ("e", e), ("s", stride)], &gtx280());
+    // Two accesses of two half-warps, e times, k MPs.
+    let accesses = whole(2 * 2 * e * k);
+    let each = executed.charges.rounds[0]
+        .1
+        .memory_transactions
+        .checked_div(&accesses);
+    each.expect("there are some")
+}
+
 /// Section 4.1 and paper 4, section IV: 16, 8, 4, 2, 1 and 1 transactions of a half-warp at stride
 /// 1, 2, 4, 8, 16 and 32, 32 words a core. Derived as bounds (b/s groups are not one stride),
 /// executed exactly; and the time of both models falls with the stride, 16 to 1 at most.
@@ -93,10 +107,7 @@ fn transactions_of_a_half_warp_by_stride() {
         let point = [("k", k), ("e", e), ("s", stride)];
         let executed = executed(&program, &point, &gtx280());
         let round = &executed.charges.rounds[0].1;
-        // Two accesses of two half-warps, e times, k MPs.
-        let accesses = whole(2 * 2 * e * k);
-        let each = round.memory_transactions.checked_div(&accesses);
-        assert_eq!(each, Some(whole(published)), "stride {stride}");
+        assert_eq!(transactions_at(stride), whole(published), "stride {stride}");
         let subject = Subject::of(&executed.counts).with_charges(&executed.charges);
         times.push(ms_of("kothapalli-max", &subject, &gtx280()));
         same(
@@ -153,6 +164,16 @@ fn time_is_linear_in_the_degree() {
         crate::support::point(&program, &race, &machine).is_err(),
         "bank 0 is a race"
     );
+}
+
+/// Steps that the banks take for a half-warp of the bank benchmark, derived.
+pub fn steps_at(stride: i64) -> f64 {
+    let program = program("paper4/bank_benchmark");
+    let given = [("k", 1), ("s", stride), ("T", 1)];
+    let derived = charged(&program, &given, &gtx280()).expect("it is derived");
+    // Two half-warps, a write and a read.
+    let conflicts = derived.rounds[0].1.bank_conflicts.to_f64() / 4.0;
+    1.0 + conflicts
 }
 
 /// Section 5.2, trend: the walk costs 3 accesses of about 500 cycles for each element of the longest

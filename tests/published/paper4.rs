@@ -33,6 +33,15 @@ fn with(changes: &[(&str, &str)]) -> Machine {
     Machine::from_toml(&text).expect("a machine")
 }
 
+/// Memory transactions of a warp on neighbouring words of so many bytes.
+pub fn transactions_of_neighbours(bytes: i64) -> f64 {
+    let machine = with(&[("word_bytes = 4", &format!("word_bytes = {bytes}"))]);
+    let program = program("paper1/vector_addition");
+    let derived = charged(&program, &[("n", 32)], &machine).expect("it is derived");
+    // Three accesses of one MP.
+    derived.rounds[0].1.memory_transactions.to_f64() / 3.0
+}
+
 /// A warp's aligned neighbours: 32 words of 4 bytes are one block of b words, and one segment of 128
 /// bytes for each half-warp; of 8 bytes, still one each (16 words); of 16 bytes, two each.
 #[test]

@@ -8,10 +8,10 @@ use atgpu::machine::Machine;
 
 use crate::support::{close, point, program};
 
-const GTX_280: f64 = 0.10;
+pub const GTX_280: f64 = 0.10;
 const GTX_480: f64 = 0.03;
 
-fn times(kernel: f64, inward: f64, outward: f64, creation: f64) -> Times {
+pub fn times(kernel: f64, inward: f64, outward: f64, creation: f64) -> Times {
     Times {
         kernel,
         inward,
@@ -55,9 +55,10 @@ fn the_cards_have_the_published_figures() {
     }
 }
 
-/// Equations (1), (3), (5) and (7) and their conditions, letter by letter.
-#[test]
-fn equations_and_conditions() {
+/// How far equations (1), (3), (5) and (7) are from section 3.2, letter by letter; the equation that
+/// holds is the paper's.
+pub fn largest_difference() -> f64 {
+    let mut off = 0.0_f64;
     for t in grid() {
         let t_t = t.inward + t.outward;
         for n in 1..=256_u32 {
@@ -75,23 +76,37 @@ fn equations_and_conditions() {
             };
             for (capability, (number, ms)) in [(Capability::One, one), (Capability::Two, two)] {
                 assert_eq!(equation(capability, &t, n), number);
-                close(streams(capability, &t, n), ms, 1e-9);
+                off = off.max((streams(capability, &t, n) - ms).abs());
             }
         }
     }
+    off
+}
+
+/// Equations (1), (3), (5) and (7) and their conditions, letter by letter.
+#[test]
+fn equations_and_conditions() {
+    close(largest_difference(), 0.0, 1e-9);
+}
+
+/// How much longer than the best of 1 to 1024 what we take for the best takes, as a part.
+pub fn largest_excess() -> f64 {
+    let mut excess = 0.0_f64;
+    for t in grid() {
+        for capability in [Capability::One, Capability::Two] {
+            let (_, least) = search(1024, |n| streams(capability, &t, n));
+            let (_, found) = best_streams(capability, &t, 1024);
+            excess = excess.max(found / least - 1.0);
+        }
+    }
+    excess
 }
 
 /// (4), (6) and (8) are minima, and for dominant transfers on 1.x the smaller of (2) and (4) is: each
 /// against a search over 1 to 1024.
 #[test]
 fn best_numbers_of_streams_are_minima() {
-    for t in grid() {
-        for capability in [Capability::One, Capability::Two] {
-            let (_, least) = search(1024, |n| streams(capability, &t, n));
-            let (n, found) = best_streams(capability, &t, 1024);
-            assert!(found <= least * (1.0 + 1e-12), "{capability:?} {t:?}: {n}");
-        }
-    }
+    close(largest_excess(), 0.0, 1e-12);
 }
 
 /// Equation (2) is where (1) and (3) cross, no minimum: t_T = 10, t_E = 9.5 make it 20 streams, and
@@ -118,36 +133,11 @@ fn equation_2_is_a_crossing() {
 /// p = 1024 fix the machines' β; the others follow.
 #[test]
 fn the_best_number_doubles_with_p() {
-    let program = program("paper5/streamed_matrix_multiplication");
-    let derivation = atgpu::derive::derive(&program, &Default::default());
-    for (name, capability, published) in [
-        ("gtx280", Capability::One, [6.1, 12.2, 24.5]),
-        ("gtx480", Capability::Two, [12.8, 25.8, 51.7]),
+    for (name, published) in [
+        ("gtx280", [6.1, 12.2, 24.5]),
+        ("gtx480", [12.8, 25.8, 51.7]),
     ] {
-        let machine = Machine::built_in(name).expect("built in");
-        let beta = machine.beta().expect("it has one");
-        let creation = machine
-            .overlap
-            .stream_creation
-            .as_ref()
-            .expect("it has one");
-        let mut found = Vec::new();
-        for p in [1024, 2048, 4096_i64] {
-            let point = point(&program, &[("n", p), ("s", 1)], &machine).expect("admitted");
-            let evaluated = atgpu::derive::evaluate::evaluate(&program, &derivation, &point);
-            let totals = evaluated.expect("it is derived").counts.totals;
-            let words =
-                |number: &atgpu::number::BigInt| i64::try_from(number).expect("small") as f64;
-            let a_words = words(&totals.inward.upper) - (p * p) as f64;
-            let t = times(
-                // The kernel dominates: t_E grows with p³, transfers with p².
-                1e6,
-                a_words * beta.inward.to_f64(),
-                words(&totals.outward.upper) * beta.outward.to_f64(),
-                creation.to_f64(),
-            );
-            found.push(best(capability, &t));
-        }
+        let found = best_by_p(name);
         for (found, published) in found.iter().zip(published) {
             close(*found, published, 0.012 * published);
         }
@@ -155,4 +145,30 @@ fn the_best_number_doubles_with_p() {
             close(pair[1] / pair[0], 2.0, 1e-9);
         }
     }
+}
+
+/// The best number of streams at p = 1024, 2048 and 4096.
+pub fn best_by_p(card: &str) -> [f64; 3] {
+    let program = program("paper5/streamed_matrix_multiplication");
+    let derivation = atgpu::derive::derive(&program, &Default::default());
+    let machine = Machine::built_in(card).expect("built in");
+    let capability = Capability::of(Card::of(&machine).expect("complete").class);
+    let beta = machine.beta().expect("it has one");
+    let creation = machine.overlap.stream_creation.as_ref();
+    let creation = creation.expect("it has one").to_f64();
+    let words = |number: &atgpu::number::BigInt| i64::try_from(number).expect("small") as f64;
+    [1024, 2048, 4096_i64].map(|p| {
+        let point = point(&program, &[("n", p), ("s", 1)], &machine).expect("admitted");
+        let evaluated = atgpu::derive::evaluate::evaluate(&program, &derivation, &point);
+        let totals = evaluated.expect("it is derived").counts.totals;
+        let a_words = words(&totals.inward.upper) - (p * p) as f64;
+        let t = times(
+            // The kernel dominates: t_E grows with p³, transfers with p².
+            1e6,
+            a_words * beta.inward.to_f64(),
+            words(&totals.outward.upper) * beta.outward.to_f64(),
+            creation,
+        );
+        best(capability, &t)
+    })
 }

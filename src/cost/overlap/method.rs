@@ -1,6 +1,6 @@
 //! The ways to move data beside a kernel (paper 3, section VII), side by side.
 
-use crate::cost::overlap::{Bus, Card, DeviceClass, Work, least, werkhoven};
+use crate::cost::overlap::{Bus, Card, DeviceClass, Limits, Work, least, werkhoven};
 
 /// A way to move a program's data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -49,6 +49,8 @@ pub struct Choice {
     pub streams: Option<u32>,
     /// Milliseconds.
     pub ms: f64,
+    /// What no and all overlap would make of it; with its best number of streams it lies between.
+    pub limits: Limits,
 }
 
 /// What each method takes with n streams, or with the best number up to `most` for none given.
@@ -94,6 +96,7 @@ pub fn choices(
             method,
             streams,
             ms,
+            limits: card.limits(method, explicit, mapped),
         }
     })
 }

@@ -2,15 +2,18 @@
 //!
 //! Takes what a program computes and moves ([`Work`]) and what a card and its bus can do at once
 //! ([`Card`]); gives milliseconds for each number of streams, and the best. [`werkhoven`] is paper 3,
-//! [`gomez_luna`] paper 5, [`roofline`] the bounds of paper 3's section III. Where their text and
-//! their equations differ, the equations hold (docs/published.md).
+//! [`gomez_luna`] paper 5, [`Limits`] what no overlap and all overlap would make of each method,
+//! [`roofline`] paper 3's section III. Where their text and their equations differ, the equations hold
+//! (docs/published.md).
 
 pub mod gomez_luna;
+mod limits;
 mod method;
 pub mod plan;
 pub mod roofline;
 pub mod werkhoven;
 
+pub use limits::Limits;
 pub use method::{Choice, Method, choices};
 
 use crate::machine::{Machine, MillisPerByte, MissingFigure, PerDirection};

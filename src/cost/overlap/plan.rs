@@ -56,7 +56,7 @@ pub struct Plan {
     /// Paper 5's best: the real number, the whole one beside it, and its time.
     pub created_best: Option<(f64, u32, f64)>,
     /// Section III of paper 3, and what it rests on, where the machine gives its peaks.
-    pub bounds: Option<(Intensity, Bounds)>,
+    pub rooflines: Option<(Intensity, Bounds)>,
 }
 
 impl Bytes {
@@ -210,7 +210,7 @@ impl Plan {
                 let (whole, ms) = gomez_luna::best_streams(capability, times, most);
                 (real, whole, ms)
             }),
-            bounds: Peaks::of(machine).map(|peaks| {
+            rooflines: Peaks::of(machine).map(|peaks| {
                 let kernel = Intensity {
                     operations: bytes.operations,
                     device_bytes: bytes.read + bytes.written,

@@ -1,4 +1,9 @@
-//! Bounds on a kernel with its transfers (paper 3, section III): how much overlap could gain at all.
+//! The roofline with transfers (paper 3, section III): the rates that a card's peaks allow a kernel
+//! whose transfers are wholly hidden, or not at all, or are its own accesses.
+//!
+//! They bound rates measured on a card whose bus moves one way at a time. They do not bound what
+//! equations (1) to (6) predict, whose t_E comes from elsewhere, and of which (5) and (6) move both ways
+//! at once: [`Limits`](crate::cost::overlap::Limits) does.
 
 /// What a kernel does.
 #[derive(Debug, Clone, Copy, PartialEq)]

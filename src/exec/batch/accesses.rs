@@ -4,7 +4,7 @@ use crate::exec::Data;
 use crate::exec::batch::globals::{Found, Words};
 use crate::exec::batch::masks::Active;
 use crate::exec::batch::rows::{self, Rows};
-use crate::exec::batch::values::Lanes;
+use crate::exec::batch::values::{Dense, Lanes, Word};
 use crate::exec::batch::{Part, Stop};
 use crate::exec::plan::Place;
 
@@ -15,8 +15,8 @@ impl Part<'_, '_> {
         if let Active::Range(low, high) = *active
             && self.admits_all(target)
             && let (Some(from), Some(to)) = (self.rows(source, active)?, self.rows(target, active)?)
-            && (to.stride != 0 || high - low == 1)
-            && self.load_rows((target, to), (source, from), high - low)?
+            && (to.stride() != 0 || high - low == 1)
+            && self.load_rows((target, to), (source, from), active)?
         {
             self.conflicts(target, active);
             return Ok(());
@@ -38,20 +38,27 @@ impl Part<'_, '_> {
         &mut self,
         (target, to): (&Place, Rows),
         (source, from): (&Place, Rows),
-        count: usize,
+        active: &Active,
     ) -> Result<bool> {
-        let shape = (self.width, count);
+        let Some(shape @ [.., count]) = self.shape(active) else {
+            return Ok(false);
+        };
         let view = &self.globals[source.array];
         if view.written.left() > 0 {
-            for mp in 0..self.width {
-                let at = from.start(mp);
-                let is_missing = match from.stride {
-                    1 => view.written.first_unwritten(at, count).is_some(),
-                    _ => (0..count).any(|word| !view.written.get(from.word(mp, word))),
-                };
-                if is_missing {
-                    return Err(Stop::Bail);
+            let mut is_missing = false;
+            rows::strips(shape, [from], |[from], (rows, count)| {
+                for row in 0..rows {
+                    is_missing |= match from.stride {
+                        1 => view
+                            .written
+                            .first_unwritten(from.start(row), count)
+                            .is_some(),
+                        _ => (0..count).any(|word| !view.written.get(from.word(row, word))),
+                    };
                 }
+            });
+            if is_missing {
+                return Err(Stop::Bail);
             }
         }
         let array = &mut self.shared[target.array];
@@ -72,7 +79,7 @@ impl Part<'_, '_> {
         }
         array.magnitude = None;
         self.counts.blocks[source.array].0 += self.blocks(from, count);
-        self.mark_rows(target.array, to, count)?;
+        self.mark_rows(target, to, active)?;
         Ok(true)
     }
 
@@ -81,8 +88,8 @@ impl Part<'_, '_> {
             && self.admits_all(target)
             && !self.plan.global[target.array].may_race
             && let (Some(from), Some(to)) = (self.rows(source, active)?, self.rows(target, active)?)
-            && (to.stride != 0 || high - low == 1)
-            && self.store_rows((target, to), (source, from), high - low)?
+            && (to.stride() != 0 || high - low == 1)
+            && self.store_rows((target, to), (source, from), active)?
         {
             self.conflicts(source, active);
             return Ok(());
@@ -109,16 +116,20 @@ impl Part<'_, '_> {
         &mut self,
         (target, to): (&Place, Rows),
         (source, from): (&Place, Rows),
-        count: usize,
+        active: &Active,
     ) -> Result<bool> {
-        let shape = (self.width, count);
-        if !self.is_read_written(source.array, from, count) {
+        let Some(shape @ [.., count]) = self.shape(active) else {
+            return Ok(false);
+        };
+        if !self.is_read_written(source, from, active) {
             return Err(Stop::Bail);
         }
         let view = &mut self.globals[target.array];
-        for mp in 0..self.width {
-            view.note(to.start(mp), to.stride as i64, count);
-        }
+        rows::strips(shape, [to], |[to], (rows, count)| {
+            for row in 0..rows {
+                view.note(to.start(row), to.stride as i64, count);
+            }
+        });
         match (&mut view.words, &self.shared[source.array].data) {
             (Words::Ints(start, words), Data::Int(source)) => {
                 rows::copy(words, to.back(*start), source, from, shape);
@@ -216,14 +227,39 @@ impl Part<'_, '_> {
         Ok(())
     }
 
+    /// Writes a quantity to shared memory.
+    pub(super) fn put<T: Word>(
+        &mut self,
+        target: &Place,
+        value: Dense<T>,
+        active: &Active,
+    ) -> Result<()> {
+        let value = self.apart(value, active);
+        if let Dense::Held(held) = &value
+            && let Some(shape) = self.shape(active)
+            && let Some(to) = self.rows(target, active)?
+            && to.stride() != 0
+            && self.admits_all(target)
+            && let Some(words) = T::words_mut(&mut self.shared[target.array].data)
+        {
+            rows::copy(words, to, held, Rows::dense(shape), shape);
+            self.shared[target.array].magnitude = None;
+            self.mark_rows(target, to, active)?;
+            self.conflicts(target, active);
+            return Ok(());
+        }
+        let lanes = T::lanes(self.lanes_of(value, active));
+        self.write(target, lanes, active)
+    }
+
     /// Writes a value per active core to shared memory.
     pub(super) fn write(&mut self, target: &Place, value: Lanes, active: &Active) -> Result<()> {
-        if let Active::Range(low, high) = *active
-            && let Some(to) = self.rows(target, active)?
-            && to.stride == 1
-            && self.launch.admitted[target.variable.0 as usize].is_none()
-            && self.write_rows(target.array, to, &value, high - low)?
+        if let Some(to) = self.rows(target, active)?
+            && to.stride() != 0
+            && self.admits_all(target)
+            && self.write_rows((target, to), &value, active)?
         {
+            self.conflicts(target, active);
             self.free(value);
             return Ok(());
         }
@@ -267,22 +303,25 @@ impl Part<'_, '_> {
         Ok(())
     }
 
-    /// Writes neighbouring words; `false` where they are of another type.
-    fn write_rows(&mut self, array: usize, to: Rows, value: &Lanes, count: usize) -> Result<bool> {
-        let shape = (self.width, count);
-        let from = Rows {
-            first: 0,
-            step: count as isize,
-            stride: 1,
+    /// Writes rows of words; `false` where they are of another type.
+    fn write_rows(
+        &mut self,
+        (target, to): (&Place, Rows),
+        value: &Lanes,
+        active: &Active,
+    ) -> Result<bool> {
+        let Some(shape) = self.shape(active) else {
+            return Ok(false);
         };
-        let target = &mut self.shared[array];
-        match (&mut target.data, value) {
+        let from = Rows::dense(shape);
+        let array = &mut self.shared[target.array];
+        match (&mut array.data, value) {
             (Data::Int(words), Lanes::Ints(lanes)) => rows::copy(words, to, lanes, from, shape),
             (Data::Float(words), Lanes::Floats(lanes)) => rows::copy(words, to, lanes, from, shape),
             (Data::Int(_) | Data::Float(_), _) => return Ok(false),
         }
-        target.magnitude = None;
-        self.mark_rows(array, to, count)?;
+        array.magnitude = None;
+        self.mark_rows(target, to, active)?;
         Ok(true)
     }
 }

@@ -5,7 +5,7 @@ use pulp::Arch;
 
 use crate::exec::Data;
 use crate::exec::batch::masks::Active;
-use crate::exec::batch::rows::{self, AccumulateRows, Moving, Rows};
+use crate::exec::batch::rows::{self, AccumulateRows, Rows};
 use crate::exec::batch::steps::pick;
 use crate::exec::batch::{Part, SharedRows, Stop};
 use crate::exec::plan::{Accumulate, At, Form, Loop, Place};
@@ -35,13 +35,13 @@ impl Part<'_, '_> {
         }
         self.slots[frame.slot] = from;
         let (Some(target), Some(left)) = (
-            self.read_rows(&step.target, active, count)?,
-            self.read_rows(&step.left, active, count)?,
+            self.read_rows(&step.target, active)?,
+            self.read_rows(&step.left, active)?,
         ) else {
             return Ok(false);
         };
         let right_rows = match right {
-            Some(place) => match self.read_rows(place, active, count)? {
+            Some(place) => match self.read_rows(place, active)? {
                 Some(rows) => Some((place, rows)),
                 None => return Ok(false),
             },
@@ -50,8 +50,8 @@ impl Part<'_, '_> {
         let has_conflicts = [Some(target), Some(left), right_rows.map(|(_, rows)| rows)]
             .iter()
             .flatten()
-            .any(|rows| rows.stride.unsigned_abs() > 1);
-        if has_conflicts || target.stride != 1 || !self.admits_all(&step.target) {
+            .any(|rows| rows.stride().unsigned_abs() > 1);
+        if has_conflicts || target.stride() != 1 || !self.admits_all(&step.target) {
             return Ok(false);
         }
         if !self.sums_fit(step, target, trips, count) {
@@ -63,7 +63,7 @@ impl Part<'_, '_> {
         self.pay(frame.body.operations * trips as u64, active);
         self.spend(trips * self.lanes(active) as i64 / 4)?;
         let trip = |place: &Place| (trip_of(place, frame) * rise) as isize;
-        let shape = (self.width, trips as usize, count);
+        let shape = (self.width / self.row, self.row, trips as usize, count);
         let (array, others) = pick(&mut self.shared, step.target.array);
         array.magnitude = None;
         let left = (left, trip(&step.left));
@@ -113,7 +113,10 @@ impl Part<'_, '_> {
         let Data::Int(words) = &self.shared[step.target.array].data else {
             return false;
         };
-        let sums = (0..width).map(|mp| rows::magnitude(&words[target.start(mp)..][..count]));
+        let sums = (0..width).map(|mp| {
+            let start = target.of_mp(mp / self.row, mp % self.row);
+            rows::magnitude(&words[start..][..count])
+        });
         let sum = sums.max().unwrap_or(0);
         let trips = 64 - trips.leading_zeros();
         left + right + trips < 62 && sum < 62
@@ -148,35 +151,42 @@ fn trip_of(place: &Place, frame: &Loop) -> i64 {
     }
 }
 
-fn accumulated<T: Copy + Default>(
+/// The words of one type that are read, where their rows are, and how far a trip moves them.
+type Walking<'s, T> = (&'s [T], Rows, isize);
+
+fn accumulated<'s, T: Copy + Default>(
     words: &mut [T],
     to: Rows,
-    left: Moving<'_, T>,
-    right: Option<Moving<'_, T>>,
-    (mps, trips, count): (usize, usize, usize),
+    left: Walking<'s, T>,
+    right: Option<Walking<'s, T>>,
+    (outers, mps, trips, count): (usize, usize, usize, usize),
     one: T,
     step: impl Fn(T, T, T) -> T + Copy,
 ) {
-    let factors = match right {
-        Some(right) if left.1.stride == 0 && right.1.stride == 1 => Some((left, right)),
-        Some(right) if left.1.stride == 1 && right.1.stride == 0 => Some((right, left)),
-        _ => None,
-    };
-    match factors {
-        Some((scalar, vector)) if count == rows::FIXED => {
-            Arch::new().dispatch(AccumulateRows {
-                target: words,
-                to,
-                scalar,
-                vector,
-                rows: mps,
-                trips,
-                step,
-            });
-        }
-        _ => {
-            let step = |sum, x, y: Option<T>| step(sum, x, y.unwrap_or(one));
-            rows::accumulate_any(words, left, right, to, (mps, trips, count), step);
+    for outer in 0..outers {
+        let of = |(words, rows, trip): Walking<'s, T>| (words, rows.strip(outer), trip);
+        let (to, left, right) = (to.strip(outer), of(left), right.map(of));
+        let factors = match right {
+            Some(right) if left.1.stride == 0 && right.1.stride == 1 => Some((left, right)),
+            Some(right) if left.1.stride == 1 && right.1.stride == 0 => Some((right, left)),
+            _ => None,
+        };
+        match factors {
+            Some((scalar, vector)) if count == rows::FIXED => {
+                Arch::new().dispatch(AccumulateRows {
+                    target: words,
+                    to,
+                    scalar,
+                    vector,
+                    rows: mps,
+                    trips,
+                    step,
+                });
+            }
+            _ => {
+                let step = |sum, x, y: Option<T>| step(sum, x, y.unwrap_or(one));
+                rows::accumulate_any(words, left, right, to, (mps, trips, count), step);
+            }
         }
     }
 }

@@ -32,8 +32,8 @@ pub(in crate::exec) struct GlobalView<'g> {
     pub written: &'g Written,
     /// Stretches that it has written.
     pub noted: Vec<Range<usize>>,
-    /// What stood where this batch wrote, where the kernel could see it; the latest last.
-    undo: Option<Vec<(usize, Old)>>,
+    /// What stood where this batch wrote, where the kernel could see it.
+    undo: Option<Before>,
     /// Where MPs may meet.
     meeting: Option<Meeting<'g>>,
 }
@@ -61,27 +61,50 @@ pub(in crate::exec) enum Found {
 /// What is told of an array that the kernel does not read.
 static UNREAD: Written = Written::all(0);
 
-#[derive(Debug, Clone, Copy)]
-enum Old {
-    Int(i64),
-    Float(f64),
+/// Words as they were before they were written, stretch by stretch; the latest last.
+#[derive(Debug, Default)]
+struct Before {
+    /// The first word, from one to the next, how many.
+    stretches: Vec<(usize, i64, usize)>,
+    /// Of one of the types.
+    ints: Vec<i64>,
+    floats: Vec<f64>,
+}
+
+/// The words of a stretch.
+fn places((first, stride, words): (usize, i64, usize)) -> impl DoubleEndedIterator<Item = usize> {
+    (0..words as i64).map(move |word| (first as i64 + stride * word) as usize)
+}
+
+/// Keeps the words of a stretch.
+fn keep<T: Copy>(kept: &mut Vec<T>, words: &[T], stretch: (usize, i64, usize)) {
+    match stretch {
+        (first, 1, count) => kept.extend_from_slice(&words[first..first + count]),
+        stretch => kept.extend(places(stretch).map(|at| words[at])),
+    }
+}
+
+/// Puts the words of the latest stretch back.
+fn put_back<T: Copy>(kept: &mut Vec<T>, words: &mut [T], stretch: (usize, i64, usize)) {
+    for at in places(stretch).rev() {
+        words[at] = kept.pop().expect("kept before it was written");
+    }
 }
 
 impl<'g> GlobalView<'g> {
     /// Notes that a stretch is about to be written, word by word `stride` apart.
     pub fn note(&mut self, first: usize, stride: i64, words: usize) {
-        if let Some(undo) = &mut self.undo {
-            for word in 0..words {
-                let at = (first as i64 + stride * word as i64) as usize;
-                undo.push((
-                    at,
-                    match &self.words {
-                        Words::Ints(start, words) => Old::Int(words[at - start]),
-                        Words::Floats(start, words) => Old::Float(words[at - start]),
-                        Words::Read(_) => unreachable!("an array that is only read"),
-                    },
-                ));
+        if let Some(before) = &mut self.undo {
+            match &self.words {
+                Words::Ints(start, held) => {
+                    keep(&mut before.ints, held, (first - start, stride, words));
+                }
+                Words::Floats(start, held) => {
+                    keep(&mut before.floats, held, (first - start, stride, words));
+                }
+                Words::Read(_) => unreachable!("an array that is only read"),
             }
+            before.stretches.push((first, stride, words));
         }
         if self.written.left() == 0 {
             return;
@@ -93,8 +116,7 @@ impl<'g> GlobalView<'g> {
             }
             return;
         }
-        for word in 0..words {
-            let at = (first as i64 + stride * word as i64) as usize;
+        for at in places((first, stride, words)) {
             match self.noted.last_mut() {
                 Some(last) if last.end == at => last.end += 1,
                 Some(last) if last.contains(&at) => {}
@@ -126,8 +148,10 @@ impl<'g> GlobalView<'g> {
 
     /// Forgets how things were: the batch has succeeded.
     pub fn keep(&mut self) {
-        if let Some(undo) = &mut self.undo {
-            undo.clear();
+        if let Some(before) = &mut self.undo {
+            before.stretches.clear();
+            before.ints.clear();
+            before.floats.clear();
         }
         if let Some(meeting) = &mut self.meeting {
             meeting.undo.clear();
@@ -141,13 +165,16 @@ impl<'g> GlobalView<'g> {
                 meeting.shadow.put_back(at, writer);
             }
         }
-        for (at, old) in self.undo.iter_mut().flat_map(|undo| undo.drain(..).rev()) {
-            match (&mut self.words, old) {
-                (Words::Ints(start, words), Old::Int(old)) => words[at - *start] = old,
-                (Words::Floats(start, words), Old::Float(old)) => words[at - *start] = old,
-                (Words::Read(_) | Words::Ints(..) | Words::Floats(..), _) => {
-                    unreachable!("kept from the same words")
+        let Some(before) = &mut self.undo else { return };
+        for (first, stride, count) in before.stretches.drain(..).rev() {
+            match &mut self.words {
+                Words::Ints(start, words) => {
+                    put_back(&mut before.ints, words, (first - *start, stride, count));
                 }
+                Words::Floats(start, words) => {
+                    put_back(&mut before.floats, words, (first - *start, stride, count));
+                }
+                Words::Read(_) => unreachable!("an array that is only read"),
             }
         }
     }
@@ -215,7 +242,7 @@ pub(in crate::exec) fn views<'g>(plan: &Plan, global: &'g mut Global) -> Vec<Glo
             words,
             written,
             noted: Vec::new(),
-            undo: (array.is_read && array.is_written).then(Vec::new),
+            undo: (array.is_read && array.is_written).then(Before::default),
             meeting,
         });
     }
@@ -241,7 +268,7 @@ pub(in crate::exec) fn split<'g>(
                 words,
                 written,
                 noted: Vec::new(),
-                undo: is_undone.then(Vec::new),
+                undo: is_undone.then(Before::default),
                 meeting: None,
             });
         };
@@ -329,7 +356,7 @@ mod tests {
             words: Words::Ints(0, &mut words),
             written: &written,
             noted: Vec::new(),
-            undo: Some(Vec::new()),
+            undo: Some(Before::default()),
             meeting: None,
         };
         for value in [7, 8] {

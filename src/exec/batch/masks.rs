@@ -1,5 +1,9 @@
 //! Which cores of a batch are active.
 
+use std::sync::Arc;
+
+use crate::exec::batch::rows::{self, Shape};
+use crate::exec::batch::values::{Dense, Word};
 use crate::exec::batch::{Part, Stop};
 use crate::exec::lanes::{self, Mask};
 use crate::exec::plan::{Form, Truths};
@@ -11,10 +15,95 @@ use crate::syntax::ast::Comparison;
 pub(super) enum Active {
     /// In every MP the cores from the first to before the second.
     Range(usize, usize),
+    /// In every MP several ranges of the same length, at equal distances.
+    Runs(Runs),
     /// In every MP these, ascending.
-    List(Vec<u32>),
+    List(Arc<[u32]>),
     /// These, as MP · b + core, ascending.
-    Each(Vec<u32>),
+    Each(Arc<[u32]>),
+}
+
+/// Ranges of cores of the same length, at equal distances: `j mod 4 < 2`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Runs {
+    /// The first core.
+    pub first: usize,
+    /// From the first core of a run to that of the next one.
+    pub apart: usize,
+    /// How many runs; at least 2.
+    pub count: usize,
+    /// Cores of a run.
+    pub length: usize,
+}
+
+/// A truth of the active cores.
+#[derive(Debug)]
+pub(super) enum Truth {
+    /// The same for all.
+    Same(bool),
+    /// One each.
+    Lanes(Vec<bool>),
+}
+
+impl Runs {
+    fn last(self) -> usize {
+        self.first + (self.count - 1) * self.apart + self.length - 1
+    }
+}
+
+impl Active {
+    /// These cores of every MP, ascending; `None` if there is none.
+    pub(super) fn of(cores: Vec<u32>) -> Option<Active> {
+        let (first, last) = (*cores.first()? as usize, *cores.last()? as usize);
+        if last - first + 1 == cores.len() {
+            return Some(Active::Range(first, last + 1));
+        }
+        let at = |core: usize| cores[core] as usize;
+        let ends = |core: &usize| at(*core) != first + core;
+        let length = (0..cores.len()).find(ends).unwrap_or(cores.len());
+        let runs = Runs {
+            first,
+            apart: at(length) - first,
+            count: cores.len() / length,
+            length,
+        };
+        let is_regular = cores.len().is_multiple_of(length)
+            && (0..cores.len())
+                .all(|core| at(core) == first + core / length * runs.apart + core % length);
+        Some(match is_regular {
+            true => Active::Runs(runs),
+            false => Active::List(cores.into()),
+        })
+    }
+
+    /// How many cores of an MP are active, and where they lie, when they are alike in all MPs and
+    /// even: the first, how many runs, from one to the next, cores in each.
+    pub(super) fn even(&self) -> Option<Runs> {
+        match *self {
+            Active::Range(low, high) => Some(Runs {
+                first: low,
+                apart: 0,
+                count: 1,
+                length: high - low,
+            }),
+            Active::Runs(runs) => Some(runs),
+            Active::List(_) | Active::Each(_) => None,
+        }
+    }
+
+    /// The active cores of every MP, where they are alike.
+    pub(super) fn cores(&self) -> Option<Vec<u32>> {
+        match self {
+            Active::Range(..) | Active::Runs(_) => {
+                let runs = self.even()?;
+                let starts = (0..runs.count).map(|run| runs.first + run * runs.apart);
+                let cores = starts.flat_map(|start| start..start + runs.length);
+                Some(cores.map(|core| core as u32).collect())
+            }
+            Active::List(cores) => Some(cores.to_vec()),
+            Active::Each(_) => None,
+        }
+    }
 }
 
 impl<'a, 'g> Part<'a, 'g> {
@@ -22,9 +111,16 @@ impl<'a, 'g> Part<'a, 'g> {
     pub(super) fn lanes(&self, active: &Active) -> usize {
         match active {
             Active::Range(low, high) => self.width * (high - low),
+            Active::Runs(runs) => self.width * runs.count * runs.length,
             Active::List(cores) => self.width * cores.len(),
             Active::Each(lanes) => lanes.len(),
         }
+    }
+
+    /// How many there are of each level, where the active cores are even.
+    pub(super) fn shape(&self, active: &Active) -> Option<Shape> {
+        let runs = active.even()?;
+        Some([self.width / self.row, self.row, runs.count, runs.length])
     }
 
     /// Whether all cores of all MPs are active.
@@ -41,6 +137,14 @@ impl<'a, 'g> Part<'a, 'g> {
                     (*low..*high).for_each(|core| visit(mp, core));
                 }
             }
+            Active::Runs(runs) => {
+                for mp in 0..self.width {
+                    for run in 0..runs.count {
+                        let start = runs.first + run * runs.apart;
+                        (start..start + runs.length).for_each(|core| visit(mp, core));
+                    }
+                }
+            }
             Active::List(cores) => {
                 for mp in 0..self.width {
                     cores.iter().for_each(|&core| visit(mp, core as usize));
@@ -48,7 +152,7 @@ impl<'a, 'g> Part<'a, 'g> {
             }
             Active::Each(lanes) => {
                 let cores = self.cores as u32;
-                for lane in lanes {
+                for lane in lanes.iter() {
                     visit((lane / cores) as usize, (lane % cores) as usize);
                 }
             }
@@ -59,8 +163,9 @@ impl<'a, 'g> Part<'a, 'g> {
     pub(super) fn groups(&self, active: &Active) -> Vec<usize> {
         let every = |count: usize| (1..=self.width).map(|mp| mp * count).collect();
         match active {
-            Active::Range(low, high) => every(high - low),
-            Active::List(cores) => every(cores.len()),
+            Active::Range(..) | Active::Runs(_) | Active::List(_) => {
+                every(self.lanes(active) / self.width)
+            }
             Active::Each(lanes) => {
                 let cores = self.cores as u32;
                 let mut ends = Vec::new();
@@ -78,6 +183,7 @@ impl<'a, 'g> Part<'a, 'g> {
     pub(super) fn ends(&self, active: &Active) -> (i64, i64) {
         match active {
             Active::Range(low, high) => (*low as i64, *high as i64 - 1),
+            Active::Runs(runs) => (runs.first as i64, runs.last() as i64),
             Active::List(cores) => (cores[0].into(), cores[cores.len() - 1].into()),
             Active::Each(_) => (0, self.cores as i64 - 1),
         }
@@ -90,7 +196,10 @@ impl<'a, 'g> Part<'a, 'g> {
         condition: &Truths,
     ) -> Result<Option<Active>, Stop> {
         if condition.reads_data() {
-            let truths = self.truths(condition, active)?;
+            let truths = match self.truths(condition, active)? {
+                Truth::Same(truth) => return Ok(truth.then(|| active.clone())),
+                Truth::Lanes(truths) => truths,
+            };
             let mut lanes = Vec::new();
             let mut at = 0;
             let cores = self.cores;
@@ -100,12 +209,13 @@ impl<'a, 'g> Part<'a, 'g> {
                 }
                 at += 1;
             });
+            self.bools.push(truths);
             return Ok(if lanes.len() == at {
                 Some(active.clone())
             } else if lanes.is_empty() {
                 None
             } else {
-                Some(Active::Each(lanes))
+                Some(Active::Each(lanes.into()))
             });
         }
         let truths = self.even_truths(condition)?;
@@ -113,12 +223,12 @@ impl<'a, 'g> Part<'a, 'g> {
             Active::Range(low, high) => match Mask::Range(*low, *high).narrow(&truths) {
                 Mask::Range(low, high) if low < high => Some(Active::Range(low, high)),
                 Mask::Range(..) => None,
-                Mask::List(cores) => Some(Active::List(cores)),
+                Mask::List(cores) => Active::of(cores),
             },
-            Active::List(cores) => {
-                let kept = cores.iter().filter(|&&core| truths.at(core as usize));
-                let kept: Vec<u32> = kept.copied().collect();
-                (!kept.is_empty()).then_some(Active::List(kept))
+            Active::Runs(_) | Active::List(_) => {
+                let mut cores = active.cores().expect("alike in all MPs");
+                cores.retain(|&core| truths.at(core as usize));
+                Active::of(cores)
             }
             Active::Each(lanes) => {
                 let cores = self.cores as u32;
@@ -126,7 +236,7 @@ impl<'a, 'g> Part<'a, 'g> {
                     .iter()
                     .filter(|&&lane| truths.at((lane % cores) as usize));
                 let kept: Vec<u32> = kept.copied().collect();
-                (!kept.is_empty()).then_some(Active::Each(kept))
+                (!kept.is_empty()).then_some(Active::Each(kept.into()))
             }
         })
     }
@@ -158,22 +268,22 @@ impl<'a, 'g> Part<'a, 'g> {
         left: &Form,
         right: &Form,
     ) -> Result<lanes::Truths, Stop> {
-        let own = self.plan.dimensions - 1;
         let base = left.at(&self.slots) - right.at(&self.slots);
         let core = left.core - right.core;
-        let step = left.factor(own) - right.factor(own);
-        if step != 0 && self.width > 1 {
+        let steps = self.steps(left);
+        let other = self.steps(right);
+        let steps = [steps[0] - other[0], steps[1] - other[1]];
+        let ends = self.mp_ends(steps);
+        if ends != (0, 0) {
             // The same for all MPs when it is the same at all corners, and 0 not between them
             // where that would make a difference.
-            let mp_end = step * (self.width as i64 - 1);
             let core_end = core * (self.cores as i64 - 1);
-            let corners = [
-                base,
-                base + mp_end,
-                base + core_end,
-                base + mp_end + core_end,
-            ];
-            let truths = corners.map(|corner| value::holds(operator, Some(corner.cmp(&0))));
+            let corners = [ends.0, ends.1]
+                .map(|end| [base + end, base + end + core_end])
+                .concat();
+            let truths: Vec<bool> = (corners.iter())
+                .map(|corner| value::holds(operator, Some(corner.cmp(&0))))
+                .collect();
             let crosses = corners.iter().any(|&corner| corner <= 0)
                 && corners.iter().any(|&corner| corner >= 0);
             let is_sharp = matches!(operator, Comparison::Equal | Comparison::NotEqual);
@@ -191,69 +301,146 @@ impl<'a, 'g> Part<'a, 'g> {
         truths.ok_or(Stop::Bail)
     }
 
+    /// What one more in each of the two dimensions of the batch adds to a form.
+    pub(super) fn steps(&self, form: &Form) -> [i64; 2] {
+        form.steps(self.plan.dimensions)
+    }
+
+    /// The least and the most that the MPs of the batch add to the first one's value.
+    pub(super) fn mp_ends(&self, steps: [i64; 2]) -> (i64, i64) {
+        let counts = [self.width / self.row, self.row];
+        let ends = [0, 1].map(|level| steps[level] * (counts[level] as i64 - 1));
+        let low = ends.iter().map(|end| (*end).min(0)).sum();
+        let high = ends.iter().map(|end| (*end).max(0)).sum();
+        (low, high)
+    }
+
     /// A truth per active core.
-    pub(super) fn truths(&mut self, node: &Truths, active: &Active) -> Result<Vec<bool>, Stop> {
+    pub(super) fn truths(&mut self, node: &Truths, active: &Active) -> Result<Truth, Stop> {
         match node {
             Truths::Cores(_) | Truths::Order(..) => {
                 let even = self.even_truths(node)?;
-                let mut truths = Vec::with_capacity(self.lanes(active));
+                if let lanes::Truths::Uniform(truth) = even {
+                    return Ok(Truth::Same(truth));
+                }
+                let mut truths = self.bools.pop().unwrap_or_default();
+                truths.clear();
                 self.each(active, |_, core| truths.push(even.at(core)));
-                Ok(truths)
+                Ok(Truth::Lanes(truths))
             }
             Truths::Ints(operator, left, right) => {
                 let left = self.ints(left, active)?;
                 let right = self.ints(right, active)?;
-                let left = self.lanes_of(left, active);
-                let right = self.lanes_of(right, active);
-                let pairs = || left.iter().copied().zip(right.iter().copied());
-                let truths = match operator {
-                    Comparison::Equal => pairs().map(|(x, y)| x == y).collect(),
-                    Comparison::NotEqual => pairs().map(|(x, y)| x != y).collect(),
-                    Comparison::Less => pairs().map(|(x, y)| x < y).collect(),
-                    Comparison::AtMost => pairs().map(|(x, y)| x <= y).collect(),
-                    Comparison::Greater => pairs().map(|(x, y)| x > y).collect(),
-                    Comparison::AtLeast => pairs().map(|(x, y)| x >= y).collect(),
-                    Comparison::Divides => pairs()
-                        .map(|(x, y)| {
-                            if x == 0 {
-                                y == 0
-                            } else {
-                                y.wrapping_rem(x) == 0
-                            }
-                        })
-                        .collect(),
+                Ok(match operator {
+                    Comparison::Equal => self.compared(left, right, active, |x, y| x == y),
+                    Comparison::NotEqual => self.compared(left, right, active, |x, y| x != y),
+                    Comparison::Less => self.compared(left, right, active, |x, y| x < y),
+                    Comparison::AtMost => self.compared(left, right, active, |x, y| x <= y),
+                    Comparison::Greater => self.compared(left, right, active, |x, y| x > y),
+                    Comparison::AtLeast => self.compared(left, right, active, |x, y| x >= y),
+                    Comparison::Divides => self.compared(left, right, active, |x, y| match x {
+                        0 => y == 0,
+                        x => y.wrapping_rem(x) == 0,
+                    }),
                     Comparison::PowerOf => return Err(Stop::Bail),
-                };
-                self.ints.push(left);
-                self.ints.push(right);
-                Ok(truths)
+                })
             }
             Truths::Floats(operator, left, right) => {
                 let left = self.floats(left, active)?;
                 let right = self.floats(right, active)?;
-                let left = self.lanes_of(left, active);
-                let right = self.lanes_of(right, active);
-                let pairs = left.iter().zip(&right);
-                let truths = pairs
-                    .map(|(x, y)| value::holds(*operator, x.partial_cmp(y)))
-                    .collect();
-                self.floats.push(left);
-                self.floats.push(right);
-                Ok(truths)
+                let operator = *operator;
+                Ok(self.compared(left, right, active, |x, y| {
+                    value::holds(operator, x.partial_cmp(&y))
+                }))
             }
             Truths::Connect { and, left, right } => {
-                let mut left = self.truths(left, active)?;
+                // Both sides are worked out: what they read is counted.
+                let left = self.truths(left, active)?;
                 let right = self.truths(right, active)?;
-                for (left, right) in left.iter_mut().zip(&right) {
-                    *left = if *and { *left & right } else { *left | right };
+                Ok(match (left, right) {
+                    (Truth::Same(truth), other) | (other, Truth::Same(truth)) => {
+                        match (truth, other) {
+                            (truth, other) if truth == *and => other,
+                            (_, Truth::Lanes(truths)) => {
+                                self.bools.push(truths);
+                                Truth::Same(truth)
+                            }
+                            (_, Truth::Same(_)) => Truth::Same(truth),
+                        }
+                    }
+                    (Truth::Lanes(mut left), Truth::Lanes(right)) => {
+                        for (left, right) in left.iter_mut().zip(&right) {
+                            *left = if *and { *left & right } else { *left | right };
+                        }
+                        self.bools.push(right);
+                        Truth::Lanes(left)
+                    }
+                })
+            }
+            Truths::Not(of) => Ok(match self.truths(of, active)? {
+                Truth::Same(truth) => Truth::Same(!truth),
+                Truth::Lanes(mut truths) => {
+                    truths.iter_mut().for_each(|truth| *truth = !*truth);
+                    Truth::Lanes(truths)
                 }
-                Ok(left)
-            }
-            Truths::Not(of) => {
-                let mut truths = self.truths(of, active)?;
-                truths.iter_mut().for_each(|truth| *truth = !*truth);
-                Ok(truths)
-            }
+            }),
         }
+    }
+
+    /// What a comparison of two quantities comes to, core by core.
+    fn compared<T: Word>(
+        &mut self,
+        left: Dense<T>,
+        right: Dense<T>,
+        active: &Active,
+        truth: impl Fn(T, T) -> bool,
+    ) -> Truth {
+        let (x, y) = (left.as_slice(&self.shared), right.as_slice(&self.shared));
+        if let (Err(x), Err(y)) = (x, y) {
+            return Truth::Same(truth(x, y));
+        }
+        let mut truths = self.bools.pop().unwrap_or_default();
+        truths.resize(self.lanes(active), false);
+        let compare = |x, y| (truth(x, y), false);
+        rows::zip(&mut truths, x, y, compare);
+        self.release(left);
+        self.release(right);
+        Truth::Lanes(truths)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_are_of_the_simplest_form() {
+        let of = |cores: &[u32]| Active::of(cores.to_vec());
+        assert_eq!(of(&[]), None);
+        assert_eq!(of(&[3]), Some(Active::Range(3, 4)));
+        assert_eq!(of(&[3, 4, 5]), Some(Active::Range(3, 6)));
+        let runs = |first, apart, count, length| {
+            Some(Active::Runs(Runs {
+                first,
+                apart,
+                count,
+                length,
+            }))
+        };
+        assert_eq!(of(&[1, 3, 5, 7]), runs(1, 2, 4, 1));
+        assert_eq!(of(&[0, 1, 4, 5]), runs(0, 4, 2, 2));
+        assert_eq!(of(&[2, 9]), runs(2, 7, 2, 1));
+        for irregular in [
+            &[0, 1, 4][..],
+            &[0, 2, 3],
+            &[0, 2, 5],
+            &[0, 1, 4, 6],
+            &[0, 1, 4, 5, 9, 10],
+        ] {
+            let active = of(irregular).unwrap();
+            assert_eq!(active, Active::List(irregular.into()));
+            assert_eq!(active.cores().as_deref(), Some(irregular));
+        }
+        assert_eq!(of(&[2, 3, 7, 8]).unwrap().cores(), Some(vec![2, 3, 7, 8]));
     }
 }

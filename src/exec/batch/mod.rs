@@ -1,8 +1,9 @@
 //! Batches of MPs executing a plan in lockstep.
 //!
-//! The MPs of a batch are neighbours in their last dimension. Their shared arrays lie one after
-//! the other, so a statement is a few loops over rows of words ([`rows`]), one row per MP; what
-//! one statement costs to decide is shared by all of them. That is allowed because a plan is free
+//! The MPs of a batch are neighbours in their last dimension, or all of several of its rows. Their
+//! shared arrays lie one after the other, so a statement is a few loops over rows of words
+//! ([`rows`]), a row per MP, or per run of its active cores; what one statement costs to decide is
+//! shared by all of them. That is allowed because a plan is free
 //! of races between MPs, or finds that they met: nobody can see in which order they run.
 //!
 //! Nothing of a batch counts until it succeeds. When a guard differs between its MPs, the batch
@@ -16,6 +17,7 @@ mod atomic;
 mod globals;
 mod masks;
 mod places;
+mod registers;
 mod rows;
 mod steps;
 mod values;
@@ -29,6 +31,7 @@ use crate::exec::Data;
 use crate::exec::batch::globals::GlobalView;
 use crate::exec::batch::masks::Active;
 use crate::exec::batch::places::Seen;
+use crate::exec::batch::registers::Register;
 use crate::exec::error::{Error, Result};
 use crate::exec::global::Global;
 use crate::exec::kernel::Launch;
@@ -187,13 +190,6 @@ struct SharedRows {
     epoch: u32,
 }
 
-/// Data of a `let`: a word per core of each MP.
-#[derive(Debug, Clone)]
-enum Register {
-    Ints(Vec<i64>),
-    Floats(Vec<f64>),
-}
-
 /// What a batch has counted so far.
 #[derive(Debug, Default)]
 struct Counts {
@@ -220,6 +216,8 @@ pub(super) struct Part<'a, 'g> {
     first: u64,
     /// MPs in the batch.
     width: usize,
+    /// Those of them that differ in the last dimension only; the width is a multiple.
+    row: usize,
     /// b
     cores: usize,
     counts: Counts,
@@ -229,6 +227,7 @@ pub(super) struct Part<'a, 'g> {
     /// Lanes to spare, by length.
     ints: Vec<Vec<i64>>,
     floats: Vec<Vec<f64>>,
+    bools: Vec<Vec<bool>>,
     compare: Buffers,
     /// Words counted in each bank; all 0 between two counts.
     in_bank: Vec<u32>,
@@ -266,10 +265,11 @@ impl<'a, 'g> Part<'a, 'g> {
             plan,
             globals,
             shared: shared.collect(),
-            registers: vec![None; plan.registers],
+            registers: (0..plan.registers).map(|_| None).collect(),
             slots: vec![0; plan.slots],
             first: 0,
             width: 1,
+            row: 1,
             cores: launch.cores,
             counts: Counts {
                 blocks: blocks.clone(),
@@ -282,6 +282,7 @@ impl<'a, 'g> Part<'a, 'g> {
             most_time: 0,
             ints: Vec::new(),
             floats: Vec::new(),
+            bools: Vec::new(),
             compare: Buffers::new(launch.cores),
             in_bank: vec![0; launch.cores],
             seen: Seen::new(launch.cores),
@@ -295,13 +296,12 @@ impl<'a, 'g> Part<'a, 'g> {
     fn run(&mut self, serials: Range<u64>) -> Result<Option<Range<u64>>> {
         let plan = self.plan;
         let mut numbers = Vec::new();
-        let (_, row) = *self.launch.ranges.last().expect("MPs have a dimension");
         let mut serial = serials.start;
         let mut width = self.widest;
         while serial < serials.end {
-            let left = (serials.end - serial).min(row - serial % row);
+            let [outer, inner] = self.next(serial..serials.end, width as u64);
             self.first = serial;
-            self.width = left.min(width as u64) as usize;
+            (self.width, self.row) = (outer * inner, inner);
             self.launch.numbers(serial, &mut numbers);
             self.slots[..plan.dimensions].copy_from_slice(&numbers);
             self.begin();
@@ -324,6 +324,24 @@ impl<'a, 'g> Part<'a, 'g> {
         }
         self.launch.advance(std::mem::take(&mut self.mps_done))?;
         Ok(None)
+    }
+
+    /// How many MPs may go next, of at most so many: rows of the last dimension, and MPs of each.
+    fn next(&self, serials: Range<u64>, most: u64) -> [usize; 2] {
+        let mut lengths = self.launch.ranges.iter().rev().map(|(_, length)| *length);
+        let row = lengths.next().expect("MPs have a dimension");
+        let rows = match lengths.next() {
+            Some(rows) if !self.plan.is_flat => rows,
+            Some(_) | None => 1,
+        };
+        let (start, left) = (serials.start, serials.end - serials.start);
+        let whole = most.min(left) / row;
+        let next = if start.is_multiple_of(row) && whole > 0 {
+            [whole.min(rows - start / row % rows), row]
+        } else {
+            [1, most.min(left).min(row - start % row)]
+        };
+        next.map(|count| count as usize)
     }
 
     fn begin(&mut self) {

@@ -2,78 +2,98 @@
 //! them. Offsets stand in the order of [`each`](Part::each).
 
 use crate::exec::batch::masks::Active;
-use crate::exec::batch::rows::Rows;
+use crate::exec::batch::rows::{self, Rows};
 use crate::exec::batch::values::Lanes;
 use crate::exec::batch::{Part, SharedRows, Stop};
 use crate::exec::plan::{At, Form, Place};
 
 type Result<T> = std::result::Result<T, Stop>;
 
-impl Rows {
-    /// The same rows in memory that starts this much further on.
-    pub(super) fn back(self, start: usize) -> Rows {
-        Rows {
-            first: self.first.wrapping_sub(start),
-            ..self
-        }
-    }
-}
-
 impl Part<'_, '_> {
     /// The MP of an active core by its place in the order of all.
     pub(super) fn mp_of(&self, active: &Active, at: usize) -> usize {
         match active {
-            Active::Range(low, high) => at / (high - low),
-            Active::List(cores) => at / cores.len(),
+            Active::Range(..) | Active::Runs(_) | Active::List(_) => {
+                at / (self.lanes(active) / self.width)
+            }
             Active::Each(lanes) => lanes[at] as usize / self.cores,
         }
     }
 
     /// Whether all indices of active cores are within their extents.
     fn inside(&self, checked: &[(Form, i64)], active: &Active) -> bool {
-        let own = self.plan.dimensions - 1;
         checked.iter().all(|(form, extent)| {
-            let (base, step) = (form.at(&self.slots), form.factor(own));
-            let within = |value: i64| 0 <= value && value < *extent;
+            let (base, steps) = (form.at(&self.slots), self.steps(form));
             if let Active::Each(_) = active {
                 let mut all = true;
                 self.each(active, |mp, core| {
-                    all &= within(base + step * mp as i64 + form.core * core as i64);
+                    let value = base + self.ahead(steps, mp) + form.core * core as i64;
+                    all &= 0 <= value && value < *extent;
                 });
                 return all;
             }
             let (first, last) = self.ends(active);
-            let mp_end = step * (self.width as i64 - 1);
+            let (least, most) = self.mp_ends(steps);
             [first, last].iter().all(|core| {
                 let value = base + form.core * core;
-                within(value) && within(value + mp_end)
+                0 <= value + least && value + most < *extent
             })
         })
+    }
+
+    /// What an MP of the batch adds to the first one's value.
+    #[inline(always)]
+    pub(super) fn ahead(&self, [outer, inner]: [i64; 2], mp: usize) -> i64 {
+        if self.width == self.row {
+            return inner * mp as i64;
+        }
+        outer * (mp / self.row) as i64 + inner * (mp % self.row) as i64
     }
 
     /// The rows of a place, every index within its extent; `None` where it has none.
     pub(super) fn rows(&self, place: &Place, active: &Active) -> Result<Option<Rows>> {
         let (
             At::Line {
-                offset,
-                checked,
-                step,
-                ..
+                offset, checked, ..
             },
-            Active::Range(low, _),
-        ) = (&place.at, active)
+            Some(runs),
+        ) = (&place.at, active.even())
         else {
             return Ok(None);
         };
         if !self.inside(checked, active) {
             return Err(Stop::Bail);
         }
-        let first = offset.at(&self.slots) + offset.core * *low as i64;
+        let first = offset.at(&self.slots) + offset.core * runs.first as i64;
+        let [outer, inner] = self.word_steps(place);
+        let run = offset.core * runs.apart as i64;
         Ok(Some(Rows {
             first: first as usize,
-            step: *step as isize,
-            stride: offset.core as isize,
+            steps: [outer, inner, run, offset.core].map(|step| step as isize),
         }))
+    }
+
+    /// Words from an MP's to that of the next one in each dimension of the batch; shared arrays of
+    /// a batch lie one after the other.
+    fn word_steps(&self, place: &Place) -> [i64; 2] {
+        match &place.at {
+            At::Line {
+                steps: [outer, inner],
+                apart,
+                ..
+            } => [outer + apart * self.row as i64, inner + apart],
+            At::Each(_) => unreachable!("asked of lines"),
+        }
+    }
+
+    /// Whether every MP of the batch has the same words of its own shared array.
+    fn is_alike(&self, place: &Place) -> bool {
+        match &place.at {
+            At::Line { steps, .. } => {
+                (steps[0] == 0 || self.width == self.row) && (steps[1] == 0 || self.row == 1)
+            }
+            At::Each(_) => self.width == 1,
+        }
     }
 
     /// The offset of every active core in a shared array of the batch.
@@ -94,20 +114,13 @@ impl Part<'_, '_> {
     pub(super) fn global_offsets(&mut self, place: &Place, active: &Active) -> Result<Vec<i64>> {
         match &place.at {
             At::Line {
-                offset,
-                checked,
-                step,
-                ..
+                offset, checked, ..
             } => {
                 if !self.inside(checked, active) {
                     return Err(Stop::Bail);
                 }
-                let mut offsets = self.empty();
                 let (base, core_step) = (offset.at(&self.slots), offset.core);
-                self.each(active, |mp, core| {
-                    offsets.push(base + step * mp as i64 + core_step * core as i64);
-                });
-                Ok(offsets)
+                Ok(self.progression(base, self.word_steps(place), core_step, active))
             }
             At::Each(indices) => {
                 let lanes = self.lanes(active);
@@ -137,25 +150,53 @@ impl Part<'_, '_> {
         }
     }
 
-    /// Blocks that rows of a global array touch, over all MPs.
+    /// base + outer · (row of MPs) + inner · (MP of the row) + step · core, of every active core.
+    pub(super) fn progression(
+        &mut self,
+        base: i64,
+        steps: [i64; 2],
+        step: i64,
+        active: &Active,
+    ) -> Vec<i64> {
+        let (Some(shape), Some(runs)) = (self.shape(active), active.even()) else {
+            let mut values = self.empty();
+            self.each(active, |mp, core| {
+                values.push(base + self.ahead(steps, mp) + step * core as i64);
+            });
+            return values;
+        };
+        let run = step * runs.apart as i64;
+        let rows = Rows {
+            first: (base + step * runs.first as i64) as usize,
+            steps: [steps[0], steps[1], run, step].map(|step| step as isize),
+        };
+        let mut values = self.some(self.lanes(active));
+        rows::progression(shape, rows, &mut values);
+        values
+    }
+
+    /// Blocks that rows of a global array touch, over all MPs; one run of cores of each.
     pub(super) fn blocks(&self, rows: Rows, count: usize) -> u64 {
         let block = self.cores;
         let width = self.width;
-        let stride = rows.stride.unsigned_abs();
+        let stride = rows.stride().unsigned_abs();
         if stride == 0 || count == 1 {
             return width as u64;
         }
         if stride >= block {
             return (width * count) as u64;
         }
-        let of_row = |mp: usize| {
-            let (one, other) = (rows.start(mp), rows.word(mp, count - 1));
-            ((one / block).abs_diff(other / block) + 1) as u64
+        let of_mp = |first: usize| {
+            let last = first.wrapping_add_signed(rows.stride() * (count as isize - 1));
+            ((first / block).abs_diff(last / block) + 1) as u64
         };
-        if rows.step.unsigned_abs().is_multiple_of(block) {
-            return of_row(0) * width as u64;
+        let [outer, inner, ..] = rows.steps;
+        let is_aligned = |step: isize| step.unsigned_abs().is_multiple_of(block);
+        if is_aligned(inner) && (is_aligned(outer) || width == self.row) {
+            return of_mp(rows.first) * width as u64;
         }
-        (0..width).map(of_row).sum()
+        let starts = (0..width).map(|mp| rows.of_mp(mp / self.row, mp % self.row));
+        starts.map(of_mp).sum()
     }
 
     /// Blocks that offsets touch, MP by MP.
@@ -178,18 +219,31 @@ impl Part<'_, '_> {
         sum
     }
 
-    /// Counts the bank conflicts of a shared operand whose words are evenly spaced, or any.
+    /// Counts the bank conflicts of a shared operand whose words are lines.
     pub(super) fn conflicts(&mut self, place: &Place, active: &Active) {
-        let At::Line { period, .. } = place.at else {
+        let At::Line { period, offset, .. } = &place.at else {
             unreachable!("rows are lines")
         };
-        if period < self.cores
-            && let At::Line { offset, .. } = &place.at
-            && offset.core != 0
-            && let Active::Range(low, high) = active
-        {
-            self.counts.conflicts += ((high - low - 1) / period * self.width) as u64;
+        if *period == self.cores || offset.core == 0 {
+            return;
         }
+        // Words of different cores differ, so that those of a bank conflict; in all MPs alike.
+        let each = match active {
+            Active::Range(low, high) => (high - low - 1) / period,
+            Active::Runs(_) | Active::List(_) => {
+                let cores = active.cores().expect("alike in all MPs");
+                for core in &cores {
+                    self.in_bank[*core as usize % period] += 1;
+                }
+                let degree = cores.iter().map(|core| *core as usize % period);
+                let degree = degree
+                    .map(|bank| std::mem::take(&mut self.in_bank[bank]))
+                    .max();
+                degree.map_or(0, |degree| degree as usize - 1)
+            }
+            Active::Each(_) => unreachable!("these have no rows"),
+        };
+        self.counts.conflicts += (each * self.width) as u64;
     }
 
     /// Counts the bank conflicts of a shared operand.
@@ -198,7 +252,7 @@ impl Part<'_, '_> {
             if offset.core == 0 || *period == self.cores {
                 return;
             }
-            if let Active::Range(..) = active {
+            if !matches!(active, Active::Each(_)) {
                 return self.conflicts(place, active);
             }
         }
@@ -244,39 +298,46 @@ impl Part<'_, '_> {
     }
 
     /// Whether all words of rows of shared memory were written.
-    pub(super) fn is_read_written(&self, array: usize, from: Rows, count: usize) -> bool {
-        let SharedRows { words, written, .. } = &self.shared[array];
+    pub(super) fn is_read_written(&self, place: &Place, from: Rows, active: &Active) -> bool {
+        let SharedRows { words, written, .. } = &self.shared[place.array];
         if written.left() == 0 {
             return true;
         }
         // Where all MPs read the same words of theirs, one of them tells.
-        let alike = from.step == *words as isize;
-        (0..if alike { 1 } else { self.width }).all(|mp| {
-            let own = mp * words;
-            match from.stride {
-                1 => written
-                    .first_unwritten(from.start(mp) - own, count)
-                    .is_none(),
-                0 => written.get(from.start(mp) - own),
-                _ => (0..count).all(|word| written.get(from.word(mp, word) - own)),
-            }
+        let mps = if self.is_alike(place) { 1 } else { self.width };
+        let runs = active.even().expect("rows have even cores");
+        (0..mps).all(|mp| {
+            let own = from.of_mp(mp / self.row, mp % self.row) - mp * words;
+            (0..runs.count as isize).all(|run| {
+                let start = own.wrapping_add_signed(from.steps[2] * run);
+                match from.stride() {
+                    1 => written.first_unwritten(start, runs.length).is_none(),
+                    0 => written.get(start),
+                    stride => (0..runs.length as isize)
+                        .all(|word| written.get(start.wrapping_add_signed(stride * word))),
+                }
+            })
         })
     }
 
     /// Notes that rows of shared memory were written.
-    pub(super) fn mark_rows(&mut self, array: usize, to: Rows, count: usize) -> Result<()> {
-        let width = self.width;
-        let SharedRows { words, written, .. } = &mut self.shared[array];
-        if written.left() == 0 {
+    pub(super) fn mark_rows(&mut self, place: &Place, to: Rows, active: &Active) -> Result<()> {
+        if self.shared[place.array].written.left() == 0 {
             return Ok(());
         }
-        if to.step != *words as isize && width > 1 {
+        if !self.is_alike(place) {
             return Err(Stop::Split);
         }
-        match to.stride {
-            1 => written.mark(to.first, count),
-            0 => written.mark(to.first, 1),
-            _ => (0..count).for_each(|word| written.mark(to.word(0, word), 1)),
+        let written = &mut self.shared[place.array].written;
+        let runs = active.even().expect("rows have even cores");
+        for run in 0..runs.count as isize {
+            let start = to.first.wrapping_add_signed(to.steps[2] * run);
+            match to.stride() {
+                1 => written.mark(start, runs.length),
+                0 => written.mark(start, 1),
+                stride => (0..runs.length as isize)
+                    .for_each(|word| written.mark(start.wrapping_add_signed(stride * word), 1)),
+            }
         }
         Ok(())
     }
@@ -288,18 +349,11 @@ impl Part<'_, '_> {
         offsets: &[i64],
         active: &Active,
     ) -> Result<()> {
-        let width = self.width;
+        let (width, count) = (self.width, offsets.len());
         if self.shared[place.array].written.left() == 0 {
             return Ok(());
         }
-        let (words, count) = (self.shared[place.array].words, offsets.len());
-        let alike = width == 1
-            || match (&place.at, active) {
-                (At::Line { step, .. }, Active::Range(..) | Active::List(_)) => {
-                    *step == words as i64
-                }
-                (At::Line { .. } | At::Each(_), _) => false,
-            };
+        let alike = width == 1 || !matches!(active, Active::Each(_)) && self.is_alike(place);
         if !alike {
             return match self.are_written(place.array, offsets, active) {
                 true => Ok(()),

@@ -7,8 +7,8 @@ use crate::check::program::Arithmetic;
 use crate::exec::Data;
 use crate::exec::batch::masks::Active;
 use crate::exec::batch::rows::{self, Rows};
-use crate::exec::batch::values::{Lanes, Word};
-use crate::exec::batch::{Part, Register, SharedRows, Stop};
+use crate::exec::batch::values::Word;
+use crate::exec::batch::{Part, SharedRows, Stop};
 use crate::exec::plan::{Block, Floats, Ints, Loop, Place, Step, Truths, Value};
 
 type Result<T> = std::result::Result<T, Stop>;
@@ -57,7 +57,9 @@ impl Part<'_, '_> {
         let lanes = self.lanes(active);
         self.counts.lane_operations += u128::from(operations) * lanes as u128;
         match active {
-            Active::Range(..) | Active::List(_) => self.counts.time += operations,
+            Active::Range(..) | Active::Runs(_) | Active::List(_) => {
+                self.counts.time += operations;
+            }
             Active::Each(lanes) => {
                 self.counts.own_time.resize(self.width, 0);
                 for end in self.groups(active) {
@@ -124,50 +126,30 @@ impl Part<'_, '_> {
         Ok(())
     }
 
-    fn bind(&mut self, register: usize, value: &Value, active: &Active) -> Result<()> {
-        let bound = match value {
-            Value::Ints(value) => {
-                let value = self.ints(value, active)?;
-                Register::Ints(self.spread(value, active))
-            }
-            Value::Floats(value) => {
-                let value = self.floats(value, active)?;
-                Register::Floats(self.spread(value, active))
-            }
-        };
-        match self.registers[register].replace(bound) {
-            Some(Register::Ints(lanes)) => self.ints.push(lanes),
-            Some(Register::Floats(lanes)) => self.floats.push(lanes),
-            None => {}
-        }
-        Ok(())
-    }
-
     pub(super) fn admits_all(&self, place: &Place) -> bool {
         self.launch.admitted[place.variable.0 as usize].is_none()
     }
 
     fn assign(&mut self, target: &Place, value: &Value, active: &Active) -> Result<()> {
-        if let Active::Range(low, high) = *active
+        if let Active::Range(..) = active
             && self.admits_all(target)
             && let Some(to) = self.rows(target, active)?
-            && to.stride == 1
-            && self.assign_rows((target, to), value, active, high - low)?
+            && to.stride() == 1
+            && self.assign_rows((target, to), value, active)?
         {
             self.conflicts(target, active);
             return Ok(());
         }
-        let lanes = match value {
+        match value {
             Value::Ints(value) => {
                 let value = self.ints(value, active)?;
-                Lanes::Ints(self.lanes_of(value, active))
+                self.put(target, value, active)
             }
             Value::Floats(value) => {
                 let value = self.floats(value, active)?;
-                Lanes::Floats(self.lanes_of(value, active))
+                self.put(target, value, active)
             }
-        };
-        self.write(target, lanes, active)
+        }
     }
 
     /// Whether it could be done with rows.
@@ -176,20 +158,25 @@ impl Part<'_, '_> {
         (target, to): (&Place, Rows),
         value: &Value,
         active: &Active,
-        count: usize,
     ) -> Result<bool> {
-        let shape = (self.width, count);
+        let Some(shape) = self.shape(active) else {
+            return Ok(false);
+        };
         match value {
             Value::Ints(Ints::Form(form)) => {
-                let own = form.factor(self.plan.dimensions - 1);
+                let steps = self.steps(form);
+                let count = shape[3];
                 let first = form.at(&self.slots) + form.core * self.ends(active).0;
-                let array = &mut self.shared[target.array];
-                let Data::Int(words) = &mut array.data else {
+                let starts: Vec<(usize, i64)> = (0..self.width)
+                    .map(|mp| {
+                        let start = to.of_mp(mp / self.row, mp % self.row);
+                        (start, first.wrapping_add(self.ahead(steps, mp)))
+                    })
+                    .collect();
+                let Data::Int(words) = &mut self.shared[target.array].data else {
                     return Ok(false);
                 };
-                for mp in 0..self.width {
-                    let start = to.start(mp);
-                    let mut next = first.wrapping_add(own.wrapping_mul(mp as i64));
+                for (start, mut next) in starts {
                     for word in &mut words[start..start + count] {
                         *word = next;
                         next = next.wrapping_add(form.core);
@@ -200,7 +187,7 @@ impl Part<'_, '_> {
                 if place.array == target.array {
                     return Ok(false);
                 }
-                let Some(from) = self.read_rows(place, active, count)? else {
+                let Some(from) = self.read_rows(place, active)? else {
                     return Ok(false);
                 };
                 {
@@ -257,7 +244,7 @@ impl Part<'_, '_> {
             Value::Ints(_) | Value::Floats(_) => return Ok(false),
         }
         self.shared[target.array].magnitude = None;
-        self.mark_rows(target.array, to, count)?;
+        self.mark_rows(target, to, active)?;
         Ok(true)
     }
 
@@ -268,19 +255,18 @@ impl Part<'_, '_> {
         (target, to): (&Place, Rows),
         (left, right): (&Place, &Place),
         active: &Active,
-        operation: impl Fn(T, T) -> (T, i64),
+        operation: impl Fn(T, T) -> (T, i64) + Copy,
     ) -> Result<Option<bool>> {
-        let count = self.lanes(active) / self.width;
-        let (Some(x), Some(y)) = (
-            self.read_rows(left, active, count)?,
-            self.read_rows(right, active, count)?,
+        let (Some(shape), Some(x), Some(y)) = (
+            self.shape(active),
+            self.read_rows(left, active)?,
+            self.read_rows(right, active)?,
         ) else {
             return Ok(None);
         };
-        if x.stride != 1 || y.stride != 1 {
+        if x.stride() != 1 || y.stride() != 1 {
             return Ok(None);
         }
-        let shape = (self.width, count);
         let mut data = std::mem::replace(&mut self.shared[target.array].data, Data::Int(vec![]));
         let source = |place: &Place| match T::words(&self.shared[place.array].data) {
             _ if place.array == target.array => None,
@@ -297,16 +283,11 @@ impl Part<'_, '_> {
     }
 
     /// Rows of shared words that are about to be read and were all written.
-    pub(super) fn read_rows(
-        &mut self,
-        place: &Place,
-        active: &Active,
-        count: usize,
-    ) -> Result<Option<Rows>> {
+    pub(super) fn read_rows(&mut self, place: &Place, active: &Active) -> Result<Option<Rows>> {
         let Some(from) = self.rows(place, active)? else {
             return Ok(None);
         };
-        if !self.is_read_written(place.array, from, count) {
+        if !self.is_read_written(place, from, active) {
             return Err(Stop::Bail);
         }
         Ok(Some(from))

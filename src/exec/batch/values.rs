@@ -1,14 +1,18 @@
 //! Places and values of a batch: an offset or a word per active core, in the order of
 //! [`each`](Part::each).
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use crate::check::program::Arithmetic;
 use crate::exec::Data;
-use crate::exec::batch::masks::Active;
-use crate::exec::batch::rows::Rows;
-use crate::exec::batch::{Part, Register, Stop};
+use crate::exec::batch::masks::{Active, Truth};
+use crate::exec::batch::registers::{Held, Register};
+use crate::exec::batch::rows::{self, Operand, Rows};
+use crate::exec::batch::{Part, SharedRows, Stop};
 use crate::exec::global;
 use crate::exec::memory::Admitted;
-use crate::exec::plan::{Floats, Ints, Place};
+use crate::exec::plan::{Floats, Form, Ints, Place};
 use crate::exec::value;
 use crate::exec::vector::bits;
 
@@ -42,15 +46,23 @@ impl Lanes {
 
 /// What a core holds: a whole number or a float.
 pub(super) trait Word: global::Word + Default {
+    /// A word per core, to be written.
+    fn lanes(lanes: Vec<Self>) -> Lanes;
     /// Vectors of them to be used again.
     fn pool<'p>(part: &'p mut Part<'_, '_>) -> &'p mut Vec<Vec<Self>>;
     /// The words of an array of this type.
     fn words(data: &Data) -> Option<&[Self]>;
     /// What a `let` of this type holds.
-    fn held(register: &Register) -> Option<&[Self]>;
+    fn held(register: Register) -> Option<Held<Self>>;
+    /// The other way.
+    fn register(held: Held<Self>) -> Register;
 }
 
 impl Word for i64 {
+    fn lanes(lanes: Vec<i64>) -> Lanes {
+        Lanes::Ints(lanes)
+    }
+
     fn pool<'p>(part: &'p mut Part<'_, '_>) -> &'p mut Vec<Vec<i64>> {
         &mut part.ints
     }
@@ -62,15 +74,23 @@ impl Word for i64 {
         }
     }
 
-    fn held(register: &Register) -> Option<&[i64]> {
+    fn held(register: Register) -> Option<Held<i64>> {
         match register {
             Register::Ints(held) => Some(held),
             Register::Floats(_) => None,
         }
     }
+
+    fn register(held: Held<i64>) -> Register {
+        Register::Ints(held)
+    }
 }
 
 impl Word for f64 {
+    fn lanes(lanes: Vec<f64>) -> Lanes {
+        Lanes::Floats(lanes)
+    }
+
     fn pool<'p>(part: &'p mut Part<'_, '_>) -> &'p mut Vec<Vec<f64>> {
         &mut part.floats
     }
@@ -82,20 +102,62 @@ impl Word for f64 {
         }
     }
 
-    fn held(register: &Register) -> Option<&[f64]> {
+    fn held(register: Register) -> Option<Held<f64>> {
         match register {
             Register::Floats(held) => Some(held),
             Register::Ints(_) => None,
         }
     }
+
+    fn register(held: Held<f64>) -> Register {
+        Register::Floats(held)
+    }
 }
 
 /// A quantity of the active cores.
+#[derive(Debug)]
 pub(super) enum Dense<T> {
     /// The same for all.
     Same(T),
     /// One each.
     Lanes(Vec<T>),
+    /// One each, which a `let` holds.
+    Held(Arc<Vec<T>>),
+    /// One each, which lie so in a shared array; until something is written.
+    Words {
+        /// Which of the plan's arrays.
+        array: usize,
+        /// Where.
+        words: Range<usize>,
+    },
+}
+
+impl<T: Word> Dense<T> {
+    /// One each, or else what is the same for all.
+    pub(super) fn as_slice<'s>(&'s self, shared: &'s [SharedRows]) -> Operand<'s, T> {
+        match self {
+            Dense::Same(value) => Err(*value),
+            Dense::Lanes(lanes) => Ok(lanes),
+            Dense::Held(lanes) => Ok(lanes),
+            Dense::Words { array, words } => {
+                let held = T::words(&shared[*array].data).expect("checked: read as what it is");
+                Ok(&held[words.clone()])
+            }
+        }
+    }
+
+    /// The same once more, where a `let` holds it.
+    pub(super) fn shared(&self) -> Dense<T> {
+        match self {
+            Dense::Same(value) => Dense::Same(*value),
+            Dense::Held(lanes) => Dense::Held(Arc::clone(lanes)),
+            Dense::Lanes(lanes) => Dense::Lanes(lanes.clone()),
+            Dense::Words { array, words } => Dense::Words {
+                array: *array,
+                words: words.clone(),
+            },
+        }
+    }
 }
 
 impl Part<'_, '_> {
@@ -104,6 +166,13 @@ impl Part<'_, '_> {
             Lanes::Ints(lanes) => self.ints.push(lanes),
             Lanes::Floats(lanes) => self.floats.push(lanes),
         }
+    }
+
+    /// So many words, whatever they are.
+    pub(super) fn some<T: Word>(&mut self, length: usize) -> Vec<T> {
+        let mut lanes = T::pool(self).pop().unwrap_or_default();
+        lanes.resize(length, T::default());
+        lanes
     }
 
     pub(super) fn empty<T: Word>(&mut self) -> Vec<T> {
@@ -119,20 +188,26 @@ impl Part<'_, '_> {
 
     /// A word per active core, of shared memory.
     pub(super) fn read<T: Word>(&mut self, place: &Place, active: &Active) -> Result<Dense<T>> {
-        if let Active::Range(low, high) = *active
+        if let Some(shape) = self.shape(active)
             && let Some(from) = self.rows(place, active)?
         {
-            if !self.is_read_written(place.array, from, high - low) {
+            if !self.is_read_written(place, from, active) {
                 return Err(Stop::Bail);
             }
             self.conflicts(place, active);
-            if from.stride == 0 && self.width == 1 {
+            if from.stride() == 0 && self.width == 1 {
                 let words = self.words::<T>(place.array);
                 return Ok(Dense::Same(words[from.first]));
             }
-            let mut lanes = self.empty();
-            let shape = (self.width, high - low);
-            take(self.words(place.array), from, shape, &mut lanes);
+            if from.are_dense(shape) {
+                return Ok(Dense::Words {
+                    array: place.array,
+                    words: from.first..from.first + self.lanes(active),
+                });
+            }
+            let mut lanes = self.some(self.lanes(active));
+            let words = self.words(place.array);
+            rows::copy(&mut lanes, Rows::dense(shape), words, from, shape);
             return Ok(Dense::Lanes(lanes));
         }
         let offsets = self.shared_offsets(place, active)?;
@@ -147,34 +222,29 @@ impl Part<'_, '_> {
         Ok(Dense::Lanes(lanes))
     }
 
-    /// What a `let` holds.
-    fn bound<T: Word>(&mut self, register: usize, active: &Active) -> Result<Dense<T>> {
-        let mut lanes = self.empty();
-        let held = self.registers[register].as_ref().and_then(T::held);
-        let held = held.ok_or(Stop::Bail)?;
-        let cores = self.cores;
-        if self.is_everyone(active) {
-            lanes.extend_from_slice(held);
-        } else {
-            self.each(active, |mp, core| lanes.push(held[mp * cores + core]));
-        }
-        Ok(Dense::Lanes(lanes))
-    }
-
-    fn select<T: Word>(
-        &mut self,
-        truths: &[bool],
-        then: Dense<T>,
-        otherwise: Dense<T>,
-        active: &Active,
-    ) -> Dense<T> {
-        let mut then = self.lanes_of(then, active);
-        let otherwise = self.lanes_of(otherwise, active);
-        for ((then, otherwise), truth) in then.iter_mut().zip(&otherwise).zip(truths) {
-            *then = if *truth { *then } else { *otherwise };
-        }
-        T::pool(self).push(otherwise);
-        Dense::Lanes(then)
+    fn select<T: Word>(&mut self, truths: Truth, then: Dense<T>, otherwise: Dense<T>) -> Dense<T> {
+        let truths = match truths {
+            Truth::Same(truth) => {
+                let (taken, left) = if truth {
+                    (then, otherwise)
+                } else {
+                    (otherwise, then)
+                };
+                self.release(left);
+                return taken;
+            }
+            Truth::Lanes(truths) => truths,
+        };
+        let mut lanes = self.some(truths.len());
+        let (x, y) = (
+            then.as_slice(&self.shared),
+            otherwise.as_slice(&self.shared),
+        );
+        rows::select(&mut lanes, &truths, x, y);
+        self.bools.push(truths);
+        self.release(then);
+        self.release(otherwise);
+        Dense::Lanes(lanes)
     }
 
     fn rounded(&mut self, of: Dense<f64>, round: fn(f64) -> f64) -> Result<Dense<i64>> {
@@ -182,12 +252,12 @@ impl Part<'_, '_> {
             Dense::Same(value) => value::whole_float(round(value))
                 .map(Dense::Same)
                 .ok_or(Stop::Bail),
-            Dense::Lanes(floats) => {
+            floats => {
                 let mut lanes = self.empty();
-                for &float in &floats {
+                for &float in floats.as_slice(&self.shared).unwrap_or(&[]) {
                     lanes.push(value::whole_float(round(float)).ok_or(Stop::Bail)?);
                 }
-                self.floats.push(floats);
+                self.release(floats);
                 Ok(Dense::Lanes(lanes))
             }
         }
@@ -217,29 +287,27 @@ impl Part<'_, '_> {
         right: Dense<T>,
         operation: impl Fn(T, T) -> (T, bool),
     ) -> Result<Dense<T>> {
-        let mut any_bad = false;
-        let mut apply = |x: T, y: T| {
-            let (result, bad) = operation(x, y);
-            any_bad |= bad;
-            result
-        };
-        let result = match (left, right) {
-            (Dense::Same(x), Dense::Same(y)) => Dense::Same(apply(x, y)),
-            (Dense::Lanes(mut x), Dense::Same(y)) => {
-                x.iter_mut().for_each(|x| *x = apply(*x, y));
-                Dense::Lanes(x)
-            }
-            (Dense::Same(x), Dense::Lanes(mut y)) => {
-                y.iter_mut().for_each(|y| *y = apply(x, *y));
-                Dense::Lanes(y)
-            }
-            (Dense::Lanes(mut x), Dense::Lanes(y)) => {
-                x.iter_mut().zip(&y).for_each(|(x, y)| *x = apply(*x, *y));
-                T::pool(self).push(y);
-                Dense::Lanes(x)
+        let length = match (left.as_slice(&self.shared), right.as_slice(&self.shared)) {
+            (Ok(lanes), _) | (_, Ok(lanes)) => lanes.len(),
+            (Err(x), Err(y)) => {
+                let (result, is_bad) = operation(x, y);
+                return if is_bad {
+                    Err(Stop::Bail)
+                } else {
+                    Ok(Dense::Same(result))
+                };
             }
         };
-        if any_bad { Err(Stop::Bail) } else { Ok(result) }
+        let mut lanes = self.some(length);
+        let (x, y) = (left.as_slice(&self.shared), right.as_slice(&self.shared));
+        let is_bad = rows::zip(&mut lanes, x, y, operation);
+        self.release(left);
+        self.release(right);
+        if is_bad {
+            Err(Stop::Bail)
+        } else {
+            Ok(Dense::Lanes(lanes))
+        }
     }
 
     fn try_zip(
@@ -268,20 +336,24 @@ impl Part<'_, '_> {
     pub(super) fn ints(&mut self, node: &Ints, active: &Active) -> Result<Dense<i64>> {
         match node {
             Ints::Form(form) => {
-                let (base, core_step) = (form.at(&self.slots), form.core);
-                let step = form.factor(self.plan.dimensions - 1);
-                if core_step == 0 && (step == 0 || self.width == 1) {
+                let (base, step) = (form.at(&self.slots), form.core);
+                let steps = self.steps(form);
+                if step == 0 && self.mp_ends(steps) == (0, 0) {
                     return Ok(Dense::Same(base));
                 }
-                let mut lanes = self.empty();
-                self.each(active, |mp, core| {
-                    lanes.push(base + step * mp as i64 + core_step * core as i64);
-                });
-                Ok(Dense::Lanes(lanes))
+                Ok(Dense::Lanes(self.progression(base, steps, step, active)))
             }
             Ints::Table(table) => {
                 let mut lanes = self.empty();
-                self.each(active, |_, core| lanes.push(table[core]));
+                match active.cores() {
+                    Some(cores) => {
+                        lanes.extend(cores.iter().map(|core| table[*core as usize]));
+                        for _ in 1..self.width {
+                            lanes.extend_from_within(..cores.len());
+                        }
+                    }
+                    None => self.each(active, |_, core| lanes.push(table[core])),
+                }
                 Ok(Dense::Lanes(lanes))
             }
             Ints::Read(place) => self.read(place, active),
@@ -291,6 +363,12 @@ impl Part<'_, '_> {
                 self.zip(of, Dense::Same(0), |x, _| x.overflowing_abs())
             }
             Ints::Binary(operator, left, right) => {
+                if *operator == Arithmetic::FloorDivide
+                    && let (Ints::Form(left), Ints::Form(right)) = (&**left, &**right)
+                    && let Some(quotient) = self.same_quotient(left, right, active)
+                {
+                    return Ok(Dense::Same(quotient));
+                }
                 let left = self.ints(left, active)?;
                 let right = self.ints(right, active)?;
                 match operator {
@@ -331,7 +409,7 @@ impl Part<'_, '_> {
                 let truths = self.truths(condition, active)?;
                 let then = self.ints(then, active)?;
                 let otherwise = self.ints(otherwise, active)?;
-                Ok(self.select(&truths, then, otherwise, active))
+                Ok(self.select(truths, then, otherwise))
             }
             Ints::Bits(function, left, right) => {
                 let left = self.ints(left, active)?;
@@ -341,8 +419,13 @@ impl Part<'_, '_> {
             }
             Ints::Bracket(of) => {
                 let truths = self.truths(of, active)?;
+                let truths = match truths {
+                    Truth::Same(truth) => return Ok(Dense::Same(truth.into())),
+                    Truth::Lanes(truths) => truths,
+                };
                 let mut lanes = self.empty();
                 lanes.extend(truths.iter().map(|&truth| i64::from(truth)));
+                self.bools.push(truths);
                 Ok(Dense::Lanes(lanes))
             }
             Ints::FloorOf(of) => {
@@ -356,6 +439,18 @@ impl Part<'_, '_> {
         }
     }
 
+    /// ⌊form/divisor⌋ where that is the same for all active cores.
+    fn same_quotient(&self, form: &Form, divisor: &Form, active: &Active) -> Option<i64> {
+        let divisor = divisor.as_constant().filter(|&divisor| divisor > 0)?;
+        let base = form.at(&self.slots);
+        let (first, last) = self.ends(active);
+        let (least, most) = self.mp_ends(self.steps(form));
+        let (one, other) = (base + form.core * first, base + form.core * last);
+        let low = (one.min(other) + least).div_euclid(divisor);
+        let high = (one.max(other) + most).div_euclid(divisor);
+        (low == high).then_some(low)
+    }
+
     /// A float per active core.
     pub(super) fn floats(&mut self, node: &Floats, active: &Active) -> Result<Dense<f64>> {
         match node {
@@ -364,10 +459,11 @@ impl Part<'_, '_> {
             Floats::Register(register) => self.bound(*register, active),
             Floats::OfInts(node) => match self.ints(node, active)? {
                 Dense::Same(value) => Ok(Dense::Same(value as f64)),
-                Dense::Lanes(ints) => {
+                ints => {
                     let mut lanes = self.empty();
-                    lanes.extend(ints.iter().map(|&int| int as f64));
-                    self.ints.push(ints);
+                    let words = ints.as_slice(&self.shared).unwrap_or(&[]);
+                    lanes.extend(words.iter().map(|&int| int as f64));
+                    self.release(ints);
                     Ok(Dense::Lanes(lanes))
                 }
             },
@@ -399,7 +495,7 @@ impl Part<'_, '_> {
                 let truths = self.truths(condition, active)?;
                 let then = self.floats(then, active)?;
                 let otherwise = self.floats(otherwise, active)?;
-                Ok(self.select(&truths, then, otherwise, active))
+                Ok(self.select(truths, then, otherwise))
             }
             Floats::Math(function, of) => {
                 let function = *function;
@@ -422,6 +518,32 @@ impl Part<'_, '_> {
                 lanes.resize(self.lanes(active), value);
                 lanes
             }
+            Dense::Held(_) | Dense::Words { .. } => {
+                let mut lanes = self.empty();
+                lanes.extend_from_slice(value.as_slice(&self.shared).unwrap_or(&[]));
+                lanes
+            }
+        }
+    }
+
+    /// The same, of no shared array: what is kept while something is written.
+    pub(super) fn apart<T: Word>(&mut self, value: Dense<T>, active: &Active) -> Dense<T> {
+        match value {
+            Dense::Words { .. } => Dense::Lanes(self.lanes_of(value, active)),
+            value => value,
+        }
+    }
+
+    /// Done with a quantity.
+    pub(super) fn release<T: Word>(&mut self, value: Dense<T>) {
+        match value {
+            Dense::Same(_) | Dense::Words { .. } => {}
+            Dense::Lanes(lanes) => T::pool(self).push(lanes),
+            Dense::Held(held) => {
+                if let Ok(lanes) = Arc::try_unwrap(held) {
+                    T::pool(self).push(lanes);
+                }
+            }
         }
     }
 
@@ -433,17 +555,17 @@ impl Part<'_, '_> {
         let mut spread = self.empty();
         spread.resize(self.width * self.cores, T::default());
         let cores = self.cores;
-        match value {
-            Dense::Same(value) => spread.fill(value),
-            Dense::Lanes(lanes) => {
+        match value.as_slice(&self.shared) {
+            Err(value) => spread.fill(value),
+            Ok(lanes) => {
                 let mut at = 0;
                 self.each(active, |mp, core| {
                     spread[mp * cores + core] = lanes[at];
                     at += 1;
                 });
-                T::pool(self).push(lanes);
             }
         }
+        self.release(value);
         spread
     }
 }
@@ -452,19 +574,7 @@ impl Part<'_, '_> {
 fn power_of_two(value: &Dense<i64>) -> Option<u32> {
     match value {
         Dense::Same(value) if *value > 0 && value.count_ones() == 1 => Some(value.trailing_zeros()),
-        Dense::Same(_) | Dense::Lanes(_) => None,
-    }
-}
-
-/// The words of rows, in order.
-fn take<T: Copy>(words: &[T], from: Rows, (rows, count): (usize, usize), lanes: &mut Vec<T>) {
-    for row in 0..rows {
-        if from.stride == 1 {
-            let start = from.start(row);
-            lanes.extend_from_slice(&words[start..start + count]);
-        } else {
-            lanes.extend((0..count).map(|word| words[from.word(row, word)]));
-        }
+        Dense::Same(_) | Dense::Lanes(_) | Dense::Held(_) | Dense::Words { .. } => None,
     }
 }
 

@@ -72,6 +72,7 @@ pub(in crate::exec) fn plan(launched: &Launched<'_>, code: &Code<'_>) -> Option<
         reads: 0,
         uneven: 0,
         is_narrow: false,
+        is_flat: false,
     };
     for (range, &(first, length)) in launched.kernel.mps.iter().zip(launched.mps) {
         let last = i128::from(first) + i128::from(length) - 1;
@@ -101,6 +102,7 @@ pub(in crate::exec) fn plan(launched: &Launched<'_>, code: &Code<'_>) -> Option<
         slots: builder.slots.len(),
         registers: builder.registers,
         widest: if builder.is_narrow { 1 } else { widest },
+        is_flat: builder.is_flat,
         accesses: builder.reaches,
         shared: builder.shared,
         global: builder.global,
@@ -175,10 +177,12 @@ pub(super) struct Builder<'a> {
     /// Operands of data met.
     pub reads: u32,
     /// Quantities of parameters met that are neither even nor the same in all MPs, so that they
-    /// would be worked out for every core.
+    /// would be worked out for every core; times the iterations of the loops they stand in.
     pub uneven: u32,
     /// Whether MPs have to run one by one.
     pub is_narrow: bool,
+    /// Whether MPs that differ in the dimension before the last cannot run together.
+    pub is_flat: bool,
 }
 
 /// What an attempt at a loop leaves behind, to be taken back.
@@ -192,6 +196,7 @@ struct Traces {
     statements: u32,
     uneven: u32,
     is_narrow: bool,
+    is_flat: bool,
 }
 
 impl Builder<'_> {
@@ -422,18 +427,19 @@ impl Builder<'_> {
             return None;
         }
         let before = self.traces();
+        let most = self.most_trips((&from, &to), *down);
         let rolled = self.rolled(*variable, (&from, &to), *down, body);
+        let in_loop = (self.uneven - before.uneven).saturating_mul(most);
+        self.uneven = before.uneven.saturating_add(in_loop);
         let after = self.traces();
-        let in_loop = after.uneven - before.uneven;
         if rolled.is_some() && (in_loop == 0 || self.effort > MOST_EFFORT) {
             into.steps.extend(rolled.flatten());
             return Some(());
         }
         // Once its variable is known, an uneven quantity may be a number.
         self.take_back(before.clone());
-        if let Some((block, trips)) = self.written_out(*variable, (&from, &to), *down, body) {
-            let uneven = self.uneven - before.uneven;
-            if rolled.is_none() || u64::from(uneven) < u64::from(in_loop) * trips {
+        if let Some(block) = self.written_out(*variable, (&from, &to), *down, body) {
+            if rolled.is_none() || self.uneven - before.uneven < in_loop {
                 into.operations += block.operations;
                 into.steps.extend(block.steps);
                 return Some(());
@@ -444,14 +450,22 @@ impl Builder<'_> {
         Some(())
     }
 
-    /// All iterations one after the other, and how many there are.
+    /// The most iterations a loop may have, up to a few more than could be written out.
+    fn most_trips(&self, (from, to): (&Form, &Form), down: bool) -> u32 {
+        let rise = if down { -1 } else { 1 };
+        let last = to.plus(-1, from).and_then(|span| span.times(rise));
+        let last = last.map(|last| last.interval((0, 0), &self.slots).1);
+        last.map_or(1, |last| (last + 1).clamp(1, MOST_WRITTEN_OUT + 1) as u32)
+    }
+
+    /// All iterations one after the other.
     fn written_out(
         &mut self,
         variable: ParamId,
         (from, to): (&Form, &Form),
         down: bool,
         body: &[compile::Step<'_>],
-    ) -> Option<(Block, u64)> {
+    ) -> Option<Block> {
         let (from, to) = (from.as_constant()?, to.as_constant()?);
         let rise = if down { -1 } else { 1 };
         let trips = (i128::from(to) - i128::from(from)) * i128::from(rise) + 1;
@@ -464,7 +478,7 @@ impl Builder<'_> {
             block.operations += 1;
             self.block(body, &mut block)?;
         }
-        Some((block, trips as u64))
+        Some(block)
     }
 
     fn traces(&self) -> Traces {
@@ -477,6 +491,7 @@ impl Builder<'_> {
             statements: self.statements,
             uneven: self.uneven,
             is_narrow: self.is_narrow,
+            is_flat: self.is_flat,
         }
     }
 
@@ -489,6 +504,7 @@ impl Builder<'_> {
         self.statements = traces.statements;
         self.uneven = traces.uneven;
         self.is_narrow = traces.is_narrow;
+        self.is_flat = traces.is_flat;
     }
 
     /// Nothing at all where it has no iteration.
@@ -508,9 +524,11 @@ impl Builder<'_> {
         if low.abs() > LARGEST || high.abs() > LARGEST {
             return None;
         }
-        let own = self.launched.mps.len() - 1;
-        if from.factor(own) != 0 || to.factor(own) != 0 {
-            self.is_narrow = true;
+        let dimensions = self.launched.mps.len();
+        for bound in [from, to] {
+            let [outer, own] = bound.steps(dimensions);
+            self.is_narrow |= own != 0;
+            self.is_flat |= outer != 0;
         }
         let slot = self.slots.len();
         self.slots.push((low as i64, high as i64));

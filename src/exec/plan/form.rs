@@ -57,6 +57,16 @@ impl Form {
         term.map_or(0, |(factor, _)| *factor)
     }
 
+    /// What one more in each of the last two of so many dimensions of MPs adds; 0 for the first of
+    /// them where there is just one.
+    pub fn steps(&self, dimensions: usize) -> [i64; 2] {
+        let outer = dimensions.checked_sub(2);
+        [
+            outer.map_or(0, |outer| self.factor(outer)),
+            self.factor(dimensions - 1),
+        ]
+    }
+
     /// The value for core 0.
     #[inline]
     pub fn at(&self, slots: &[i64]) -> i64 {

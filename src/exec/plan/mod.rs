@@ -48,6 +48,8 @@ pub(super) struct Plan {
     pub registers: usize,
     /// Most MPs in a batch.
     pub widest: usize,
+    /// Whether MPs of one batch may differ in their last dimension only.
+    pub is_flat: bool,
     /// Every access to a global array that the kernel writes.
     pub accesses: Vec<Reach>,
 }
@@ -178,9 +180,12 @@ pub(super) enum At {
     Line {
         /// The offset in the array of one MP.
         offset: Form,
-        /// Words from an MP's to that of the next one in the batch; shared arrays of a batch lie
-        /// one after the other.
-        step: i64,
+        /// What one more in each of the last two dimensions of the MPs adds; 0 for the first of
+        /// them where there is just one.
+        steps: [i64; 2],
+        /// Words from an MP's array to that of the next one in the batch: shared arrays of a batch
+        /// lie one after the other. 0 in global memory.
+        apart: i64,
         /// Indices that have to be looked at, with their extents: those that some core, MP or
         /// iteration could have outside.
         checked: Vec<(Form, i64)>,

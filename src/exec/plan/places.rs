@@ -16,8 +16,8 @@ impl Builder<'_> {
             .position(|array| array.variable == access.variable)?;
         let words = self.shared[array].words as i64;
         let mut at = self.at(access)?;
-        if let At::Line { step, .. } = &mut at {
-            *step += words;
+        if let At::Line { apart, .. } = &mut at {
+            *apart = words;
         }
         Some(Place {
             array,
@@ -109,7 +109,8 @@ impl Builder<'_> {
         let stride = (offset.core.unsigned_abs() % banks as u64) as usize;
         Some(At::Line {
             period: banks / num_integer::gcd(stride, banks).max(1),
-            step: offset.factor(self.launched.mps.len() - 1),
+            steps: offset.steps(self.launched.mps.len()),
+            apart: 0,
             offset,
             checked,
         })

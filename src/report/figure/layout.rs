@@ -15,7 +15,7 @@ const TICK_LENGTH: f64 = 4.0;
 /// Length of a line in the legend.
 const SAMPLE: f64 = 26.0;
 /// Markers on one curve.
-const MOST_MARKERS: usize = 14;
+pub(super) const MOST_MARKERS: usize = 24;
 const BLACK: (u8, u8, u8) = (0, 0, 0);
 const GREY: (u8, u8, u8) = (217, 217, 217);
 

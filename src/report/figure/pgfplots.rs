@@ -6,6 +6,7 @@
 use std::fmt::Write;
 
 use super::drawing::Colour;
+use super::layout::MOST_MARKERS;
 use super::layout::rulers;
 use super::style::{Marker, style};
 use super::thin::thin;
@@ -192,7 +193,7 @@ fn marker(marker: Marker, is_filled: bool, colour: Colour, points: usize) -> Str
         ),
         false => String::new(),
     };
-    let every = points.div_ceil(14).max(1);
+    let every = points.div_ceil(MOST_MARKERS).max(1);
     format!("mark={name}, mark size=1.8pt, mark repeat={every}, mark options={{solid{fill}}}")
 }
 

@@ -73,7 +73,13 @@ fn linear(low: f64, high: f64, labels: usize) -> Ruler {
         _ => 0,
     };
     let decimals = usize::try_from((shift - exponent).max(0)).unwrap_or(0);
-    let count = (last - first) as usize;
+    // Where the last tick would leave much room empty, the scale ends a little behind the numbers.
+    let room = (last * step * unit - high) / (high - first * step * unit);
+    let count = (last - first) as usize - usize::from(room > 0.15);
+    let top = match room > 0.15 {
+        true => high + 0.03 * (high - low),
+        false => last * step * unit,
+    };
     let ticks = (0..=count).map(|at| {
         let multiple = (first + at as f64) * step;
         let shown = multiple * libm::exp10(f64::from(exponent - shift));
@@ -85,7 +91,7 @@ fn linear(low: f64, high: f64, labels: usize) -> Ruler {
     Ruler {
         scale: Scale::Linear,
         low: first * step * unit,
-        high: last * step * unit,
+        high: top,
         ticks: ticks.collect(),
         shift,
     }
@@ -170,7 +176,22 @@ fn powers(base: u32, low: f64, high: f64, labels: usize) -> Ruler {
     if base == 10 && every == 1 {
         // Few powers near 1 read best as numbers.
         let is_plain = whole <= 3 && from >= 1e-3 && to <= 1e4;
-        let named: &[u32] = if whole <= 2 { &[2, 5] } else { &[] };
+        let within = |multiples: &[u32]| {
+            let exponents = first - 1..=last;
+            let values = exponents.flat_map(|exponent| {
+                let of = move |multiple: &u32| f64::from(*multiple) * power(exponent);
+                multiples.iter().map(of)
+            });
+            values
+                .filter(|value| from <= *value && *value <= to)
+                .count()
+        };
+        // Less than a decade or so needs more of them.
+        let named: &[u32] = match whole {
+            0..=2 if within(&[1, 2, 5]) < 4 => &[2, 3, 5, 7],
+            0..=2 => &[2, 5],
+            _ => &[],
+        };
         for exponent in first - 1..=last {
             for multiple in 2..10 {
                 let value = f64::from(multiple) * power(exponent);
@@ -292,7 +313,7 @@ mod tests {
         assert_eq!(of(Scale::Log10, 1.0, 1e6), ["10^0", "10^2", "10^4", "10^6"]);
         assert_eq!(of(Scale::Log10, 0.27, 66.0), ["1", "10", "100"]);
         assert_eq!(of(Scale::Log10, 2.0, 7.0), ["1", "2", "5", "10"]);
-        assert_eq!(of(Scale::Log10, 0.26, 0.45), ["0.5", "1"]);
+        assert_eq!(of(Scale::Log10, 0.26, 0.45), ["0.3", "0.5", "0.7", "1"]);
         assert_eq!(
             of(Scale::Log10, 2e5, 7e5),
             ["10^5", "2·10^5", "5·10^5", "10^6"]

@@ -22,6 +22,9 @@ struct RowJson<'a> {
     program: &'a str,
     machine: &'a str,
     exact: bool,
+    /// The totals that are upper bounds only.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    bounds: Vec<&'static str>,
     totals: Option<IndexMap<&'static str, Whole>>,
     models: IndexMap<&'static str, Value>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -75,8 +78,7 @@ struct RangeJson<'a> {
 ///         program: 0,
 ///         machine: "gtx650".into(),
 ///         totals: Ok(costs.counts().totals.clone()),
-///         is_exact: true,
-///         has_exact_charges: false,
+///         exact: Default::default(),
 ///         estimates: Vec::new(),
 ///     }],
 ///     duels: Vec::new(),
@@ -121,10 +123,10 @@ fn row<'a>(comparison: &'a Comparison, row: &'a Row) -> RowJson<'a> {
             .map(|(name, number)| (name, Whole::from(number)))
             .collect()
     };
-    let models = row
-        .estimates
-        .iter()
-        .filter_map(|(name, estimate)| Some((*name, estimate_json(estimate.as_ref().ok()?))));
+    let models = row.estimates.iter().filter_map(|(name, estimate)| {
+        let estimate = estimate.as_ref().ok()?;
+        Some((*name, estimate_json(name, estimate, &row.exact)))
+    });
     let without = row.totals.as_ref().err().map(|reason| MissingJson {
         model: None,
         reason,
@@ -139,11 +141,19 @@ fn row<'a>(comparison: &'a Comparison, row: &'a Row) -> RowJson<'a> {
     RowJson {
         program: &comparison.programs[row.program],
         machine: &row.machine,
-        exact: row.is_exact && row.has_exact_charges,
+        exact: row.exact.all(),
+        bounds: bounds(row),
         totals: row.totals.as_ref().ok().map(whole),
         models: models.collect(),
         missing: without.into_iter().chain(silent).collect(),
     }
+}
+
+/// The totals that are upper bounds only.
+fn bounds(row: &Row) -> Vec<&'static str> {
+    let totals = row.totals.iter().flat_map(Totals::named);
+    let names = totals.map(|(name, _)| name);
+    names.filter(|name| !row.exact.total(name)).collect()
 }
 
 fn duel<'a>(comparison: &'a Comparison, duel: &'a Duel) -> DuelJson<'a> {

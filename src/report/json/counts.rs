@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::cost::{self, Estimate};
+use crate::cost::{self, Estimate, Exact};
 use crate::count::{Charged, Charges, Round, Traffic};
 use crate::derive::Bound;
 use crate::machine::Machine;
@@ -108,6 +108,7 @@ struct EnsureJson<'a> {
 ///     bounds: costs.bounds(),
 ///     charges: None,
 ///     estimates: &[],
+///     exact: &Default::default(),
 /// };
 /// use atgpu::report::json;
 ///
@@ -154,7 +155,7 @@ pub fn counts(report: &CountsReport<'_>) -> Value {
         models: report
             .estimates
             .iter()
-            .map(|(name, estimate)| (*name, estimate_json(estimate)))
+            .map(|(name, estimate)| (*name, estimate_json(name, estimate, report.exact)))
             .collect(),
         charges: report
             .charges
@@ -245,7 +246,8 @@ fn round_json<'a>(
     }
 }
 
-pub(super) fn estimate_json(estimate: &Estimate) -> Value {
+/// An estimate; `bounds` lists the figures that are upper bounds, where there are some.
+pub(super) fn estimate_json(model: &str, estimate: &Estimate, exact: &Exact) -> Value {
     let mut object = Map::new();
     for figure in &estimate.figures {
         let value = match &figure.value {
@@ -258,6 +260,11 @@ pub(super) fn estimate_json(estimate: &Estimate) -> Value {
     }
     if let Some(unit) = estimate.unit {
         object.insert("unit".to_owned(), unit.into());
+    }
+    let names = estimate.figures.iter().map(|figure| figure.name);
+    let bounds: Vec<&str> = names.filter(|name| !exact.figure(model, name)).collect();
+    if !bounds.is_empty() {
+        object.insert("bounds".to_owned(), bounds.into());
     }
     Value::Object(object)
 }
@@ -310,6 +317,7 @@ mod tests {
             bounds: &[],
             charges: None,
             estimates: &models,
+            exact: &Default::default(),
         })
     }
 

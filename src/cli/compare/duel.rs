@@ -1,0 +1,206 @@
+//! Who is cheaper from where: every two programs over the parameter left over.
+
+use atgpu::check::Program;
+use atgpu::check::program::ParamId;
+use atgpu::cost::{Model, Subject};
+use atgpu::count::{Counts, Parameters};
+use atgpu::derive::Derivation;
+use atgpu::machine::Machine;
+use atgpu::number::{BigInt, Rational};
+use atgpu::report::comparison::Duel;
+use atgpu::study::crossover::last_that_fits;
+use atgpu::study::{Contender, Crossover, crossover};
+use atgpu::sym::Expr;
+
+use crate::cli::compare::subjects::{Study, formals};
+use crate::cli::patience;
+use crate::cli::reply::Finding;
+
+impl Study {
+    /// Every two programs on a machine, by every model that has a cost.
+    pub(super) fn duels(&self, machine: &Machine, varied: &str) -> Result<Vec<Duel>, Vec<Finding>> {
+        let mut sides = Vec::new();
+        for program in &self.programs {
+            sides.push(self.side(program, machine, varied)?);
+        }
+        let mut duels = Vec::new();
+        for model in self
+            .models
+            .iter()
+            .filter(|model| has_cost(**model, machine))
+        {
+            let costs: Vec<Result<Expr, String>> =
+                sides.iter().map(|side| side.cost(*model)).collect();
+            for left in 0..sides.len() {
+                for right in left + 1..sides.len() {
+                    duels.push(Duel {
+                        left,
+                        right,
+                        machine: machine.name.to_string(),
+                        b: sides[left].machine.atgpu.cores_per_mp,
+                        model: model.name(),
+                        variable: varied.to_owned(),
+                        outcome: outcome(
+                            [&sides[left], &sides[right]],
+                            [&costs[left], &costs[right]],
+                        ),
+                        fits: [sides[left].fits(), sides[right].fits()],
+                    });
+                }
+            }
+        }
+        Ok(duels)
+    }
+
+    fn side<'p>(
+        &self,
+        program: &'p Program,
+        machine: &Machine,
+        varied: &str,
+    ) -> Result<Side<'p>, Vec<Finding>> {
+        let (settled, fixed) = self.settle(program, machine)?;
+        let mut ids = program.formals.iter();
+        let parameter = ids.find(|id| self.common(program, **id) == varied).copied();
+        Ok(Side {
+            plain: patience::derivation(program, &Parameters::new()),
+            program,
+            parameter,
+            fixed,
+            machine: settled,
+        })
+    }
+}
+
+/// Whether a model has a cost here, or would have one if the machine said more.
+fn has_cost(model: &dyn Model, machine: &Machine) -> bool {
+    let estimate = model.estimate(&Subject::of(&Counts::default()), machine);
+    estimate.map_or(true, |estimate| estimate.headline().is_some())
+}
+
+/// A program on a machine with one parameter left over.
+struct Side<'p> {
+    program: &'p Program,
+    parameter: Option<ParamId>,
+    fixed: Parameters,
+    machine: Machine,
+    /// In symbols throughout: that closes more than numbers do.
+    plain: Option<Derivation>,
+}
+
+impl Side<'_> {
+    /// The cost in the parameter left over alone, or why there is none.
+    fn cost(&self, model: &dyn Model) -> Result<Expr, String> {
+        let name = &self.program.name;
+        let charged;
+        let derivation = if model.needs_charges() {
+            let tariff = self
+                .machine
+                .tariff()
+                .map_err(|missing| missing.to_string())?;
+            let b = [("b", self.machine.atgpu.cores_per_mp)]
+                .into_iter()
+                .collect();
+            charged = patience::charged(self.program, &b, Some(&tariff));
+            charged.as_ref()
+        } else {
+            self.plain.as_ref()
+        };
+        let derivation = derivation.ok_or_else(|| format!("`{name}` takes too long to derive"))?;
+        let cost = model.symbolic(derivation, &self.machine);
+        let cost = self.in_numbers(&cost.ok_or_else(|| self.why_not(model, derivation))?);
+        let own = self.parameter.map(|id| &self.program.parameter(id).name);
+        match cost
+            .symbols()
+            .iter()
+            .find(|symbol| own.is_none_or(|own| *own != *symbol.name))
+        {
+            Some(other) => Err(format!("the cost of `{name}` depends on `{}`", other.name)),
+            None => Ok(cost),
+        }
+    }
+
+    /// All but the parameter left over in numbers.
+    fn in_numbers(&self, form: &Expr) -> Expr {
+        let machine = ["p", "b", "M", "G"]
+            .into_iter()
+            .zip(self.machine.atgpu.numbers());
+        let machine = machine.map(|(name, number)| (name, Rational::from(number)));
+        let mut values: Vec<(&str, Rational)> = self
+            .fixed
+            .iter()
+            .map(|(name, value)| (name, value.clone()))
+            .collect();
+        for (name, number) in machine {
+            if !formals(self.program).any(|formal| formal == name) {
+                values.push((name, number));
+            }
+        }
+        form.symbols().iter().fold(form.clone(), |form, symbol| {
+            match values.iter().find(|(name, _)| *name == &*symbol.name) {
+                Some((_, value)) => form.substitute(symbol, &Expr::rational(value.clone())),
+                None => form,
+            }
+        })
+    }
+
+    fn why_not(&self, model: &dyn Model, derivation: &Derivation) -> String {
+        let name = &self.program.name;
+        let nothing = Counts::default();
+        if let Err(missing) = model.estimate(&Subject::of(&nothing), &self.machine)
+            && !model.needs_charges()
+        {
+            return missing.to_string();
+        }
+        let bounds = derivation.bounds.iter();
+        let loss = bounds.clone().find(|bound| bound.quantity == "gpu_cost");
+        match loss.or(bounds.clone().next()) {
+            Some(loss) => format!(
+                "`{name}` has no exact formula (line {}: {}); with every parameter given there is a table",
+                loss.line, loss.reason
+            ),
+            None => format!("`{name}` has no exact formula"),
+        }
+    }
+
+    /// The largest value with which the program's memory fits the machine; none where all do.
+    fn fits(&self) -> Option<BigInt> {
+        let derivation = self.plain.as_ref()?;
+        let totals = &derivation.totals;
+        let most = [
+            (
+                totals.global.upper.as_ref()?,
+                self.machine.atgpu.global_words,
+            ),
+            (
+                totals.shared.upper.as_ref()?,
+                self.machine.atgpu.shared_words,
+            ),
+        ];
+        let most = most.map(|(words, capacity)| (self.in_numbers(words), capacity));
+        last_that_fits(|value| {
+            most.iter().all(|(words, capacity)| {
+                let number = Rational::from(value);
+                let words = words.evaluate(&|_| Some(number.clone()));
+                words.is_ok_and(|words| words <= Rational::from(*capacity))
+            })
+        })
+    }
+
+    fn contender(&self, cost: &Expr) -> Contender<'_> {
+        Contender {
+            program: self.program,
+            parameter: self.parameter,
+            fixed: self.fixed.clone(),
+            machine: self.machine.atgpu.numbers(),
+            cost: cost.clone(),
+        }
+    }
+}
+
+fn outcome(sides: [&Side<'_>; 2], costs: [&Result<Expr, String>; 2]) -> Result<Crossover, String> {
+    let [left, right] = costs;
+    let left = left.as_ref().map_err(Clone::clone)?;
+    let right = right.as_ref().map_err(Clone::clone)?;
+    crossover(&sides[0].contender(left), &sides[1].contender(right))
+        .ok_or_else(|| "a formula has no value at some point".to_owned())
+}

@@ -1,0 +1,60 @@
+//! `atgpu compare`: programs × machines × models side by side, and from which n one beats another.
+//!
+//! `subjects` says what is compared, `row` fills the table where every parameter is given, `duel` finds
+//! who is cheaper from where.
+
+mod duel;
+mod row;
+mod subjects;
+
+use atgpu::report::comparison::{self, Comparison};
+use atgpu::report::json;
+
+use crate::cli::args::{CompareArgs, CompareFormat};
+use crate::cli::compare::subjects::Study;
+use crate::cli::reply::{Body, Finding, Reply};
+
+/// Compares programs.
+pub fn compare(args: &CompareArgs) -> Reply {
+    let mut findings = Vec::new();
+    match compared(args, &mut findings) {
+        Ok(body) => Reply {
+            several_files: args.files.len() > 1,
+            ..Reply::with(body, findings)
+        },
+        Err(faults) => {
+            findings.extend(faults);
+            Reply {
+                several_files: args.files.len() > 1,
+                ..Reply::faults(findings, args.format == CompareFormat::Json)
+            }
+        }
+    }
+}
+
+fn compared(args: &CompareArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Finding>> {
+    let study = Study::read(args, findings)?;
+    let varied = study.varied(args.vary.as_deref())?;
+    let mut comparison = Comparison {
+        programs: study.names(),
+        parameters: study.given.clone(),
+        rows: Vec::new(),
+        duels: Vec::new(),
+    };
+    for machine in &study.machines {
+        match &varied {
+            None => {
+                for at in 0..study.programs.len() {
+                    comparison.rows.push(study.row(at, machine, findings)?);
+                }
+            }
+            Some(name) => comparison.duels.extend(study.duels(machine, name)?),
+        }
+    }
+    Ok(match args.format {
+        CompareFormat::Text => Body::Text(comparison::text(&comparison)),
+        CompareFormat::Json => Body::Json(Some(json::comparison(&comparison))),
+        CompareFormat::Csv => Body::Text(comparison::csv(&comparison)),
+        CompareFormat::Markdown => Body::Text(comparison::markdown(&comparison)),
+    })
+}

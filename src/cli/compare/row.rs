@@ -1,0 +1,111 @@
+//! The table: a program on a machine with every parameter given.
+
+use atgpu::cost::{Exact, Subject};
+use atgpu::derive::steps::{CountOptions, TEN_SECONDS};
+use atgpu::diag::{Diagnostic, Severity};
+use atgpu::machine::Machine;
+use atgpu::report::comparison::Row;
+use atgpu::value::Point;
+use atgpu::vet::{self, vet};
+
+use crate::cli::compare::subjects::Study;
+use crate::cli::cost::count;
+use crate::cli::reply::Finding;
+
+impl Study {
+    /// A program on a machine with every parameter given.
+    pub(super) fn row(
+        &self,
+        at: usize,
+        machine: &Machine,
+        findings: &mut Vec<Finding>,
+    ) -> Result<Row, Vec<Finding>> {
+        let program = &self.programs[at];
+        let (settled, formals) = self.settle(program, machine)?;
+        let mut row = Row {
+            program: at,
+            machine: machine.name.to_string(),
+            totals: Err(String::new()),
+            exact: Exact::default(),
+            estimates: Vec::new(),
+        };
+        let mut fault = |faults: Vec<Diagnostic>, row: &mut Row| {
+            row.totals = Err(faults[0].message.clone());
+            row.estimates = self
+                .models
+                .iter()
+                .map(|model| (model.name(), Err(faults[0].message.clone())))
+                .collect();
+            findings.extend(Finding::all(&program.source, faults));
+        };
+        let point = match Point::new(program, settled.atgpu.numbers(), &formals) {
+            Ok(point) => point,
+            Err(faults) => {
+                fault(faults, &mut row);
+                return Ok(row);
+            }
+        };
+        let mut faults = vet(program, &formals, &settled);
+        faults.retain(Diagnostic::is_error);
+        if !faults.is_empty() {
+            fault(faults, &mut row);
+            return Ok(row);
+        }
+        let needs = self.models.iter().any(|model| model.needs_charges());
+        let tariff = if needs { settled.tariff().ok() } else { None };
+        let options = CountOptions {
+            charge_conflicts: false,
+            work_limit: Some(TEN_SECONDS),
+            tariff,
+        };
+        let (numbers, derivation) = match count(program, &point, &options) {
+            Ok(counted) => counted,
+            Err(found) => {
+                fault(vec![found], &mut row);
+                return Ok(row);
+            }
+        };
+        let exceeded = vet::exceeded(program, &settled, &numbers);
+        if !exceeded.is_empty() {
+            fault(exceeded, &mut row);
+            return Ok(row);
+        }
+        let subject = Subject {
+            counts: &numbers.counts,
+            charges: numbers.charges.as_ref(),
+            derivation: derivation.as_ref(),
+        };
+        for model in &self.models {
+            let missing = match settled.tariff() {
+                Err(missing) if model.needs_charges() => Some(Diagnostic::of(&missing)),
+                Ok(_) | Err(_) => None,
+            };
+            let estimate = match missing {
+                Some(missing) => Err(missing),
+                None => model
+                    .estimate(&subject, &settled)
+                    .map_err(|missing| Diagnostic::of(&missing)),
+            };
+            let cell = estimate.map_err(|mut missing| {
+                let message = missing.message.clone();
+                // The rest of the table stands; the same of every program is said once.
+                missing.severity = Severity::Note;
+                missing.message = format!("{} by {}: {message}", machine.name, model.name());
+                let known = findings
+                    .iter()
+                    .any(|old| old.diagnostic.message == missing.message);
+                if !known {
+                    findings.push(Finding::bare(missing));
+                }
+                message
+            });
+            row.estimates.push((model.name(), cell));
+        }
+        let judged = self.models.iter().zip(&row.estimates);
+        let judged =
+            judged.filter_map(|(model, (_, estimate))| Some((*model, estimate.as_ref().ok()?)));
+        row.exact = Exact::of(&subject, numbers.least.as_ref(), judged, &settled);
+        row.totals = Ok(numbers.counts.totals);
+        Ok(row)
+    }
+}

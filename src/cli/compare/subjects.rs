@@ -1,0 +1,280 @@
+//! What is compared: programs, machines and models, the values given, and the parameter left over.
+
+use atgpu::check::Program;
+use atgpu::check::program::ParamId;
+use atgpu::cost::Model;
+use atgpu::count::Parameters;
+use atgpu::derive::steps::unbounded_loops;
+use atgpu::diag::Diagnostic;
+use atgpu::machine::{Machine, OVERRIDABLE};
+use atgpu::text::nearest;
+
+use crate::cli::args::CompareArgs;
+use crate::cli::error::UsageError;
+use crate::cli::reply::Finding;
+use crate::cli::{options, program};
+
+/// What is compared.
+pub(super) struct Study {
+    pub(super) programs: Vec<Program>,
+    pub(super) machines: Vec<Machine>,
+    pub(super) models: Vec<&'static dyn Model>,
+    pub(super) given: Parameters,
+    /// Pairs of a program's own name and the name it goes by.
+    aliases: Vec<(String, String)>,
+}
+
+fn bare(fault: Diagnostic) -> Vec<Finding> {
+    vec![Finding::bare(fault)]
+}
+
+fn name_fault(
+    option: &'static str,
+    name: &str,
+    problem: &'static str,
+    help: String,
+) -> Vec<Finding> {
+    let name = name.to_owned();
+    bare(Diagnostic::of(&UsageError::Name {
+        option,
+        name,
+        problem,
+        help,
+    }))
+}
+
+impl Study {
+    pub(super) fn read(
+        args: &CompareArgs,
+        findings: &mut Vec<Finding>,
+    ) -> Result<Study, Vec<Finding>> {
+        let models = options::models(&args.model).map_err(bare)?;
+        let given = options::definitions(&args.define)
+            .map_err(|faults| faults.into_iter().map(Finding::bare).collect::<Vec<_>>())?;
+        let machines: Vec<Machine> = args
+            .machine
+            .iter()
+            .map(|name| options::machine(name))
+            .collect::<Result<_, _>>()?;
+        if args.files.iter().filter(|file| *file == "-").count() > 1 {
+            return Err(bare(Diagnostic::of(&UsageError::StandardInputTwice)));
+        }
+        let mut programs = Vec::new();
+        let mut faults = Vec::new();
+        for file in &args.files {
+            match program::load_sound(file) {
+                Ok((program, found)) => {
+                    findings.extend(found);
+                    let unbounded = unbounded_loops(&program);
+                    faults.extend(Finding::all(&program.source, unbounded));
+                    programs.push(program);
+                }
+                Err(found) => faults.extend(found),
+            }
+        }
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+        program::tell_apart(&mut programs, &args.files);
+        let study = Study {
+            programs,
+            machines,
+            models,
+            given,
+            aliases: aliases(&args.alias)?,
+        };
+        study.refuse_strangers()?;
+        Ok(study)
+    }
+
+    /// The name a program's parameter goes by: its own, unless it was given another that the
+    /// program does not have itself.
+    pub(super) fn common(&self, program: &Program, id: ParamId) -> String {
+        let own = &program.parameter(id).name;
+        let other = self.aliases.iter().find(|(from, _)| from == own);
+        match other {
+            Some((_, to)) if !formals(program).any(|name| name == to) => to.clone(),
+            Some(_) | None => own.clone(),
+        }
+    }
+
+    /// The names of all formal parameters, each once.
+    fn parameters(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for program in &self.programs {
+            for id in &program.formals {
+                let name = self.common(program, *id);
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        names
+    }
+
+    fn refuse_strangers(&self) -> Result<(), Vec<Finding>> {
+        let known = self.parameters();
+        let all = || {
+            known
+                .iter()
+                .map(String::as_str)
+                .chain(OVERRIDABLE.iter().copied())
+        };
+        for (name, _) in self.given.iter() {
+            if !all().any(|known| known == name) {
+                let help = match nearest(name, all()) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("there are {}", all().collect::<Vec<_>>().join(", ")),
+                };
+                return Err(name_fault("-D", name, "no such parameter", help));
+            }
+        }
+        for (from, _) in &self.aliases {
+            if !self
+                .programs
+                .iter()
+                .any(|program| formals(program).any(|name| name == from))
+            {
+                let help = format!("there are {}", known.join(", "));
+                return Err(name_fault("--alias", from, "no such parameter", help));
+            }
+        }
+        Ok(())
+    }
+
+    /// The parameter left over, if there is one.
+    pub(super) fn varied(&self, wanted: Option<&str>) -> Result<Option<String>, Vec<Finding>> {
+        let names = self.parameters();
+        if let Some(name) = wanted {
+            if let Some((name, range)) = name.split_once('=') {
+                let help = format!(
+                    "write `--vary {name}`: all its values are looked at; `sweep` and `plot` take \
+                     `--vary {name}={range}`"
+                );
+                let given = format!("{name}={range}");
+                return Err(name_fault(
+                    "--vary",
+                    &given,
+                    "no range is wanted here",
+                    help,
+                ));
+            }
+            if !names.iter().any(|known| known == name) {
+                let help = format!("there are {}", names.join(", "));
+                return Err(name_fault("--vary", name, "no such parameter", help));
+            }
+            if self.given.get(name).is_some() {
+                let help = format!("leave `-D {name}=…` away");
+                return Err(name_fault("--vary", name, "it has a value already", help));
+            }
+        }
+        let free: Vec<String> = names
+            .iter()
+            .filter(|name| self.given.get(name).is_none())
+            .cloned()
+            .collect();
+        let others: Vec<String> = free
+            .iter()
+            .filter(|name| wanted != Some(name.as_str()))
+            .cloned()
+            .collect();
+        match (free.as_slice(), others.as_slice()) {
+            ([], _) => Ok(None),
+            ([one], _) if self.programs.len() > 1 => Ok(Some(one.clone())),
+            (_, []) if self.programs.len() > 1 => Ok(wanted.map(str::to_owned)),
+            _ => Err(bare(Diagnostic::of(&self.too_many_free(&free, wanted)))),
+        }
+    }
+
+    fn too_many_free(&self, free: &[String], wanted: Option<&str>) -> UsageError {
+        let shared = |name: &String| {
+            self.programs.iter().all(|program| {
+                let mut own = program.formals.iter();
+                own.any(|id| self.common(program, *id) == *name)
+            })
+        };
+        let give = |list: &[String]| {
+            let list: Vec<String> = list.iter().map(|name| format!("`-D {name}=…`")).collect();
+            list.join(" ")
+        };
+        let apart = |from: &String, to: &String| {
+            self.programs.iter().all(|program| {
+                let has = |name: &String| formals(program).any(|formal| formal == name);
+                !(has(from) && has(to))
+            })
+        };
+        let pairs = free
+            .iter()
+            .flat_map(|to| free.iter().map(move |from| (from, to)));
+        let same = pairs
+            .rev()
+            .find(|(from, to)| from != to && !shared(from) && apart(from, to));
+        let help = if self.programs.len() == 1 {
+            format!(
+                "give {}; with one left over, at least two programs are compared",
+                give(free)
+            )
+        } else if let Some((from, to)) = same {
+            format!(
+                "give all but one of them: {}; if `{from}` and `{to}` are the same size, say \
+                 `--alias {from}={to}`",
+                give(free)
+            )
+        } else {
+            let rest: Vec<String> = match wanted {
+                Some(name) => free.iter().filter(|free| *free != name).cloned().collect(),
+                None => free[1..].to_vec(),
+            };
+            format!("give all but one: {}", give(&rest))
+        };
+        UsageError::Free {
+            names: free.iter().map(|name| format!("`{name}`")).collect(),
+            help,
+        }
+    }
+
+    pub(super) fn names(&self) -> Vec<String> {
+        let programs = self.programs.iter();
+        programs.map(|program| program.name.clone()).collect()
+    }
+
+    /// What a program knows of the values given, by its own names, and the machine with the rest.
+    pub(super) fn settle(
+        &self,
+        program: &Program,
+        machine: &Machine,
+    ) -> Result<(Machine, Parameters), Vec<Finding>> {
+        let mut own = Parameters::new();
+        for (name, value) in self.given.iter() {
+            let mut ids = program.formals.iter();
+            match ids.find(|id| self.common(program, **id) == name) {
+                Some(id) => own.set(&program.parameter(*id).name, value.clone()),
+                None if OVERRIDABLE.contains(&name) => own.set(name, value.clone()),
+                None => {}
+            }
+        }
+        let is_formal = |name: &str| formals(program).any(|formal| formal == name);
+        machine
+            .with_overrides(&own, is_formal)
+            .map_err(|faults| faults.into_iter().map(Finding::bare).collect())
+    }
+}
+
+/// The names of a program's formal parameters.
+pub(super) fn formals(program: &Program) -> impl Iterator<Item = &str> {
+    let ids = program.formals.iter();
+    ids.map(|id| program.parameter(*id).name.as_str())
+}
+
+fn aliases(given: &[String]) -> Result<Vec<(String, String)>, Vec<Finding>> {
+    given
+        .iter()
+        .map(|pair| match pair.split_once('=') {
+            Some((from, to)) => Ok((from.trim().to_owned(), to.trim().to_owned())),
+            None => {
+                let help = format!("write `--alias {pair}=n`");
+                Err(name_fault("--alias", pair, "no second name", help))
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,71 @@
+//! What no overlap and all overlap would make of a method, from the very figures of its prediction:
+//! the sum of its three sides and the longest of them. Every equation of papers 3 and 5 lies between.
+//!
+//! Section III of paper 3 ([`roofline`](crate::cost::overlap::roofline)) is no such bound: it takes its
+//! kernel from the card's peaks, whatever t_E is, and its bus one way at a time.
+
+use crate::cost::overlap::{Bus, Card, DeviceClass, Method, Work};
+
+/// The least and the most a method can take, in ms.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Limits {
+    /// All hidden behind the longest side. Explicit copies of a single engine are one side, since
+    /// they never run both ways at once.
+    pub full_overlap: f64,
+    /// All in, the kernel, all out, as with one stream; more streams than are best may take longer.
+    pub zero_overlap: f64,
+}
+
+impl Limits {
+    fn of(work: &Work, bus: &Bus, one_way_at_a_time: bool) -> Limits {
+        let inward = bus.inward_ms(work.inward_bytes, 1);
+        let outward = bus.outward_ms(work.outward_bytes, 1);
+        let moving = match one_way_at_a_time {
+            true => inward + outward,
+            false => inward.max(outward),
+        };
+        Limits {
+            full_overlap: moving.max(work.kernel_ms),
+            zero_overlap: inward + work.kernel_ms + outward,
+        }
+    }
+}
+
+impl Card {
+    /// Those of a method: its bytes, with its G. Explicit transfers overlap nothing.
+    ///
+    /// ```
+    /// use atgpu::cost::overlap::{Card, Method, Work, choices};
+    /// # use atgpu::machine::Machine;
+    ///
+    /// # let card = Card::of(&Machine::built_in("gtx680").expect("built in")).expect("complete");
+    /// let work = Work { kernel_ms: 4.0, inward_bytes: 16e6, outward_bytes: 16e6 };
+    /// for choice in choices(&card, &work, &work, None, 256) {
+    ///     let limits = card.limits(choice.method, &work, &work);
+    ///     assert!(limits.full_overlap <= choice.ms && choice.ms <= limits.zero_overlap);
+    /// }
+    /// ```
+    pub fn limits(&self, method: Method, explicit: &Work, mapped: &Work) -> Limits {
+        match method {
+            Method::Explicit => {
+                let zero_overlap = Limits::of(explicit, &self.bus, true).zero_overlap;
+                Limits {
+                    full_overlap: zero_overlap,
+                    zero_overlap,
+                }
+            }
+            Method::Streams => {
+                let half_duplex = self.class != DeviceClass::TwoEngines;
+                Limits::of(explicit, &self.streams_bus(), half_duplex)
+            }
+            Method::Hybrid => {
+                let work = Work {
+                    outward_bytes: mapped.outward_bytes,
+                    ..*explicit
+                };
+                Limits::of(&work, &self.bus.with_per_byte(self.mapped), false)
+            }
+            Method::Mapped => Limits::of(mapped, &self.bus, false),
+        }
+    }
+}

@@ -1,0 +1,383 @@
+//! The figures a model asks a machine for, with their conversions: the figure, or which is missing.
+
+use crate::machine::error::MissingFigure;
+use crate::machine::sections::{Banks, Coalescing, Kothapalli, Tariff, Weights};
+use crate::machine::units::{
+    Blocks, Cycles, CyclesPerBlock, CyclesPerMilli, Millis, MillisPerWord, Transactions, Words,
+};
+use crate::machine::{Machine, PerDirection};
+use crate::number::{BigInt, Rational};
+
+impl Machine {
+    /// ℓ = min(⌊M/m⌋, H) for a round of m shared words; H when m = 0. 0 when m > M, which no
+    /// round that executes reaches.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// let card = Machine::built_in("gtx650").expect("built in"); // M = 12288, H = 16
+    /// assert_eq!(card.occupancy(&2048.into()), Ok(6.into()));
+    /// assert_eq!(card.occupancy(&96.into()), Ok(16.into()));
+    /// ```
+    ///
+    /// # Errors
+    /// When the machine has no H.
+    pub fn occupancy(&self, shared: &BigInt) -> Result<BigInt, MissingFigure> {
+        let most = BigInt::from(self.max_blocks()?);
+        if shared <= &BigInt::ZERO {
+            return Ok(most);
+        }
+        Ok((BigInt::from(self.atgpu.shared_words) / shared).min(most))
+    }
+
+    /// ⌈k/(k′ℓ)⌉: the waves in which k MPs run on the real card; none for k = 0.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// let card = Machine::built_in("gtx650").expect("built in"); // k' = 2
+    /// assert_eq!(card.waves(&33.into(), &16.into()), Ok(2.into()));
+    /// ```
+    ///
+    /// # Errors
+    /// When the machine has no k′.
+    pub fn waves(&self, mps: &BigInt, occupancy: &BigInt) -> Result<BigInt, MissingFigure> {
+        let resident = BigInt::from(self.multiprocessors()?) * occupancy;
+        if mps <= &BigInt::ZERO {
+            return Ok(BigInt::ZERO);
+        }
+        // A round whose shared words exceed M cannot run; one MP at a time is the honest limit.
+        let resident = resident.max(BigInt::from(1));
+        Ok((mps + &resident - BigInt::from(1)) / resident)
+    }
+
+    /// T_I(i) = Î_i α + I_i β.
+    ///
+    /// ```
+    /// # use atgpu::machine::{Machine, Millis, Transactions, Words};
+    /// # let card = Machine::built_in("gtx650").expect("built in");
+    /// let card = card.with([("alpha", 2), ("beta", 3)]).expect("in range");
+    /// let time = card.inward_time(&Transactions::new(1), &Words::new(10));
+    /// assert_eq!(time, Ok(Millis::new(2 + 10 * 3)));
+    /// ```
+    ///
+    /// # Errors
+    /// When the machine has no α or β.
+    pub fn inward_time(&self, t: &Transactions, words: &Words) -> Result<Millis, MissingFigure> {
+        let (alpha, beta) = (&self.alpha()?.inward, &self.beta()?.inward);
+        Ok(t.start_time(alpha) + words.transfer_time(beta))
+    }
+
+    /// T_O(i) = Ô_i α + O_i β.
+    ///
+    /// ```
+    /// # use atgpu::machine::{Machine, Transactions, Words};
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// let megabyte = card.outward_time(&Transactions::new(1), &Words::new(250_000)).expect("known");
+    /// assert_eq!(format!("{:.4} ms", megabyte.to_f64()), "0.0883 ms");
+    /// ```
+    ///
+    /// # Errors
+    /// When the machine has no α or β.
+    pub fn outward_time(&self, t: &Transactions, words: &Words) -> Result<Millis, MissingFigure> {
+        let (alpha, beta) = (&self.alpha()?.outward, &self.beta()?.outward);
+        Ok(t.start_time(alpha) + words.transfer_time(beta))
+    }
+
+    /// λ q.
+    ///
+    /// ```
+    /// # use atgpu::machine::{Blocks, Cycles, Machine};
+    /// let card = Machine::built_in("gtx650").expect("built in"); // λ = 1.25
+    /// assert_eq!(card.access_cycles(&Blocks::new(96)), Ok(Cycles::new(120)));
+    /// ```
+    ///
+    /// # Errors
+    /// When the machine has no λ.
+    pub fn access_cycles(&self, blocks: &Blocks) -> Result<Cycles, MissingFigure> {
+        Ok(blocks.access_cycles(self.latency()?))
+    }
+
+    /// Cycles divided by γ.
+    ///
+    /// ```
+    /// # use atgpu::machine::{Cycles, Machine, Millis};
+    /// let card = Machine::built_in("gtx650").expect("built in"); // 1.058 GHz
+    /// assert_eq!(card.kernel_time(&Cycles::new(1_058_000)), Ok(Millis::new(1)));
+    /// ```
+    ///
+    /// # Errors
+    /// When the machine has no γ.
+    pub fn kernel_time(&self, cycles: &Cycles) -> Result<Millis, MissingFigure> {
+        let clock = self.clock()?;
+        Ok(cycles.time(clock).expect("γ is above 0"))
+    }
+
+    /// σ.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// assert_eq!(card.synchronisation().expect("known").to_f64(), 0.26);
+    /// ```
+    ///
+    /// # Errors
+    /// When the machine has none.
+    pub fn synchronisation(&self) -> Result<&Millis, MissingFigure> {
+        self.need(
+            self.transfer.synchronisation.as_ref(),
+            "transfer",
+            "sync_ms",
+            "how long a round synchronises",
+            "sigma",
+        )
+    }
+
+    /// α of both directions.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// assert_eq!(card.alpha().expect("known").inward.to_f64(), 0.00942);
+    /// ```
+    ///
+    /// # Errors
+    /// When the machine has none.
+    pub fn alpha(&self) -> Result<&PerDirection<Millis>, MissingFigure> {
+        self.need(
+            self.transfer.alpha.as_ref(),
+            "transfer",
+            "alpha_ms",
+            "how long a transaction takes to start",
+            "alpha",
+        )
+    }
+
+    /// β of both directions.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// let card = Machine::built_in("gtx650").expect("built in"); // words of 4 bytes
+    /// assert_eq!(card.beta().expect("known").inward.to_f64(), 4.0 * 8.318392e-8);
+    /// ```
+    ///
+    /// # Errors
+    /// When the machine has none.
+    pub fn beta(&self) -> Result<&PerDirection<MillisPerWord>, MissingFigure> {
+        self.need(
+            self.transfer.beta.as_ref(),
+            "transfer",
+            "beta_ms_per_byte",
+            "how long a word takes to move",
+            "beta",
+        )
+    }
+
+    /// γ.
+    ///
+    /// ```
+    /// # use atgpu::machine::{CyclesPerMilli, Machine};
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// assert_eq!(card.clock(), Ok(&CyclesPerMilli::new(1_058_000)));
+    /// ```
+    ///
+    /// # Errors
+    /// When the machine has none.
+    pub fn clock(&self) -> Result<&CyclesPerMilli, MissingFigure> {
+        self.need(
+            self.device.clock.as_ref(),
+            "device",
+            "clock_ghz",
+            "how fast it is clocked",
+            "gamma",
+        )
+    }
+
+    /// λ.
+    ///
+    /// ```
+    /// # use atgpu::machine::{Atgpu, Machine};
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// assert_eq!(card.latency().expect("known").to_f64(), 1.25);
+    /// // A machine of which only p, b, M, G are known says what is missing.
+    /// let missing = Machine::new("bare", card.atgpu).latency().cloned().expect_err("no card");
+    /// assert_eq!((missing.section, missing.key), ("device", "latency_cycles"));
+    /// ```
+    ///
+    /// # Errors
+    /// When the machine has none.
+    pub fn latency(&self) -> Result<&CyclesPerBlock, MissingFigure> {
+        self.need(
+            self.device.latency.as_ref(),
+            "device",
+            "latency_cycles",
+            "what a block costs",
+            "lambda",
+        )
+    }
+
+    /// k′.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// assert_eq!(Machine::built_in("gtx650").expect("built in").multiprocessors(), Ok(2));
+    /// ```
+    ///
+    /// # Errors
+    /// When the machine has none.
+    pub fn multiprocessors(&self) -> Result<i64, MissingFigure> {
+        self.need(
+            self.device.multiprocessors,
+            "device",
+            "multiprocessors",
+            "how many multiprocessors the card has",
+            "\"k'\"",
+        )
+    }
+
+    /// H.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// assert_eq!(Machine::built_in("gtx650").expect("built in").max_blocks(), Ok(16));
+    /// ```
+    ///
+    /// # Errors
+    /// When the machine has none.
+    pub fn max_blocks(&self) -> Result<i64, MissingFigure> {
+        self.need(
+            self.device.max_blocks,
+            "device",
+            "max_blocks",
+            "how many MPs are resident at once",
+            "H",
+        )
+    }
+
+    /// The section paper 2 needs.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// let card = Machine::built_in("gtx280").expect("built in");
+    /// assert_eq!(card.kothapalli().map(|section| section.warp_threads), Ok(32));
+    /// assert!(Machine::built_in("gtx650").expect("built in").kothapalli().is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// When the machine has none.
+    pub fn kothapalli(&self) -> Result<&Kothapalli, MissingFigure> {
+        self.figure(
+            self.kothapalli.as_ref(),
+            "kothapalli",
+            "cores",
+            "how its multiprocessors execute warps",
+        )
+    }
+
+    /// What the machine charges for what a kernel does.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// let tariff = Machine::built_in("gtx280").expect("built in").tariff().expect("known");
+    /// assert_eq!((tariff.shared, tariff.global), (4.into(), 500.into()));
+    /// ```
+    ///
+    /// # Errors
+    /// When the machine has no `[kothapalli]`.
+    pub fn tariff(&self) -> Result<Tariff, MissingFigure> {
+        self.kothapalli().map(|_| self.rules())
+    }
+
+    /// As [`Machine::tariff`] for any machine: without `[kothapalli]` nothing says how long accesses
+    /// take, and they cost no cycles.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// let rules = Machine::built_in("gtx650").expect("built in").rules();
+    /// assert_eq!(rules.global, 0.into()); // its file does not say how long accesses take
+    /// ```
+    pub fn rules(&self) -> Tariff {
+        let cycles = |of: fn(&Kothapalli) -> &Cycles| {
+            let section = self.kothapalli.as_ref();
+            section.map_or(Rational::ZERO, |section| of(section).value().clone())
+        };
+        Tariff {
+            weights: self.operations.clone(),
+            shared: cycles(|section| &section.shared),
+            global: cycles(|section| &section.global),
+            coalescing: self.coalescing,
+            banks: self.banks,
+            word_bytes: self.word_bytes,
+        }
+    }
+
+    /// Whether the file says how long accesses take, or has weights or memory rules other than those
+    /// of paper 1; results show what these make of a program then.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// assert!(Machine::built_in("gtx280").expect("built in").has_rules());
+    /// assert!(!Machine::built_in("gtx650").expect("built in").has_rules());
+    /// ```
+    pub fn has_rules(&self) -> bool {
+        let differs = (self.coalescing, self.banks) != (Coalescing::Blocks, Banks::Warp);
+        self.kothapalli.is_some() || differs || self.operations != Weights::default()
+    }
+
+    /// A figure that no letter of the command line gives.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub(crate) fn figure<T>(
+        &self,
+        figure: Option<T>,
+        section: &'static str,
+        key: &'static str,
+        meaning: &'static str,
+    ) -> Result<T, MissingFigure> {
+        figure.ok_or_else(|| MissingFigure {
+            machine: self.name.to_string(),
+            section,
+            key,
+            meaning,
+            letter: None,
+        })
+    }
+
+    fn need<T>(
+        &self,
+        figure: Option<T>,
+        section: &'static str,
+        key: &'static str,
+        meaning: &'static str,
+        letter: &'static str,
+    ) -> Result<T, MissingFigure> {
+        self.figure(figure, section, key, meaning)
+            .map_err(|missing| MissingFigure {
+                letter: Some(letter),
+                ..missing
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waves_and_occupancy_at_their_edges() {
+        let machine = Machine::built_in("gtx650").expect("built in");
+        let whole = |number: i64| BigInt::from(number);
+        let occupancy = |words| machine.occupancy(&whole(words)).expect("has H");
+        assert_eq!(occupancy(0), whole(16));
+        assert_eq!(occupancy(1), whole(16));
+        assert_eq!(occupancy(7000), whole(1));
+        assert_eq!(occupancy(6144), whole(2));
+        let waves = |mps, resident| {
+            machine
+                .waves(&whole(mps), &whole(resident))
+                .expect("has k′")
+        };
+        assert_eq!(waves(0, 16), whole(0));
+        assert_eq!(waves(32, 16), whole(1));
+        assert_eq!(waves(33, 16), whole(2));
+    }
+}

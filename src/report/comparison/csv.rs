@@ -1,0 +1,125 @@
+//! `compare` as comma-separated values.
+
+use crate::cost::Value;
+use crate::count::Totals;
+use crate::number::BigInt;
+use crate::report::comparison::{Comparison, faster};
+use crate::study::{unit_of, unit_of_count};
+
+/// `program,machine,model,<parameters>,quantity,value,unit,exact`, a line a value, as `sweep`
+/// writes them; where a parameter is left over, `left,right,machine,model,parameter,from,to,faster,proved`,
+/// a line a range.
+///
+/// ```
+/// # use atgpu::{machine::Machine, report::comparison::{Comparison, Row}};
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let card = Machine::built_in("gtx650").expect("built in");
+/// let costs = program.cost(&card, [("n", 1024)])?;
+/// let comparison = Comparison {
+///     programs: vec![program.name.clone()],
+///     parameters: [("n", 1024)].into(),
+///     rows: vec![Row {
+///         program: 0,
+///         machine: "gtx650".into(),
+///         totals: Ok(costs.counts().totals.clone()),
+///         exact: Default::default(),
+///         estimates: Vec::new(),
+///     }],
+///     duels: Vec::new(),
+/// };
+/// # use atgpu::report::comparison;
+/// let csv = comparison::csv(&comparison);
+/// assert!(csv.lines().any(|line| line == "VectorAddition,gtx650,,1024,io,96,blocks,true"), "{csv}");
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+pub fn csv(comparison: &Comparison) -> String {
+    if comparison.rows.is_empty() {
+        return duels_csv(comparison);
+    }
+    let parameters: Vec<(&str, String)> = comparison
+        .parameters
+        .iter()
+        .map(|(name, value)| (name, value.to_string()))
+        .collect();
+    let names: String = parameters
+        .iter()
+        .map(|(name, _)| format!("{name},"))
+        .collect();
+    let values: String = parameters
+        .iter()
+        .map(|(_, value)| format!("{value},"))
+        .collect();
+    let mut out = format!("program,machine,model,{names}quantity,value,unit,exact\n");
+    for row in &comparison.rows {
+        let start = |model: &str| {
+            let program = field(&comparison.programs[row.program]);
+            format!("{program},{},{model},{values}", field(&row.machine))
+        };
+        for (name, number) in row.totals.iter().flat_map(Totals::named) {
+            out.push_str(&format!(
+                "{}{name},{number},{},{}\n",
+                start(""),
+                unit_of_count(name),
+                row.exact.total(name)
+            ));
+        }
+        for (model, estimate) in &row.estimates {
+            let Ok(estimate) = estimate else { continue };
+            for figure in &estimate.figures {
+                let name = figure.name;
+                let unit = unit_of(name, &figure.value, estimate);
+                let (value, unit) = match &figure.value {
+                    Value::Time(time) => (time.to_f64().to_string(), estimate.unit.unwrap_or("")),
+                    Value::Share(Some(share)) => (share.to_f64().to_string(), unit),
+                    Value::Count(Some(count)) => (count.to_string(), unit),
+                    Value::Class(Some(class)) => (field(class), unit),
+                    Value::Share(None) | Value::Count(None) | Value::Class(None) => {
+                        (String::new(), unit)
+                    }
+                };
+                out.push_str(&format!(
+                    "{}{name},{value},{unit},{}\n",
+                    start(model),
+                    row.exact.figure(model, name)
+                ));
+            }
+        }
+    }
+    out
+}
+
+fn duels_csv(comparison: &Comparison) -> String {
+    let mut out = String::from("left,right,machine,model,parameter,from,to,faster,proved\n");
+    for duel in &comparison.duels {
+        let [left, right] = [duel.left, duel.right].map(|at| &comparison.programs[at]);
+        for range in duel.outcome.iter().flat_map(|crossover| &crossover.ranges) {
+            let faster = faster(comparison, duel, range).map_or("", String::as_str);
+            let to = range.to.as_ref().map(BigInt::to_string).unwrap_or_default();
+            let cells = [
+                field(left),
+                field(right),
+                field(&duel.machine),
+                duel.model.to_owned(),
+                duel.variable.clone(),
+                range.from.to_string(),
+                to,
+                field(faster),
+                range.is_proved.to_string(),
+            ];
+            out.push_str(&(cells.join(",") + "\n"));
+        }
+    }
+    out
+}
+
+/// A field with quotes where it needs them.
+fn field(text: &str) -> String {
+    if text.contains([',', '"', '\n']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}

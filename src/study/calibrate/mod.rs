@@ -1,0 +1,292 @@
+//! A machine fitted to measured times: α, β, λ, σ and γ by least squares.
+//!
+//! Expression (2) of paper 1 is linear in them: with S transactions, W words, Q blocks, R rounds
+//! and T = Σ ⌈k/(k′ℓ)⌉ t operations, the total is S α + W β + Q λ/γ + R σ + T/γ, and what a kernel
+//! timer sees is the same without the first two. Each equation is divided by its measured time
+//! (or not, as asked), none of the five may be negative, and what the data leave open keeps the
+//! figure of the machine that was given.
+//!
+//! This file holds what is asked and answered; `row` counts what a measurement is made of, `fit` solves
+//! the equations.
+
+mod fit;
+mod row;
+
+use indexmap::IndexMap;
+
+use crate::count::Parameters;
+use crate::derive::evaluate::Workplace;
+use crate::diag::Diagnostic;
+use crate::machine::Machine;
+use crate::number::BigInt;
+use crate::study::calibrate::fit::Start;
+use crate::study::calibrate::row::{program_of, row};
+use crate::study::counting::{Budget, Counting};
+use crate::study::observed::Observation;
+use crate::study::prepared::Prepared;
+
+/// Measurements that are left out one by one; more are left out a tenth at a time.
+const MOST_SINGLE: usize = 100;
+
+/// What is fitted. In the order in which figures are kept where the data leave several open: a
+/// clock and a bus have data sheets, the effective cost of a block has none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Unknown {
+    /// γ: operations a ms.
+    Gamma,
+    /// α: ms a transaction.
+    Alpha,
+    /// β: ms a word.
+    Beta,
+    /// σ: ms a round.
+    Sigma,
+    /// λ: cycles a block.
+    Lambda,
+}
+
+impl Unknown {
+    /// All of them.
+    pub const ALL: [Unknown; 5] = [
+        Unknown::Gamma,
+        Unknown::Alpha,
+        Unknown::Beta,
+        Unknown::Sigma,
+        Unknown::Lambda,
+    ];
+
+    /// Its letter.
+    ///
+    /// ```
+    /// # use atgpu::study::Unknown;
+    /// assert_eq!(Unknown::Lambda.letter(), "λ");
+    /// ```
+    pub const fn letter(self) -> &'static str {
+        match self {
+            Unknown::Gamma => "γ",
+            Unknown::Alpha => "α",
+            Unknown::Beta => "β",
+            Unknown::Sigma => "σ",
+            Unknown::Lambda => "λ",
+        }
+    }
+
+    /// Its unit.
+    ///
+    /// ```
+    /// # use atgpu::study::Unknown;
+    /// assert_eq!(Unknown::Lambda.unit(), "cycles/block");
+    /// ```
+    pub const fn unit(self) -> &'static str {
+        match self {
+            Unknown::Gamma => "cycles/ms",
+            Unknown::Alpha => "ms",
+            Unknown::Beta => "ms/word",
+            Unknown::Sigma => "ms",
+            Unknown::Lambda => "cycles/block",
+        }
+    }
+}
+
+/// How equations weigh.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weights {
+    /// Each divided by its time: an error of 1% weighs the same everywhere.
+    Relative,
+    /// As they are: the longest times decide.
+    Absolute,
+}
+
+/// Where a figure comes from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Origin {
+    /// From the data, with its standard error where there are measurements to spare.
+    Fitted(Option<f64>),
+    /// Kept: the data determine it only together with these.
+    Together(Vec<Unknown>),
+    /// Kept: no measurement depends on it.
+    Absent,
+    /// Given with `-D`.
+    Given,
+}
+
+/// One figure.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    /// Which.
+    pub unknown: Unknown,
+    /// Its value, in its unit.
+    pub value: f64,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+impl Figure {
+    /// Whether the data determine it, to half of its value at least.
+    ///
+    /// ```
+    /// # use atgpu::study::{FittedFigure, Origin, Unknown};
+    /// let figure = |error| FittedFigure {
+    ///     unknown: Unknown::Lambda,
+    ///     value: 1.25,
+    ///     origin: Origin::Fitted(Some(error)),
+    /// };
+    /// assert!(figure(0.1).is_determined());
+    /// assert!(!figure(1.0).is_determined());
+    /// ```
+    pub fn is_determined(&self) -> bool {
+        match self.origin {
+            Origin::Fitted(Some(error)) => error <= self.value / 2.0,
+            Origin::Fitted(None) => true,
+            Origin::Together(_) | Origin::Absent | Origin::Given => false,
+        }
+    }
+}
+
+/// One measurement against its prediction, in ms.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Compared {
+    /// Its line in the file.
+    pub line: u64,
+    /// The formal parameters there.
+    pub parameters: IndexMap<String, BigInt>,
+    /// Measured and predicted total.
+    pub total: Option<(f64, f64)>,
+    /// Measured and predicted time of the kernels.
+    pub kernel: Option<(f64, f64)>,
+}
+
+/// A fitted machine and how well it fits.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Calibration {
+    /// γ, α, β, σ, λ.
+    pub figures: Vec<Figure>,
+    /// Every measurement.
+    pub rows: Vec<Compared>,
+    /// Relative errors: root of the mean square, and the largest.
+    pub error: (f64, f64),
+    /// The same of measurements that were left out of the fit, where there are enough of them.
+    pub left_out: Option<(f64, f64)>,
+    /// How many were left out at a time.
+    pub group: usize,
+    /// The machine with the figures.
+    pub machine: Machine,
+}
+
+/// Fits a machine. `given` holds every `-D`; the figures among them are kept.
+///
+/// ```
+/// use atgpu::study::{Counting, Prepared, Unknown, Weights, calibrate, observations};
+/// # use atgpu::{count::Parameters, machine::Machine};
+///
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// let card = Machine::built_in("gtx650").expect("built in");
+/// // Measured on a card whose blocks cost 4 cycles and whose rounds synchronise for 1 ms.
+/// let measured = card.with([("lambda", 4), ("sigma", 1)]).expect("in range");
+/// let mut csv = String::from("n,total_ms\n");
+/// for n in [1 << 10, 1 << 16, 1 << 20, 1 << 22] {
+///     let total = program.cost(&measured, [("n", n)])?.gpu_cost().expect("complete");
+///     csv += &format!("{n},{total}\n");
+/// }
+/// let observed = observations(&csv).expect("well formed");
+/// // What is given stays as it is on the card; the rest is fitted.
+/// let given = card.parameters();
+/// # let alpha = atgpu::number::Rational::from_f64(0.0092).expect("finite");
+/// # let given = Parameters::from([("γ", given.get("γ").expect("known").clone())]).with([("α", alpha)]);
+/// let prepared = [Prepared::new(&program, Some(&program.derive()?))];
+/// let fitted = calibrate(
+///     &prepared, &card, &given, &observed, Weights::Relative, Counting::Briefly,
+/// )?;
+/// let lambda = fitted.figures.iter().find(|figure| figure.unknown == Unknown::Lambda);
+/// assert!(lambda.is_some_and(|figure| (figure.value - 4.0).abs() < 0.5));
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of the points (`usage::value`, `require::violated`, …); `machine::key` where the machine
+/// lacks k′ or H, or a figure that the data leave open; `usage::value` for programs that are not
+/// told apart and for parameters that the file does not give.
+pub fn calibrate(
+    programs: &[Prepared<'_>],
+    machine: &Machine,
+    given: &Parameters,
+    observed: &[Observation],
+    weights: Weights,
+    counting: Counting,
+) -> Result<Calibration, Vec<Diagnostic>> {
+    let mut rows = Vec::new();
+    let mut budget = Budget::new(counting);
+    let mut places: Vec<Option<Workplace>> = programs
+        .iter()
+        .map(|program| program.evaluation.as_ref().map(|forms| forms.workplace()))
+        .collect();
+    for observation in observed {
+        let at = program_of(programs, observation)?;
+        let place = places[at].as_mut();
+        rows.push(row(
+            &programs[at],
+            machine,
+            given,
+            observation,
+            place,
+            &mut budget,
+        )?);
+    }
+    let start = Start {
+        machine,
+        given,
+        weights,
+    };
+    let origins = start.origins(&rows.iter().collect::<Vec<_>>())?;
+    start.settle(&mut rows, &origins);
+    let (values, origins) = start.fit(&rows.iter().collect::<Vec<_>>(), origins)?;
+    let figures: Vec<Figure> = Unknown::ALL
+        .iter()
+        .zip(&origins)
+        .map(|(unknown, origin)| Figure {
+            unknown: *unknown,
+            value: figure_of(*unknown, &values),
+            origin: origin.clone(),
+        })
+        .collect();
+    let compared: Vec<Compared> = rows.iter().map(|row| row.compared(&values)).collect();
+    let group = if rows.len() <= MOST_SINGLE {
+        1
+    } else {
+        rows.len().div_ceil(10)
+    };
+    Ok(Calibration {
+        error: errors(&compared),
+        left_out: start.left_out(&rows, &origins, group),
+        group,
+        machine: start.fitted(&figures),
+        figures,
+        rows: compared,
+    })
+}
+
+/// A figure from the values of the linear unknowns 1/γ, α, β, σ, λ/γ.
+fn figure_of(unknown: Unknown, values: &[f64; 5]) -> f64 {
+    match unknown {
+        Unknown::Gamma => 1.0 / values[0],
+        Unknown::Alpha => values[1],
+        Unknown::Beta => values[2],
+        Unknown::Sigma => values[3],
+        Unknown::Lambda => values[4] / values[0],
+    }
+}
+
+/// Relative errors over all times: root of the mean square, and the largest.
+fn errors(rows: &[Compared]) -> (f64, f64) {
+    let times = rows
+        .iter()
+        .flat_map(|row| row.total.into_iter().chain(row.kernel));
+    let errors: Vec<f64> = times
+        .map(|(measured, predicted)| (predicted - measured) / measured)
+        .collect();
+    let squares: f64 = errors.iter().map(|error| error * error).sum();
+    let largest = errors.iter().map(|error| error.abs()).fold(0.0, f64::max);
+    ((squares / errors.len().max(1) as f64).sqrt(), largest)
+}

@@ -1,0 +1,148 @@
+//! What machines charge programs for, derived once for every width of their MPs.
+
+use crate::check::program::Program;
+use crate::cost::Model;
+use crate::count::Parameters;
+use crate::derive::Derivation;
+use crate::derive::evaluate::Evaluation;
+use crate::diag::Diagnostic;
+use crate::machine::Tariff;
+use crate::study::error::StudyError;
+use crate::study::sweep::Sweep;
+
+/// The charges a row may show, and their units: sums over all kernels.
+pub(super) const CHARGES: [(&str, &str); 4] = [
+    ("compute_cycles", "cycles"),
+    ("memory_cycles", "cycles"),
+    ("memory_transactions", "memory transactions"),
+    ("charged_bank_conflicts", "conflicts"),
+];
+
+/// Whether a quantity is one of what machines charge.
+///
+/// ```
+/// # use atgpu::study::is_charge;
+/// assert!(is_charge("memory_transactions") && !is_charge("io"));
+/// ```
+pub fn is_charge(quantity: &str) -> bool {
+    CHARGES.iter().any(|(name, _)| *name == quantity)
+}
+
+/// What a machine charges a program, for one width of its MPs.
+pub(super) struct ChargedForms {
+    pub(super) program: usize,
+    pub(super) machine: usize,
+    pub(super) b: i64,
+    pub(super) evaluation: Evaluation,
+    /// Whether they give every charge exactly, wherever they have a value.
+    pub(super) is_exact: bool,
+}
+
+impl Sweep<'_> {
+    /// Derives what machines charge for programs, where a model or a quantity wanted asks; `derive` is told the program,
+    /// the machine's b, and its rules and weights.
+    ///
+    /// ```
+    /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
+    /// use atgpu::derive::derive_charged;
+    /// use std::ops::ControlFlow;
+    ///
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// let mut sweep = Sweep::new(
+    ///     vec![Prepared::new(&program, Some(&program.derive()?))],
+    ///     vec![Machine::built_in("gtx280").expect("built in")],
+    ///     vec![find("kothapalli-max").expect("listed")],
+    ///     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
+    ///     ().into(),
+    ///     Counting::Briefly,
+    /// ).expect("n is the program's");
+    /// sweep.charge(&[], &mut |program, given, tariff| {
+    ///     Some(derive_charged(program, given, Some(tariff)))
+    /// })?;
+    /// let mut times = Vec::new();
+    /// sweep.run(
+    ///     &|case, out: &mut Vec<f64>| {
+    ///         let (_, estimate) = &case.estimates[0];
+    ///         out.extend(estimate.headline().map(|ms| ms.to_f64()));
+    ///     },
+    ///     &mut |_, batch| {
+    ///         times.extend(batch);
+    ///         ControlFlow::Continue(())
+    ///     },
+    /// )?;
+    /// assert_eq!(times.len(), 3);
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `machine::key` where a machine does not say what it charges; `usage::value` for more than
+    /// 64 values of b.
+    pub fn charge(
+        &mut self,
+        wanted: &[&str],
+        derive: &mut dyn FnMut(&Program, &Parameters, &Tariff) -> Option<Derivation>,
+    ) -> Result<(), Diagnostic> {
+        let wants_charges = wanted.iter().any(|name| is_charge(name));
+        let axis = self.axes.iter().find(|axis| axis.name == "b");
+        for (at, machine) in self.machines.iter().enumerate() {
+            let is_asked = self.models_on(at).any(Model::needs_charges);
+            if !is_asked && !wants_charges {
+                continue;
+            }
+            if axis.is_some_and(|axis| axis.len() > 64) {
+                return Err(Diagnostic::of(&StudyError::TooManyWidths));
+            }
+            let needs_cycles = is_asked || wanted.contains(&"memory_cycles");
+            let tariff = match needs_cycles {
+                true => machine.tariff(),
+                false => Ok(machine.rules()),
+            };
+            let tariff = tariff.map_err(|missing| Diagnostic::of(&missing))?;
+            let widths: Vec<i64> = match (axis, self.fixed.get("b")) {
+                (Some(axis), _) => (0..axis.len())
+                    .filter_map(|place| axis.value(place).to_i64())
+                    .collect(),
+                (None, Some(b)) => b.to_i64().into_iter().collect(),
+                (None, None) => vec![machine.atgpu.cores_per_mp],
+            };
+            for (program, prepared) in self.prepared.iter().enumerate() {
+                for b in &widths {
+                    let given: Parameters = [("b", *b)].into_iter().collect();
+                    if let Some(derivation) = derive(prepared.program, &given, &tariff) {
+                        self.charges.push(ChargedForms {
+                            program,
+                            machine: at,
+                            b: *b,
+                            evaluation: Evaluation::new(prepared.program, &derivation),
+                            is_exact: has_exact_charges(&derivation),
+                        });
+                    }
+                }
+            }
+            self.tariffs[at] = Some(tariff);
+        }
+        Ok(())
+    }
+}
+
+/// Whether every charge of a derivation is exact.
+fn has_exact_charges(derivation: &Derivation) -> bool {
+    let mut charges = derivation
+        .rounds
+        .iter()
+        .map(|round| round.charges.as_deref());
+    derivation.totals.rounds.is_exact()
+        && charges.all(|charges| {
+            charges.is_none_or(|charges| {
+                let mut named = charges.named().into_iter();
+                named.all(|(_, quantity)| quantity.is_exact())
+                    && charges
+                        .kinds
+                        .iter()
+                        .all(|(_, quantity)| quantity.is_exact())
+            })
+        })
+}

@@ -1,0 +1,382 @@
+//! One row a point: programs, machines and models over a grid of parameters.
+//!
+//! Points whose program has exact forms are evaluated on all cores of the computer, a batch at a
+//! time, and handed on in order; nothing else is held. The order is programs, machines, points
+//! (the last axis runs fastest).
+//!
+//! This file says what is computed where; `run` goes through it, `point` computes one point,
+//! `charging` derives what machines charge, `case` is what is handed on, and `units` names its units.
+
+mod case;
+mod charging;
+mod point;
+mod run;
+mod units;
+
+pub use case::Case;
+pub use charging::is_charge;
+pub use run::{Finished, Skipped};
+pub(crate) use units::{unit_of, unit_of_count};
+
+use crate::cost::{Model, Subject};
+use crate::count::{Charged, Counts, Parameters};
+use crate::machine::{Machine, OVERRIDABLE, Tariff};
+use crate::study::axis::Axis;
+use crate::study::counting::Counting;
+use crate::study::error::StudyError;
+use crate::study::prepared::Prepared;
+use crate::study::sweep::charging::{CHARGES, ChargedForms};
+use crate::text::nearest;
+
+/// What to compute where.
+pub struct Sweep<'p> {
+    prepared: Vec<Prepared<'p>>,
+    machines: Vec<Machine>,
+    models: Vec<&'static dyn Model>,
+    axes: Vec<Axis>,
+    fixed: Parameters,
+    columns: Vec<String>,
+    counting: Counting,
+    charges: Vec<ChargedForms>,
+    /// What each machine charges, where a model asks.
+    tariffs: Vec<Option<Tariff>>,
+    /// The models that say nothing on each machine.
+    silent: Vec<Vec<&'static str>>,
+}
+
+impl<'p> Sweep<'p> {
+    /// A sweep; the parameters given with `-D` are `fixed`.
+    ///
+    /// ```
+    /// use atgpu::cost::find;
+    /// use atgpu::count::Parameters;
+    /// use atgpu::machine::Machine;
+    /// use atgpu::study::{Axis, Counting, Prepared, Sweep};
+    ///
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// let sweep = Sweep::new(
+    ///     vec![Prepared::new(&program, Some(&program.derive()?))],
+    ///     vec![Machine::built_in("gtx650").expect("built in")],
+    ///     vec![find("atgpu").expect("listed")],
+    ///     vec![Axis::parse("n=2^10..2^20", &|_| true).expect("a range")],
+    ///     Parameters::new(),
+    ///     Counting::Briefly,
+    /// ).expect("n is the program's");
+    /// assert_eq!(sweep.points(), 11);
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `usage::value` for parameters nobody has or that are given twice, and too large a grid.
+    pub fn new(
+        prepared: Vec<Prepared<'p>>,
+        machines: Vec<Machine>,
+        models: Vec<&'static dyn Model>,
+        axes: Vec<Axis>,
+        fixed: Parameters,
+        counting: Counting,
+    ) -> Result<Self, StudyError> {
+        let formals: Vec<&str> = prepared
+            .iter()
+            .flat_map(|subject| {
+                let program = subject.program;
+                let formals = program.formals.iter();
+                formals.map(|id| program.parameter(*id).name.as_str())
+            })
+            .collect();
+        let mut columns: Vec<String> = Vec::new();
+        let canonical = |name: &str| {
+            let named: Parameters = [(name, 0)].into_iter().collect();
+            let name = named.iter().next().map(|(name, _)| name.to_owned());
+            name.unwrap_or_default()
+        };
+        let axes: Vec<Axis> = axes
+            .into_iter()
+            .map(|axis| axis.renamed(canonical))
+            .collect();
+        let varied = axes.iter().map(|axis| axis.name.as_str());
+        let given = varied.chain(fixed.iter().map(|(name, _)| name));
+        for name in formals.iter().copied().chain(given) {
+            let known = || formals.iter().copied().chain(OVERRIDABLE.iter().copied());
+            if !known().any(|known| known == name) {
+                let help = match nearest(name, known()) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("there are {}", known().collect::<Vec<_>>().join(", ")),
+                };
+                let name = name.to_owned();
+                return Err(StudyError::Stranger { name, help });
+            }
+            if !columns.iter().any(|column| column == name) {
+                columns.push(name.to_owned());
+            }
+        }
+        for (at, axis) in axes.iter().enumerate() {
+            let before = axes[..at].iter().any(|other| other.name == axis.name);
+            if before || fixed.get(&axis.name).is_some() {
+                let name = axis.name.clone();
+                return Err(StudyError::Twice { name });
+            }
+        }
+        let tariffs = vec![None; machines.len()];
+        let silent = vec![Vec::new(); machines.len()];
+        let sweep = Sweep {
+            prepared,
+            machines,
+            models,
+            axes,
+            fixed,
+            columns,
+            counting,
+            charges: Vec::new(),
+            tariffs,
+            silent,
+        };
+        match sweep.checked_points() {
+            Some(_) => Ok(sweep),
+            None => Err(StudyError::TooManyPoints),
+        }
+    }
+
+    /// Leaves out models on machines that have no figures for them: a list of names for each machine.
+    ///
+    /// ```
+    /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// let mut sweep = Sweep::new(
+    ///     vec![Prepared::new(&program, Some(&program.derive()?))],
+    ///     vec![Machine::built_in("gtx650").expect("built in")],
+    ///     vec![find("atgpu").expect("listed"), find("kothapalli-max").expect("listed")],
+    ///     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
+    ///     ().into(),
+    ///     Counting::Briefly,
+    /// ).expect("n is the program's");
+    /// // The card of paper 1 does not say how its multiprocessors execute warps.
+    /// sweep.leave_out(vec![vec!["kothapalli-max"]]);
+    /// assert!(sweep.charge(&[], &mut |_, _, _| None).is_ok());
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    pub fn leave_out(&mut self, mut silent: Vec<Vec<&'static str>>) {
+        silent.resize(self.machines.len(), Vec::new());
+        self.silent = silent;
+    }
+
+    /// The models that a machine has figures for.
+    fn models_on(&self, machine: usize) -> impl Iterator<Item = &'static dyn Model> {
+        let silent = &self.silent[machine];
+        let models = self.models.iter().copied();
+        models.filter(|model| !silent.contains(&model.name()))
+    }
+
+    /// The parameters a row shows: every formal, and what else was given or varied.
+    ///
+    /// ```
+    /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let sweep = Sweep::new(
+    /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
+    /// #     vec![Machine::built_in("gtx650").expect("built in")],
+    /// #     vec![find("atgpu").expect("listed")],
+    /// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
+    /// #     ().into(),
+    /// #     Counting::Briefly,
+    /// # ).expect("n is the program's");
+    /// assert_eq!(sweep.columns(), ["n"]);
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// The models asked for.
+    ///
+    /// ```
+    /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let sweep = Sweep::new(
+    /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
+    /// #     vec![Machine::built_in("gtx650").expect("built in")],
+    /// #     vec![find("atgpu").expect("listed")],
+    /// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
+    /// #     ().into(),
+    /// #     Counting::Briefly,
+    /// # ).expect("n is the program's");
+    /// assert_eq!(sweep.models()[0].name(), "atgpu");
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    pub fn models(&self) -> &[&'static dyn Model] {
+        &self.models
+    }
+
+    /// The values that vary.
+    ///
+    /// ```
+    /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let sweep = Sweep::new(
+    /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
+    /// #     vec![Machine::built_in("gtx650").expect("built in")],
+    /// #     vec![find("atgpu").expect("listed")],
+    /// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
+    /// #     ().into(),
+    /// #     Counting::Briefly,
+    /// # ).expect("n is the program's");
+    /// assert_eq!(sweep.axes()[0].name, "n");
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    pub fn axes(&self) -> &[Axis] {
+        &self.axes
+    }
+
+    /// All points of all programs on all machines.
+    ///
+    /// ```
+    /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let sweep = Sweep::new(
+    /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
+    /// #     vec![Machine::built_in("gtx650").expect("built in")],
+    /// #     vec![find("atgpu").expect("listed")],
+    /// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
+    /// #     ().into(),
+    /// #     Counting::Briefly,
+    /// # ).expect("n is the program's");
+    /// assert_eq!(sweep.points(), 3); // one program, one machine, three values of n
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    pub fn points(&self) -> u64 {
+        self.checked_points().expect("tested when it was made")
+    }
+
+    /// The points of one program on one machine.
+    ///
+    /// ```
+    /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let sweep = Sweep::new(
+    /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
+    /// #     vec![Machine::built_in("gtx650").expect("built in")],
+    /// #     vec![find("atgpu").expect("listed")],
+    /// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
+    /// #     ().into(),
+    /// #     Counting::Briefly,
+    /// # ).expect("n is the program's");
+    /// assert_eq!(sweep.places(), 3);
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    pub fn places(&self) -> u64 {
+        self.grid().expect("tested when it was made")
+    }
+
+    /// All parameters given at a place of the grid.
+    ///
+    /// ```
+    /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let sweep = Sweep::new(
+    /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
+    /// #     vec![Machine::built_in("gtx650").expect("built in")],
+    /// #     vec![find("atgpu").expect("listed")],
+    /// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
+    /// #     ().into(),
+    /// #     Counting::Briefly,
+    /// # ).expect("n is the program's");
+    /// assert_eq!(sweep.given(2).get("n"), Some(&128.into()));
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    pub fn given(&self, mut place: u64) -> Parameters {
+        let mut given = self.fixed.clone();
+        for axis in self.axes.iter().rev() {
+            given.set(&axis.name, axis.value(place % axis.len()));
+            place /= axis.len();
+        }
+        given
+    }
+
+    fn checked_points(&self) -> Option<u64> {
+        let jobs = self.prepared.len() as u64 * self.machines.len() as u64;
+        let points = self.grid()?.checked_mul(jobs)?;
+        (points <= 1 << 53).then_some(points)
+    }
+
+    fn grid(&self) -> Option<u64> {
+        let mut axes = self.axes.iter();
+        axes.try_fold(1_u64, |points, axis| points.checked_mul(axis.len()))
+    }
+
+    /// Every figure a row may show, by name: those of the models, then the totals.
+    ///
+    /// ```
+    /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let sweep = Sweep::new(
+    /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
+    /// #     vec![Machine::built_in("gtx650").expect("built in")],
+    /// #     vec![find("atgpu").expect("listed")],
+    /// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
+    /// #     ().into(),
+    /// #     Counting::Briefly,
+    /// # ).expect("n is the program's");
+    /// let quantities = sweep.quantities();
+    /// assert!(quantities.contains(&"gpu_cost") && quantities.contains(&"bank_conflicts"));
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    pub fn quantities(&self) -> Vec<&'static str> {
+        let mut names: Vec<&'static str> = Vec::new();
+        let nothing = Counts::default();
+        let uncharged = Charged::default();
+        for (model, machine) in self
+            .models
+            .iter()
+            .flat_map(|model| self.machines.iter().map(move |machine| (model, machine)))
+        {
+            let estimate = model.estimate(&Subject::of(&nothing).with_charges(&uncharged), machine);
+            names.extend(
+                estimate
+                    .iter()
+                    .flat_map(|estimate| estimate.figures.iter().map(|figure| figure.name)),
+            );
+        }
+        names.extend(nothing.totals.named().map(|(name, _)| name));
+        names.extend(CHARGES.map(|(name, _)| name));
+        let mut seen = Vec::new();
+        names.retain(|name| {
+            let is_new = !seen.contains(name);
+            seen.push(*name);
+            is_new
+        });
+        names
+    }
+
+    fn column(&self, name: &str) -> usize {
+        let mut columns = self.columns.iter();
+        let at = columns.position(|column| column == name);
+        at.expect("every axis has its column")
+    }
+}

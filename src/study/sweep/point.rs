@@ -1,0 +1,179 @@
+//! One point of one program on one machine: its machine, its counts, what they need and what the models
+//! say of them.
+
+use std::borrow::Cow;
+
+use crate::cost::{Exact, Model, Subject};
+use crate::count::{Charged, Parameters};
+use crate::derive::evaluate::{Evaluation, Workplace};
+use crate::diag::Diagnostic;
+use crate::machine::{Machine, OVERRIDABLE, Tariff};
+use crate::number::{BigInt, Rational};
+use crate::study::counting::{Budget, Charging, NoCounts, counts};
+use crate::study::error::StudyError;
+use crate::study::prepared::Prepared;
+use crate::study::sweep::charging::ChargedForms;
+use crate::study::sweep::{Case, Sweep};
+use crate::value::Point;
+
+/// A program on a machine.
+pub(super) struct Job<'s, 'p> {
+    pub(super) subject: &'s Prepared<'p>,
+    pub(super) machine: &'s Machine,
+    /// The machine with all overrides, when none of them varies.
+    pub(super) settled: Option<(Machine, Parameters)>,
+    /// Values of `-D` this program or any machine knows.
+    pub(super) fixed: Parameters,
+    pub(super) charges: Vec<&'s ChargedForms>,
+    /// The models that the machine has figures for.
+    pub(super) models: Vec<&'static dyn Model>,
+    pub(super) tariff: Option<&'s Tariff>,
+    /// Whether the closed forms give all that models ask for exactly.
+    pub(super) is_exact: bool,
+}
+
+/// Why a point gives nothing.
+pub(super) enum Stop {
+    /// It, or all of them, are at fault.
+    Fault(Vec<Diagnostic>),
+    /// Its counts take too long.
+    TooLong,
+}
+
+/// Where one thread keeps its values.
+pub(super) struct Workplaces {
+    counts: Option<Workplace>,
+    charges: Vec<Workplace>,
+}
+
+impl Workplaces {
+    pub(super) fn new(job: &Job<'_, '_>) -> Self {
+        let evaluation = job.subject.evaluation.as_ref();
+        Workplaces {
+            counts: evaluation.map(Evaluation::workplace),
+            charges: job
+                .charges
+                .iter()
+                .map(|forms| forms.evaluation.workplace())
+                .collect(),
+        }
+    }
+
+    /// What the machine charges at a point, where that was derived for its b.
+    fn charged(&mut self, job: &Job<'_, '_>, point: &Point) -> Option<Charged> {
+        let is_of = |forms: &&ChargedForms| BigInt::from(forms.b) == *point.cores();
+        let at = job.charges.iter().position(is_of)?;
+        let forms = &job.charges[at].evaluation;
+        forms
+            .charged_at(&point.parameters, &mut self.charges[at])
+            .ok()
+    }
+}
+
+impl<'p> Sweep<'p> {
+    /// Computes a point. Whatever it requires and however much memory it needs is judged here, at
+    /// every point.
+    pub(super) fn point(
+        &self,
+        job: &Job<'_, 'p>,
+        place: u64,
+        workplaces: &mut Workplaces,
+        budget: &mut Budget,
+        use_case: impl FnOnce(&Case<'_>),
+    ) -> Result<(), Stop> {
+        let fault = |error: &dyn miette::Diagnostic| Stop::Fault(vec![Diagnostic::of(error)]);
+        let values = self.values(job, place);
+        let (machine, formals) = self.settled(job, &values)?;
+        let machine = machine.as_ref();
+        let point = Point::new(job.subject.program, machine.atgpu.numbers(), &formals)
+            .map_err(Stop::Fault)?;
+        let charging = Charging {
+            tariff: job.tariff,
+            known: workplaces.charged(job, &point),
+        };
+        let workplace = workplaces.counts.as_mut();
+        let found = counts(job.subject, &point, workplace, charging, budget);
+        let found = found.map_err(|no| match no {
+            NoCounts::TooLong => Stop::TooLong,
+            NoCounts::Fault(fault) => Stop::Fault(vec![*fault]),
+        })?;
+        let [shared, global] = &found.least_words;
+        for (needed, capacity, error) in [
+            (
+                shared,
+                machine.atgpu.shared_words,
+                StudyError::shared as fn(_, _) -> _,
+            ),
+            (global, machine.atgpu.global_words, StudyError::global),
+        ] {
+            if *needed > BigInt::from(capacity) {
+                return Err(fault(&error(needed.clone(), capacity)));
+            }
+        }
+        let judged = Subject {
+            counts: &found.counts,
+            charges: found.charges.as_ref(),
+            derivation: None,
+        };
+        let mut estimates = Vec::with_capacity(job.models.len());
+        for model in &job.models {
+            let estimate = model.estimate(&judged, machine);
+            estimates.push((model.name(), estimate.map_err(|missing| fault(&missing))?));
+        }
+        let pairs = job.models.iter().zip(&estimates);
+        let pairs = pairs.map(|(model, (_, estimate))| (*model, estimate));
+        let exact = Exact::of(&judged, found.least.as_ref(), pairs, machine);
+        use_case(&Case {
+            program: &job.subject.program.name,
+            machine: &machine.name,
+            values: &values,
+            counts: &found.counts,
+            estimates: &estimates,
+            exact: &exact,
+            subject: judged,
+            on: machine,
+        });
+        Ok(())
+    }
+
+    /// The machine at a place of the grid, and the formals.
+    fn settled<'j>(
+        &self,
+        job: &'j Job<'_, 'p>,
+        values: &[Option<Rational>],
+    ) -> Result<(Cow<'j, Machine>, Parameters), Stop> {
+        let with_axes = |mut given: Parameters| {
+            for axis in &self.axes {
+                if let Some(value) = &values[self.column(&axis.name)] {
+                    given.set(&axis.name, value.clone());
+                }
+            }
+            given
+        };
+        if let Some((machine, fixed)) = &job.settled {
+            return Ok((Cow::Borrowed(machine), with_axes(fixed.clone())));
+        }
+        let is_formal = |name: &str| job.subject.has_formal(name);
+        let given = with_axes(job.fixed.clone());
+        let settled = job.machine.with_overrides(&given, is_formal);
+        let (machine, formals) = settled.map_err(Stop::Fault)?;
+        Ok((Cow::Owned(machine), formals))
+    }
+
+    /// The values of all columns at a place of the grid.
+    fn values(&self, job: &Job<'_, 'p>, mut place: u64) -> Vec<Option<Rational>> {
+        let mut values: Vec<Option<Rational>> = self
+            .columns
+            .iter()
+            .map(|name| job.fixed.get(name).cloned())
+            .collect();
+        for axis in self.axes.iter().rev() {
+            let value = axis.value(place % axis.len());
+            place /= axis.len();
+            if job.subject.has_formal(&axis.name) || OVERRIDABLE.contains(&axis.name.as_str()) {
+                values[self.column(&axis.name)] = Some(value);
+            }
+        }
+        values
+    }
+}
