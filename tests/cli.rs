@@ -286,6 +286,9 @@ fn a_run_reads_and_writes_files_of_either_form() {
         "json",
     ]);
     assert_eq!(status(&first), 0, "{}", out(&first));
+    // The header of in.csv is skipped, and a note says so.
+    assert_eq!(codes(&first), ["atgpu::data::malformed"]);
+    assert_eq!(json(&first)["diagnostics"][0]["severity"], "note");
     let second = run(&["--input", "A=mid.npy", "--output", "C=-"]);
     assert_eq!(out(&second), "4\n-8\n120\n");
     assert!(

@@ -13,6 +13,18 @@ pub enum UsageError {
         /// As given.
         given: String,
     },
+    /// `-D` with a range or a list.
+    #[error("`-D {name}={given}`: one value is wanted here")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("`sweep` and `plot` take several: `--vary {name}={given}`")
+    )]
+    SeveralValues {
+        /// The parameter.
+        name: String,
+        /// As given.
+        given: String,
+    },
     /// `-D` with a value that is no number.
     #[error("`-D {name}=…`: {problem}")]
     #[diagnostic(code("atgpu::usage::value"))]
@@ -157,7 +169,10 @@ pub enum UsageError {
     WatchOfStandardInput,
     /// No program where programs were looked for.
     #[error("no .atgpu file in {place}")]
-    #[diagnostic(code("atgpu::usage::value"))]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("name a program or another folder; `atgpu new NAME` writes a program to begin with")
+    )]
     NoPrograms {
         /// Where.
         place: String,
@@ -184,6 +199,18 @@ pub enum FileError {
         action: &'static str,
         /// The system's words.
         reason: String,
+    },
+    /// A folder where a file is wanted.
+    #[error("{path} is a folder")]
+    #[diagnostic(
+        code("atgpu::file::unreadable"),
+        help("name the files in it, as in `{pattern}`; `atgpu test` takes folders too")
+    )]
+    Folder {
+        /// The folder.
+        path: String,
+        /// Its programs, as a shell finds them.
+        pattern: String,
     },
     /// Bytes that are no text.
     #[error("{path} is no text: line {line} has a byte that is not UTF-8 (offset {offset})")]

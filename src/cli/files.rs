@@ -286,6 +286,11 @@ fn open_beside(path: &Path) -> io::Result<Out> {
 }
 
 fn failed(path: &str, action: &'static str, error: &io::Error) -> Diagnostic {
+    if error.kind() == io::ErrorKind::IsADirectory {
+        let pattern = format!("{}/*.atgpu", path.trim_end_matches('/'));
+        let path = path.to_owned();
+        return Diagnostic::of(&FileError::Folder { path, pattern });
+    }
     // "No such file or directory (os error 2)" without the number.
     let reason = error.to_string();
     let reason = reason.split(" (os error").next().unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use atgpu::count::parse_number;
 use atgpu::data::{Array, csv, npy};
-use atgpu::diag::Diagnostic;
+use atgpu::diag::{Code, Diagnostic, Severity};
 use atgpu::exec::Input;
 use atgpu::syntax::ast::WordType;
 
@@ -33,12 +33,13 @@ pub fn input_assignment(given: &str) -> Result<(&str, &str), Diagnostic> {
 }
 
 /// The data of one input. Files are read as words of the variable's type; `shape` is its declared
-/// one, so that a CSV can hold more than two dimensions.
+/// one, so that a CSV can hold more than two dimensions; what is worth a word goes to `notes`.
 pub fn read(
     name: &str,
     source: &str,
     word_type: WordType,
     shape: &[usize],
+    notes: &mut Vec<Diagnostic>,
 ) -> Result<Input, Diagnostic> {
     let input = match source {
         "random" => Input::Random,
@@ -48,7 +49,7 @@ pub fn read(
         _ => match (Form::of(source), parse_number(source)) {
             // `1.npy` is a file and `0.5` a number: the name's end decides.
             (Some(Form::Npy), _) => Input::Given(read_npy(source)?),
-            (Some(Form::Csv), _) => Input::Given(read_csv(source, word_type, shape)?),
+            (Some(Form::Csv), _) => Input::Given(read_csv(source, word_type, shape, notes)?),
             (None, Ok(number)) => Input::Fill(number),
             (None, Err(_)) => {
                 return Err(Diagnostic::of(&UsageError::Source {
@@ -66,8 +67,14 @@ fn read_npy(path: &str) -> Result<Array, Diagnostic> {
     npy::read(&bytes).map_err(|problem| Diagnostic::of(&problem.within(path)))
 }
 
-fn read_csv(path: &str, word_type: WordType, shape: &[usize]) -> Result<Array, Diagnostic> {
+fn read_csv(
+    path: &str,
+    word_type: WordType,
+    shape: &[usize],
+    notes: &mut Vec<Diagnostic>,
+) -> Result<Array, Diagnostic> {
     let bytes = files::read_bytes(path)?;
+    notes.extend(header_note(path, &bytes));
     let mut array = csv::read_bytes(&bytes, word_type)
         .map_err(|problem| Diagnostic::of(&problem.within(path)))?;
     // A CSV has no more than two dimensions: rows of the last one stand for all before it.
@@ -79,6 +86,18 @@ fn read_csv(path: &str, word_type: WordType, shape: &[usize]) -> Result<Array, D
         array.shape = shape.to_vec();
     }
     Ok(array)
+}
+
+/// A first line that is skipped is told: it may be data with a slip.
+fn header_note(path: &str, bytes: &[u8]) -> Option<Diagnostic> {
+    let header = csv::header(std::str::from_utf8(bytes).ok()?)?;
+    Some(Diagnostic {
+        code: Code::find("data::malformed")?,
+        severity: Severity::Note,
+        message: format!("{path}: line 1, `{header}`, holds no number and is taken for a header"),
+        help: None,
+        labels: Vec::new(),
+    })
 }
 
 /// Where an output goes.
@@ -154,7 +173,7 @@ mod tests {
     use super::*;
 
     fn source(text: &str) -> Result<Input, Diagnostic> {
-        read("A", text, WordType::Int, &[2])
+        read("A", text, WordType::Int, &[2], &mut Vec::new())
     }
 
     #[test]

@@ -17,7 +17,7 @@ mod error;
 mod explain;
 mod files;
 mod fmt;
-
+mod hints;
 mod inputs;
 mod interrupt;
 mod machines;
@@ -82,7 +82,10 @@ fn answer() -> ExitCode {
             }
             _ => perform(cli.command).deliver(),
         },
-        Err(error) => refuse(&error),
+        Err(error) => {
+            let given = std::env::args_os().map(|argument| argument.to_string_lossy().into_owned());
+            refuse(&hints::with_hint(error, &given.collect::<Vec<_>>()))
+        }
     }
 }
 

@@ -122,6 +122,12 @@ pub fn definitions(given: &[String]) -> Result<Parameters, Vec<Diagnostic>> {
         };
         match parse_number(value) {
             Ok(value) => parameters.set(name.trim(), value),
+            Err(_) if value.contains("..") || value.contains(',') => {
+                faults.push(Diagnostic::of(&UsageError::SeveralValues {
+                    name: name.trim().to_owned(),
+                    given: value.to_owned(),
+                }));
+            }
             Err(problem) => faults.push(Diagnostic::of(&UsageError::Number {
                 name: name.trim().to_owned(),
                 problem: problem.to_string(),

@@ -7,11 +7,13 @@ use atgpu::cost::{Exact, Subject};
 use atgpu::count::Parameters;
 use atgpu::diag::{Code, Diagnostic, Severity};
 use atgpu::exec::{Execution, FinalArray, Input, Options, Outcome};
+use atgpu::machine::Machine;
 use atgpu::report::counts::{CountsReport, EnsureOutcome, Method, RunReport};
 use atgpu::report::{arrays, json, text};
 use atgpu::text::nearest;
 use atgpu::value::Point;
 use atgpu::verify;
+use atgpu::vet::vet;
 use indexmap::IndexMap;
 
 use crate::cli::args::{Format, RunArgs};
@@ -72,13 +74,14 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
     let tariff = options::tariff(&models, &machine).map_err(bare)?;
     let options = Options {
         tariff,
-        inputs: inputs(args, &program, &point).map_err(bare)?,
+        inputs: inputs(args, &program, &point, findings).map_err(bare)?,
         seed: args.seed,
         threads: usize::try_from(args.threads).unwrap_or(0),
         trace,
         memory_limit: files::available_memory(),
     };
-    let mut execution = Execution::prepare(&program, &point, &options).map_err(within)?;
+    let mut execution = Execution::prepare(&program, &point, &options)
+        .map_err(|faults| within(of_the_model_first(faults, &program, &formals, &machine)))?;
     let (mut outcome, times) = repeat(&mut execution, args.repeat).map_err(within)?;
     if let Some(given) = &args.trace
         && outcome.trace.is_empty()
@@ -125,6 +128,28 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
     };
     let saved = save(&outputs, &outcome, findings).map_err(bare)?;
     Ok(answer(args, &report, &outcome, saved))
+}
+
+/// What this computer has no memory for may be too large for the machine of the model already.
+fn of_the_model_first(
+    faults: Vec<Diagnostic>,
+    program: &Program,
+    formals: &Parameters,
+    machine: &Machine,
+) -> Vec<Diagnostic> {
+    let is_of = |area: &str| {
+        let area = area.to_owned();
+        move |fault: &Diagnostic| fault.code.short_name().starts_with(&area)
+    };
+    if !faults.iter().any(is_of("resource::")) {
+        return faults;
+    }
+    let mut limits = vet(program, formals, machine);
+    limits.retain(is_of("limit::"));
+    match limits.is_empty() {
+        true => faults,
+        false => limits,
+    }
 }
 
 /// In seconds.
@@ -275,8 +300,10 @@ fn inputs(
     args: &RunArgs,
     program: &Program,
     point: &Point,
+    findings: &mut Vec<Finding>,
 ) -> Result<IndexMap<String, Input>, Diagnostic> {
     let mut read = IndexMap::new();
+    let mut notes = Vec::new();
     for given in &args.input {
         let (name, source) = inputs::input_assignment(given)?;
         let fits = |variable: &&Variable| variable.role == Role::Input;
@@ -288,9 +315,10 @@ fn inputs(
         let word_type = program.variables[at].word_type;
         read.insert(
             name.to_owned(),
-            inputs::read(name, source, word_type, &shape)?,
+            inputs::read(name, source, word_type, &shape, &mut notes)?,
         );
     }
+    findings.extend(notes.into_iter().map(Finding::bare));
     Ok(read)
 }
 

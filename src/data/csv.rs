@@ -3,7 +3,7 @@
 //! A first line without any number is a header and skipped. Words of vectors may stand in one row
 //! or one to a line.
 
-use csv::{ReaderBuilder, Trim};
+use csv::{Reader, ReaderBuilder, StringRecord, Trim};
 
 use crate::data::error::Problem;
 use crate::data::{Array, Data};
@@ -41,12 +41,7 @@ pub fn read_bytes(bytes: &[u8], word_type: WordType) -> Result<Array, Problem> {
 /// # Errors
 /// Rows of different lengths, and cells that are no word of the type, with their line.
 pub fn read(text: &str, word_type: WordType) -> Result<Array, Problem> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut reader = ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .trim(Trim::All)
-        .from_reader(text.as_bytes());
+    let (text, mut reader) = reader(text);
     let mut data = match word_type {
         WordType::Int => Data::Int(Vec::new()),
         WordType::Float => Data::Float(Vec::new()),
@@ -56,7 +51,7 @@ pub fn read(text: &str, word_type: WordType) -> Result<Array, Problem> {
     let mut first: Option<(u64, usize)> = None;
     for (number, record) in reader.records().enumerate() {
         let record = record.map_err(|error| Problem::Csv(error.to_string()))?;
-        if number == 0 && record.iter().all(|cell| cell.parse::<f64>().is_err()) {
+        if number == 0 && is_header(&record) {
             continue;
         }
         let offset = record.position().map_or(0, |position| position.byte());
@@ -91,6 +86,34 @@ pub fn read(text: &str, word_type: WordType) -> Result<Array, Problem> {
         (rows, columns) => vec![rows, columns],
     };
     Ok(Array { shape, data })
+}
+
+/// The first line, where it is a header: one without any number, which [`read`] skips.
+///
+/// ```
+/// use atgpu::data::csv;
+///
+/// assert_eq!(csv::header("word, weight\n1, 2\n").as_deref(), Some("word,weight"));
+/// assert_eq!(csv::header("1, 2\n"), None);
+/// ```
+pub fn header(text: &str) -> Option<String> {
+    let first = reader(text).1.records().next()?.ok()?;
+    is_header(&first).then(|| first.iter().collect::<Vec<_>>().join(","))
+}
+
+fn is_header(first: &StringRecord) -> bool {
+    first.iter().all(|cell| cell.parse::<f64>().is_err())
+}
+
+/// The text without a byte order mark, and its records.
+fn reader(text: &str) -> (&str, Reader<&[u8]>) {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let reader = ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .trim(Trim::All)
+        .from_reader(text.as_bytes());
+    (text, reader)
 }
 
 /// The line (from 1) of the record that begins at or behind an offset: blank lines in between

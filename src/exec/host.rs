@@ -28,7 +28,7 @@ use crate::exec::{
     ensure,
 };
 use crate::machine::Tariff;
-use crate::number::BigInt;
+use crate::number::{BigInt, grouped};
 use crate::text::{Span, nearest};
 use crate::value::Point;
 
@@ -275,9 +275,9 @@ impl<'p> Machine<'p> {
                     .iter()
                     .find(|variable| variable.scope == Scope::Global);
                 return Err(Box::new(Error::LimitGlobal {
-                    words: round.global_words.to_string(),
+                    words: grouped(&round.global_words),
                     round: number,
-                    capacity: self.global_capacity.to_string(),
+                    capacity: grouped(&self.global_capacity),
                     span: first_global.map_or(Span::default(), |variable| variable.span),
                 }));
             }
@@ -654,8 +654,8 @@ impl<'p> Running<'_, 'p> {
         self.rounds.begin_kernel(kernel, shared_words.clone());
         if shared_words > self.machine.shared_capacity {
             return Err(Box::new(Error::LimitShared {
-                words: shared_words.to_string(),
-                capacity: self.machine.shared_capacity.to_string(),
+                words: grouped(&shared_words),
+                capacity: grouped(&self.machine.shared_capacity),
                 span: kernel.span,
             }));
         }

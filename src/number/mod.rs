@@ -3,9 +3,11 @@
 //! Nothing here rounds. Floating point appears only in [`Rational::to_f64`] and
 //! [`Real::to_f64`], for the last step of a cost in milliseconds.
 
+mod grouped;
 mod rational;
 mod real;
 
+pub(crate) use grouped::grouped;
 pub use num_bigint::BigInt;
 pub use rational::Rational;
 pub use real::Real;

@@ -169,17 +169,14 @@ impl Writer<'_> {
             let heading = self.heading(round);
             let mut parts = Vec::new();
             if in_waves {
-                parts.push(format!(
-                    "k = {}",
-                    self.formulas.quantity(&round.launched_mps)
-                ));
-                parts.push(format!("ℓ = {}", self.formulas.quantity(&round.occupancy)));
+                parts.push(self.formulas.equation("k", &round.launched_mps));
+                parts.push(self.formulas.equation("ℓ", &round.occupancy));
             }
-            parts.push(format!("t = {}", self.formulas.quantity(&round.time)));
-            parts.push(format!("q = {}", self.formulas.quantity(&round.io)));
+            parts.push(self.formulas.equation("t", &round.time));
+            parts.push(self.formulas.equation("q", &round.io));
             row(&format!("  {heading}"), parts.join(", "));
         }
-        row("R σ", format!("R = {}", self.show("rounds")));
+        row("R σ", self.formulas.equation("R", self.total("rounds")));
         table.render()
     }
 
@@ -237,8 +234,8 @@ impl Writer<'_> {
             }
             for (letter, view) in shown {
                 line.push_str(&format!(
-                    ": {letter} = {}",
-                    self.formulas.quantity(view(round))
+                    ": {}",
+                    self.formulas.equation(letter, view(round))
                 ));
             }
             out.push_str(&format!("{line}\n"));
@@ -251,14 +248,14 @@ impl Writer<'_> {
         let mut out = format!("  {how}\n");
         for round in &self.derivation.rounds {
             out.push_str(&format!(
-                "\n  {}: {} = {}",
+                "\n  {}: {}",
                 self.heading(round),
-                column.letter,
-                self.formulas.quantity((column.of_round)(round))
+                self.formulas
+                    .equation(column.letter, (column.of_round)(round))
             ));
             if column.letter != "t" {
-                let mps = self.formulas.quantity(&round.launched_mps);
-                out.push_str(&format!(", over k = {mps} MPs"));
+                let mps = self.formulas.equation("k", &round.launched_mps);
+                out.push_str(&format!(", over {mps} MPs"));
             }
             out.push('\n');
             out.push_str(&self.table(round, column));
@@ -285,6 +282,10 @@ impl Writer<'_> {
             };
             (name, side)
         }));
+        // A header over nothing says nothing.
+        if !round.lines.iter().any(has_share) {
+            return String::new();
+        }
         for (at, line) in round.lines.iter().enumerate() {
             let enclosing = self.enclosing(line, round);
             let opens_for = |other: &DerivedLine| {

@@ -58,17 +58,18 @@ impl Formulas {
         }
     }
 
+    /// `k = ⌈n/b⌉`: a quantity behind its symbol, written out where the program's own name for it is
+    /// that symbol.
+    pub(super) fn equation(&self, symbol: &str, quantity: &Quantity) -> String {
+        let text = self.quantity(quantity);
+        match &quantity.upper {
+            Some(upper) if text == symbol => format!("{symbol} = {upper}"),
+            Some(_) | None => format!("{symbol} = {text}"),
+        }
+    }
+
     /// An expression in LaTeX's mathematics mode.
     pub(super) fn latex_of(&self, expr: &Expr) -> String {
         self.folded.latex(expr)
-    }
-
-    /// As [`Formulas::quantity`], in LaTeX's mathematics mode.
-    pub(super) fn latex(&self, quantity: &Quantity) -> String {
-        match &quantity.upper {
-            Some(upper) if quantity.is_exact() => self.folded.latex(upper),
-            Some(upper) => format!("\\le {}", self.folded.latex(upper)),
-            None => "\\text{?}".to_owned(),
-        }
     }
 }

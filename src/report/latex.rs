@@ -1,26 +1,24 @@
 //! `derive` for a paper: the program as an algorithm, its derivation as aligned displays, totals and
-//! lines as tables.
+//! lines as tables, its claims with what became of them.
 //!
 //! The file compiles alone, and is skipped down to the algorithm where a paper that loads the
 //! packages takes it in with `\input`. Every letter in it is ASCII.
 
-use crate::derive::derivation::{Derivation, DerivedRound, Quantity};
+use crate::derive::derivation::{Derivation, DerivedClaim, DerivedRound, Quantity, Verdict};
 use crate::report::formula::Formulas;
 use crate::report::latex_listing::listing;
 use crate::report::latex_math::{math, plain};
+use crate::report::latex_room::{Cell, Shown, breakable, equations, paragraph, table};
 use crate::report::latex_text::escaped;
 use crate::sym::print::Names;
 use crate::text::Source;
 
-/// Characters of a formula before it is broken over lines; commands count as one.
-const WIDTH: usize = 64;
-
 /// What a paper needs, and what makes the file compile without one.
 const HEAD: &str = "\
-% Needs amsmath, amssymb, booktabs, algorithm and algpseudocode: load them and \\input this file.
+% Needs amsmath, amssymb, booktabs and algpseudocode: load them and \\input this file.
 \\expandafter\\ifx\\csname algorithmic\\endcsname\\relax
 \\documentclass{article}
-\\usepackage{amsmath,amssymb,booktabs,algorithm,algpseudocode}
+\\usepackage{amsmath,amssymb,booktabs,algpseudocode}
 \\usepackage[margin=1in]{geometry}
 \\begin{document}\\def\\endofderivation{\\end{document}}\\else\\def\\endofderivation{}\\fi
 ";
@@ -53,6 +51,13 @@ pub fn derivation(source: &Source, derivation: &Derivation, names: &Names) -> St
         &formulas,
     ));
     out.push_str(&totals(derivation, &formulas));
+    if !derivation.claims.is_empty() {
+        out.push_str("\n\\medskip\\noindent\\textbf{Claims}\\par\\nobreak\n");
+        derivation
+            .claims
+            .iter()
+            .for_each(|claim| out.push_str(&claim_latex(claim)));
+    }
     for round in &derivation.rounds {
         out.push_str(&round_latex(round, &formulas));
     }
@@ -60,17 +65,19 @@ pub fn derivation(source: &Source, derivation: &Derivation, names: &Names) -> St
         let facts: Vec<String> = derivation
             .facts
             .iter()
-            .map(|fact| format!("${}$", math(fact)))
+            .map(|fact| format!("${}$", breakable(fact)))
             .collect();
-        out.push_str(&format!("\n\\noindent Using {}.\n", facts.join(", ")));
+        out.push('\n');
+        out.push_str(&paragraph(&format!("Using {}.", facts.join(", "))));
     }
     for bound in &derivation.bounds {
-        out.push_str(&format!(
-            "\n\\noindent Not exact: {} (line {}): {}.\n",
+        out.push('\n');
+        out.push_str(&paragraph(&format!(
+            "Not exact: {} (line {}): {}.",
             escaped(&bound.quantity.replace('_', " ")),
             bound.line,
             escaped(&bound.reason)
-        ));
+        )));
     }
     out.push_str("\\endofderivation\n");
     out
@@ -78,15 +85,51 @@ pub fn derivation(source: &Source, derivation: &Derivation, names: &Names) -> St
 
 fn totals(derivation: &Derivation, formulas: &Formulas) -> String {
     let rows = derivation.totals.named().map(|(name, quantity)| {
-        let class = derivation.classes.get(name).map(|class| math(class));
-        let class = class.map(|class| format!("${class}$")).unwrap_or_default();
-        format!(
-            "  {} & ${}$ & {class} \\\\\n",
-            name.replace('_', " "),
-            formula(quantity, formulas)
-        )
+        let class = derivation.classes.get(name);
+        vec![
+            words(&name.replace('_', " ")),
+            Cell::Formula(shown(quantity, formulas, "")),
+            match class {
+                Some(class) => Cell::Formula(Shown {
+                    relation: "=",
+                    latex: math(class),
+                    text: class.clone(),
+                }),
+                None => words(""),
+            },
+        ]
     });
-    table("lll", "total & value & class", &rows.concat())
+    table(&["total", "value", "class"], &rows)
+}
+
+/// A claim and what became of it.
+fn claim_latex(claim: &DerivedClaim) -> String {
+    let verdict = match &claim.verdict {
+        Verdict::Proved => "proved".to_owned(),
+        Verdict::Tested(points) => format!("tested at {points} points"),
+        Verdict::Refuted {
+            counterexample,
+            values,
+        } => format!(
+            "\\textbf{{refuted}} at {}: {}",
+            escaped(counterexample),
+            escaped(values)
+        ),
+        Verdict::Open(reason) => format!("open: {}", escaped(reason)),
+    };
+    // `global` is a word of declarations too; here it is a quantity.
+    let (quantity, rest) = claim.text.split_at(
+        claim
+            .text
+            .find(|letter: char| !(letter.is_alphanumeric() || letter == '_'))
+            .unwrap_or(claim.text.len()),
+    );
+    paragraph(&format!(
+        "Line~{}: $\\mathit{{{}}} {}$, {verdict}",
+        claim.line,
+        quantity.replace('_', "\\_"),
+        breakable(rest)
+    ))
 }
 
 /// One round, or those of a host loop.
@@ -111,7 +154,10 @@ fn round_latex(round: &DerivedRound, formulas: &Formulas) -> String {
             ", at most ${at_most}$ times by the while of line {line}"
         ));
     }
-    let mut out = format!("\n\\noindent\\textbf{{{}}}\n", plain(&heading));
+    let mut out = format!(
+        "\n\\medskip\\noindent\\textbf{{{}}}\\par\\nobreak\n",
+        plain(&heading)
+    );
     out.push_str(&display(
         &[
             ("k", &round.launched_mps),
@@ -125,7 +171,7 @@ fn round_latex(round: &DerivedRound, formulas: &Formulas) -> String {
         ],
         formulas,
     ));
-    let rows: String = round
+    let rows: Vec<Vec<Cell>> = round
         .lines
         .iter()
         .map(|line| {
@@ -134,116 +180,56 @@ fn round_latex(round: &DerivedRound, formulas: &Formulas) -> String {
                 None => line.line.to_string(),
             };
             let cells = [&line.executions, &line.operations, &line.blocks]
-                .map(|quantity| format!("${}$", formula(quantity, formulas)));
-            let rule = line.rule.as_deref().map(escaped).unwrap_or_default();
-            format!("  {number} & {} & {rule} \\\\\n", cells.join(" & "))
+                .map(|quantity| Cell::Formula(shown(quantity, formulas, "")));
+            let rule = words(line.rule.as_deref().unwrap_or_default());
+            [words(&number)]
+                .into_iter()
+                .chain(cells)
+                .chain([rule])
+                .collect()
         })
         .collect();
     if !rows.is_empty() {
         out.push_str(&table(
-            "rllll",
-            "line & times & operations & blocks &",
+            &["line", "times", "operations", "blocks", ""],
             &rows,
         ));
     }
     out
 }
 
-fn table(columns: &str, header: &str, rows: &str) -> String {
-    format!(
-        "\\begin{{center}}\\small\n\\begin{{tabular}}{{{columns}}}\n  \\toprule\n  {header} \\\\\n  \
-         \\midrule\n{rows}  \\bottomrule\n\\end{{tabular}}\n\\end{{center}}\n"
-    )
+fn words(text: &str) -> Cell {
+    Cell::Words(escaped(text), text.chars().count())
 }
 
 /// Equations under each other.
-fn display(equations: &[(&str, &Quantity)], formulas: &Formulas) -> String {
-    let lines: Vec<String> = equations
-        .iter()
-        .map(|(name, quantity)| {
-            let relation = if quantity.is_exact() { "=" } else { "\\leq" };
-            let value = match &quantity.upper {
-                Some(upper) => plain(&formulas.latex_of(upper)),
-                None => "\\text{?}".to_owned(),
-            };
-            format!("  {name} &{relation} {}", broken(&value))
-        })
-        .collect();
-    format!(
-        "\\begin{{align*}}\n{}\n\\end{{align*}}\n",
-        lines.join(" \\\\\n")
-    )
+fn display(quantities: &[(&str, &Quantity)], formulas: &Formulas) -> String {
+    let lines = quantities.iter();
+    let lines = lines.map(|(name, quantity)| (*name, shown(quantity, formulas, name)));
+    equations(&lines.collect::<Vec<_>>())
 }
 
-fn formula(quantity: &Quantity, formulas: &Formulas) -> String {
-    plain(&formulas.latex(quantity))
-}
-
-/// A long sum over several lines, broken in front of a plus or minus that stands in no bracket.
-fn broken(latex: &str) -> String {
-    let mut out = String::new();
-    let mut depth = 0_i32;
-    let mut used = 0;
-    let mut in_command = false;
-    let mut start = 0;
-    for (at, letter) in latex.char_indices() {
-        match letter {
-            '{' | '(' | '[' => depth += 1,
-            '}' | ')' | ']' => depth -= 1,
-            _ => {}
-        }
-        // `\left\lfloor` opens without a bracket of its own.
-        if latex[at..].starts_with("\\left\\") {
-            depth += 1;
-        } else if latex[at..].starts_with("\\right\\") {
-            depth -= 1;
-        }
-        if letter == '\\' {
-            in_command = true;
-            used += 1;
-        } else if in_command && !letter.is_ascii_alphabetic() {
-            in_command = false;
-        }
-        if !in_command && !matches!(letter, ' ' | '{' | '}') {
-            used += 1;
-        }
-        let breaks = depth == 0
-            && used > WIDTH
-            && (latex[at..].starts_with(" + ") || latex[at..].starts_with(" - "));
-        if breaks {
-            out.push_str(&latex[start..at]);
-            out.push_str(" \\\\\n    &\\quad {}");
-            start = at;
-            used = 0;
-        }
-    }
-    out.push_str(&latex[start..]);
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn long_sums_break_outside_brackets() {
-        assert_eq!(broken("a + b"), "a + b");
-        let part = "\\left\\lceil \\frac{n}{b} + x + y + z + u + v + w \\right\\rceil";
-        let long = [part; 6].join(" + ");
-        let found = broken(&long);
-        assert!(found.contains("\\\\\n"), "{found}");
-        for line in found.split("\\\\\n") {
-            assert_eq!(
-                line.matches("\\left").count(),
-                line.matches("\\right").count(),
-                "{line}"
-            );
-            assert_eq!(
-                line.matches('{').count(),
-                line.matches('}').count(),
-                "{line}"
-            );
-        }
-        assert_eq!(found.replace(" \\\\\n    &\\quad {}", ""), long);
+/// A quantity; written out where the program calls it by the very name it stands beside.
+fn shown(quantity: &Quantity, formulas: &Formulas, name: &str) -> Shown {
+    let relation = if quantity.is_exact() { "=" } else { "\\leq" };
+    let Some(upper) = &quantity.upper else {
+        return Shown {
+            relation,
+            latex: "\\text{?}".to_owned(),
+            text: "?".to_owned(),
+        };
+    };
+    let text = formulas.text(upper);
+    match text == name {
+        true => Shown {
+            relation,
+            latex: breakable(&upper.to_string()),
+            text: upper.to_string(),
+        },
+        false => Shown {
+            relation,
+            latex: plain(&formulas.latex_of(upper)),
+            text,
+        },
     }
 }

@@ -4,6 +4,7 @@
 //! speak of. Comments in front of the algorithm stay out.
 
 use crate::report::latex_math::math;
+use crate::report::latex_room::breakable;
 use crate::report::latex_text::escaped;
 use crate::syntax::{Spelling, format};
 use crate::text::Source;
@@ -51,9 +52,12 @@ pub(super) fn listing(source: &Source) -> String {
         }
         body.push('\n');
     }
+    // No float: a slide has none, and a long listing goes on on the next page.
     format!(
-        "\\begin{{algorithm}}\n\\caption{{{caption}}}\n\\begin{{algorithmic}}[1]\n\
-         {body}\\end{{algorithmic}}\n\\end{{algorithm}}\n"
+        "\\par\\medskip\\noindent\\rule{{\\linewidth}}{{0.8pt}}\\\\*\n\
+         \\textbf{{Algorithm}} {caption}\\\\*[-0.6\\baselineskip]\n\\rule{{\\linewidth}}{{0.4pt}}\n\
+         \\begin{{algorithmic}}[1]\\raggedright\n{body}\\end{{algorithmic}}\n\
+         \\noindent\\rule{{\\linewidth}}{{0.4pt}}\\par\\medskip\n"
     )
 }
 
@@ -94,9 +98,11 @@ fn statement(code: &str) -> Option<String> {
         ("end", "while") => "\\EndWhile".to_owned(),
         ("end", "kernel") => "\\EndProcedure".to_owned(),
         ("end", _) => "\\EndFor".to_owned(),
-        ("require", _) => format!("\\Require ${}$", math(rest)),
-        ("ensure", _) => format!("\\Ensure ${}$", math(rest)),
-        ("input" | "output" | "host" | "global" | "shared" | "claim", _) => {
+        ("require", _) => format!("\\Require ${}$", breakable(rest)),
+        ("ensure", _) => format!("\\Ensure ${}$", breakable(rest)),
+        // Claims stand with what became of them.
+        ("claim", _) => return None,
+        ("input" | "output" | "host" | "global" | "shared", _) => {
             format!("\\Statex \\textbf{{{first}}} ${}$", math(rest))
         }
         ("let" | "swap" | "atomic", _) => format!("\\State \\textbf{{{first}}} ${}$", math(rest)),

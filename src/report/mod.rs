@@ -19,6 +19,7 @@ pub mod json;
 pub mod latex;
 mod latex_listing;
 mod latex_math;
+mod latex_room;
 mod latex_text;
 pub mod machines;
 pub mod models;

@@ -52,7 +52,10 @@ impl Axis {
         let (name, values) = given
             .split_once('=')
             .filter(|(name, _)| !name.trim().is_empty())
-            .ok_or_else(|| bad("no `name=`".to_owned()))?;
+            .ok_or_else(|| match given.contains('=') {
+                true => bad("no name before the `=`".to_owned()),
+                false => bad("no values".to_owned()),
+            })?;
         let name = name.trim();
         let number = |text: &str| parse_number(text).map_err(|problem| bad(problem.to_string()));
         let Some((low, rest)) = values.split_once("..") else {

@@ -4,12 +4,12 @@ use thiserror::Error;
 
 use crate::check::program::{Program, VarId};
 use crate::diag::{Code, Diagnostic, Label};
-use crate::number::BigInt;
+use crate::number::{BigInt, grouped};
 
 /// More words than the machine has.
 #[derive(Debug, Clone, Error)]
 pub(super) enum LimitError {
-    #[error("shared memory needs {formula}{needed} words; this machine has M = {capacity}")]
+    #[error("shared memory needs {formula}{} words; this machine has M = {}", grouped(needed), grouped(&(*capacity).into()))]
     Shared {
         /// `2b² = `, or nothing.
         formula: String,
@@ -18,7 +18,7 @@ pub(super) enum LimitError {
         arrays: Vec<(VarId, BigInt)>,
         fits: Option<String>,
     },
-    #[error("global memory needs {formula}{needed} words; this machine has G = {capacity}")]
+    #[error("global memory needs {formula}{} words; this machine has G = {}", grouped(needed), grouped(&(*capacity).into()))]
     Global {
         formula: String,
         needed: BigInt,
@@ -48,7 +48,7 @@ impl LimitError {
         let mut arrays: Vec<&(VarId, BigInt)> = arrays.iter().collect();
         arrays.sort_by(|left, right| right.1.cmp(&left.1).then(left.0.cmp(&right.0)));
         let labels = arrays.iter().enumerate().map(|(at, (id, words))| Label {
-            text: format!("{words} words"),
+            text: format!("{} words", grouped(words)),
             span: program.variable(*id).span,
             primary: at == 0,
         });

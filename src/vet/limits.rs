@@ -11,7 +11,7 @@ use crate::derive::numbers::Numbers;
 use crate::derive::steps::Counted;
 use crate::diag::Diagnostic;
 use crate::machine::Machine;
-use crate::number::{BigInt, Rational};
+use crate::number::{BigInt, Rational, grouped};
 use crate::value::{Point, read_parameters};
 
 /// Smaller admissible values tried below the largest that fits.
@@ -252,7 +252,7 @@ fn largest_that_fits(
         }
         values.set(name, Rational::from(&low));
         if Point::new(program, subject.machine.atgpu.numbers(), &values).is_ok() && fits(&low) {
-            return Some(format!("the largest {name} that fits is {low}"));
+            return Some(format!("the largest {name} that fits is {}", grouped(&low)));
         }
         if low == BigInt::from(0) {
             return None;

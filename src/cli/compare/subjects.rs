@@ -146,6 +146,19 @@ impl Study {
     pub(super) fn varied(&self, wanted: Option<&str>) -> Result<Option<String>, Vec<Finding>> {
         let names = self.parameters();
         if let Some(name) = wanted {
+            if let Some((name, range)) = name.split_once('=') {
+                let help = format!(
+                    "write `--vary {name}`: all its values are looked at; `sweep` and `plot` take \
+                     `--vary {name}={range}`"
+                );
+                let given = format!("{name}={range}");
+                return Err(name_fault(
+                    "--vary",
+                    &given,
+                    "no range is wanted here",
+                    help,
+                ));
+            }
             if !names.iter().any(|known| known == name) {
                 let help = format!("there are {}", names.join(", "));
                 return Err(name_fault("--vary", name, "no such parameter", help));

@@ -214,12 +214,21 @@ fn powers(base: u32, low: f64, high: f64, labels: usize) -> Ruler {
         }
         ticks.sort_by(|one, other| one.value.total_cmp(&other.value));
     }
+    let mut shift = 0;
+    let labelled = ticks.iter().filter(|tick| tick.label.is_some());
+    if labelled.count() < 2 {
+        // Between two powers, round numbers of even steps say where a curve is.
+        let even = linear(from, to, labels);
+        let inside = |tick: &Tick| tick.value >= from && tick.value <= to;
+        shift = even.shift;
+        ticks = even.ticks.into_iter().filter(inside).collect();
+    }
     Ruler {
         scale,
         low: from,
         high: to,
         ticks,
-        shift: 0,
+        shift,
     }
 }
 
@@ -310,5 +319,10 @@ mod tests {
             ["10^5", "2·10^5", "5·10^5", "10^6"]
         );
         assert!(!of(Scale::Log10, 5.0, 5.0).is_empty());
+        // No power and no round multiple lies between these.
+        assert_eq!(
+            of(Scale::Log10, 0.26, 0.2788),
+            ["0.260", "0.265", "0.270", "0.275"]
+        );
     }
 }

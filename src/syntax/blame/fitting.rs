@@ -130,7 +130,7 @@ fn fit(form: Form) -> Fit {
         Form::claim_order => word("`∈ O(…)`"),
         Form::mp_index => word("an MP's index such as `mp_i`"),
         Form::core_index => word("a core's index such as `c_{i,j}`"),
-        Form::core_set => word("the cores `C_i`"),
+        Form::core_set | Form::core_set_mark => word("the cores `C_i`"),
         Form::mp_set => word("`MP[lo..hi]`"),
         Form::mp_from_to | Form::mp_ranges | Form::mp_bound => {
             word("the numbers of the MPs such as `0..k-1` or `mp_0, …, mp_{k-1}`")

@@ -194,7 +194,22 @@ pub(super) fn hint(before: &str, token: &str, rest: &str, fitting: &Fitting) -> 
     if fitting.has("`most`") {
         return Some("write `at most e`".to_owned());
     }
+    if first == "for" && before.ends_with(" all") {
+        return Some(
+            "write `for all mp_i ∈ MP[0..k-1] in parallel do`, and inside it `for all c_{i,j} ∈ C_i in parallel do`"
+                .to_owned(),
+        );
+    }
     match (first, before.contains(" all "), token) {
+        ("for", true, "do") if fitting.has("`in`") => {
+            Some("write `in parallel do` behind the set".to_owned())
+        }
+        ("for", true, "do") if before.contains(" c_") => {
+            Some("write `for all c_{i,j} ∈ C_i in parallel do`".to_owned())
+        }
+        ("for", true, _) if fitting.has("the cores `C_i`") => {
+            Some("the cores of MP i are `C_i`, each of them `c_{i,j}`".to_owned())
+        }
         ("for", false, "in" | "∈") => {
             Some("write `for v = lo → hi do`, or `hi downto lo`".to_owned())
         }

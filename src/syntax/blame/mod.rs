@@ -41,6 +41,9 @@ pub(super) fn blame(source: &Source, line: Span, stop: Stop) -> SyntaxError {
             word: abbreviated(token),
             help: match (token, without_label(before).trim()) {
                 ("forall", "") => "write `for all`; `forall` is the quantifier ∀",
+                ("to" | "downto", _) if before.contains(" in ") || before.contains('∈') => {
+                    "write a range as `lo..hi`; `to` stands in `for v = lo to hi do`"
+                }
                 _ => "choose another name",
             },
             span,

@@ -5,13 +5,15 @@ use thiserror::Error;
 
 use crate::derive::steps::Counted;
 use crate::diag::Diagnostic;
-use crate::number::BigInt;
+use crate::number::{BigInt, grouped};
 use crate::text::Span;
 use crate::vet::Subject;
 
 #[derive(Debug, Error, MietteDiagnostic)]
 #[error(
-    "only {occupancy} of {most} MPs can be resident at once: each needs {words} of {capacity} words{at}"
+    "only {occupancy} of {most} MPs can be resident at once: each needs {} of {} words{at}",
+    grouped(words),
+    grouped(&(*capacity).into())
 )]
 #[diagnostic(
     code("atgpu::lint::low-occupancy"),
@@ -24,7 +26,7 @@ struct LowOccupancy {
     capacity: i64,
     fitting: i64,
     at: String,
-    #[label(primary, "names {words} words of shared memory")]
+    #[label(primary, "names {} words of shared memory", grouped(words))]
     span: Span,
 }
 
