@@ -63,7 +63,7 @@ impl Part<'_, '_> {
         self.pay(frame.body.operations * trips as u64, active);
         self.spend(trips * self.lanes(active) as i64 / 4)?;
         let trip = |place: &Place| (trip_of(place, frame) * rise) as isize;
-        let shape = (self.width / self.row, self.row, trips as usize, count);
+        let shape = (self.outer, self.row, trips as usize, count);
         let (array, others) = pick(&mut self.shared, step.target.array);
         array.magnitude = None;
         let left = (left, trip(&step.left));
@@ -109,14 +109,12 @@ impl Part<'_, '_> {
             Some(place) => self.magnitude(place.array),
             None => 0,
         };
-        let width = self.width;
         let Data::Int(words) = &self.shared[step.target.array].data else {
             return false;
         };
-        let sums = (0..width).map(|mp| {
-            let start = target.of_mp(mp / self.row, mp % self.row);
-            rows::magnitude(&words[start..][..count])
-        });
+        let sums = self
+            .starts(target)
+            .map(|start| rows::magnitude(&words[start..][..count]));
         let sum = sums.max().unwrap_or(0);
         let trips = 64 - trips.leading_zeros();
         left + right + trips < 62 && sum < 62

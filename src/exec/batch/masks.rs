@@ -120,7 +120,7 @@ impl<'a, 'g> Part<'a, 'g> {
     /// How many there are of each level, where the active cores are even.
     pub(super) fn shape(&self, active: &Active) -> Option<Shape> {
         let runs = active.even()?;
-        Some([self.width / self.row, self.row, runs.count, runs.length])
+        Some([self.outer, self.row, runs.count, runs.length])
     }
 
     /// Whether all cores of all MPs are active.
@@ -308,7 +308,7 @@ impl<'a, 'g> Part<'a, 'g> {
 
     /// The least and the most that the MPs of the batch add to the first one's value.
     pub(super) fn mp_ends(&self, steps: [i64; 2]) -> (i64, i64) {
-        let counts = [self.width / self.row, self.row];
+        let counts = [self.outer, self.row];
         let ends = [0, 1].map(|level| steps[level] * (counts[level] as i64 - 1));
         let low = ends.iter().map(|end| (*end).min(0)).sum();
         let high = ends.iter().map(|end| (*end).max(0)).sum();

@@ -216,8 +216,10 @@ pub(super) struct Part<'a, 'g> {
     first: u64,
     /// MPs in the batch.
     width: usize,
-    /// Those of them that differ in the last dimension only; the width is a multiple.
+    /// How many of them differ in the last dimension only.
     row: usize,
+    /// How many such rows there are.
+    outer: usize,
     /// b
     cores: usize,
     counts: Counts,
@@ -270,6 +272,7 @@ impl<'a, 'g> Part<'a, 'g> {
             first: 0,
             width: 1,
             row: 1,
+            outer: 1,
             cores: launch.cores,
             counts: Counts {
                 blocks: blocks.clone(),
@@ -301,7 +304,7 @@ impl<'a, 'g> Part<'a, 'g> {
         while serial < serials.end {
             let [outer, inner] = self.next(serial..serials.end, width as u64);
             self.first = serial;
-            (self.width, self.row) = (outer * inner, inner);
+            (self.width, self.outer, self.row) = (outer * inner, outer, inner);
             self.launch.numbers(serial, &mut numbers);
             self.slots[..plan.dimensions].copy_from_slice(&numbers);
             self.begin();

@@ -44,7 +44,7 @@ impl Part<'_, '_> {
     /// What an MP of the batch adds to the first one's value.
     #[inline(always)]
     pub(super) fn ahead(&self, [outer, inner]: [i64; 2], mp: usize) -> i64 {
-        if self.width == self.row {
+        if self.outer == 1 {
             return inner * mp as i64;
         }
         outer * (mp / self.row) as i64 + inner * (mp % self.row) as i64
@@ -90,7 +90,7 @@ impl Part<'_, '_> {
     fn is_alike(&self, place: &Place) -> bool {
         match &place.at {
             At::Line { steps, .. } => {
-                (steps[0] == 0 || self.width == self.row) && (steps[1] == 0 || self.row == 1)
+                (steps[0] == 0 || self.outer == 1) && (steps[1] == 0 || self.row == 1)
             }
             At::Each(_) => self.width == 1,
         }
@@ -192,11 +192,16 @@ impl Part<'_, '_> {
         };
         let [outer, inner, ..] = rows.steps;
         let is_aligned = |step: isize| step.unsigned_abs().is_multiple_of(block);
-        if is_aligned(inner) && (is_aligned(outer) || width == self.row) {
+        if is_aligned(inner) && (is_aligned(outer) || self.outer == 1) {
             return of_mp(rows.first) * width as u64;
         }
-        let starts = (0..width).map(|mp| rows.of_mp(mp / self.row, mp % self.row));
-        starts.map(of_mp).sum()
+        self.starts(rows).map(of_mp).sum()
+    }
+
+    /// Where the rows of each MP start.
+    pub(super) fn starts(&self, rows: Rows) -> impl Iterator<Item = usize> + use<> {
+        let mps = self.row;
+        (0..self.outer).flat_map(move |outer| (0..mps).map(move |mp| rows.of_mp(outer, mp)))
     }
 
     /// Blocks that offsets touch, MP by MP.
@@ -306,8 +311,8 @@ impl Part<'_, '_> {
         // Where all MPs read the same words of theirs, one of them tells.
         let mps = if self.is_alike(place) { 1 } else { self.width };
         let runs = active.even().expect("rows have even cores");
-        (0..mps).all(|mp| {
-            let own = from.of_mp(mp / self.row, mp % self.row) - mp * words;
+        self.starts(from).take(mps).enumerate().all(|(mp, start)| {
+            let own = start - mp * words;
             (0..runs.count as isize).all(|run| {
                 let start = own.wrapping_add_signed(from.steps[2] * run);
                 match from.stride() {

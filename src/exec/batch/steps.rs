@@ -167,12 +167,8 @@ impl Part<'_, '_> {
                 let steps = self.steps(form);
                 let count = shape[3];
                 let first = form.at(&self.slots) + form.core * self.ends(active).0;
-                let starts: Vec<(usize, i64)> = (0..self.width)
-                    .map(|mp| {
-                        let start = to.of_mp(mp / self.row, mp % self.row);
-                        (start, first.wrapping_add(self.ahead(steps, mp)))
-                    })
-                    .collect();
+                let firsts = (0..self.width).map(|mp| first.wrapping_add(self.ahead(steps, mp)));
+                let starts: Vec<(usize, i64)> = self.starts(to).zip(firsts).collect();
                 let Data::Int(words) = &mut self.shared[target.array].data else {
                     return Ok(false);
                 };
