@@ -1,10 +1,10 @@
 //! Words moved between global and shared memory, and written to either.
 
 use crate::exec::Data;
+use crate::exec::batch::dense::{Dense, Lanes, Word};
 use crate::exec::batch::globals::{Found, Words};
 use crate::exec::batch::masks::Active;
 use crate::exec::batch::rows::{self, Rows};
-use crate::exec::batch::values::{Dense, Lanes, Word};
 use crate::exec::batch::{Part, Stop};
 use crate::exec::plan::Place;
 

@@ -2,9 +2,9 @@
 
 use crate::check::program::AtomicOperator;
 use crate::exec::Data;
+use crate::exec::batch::dense::Lanes;
 use crate::exec::batch::masks::Active;
 use crate::exec::batch::places::NOTE;
-use crate::exec::batch::values::Lanes;
 use crate::exec::batch::{Part, Stop};
 use crate::exec::plan::{Place, Value};
 use crate::exec::value;

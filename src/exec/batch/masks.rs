@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::exec::batch::dense::{Dense, Word};
 use crate::exec::batch::rows::{self, Shape};
-use crate::exec::batch::values::{Dense, Word};
 use crate::exec::batch::{Part, Stop};
 use crate::exec::lanes::{self, Mask};
 use crate::exec::plan::{Form, Truths};

@@ -14,6 +14,8 @@
 mod accesses;
 mod accumulate;
 mod atomic;
+mod counted;
+mod dense;
 mod globals;
 mod masks;
 mod places;
@@ -28,9 +30,9 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use crate::exec::Data;
+use crate::exec::batch::counted::Seen;
 use crate::exec::batch::globals::GlobalView;
 use crate::exec::batch::masks::Active;
-use crate::exec::batch::places::Seen;
 use crate::exec::batch::registers::Register;
 use crate::exec::error::{Error, Result};
 use crate::exec::global::Global;

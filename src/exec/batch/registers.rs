@@ -6,9 +6,9 @@
 
 use std::sync::Arc;
 
+use crate::exec::batch::dense::{Dense, Word};
 use crate::exec::batch::masks::Active;
 use crate::exec::batch::rows::{self, Rows};
-use crate::exec::batch::values::{Dense, Word};
 use crate::exec::batch::{Part, Stop};
 use crate::exec::plan::Value;
 

@@ -5,9 +5,9 @@
 
 use crate::check::program::Arithmetic;
 use crate::exec::Data;
+use crate::exec::batch::dense::Word;
 use crate::exec::batch::masks::Active;
 use crate::exec::batch::rows::{self, Rows};
-use crate::exec::batch::values::Word;
 use crate::exec::batch::{Part, SharedRows, Stop};
 use crate::exec::plan::{Block, Floats, Ints, Loop, Place, Step, Truths, Value};
 
