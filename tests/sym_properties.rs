@@ -252,3 +252,15 @@ proptest! {
         }
     }
 }
+
+/// [n ≥ 3]·[1/i ≤ 0] at n = 1, i = 0: what one guard rules out, another need not have a truth for.
+#[test]
+fn a_guard_that_is_0_silences_the_others() {
+    let (n, i) = (var("n"), var("i"));
+    let inverse = int(1).div(&i).expect("a quotient");
+    let guarded =
+        Expr::bracket(Cond::ge(&n, &int(3))).mul(&Expr::bracket(Cond::ge(&int(0), &inverse)));
+    let at = |n, i| guarded.evaluate(&values([n, 1, i, 0]));
+    assert_eq!(at(1, 0).ok(), Some(Rational::ZERO));
+    assert!(at(3, 0).is_err());
+}

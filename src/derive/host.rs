@@ -12,7 +12,7 @@ use crate::count::Traffic;
 use crate::derive::amount::Amount;
 use crate::derive::kernel::{Affected, Loss, Walk, at_least_zero, suppose_range};
 use crate::derive::residues;
-use crate::derive::rounds::{Entry, HostLoop, Item, Launched, Part, Touch, When, entries};
+use crate::derive::rounds::{Entry, HostLoop, Item, Launched, Part, Touch, entries};
 use crate::derive::seam::{meets, push};
 use crate::derive::symbols::{Symbols, Untranslatable, symbol_of};
 use crate::machine::Tariff;
@@ -194,7 +194,7 @@ impl<'p> HostWalk<'_, 'p> {
         part.touches.push(Touch {
             variable: transfer.global.variable,
             writes: inward,
-            when: When::Always,
+            pins: Vec::new(),
         });
         match transfer.direction {
             Direction::Inward => part.inward = traffic,
@@ -210,7 +210,7 @@ impl<'p> HostWalk<'_, 'p> {
             part.touches.push(Touch {
                 variable,
                 writes,
-                when: When::Always,
+                pins: Vec::new(),
             });
         }
         let failed = |why| untranslatable(why, "a kernel");

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::check::program::VarId;
 use crate::derive::amount::Amount;
 use crate::derive::host::{HostWalk, is_about_parameters};
-use crate::derive::rounds::{Entry, HostLoop, Touch, When};
+use crate::derive::rounds::{Entry, HostLoop, Touch};
 use crate::derive::symbols::Untranslatable;
 use crate::sym::{Cond, Expr, Facts, Symbol};
 
@@ -98,25 +98,34 @@ fn live_in_all(walk: &HostWalk<'_, '_>, entries: &[&Entry], facts: &Facts) -> Ve
                     .map(move |t| (at, t))
             })
         };
-        let earliest = |(at, touch): (usize, &Touch)| (at, touch.when == When::Last);
-        let latest = |(at, touch): (usize, &Touch)| (at, touch.when != When::First);
-        let Some(birth) = touches()
+        let births: Vec<Moment> = touches()
             .filter(|(_, touch)| touch.writes)
-            .map(earliest)
-            .min()
-        else {
+            .map(|(at, touch)| Moment::of(entries, at, touch, false))
+            .collect();
+        let deaths: Vec<Moment> = touches()
+            .map(|(at, touch)| Moment::of(entries, at, touch, true))
+            .collect();
+        if births.is_empty() {
             continue;
+        }
+        let (births, deaths) = match touches().all(|(_, touch)| touch.pins.is_empty()) {
+            true => outermost(births, deaths, entries),
+            false => (births, deaths),
         };
-        // Within loops a later entry's first iteration may come before an earlier entry's last.
-        let death = touches().map(latest).max_by(|a, b| {
-            let (one, other) = (position(*a, entries), position(*b, entries));
-            one.cmp(&other)
-        });
-        let death = death.expect("what is written is touched");
         for (at, slot) in words.iter_mut().enumerate() {
             let live = Cond::and(vec![
-                ordered(entries, birth, at, true),
-                ordered(entries, death, at, false),
+                Cond::or(
+                    births
+                        .iter()
+                        .map(|m| m.ordered(entries, at, true))
+                        .collect(),
+                ),
+                Cond::or(
+                    deaths
+                        .iter()
+                        .map(|m| m.ordered(entries, at, false))
+                        .collect(),
+                ),
             ]);
             // In which iteration of a host `while` a variable lives, data decide.
             let live = if live.symbols().is_disjoint(&by_data) {
@@ -141,9 +150,75 @@ fn live_in_all(walk: &HostWalk<'_, '_>, entries: &[&Entry], facts: &Facts) -> Ve
     words.into_iter().map(amount).collect()
 }
 
-/// Where a moment stands among others: entries of one outermost loop interleave, so a moment in a
-/// loop's last iteration comes behind all moments of its first.
-fn position((at, last): (usize, bool), entries: &[&Entry]) -> (usize, bool, usize) {
+/// When a variable is touched: in a round, in the first or last iteration of each of its loops.
+#[derive(Debug, Clone, PartialEq)]
+struct Moment {
+    /// Which entry the round is of.
+    at: usize,
+    /// For each of its loops, outermost first, whether the iteration is the last.
+    last: Vec<bool>,
+}
+
+impl Moment {
+    /// The first time of a touch, or the last.
+    fn of(entries: &[&Entry], at: usize, touch: &Touch, last: bool) -> Moment {
+        let pin = |repeated: &HostLoop| {
+            let mut pins = touch.pins.iter();
+            let pinned = pins.find(|(symbol, _)| symbol.id == repeated.symbol.id);
+            pinned.map_or(last, |(_, last)| *last)
+        };
+        Moment {
+            at,
+            last: entries[at].loops.iter().map(pin).collect(),
+        }
+    }
+
+    /// When the round `at` comes not before (`after`) or not behind (otherwise) the moment.
+    fn ordered(&self, entries: &[&Entry], at: usize, after: bool) -> Cond {
+        let is_in_order = if after { at >= self.at } else { at <= self.at };
+        let mut here = if is_in_order {
+            Cond::and(Vec::new())
+        } else {
+            Cond::or(Vec::new())
+        };
+        // The loops around both decide first, the outermost before all others.
+        let (loops, own) = (&entries[at].loops, &entries[self.at].loops);
+        let common = (loops.iter().zip(own).zip(&self.last))
+            .take_while(|((a, b), _)| a.symbol.id == b.symbol.id)
+            .map(|((repeated, _), last)| (repeated, *last));
+        let common: Vec<(&HostLoop, bool)> = common.collect();
+        for (repeated, last) in common.into_iter().rev() {
+            let end = if last {
+                repeated.last()
+            } else {
+                repeated.first()
+            };
+            let is_there = Cond::eq(&Expr::symbol(&repeated.symbol), end);
+            // What is not at an end is on its only other side.
+            here = match last == after {
+                true => Cond::and(vec![is_there, here]),
+                false => Cond::or(vec![is_there.not(), here]),
+            };
+        }
+        here
+    }
+}
+
+/// The first birth and the last death, where nothing is touched in some iterations only.
+fn outermost(
+    births: Vec<Moment>,
+    deaths: Vec<Moment>,
+    entries: &[&Entry],
+) -> (Vec<Moment>, Vec<Moment>) {
+    let birth = births.into_iter().min_by_key(|moment| moment.at);
+    // Within loops a later entry's first iteration may come before an earlier entry's last.
+    let death = (deaths.into_iter()).max_by_key(|moment| position(moment.at, entries));
+    (birth.into_iter().collect(), death.into_iter().collect())
+}
+
+/// Where an entry stands among others in the last iteration of all its loops: entries of one
+/// outermost loop interleave.
+fn position(at: usize, entries: &[&Entry]) -> (usize, bool, usize) {
     let outermost = |index: usize| {
         entries[index]
             .loops
@@ -155,47 +230,7 @@ fn position((at, last): (usize, bool), entries: &[&Entry]) -> (usize, bool, usiz
         .take_while(|&i| outermost(i).is_some() && outermost(i) == outermost(at))
         .last();
     match loop_start {
-        Some(start) => (start, last, at),
-        None => (at, false, at),
-    }
-}
-
-/// When the round `at` comes not before (`after`) or not behind (otherwise) a moment: an entry in
-/// its first iteration, or its last when the flag is set.
-fn ordered(entries: &[&Entry], (moment, last): (usize, bool), at: usize, after: bool) -> Cond {
-    let (here, there) = (&entries[at].loops, &entries[moment].loops);
-    let common: Vec<&HostLoop> = here
-        .iter()
-        .zip(there)
-        .take_while(|(a, b)| a.symbol.id == b.symbol.id)
-        .map(|(a, _)| a)
-        .collect();
-    let at_end = |which: fn(&HostLoop) -> &Expr| {
-        let pinned = common
-            .iter()
-            .map(|l| Cond::eq(&Expr::symbol(&l.symbol), which(l)));
-        Cond::and(pinned.collect())
-    };
-    let constant = |truth: bool| {
-        if truth {
-            Cond::and(Vec::new())
-        } else {
-            Cond::or(Vec::new())
-        }
-    };
-    // Loops of this entry that the moment's entry is not in run through all their values.
-    match (after, last) {
-        (true, false) if at >= moment => constant(true),
-        (true, false) if common.is_empty() => constant(false),
-        (true, false) => at_end(HostLoop::first).not(),
-        (true, true) if common.is_empty() => constant(at >= moment),
-        (true, true) if at >= moment => at_end(HostLoop::last),
-        (true, true) => constant(false),
-        (false, true) if at <= moment => constant(true),
-        (false, true) if common.is_empty() => constant(false),
-        (false, true) => at_end(HostLoop::last).not(),
-        (false, false) if common.is_empty() => constant(at <= moment),
-        (false, false) if at <= moment => at_end(HostLoop::first),
-        (false, false) => constant(false),
+        Some(start) => (start, true, at),
+        None => (at, true, at),
     }
 }

@@ -40,26 +40,15 @@ impl HostLoop {
     }
 }
 
-/// In which iterations of the loops around it a round touches a variable.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum When {
-    /// In all.
-    Always,
-    /// In the first alone.
-    First,
-    /// In the last alone.
-    Last,
-}
-
 /// A global variable touched in a round.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Touch {
     /// The variable.
     pub(crate) variable: VarId,
     /// Whether it is written.
     pub(crate) writes: bool,
-    /// In which iterations.
-    pub(crate) when: When,
+    /// The loops around it in whose first (or, where the flag is set, last) iteration alone it is.
+    pub(crate) pins: Vec<(Symbol, bool)>,
 }
 
 /// A round, or a part of one, in the variables of the host loops around it.

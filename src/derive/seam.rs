@@ -9,7 +9,7 @@ use crate::count::Traffic;
 use crate::derive::amount::Amount;
 use crate::derive::host::NoRounds;
 use crate::derive::kernel::suppose_range;
-use crate::derive::rounds::{HostLoop, Item, Part, When};
+use crate::derive::rounds::{HostLoop, Item, Part};
 use crate::sym::{Cond, Expr, Facts};
 use crate::text::Span;
 
@@ -85,16 +85,12 @@ fn attach(
         outward: scaled(&outer.outward),
         ..outer.clone()
     };
+    for touch in &mut there.touches {
+        let pin = (repeated.symbol.clone(), seam == Seam::Back);
+        touch.pins.push(pin);
+    }
     match item.expect("a loop without rounds is no item") {
         Item::Round(part) => {
-            let when = if seam == Seam::Front {
-                When::First
-            } else {
-                When::Last
-            };
-            for touch in &mut there.touches {
-                touch.when = when;
-            }
             part.add_transfers(&there);
             Ok(())
         }
@@ -174,6 +170,6 @@ impl Part {
         };
         add(&mut self.inward, &other.inward);
         add(&mut self.outward, &other.outward);
-        self.touches.extend(&other.touches);
+        self.touches.extend_from_slice(&other.touches);
     }
 }

@@ -44,7 +44,8 @@ pub(super) fn listed(indent: &str, items: &[String]) -> String {
             None => lines.push(format!("{indent}{item}")),
         }
     }
-    lines.iter().map(|line| format!("{line}\n")).collect()
+    let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    within_width(&lines)
 }
 
 /// A report with its long lines broken; what goes on is indented a little more.

@@ -201,16 +201,23 @@ impl Evaluator<'_> {
         let mut sum = Number::from(Rational::ZERO);
         for (monomial, coefficient) in expr.terms() {
             let mut product = Number::from(coefficient.clone());
-            // A bracket that is 0 silences its factors: [n > 0]·(1/n) is 0 at n = 0.
+            // A bracket that is 0 silences its factors: [n > 0]·(1/n) is 0 at n = 0; other brackets
+            // too.
+            let mut undefined = None;
             for (atom, _) in monomial.factors() {
-                if let Atom::Bracket(cond) = atom
-                    && !self.cond(cond)?
-                {
-                    product = Rational::ZERO.into();
+                if let Atom::Bracket(cond) = atom {
+                    match self.cond(cond) {
+                        Ok(true) => {}
+                        Ok(false) => product = Rational::ZERO.into(),
+                        Err(error) => undefined = Some(error),
+                    }
                 }
             }
             if product.sign() == Ordering::Equal {
                 continue;
+            }
+            if let Some(error) = undefined {
+                return Err(error);
             }
             for (atom, exponent) in monomial.factors() {
                 if matches!(atom, Atom::Bracket(_)) {

@@ -17,9 +17,20 @@ fn answer(cases: &[(i32, &str, &[&str])], files: &[(&str, &str)]) {
     }
 }
 
+/// Of its words, one goes to the device.
+const LARGE_ON_THE_HOST: &str = "algorithm LargeOnTheHost(n)
+  require n ≥ 1
+  input A[n]
+  output C[1]
+  global a[1]
+  a[0..0] ⇚ A[0..0]
+  C ⇚ a
+end algorithm
+";
+
 #[test]
 fn any_n_has_an_answer() {
-    let beyond = "needs 2000000000000000000000000000000 words";
+    let beyond = "needs 2_000_000_000_000_000_000_000_000_000_000 words";
     answer(
         &[
             (0, "GPU-cost", &["cost", "x.atgpu", "-D", "n=0"]),
@@ -50,15 +61,21 @@ fn any_n_has_an_answer() {
                 "limit::global",
                 &["sweep", "x.atgpu", "--vary", "n=1e30"],
             ),
-            (2, "resource::memory", &["run", "x.atgpu", "-D", "n=1e18"]),
+            (1, "limit::global", &["run", "x.atgpu", "-D", "n=1e18"]),
+            // More than there is memory, on a machine that would have it.
+            (
+                2,
+                "resource::memory",
+                &["run", "x.atgpu", "-D", "n=1e18", "-D", "G=2^62"],
+            ),
             (
                 2,
                 "more than a million PiB",
-                &["run", "x.atgpu", "-D", "n=2^1000"],
+                &["run", "host.atgpu", "-D", "n=2^1000"],
             ),
             (2, "10000 digits", &["cost", "x.atgpu", "-D", "n=2^100000"]),
         ],
-        &[],
+        &[("host.atgpu", LARGE_ON_THE_HOST)],
     );
 }
 
