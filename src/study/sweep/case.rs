@@ -12,7 +12,7 @@ pub struct Case<'c> {
     pub program: &'c str,
     /// The machine's name.
     pub machine: &'c str,
-    /// The values of [`Sweep::columns`]; none where the program has no such parameter.
+    /// The values of [`Sweep::columns`](crate::study::sweep::Sweep::columns); none where the program has no such parameter.
     pub values: &'c [Option<Rational>],
     /// The counts; upper bounds when not exact.
     pub counts: &'c Counts<BigInt>,
