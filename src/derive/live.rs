@@ -108,10 +108,6 @@ fn live_in_all(walk: &HostWalk<'_, '_>, entries: &[&Entry], facts: &Facts) -> Ve
         if births.is_empty() {
             continue;
         }
-        let (births, deaths) = match touches().all(|(_, touch)| touch.pins.is_empty()) {
-            true => outermost(births, deaths, entries),
-            false => (births, deaths),
-        };
         for (at, slot) in words.iter_mut().enumerate() {
             let live = Cond::and(vec![
                 Cond::or(
@@ -151,7 +147,7 @@ fn live_in_all(walk: &HostWalk<'_, '_>, entries: &[&Entry], facts: &Facts) -> Ve
 }
 
 /// When a variable is touched: in a round, in the first or last iteration of each of its loops.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug)]
 struct Moment {
     /// Which entry the round is of.
     at: usize,
@@ -201,36 +197,5 @@ impl Moment {
             };
         }
         here
-    }
-}
-
-/// The first birth and the last death, where nothing is touched in some iterations only.
-fn outermost(
-    births: Vec<Moment>,
-    deaths: Vec<Moment>,
-    entries: &[&Entry],
-) -> (Vec<Moment>, Vec<Moment>) {
-    let birth = births.into_iter().min_by_key(|moment| moment.at);
-    // Within loops a later entry's first iteration may come before an earlier entry's last.
-    let death = (deaths.into_iter()).max_by_key(|moment| position(moment.at, entries));
-    (birth.into_iter().collect(), death.into_iter().collect())
-}
-
-/// Where an entry stands among others in the last iteration of all its loops: entries of one
-/// outermost loop interleave.
-fn position(at: usize, entries: &[&Entry]) -> (usize, bool, usize) {
-    let outermost = |index: usize| {
-        entries[index]
-            .loops
-            .first()
-            .map(|repeated| repeated.symbol.id)
-    };
-    let loop_start = (0..=at)
-        .rev()
-        .take_while(|&i| outermost(i).is_some() && outermost(i) == outermost(at))
-        .last();
-    match loop_start {
-        Some(start) => (start, true, at),
-        None => (at, true, at),
     }
 }

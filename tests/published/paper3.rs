@@ -350,11 +350,8 @@ fn the_larger_equation_holds() {
     assert_eq!(of(DeviceClass::TwoEngines, 0.1), Equation::Five);
 }
 
-/// Section III: with 100 Gflop/s, 20 GB/s of memory, 5 GB/s of bus, 10^9 operations on 10^8 bytes of
-/// memory and 10^9 of bus: RM = min(100, 20·10) = 100; full min(100, 5·1) = 5; zero
-/// 1/(1/5 + 1/100) = 4.7619; mapped min(100, 5·10) = 50, by operational intensity.
-#[test]
-fn bounds_of_section_3() {
+/// 10^9 operations on 10^8 bytes of memory and 10^9 of bus, with 100 Gflop/s, 20 GB/s and 5 GB/s.
+pub fn section_3() -> (Intensity, Peaks) {
     let kernel = Intensity {
         operations: 1e9,
         device_bytes: 1e8,
@@ -365,6 +362,15 @@ fn bounds_of_section_3() {
         memory: 20.0,
         bus: 5.0,
     };
+    (kernel, peaks)
+}
+
+/// Section III: with 100 Gflop/s, 20 GB/s of memory, 5 GB/s of bus, 10^9 operations on 10^8 bytes of
+/// memory and 10^9 of bus: RM = min(100, 20·10) = 100; full min(100, 5·1) = 5; zero
+/// 1/(1/5 + 1/100) = 4.7619; mapped min(100, 5·10) = 50, by operational intensity.
+#[test]
+fn bounds_of_section_3() {
+    let (kernel, peaks) = section_3();
     let found = bounds(&kernel, &peaks);
     close(found.roofline, 100.0, 1e-9);
     close(found.full_overlap, 5.0, 1e-9);

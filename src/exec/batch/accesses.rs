@@ -236,16 +236,8 @@ impl Part<'_, '_> {
     ) -> Result<()> {
         let value = self.apart(value, active);
         if let Dense::Held(held) = &value
-            && let Some(shape) = self.shape(active)
-            && let Some(to) = self.rows(target, active)?
-            && to.stride() != 0
-            && self.admits_all(target)
-            && let Some(words) = T::words_mut(&mut self.shared[target.array].data)
+            && self.write_rows(target, held, active)?
         {
-            rows::copy(words, to, held, Rows::dense(shape), shape);
-            self.shared[target.array].magnitude = None;
-            self.mark_rows(target, to, active)?;
-            self.conflicts(target, active);
             return Ok(());
         }
         let lanes = T::lanes(self.lanes_of(value, active));
@@ -254,12 +246,11 @@ impl Part<'_, '_> {
 
     /// Writes a value per active core to shared memory.
     pub(super) fn write(&mut self, target: &Place, value: Lanes, active: &Active) -> Result<()> {
-        if let Some(to) = self.rows(target, active)?
-            && to.stride() != 0
-            && self.admits_all(target)
-            && self.write_rows((target, to), &value, active)?
-        {
-            self.conflicts(target, active);
+        let is_done = match &value {
+            Lanes::Ints(lanes) => self.write_rows(target, lanes, active)?,
+            Lanes::Floats(lanes) => self.write_rows(target, lanes, active)?,
+        };
+        if is_done {
             self.free(value);
             return Ok(());
         }
@@ -303,25 +294,28 @@ impl Part<'_, '_> {
         Ok(())
     }
 
-    /// Writes rows of words; `false` where they are of another type.
-    fn write_rows(
+    /// Writes a word per active core to rows of different words; `false` where these are none, or
+    /// of another type, or not every word is admitted.
+    fn write_rows<T: Word>(
         &mut self,
-        (target, to): (&Place, Rows),
-        value: &Lanes,
+        target: &Place,
+        lanes: &[T],
         active: &Active,
     ) -> Result<bool> {
-        let Some(shape) = self.shape(active) else {
+        let (Some(shape), Some(to)) = (self.shape(active), self.rows(target, active)?) else {
             return Ok(false);
         };
-        let from = Rows::dense(shape);
-        let array = &mut self.shared[target.array];
-        match (&mut array.data, value) {
-            (Data::Int(words), Lanes::Ints(lanes)) => rows::copy(words, to, lanes, from, shape),
-            (Data::Float(words), Lanes::Floats(lanes)) => rows::copy(words, to, lanes, from, shape),
-            (Data::Int(_) | Data::Float(_), _) => return Ok(false),
+        if to.stride() == 0 || !self.admits_all(target) {
+            return Ok(false);
         }
+        let array = &mut self.shared[target.array];
+        let Some(words) = T::words_mut(&mut array.data) else {
+            return Ok(false);
+        };
+        rows::copy(words, to, lanes, Rows::dense(shape), shape);
         array.magnitude = None;
         self.mark_rows(target, to, active)?;
+        self.conflicts(target, active);
         Ok(true)
     }
 }

@@ -30,7 +30,7 @@ pub(super) struct Runs {
     pub first: usize,
     /// From the first core of a run to that of the next one.
     pub apart: usize,
-    /// How many runs; at least 2.
+    /// How many runs; at least 2 where they are no range.
     pub count: usize,
     /// Cores of a run.
     pub length: usize,
@@ -76,8 +76,7 @@ impl Active {
         })
     }
 
-    /// How many cores of an MP are active, and where they lie, when they are alike in all MPs and
-    /// even: the first, how many runs, from one to the next, cores in each.
+    /// The active cores as runs, a range as one, where they are alike in all MPs and even.
     pub(super) fn even(&self) -> Option<Runs> {
         match *self {
             Active::Range(low, high) => Some(Runs {

@@ -274,9 +274,7 @@ impl Part<'_, '_> {
         value: &Lanes,
         active: &Active,
     ) -> bool {
-        if let At::Line { offset, .. } = &place.at
-            && offset.core != 0
-        {
+        if place.tells_cores_apart() {
             return true;
         }
         let mut start = 0;
@@ -304,9 +302,7 @@ impl Part<'_, '_> {
         value: &Lanes,
         active: &Active,
     ) -> bool {
-        if let At::Line { offset, .. } = &place.at
-            && offset.core != 0
-        {
+        if place.tells_cores_apart() {
             return true;
         }
         let mut start = 0;

@@ -173,6 +173,13 @@ pub(super) struct Place {
     pub at: At,
 }
 
+impl Place {
+    /// Whether any two cores of an MP are known to have different words.
+    pub fn tells_cores_apart(&self) -> bool {
+        matches!(&self.at, At::Line { offset, .. } if offset.core != 0)
+    }
+}
+
 /// The offsets of a [`Place`].
 #[derive(Debug, Clone)]
 pub(super) enum At {

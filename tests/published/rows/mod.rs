@@ -100,6 +100,20 @@ impl Number<'_> {
     }
 }
 
+/// A number that a formula gives.
+#[track_caller]
+fn number(what: &str, unit: &str, published: (f64, usize), ours: (f64, usize), why: &str) -> Row {
+    Number {
+        what,
+        tag: Tag::Formula,
+        unit,
+        published,
+        ours,
+        why,
+    }
+    .row()
+}
+
 /// Two texts: the same, or with a reason.
 #[track_caller]
 fn said(what: &str, tag: Tag, published: &str, ours: &str, why: &str) -> Row {

@@ -3,21 +3,9 @@
 use atgpu::count::Kind;
 use atgpu::number::Rational;
 
-use super::{Number, Row, Tag, measured};
+use super::{Number, Row, Tag, measured, number};
 use crate::paper2::{quotient, section, time, transactions_at, whole};
 use crate::support::gtx280;
-
-fn number(what: &str, unit: &str, published: (f64, usize), ours: (f64, usize), why: &str) -> Row {
-    Number {
-        what,
-        tag: Tag::Formula,
-        unit,
-        published,
-        ours,
-        why,
-    }
-    .row()
-}
 
 pub fn rows() -> Vec<Row> {
     let mut rows = card();

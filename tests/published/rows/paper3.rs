@@ -1,6 +1,6 @@
 //! Paper 3: the parameters of its bus, its equations over all sizes and streams, and its winners.
 
-use atgpu::cost::overlap::roofline::{Intensity, Peaks, bounds};
+use atgpu::cost::overlap::roofline::bounds;
 use atgpu::cost::overlap::werkhoven::{
     Equation, best_streams, equation_1, equation_2, equation_3, equation_4, equation_5, equation_6,
     streams,
@@ -9,7 +9,7 @@ use atgpu::cost::overlap::{Card, DeviceClass, Ways, Work, nearest, search};
 use atgpu::machine::Machine;
 
 use super::{Number, Row, Tag, measured, said};
-use crate::paper3::{TABLE_I, classified, letter_by_letter, works};
+use crate::paper3::{self, TABLE_I, classified, letter_by_letter, works};
 
 pub fn rows() -> Vec<Row> {
     let mut rows = parameters();
@@ -215,16 +215,7 @@ fn best_numbers() -> Vec<Row> {
 
 /// Section III for 10^9 operations on 10^8 bytes of memory and 10^9 of bus.
 fn section_3() -> [Row; 3] {
-    let kernel = Intensity {
-        operations: 1e9,
-        device_bytes: 1e8,
-        bus_bytes: 1e9,
-    };
-    let peaks = Peaks {
-        gflops: 100.0,
-        memory: 20.0,
-        bus: 5.0,
-    };
+    let (kernel, peaks) = paper3::section_3();
     let found = bounds(&kernel, &peaks);
     [
         (

@@ -3,7 +3,7 @@
 use atgpu::cost::overlap::gomez_luna::{Capability, best_streams, equation_2};
 use atgpu::machine::Machine;
 
-use super::{Number, Row, Tag, measured};
+use super::{Number, Row, Tag, measured, number};
 use crate::paper5::{GTX_280, best_by_p, largest_difference, largest_excess, times};
 
 pub fn rows() -> Vec<Row> {
@@ -95,17 +95,6 @@ fn cards() -> Vec<Row> {
             .expect("it has one");
         let beta = machine.beta().expect("it has one");
         let ratio = 100.0 * (beta.outward.to_f64() / beta.inward.to_f64() - 1.0);
-        let number = |what: &str, unit: &str, published, ours, why: &str| {
-            Number {
-                what,
-                tag: Tag::Formula,
-                unit,
-                published,
-                ours,
-                why,
-            }
-            .row()
-        };
         rows.push(number(
             &format!("t_sc, {title}"),
             "ms",
