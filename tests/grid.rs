@@ -2,6 +2,7 @@
 //! without data and what is counted while running agree at a grid of parameters; so do the hand
 //! calculations, which the files pin as claims. And the counts do not depend on the spelling.
 
+mod cases;
 mod engines;
 
 use std::collections::BTreeSet;
@@ -120,7 +121,7 @@ struct Wrapped {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases::config(60))]
 
     /// Wrapping a statement of a core loop in an `if` that always holds costs exactly the
     /// operations of its condition, in every round that executes it, and nothing else.

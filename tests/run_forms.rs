@@ -1,6 +1,8 @@
 //! Generated kernels, executed by every engine: all must give what the reference gives, be it
 //! counts, data or the same first fault.
 
+mod cases;
+
 use atgpu::check;
 use atgpu::count::Parameters;
 use atgpu::exec::{Engine, Execution, Options, Outcome, Unwatched};
@@ -239,9 +241,7 @@ fn run(text: &str, manner: Manner) -> Result<Outcome, Vec<String>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(
-        std::env::var("CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(300)
-    ))]
+    #![proptest_config(cases::config(300))]
 
     #[test]
     fn all_engines_agree(

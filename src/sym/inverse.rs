@@ -95,8 +95,9 @@ pub(super) fn reduce(value: Expr) -> Expr {
     result
 }
 
-/// One step: with P = c·v^d + rest, v^d/P = (1 − rest/P)/c; with P = c + rest and v^-1,
-/// 1/P = (1 − rest/P)/c. `None` when the exponent of v already lies in 0..d-1.
+/// One step: with P = c·v^d + rest, c·v^d/P = 1 − rest/P; with P = c + rest and v^-1,
+/// c/P = 1 − rest/P. `None` when the exponent of v already lies in 0..d-1, or when c has an atom
+/// to divide by: j/(ij + 1) has a value at i = 0, (1 − 1/(ij + 1))/i has none.
 fn rewrite(monomial: &Monomial) -> Option<Expr> {
     for (atom, count) in monomial.factors() {
         let Atom::Inverse(denominator) = atom else {
@@ -126,6 +127,13 @@ fn rewrite(monomial: &Monomial) -> Option<Expr> {
         let Some(factor) = coefficient.recip() else {
             continue;
         };
+        if !unit
+            .factors()
+            .iter()
+            .all(|(at, by)| divides(monomial, at, *by))
+        {
+            continue;
+        }
         let taken = Expr::monomial(unit.clone())
             .mul(&Expr::monomial(Monomial::atom(main.clone(), at as i32)))
             .scale(coefficient);
@@ -159,4 +167,11 @@ fn rewrite(monomial: &Monomial) -> Option<Expr> {
         return Some(whole.sub(&numerator.mul(&rest).mul(&same)));
     }
     None
+}
+
+/// Whether dividing the monomial by a power of an atom leaves no division by zero that was not
+/// there before.
+fn divides(monomial: &Monomial, atom: &Atom, power: i32) -> bool {
+    let has = monomial.exponent(atom);
+    power <= 0 || has < 0 || has >= power
 }
