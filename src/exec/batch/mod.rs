@@ -16,6 +16,7 @@ mod accumulate;
 mod atomic;
 mod counted;
 mod dense;
+mod exchange;
 mod globals;
 mod masks;
 mod places;

@@ -18,7 +18,11 @@ impl Part<'_, '_> {
     pub(super) fn block(&mut self, block: &Block, active: &Active) -> Result<()> {
         self.pay(block.operations, active);
         self.spend((self.lanes(active) * block.steps.len() / 4 + 16) as i64)?;
-        for step in &block.steps {
+        self.steps_of(&block.steps, active)
+    }
+
+    fn steps_of(&mut self, steps: &[Step], active: &Active) -> Result<()> {
+        for step in steps {
             match step {
                 Step::Load { target, source } => self.load(target, source, active)?,
                 Step::Store { target, source } => self.store(target, source, active)?,
@@ -45,6 +49,11 @@ impl Part<'_, '_> {
                 Step::Accumulate(accumulate) => {
                     if !self.accumulate(accumulate, active)? {
                         self.counted_loop(&accumulate.frame, active)?;
+                    }
+                }
+                Step::Exchange(exchange) => {
+                    if !self.exchange(exchange, active)? {
+                        self.steps_of(&exchange.written, active)?;
                     }
                 }
             }

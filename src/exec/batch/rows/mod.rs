@@ -8,11 +8,13 @@
 
 mod combine;
 mod copy;
+mod exchange;
 mod sums;
 mod zip;
 
 pub(super) use combine::combine;
 pub(super) use copy::copy;
+pub(super) use exchange::{Exchange, are_apart};
 pub(super) use sums::{AccumulateRows, FIXED, accumulate_any, magnitude};
 pub(super) use zip::{Operand, select, zip};
 
