@@ -69,10 +69,9 @@ impl Part<'_, '_> {
             Active::Range(..) | Active::Runs(_) | Active::List(_) => {
                 self.counts.time += operations;
             }
-            Active::Each(lanes) => {
+            Active::Each(_) => {
                 self.counts.own_time.resize(self.width, 0);
-                for end in self.groups(active) {
-                    let mp = lanes[end - 1] as usize / self.cores;
+                for (mp, _) in self.groups(active) {
                     self.counts.own_time[mp] += operations;
                 }
             }
