@@ -28,7 +28,7 @@ impl Part<'_, '_> {
         if view.written.left() > 0 && !from.iter().all(|&at| view.written.get(at as usize)) {
             return Err(Stop::Bail);
         }
-        let lanes = gather_global(&view.words, &from);
+        let lanes = self.gather_global(source.array, &from);
         self.ints.push(from);
         self.write(target, lanes, active)
     }
@@ -316,21 +316,28 @@ impl Part<'_, '_> {
         self.conflicts(target, active);
         Ok(true)
     }
-}
 
-fn gather_global(words: &Words<'_>, from: &[i64]) -> Lanes {
-    match words {
-        Words::Read(Data::Int(words)) => {
-            Lanes::Ints(from.iter().map(|&at| words[at as usize]).collect())
+    /// The words of a global array at these offsets.
+    fn gather_global(&mut self, array: usize, from: &[i64]) -> Lanes {
+        let (mut ints, mut floats) = (Vec::new(), Vec::new());
+        match self.globals[array].words {
+            Words::Read(Data::Int(_)) | Words::Ints(..) => ints = self.empty(),
+            Words::Read(Data::Float(_)) | Words::Floats(..) => floats = self.empty(),
         }
-        Words::Read(Data::Float(words)) => {
-            Lanes::Floats(from.iter().map(|&at| words[at as usize]).collect())
+        match &self.globals[array].words {
+            Words::Read(Data::Int(words)) => ints.extend(from.iter().map(|&at| words[at as usize])),
+            Words::Ints(start, words) => {
+                ints.extend(from.iter().map(|&at| words[at as usize - start]));
+            }
+            Words::Read(Data::Float(words)) => {
+                floats.extend(from.iter().map(|&at| words[at as usize]));
+                return Lanes::Floats(floats);
+            }
+            Words::Floats(start, words) => {
+                floats.extend(from.iter().map(|&at| words[at as usize - start]));
+                return Lanes::Floats(floats);
+            }
         }
-        Words::Ints(start, words) => {
-            Lanes::Ints(from.iter().map(|&at| words[at as usize - start]).collect())
-        }
-        Words::Floats(start, words) => {
-            Lanes::Floats(from.iter().map(|&at| words[at as usize - start]).collect())
-        }
+        Lanes::Ints(ints)
     }
 }

@@ -29,8 +29,11 @@ impl Part<'_, '_> {
         self.starts(rows).map(of_mp).sum()
     }
 
-    /// Blocks that offsets touch, MP by MP.
+    /// Blocks that offsets touch, MP by MP; they may be those of the array read before.
     pub(super) fn blocks_of(&mut self, offsets: &[i64], active: &Active) -> u64 {
+        if self.last_blocks.active == *active && self.last_blocks.offsets == offsets {
+            return self.last_blocks.blocks;
+        }
         let block = self.cores as u64;
         let shift = block.is_power_of_two().then(|| block.trailing_zeros());
         let mut sum = 0;
@@ -45,6 +48,10 @@ impl Part<'_, '_> {
                 sum += u64::from(self.seen.insert(number));
             }
         }
+        let last = &mut self.last_blocks;
+        last.offsets.clear();
+        last.offsets.extend_from_slice(offsets);
+        (last.active, last.blocks) = (active.clone(), sum);
         sum
     }
 
@@ -119,6 +126,25 @@ impl Part<'_, '_> {
     }
 }
 
+/// The blocks last counted, and of which offsets.
+#[derive(Debug)]
+pub(super) struct LastBlocks {
+    offsets: Vec<i64>,
+    active: Active,
+    blocks: u64,
+}
+
+impl LastBlocks {
+    /// Of none.
+    pub(super) fn none() -> LastBlocks {
+        LastBlocks {
+            offsets: Vec::new(),
+            active: Active::Range(0, 0),
+            blocks: 0,
+        }
+    }
+}
+
 /// A set of a few numbers, emptied in no time.
 #[derive(Debug)]
 pub(super) struct Seen {
@@ -128,10 +154,10 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// For at most this many numbers.
+    /// For at most this many numbers; most often each finds its place free.
     pub(super) fn new(most: usize) -> Seen {
         Seen {
-            places: vec![(0, 0); (2 * most).next_power_of_two()],
+            places: vec![(0, 0); (8 * most).next_power_of_two()],
             count: 0,
         }
     }

@@ -32,7 +32,7 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use crate::exec::Data;
-use crate::exec::batch::counted::Seen;
+use crate::exec::batch::counted::{LastBlocks, Seen};
 use crate::exec::batch::globals::GlobalView;
 use crate::exec::batch::masks::Active;
 use crate::exec::batch::registers::Register;
@@ -239,6 +239,7 @@ pub(super) struct Part<'a, 'g> {
     in_bank: Vec<u32>,
     /// Blocks of one MP's access.
     seen: Seen,
+    last_blocks: LastBlocks,
     /// Most MPs in a batch, as experience has it.
     widest: usize,
     budget: i64,
@@ -293,6 +294,7 @@ impl<'a, 'g> Part<'a, 'g> {
             compare: Buffers::new(launch.cores),
             in_bank: vec![0; launch.cores],
             seen: Seen::new(launch.cores),
+            last_blocks: LastBlocks::none(),
             widest,
             budget: BUDGET,
             mps_done: 0,

@@ -11,6 +11,7 @@ type Result<T> = std::result::Result<T, Stop>;
 
 impl Part<'_, '_> {
     /// Whether all indices of active cores are within their extents.
+    #[inline]
     fn inside(&self, checked: &[(Form, i64)], active: &Active) -> bool {
         checked.iter().all(|(form, extent)| {
             let (base, steps) = (form.at(&self.slots), self.steps(form));
@@ -41,6 +42,7 @@ impl Part<'_, '_> {
     }
 
     /// The rows of a place, every index within its extent; `None` where it has none.
+    #[inline]
     pub(super) fn rows(&self, place: &Place, active: &Active) -> Result<Option<Rows>> {
         let (
             At::Line {
@@ -113,12 +115,10 @@ impl Part<'_, '_> {
                 Ok(self.progression(base, self.word_steps(place), core_step, active))
             }
             At::Each(indices) => {
-                let lanes = self.lanes(active);
-                let mut offsets = self.empty();
-                offsets.resize(lanes, 0);
+                let mut offsets: Option<Vec<i64>> = None;
                 for (index, extent, stride) in indices {
                     let index = self.ints(index, active)?;
-                    let index = self.lanes_of(index, active);
+                    let mut index = self.lanes_of(index, active);
                     let mut outside = false;
                     for index in &index {
                         outside |= *index as u64 >= *extent as u64;
@@ -126,16 +126,22 @@ impl Part<'_, '_> {
                     if outside {
                         return Err(Stop::Bail);
                     }
-                    if let ([_], 1) = (indices.as_slice(), *stride) {
-                        self.ints.push(offsets);
-                        return Ok(index);
+                    if *stride != 1 {
+                        index.iter_mut().for_each(|index| *index *= stride);
                     }
-                    for (offset, &index) in offsets.iter_mut().zip(&index) {
-                        *offset += index * stride;
-                    }
-                    self.ints.push(index);
+                    offsets = Some(match offsets {
+                        None => index,
+                        Some(mut offsets) => {
+                            for (offset, &index) in offsets.iter_mut().zip(&index) {
+                                *offset += index;
+                            }
+                            self.ints.push(index);
+                            offsets
+                        }
+                    });
                 }
-                Ok(offsets)
+                // An array without dimensions has one word.
+                Ok(offsets.unwrap_or_else(|| vec![0; self.lanes(active)]))
             }
         }
     }

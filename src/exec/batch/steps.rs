@@ -287,6 +287,7 @@ impl Part<'_, '_> {
     }
 
     /// Rows of shared words that are about to be read and were all written.
+    #[inline]
     pub(super) fn read_rows(&mut self, place: &Place, active: &Active) -> Result<Option<Rows>> {
         let Some(from) = self.rows(place, active)? else {
             return Ok(None);
