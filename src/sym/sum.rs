@@ -9,6 +9,9 @@ use super::facts::Facts;
 use super::{Cond, Expr, Symbol};
 use crate::number::Rational;
 
+/// The farthest that two terms of a telescoping sum may lie apart.
+const MOST_TELESCOPED: i64 = 4;
+
 /// The range of a sum; never shorter than empty.
 #[derive(Clone)]
 pub(super) struct Range {
@@ -144,6 +147,7 @@ impl Facts {
                 None => groups.push((inner, outer)),
             }
         }
+        total = total.add(&self.telescoped(range, &mut groups));
         for (inner, factor) in groups {
             let sum = if inner.is_one() {
                 range.count()
@@ -151,6 +155,47 @@ impl Facts {
                 self.sum_monomial(range, &inner)
             };
             total = total.add(&factor.mul(&sum));
+        }
+        total
+    }
+
+    /// Takes pairs c·f(v) − c·f(v + t) of products with a floor out: of their sum only the ends are
+    /// left, c·(f(low) + … + f(low + t − 1) − f(high + 1) − … − f(high + t)).
+    fn telescoped(&self, range: &Range, groups: &mut Vec<(Monomial, Expr)>) -> Expr {
+        let is_floor = |atom: &Atom| matches!(atom, Atom::Floor(_));
+        let variable = Expr::symbol(&range.variable);
+        let mut total = Expr::zero();
+        let mut at = 0;
+        while at < groups.len() {
+            let (inner, factor) = groups[at].clone();
+            let body = Expr::monomial(inner.clone());
+            let opposite = factor.neg();
+            let is_candidate = |(other, factor): &(Monomial, Expr)| {
+                *factor == opposite && Expr::monomial(other.clone()).has_atom(&is_floor)
+            };
+            let partner = (1..=MOST_TELESCOPED).find_map(|by| {
+                let moved = body.substitute(&range.variable, &variable.add(&Expr::int(by)));
+                let fits = |group: &(Monomial, Expr)| {
+                    is_candidate(group) && Expr::monomial(group.0.clone()) == moved
+                };
+                groups.iter().position(fits).map(|partner| (by, partner))
+            });
+            let Some((by, partner)) = partner.filter(|_| body.has_atom(&is_floor)) else {
+                at += 1;
+                continue;
+            };
+            for step in 0..by {
+                let first = range.low.add(&Expr::int(step));
+                let after = range.high.add(&Expr::int(step + 1));
+                let ends = body
+                    .substitute(&range.variable, &first)
+                    .sub(&body.substitute(&range.variable, &after));
+                total = total.add(&factor.mul(&ends));
+            }
+            // Later entries first, so that the earlier place stays the same.
+            groups.remove(at.max(partner));
+            groups.remove(at.min(partner));
+            at = 0;
         }
         total
     }
