@@ -197,13 +197,12 @@ impl Part<'_, '_> {
         value: &Lanes,
         active: &Active,
     ) -> Result<()> {
-        let (mut start, mut is_again) = (0, false);
-        for end in self.groups(active) {
-            let mp = self.mp_of(active, end - 1) as u64;
-            let stamp = self.launch.stamps.of(self.first + mp);
+        let mut is_again = false;
+        for (mp, group) in self.groups(active) {
+            let stamp = self.launch.stamps.of(self.first + mp as u64);
             let view = &mut self.globals[target.array];
             let is_floats = matches!(view.words, Words::Floats(..));
-            for at in start..end {
+            for at in group {
                 let offset = to[at] as usize;
                 let found = match value {
                     Lanes::Floats(values) => view.write_stamped(offset, values[at], stamp),
@@ -218,7 +217,6 @@ impl Part<'_, '_> {
                     Found::Race => return Err(Stop::Bail),
                 }
             }
-            start = end;
         }
         // Two cores of an MP on one word are seen as an MP on a word of its own.
         if is_again && !self.is_one_value_each(target, to, value, active) {

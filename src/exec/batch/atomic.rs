@@ -4,7 +4,6 @@ use crate::check::program::AtomicOperator;
 use crate::exec::Data;
 use crate::exec::batch::dense::Lanes;
 use crate::exec::batch::masks::Active;
-use crate::exec::batch::places::NOTE;
 use crate::exec::batch::{Part, Stop};
 use crate::exec::plan::{Place, Value};
 use crate::exec::value;
@@ -20,8 +19,10 @@ impl Part<'_, '_> {
         operations: u64,
         active: &Active,
     ) -> Result<()> {
+        let before = self.counts.conflicts;
+        let offsets = self.shared_offsets(target, active)?;
         // The element's own indices are evaluated on the right and on the left.
-        let right = self.shared_offsets(target, active)?;
+        self.counts.conflicts += self.counts.conflicts - before;
         let mut values = Vec::with_capacity(operands.len());
         for (negated, operand) in operands {
             let lanes = match operand {
@@ -36,12 +37,6 @@ impl Part<'_, '_> {
             };
             values.push((*negated, lanes));
         }
-        self.ints.push(right);
-        let offsets = self.shared_offsets(target, active)?;
-        // As the element and as the target.
-        let before = self.counts.conflicts;
-        self.conflicts_at(target, &offsets, active);
-        self.counts.conflicts += self.counts.conflicts - before;
         if !self.are_written(target.array, &offsets, active) {
             return Err(Stop::Bail);
         }
@@ -49,69 +44,64 @@ impl Part<'_, '_> {
         let admitted = self.launch.admitted[target.variable.0 as usize].as_ref();
         let array = &mut self.shared[target.array];
         array.magnitude = None;
-        for (at, &offset) in offsets.iter().enumerate() {
-            let fine = match &mut array.data {
-                Data::Int(words) => {
-                    let word = &mut words[offset as usize];
-                    let next = values.iter().try_fold(*word, |word, (negated, lanes)| {
-                        let Lanes::Ints(lanes) = lanes else {
-                            return None;
-                        };
-                        value::updated_int(operator, *negated, word, lanes[at])
-                    });
-                    match next {
-                        Some(next) if admitted.is_none_or(|range| range.admits_int(next)) => {
-                            *word = next;
-                            true
-                        }
-                        _ => false,
-                    }
-                }
-                Data::Float(words) => {
-                    let word = &mut words[offset as usize];
-                    let next = values.iter().fold(*word, |word, (negated, lanes)| {
-                        let operand = match lanes {
-                            Lanes::Floats(lanes) => lanes[at],
-                            Lanes::Ints(lanes) => lanes[at] as f64,
-                        };
-                        value::updated_float(operator, *negated, word, operand)
-                    });
-                    *word = next;
-                    admitted.is_none_or(|range| range.admits_float(next))
-                }
-            };
-            if !fine {
-                return Err(Stop::Bail);
+        let is_admitted = |int: &i64| admitted.is_none_or(|range| range.admits_int(*int));
+        let is_done = match (&mut array.data, values.as_slice()) {
+            (Data::Int(words), [(negated, Lanes::Ints(lanes))]) => {
+                update(words, &offsets, |word, at| {
+                    value::updated_int(operator, *negated, word, lanes[at]).filter(is_admitted)
+                })
             }
+            (Data::Int(words), values) => update(words, &offsets, |word, at| {
+                let next = values
+                    .iter()
+                    .try_fold(word, |word, (negated, lanes)| match lanes {
+                        Lanes::Ints(lanes) => {
+                            value::updated_int(operator, *negated, word, lanes[at])
+                        }
+                        Lanes::Floats(_) => None,
+                    });
+                next.filter(is_admitted)
+            }),
+            (Data::Float(words), values) => update(words, &offsets, |word, at| {
+                let next = values.iter().fold(word, |word, (negated, lanes)| {
+                    let operand = match lanes {
+                        Lanes::Floats(lanes) => lanes[at],
+                        Lanes::Ints(lanes) => lanes[at] as f64,
+                    };
+                    value::updated_float(operator, *negated, word, operand)
+                });
+                let is_admitted = admitted.is_none_or(|range| range.admits_float(next));
+                is_admitted.then_some(next)
+            }),
+        };
+        if !is_done {
+            return Err(Stop::Bail);
         }
         values.into_iter().for_each(|(_, lanes)| self.free(lanes));
         self.ints.push(offsets);
         Ok(())
     }
 
-    /// Pays an `atomic`: as often as the most contended word of each MP has cores.
+    /// Pays an `atomic`: as often as the most contended word of each MP has cores. Its bank
+    /// conflicts are those of the element and of the target.
     fn contend(&mut self, array: usize, offsets: &[i64], operations: u64, active: &Active) {
-        let mut start = 0;
         self.counts.own_time.resize(self.width, 0);
-        for end in self.groups(active) {
-            let mp = self.mp_of(active, end - 1);
-            let own = (mp * self.shared[array].words) as i64;
-            let epoch = self.shared[array].begin();
-            let marks = &mut self.shared[array].marks;
-            let mut most = 0;
-            for &offset in &offsets[start..end] {
-                let mark = &mut marks[(offset - own) as usize];
-                let before = if *mark >> 32 == epoch {
-                    *mark & NOTE
-                } else {
-                    0
-                };
-                *mark = epoch << 32 | (before + 1);
-                most = most.max(before + 1);
-            }
+        for (mp, group) in self.groups(active) {
+            let cores = group.len();
+            let (most, words) = self.crowds(array, mp, &offsets[group]);
             self.counts.own_time[mp] += operations * most;
-            self.counts.lane_operations += u128::from(operations * most) * (end - start) as u128;
-            start = end;
+            self.counts.lane_operations += u128::from(operations * most) * cores as u128;
+            self.counts.conflicts += 2 * words.saturating_sub(1);
         }
     }
+}
+
+/// Updates words one after the other, each from what it is by then; stops where there is nothing
+/// to update it to.
+#[inline]
+fn update<T: Copy>(words: &mut [T], offsets: &[i64], next: impl Fn(T, usize) -> Option<T>) -> bool {
+    offsets.iter().enumerate().all(|(at, &offset)| {
+        let word = &mut words[offset as usize];
+        next(*word, at).map(|next| *word = next).is_some()
+    })
 }

@@ -33,10 +33,10 @@ impl Part<'_, '_> {
     pub(super) fn blocks_of(&mut self, offsets: &[i64], active: &Active) -> u64 {
         let block = self.cores as u64;
         let shift = block.is_power_of_two().then(|| block.trailing_zeros());
-        let (mut start, mut sum) = (0, 0);
-        for end in self.groups(active) {
+        let mut sum = 0;
+        for (_, group) in self.groups(active) {
             self.seen.begin();
-            for &offset in &offsets[start..end] {
+            for &offset in &offsets[group] {
                 let offset = offset as u64;
                 let number = match shift {
                     Some(shift) => offset >> shift,
@@ -44,7 +44,6 @@ impl Part<'_, '_> {
                 };
                 sum += u64::from(self.seen.insert(number));
             }
-            start = end;
         }
         sum
     }
@@ -86,30 +85,37 @@ impl Part<'_, '_> {
                 return self.conflicts(place, active);
             }
         }
-        let banks = self.cores;
-        let mut start = 0;
-        let mut sum = 0;
-        for end in self.groups(active) {
-            let own = (self.mp_of(active, end - 1) * self.shared[place.array].words) as i64;
-            let array = &mut self.shared[place.array];
-            let epoch = array.begin() << 32;
-            let mut degree = 0;
-            for offset in &offsets[start..end] {
-                let at = (offset - own) as usize;
-                if array.marks[at] != epoch {
-                    array.marks[at] = epoch;
-                    let words = &mut self.in_bank[at % banks];
-                    *words += 1;
-                    degree = degree.max(*words);
-                }
-            }
-            for offset in &offsets[start..end] {
-                self.in_bank[(offset - own) as usize % banks] = 0;
-            }
-            sum += u64::from(degree.saturating_sub(1));
-            start = end;
+        for (mp, group) in self.groups(active) {
+            let (_, words) = self.crowds(place.array, mp, &offsets[group]);
+            self.counts.conflicts += words.saturating_sub(1);
         }
-        self.counts.conflicts += sum;
+    }
+
+    /// The most cores of an MP that meet on a word of a shared array, and the most of these words
+    /// in one bank.
+    #[inline]
+    pub(super) fn crowds(&mut self, array: usize, mp: usize, offsets: &[i64]) -> (u64, u64) {
+        let banks = self.cores;
+        let last = banks.is_power_of_two().then(|| banks - 1);
+        let array = &mut self.shared[array];
+        let own = (mp * array.words) as i64;
+        let epoch = array.begin() << 32;
+        let (mut most_cores, mut most_words) = (0, 0);
+        for offset in offsets {
+            let at = (offset - own) as usize;
+            let mark = &mut array.marks[at];
+            if *mark < epoch {
+                *mark = epoch;
+                let bank = last.map_or_else(|| at % banks, |last| at & last);
+                let words = &mut self.in_bank[bank];
+                *words += 1;
+                most_words = most_words.max(*words);
+            }
+            *mark += 1;
+            most_cores = most_cores.max(*mark - epoch);
+        }
+        self.in_bank.fill(0);
+        (most_cores, most_words.into())
     }
 }
 

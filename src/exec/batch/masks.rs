@@ -1,5 +1,6 @@
 //! Which cores of a batch are active.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::exec::batch::dense::{Dense, Word};
@@ -158,22 +159,26 @@ impl<'a, 'g> Part<'a, 'g> {
         }
     }
 
-    /// Ends of the active cores of each MP that has some, in the order of [`each`](Self::each).
-    pub(super) fn groups(&self, active: &Active) -> Vec<usize> {
-        let every = |count: usize| (1..=self.width).map(|mp| mp * count).collect();
+    /// Every MP that has active cores, with where they stand in the order of [`each`](Self::each).
+    pub(super) fn groups(&self, active: &Active) -> Vec<(usize, Range<usize>)> {
         match active {
             Active::Range(..) | Active::Runs(_) | Active::List(_) => {
-                every(self.lanes(active) / self.width)
+                let count = self.lanes(active) / self.width;
+                let group = |mp| (mp, mp * count..(mp + 1) * count);
+                (0..self.width).map(group).collect()
             }
             Active::Each(lanes) => {
                 let cores = self.cores as u32;
-                let mut ends = Vec::new();
+                let mut groups = Vec::new();
+                let mut start = 0;
                 for at in 1..=lanes.len() {
-                    if lanes.get(at).map(|lane| lane / cores) != Some(lanes[at - 1] / cores) {
-                        ends.push(at);
+                    let mp = lanes[at - 1] / cores;
+                    if lanes.get(at).map(|lane| lane / cores) != Some(mp) {
+                        groups.push((mp as usize, start..at));
+                        start = at;
                     }
                 }
-                ends
+                groups
             }
         }
     }

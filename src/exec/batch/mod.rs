@@ -16,6 +16,8 @@ mod accumulate;
 mod atomic;
 mod counted;
 mod dense;
+mod digits;
+mod exchange;
 mod globals;
 mod masks;
 mod places;

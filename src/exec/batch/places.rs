@@ -3,23 +3,13 @@
 
 use crate::exec::batch::dense::Lanes;
 use crate::exec::batch::masks::Active;
-use crate::exec::batch::rows::{self, Rows};
+use crate::exec::batch::rows::{self, Rows, Shape};
 use crate::exec::batch::{Part, SharedRows, Stop};
 use crate::exec::plan::{At, Form, Place};
 
 type Result<T> = std::result::Result<T, Stop>;
 
 impl Part<'_, '_> {
-    /// The MP of an active core by its place in the order of all.
-    pub(super) fn mp_of(&self, active: &Active, at: usize) -> usize {
-        match active {
-            Active::Range(..) | Active::Runs(_) | Active::List(_) => {
-                at / (self.lanes(active) / self.width)
-            }
-            Active::Each(lanes) => lanes[at] as usize / self.cores,
-        }
-    }
-
     /// Whether all indices of active cores are within their extents.
     fn inside(&self, checked: &[(Form, i64)], active: &Active) -> bool {
         checked.iter().all(|(form, extent)| {
@@ -158,21 +148,33 @@ impl Part<'_, '_> {
         step: i64,
         active: &Active,
     ) -> Vec<i64> {
-        let (Some(shape), Some(runs)) = (self.shape(active), active.even()) else {
+        let Some((shape, rows)) = self.numbers(base, steps, step, active) else {
             let mut values = self.empty();
             self.each(active, |mp, core| {
                 values.push(base + self.ahead(steps, mp) + step * core as i64);
             });
             return values;
         };
+        let mut values = self.some(self.lanes(active));
+        rows::progression(shape, rows, &mut values);
+        values
+    }
+
+    /// The same as if the numbers were places of words, where the cores are even.
+    pub(super) fn numbers(
+        &self,
+        base: i64,
+        steps: [i64; 2],
+        step: i64,
+        active: &Active,
+    ) -> Option<(Shape, Rows)> {
+        let (shape, runs) = (self.shape(active)?, active.even()?);
         let run = step * runs.apart as i64;
         let rows = Rows {
             first: (base + step * runs.first as i64) as usize,
             steps: [steps[0], steps[1], run, step].map(|step| step as isize),
         };
-        let mut values = self.some(self.lanes(active));
-        rows::progression(shape, rows, &mut values);
-        values
+        Some((shape, rows))
     }
 
     /// Where the rows of each MP start.
@@ -277,11 +279,10 @@ impl Part<'_, '_> {
         if place.tells_cores_apart() {
             return true;
         }
-        let mut start = 0;
         let mut order: Vec<usize> = Vec::new();
-        for end in self.groups(active) {
+        for (_, group) in self.groups(active) {
             order.clear();
-            order.extend(start..end);
+            order.extend(group);
             order.sort_unstable_by_key(|&at| offsets[at]);
             let clash = order
                 .windows(2)
@@ -289,7 +290,6 @@ impl Part<'_, '_> {
             if clash {
                 return false;
             }
-            start = end;
         }
         true
     }
@@ -305,12 +305,12 @@ impl Part<'_, '_> {
         if place.tells_cores_apart() {
             return true;
         }
-        let mut start = 0;
-        for end in self.groups(active) {
-            let own = (self.mp_of(active, end - 1) * self.shared[place.array].words) as i64;
+        for (mp, group) in self.groups(active) {
             let array = &mut self.shared[place.array];
+            let own = (mp * array.words) as i64;
             let epoch = array.begin();
-            for (at, &offset) in (start..end).zip(&offsets[start..end]) {
+            let start = group.start;
+            for (at, &offset) in group.clone().zip(&offsets[group]) {
                 let mark = &mut array.marks[(offset - own) as usize];
                 if *mark >> 32 != epoch {
                     *mark = epoch << 32 | (at - start) as u64;
@@ -318,14 +318,13 @@ impl Part<'_, '_> {
                     return false;
                 }
             }
-            start = end;
         }
         true
     }
 }
 
 /// The lower half of a mark.
-pub(super) const NOTE: u64 = u32::MAX as u64;
+const NOTE: u64 = u32::MAX as u64;
 
 impl SharedRows {
     /// Begins a count: gives the upper half of its marks.

@@ -18,7 +18,11 @@ impl Part<'_, '_> {
     pub(super) fn block(&mut self, block: &Block, active: &Active) -> Result<()> {
         self.pay(block.operations, active);
         self.spend((self.lanes(active) * block.steps.len() / 4 + 16) as i64)?;
-        for step in &block.steps {
+        self.steps_of(&block.steps, active)
+    }
+
+    fn steps_of(&mut self, steps: &[Step], active: &Active) -> Result<()> {
+        for step in steps {
             match step {
                 Step::Load { target, source } => self.load(target, source, active)?,
                 Step::Store { target, source } => self.store(target, source, active)?,
@@ -47,6 +51,11 @@ impl Part<'_, '_> {
                         self.counted_loop(&accumulate.frame, active)?;
                     }
                 }
+                Step::Exchange(exchange) => {
+                    if !self.exchange(exchange, active)? {
+                        self.steps_of(&exchange.written, active)?;
+                    }
+                }
             }
         }
         Ok(())
@@ -60,10 +69,9 @@ impl Part<'_, '_> {
             Active::Range(..) | Active::Runs(_) | Active::List(_) => {
                 self.counts.time += operations;
             }
-            Active::Each(lanes) => {
+            Active::Each(_) => {
                 self.counts.own_time.resize(self.width, 0);
-                for end in self.groups(active) {
-                    let mp = lanes[end - 1] as usize / self.cores;
+                for (mp, _) in self.groups(active) {
                     self.counts.own_time[mp] += operations;
                 }
             }

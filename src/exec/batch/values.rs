@@ -2,10 +2,11 @@
 
 use crate::check::program::Arithmetic;
 use crate::exec::batch::dense::{Dense, Word};
+use crate::exec::batch::digits::{digits, power_of_two};
 use crate::exec::batch::masks::{Active, Truth};
 use crate::exec::batch::rows::{self, Rows};
 use crate::exec::batch::{Part, Stop};
-use crate::exec::plan::{Floats, Form, Ints, Place};
+use crate::exec::plan::{Floats, Ints, Place};
 use crate::exec::value;
 use crate::exec::vector::bits;
 
@@ -194,6 +195,9 @@ impl Part<'_, '_> {
                 self.zip(of, Dense::Same(0), |x, _| x.overflowing_abs())
             }
             Ints::Binary(operator, left, right) => {
+                if let Some((form, digits)) = digits(node) {
+                    return Ok(self.even_digits(form, digits, active));
+                }
                 if *operator == Arithmetic::FloorDivide
                     && let (Ints::Form(left), Ints::Form(right)) = (&**left, &**right)
                     && let Some(quotient) = self.same_quotient(left, right, active)
@@ -270,18 +274,6 @@ impl Part<'_, '_> {
         }
     }
 
-    /// ⌊form/divisor⌋ where that is the same for all active cores.
-    fn same_quotient(&self, form: &Form, divisor: &Form, active: &Active) -> Option<i64> {
-        let divisor = divisor.as_constant().filter(|&divisor| divisor > 0)?;
-        let base = form.at(&self.slots);
-        let (first, last) = self.ends(active);
-        let (least, most) = self.mp_ends(self.steps(form));
-        let (one, other) = (base + form.core * first, base + form.core * last);
-        let low = (one.min(other) + least).div_euclid(divisor);
-        let high = (one.max(other) + most).div_euclid(divisor);
-        (low == high).then_some(low)
-    }
-
     /// A float per active core.
     pub(super) fn floats(&mut self, node: &Floats, active: &Active) -> Result<Dense<f64>> {
         match node {
@@ -337,31 +329,6 @@ impl Part<'_, '_> {
                 let argument = self.floats(argument, active)?;
                 self.zip(base, argument, |x, y| (value::float_log(x, y), false))
             }
-        }
-    }
-}
-
-/// k where a quantity is 2^k.
-fn power_of_two(value: &Dense<i64>) -> Option<u32> {
-    match value {
-        Dense::Same(value) if *value > 0 && value.count_ones() == 1 => Some(value.trailing_zeros()),
-        Dense::Same(_) | Dense::Lanes(_) | Dense::Held(_) | Dense::Words { .. } => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shifts_are_floors() {
-        assert_eq!(power_of_two(&Dense::Same(8)), Some(3));
-        for bad in [0, 3, -8, i64::MIN] {
-            assert_eq!(power_of_two(&Dense::Same(bad)), None);
-        }
-        for x in [-9i64, -8, -1, 0, 7, 8] {
-            assert_eq!(Some(x >> 3), value::floor_quotient(x, 8));
-            assert_eq!(Some(x & 7), value::floor_remainder(x, 8));
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::exec::lanes::{self, Buffers, Mask};
 use crate::exec::plan::form::Form;
 use crate::exec::plan::races::{self, Touch};
 use crate::exec::plan::{
-    Block, GlobalArray, Ints, Loop, Plan, Reach, SharedArray, Step, Truths, Value, fuse,
+    Block, GlobalArray, Ints, Loop, Plan, Reach, SharedArray, Step, Truths, Value, exchange, fuse,
 };
 use crate::exec::value::Value as Known;
 use crate::exec::vector::{Cores, Register, Words};
@@ -64,7 +64,7 @@ pub(in crate::exec) fn plan(launched: &Launched<'_>, code: &Code<'_>) -> Option<
         everyone: Mask::Range(0, launched.cores),
         active: (0, launched.cores as i64 - 1),
         slots: Vec::new(),
-        registers: 0,
+        uses: Vec::new(),
         touches: Vec::new(),
         reaches: Vec::new(),
         statements: 0,
@@ -100,7 +100,7 @@ pub(in crate::exec) fn plan(launched: &Launched<'_>, code: &Code<'_>) -> Option<
         body,
         dimensions: launched.mps.len(),
         slots: builder.slots.len(),
-        registers: builder.registers,
+        registers: builder.uses.len(),
         widest: if builder.is_narrow { 1 } else { widest },
         is_flat: builder.is_flat,
         accesses: builder.reaches,
@@ -167,7 +167,8 @@ pub(super) struct Builder<'a> {
     pub active: (i64, i64),
     /// First and last value of each slot.
     pub slots: Vec<(i64, i64)>,
-    pub registers: usize,
+    /// By `let` of data, how often it is read.
+    pub uses: Vec<u32>,
     pub touches: Vec<Touch>,
     pub reaches: Vec<Reach>,
     /// In the plan.
@@ -192,7 +193,7 @@ struct Traces {
     reaches: Vec<Reach>,
     slots: Vec<(i64, i64)>,
     active: (i64, i64),
-    registers: usize,
+    uses: Vec<u32>,
     statements: u32,
     uneven: u32,
     is_narrow: bool,
@@ -277,11 +278,12 @@ impl Builder<'_> {
     }
 
     fn register(&mut self) -> usize {
-        self.registers += 1;
-        self.registers - 1
+        self.uses.push(0);
+        self.uses.len() - 1
     }
 
     fn block(&mut self, body: &[compile::Step<'_>], into: &mut Block) -> Option<()> {
+        let start = into.steps.len();
         for step in body {
             self.statements += 1;
             self.effort += 1;
@@ -302,6 +304,7 @@ impl Builder<'_> {
             }
             self.action(&step.action, operations, into)?;
         }
+        exchange::fuse(&mut into.steps, start, &self.uses);
         Some(())
     }
 
@@ -487,7 +490,7 @@ impl Builder<'_> {
             reaches: self.reaches.clone(),
             slots: self.slots.clone(),
             active: self.active,
-            registers: self.registers,
+            uses: self.uses.clone(),
             statements: self.statements,
             uneven: self.uneven,
             is_narrow: self.is_narrow,
@@ -500,7 +503,7 @@ impl Builder<'_> {
         self.reaches = traces.reaches;
         self.slots = traces.slots;
         self.active = traces.active;
-        self.registers = traces.registers;
+        self.uses = traces.uses;
         self.statements = traces.statements;
         self.uneven = traces.uneven;
         self.is_narrow = traces.is_narrow;

@@ -163,6 +163,7 @@ impl Builder<'_> {
             compile::Ints::Register(parameter) => match self.bound[parameter.0 as usize] {
                 Bound::Ints(register) => {
                     self.reads += 1;
+                    self.uses[register] += 1;
                     Ints::Register(register)
                 }
                 Bound::Nothing | Bound::Form(_) | Bound::Table(_) | Bound::Floats(_) => {
@@ -210,6 +211,7 @@ impl Builder<'_> {
             compile::Floats::Register(parameter) => match self.bound[parameter.0 as usize] {
                 Bound::Floats(register) => {
                     self.reads += 1;
+                    self.uses[register] += 1;
                     Floats::Register(register)
                 }
                 Bound::Nothing | Bound::Form(_) | Bound::Table(_) | Bound::Ints(_) => return None,

@@ -74,7 +74,8 @@ fn stays(place: &Place, slot: Slot) -> bool {
     }
 }
 
-fn same(one: &Place, other: &Place) -> bool {
+/// Whether two places are the same evenly spaced words.
+pub(super) fn same(one: &Place, other: &Place) -> bool {
     match (&one.at, &other.at) {
         (
             At::Line {

@@ -8,7 +8,8 @@
 //! - every index is a [`Form`], so that a statement is a few strided rows and its bounds, blocks and
 //!   conflicts follow from the ends of the rows ([`Place`]);
 //! - operations are added up per block of statements ([`Block`]), not per statement;
-//! - a loop whose only statement accumulates is one step ([`Step::Accumulate`]);
+//! - a loop whose only statement accumulates is one step ([`Step::Accumulate`]), and so are the four
+//!   statements that exchange two words by their order ([`Step::Exchange`]);
 //! - the kernel is known to be free of races between MPs ([`races`]), so nobody keeps stamps; but for
 //!   arrays that it only writes, where data may decide.
 //!
@@ -16,6 +17,7 @@
 //! ([`warp`](super::warp)); so is any batch of MPs in which something unusual happens.
 
 mod build;
+mod exchange;
 mod expressions;
 mod form;
 mod fuse;
@@ -132,6 +134,8 @@ pub(super) enum Step {
     /// A loop over `target ← target + left · right` (or just `+ left`) whose target stays where
     /// it is.
     Accumulate(Accumulate),
+    /// Two words put in order.
+    Exchange(Exchange),
 }
 
 /// A counted loop.
@@ -160,6 +164,21 @@ pub(super) struct Accumulate {
     pub left: Place,
     /// Shared, not of the target's array; multiplied with the left one.
     pub right: Option<Place>,
+}
+
+/// Two shared words exchanged so that the least comes to one place and the most to the other.
+#[derive(Debug)]
+pub(super) struct Exchange {
+    /// Shared, another word for every core.
+    pub one: Place,
+    /// The same.
+    pub other: Place,
+    /// What decides which of them gets the least; it reads no memory.
+    pub condition: Option<Truths>,
+    /// What the condition is (or nothing) where that is the first of them.
+    pub rises: bool,
+    /// The statements as written.
+    pub written: Vec<Step>,
 }
 
 /// Where a word per core is.

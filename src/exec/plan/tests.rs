@@ -92,6 +92,7 @@ fn shown(block: &Block) -> String {
         Step::Loop(counted) => format!("loop ({})", shown(&counted.body)),
         Step::While { body, .. } => format!("while ({})", shown(body)),
         Step::Accumulate(_) => "accumulate".to_owned(),
+        Step::Exchange(_) => "exchange".to_owned(),
     });
     let steps: Vec<String> = steps.collect();
     format!("{}: {}", block.operations, steps.join(", "))
@@ -182,6 +183,39 @@ fn accumulating_loops_are_one_step() {
     assert_plan(&around("_x[u] ← _x[u] + _t[u, j]"), "1: loop (7: assign)");
     assert_plan(&around("_x[j] ← _x[j] + _x[u]"), "1: loop (5: assign)");
     assert_plan(&around("_x[j] ← _y[j] + _t[u, j]"), "1: loop (7: assign)");
+}
+
+#[test]
+fn words_put_in_order_are_one_step() {
+    let lets = "let l = min(_x[j], _y[j])\nlet h = max(_x[j], _y[j])\n";
+    let both = |one: &str, other: &str| format!("{lets}_x[j] ← {one}\n_y[j] ← {other}");
+    assert_plan(&both("l", "h"), "8: exchange");
+    assert_plan(&both("h", "l"), "8: exchange");
+    let chosen = |one: &str, other: &str| {
+        both(
+            &format!("select(e = 0, {one})"),
+            &format!("select(e = 0, {other})"),
+        )
+        .replacen("_x[j] ←", "let e = (i div 2) mod 2\n_x[j] ←", 1)
+    };
+    assert_plan(&chosen("l, h", "h, l"), "14: let, exchange");
+    assert_plan(&chosen("h, l", "l, h"), "14: let, exchange");
+    let mixed = "14: let, let, let, assign, assign";
+    assert_plan(&chosen("l, h", "l, h"), mixed);
+    assert_plan(&chosen("l, l", "h, l"), mixed);
+    // One of them is read again, or both go to one place.
+    let again = format!("{}\n_x[j] ← l", both("l", "h"));
+    assert_plan(&again, "9: let, let, assign, assign, assign");
+    assert_plan(&both("l", "l"), "8: let, let, assign, assign");
+    assert_plan(
+        &both("l", "h").replace("max", "min"),
+        "8: let, let, assign, assign",
+    );
+    let third = both("l", "h").replace("max(_x[j]", "max(_x[0]");
+    assert_plan(&third, "8: let, let, assign, assign");
+    // What decides is another word now.
+    let of_data = both("select(_x[j] < 3, l, h)", "select(_x[j] < 3, h, l)");
+    assert_plan(&of_data, "14: let, let, assign, assign");
 }
 
 #[test]

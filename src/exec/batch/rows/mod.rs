@@ -8,11 +8,15 @@
 
 mod combine;
 mod copy;
+mod digits;
+mod exchange;
 mod sums;
 mod zip;
 
 pub(super) use combine::combine;
 pub(super) use copy::copy;
+pub(super) use digits::{Digits, digits};
+pub(super) use exchange::{Exchange, are_apart};
 pub(super) use sums::{AccumulateRows, FIXED, accumulate_any, magnitude};
 pub(super) use zip::{Operand, select, zip};
 
@@ -287,6 +291,25 @@ mod tests {
                 let is_one = places.contains(&(at as i64));
                 prop_assert_eq!(*word, if is_one { at as i64 } else { -1 });
             }
+        }
+
+        /// Digits of numbers that grow evenly are their digits one by one.
+        #[test]
+        fn digits_are_of_each_number(
+            shape in prop::array::uniform4(1usize..5),
+            steps in prop::array::uniform4(-6isize..6),
+            (first, shift, bits) in (-99i64..99, 0u32..5, 1u32..4),
+        ) {
+            let rows = Rows { first: first as usize, steps };
+            let mut expected = vec![0; shape.iter().product()];
+            let mut found = expected.clone();
+            progression(shape, rows, &mut expected);
+            let of = Digits { shift, mask: (1 << bits) - 1 };
+            for number in &mut expected {
+                *number = number.div_euclid(1 << shift).rem_euclid(1 << bits);
+            }
+            digits(shape, rows, of, &mut found);
+            prop_assert_eq!(found, expected);
         }
 
         #[test]
