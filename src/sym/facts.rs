@@ -1,10 +1,11 @@
 //! What is known: kinds of symbols and conditions that hold, and which of them proofs have used.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::atom::{Atom, Sum};
+use super::atom::{Atom, FIRST_OPEN_ID, Sum};
 use super::models::{AtPoints, Models};
 use super::quick::Table;
 use super::{Cond, Expr, Symbol};
@@ -56,6 +57,8 @@ pub(super) struct Known {
     pub powers: Vec<(Expr, Expr, Source)>,
     /// All conditions as they were assumed.
     pub literals: Vec<(Cond, Source)>,
+    /// Sums being looked into whose variables are spoken of.
+    pub open_sums: u32,
     /// Points that refute what cannot be proved.
     pub models: Models,
     /// What was proved, and what was not at some depth of proofs within proofs.
@@ -97,6 +100,7 @@ impl Clone for Known {
             divides: self.divides.clone(),
             powers: self.powers.clone(),
             literals: self.literals.clone(),
+            open_sums: self.open_sums,
             models: self.models.clone(),
             memo: Mutex::default(),
             prepared: OnceLock::new(),
@@ -367,6 +371,7 @@ impl Facts {
     fn learn(&mut self, cond: &Cond, source: Source) {
         if !matches!(cond, Cond::True | Cond::And(_)) {
             let known = Arc::make_mut(&mut self.known);
+            known.open_sums = known.open_sums.max(open_sums(cond));
             known.models.learn(cond);
             known.forget();
         }
@@ -565,4 +570,19 @@ impl Facts {
                 .is_some_and(|m| m <= Rational::from(-1))
         })
     }
+}
+/// How many sums being looked into a condition may speak of.
+fn open_sums(cond: &Cond) -> u32 {
+    let highest = Cell::new(0);
+    cond.for_each_expr(&mut |e| {
+        e.has_atom(&|atom| {
+            if let Atom::Symbol(symbol) = atom
+                && symbol.id >= FIRST_OPEN_ID
+            {
+                highest.set(highest.get().max(symbol.id - FIRST_OPEN_ID + 1));
+            }
+            false
+        });
+    });
+    highest.get()
 }

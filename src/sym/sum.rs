@@ -4,7 +4,7 @@
 //! left is closed by a rule for its kind: powers (Faulhaber), geometric terms, brackets (which
 //! shorten or thin out the range), floors. What no rule closes stays a `Σ`.
 
-use super::atom::{Atom, Monomial};
+use super::atom::{Atom, FIRST_OPEN_ID, Monomial, Sum};
 use super::facts::Facts;
 use super::{Cond, Expr, Symbol};
 use crate::number::Rational;
@@ -104,6 +104,31 @@ impl Facts {
                 self.without_idle_brackets(&closed.mul(&guard))
             }
         }
+    }
+
+    /// The variable and the body of an unsolved sum, for looking into it: the variable is one that
+    /// neither these facts nor the sum speak of. So what is known of the variable of one sum is never
+    /// taken for known of another's, and no sum inside has its name.
+    pub(super) fn open(&self, sum: &Sum) -> (Symbol, Expr) {
+        let mut variable = Symbol {
+            id: FIRST_OPEN_ID + self.known().open_sums,
+            name: sum.variable.name.clone(),
+        };
+        while [&sum.low, &sum.high, &sum.body].map(|e| e.contains(&variable)) != [false; 3] {
+            variable.id += 1;
+        }
+        let body = sum.body.substitute(&sum.variable, &Expr::symbol(&variable));
+        (variable, body)
+    }
+
+    /// As [`Facts::open`], with facts that hold inside the range.
+    pub(super) fn opened(&self, sum: &Sum) -> (Symbol, Expr, Facts) {
+        let (variable, body) = self.open(sum);
+        let value = Expr::symbol(&variable);
+        let mut inside = self.clone();
+        inside.suppose(&Cond::ge(&value, &sum.low));
+        inside.suppose(&Cond::le(&value, &sum.high));
+        (variable, body, inside)
     }
 
     /// The sum over a range that is known to be at least empty.
