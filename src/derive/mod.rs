@@ -159,6 +159,7 @@ fn derived(program: &Program, given: &Parameters, tariff: Option<&Tariff>) -> De
 /// Formals and machine parameters bound, and what `require`s and declarations say of them.
 fn known_facts(program: &Program, given: &Parameters, symbols: &mut Symbols<'_>) -> Facts {
     let mut facts = Facts::new();
+    facts.count_algebra();
     let machine = program.machine;
     let all = program
         .formals

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::atom::{Atom, FIRST_OPEN_ID, Sum};
+use super::effort;
 use super::models::{AtPoints, Models};
 use super::quick::Table;
 use super::{Cond, Expr, Symbol};
@@ -26,6 +27,8 @@ struct Account {
     done: AtomicU64,
     limit: AtomicU64,
     has_given_up: AtomicBool,
+    /// The algebra done on this thread when it began to count as work; `None` where it does not.
+    algebra_before: OnceLock<u64>,
 }
 
 impl Default for Account {
@@ -34,12 +37,16 @@ impl Default for Account {
             done: AtomicU64::new(0),
             limit: AtomicU64::new(MOST_WORK),
             has_given_up: AtomicBool::new(false),
+            algebra_before: OnceLock::new(),
         }
     }
 }
 
 /// The work after which nothing more is tried: proofs fail, forms stay as they are.
 const MOST_WORK: u64 = 400_000;
+
+/// So many factors written are as much work as one term looked at in a proof.
+const FACTORS_OF_WORK: u64 = 200;
 
 /// What one context more is worth: it holds its own conclusions.
 const WORK_OF_A_CONTEXT: u64 = 60;
@@ -267,8 +274,7 @@ impl Facts {
     /// Whether the work allowed is done. What is proved by then stays proved; all else is unknown,
     /// and sums stay unsolved.
     pub(crate) fn is_exhausted(&self) -> bool {
-        let spent = self.work.done.load(Ordering::Relaxed);
-        let is_exhausted = spent > self.work.limit.load(Ordering::Relaxed);
+        let is_exhausted = self.work_done() > self.work.limit.load(Ordering::Relaxed);
         if is_exhausted {
             self.work.has_given_up.store(true, Ordering::Relaxed);
         }
@@ -295,7 +301,16 @@ impl Facts {
 
     /// The work done so far, about in terms looked at.
     pub(crate) fn work_done(&self) -> u64 {
-        self.work.done.load(Ordering::Relaxed)
+        let algebra = self.work.algebra_before.get().map_or(0, |before| {
+            effort::factors().saturating_sub(*before) / FACTORS_OF_WORK
+        });
+        self.work.done.load(Ordering::Relaxed) + algebra
+    }
+
+    /// From here on all algebra of this thread counts as work too: that of one derivation, from its
+    /// beginning to its end.
+    pub(crate) fn count_algebra(&self) {
+        self.work.algebra_before.get_or_init(effort::factors);
     }
 
     /// Books work; clones share the account.
@@ -369,6 +384,13 @@ impl Facts {
     }
 
     fn learn(&mut self, cond: &Cond, source: Source) {
+        let is_case = |(literal, _): &(Cond, Source)| matches!(literal, Cond::Or(parts) if parts.contains(cond));
+        if self.known.literals.iter().any(is_case) {
+            // An alternative says nothing more once one of its cases is known: nobody is to
+            // distinguish them again.
+            let known = Arc::make_mut(&mut self.known);
+            known.literals.retain(|literal| !is_case(literal));
+        }
         if !matches!(cond, Cond::True | Cond::And(_)) {
             let known = Arc::make_mut(&mut self.known);
             known.open_sums = known.open_sums.max(open_sums(cond));

@@ -4,10 +4,16 @@
 //! left is closed by a rule for its kind: powers (Faulhaber), geometric terms, brackets (which
 //! shorten or thin out the range), floors. What no rule closes stays a `Σ`.
 
+use std::sync::LazyLock;
+
 use super::atom::{Atom, FIRST_OPEN_ID, Monomial, Sum};
 use super::facts::Facts;
 use super::{Cond, Expr, Symbol};
 use crate::number::Rational;
+
+/// Polynomials of this degree, as of so many loops inside each other, stay unsolved: their closed
+/// forms are longer than anybody reads.
+const MOST_DEGREE: usize = 12;
 
 /// The range of a sum; never shorter than empty.
 #[derive(Clone)]
@@ -183,7 +189,9 @@ impl Facts {
     /// The sum of a product all of whose factors depend on the variable.
     fn sum_monomial(&self, range: &Range, monomial: &Monomial) -> Expr {
         let body = Expr::monomial(monomial.clone());
-        if let Some(coefficients) = body.coefficients(&range.variable) {
+        if let Some(coefficients) = body.coefficients(&range.variable)
+            && coefficients.len() <= MOST_DEGREE
+        {
             return self.sum_polynomial(range, &coefficients);
         }
         let closed = self
@@ -335,6 +343,15 @@ fn geometric_sum(range: &Range, geometric: &Expr, ratio: &Expr, degree: usize) -
 
 /// The polynomial F of degree k + 1 with F(m) = Σ_{v=1}^{m} v^k, as its coefficients.
 pub(super) fn power_sum(degree: usize) -> Vec<Rational> {
+    static USUAL: LazyLock<Vec<Vec<Rational>>> = LazyLock::new(|| power_sums(MOST_DEGREE));
+    match USUAL.get(degree) {
+        Some(sum) => sum.clone(),
+        None => power_sums(degree).pop().unwrap_or_default(),
+    }
+}
+
+/// Those up to a degree.
+fn power_sums(degree: usize) -> Vec<Vec<Rational>> {
     // (m+1)^(k+1) − 1 = Σ_j C(k+1, j)·F_j(m), solved for the last.
     let mut sums: Vec<Vec<Rational>> = Vec::new();
     for k in 0..=degree {
@@ -351,7 +368,7 @@ pub(super) fn power_sum(degree: usize) -> Vec<Rational> {
         let factor = Rational::new(1, k as i64 + 1).unwrap_or(Rational::ONE);
         sums.push(total.iter().map(|c| c * &factor).collect());
     }
-    sums.pop().unwrap_or_default()
+    sums
 }
 
 pub(super) fn evaluate_polynomial(coefficients: &[Rational], at: &Expr) -> Expr {
