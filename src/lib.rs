@@ -90,6 +90,7 @@ pub mod exec;
 pub mod machine;
 pub mod number;
 pub mod report;
+mod room;
 pub mod study;
 pub mod sym;
 pub mod syntax;

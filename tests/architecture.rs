@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 /// The library's modules; each uses only those before it.
 const ORDER: &[&str] = &[
-    "text", "diag", "number", "syntax", "count", "machine", "sym", "check", "value", "data",
-    "derive", "vet", "exec", "verify", "cost", "study", "report", "embed", "build",
+    "room", "text", "diag", "number", "syntax", "count", "machine", "sym", "check", "value",
+    "data", "derive", "vet", "exec", "verify", "cost", "study", "report", "embed", "build",
 ];
 
 /// Folders of the command, which the library cannot see.

@@ -1,5 +1,5 @@
-//! The pictures of docs/figures.md are what their commands draw, byte for byte; and what every
-//! figure has to be.
+//! The pictures of docs/figures.md and docs/cookbook.md are what their commands draw, byte for byte;
+//! and what every figure has to be.
 //!
 //! `ATGPU_DRAW=1 cargo test --test figures` draws them anew. Look at them before they are committed.
 
@@ -12,9 +12,19 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The commands of the document, with the picture each makes.
+/// The documents with pictures.
+const DOCUMENTS: [&str; 2] = ["docs/figures.md", "docs/cookbook.md"];
+
+/// The commands of the documents, with the picture each makes.
 fn commands() -> Vec<(Vec<String>, String)> {
-    let text = fs::read_to_string(root().join("docs/figures.md")).expect("the document is there");
+    DOCUMENTS
+        .iter()
+        .flat_map(|name| commands_of(name))
+        .collect()
+}
+
+fn commands_of(document: &str) -> Vec<(Vec<String>, String)> {
+    let text = fs::read_to_string(root().join(document)).expect("the document is there");
     // A command may go on behind a backslash.
     let text = text.replace("\\\n", " ");
     text.lines()
@@ -50,6 +60,24 @@ fn draw(words: &[String], to: &Path) -> Vec<u8> {
     fs::read(to).expect("written")
 }
 
+/// Draws a picture and compares it with the one that is shipped.
+fn held((words, picture): &(Vec<String>, String), folder: &Path) {
+    let name = Path::new(picture).file_name().expect("a file");
+    let drawn = draw(words, &folder.join(name));
+    let shipped = root().join(picture);
+    if std::env::var_os("ATGPU_DRAW").is_some() {
+        let beside = shipped.parent().expect("a folder");
+        fs::create_dir_all(beside).expect("a folder");
+        fs::write(&shipped, &drawn).expect("writable");
+    }
+    let held = fs::read(&shipped).unwrap_or_default();
+    assert!(
+        held == drawn,
+        "{picture} is not what `atgpu plot {}` draws",
+        words.join(" ")
+    );
+}
+
 #[test]
 fn pictures_are_what_their_commands_draw() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -59,34 +87,23 @@ fn pictures_are_what_their_commands_draw() {
         "only {} commands found",
         commands.len()
     );
-    for (words, picture) in &commands {
-        let name = Path::new(picture).file_name().expect("a file");
-        let drawn = draw(words, &folder.path().join(name));
-        let shipped = root().join(picture);
-        if std::env::var_os("ATGPU_DRAW").is_some() {
-            fs::create_dir_all(root().join("docs/figures")).expect("a folder");
-            fs::write(&shipped, &drawn).expect("writable");
+    let half = commands.len().div_ceil(2);
+    std::thread::scope(|scope| {
+        for part in commands.chunks(half) {
+            scope.spawn(|| part.iter().for_each(|command| held(command, folder.path())));
         }
-        let held = fs::read(&shipped).unwrap_or_default();
-        assert!(
-            held == drawn,
-            "{picture} is not what `atgpu plot {}` draws",
-            words.join(" ")
-        );
-    }
-    let shipped = fs::read_dir(root().join("docs/figures")).expect("the folder is there");
-    let shipped: BTreeSet<String> = shipped
-        .map(|entry| {
-            entry
-                .expect("listed")
-                .file_name()
-                .to_string_lossy()
-                .into_owned()
+    });
+    let shipped: BTreeSet<String> = ["docs/figures", "docs/figures/cookbook"]
+        .iter()
+        .flat_map(|folder| fs::read_dir(root().join(folder)).expect("the folder is there"))
+        .map(|entry| entry.expect("listed").path())
+        .filter(|path| path.is_file())
+        .map(|path| {
+            let within = path.strip_prefix(root()).expect("below the root");
+            within.to_string_lossy().into_owned()
         })
         .collect();
-    let made = commands
-        .iter()
-        .map(|(_, picture)| picture.replace("docs/figures/", ""));
+    let made = commands.iter().map(|(_, picture)| picture.clone());
     assert_eq!(
         shipped,
         made.collect(),
@@ -97,10 +114,8 @@ fn pictures_are_what_their_commands_draw() {
 /// All texts lie within the picture, and no two tick labels of an axis overlap.
 #[test]
 fn texts_lie_inside_and_apart() {
-    let folder = tempfile::tempdir().expect("a folder");
-    for (words, _) in commands() {
-        let drawn = draw(&words, &folder.path().join("x.svg"));
-        let svg = String::from_utf8(drawn).expect("text");
+    for (_, picture) in commands() {
+        let svg = fs::read_to_string(root().join(picture)).expect("it is shipped");
         let number = |line: &str, key: &str| -> f64 {
             let rest = line.split(&format!(" {key}=\"")).nth(1).expect(key);
             rest.split('"')

@@ -3,7 +3,8 @@
 //! `if` around a kernel costs its condition.
 //!
 //! `ATGPU_GENERATED=20000 cargo test --release --test generated` tries more than the usual number
-//! of programs, `ATGPU_GENERATED_SEED=7` others.
+//! of programs, `ATGPU_GENERATED_SEED=7` others; `ATGPU_GENERATED_SLOW=2` prints those whose derivation
+//! takes 2 seconds or more.
 
 mod engines;
 mod generator;
@@ -165,6 +166,15 @@ fn points(program: &Program, seed: u64) -> Vec<Choice> {
     found
 }
 
+/// Prints a program that took at least the seconds of `ATGPU_GENERATED_SLOW` to derive.
+fn tell_if_slow(took: Duration, text: &str) {
+    let seconds = std::env::var("ATGPU_GENERATED_SLOW").ok();
+    let slow = seconds.and_then(|seconds| seconds.parse().ok());
+    if slow.is_some_and(|slow: f64| took.as_secs_f64() >= slow) {
+        println!("{took:?} to derive\n{text}");
+    }
+}
+
 fn run(program: &Program, choice: &Choice, seed: u64, threads: usize) -> Result<Outcome, String> {
     let options = Options {
         seed,
@@ -183,6 +193,7 @@ fn disagreement(text: &str, seed: u64, seen: &mut Seen) -> Option<String> {
     let derivation = atgpu::derive::derive(&program, &Parameters::new());
     let took = start.elapsed();
     seen.deriving += took;
+    tell_if_slow(took, text);
     if took > seen.slowest.0 {
         seen.slowest = (took, text.to_owned());
     }
@@ -325,7 +336,9 @@ fn charged_otherwise(text: &str, seed: u64, seen: &mut (usize, usize, usize)) ->
             return Some(format!("inexact: at {}", choice.label));
         }
         let given: Parameters = [("b", width)].into_iter().collect();
+        let start = Instant::now();
         let derivation = derive_charged(&program, &given, Some(&tariff));
+        tell_if_slow(start.elapsed(), text);
         let Ok(derived) = evaluate::charged(&program, &derivation, &choice.point) else {
             continue;
         };

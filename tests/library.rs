@@ -3,6 +3,7 @@
 
 use std::process::Command;
 
+use atgpu::derive::derive_charged;
 use atgpu::exec::Options;
 use atgpu::machine::{Atgpu, CyclesPerMilli, Machine, Millis};
 use atgpu::text::Source;
@@ -183,6 +184,29 @@ fn depth_is_no_danger_to_any_phase() {
         .run(&card(), (), &Options::default())
         .expect("it runs");
     assert_eq!(run.agrees_with(&derivation), Some(true));
+}
+
+/// Deriving takes as little of the caller's stack where sums nest and stay open: here the cores of an
+/// MP that run a loop, by which its charges are divided.
+#[test]
+fn deriving_needs_little_of_the_callers_stack() {
+    let text = "algorithm Triangle(m)\n  require m ≥ 1\n  global a[m + 1]\n  shared _y[b]\n  \
+         for all mp_i ∈ MP[0..0] in parallel do\n    for all c_{i,j} ∈ C_i in parallel do\n      \
+         for u = b - 1 downto j do\n        for v = j → m do\n          _y[j] ⇐ a[m]\n        \
+         end for\n      end for\n    end for\n  end for\n";
+    let program = atgpu::program(text).expect("it parses");
+    let tariff = Machine::built_in("gtx280").expect("built in").tariff();
+    let tariff = tariff.expect("known");
+    let derive = || derive_charged(&program, &[("b", 16)].into(), Some(&tariff));
+    let derivation = std::thread::scope(|threads| {
+        let small = std::thread::Builder::new().stack_size(128 << 10);
+        let thread = small.spawn_scoped(threads, derive).expect("a thread");
+        thread.join().expect("derived")
+    });
+    let io = derivation.formula("io").expect("derived").to_string();
+    assert_eq!(io, "16m + 16");
+    let charges = derivation.rounds[0].charges.as_ref().expect("asked for");
+    assert!(charges.memory_transactions.is_exact());
 }
 
 /// What the core rests on builds for a browser: no crate that needs an operating system's

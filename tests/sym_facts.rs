@@ -378,3 +378,27 @@ fn conclusions_do_not_outlive_their_premises() {
     assert_eq!(again.prove(&Cond::eq(&n, &int(0))), Some(true));
     assert_eq!(known.prove(&Cond::eq(&n, &int(0))), None);
 }
+
+/// An alternative is told apart once, not again within its own cases.
+#[test]
+fn alternatives_are_told_apart_once() {
+    let work = || {
+        let (n, m, k) = (var("n"), var("m"), var("k"));
+        let either =
+            |x: &Expr, y: &Expr| Cond::or(vec![Cond::ge(x, &int(5)), Cond::ge(y, &int(3))]);
+        let facts = facts(&[
+            Cond::ge(&m, &int(0)),
+            Cond::ge(&n, &int(0)),
+            either(&n, &m),
+            either(&m, &k),
+        ]);
+        // One of them is 3 in both cases.
+        assert_eq!(facts.prove(&Cond::ge(&n.add(&m), &int(3))), Some(true));
+        assert_eq!(facts.prove(&Cond::ge(&n.add(&m), &int(4))), None);
+        assert_eq!(facts.prove(&either(&n, &m)), Some(true));
+        assert_eq!(facts.used().len(), 3);
+    };
+    let thread = std::thread::Builder::new().stack_size(1 << 20);
+    let ended = thread.spawn(work).expect("a thread").join();
+    ended.expect("a small stack is enough");
+}

@@ -383,3 +383,29 @@ fn the_last_digit_goes_with_the_others() {
     let large = [("n", 1_000_000_000_000_000_000), ("b", 1 << 20)];
     assert_eq!(simple.evaluate(&at(&large)), short.evaluate(&at(&large)));
 }
+
+/// Looking into a sum inside a sum gives it no other name, so there is an end to it.
+#[test]
+fn unsolved_sums_inside_each_other_stay_as_they_are() {
+    let work = || {
+        let (i, j, m) = (var("i"), var("j"), var("m"));
+        let cores = Expr::min(vec![m.sub(&i).add(&int(1)), int(16).sub(&i)]);
+        let body = over(&int(1), &cores.add(&j));
+        let facts = facts(&[Cond::ge(&m, &int(1))]);
+        let inner = facts.sum(&symbol("j"), &int(1), &m, &body);
+        let outer = facts.sum(&symbol("i"), &int(1), &int(15), &inner);
+        assert_eq!(facts.simplify(&outer), outer);
+        // The same under other names.
+        let renamed = body.substitute(&symbol("j"), &var("k"));
+        let inner = facts.sum(&symbol("k"), &int(1), &m, &renamed);
+        let inner = inner.substitute(&symbol("i"), &var("s"));
+        assert_eq!(facts.sum(&symbol("s"), &int(1), &int(15), &inner), outer);
+        outer.to_string()
+    };
+    let thread = std::thread::Builder::new().stack_size(1 << 20);
+    let form = thread.spawn(work).expect("a thread").join();
+    assert_eq!(
+        form.expect("a small stack is enough"),
+        "(Σ i ∈ 1..15 : (Σ j ∈ 1..m : 1/(j + min(m - i + 1, 16 - i))))"
+    );
+}

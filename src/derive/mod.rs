@@ -44,6 +44,7 @@ use crate::derive::live::live_words;
 use crate::derive::result::{assemble, classes, nothing_derived};
 use crate::derive::symbols::{Symbols, letter};
 use crate::machine::Tariff;
+use crate::room::with_room;
 use crate::sym::{Cond, Expr, Facts};
 
 pub use derivation::{Bound, Derivation, Quantity};
@@ -53,6 +54,9 @@ pub use formula::{Formula, NoFormula};
 /// those `given`.
 ///
 /// Never fails: what has no closed form is `None` or a bound in the result, listed in its `bounds`.
+///
+/// Works on a thread of its own, whose stack is large enough for the deepest program; where no thread
+/// can be had (WebAssembly), on the caller's.
 ///
 /// ```
 /// use atgpu::derive::derive;
@@ -93,6 +97,10 @@ pub fn derive_charged(
     given: &Parameters,
     tariff: Option<&Tariff>,
 ) -> Derivation {
+    with_room(|| derived(program, given, tariff))
+}
+
+fn derived(program: &Program, given: &Parameters, tariff: Option<&Tariff>) -> Derivation {
     let mut symbols = Symbols::new(program);
     let mut facts = known_facts(program, given, &mut symbols);
     let names = header_lets(program, &mut symbols, &mut facts);
@@ -136,7 +144,7 @@ pub fn derive_charged(
             .any(|claim| claim.relation.is_asymptotic())
     {
         // In O and Θ the parameters grow, given or not (language.md §5).
-        let growing = derive(program, &Parameters::new());
+        let growing = derived(program, &Parameters::new(), None);
         let claims = program.claims.iter().zip(&mut derivation.claims);
         for ((claim, judged), grown) in claims.zip(growing.claims) {
             if claim.relation.is_asymptotic() {
@@ -151,6 +159,7 @@ pub fn derive_charged(
 /// Formals and machine parameters bound, and what `require`s and declarations say of them.
 fn known_facts(program: &Program, given: &Parameters, symbols: &mut Symbols<'_>) -> Facts {
     let mut facts = Facts::new();
+    facts.count_algebra();
     let machine = program.machine;
     let all = program
         .formals

@@ -4,11 +4,13 @@
 //! any of them into the one shape that text, JSON and editors show. Drawing is not done here.
 
 mod codes;
+mod far;
 
 use std::fmt;
 
 use miette::LabeledSpan;
 
+use crate::diag::far::shortened;
 use crate::text::Span;
 
 pub use codes::{CODES, Code, Severity};
@@ -79,6 +81,17 @@ impl Diagnostic {
             help: error.help().map(|help| help.to_string()),
             labels,
         }
+        .legible()
+    }
+
+    /// The same with numbers too long to read as their ends and how many digits they have.
+    pub(crate) fn legible(mut self) -> Self {
+        self.message = shortened(self.message);
+        self.help = self.help.map(shortened);
+        for label in &mut self.labels {
+            label.text = shortened(std::mem::take(&mut label.text));
+        }
+        self
     }
 
     /// The place at fault, when there is one.

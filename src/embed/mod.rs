@@ -6,7 +6,6 @@
 
 mod costs;
 mod error;
-mod room;
 mod run;
 
 use crate::check::{self, Program};
@@ -15,10 +14,10 @@ use crate::derive::numbers::{brief_charges, numbers};
 use crate::derive::steps::{CountOptions, TEN_SECONDS, unbounded_loops};
 use crate::derive::{Derivation, derive, derive_charged};
 use crate::diag::Diagnostic;
-use crate::embed::room::with_room;
 use crate::exec::Options;
 use crate::machine::Machine;
 use crate::report::claims;
+use crate::room::with_room;
 use crate::text::Source;
 use crate::value::Point;
 use crate::vet::{self, vet};

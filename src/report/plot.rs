@@ -78,6 +78,7 @@ pub fn figure(plot: &Plot<'_>, curves: &[Curve], observed: &[Observation]) -> (F
     let places = || series.iter().flat_map(|series| &series.points);
     let least = |of: fn(&(f64, f64)) -> f64| places().map(of).fold(f64::INFINITY, f64::min);
     let (left, bottom) = (least(|point| point.0), least(|point| point.1));
+    let top = places().fold(f64::NEG_INFINITY, |top, point| f64::max(top, point.1));
     let are_powers = places().all(|point| is_power_of_two(point.0));
     let x_wanted = plot
         .scales
@@ -90,6 +91,8 @@ pub fn figure(plot: &Plot<'_>, curves: &[Curve], observed: &[Observation]) -> (F
     let y_wanted = plot.scales.1.unwrap_or(match x_wanted {
         _ if plot.is_normalised || is_share => Scale::Linear,
         Scale::Linear => Scale::Linear,
+        // What does not even double has no powers to be told apart by.
+        _ if top < 2.0 * bottom => Scale::Linear,
         Scale::Log2 | Scale::Log10 => Scale::Log10,
     });
     let admitted = |scale: Scale, low: f64| match scale.admits(low) {
@@ -393,6 +396,10 @@ mod tests {
         );
         assert_eq!(
             scales(&[(1.0, 0.0), (32.0, 2.0)], None),
+            (Scale::Log2, Scale::Linear, false)
+        );
+        assert_eq!(
+            scales(&[(1.0, 1.0), (32.0, 1.9)], None),
             (Scale::Log2, Scale::Linear, false)
         );
         let log = Some(Scale::Log10);

@@ -18,9 +18,13 @@ pub struct Symbol {
     pub name: Arc<str>,
 }
 
-/// Ids from here on are variables bound by a `Σ`, numbered by nesting depth, so that sums that
-/// differ only in the name of their variable are equal.
+/// Ids from here on are variables bound by a `Σ`, numbered by how deep sums nest below it, so that
+/// sums that differ only in the name of their variable are equal. They are never free: what looks
+/// into a sum does so through [`Facts::opened`](super::Facts::opened).
 pub(super) const FIRST_BOUND_ID: u32 = 1 << 31;
+
+/// Ids from here on are variables of sums that are being looked into, numbered from the outermost.
+pub(super) const FIRST_OPEN_ID: u32 = 3 << 30;
 
 impl Symbol {
     /// A symbol; ids below 2^31 are free to choose.
@@ -109,7 +113,7 @@ pub(super) enum Atom {
 /// Σ variable ∈ low..high : body, 0 when high < low.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Sum {
-    /// Bound here; its id is [`FIRST_BOUND_ID`] or above.
+    /// Bound here; its id is from [`FIRST_BOUND_ID`] up to [`FIRST_OPEN_ID`].
     pub variable: Symbol,
     pub low: Expr,
     pub high: Expr,

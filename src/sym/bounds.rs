@@ -120,11 +120,8 @@ impl Facts {
             }
             Atom::Inverse(x) => self.is_positive(x),
             Atom::Sum(sum) => {
-                let variable = Expr::symbol(&sum.variable);
-                let mut inside = self.clone();
-                inside.suppose(&Cond::ge(&variable, &sum.low));
-                inside.suppose(&Cond::le(&variable, &sum.high));
-                inside.proves(&Cond::non_negative(&sum.body))
+                let (_, body, inside) = self.opened(sum);
+                inside.proves(&Cond::non_negative(&body))
             }
         }
     }

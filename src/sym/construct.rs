@@ -572,9 +572,8 @@ impl Expr {
         if body.is_zero() {
             return Expr::zero();
         }
-        let depth = deepest_bound(body, variable).map_or(FIRST_BOUND_ID, |id| id + 1);
         let bound = Symbol {
-            id: depth,
+            id: deepest_bound(body).map_or(FIRST_BOUND_ID, |id| id + 1),
             name: variable.name.clone(),
         };
         let body = if bound == *variable {
@@ -591,18 +590,16 @@ impl Expr {
     }
 }
 
-/// The highest id of a bound variable inside, the one about to be bound aside.
-fn deepest_bound(body: &Expr, variable: &Symbol) -> Option<u32> {
+/// The highest id of a variable that a sum inside binds.
+fn deepest_bound(body: &Expr) -> Option<u32> {
     let mut deepest = None;
-    body.for_each_atom(&mut |atom| {
-        match atom {
-            Atom::Sum(sum) => deepest = deepest.max(Some(sum.variable.id)),
-            Atom::Symbol(symbol) if symbol.id >= FIRST_BOUND_ID && symbol != variable => {
-                deepest = deepest.max(Some(symbol.id));
-            }
-            _ => {}
+    body.for_each_atom(&mut |atom| match atom {
+        // What is below has lower ids.
+        Atom::Sum(sum) => {
+            let around = deepest_bound(&sum.low).max(deepest_bound(&sum.high));
+            deepest = deepest.max(around).max(Some(sum.variable.id));
         }
-        atom.for_each_child(&mut |child| deepest = deepest.max(deepest_bound(child, variable)));
+        other => other.for_each_child(&mut |child| deepest = deepest.max(deepest_bound(child))),
     });
     deepest
 }

@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::atom::{Atom, Monomial};
 use super::quick::Mixer;
-use super::{Symbol, inverse};
+use super::{Symbol, effort, inverse};
 use crate::number::{BigInt, Rational};
 
 /// A canonical expression: a Laurent polynomial over atoms. Two expressions with the same
@@ -56,6 +56,12 @@ impl PartialOrd for Expr {
 
 /// One monomial with its coefficient, which is not 0.
 pub(super) type Term = (Monomial, Rational);
+
+/// Coefficients and factors.
+fn size_of(terms: &[Term]) -> usize {
+    let factors = terms.iter().map(|(monomial, _)| monomial.factors().len());
+    terms.len() + factors.sum::<usize>()
+}
 
 impl Expr {
     /// 0.
@@ -162,6 +168,7 @@ impl Expr {
 
     /// Terms that are sorted and merged already.
     fn sorted(terms: Vec<Term>) -> Self {
+        effort::book(size_of(&terms));
         let mut hash = Mixer::default();
         for (monomial, coefficient) in &terms {
             monomial.hash(&mut hash);
@@ -346,6 +353,9 @@ impl Expr {
         if let Some(factor) = self.as_rational() {
             return other.scale(&factor);
         }
+        effort::book(
+            size_of(&self.terms) * other.terms.len() + size_of(&other.terms) * self.terms.len(),
+        );
         let mut terms = Vec::with_capacity(self.terms.len() * other.terms.len());
         for (left, c) in self.terms.iter() {
             for (right, d) in other.terms.iter() {

@@ -1,10 +1,12 @@
 //! What is known: kinds of symbols and conditions that hold, and which of them proofs have used.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::atom::{Atom, Sum};
+use super::atom::{Atom, FIRST_OPEN_ID, Sum};
+use super::effort;
 use super::models::{AtPoints, Models};
 use super::quick::Table;
 use super::{Cond, Expr, Symbol};
@@ -25,6 +27,8 @@ struct Account {
     done: AtomicU64,
     limit: AtomicU64,
     has_given_up: AtomicBool,
+    /// The algebra done on this thread when it began to count as work; `None` where it does not.
+    algebra_before: OnceLock<u64>,
 }
 
 impl Default for Account {
@@ -33,12 +37,16 @@ impl Default for Account {
             done: AtomicU64::new(0),
             limit: AtomicU64::new(MOST_WORK),
             has_given_up: AtomicBool::new(false),
+            algebra_before: OnceLock::new(),
         }
     }
 }
 
 /// The work after which nothing more is tried: proofs fail, forms stay as they are.
 const MOST_WORK: u64 = 400_000;
+
+/// So many factors written are as much work as one term looked at in a proof.
+const FACTORS_OF_WORK: u64 = 200;
 
 /// What one context more is worth: it holds its own conclusions.
 const WORK_OF_A_CONTEXT: u64 = 60;
@@ -56,6 +64,8 @@ pub(super) struct Known {
     pub powers: Vec<(Expr, Expr, Source)>,
     /// All conditions as they were assumed.
     pub literals: Vec<(Cond, Source)>,
+    /// Sums being looked into whose variables are spoken of.
+    pub open_sums: u32,
     /// Points that refute what cannot be proved.
     pub models: Models,
     /// What was proved, and what was not at some depth of proofs within proofs.
@@ -97,6 +107,7 @@ impl Clone for Known {
             divides: self.divides.clone(),
             powers: self.powers.clone(),
             literals: self.literals.clone(),
+            open_sums: self.open_sums,
             models: self.models.clone(),
             memo: Mutex::default(),
             prepared: OnceLock::new(),
@@ -263,8 +274,7 @@ impl Facts {
     /// Whether the work allowed is done. What is proved by then stays proved; all else is unknown,
     /// and sums stay unsolved.
     pub(crate) fn is_exhausted(&self) -> bool {
-        let spent = self.work.done.load(Ordering::Relaxed);
-        let is_exhausted = spent > self.work.limit.load(Ordering::Relaxed);
+        let is_exhausted = self.work_done() > self.work.limit.load(Ordering::Relaxed);
         if is_exhausted {
             self.work.has_given_up.store(true, Ordering::Relaxed);
         }
@@ -291,7 +301,16 @@ impl Facts {
 
     /// The work done so far, about in terms looked at.
     pub(crate) fn work_done(&self) -> u64 {
-        self.work.done.load(Ordering::Relaxed)
+        let algebra = self.work.algebra_before.get().map_or(0, |before| {
+            effort::factors().saturating_sub(*before) / FACTORS_OF_WORK
+        });
+        self.work.done.load(Ordering::Relaxed) + algebra
+    }
+
+    /// From here on all algebra of this thread counts as work too: that of one derivation, from its
+    /// beginning to its end.
+    pub(crate) fn count_algebra(&self) {
+        self.work.algebra_before.get_or_init(effort::factors);
     }
 
     /// Books work; clones share the account.
@@ -365,8 +384,16 @@ impl Facts {
     }
 
     fn learn(&mut self, cond: &Cond, source: Source) {
+        let is_case = |(literal, _): &(Cond, Source)| matches!(literal, Cond::Or(parts) if parts.contains(cond));
+        if self.known.literals.iter().any(is_case) {
+            // An alternative says nothing more once one of its cases is known: nobody is to
+            // distinguish them again.
+            let known = Arc::make_mut(&mut self.known);
+            known.literals.retain(|literal| !is_case(literal));
+        }
         if !matches!(cond, Cond::True | Cond::And(_)) {
             let known = Arc::make_mut(&mut self.known);
+            known.open_sums = known.open_sums.max(open_sums(cond));
             known.models.learn(cond);
             known.forget();
         }
@@ -565,4 +592,19 @@ impl Facts {
                 .is_some_and(|m| m <= Rational::from(-1))
         })
     }
+}
+/// How many sums being looked into a condition may speak of.
+fn open_sums(cond: &Cond) -> u32 {
+    let highest = Cell::new(0);
+    cond.for_each_expr(&mut |e| {
+        e.has_atom(&|atom| {
+            if let Atom::Symbol(symbol) = atom
+                && symbol.id >= FIRST_OPEN_ID
+            {
+                highest.set(highest.get().max(symbol.id - FIRST_OPEN_ID + 1));
+            }
+            false
+        });
+    });
+    highest.get()
 }

@@ -382,11 +382,8 @@ impl<'a> Order<'a> {
                 }
             }
             Atom::Sum(sum) => {
-                let variable = Expr::symbol(&sum.variable);
-                let mut inside = self.facts.clone();
-                inside.suppose(&Cond::ge(&variable, &sum.low));
-                inside.suppose(&Cond::le(&variable, &sum.high));
-                let largest = inside.maximum(&sum.variable, &sum.low, &sum.high, &sum.body)?;
+                let (variable, body, inside) = self.facts.opened(sum);
+                let largest = inside.maximum(&variable, &sum.low, &sum.high, &body)?;
                 let count = sum.high.sub(&sum.low).add(&Expr::one());
                 Growth {
                     upper: self.growth(&count.mul(&largest))?.upper,

@@ -1,6 +1,7 @@
 //! Rewriting under facts: every atom is rebuilt from simplified parts and then decided or reduced
 //! where the facts allow.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use super::atom::{Atom, Sum};
@@ -12,6 +13,13 @@ use num_traits::ToPrimitive;
 
 /// Rewriting stops when nothing changes; this only bounds the unforeseen.
 const MOST_PASSES: usize = 4;
+
+/// Sums being solved for the sake of each other; likewise.
+const DEEPEST_SUMS: u32 = 64;
+
+thread_local! {
+    static SOLVING: Cell<u32> = const { Cell::new(0) };
+}
 
 impl Facts {
     /// The same value under the facts, in the simplest form known.
@@ -345,20 +353,27 @@ impl Facts {
         if let Some(known) = self.remembered_sum(sum) {
             return known;
         }
+        let depth = SOLVING.get();
+        if depth >= DEEPEST_SUMS {
+            return None;
+        }
         // While it is being solved, the sum stands for itself.
         self.remember_sum(sum, None);
+        SOLVING.set(depth + 1);
         let solved = self.solve_sum(sum);
+        SOLVING.set(depth);
         self.remember_sum(sum, solved.clone());
         solved
     }
 
     fn solve_sum(&self, sum: &Arc<Sum>) -> Option<Expr> {
+        let (variable, body) = self.open(sum);
         let range = Range {
-            variable: sum.variable.clone(),
+            variable,
             low: self.simplify(&sum.low),
             high: self.simplify(&sum.high),
         };
-        let body = self.with(&range.inside()).simplify(&sum.body);
+        let body = self.with(&range.inside()).simplify(&body);
         let solved = self.sum(&range.variable, &range.low, &range.high, &body);
         (solved.as_atom() != Some(&Atom::Sum(sum.clone()))).then_some(solved)
     }

@@ -4,10 +4,19 @@
 //! left is closed by a rule for its kind: powers (Faulhaber), geometric terms, brackets (which
 //! shorten or thin out the range), floors. What no rule closes stays a `Σ`.
 
-use super::atom::{Atom, Monomial};
+use std::sync::LazyLock;
+
+use super::atom::{Atom, FIRST_OPEN_ID, Monomial, Sum};
 use super::facts::Facts;
 use super::{Cond, Expr, Symbol};
 use crate::number::Rational;
+
+/// The farthest that two terms of a telescoping sum may lie apart.
+const MOST_TELESCOPED: i64 = 4;
+
+/// Polynomials of this degree, as of so many loops inside each other, stay unsolved: their closed
+/// forms are longer than anybody reads.
+const MOST_DEGREE: usize = 12;
 
 /// The range of a sum; never shorter than empty.
 #[derive(Clone)]
@@ -106,6 +115,31 @@ impl Facts {
         }
     }
 
+    /// The variable and the body of an unsolved sum, for looking into it: the variable is one that
+    /// neither these facts nor the sum speak of. So what is known of the variable of one sum is never
+    /// taken for known of another's, and no sum inside has its name.
+    pub(super) fn open(&self, sum: &Sum) -> (Symbol, Expr) {
+        let mut variable = Symbol {
+            id: FIRST_OPEN_ID + self.known().open_sums,
+            name: sum.variable.name.clone(),
+        };
+        while [&sum.low, &sum.high, &sum.body].map(|e| e.contains(&variable)) != [false; 3] {
+            variable.id += 1;
+        }
+        let body = sum.body.substitute(&sum.variable, &Expr::symbol(&variable));
+        (variable, body)
+    }
+
+    /// As [`Facts::open`], with facts that hold inside the range.
+    pub(super) fn opened(&self, sum: &Sum) -> (Symbol, Expr, Facts) {
+        let (variable, body) = self.open(sum);
+        let value = Expr::symbol(&variable);
+        let mut inside = self.clone();
+        inside.suppose(&Cond::ge(&value, &sum.low));
+        inside.suppose(&Cond::le(&value, &sum.high));
+        (variable, body, inside)
+    }
+
     /// The sum over a range that is known to be at least empty.
     pub(super) fn sum_of_range(&self, range: &Range, body: &Expr) -> Expr {
         if range.low == range.high {
@@ -144,6 +178,7 @@ impl Facts {
                 None => groups.push((inner, outer)),
             }
         }
+        total = total.add(&self.telescoped(range, &mut groups));
         for (inner, factor) in groups {
             let sum = if inner.is_one() {
                 range.count()
@@ -155,10 +190,53 @@ impl Facts {
         total
     }
 
+    /// Takes pairs c·f(v) − c·f(v + t) of products with a floor out: of their sum only the ends are
+    /// left, c·(f(low) + … + f(low + t − 1) − f(high + 1) − … − f(high + t)).
+    fn telescoped(&self, range: &Range, groups: &mut Vec<(Monomial, Expr)>) -> Expr {
+        let is_floor = |atom: &Atom| matches!(atom, Atom::Floor(_));
+        let variable = Expr::symbol(&range.variable);
+        let mut total = Expr::zero();
+        let mut at = 0;
+        while at < groups.len() {
+            let (inner, factor) = groups[at].clone();
+            let body = Expr::monomial(inner.clone());
+            let opposite = factor.neg();
+            let is_candidate = |(other, factor): &(Monomial, Expr)| {
+                *factor == opposite && Expr::monomial(other.clone()).has_atom(&is_floor)
+            };
+            let partner = (1..=MOST_TELESCOPED).find_map(|by| {
+                let moved = body.substitute(&range.variable, &variable.add(&Expr::int(by)));
+                let fits = |group: &(Monomial, Expr)| {
+                    is_candidate(group) && Expr::monomial(group.0.clone()) == moved
+                };
+                groups.iter().position(fits).map(|partner| (by, partner))
+            });
+            let Some((by, partner)) = partner.filter(|_| body.has_atom(&is_floor)) else {
+                at += 1;
+                continue;
+            };
+            for step in 0..by {
+                let first = range.low.add(&Expr::int(step));
+                let after = range.high.add(&Expr::int(step + 1));
+                let ends = body
+                    .substitute(&range.variable, &first)
+                    .sub(&body.substitute(&range.variable, &after));
+                total = total.add(&factor.mul(&ends));
+            }
+            // Later entries first, so that the earlier place stays the same.
+            groups.remove(at.max(partner));
+            groups.remove(at.min(partner));
+            at = 0;
+        }
+        total
+    }
+
     /// The sum of a product all of whose factors depend on the variable.
     fn sum_monomial(&self, range: &Range, monomial: &Monomial) -> Expr {
         let body = Expr::monomial(monomial.clone());
-        if let Some(coefficients) = body.coefficients(&range.variable) {
+        if let Some(coefficients) = body.coefficients(&range.variable)
+            && coefficients.len() <= MOST_DEGREE
+        {
             return self.sum_polynomial(range, &coefficients);
         }
         let closed = self
@@ -310,6 +388,15 @@ fn geometric_sum(range: &Range, geometric: &Expr, ratio: &Expr, degree: usize) -
 
 /// The polynomial F of degree k + 1 with F(m) = Σ_{v=1}^{m} v^k, as its coefficients.
 pub(super) fn power_sum(degree: usize) -> Vec<Rational> {
+    static USUAL: LazyLock<Vec<Vec<Rational>>> = LazyLock::new(|| power_sums(MOST_DEGREE));
+    match USUAL.get(degree) {
+        Some(sum) => sum.clone(),
+        None => power_sums(degree).pop().unwrap_or_default(),
+    }
+}
+
+/// Those up to a degree.
+fn power_sums(degree: usize) -> Vec<Vec<Rational>> {
     // (m+1)^(k+1) − 1 = Σ_j C(k+1, j)·F_j(m), solved for the last.
     let mut sums: Vec<Vec<Rational>> = Vec::new();
     for k in 0..=degree {
@@ -326,7 +413,7 @@ pub(super) fn power_sum(degree: usize) -> Vec<Rational> {
         let factor = Rational::new(1, k as i64 + 1).unwrap_or(Rational::ONE);
         sums.push(total.iter().map(|c| c * &factor).collect());
     }
-    sums.pop().unwrap_or_default()
+    sums
 }
 
 pub(super) fn evaluate_polynomial(coefficients: &[Rational], at: &Expr) -> Expr {

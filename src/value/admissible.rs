@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::point::require_holds;
+use super::point::{holds_at, require_holds};
 use super::{Environment, Point, read_parameters};
 use crate::check::program::{Expr, ExprKind, ParamId, Program};
 use crate::count::Parameters;
@@ -55,18 +55,32 @@ pub fn admissible_points(
         }
     }
     let conjuncts = conjuncts(program);
+    let lets = program.lets.iter().map(|binding| binding.parameter);
+    let lets: Vec<ParamId> = lets.collect();
+    let names_lets = |reads: &[ParamId]| reads.iter().any(|id| lets.contains(id));
+    // What no free formal decides is asked once.
+    let is_settled = |reads: &[ParamId]| !reads.iter().any(|id| free.contains(id));
+    let settled = conjuncts.iter().filter(|(_, reads)| is_settled(reads));
+    let holds =
+        |condition| require_holds(program, &environment, condition).is_ok_and(|holds| holds);
+    if !settled.into_iter().all(|(condition, _)| holds(condition)) {
+        return Vec::new();
+    }
+    let is_of = |formal: ParamId, reads: &[ParamId]| {
+        let mut of_free = reads.iter().filter(|id| free.contains(id)).peekable();
+        of_free.peek().is_some() && of_free.all(|id| *id == formal)
+    };
     let mut candidates: Vec<Candidates<'_>> = free
         .iter()
         .map(|id| {
-            let others: Vec<ParamId> = free.iter().copied().filter(|other| other != id).collect();
-            let own = conjuncts
-                .iter()
-                .filter(|(_, reads)| !reads.iter().any(|id| others.contains(id)));
+            let own = conjuncts.iter().filter(|(_, reads)| is_of(*id, reads));
             Candidates {
                 program,
                 environment: environment.clone(),
                 formal: *id,
-                conditions: own.map(|(condition, _)| *condition).collect(),
+                conditions: own
+                    .map(|(condition, reads)| (*condition, names_lets(reads)))
+                    .collect(),
                 untried: untried(machine[1]),
                 admitted: Vec::new(),
             }
@@ -132,7 +146,8 @@ struct Candidates<'a> {
     program: &'a Program,
     environment: Environment,
     formal: ParamId,
-    conditions: Vec<&'a Expr>,
+    /// Each with whether it names a `let`.
+    conditions: Vec<(&'a Expr, bool)>,
     untried: std::vec::IntoIter<i64>,
     admitted: Vec<i64>,
 }
@@ -142,8 +157,10 @@ impl Ascending for Candidates<'_> {
         while self.admitted.len() <= place {
             let value = self.untried.next()?;
             self.environment.bind(self.formal, value);
-            let holds = |condition: &&Expr| {
-                require_holds(self.program, &self.environment, condition).is_ok_and(|holds| holds)
+            let (program, environment) = (self.program, &self.environment);
+            let holds = |(condition, names_lets): &(&Expr, bool)| match names_lets {
+                true => require_holds(program, environment, condition).is_ok_and(|holds| holds),
+                false => holds_at(program, environment, condition),
             };
             if self.conditions.iter().all(holds) {
                 self.admitted.push(value);

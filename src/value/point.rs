@@ -301,9 +301,24 @@ pub(super) fn require_holds(
     environment: &Environment,
     condition: &Expr,
 ) -> Result<bool, Diagnostic> {
-    let (environment, failures) = with_lets(program, environment, read_parameters(condition));
-    let holds = Evaluator::new(program, &environment)
-        .with_failures(&failures)
+    let reads = read_parameters(condition);
+    let (environment, failures) = with_lets(program, environment, reads);
+    truth(program, &environment, &failures, condition)
+}
+
+/// The same where all that the condition reads is bound.
+pub(super) fn holds_at(program: &Program, environment: &Environment, condition: &Expr) -> bool {
+    truth(program, environment, &HashMap::new(), condition).is_ok_and(|holds| holds)
+}
+
+fn truth(
+    program: &Program,
+    environment: &Environment,
+    failures: &HashMap<ParamId, Diagnostic>,
+    condition: &Expr,
+) -> Result<bool, Diagnostic> {
+    let holds = Evaluator::new(program, environment)
+        .with_failures(failures)
         .short_circuit(true)
         .condition(condition);
     match holds {

@@ -63,5 +63,6 @@ impl LimitError {
             }),
             labels: labels.collect(),
         }
+        .legible()
     }
 }

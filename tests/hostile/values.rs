@@ -54,6 +54,12 @@ fn any_n_has_an_answer() {
             (1, "limit::global", &["cost", "x.atgpu", "-D", "n=1e18"]),
             (1, beyond, &["cost", "x.atgpu", "-D", "n=1e30"]),
             (1, beyond, &["check", "x.atgpu", "-D", "n=1e30"]),
+            // Nobody counts a hundred digits.
+            (
+                1,
+                "needs 2000…0000 (101 digits) words",
+                &["check", "x.atgpu", "-D", "n=1e100"],
+            ),
             (1, beyond, &["compare", "x.atgpu", "-D", "n=1e30"]),
             (1, beyond, &["overlap", "x.atgpu", "-D", "n=1e30"]),
             (
