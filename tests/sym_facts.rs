@@ -402,3 +402,20 @@ fn alternatives_are_told_apart_once() {
     let ended = thread.spawn(work).expect("a thread").join();
     ended.expect("a small stack is enough");
 }
+
+/// h·(q − 3) = 0 holds at q = 3 alone only where h is not 0.
+#[test]
+fn a_slope_that_may_be_0_singles_nothing_out() {
+    let (h, m, q) = (var("s"), var("n"), symbol("i"));
+    let zero = int(0);
+    let distance = Expr::symbol(&q).sub(&int(3));
+    let meets = Expr::bracket(Cond::eq(&h.mul(&distance), &zero));
+    let maximum = |least: i64| {
+        let mut facts = Facts::new();
+        facts.assume(&Cond::ge(&h, &int(least)));
+        facts.maximum(&q, &int(4), &m, &meets)
+    };
+    assert_eq!(maximum(1), Some(zero));
+    let found = maximum(0);
+    assert!(found != Some(int(0)), "{found:?}");
+}

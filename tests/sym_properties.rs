@@ -206,6 +206,31 @@ proptest! {
     }
 
     #[test]
+    fn maxima_are_the_largest_values(
+        plain in plain(), points in prop::array::uniform4(point()), lo in -2i64..3
+    ) {
+        let Some(body) = plain.expr() else {
+            return Ok(());
+        };
+        let mut facts = Facts::new();
+        for cond in &known()[..4] {
+            facts.assume(cond);
+        }
+        let high = var("n").sub(&int(2));
+        let Some(most) = facts.maximum(&symbol("i"), &int(lo), &high, &body) else {
+            return Ok(());
+        };
+        for point in points {
+            let here = |i| plain.value(&[point[0], point[1], i, point[3]]);
+            let all: Option<Vec<Rational>> = (lo..=point[0] - 2).map(here).collect();
+            if let Some(largest) = all.and_then(|all| all.into_iter().max()) {
+                let found = most.evaluate(&values(point));
+                prop_assert_eq!(found.clone().ok(), Some(largest), "{} at {:?}: {:?}", most, point, found);
+            }
+        }
+    }
+
+    #[test]
     fn sums_keep_the_value(plain in plain(), points in prop::array::uniform4(point()), lo in -2i64..3) {
         let Some(body) = plain.expr() else {
             return Ok(());

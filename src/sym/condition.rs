@@ -4,7 +4,7 @@
 
 use num_traits::ToPrimitive;
 
-use super::atom::Atom;
+use super::atom::{Atom, Monomial};
 use super::expr::Term;
 use super::facts::Facts;
 use super::{Cond, Expr};
@@ -32,13 +32,25 @@ impl Facts {
                     other => self.simplify_cond(other).negate(),
                 },
                 Cond::Zero(e) => {
-                    let e = self.simplify(e);
+                    let e = self.without_positive_factors(&self.simplify(e));
                     self.remainder_as_divisor(&e)
                         .unwrap_or_else(|| Cond::eq(&e, &Expr::zero()))
                 }
                 Cond::NonNegative(e) => self.simplify_sign(e, false),
                 other => other.map(&|e| self.simplify(e)),
             },
+        }
+    }
+
+    /// What is 0 exactly where e is: h for h·q with q > 0.
+    fn without_positive_factors(&self, e: &Expr) -> Expr {
+        let common = e.common_monomial();
+        let factors = common.factors().iter();
+        let positive = factors.filter(|(atom, _)| self.is_positive(&Expr::atom(atom.clone())));
+        let positive = Monomial::from_sorted(positive.cloned().collect());
+        match positive.is_one() {
+            true => e.clone(),
+            false => e.mul(&Expr::monomial(positive).reciprocal()),
         }
     }
 

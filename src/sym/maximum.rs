@@ -231,6 +231,10 @@ impl Facts {
         splits: u32,
     ) -> Option<Vec<Part>> {
         let (offset, slope) = self.linear(e, &range.variable)?;
+        // Of slope 0 it stands out everywhere or nowhere.
+        if !self.is_positive(&slope) && !self.is_positive(&slope.neg()) {
+            return None;
+        }
         let at = self.simplify(&offset.neg().div(&slope)?);
         if !self.is_integer(&at) {
             return None;
