@@ -205,6 +205,33 @@ proptest! {
         }
     }
 
+    /// c·⌊(av + s)/d⌋ − c·⌊(a(v + t) + s)/d⌋ + ⌊(v + u)/d⌋, d = b or a number: most of it telescopes.
+    #[test]
+    fn telescoping_sums_keep_the_value(
+        (a, s, t, u) in (-2i64..4, -3i64..4, -5i64..6, -2i64..3),
+        (c, d) in (-3i64..4, 0i64..4),
+        lo in -2i64..3,
+        points in prop::array::uniform4(point()),
+    ) {
+        let mut facts = Facts::new();
+        for cond in &known()[..4] {
+            facts.assume(cond);
+        }
+        let divisor = if d == 0 { var("b") } else { int(d) };
+        let floor = |x: Expr| x.div(&divisor).map(|x| x.floor()).unwrap_or_default();
+        let line = |shift: i64| var("i").add(&int(shift)).mul(&int(a)).add(&int(s));
+        let body = int(c).mul(&floor(line(0)).sub(&floor(line(t)))).add(&floor(var("i").add(&int(u))));
+        let high = var("n").sub(&int(2));
+        let sum = facts.sum(&symbol("i"), &int(lo), &high, &body);
+        for point in points {
+            let total: Option<Rational> = (lo..=point[0] - 2).try_fold(Rational::ZERO, |total, i| {
+                let here = body.evaluate(&values([point[0], point[1], i, point[3]])).ok()?;
+                Some(&total + &here)
+            });
+            prop_assert_eq!(sum.evaluate(&values(point)).ok(), total, "{} at {:?}", sum, point);
+        }
+    }
+
     #[test]
     fn maxima_are_the_largest_values(
         plain in plain(), points in prop::array::uniform4(point()), lo in -2i64..3
