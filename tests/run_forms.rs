@@ -159,8 +159,8 @@ fn block(depth: u32) -> BoxedStrategy<Vec<String>> {
         3 => data().prop_map(|value| vec![format!("_y[j] ← {value}")]),
         1 => data().prop_map(|value| vec![format!("_f[j] ← {value} + 0.5"), "_g ← _f[0]".into()]),
         2 => place.clone().prop_map(|at| vec![format!("_x[j] ⇐ a[({at}) mod n]")]),
-        2 => place.clone().prop_map(|at| vec![format!("c[({at}) mod n] ⇐ _x[j]")]),
-        2 => Just(vec!["c[ib + j] ⇐ _y[j]".to_owned()]),
+        1 => place.clone().prop_map(|at| vec![format!("c[({at}) mod n] ⇐ _x[j]")]),
+        4 => Just(vec!["c[ib + j] ⇐ _y[j]".to_owned()]),
         1 => number().prop_map(|at| vec![format!("d[({at}) mod n] ⇐ _y[j]")]),
         1 => number().prop_map(|at| vec![format!("_y[j] ⇐ d[({at}) mod n]")]),
         2 => (place, data()).prop_map(|(at, value)| {
@@ -238,11 +238,11 @@ fn program(lines: &[String], in_two: bool) -> String {
         "algorithm Generated(n)
   input A[n] in -20..20
   output C[n], D[n]
-  global a[n], c[n], d[n]
+  global a[n], c[n + 2b], d[n]
   shared _x[8], _y[8] in -1000000..1000000, _z[8]
   shared float _f[8], _g
   a ⇚ A
-  c ⇚ A
+  c[0..n-1] ⇚ A
   d ⇚ A
   for all {mps} in parallel do
     {own}let h = 3i + 1
@@ -253,7 +253,7 @@ fn program(lines: &[String], in_two: bool) -> String {
       {}
     end for
   end for
-  C ⇚ c
+  C ⇚ c[0..n-1]
   D ⇚ d
 ",
         numbered.join("\n      ")
