@@ -1,13 +1,24 @@
 //! Quick evaluation in floating point, only ever used to decide that something is not worth
 //! trying to prove.
 
-use super::atom::Atom;
-use super::{Cond, Expr, Symbol};
+use std::cell::Cell;
+
+use super::atom::{Atom, Sum};
+use super::{Cond, Expr, Symbol, effort};
 
 /// Differences below this are rounding.
 const TOLERANCE: f64 = 1e-7;
 /// Longest sum added up.
 const MOST_TERMS: f64 = 200.0;
+/// The most terms of a sum with the sums inside its terms.
+const MOST_TERMS_IN_ALL: u32 = 4000;
+/// What a term added up is worth, in factors written.
+const FACTORS_OF_A_TERM: usize = 10;
+
+thread_local! {
+    /// Terms left to the sum being added up; `None` outside of one.
+    static TERMS_LEFT: Cell<Option<u32>> = const { Cell::new(None) };
+}
 
 pub(super) type Values<'a> = &'a dyn Fn(&Symbol) -> f64;
 
@@ -159,21 +170,36 @@ pub(super) fn value_of_atom(atom: &Atom, values: Values<'_>) -> Option<f64> {
             if high - low > MOST_TERMS {
                 return None;
             }
-            let mut total = 0.0;
-            let mut at = low;
-            while at <= high {
-                let here = at;
-                let inner = |symbol: &Symbol| {
-                    if *symbol == sum.variable {
-                        here
-                    } else {
-                        values(symbol)
-                    }
-                };
-                total += value(&sum.body, &inner)?;
-                at += 1.0;
+            let outermost = TERMS_LEFT.get().is_none();
+            if outermost {
+                TERMS_LEFT.set(Some(MOST_TERMS_IN_ALL));
             }
-            total
+            let total = add_up(sum, (low, high), values);
+            if outermost {
+                TERMS_LEFT.set(None);
+            }
+            total?
         }
     })
+}
+
+/// The sum between two whole numbers.
+fn add_up(sum: &Sum, (low, high): (f64, f64), values: Values<'_>) -> Option<f64> {
+    let mut total = 0.0;
+    let mut at = low;
+    while at <= high {
+        TERMS_LEFT.set(Some(TERMS_LEFT.get()?.checked_sub(1)?));
+        effort::book(FACTORS_OF_A_TERM);
+        let here = at;
+        let inner = |symbol: &Symbol| {
+            if *symbol == sum.variable {
+                here
+            } else {
+                values(symbol)
+            }
+        };
+        total += value(&sum.body, &inner)?;
+        at += 1.0;
+    }
+    Some(total)
 }
