@@ -10,7 +10,7 @@ use crate::derive::active::{Active, Narrowed};
 use crate::derive::amount::Amount;
 use crate::derive::kernel::{Affected, LineCount, Walk};
 use crate::derive::ops;
-use crate::sym::{Cond, Expr};
+use crate::sym::{Cond, Expr, Facts};
 use crate::text::Span;
 
 /// How many alternatives around a place are counted case by case.
@@ -31,6 +31,8 @@ struct Guarded<'p> {
     open: Vec<Cond>,
     /// Whether then some core certainly is.
     certain: bool,
+    /// What is known before the guard.
+    outer: Facts,
 }
 
 impl<'p> Walk<'_, 'p> {
@@ -50,6 +52,7 @@ impl<'p> Walk<'_, 'p> {
             active: active.clone(),
             open: Vec::new(),
             certain: true,
+            outer: active.facts.clone(),
         };
         let mut conjuncts = Vec::new();
         flatten(condition, &mut conjuncts);
@@ -102,15 +105,19 @@ impl<'p> Walk<'_, 'p> {
                 cond => self.thin(&cond, span, &mut guarded),
             }
         }
-        let executed = Amount::exact(Expr::bracket(Cond::and(guarded.open)));
+        let open = Cond::and(guarded.open);
+        let mut outer = guarded.outer;
+        outer.suppose(&open);
+        let executed = Amount::exact(Expr::bracket(open));
         let differs = self.differs_between_mps(&executed);
         let lines = self.block(guarded.body, &guarded.active).into_iter();
-        let counted = |amount: &Amount| {
-            let amount = amount.times(&executed);
-            match guarded.certain {
-                true => amount,
-                false => amount.or_nothing(),
-            }
+        let counted = |amount: &Amount| match guarded.certain {
+            true => amount.times(&executed),
+            // Where no core satisfies the guard, the count says nothing, not even that it is ≥ 0.
+            false => amount
+                .map(|end| at_least_nothing(end, &outer))
+                .times(&executed)
+                .or_nothing(),
         };
         lines.map(|line| line.map(counted).apart(differs)).collect()
     }
@@ -130,6 +137,7 @@ impl<'p> Walk<'_, 'p> {
         let other = Guarded {
             active: guarded.active.clone(),
             open: guarded.open.clone(),
+            outer: guarded.outer.clone(),
             ..guarded
         };
         let first = self.guarded(holding, guarded);
@@ -154,6 +162,15 @@ impl<'p> Walk<'_, 'p> {
                 REMEDY,
             );
         }
+    }
+}
+
+/// The value where it is not negative, else 0.
+fn at_least_nothing(value: &Expr, facts: &Facts) -> Expr {
+    let zero = Expr::zero();
+    match facts.prove(&Cond::ge(value, &zero)) {
+        Some(true) => value.clone(),
+        Some(false) | None => facts.simplify(&Expr::max(vec![zero, value.clone()])),
     }
 }
 
