@@ -333,3 +333,15 @@ fn a_quotient_gets_no_new_division_by_zero() {
     let value = quotient.evaluate(&values([1, 2, 0, 1]));
     assert_eq!(value.ok(), Some(1.into()), "{quotient}");
 }
+
+/// max(0, ⌊n/2⌋ − 1)·gcd(n/2, b) at n = 3: no core is there for which n/2 would have to be whole.
+#[test]
+fn a_number_of_cores_that_is_0_silences_the_others() {
+    let half = var("n").div(&int(2)).expect("a quotient");
+    let cores = Expr::max(vec![int(0), half.floor().sub(&int(1))]);
+    let amount = cores.mul(&Expr::gcd(&half, &var("b")));
+    let at = |n| amount.evaluate(&values([n, 4, 0, 0]));
+    assert_eq!(at(3).ok(), Some(Rational::ZERO));
+    assert_eq!(at(8).ok(), Some(12.into()));
+    assert!(at(5).is_err());
+}

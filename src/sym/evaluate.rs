@@ -186,6 +186,11 @@ impl Number {
     }
 }
 
+/// Brackets, and numbers of cores or rounds, which are written as extremes.
+fn is_number_of_times(atom: &Atom) -> bool {
+    matches!(atom, Atom::Bracket(_) | Atom::Min(_) | Atom::Max(_))
+}
+
 impl Evaluator<'_> {
     fn rational(&self, expr: &Expr) -> Result<Rational> {
         self.number(expr)?.rational()
@@ -201,38 +206,36 @@ impl Evaluator<'_> {
         let mut sum = Number::from(Rational::ZERO);
         for (monomial, coefficient) in expr.terms() {
             let mut product = Number::from(coefficient.clone());
-            // A bracket that is 0 silences its factors: [n > 0]·(1/n) is 0 at n = 0; other brackets
-            // too.
+            // What says how often something happens silences the other factors where it is 0:
+            // [n > 0]·(1/n) is 0 at n = 0, and so is max(0, ⌊n/2⌋)·gcd(1/2, n).
             let mut undefined = None;
-            for (atom, _) in monomial.factors() {
-                if let Atom::Bracket(cond) = atom {
-                    match self.cond(cond) {
-                        Ok(true) => {}
-                        Ok(false) => product = Rational::ZERO.into(),
-                        Err(error) => undefined = Some(error),
+            let mut factors: Vec<&(Atom, i32)> = monomial.factors().iter().collect();
+            factors.sort_by_key(|(atom, _)| !matches!(atom, Atom::Bracket(_)));
+            for (atom, exponent) in factors {
+                match self.factor(atom, *exponent) {
+                    Ok(factor) if factor.sign() == Ordering::Equal && is_number_of_times(atom) => {
+                        product = Rational::ZERO.into();
+                        undefined = None;
+                        break;
                     }
+                    Ok(factor) => product = product.mul(factor),
+                    Err(error) => undefined = undefined.or(Some(error)),
                 }
-            }
-            if product.sign() == Ordering::Equal {
-                continue;
             }
             if let Some(error) = undefined {
                 return Err(error);
             }
-            for (atom, exponent) in monomial.factors() {
-                if matches!(atom, Atom::Bracket(_)) {
-                    continue;
-                }
-                let factor = match self.atom(atom)? {
-                    Number::Rational(value) => whole_power(&value, &(*exponent).into())?.into(),
-                    irrational if *exponent == 1 => irrational,
-                    irrational => power(irrational, Rational::from(*exponent).into())?,
-                };
-                product = product.mul(factor);
-            }
             sum = sum.add(product);
         }
         Ok(sum)
+    }
+
+    fn factor(&self, atom: &Atom, exponent: i32) -> Result<Number> {
+        Ok(match self.atom(atom)? {
+            Number::Rational(value) => whole_power(&value, &exponent.into())?.into(),
+            irrational if exponent == 1 => irrational,
+            irrational => power(irrational, Rational::from(exponent).into())?,
+        })
     }
 
     fn atom(&self, atom: &Atom) -> Result<Number> {
