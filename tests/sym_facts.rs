@@ -419,3 +419,13 @@ fn a_slope_that_may_be_0_singles_nothing_out() {
     let found = maximum(0);
     assert!(found != Some(int(0)), "{found:?}");
 }
+
+/// Every whole number is a multiple of 1, and 1/n is none.
+#[test]
+fn a_fraction_is_no_multiple_of_1() {
+    let n = var("n");
+    assert_eq!(Cond::divides(&int(1), &n), Cond::True);
+    let fraction = Cond::divides(&int(1), &over(&int(1), &n));
+    let value = fraction.evaluate(&|_| Some(Rational::from(2)));
+    assert_eq!(value, Ok(false), "{fraction:?}");
+}
