@@ -140,6 +140,12 @@ fn known() -> Vec<Cond> {
     ]
 }
 
+fn facts(conds: &[Cond]) -> Facts {
+    let mut facts = Facts::new();
+    conds.iter().for_each(|cond| facts.assume(cond));
+    facts
+}
+
 fn point() -> impl Strategy<Value = Point> {
     (1i64..30, 1i64..9).prop_flat_map(|(n, b)| {
         (Just(n), Just(b), 0..(n + b - 1) / b, 0..b).prop_map(|(n, b, i, j)| [n, b, i, j])
@@ -169,8 +175,7 @@ proptest! {
         let Some(expr) = plain.expr() else {
             return Ok(());
         };
-        let mut facts = Facts::new();
-        known().iter().for_each(|cond| facts.assume(cond));
+        let facts = facts(&known());
         let simple = facts.simplify(&expr);
         for point in points {
             let Some(value) = plain.value(&point) else {
@@ -187,8 +192,7 @@ proptest! {
         let (Some(x), Some(y)) = (left.expr(), right.expr()) else {
             return Ok(());
         };
-        let mut facts = Facts::new();
-        known().iter().for_each(|cond| facts.assume(cond));
+        let facts = facts(&known());
         for (cond, holds) in [
             (Cond::ge(&x, &y), Rational::ge as fn(&Rational, &Rational) -> bool),
             (Cond::eq(&x, &y), Rational::eq),
@@ -213,10 +217,7 @@ proptest! {
         lo in -2i64..3,
         points in prop::array::uniform4(point()),
     ) {
-        let mut facts = Facts::new();
-        for cond in &known()[..4] {
-            facts.assume(cond);
-        }
+        let facts = facts(&known()[..4]);
         let divisor = if d == 0 { var("b") } else { int(d) };
         let floor = |x: Expr| x.div(&divisor).map(|x| x.floor()).unwrap_or_default();
         let line = |shift: i64| var("i").add(&int(shift)).mul(&int(a)).add(&int(s));
@@ -239,10 +240,7 @@ proptest! {
         let Some(body) = plain.expr() else {
             return Ok(());
         };
-        let mut facts = Facts::new();
-        for cond in &known()[..4] {
-            facts.assume(cond);
-        }
+        let facts = facts(&known()[..4]);
         let high = var("n").sub(&int(2));
         let Some(most) = facts.maximum(&symbol("i"), &int(lo), &high, &body) else {
             return Ok(());
@@ -262,10 +260,7 @@ proptest! {
         let Some(body) = plain.expr() else {
             return Ok(());
         };
-        let mut facts = Facts::new();
-        for cond in &known()[..4] {
-            facts.assume(cond);
-        }
+        let facts = facts(&known()[..4]);
         let high = var("n").sub(&int(2));
         let sum = facts.sum(&symbol("i"), &int(lo), &high, &body);
         for point in points {
