@@ -287,16 +287,22 @@ impl Facts {
             .as_integer()?
             .to_i64()
             .filter(|d| (2..=MOST_CLASSES).contains(d))?;
-        let variable = Expr::symbol(&range.variable);
+        // What is known of v is not known of u.
+        let variable = self.unspoken(&range.variable, &[&range.low, &range.high, body]);
+        let quotient = Expr::symbol(&variable);
         let fraction = Rational::new(1, divisor)?;
         (0..divisor)
             .map(|class| {
                 let class = Expr::int(class);
-                let value = variable.scale(&divisor.into()).add(&class);
+                let value = quotient.scale(&divisor.into()).add(&class);
                 let low = range.low.sub(&class).scale(&fraction).ceil();
                 let high = range.high.sub(&class).scale(&fraction).floor();
-                let range = range.with(&self.simplify(&low), &self.simplify(&high));
                 let body = body.substitute(&range.variable, &value);
+                let range = Range {
+                    variable: variable.clone(),
+                    low: self.simplify(&low),
+                    high: self.simplify(&high),
+                };
                 let exists = Cond::ge(&range.high, &range.low);
                 self.part(&range, exists, &body, splits)
             })

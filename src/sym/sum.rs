@@ -119,15 +119,21 @@ impl Facts {
     /// neither these facts nor the sum speak of. So what is known of the variable of one sum is never
     /// taken for known of another's, and no sum inside has its name.
     pub(super) fn open(&self, sum: &Sum) -> (Symbol, Expr) {
-        let mut variable = Symbol {
-            id: FIRST_OPEN_ID + self.known().open_sums,
-            name: sum.variable.name.clone(),
-        };
-        while [&sum.low, &sum.high, &sum.body].map(|e| e.contains(&variable)) != [false; 3] {
-            variable.id += 1;
-        }
+        let variable = self.unspoken(&sum.variable, &[&sum.low, &sum.high, &sum.body]);
         let body = sum.body.substitute(&sum.variable, &Expr::symbol(&variable));
         (variable, body)
+    }
+
+    /// A variable of the same name that neither these facts nor the expressions speak of.
+    pub(super) fn unspoken(&self, like: &Symbol, in_any: &[&Expr]) -> Symbol {
+        let mut variable = Symbol {
+            id: FIRST_OPEN_ID + self.known().open_sums,
+            name: like.name.clone(),
+        };
+        while in_any.iter().any(|e| e.contains(&variable)) {
+            variable.id += 1;
+        }
+        variable
     }
 
     /// As [`Facts::open`], with facts that hold inside the range.
