@@ -235,13 +235,18 @@ proptest! {
 
     #[test]
     fn maxima_are_the_largest_values(
-        plain in plain(), points in prop::array::uniform4(point()), lo in -2i64..3
+        plain in plain(), points in prop::array::uniform4(point()), lo in -2i64..3,
+        knows_range in prop::bool::ANY
     ) {
         let Some(body) = plain.expr() else {
             return Ok(());
         };
-        let facts = facts(&known()[..4]);
         let high = var("n").sub(&int(2));
+        let mut facts = facts(&known()[..4]);
+        if knows_range {
+            facts.assume(&Cond::ge(&var("i"), &int(lo)));
+            facts.assume(&Cond::le(&var("i"), &high));
+        }
         let Some(most) = facts.maximum(&symbol("i"), &int(lo), &high, &body) else {
             return Ok(());
         };
