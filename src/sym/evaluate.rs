@@ -209,9 +209,10 @@ impl Evaluator<'_> {
             // What says how often something happens silences the other factors where it is 0:
             // [n > 0]·(1/n) is 0 at n = 0, and so is max(0, ⌊n/2⌋)·gcd(1/2, n).
             let mut undefined = None;
-            let mut factors: Vec<&(Atom, i32)> = monomial.factors().iter().collect();
-            factors.sort_by_key(|(atom, _)| !matches!(atom, Atom::Bracket(_)));
-            for (atom, exponent) in factors {
+            let is_bracket = |factor: &&(Atom, i32)| matches!(factor.0, Atom::Bracket(_));
+            let factors = || monomial.factors().iter();
+            let others = factors().filter(|factor| !is_bracket(factor));
+            for (atom, exponent) in factors().filter(is_bracket).chain(others) {
                 match self.factor(atom, *exponent) {
                     Ok(factor) if factor.sign() == Ordering::Equal && is_number_of_times(atom) => {
                         product = Rational::ZERO.into();

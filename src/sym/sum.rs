@@ -205,19 +205,21 @@ impl Facts {
         let mut at = 0;
         while at < groups.len() {
             let (inner, factor) = groups[at].clone();
-            let body = Expr::monomial(inner.clone());
+            let body = Expr::monomial(inner);
             let opposite = factor.neg();
-            let is_candidate = |(other, factor): &(Monomial, Expr)| {
-                *factor == opposite && Expr::monomial(other.clone()).has_atom(&is_floor)
-            };
-            let partner = (1..=MOST_TELESCOPED).find_map(|by| {
+            let partner = |by: i64| {
                 let moved = body.substitute(&range.variable, &variable.add(&Expr::int(by)));
-                let fits = |group: &(Monomial, Expr)| {
-                    is_candidate(group) && Expr::monomial(group.0.clone()) == moved
+                let fits = |(other, factor): &(Monomial, Expr)| {
+                    *factor == opposite && Expr::monomial(other.clone()) == moved
                 };
                 groups.iter().position(fits).map(|partner| (by, partner))
-            });
-            let Some((by, partner)) = partner.filter(|_| body.has_atom(&is_floor)) else {
+            };
+            // Without a floor there are closed forms.
+            let found = match body.has_atom(&is_floor) {
+                true => (1..=MOST_TELESCOPED).find_map(partner),
+                false => None,
+            };
+            let Some((by, partner)) = found else {
                 at += 1;
                 continue;
             };
