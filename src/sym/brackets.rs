@@ -4,6 +4,7 @@
 use super::atom::{Atom, Monomial};
 use super::expr::Term;
 use super::facts::Facts;
+use super::shorten::MOST_BRACKETS;
 use super::{Cond, Expr};
 
 impl Facts {
@@ -22,9 +23,10 @@ impl Facts {
     /// assert_eq!(facts.without_idle_brackets(&expr).to_string(), "n - 1");
     /// ```
     pub fn without_idle_brackets(&self, expr: &Expr) -> Expr {
-        const MOST: usize = 8;
         let mut result = expr.clone();
-        for atom in expr.atoms().into_iter().take(MOST) {
+        let brackets = expr.atoms().into_iter();
+        let brackets = brackets.filter(|atom| matches!(atom, Atom::Bracket(_)));
+        for atom in brackets.take(MOST_BRACKETS) {
             let Atom::Bracket(cond) = &atom else {
                 continue;
             };

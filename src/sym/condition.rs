@@ -78,20 +78,22 @@ impl Facts {
         }
     }
 
-    /// ±⌊x⌋ + r ≥ 0 for whole r: ⌊x⌋ ≥ −r is x ≥ −r, and ⌊x⌋ ≤ r is x < r + 1.
+    /// ±⌊x⌋ + r ≥ 0 for whole r: ⌊x⌋ ≥ −r is x ≥ −r, and ⌊x⌋ ≤ r is x < r + 1. Likewise for
+    /// f·⌊x⌋ + r with a positive f, where r/f rounded is plain: b⌈n/b⌉ ≥ b + 1 is ⌈n/b⌉ ≥ 2.
     pub(super) fn without_floor(&self, value: &Expr, is_strict: bool) -> Option<Cond> {
-        for (monomial, coefficient) in value.terms() {
-            let [(Atom::Floor(x), 1)] = monomial.factors() else {
+        for term in value.terms() {
+            let (monomial, coefficient) = term;
+            let mut factors = monomial.factors().iter();
+            let Some((floor @ Atom::Floor(x), 1)) =
+                factors.find(|(atom, _)| matches!(atom, Atom::Floor(_)))
+            else {
                 continue;
             };
-            let is_unit = coefficient.abs().is_one();
-            let rest = value.sub(&Expr::term(&(monomial.clone(), coefficient.clone())));
-            if !is_unit || !self.is_integer(&rest) {
+            let factor = Expr::term(&(monomial.without(floor), coefficient.abs()));
+            let rest = value.sub(&Expr::term(term));
+            // ⌊x⌋ + rest, or rest − ⌊x⌋.
+            let Some(rest) = self.whole_room(&rest, &factor, is_strict) else {
                 continue;
-            }
-            let rest = match is_strict {
-                true => rest.sub(&Expr::one()),
-                false => rest,
             };
             let cond = match coefficient.is_negative() {
                 false => Cond::ge(&self.positively_cleared(&x.add(&rest)), &Expr::zero()),
@@ -103,6 +105,27 @@ impl Facts {
             return Some(self.with_whole_bound(cond));
         }
         None
+    }
+
+    /// The whole number w with v + w ≥ 0 exactly when factor·v + rest ≥ 0 (> 0), for whole v.
+    fn whole_room(&self, rest: &Expr, factor: &Expr, is_strict: bool) -> Option<Expr> {
+        let one = Expr::one();
+        if factor.is_one() {
+            return self.is_integer(rest).then(|| match is_strict {
+                true => rest.sub(&one),
+                false => rest.clone(),
+            });
+        }
+        let is_floor = |atom: &Atom| matches!(atom, Atom::Floor(_));
+        if rest.has_atom(&is_floor) || !self.is_positive(factor) {
+            return None;
+        }
+        let room = rest.div(factor)?;
+        let whole = match is_strict {
+            true => self.simplify(&room.ceil()).sub(&one),
+            false => self.simplify(&room.floor()),
+        };
+        (!whole.has_atom(&is_floor)).then_some(whole)
     }
 
     /// 1024/b ≥ 2 is b ≤ 512.

@@ -55,6 +55,7 @@ mod prove;
 mod quick;
 mod rounds;
 mod shape;
+mod shorten;
 mod simplify;
 mod split;
 mod sum;
