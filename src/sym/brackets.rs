@@ -237,15 +237,11 @@ impl Facts {
 
 /// rest + here·atom + elsewhere·opposite.
 fn split_at(expr: &Expr, atom: &Atom, opposite: Option<&Atom>) -> Option<[Expr; 3]> {
-    let both = |value: &Expr, atom: &Atom| match &*value.atom_coefficients(atom)? {
-        [rest, factor] => Some((rest.clone(), factor.clone())),
-        _ => None,
-    };
-    let (rest, here) = both(expr, atom)?;
+    let [rest, here] = expr.beside(atom)?;
     match opposite {
         None => Some([rest, here, Expr::zero()]),
         Some(opposite) => {
-            let (rest, elsewhere) = both(&rest, opposite)?;
+            let [rest, elsewhere] = rest.beside(opposite)?;
             Some([rest, here, elsewhere])
         }
     }

@@ -71,7 +71,8 @@ impl Facts {
             .or_else(|| self.without_extreme(&value, is_strict))
             .or_else(|| self.without_log(&value, is_strict))
             .or_else(|| self.without_powers(&value, is_strict))
-            .or_else(|| self.without_divisor(&value, is_strict));
+            .or_else(|| self.without_divisor(&value, is_strict))
+            .or_else(|| self.without_factor(&value, is_strict));
         match simpler {
             Some(simpler) if simpler != plain => self.simplify_cond(&simpler),
             Some(_) | None => plain,
@@ -126,6 +127,28 @@ impl Facts {
             false => self.simplify(&room.floor()),
         };
         (!whole.has_atom(&is_floor)).then_some(whole)
+    }
+
+    /// bx ≥ 1 is x ≥ 1.
+    fn without_factor(&self, value: &Expr, is_strict: bool) -> Option<Cond> {
+        let constant = Expr::rational(value.constant_term());
+        let varying = value.sub(&constant);
+        let common = Expr::monomial(varying.common_monomial());
+        if constant.is_zero() || common.is_one() {
+            return None;
+        }
+        for (atom, _) in common.terms().first()?.0.factors() {
+            let factor = Expr::atom(atom.clone());
+            let whole = varying.div(&factor)?;
+            if !self.is_integer(&whole) {
+                continue;
+            }
+            let Some(room) = self.whole_room(&constant, &factor, is_strict) else {
+                continue;
+            };
+            return Some(Cond::ge(&whole.add(&room), &Expr::zero()));
+        }
+        None
     }
 
     /// 1024/b ≥ 2 is b ≤ 512.

@@ -224,6 +224,9 @@ impl Facts {
         if self.known().models.refute_sign(value, false) {
             return false;
         }
+        if self.is_sum_of_non_negatives(value) {
+            return true;
+        }
         nested(|| {
             self.cleared(value).is_some_and(|cleared| {
                 Search::new(self).succeeds(&cleared, Strictness::Weak, MOST_CASES)
@@ -231,6 +234,21 @@ impl Facts {
         }) || self.is_non_negative_without_floor(value)
             || self.is_non_negative_between_floors(value)
             || self.is_non_negative_beside_power(value)
+    }
+
+    /// Whether every term is the product of a positive number and of factors that are ≥ 0.
+    fn is_sum_of_non_negatives(&self, value: &Expr) -> bool {
+        let terms = value.terms();
+        if value.is_plain() || terms.iter().any(|(_, c)| c.is_negative()) {
+            return false;
+        }
+        let least = &self.prepared().least;
+        let is_one = |(atom, exponent): &(Atom, i32)| match atom {
+            _ if exponent % 2 == 0 => true,
+            Atom::Symbol(_) => least.contains_key(atom),
+            _ => self.is_non_negative_atom(atom),
+        };
+        terms.iter().all(|(m, _)| m.factors().iter().all(is_one))
     }
 
     /// ⌊y⌋ − ⌊x⌋ + w ≥ 0 for a whole w from y − x + w ≥ 0: rounding keeps the order.
