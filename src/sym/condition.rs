@@ -122,11 +122,22 @@ impl Facts {
             return None;
         }
         let room = rest.div(factor)?;
-        let whole = match is_strict {
-            true => self.simplify(&room.ceil()).sub(&one),
-            false => self.simplify(&room.floor()),
+        let (whole, fraction): (Vec<Term>, Vec<Term>) = room
+            .terms()
+            .iter()
+            .cloned()
+            .partition(|term| self.is_integer_by_terms(&Expr::term(term)));
+        let (whole, fraction) = (Expr::from_terms(whole), Expr::from_terms(fraction));
+        // The largest whole number at most, or less than, the room.
+        let below = |bound: &Expr| match is_strict {
+            true => Cond::gt(&fraction, bound),
+            false => Cond::ge(&fraction, bound),
         };
-        (!whole.has_atom(&is_floor)).then_some(whole)
+        let floors = [one.neg(), Expr::zero()];
+        let floor = floors.into_iter().find(|floor| {
+            self.proves(&below(floor)) && self.proves(&below(&floor.add(&one)).negate())
+        })?;
+        Some(whole.add(&floor))
     }
 
     /// bx ≥ 1 is x ≥ 1.

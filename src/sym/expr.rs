@@ -627,6 +627,13 @@ impl Expr {
         <[Expr; 2]>::try_from(self.coefficients(symbol)?).ok()
     }
 
+    /// 1/x of a single term x with a positive coefficient.
+    pub(super) fn inverted_term(&self) -> Option<Expr> {
+        let (monomial, coefficient) = self.as_term()?;
+        let positive = !coefficient.is_negative();
+        positive.then(|| Expr::term(&(monomial.clone(), coefficient.clone())).reciprocal())
+    }
+
     /// rest + factor·atom.
     pub(super) fn beside(&self, atom: &Atom) -> Option<[Expr; 2]> {
         <[Expr; 2]>::try_from(self.atom_coefficients(atom)?).ok()

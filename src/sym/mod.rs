@@ -49,6 +49,7 @@ mod latex;
 mod maximum;
 mod models;
 pub mod order;
+mod outweigh;
 mod powers;
 pub mod print;
 mod prove;

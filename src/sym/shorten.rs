@@ -31,7 +31,7 @@ impl Facts {
     pub fn shorten(&self, expr: &Expr) -> Expr {
         let mut result = expr.clone();
         for _ in 0..MOST_PASSES {
-            if !result.atoms().iter().any(is_bracket) || self.is_exhausted() {
+            if !result.has_atom(&is_bracket) || self.is_exhausted() {
                 break;
             }
             let next = self.without_idle_brackets(&result);
@@ -224,7 +224,7 @@ impl Facts {
             };
             for variant in variants(cond, &rest, &factor).unwrap_or_default() {
                 let variant = self.simplify(&variant);
-                if variant.is_shorter_than(&result) {
+                if length(&variant) < length(&result) {
                     result = variant;
                 }
             }
@@ -253,6 +253,11 @@ fn as_extremes(
         false => Expr::max(vec![v.clone(), r.clone()]).sub(&v),
     };
     [excess, complement].map(|extreme| (quotient.mul(&extreme), left.clone()))
+}
+
+/// As it is written.
+fn length(expr: &Expr) -> usize {
+    expr.to_string().chars().count()
 }
 
 fn is_bracket(atom: &Atom) -> bool {
