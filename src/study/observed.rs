@@ -3,12 +3,13 @@
 //! The first line names the columns. `total…` is the whole time with transfers, `kernel…` the time
 //! without them; `_s`, `_us` and `_ns` instead of `_ms` are other units, a bare `total` is in ms.
 //! `program` says which algorithm a row belongs to; every other column is a parameter. A row may
-//! leave a time empty. Repeated measurements are repeated rows.
+//! leave a time or its program empty. Repeated measurements are repeated rows.
 
 use csv::{ReaderBuilder, Trim};
 
-use crate::count::{Parameters, parse_number};
+use crate::count::{Parameters, canonical, parse_number};
 use crate::data::Problem;
+use crate::study::error::StrayMeasurement;
 
 /// One measurement.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,13 +26,83 @@ pub struct Observation {
     pub kernel: Option<f64>,
 }
 
+impl Observation {
+    /// That it belongs into a figure over the parameter `along`, of these programs, at these values of
+    /// other parameters; of shares, where `is_share`.
+    ///
+    /// ```
+    /// # use atgpu::count::Parameters;
+    /// use atgpu::study::observations;
+    ///
+    /// let found = observations("n,s,total_ms\n1024,1,0.5\n1024,2,0.3\n").expect("complete");
+    /// let at = Parameters::from([("s", 1)]);
+    /// assert_eq!(found[0].belongs("n", &["Scan"], &at, false), Ok(()));
+    /// let stray = found[1].belongs("n", &["Scan"], &at, false).expect_err("measured elsewhere");
+    /// assert_eq!(stray.to_string(), "line 3 was measured at s = 2, and s = 1 is drawn");
+    /// ```
+    ///
+    /// # Errors
+    /// Why it does not.
+    pub fn belongs(
+        &self,
+        along: &str,
+        programs: &[&str],
+        fixed: &Parameters,
+        is_share: bool,
+    ) -> Result<(), StrayMeasurement> {
+        let line = self.line;
+        if let Some(name) = &self.program
+            && !programs.contains(&name.as_str())
+        {
+            let name = name.clone();
+            return Err(StrayMeasurement::Program { line, name });
+        }
+        if self.parameters.get(along).is_none() {
+            let name = along.to_owned();
+            return Err(StrayMeasurement::Place { line, name });
+        }
+        for (name, drawn) in fixed.iter() {
+            if let Some(measured) = self.parameters.get(name)
+                && measured != drawn
+            {
+                return Err(StrayMeasurement::Elsewhere {
+                    line,
+                    name: name.to_owned(),
+                    measured: measured.to_string(),
+                    drawn: drawn.to_string(),
+                });
+            }
+        }
+        let lacking = match (self.total, self.kernel) {
+            (None, None) => "both times",
+            (None, Some(_)) if is_share => "the total",
+            (Some(_), None) if is_share => "the time of the kernels",
+            (Some(_), _) | (_, Some(_)) => return Ok(()),
+        };
+        Err(StrayMeasurement::Times { line, lacking })
+    }
+}
+
 /// What a column holds.
+#[derive(Debug, Clone, PartialEq)]
 enum Column {
     Program,
     /// The whole time, and what a unit of it is in ms.
     Total(f64),
     Kernel(f64),
     Parameter(String),
+}
+
+impl Column {
+    /// What it holds, whatever the unit and the spelling.
+    fn name(&self) -> String {
+        match self {
+            Column::Program => "program".to_owned(),
+            Column::Total(_) => "total".to_owned(),
+            Column::Kernel(_) => "kernel".to_owned(),
+            Column::Parameter(name) => canonical(name),
+        }
+    }
 }
 
 /// Reads measurements.
@@ -47,7 +118,7 @@ enum Column {
 ///
 /// # Errors
 /// With its line: rows of another length than the first, cells that are no number, times that are
-/// not above 0; and a file without a column of times, or without a row.
+/// not above 0; two columns for one thing; and a file without a column of times, or without a row.
 pub fn observations(text: &str) -> Result<Vec<Observation>, Problem> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reader = ReaderBuilder::new()
@@ -102,6 +173,12 @@ fn header(record: &csv::StringRecord, line: u64) -> Result<Vec<Column>, Problem>
         .any(|column| matches!(column, Column::Total(_) | Column::Kernel(_)));
     if !has_times {
         return Err(Problem::NoTimes { line });
+    }
+    for (at, column) in columns.iter().enumerate() {
+        let name = column.name();
+        if columns[..at].iter().any(|before| before.name() == name) {
+            return Err(Problem::TwoColumns { line, name });
+        }
     }
     let has_parameters = columns
         .iter()
@@ -161,7 +238,7 @@ fn observation(
             Ok(_) | Err(_) => Err(bad("time above 0")),
         };
         match column {
-            Column::Program => found.program = Some(cell.to_owned()),
+            Column::Program => found.program = (!cell.is_empty()).then(|| cell.to_owned()),
             Column::Total(unit) => found.total = time(*unit)?,
             Column::Kernel(unit) => found.kernel = time(*unit)?,
             Column::Parameter(name) => {
@@ -191,6 +268,7 @@ mod tests {
         assert_eq!((found[0].total, found[0].kernel), (Some(1.5), Some(0.25)));
         assert_eq!(found[0].program.as_deref(), Some("VectorAddition"));
         assert_eq!((found[1].line, found[1].total), (5, None));
+        assert_eq!(found[1].program, None);
         let seconds = observations("\u{feff}total_s,lambda\r\n0.5,3\r\n").expect("fine");
         assert_eq!(seconds[0].total, Some(500.0));
         assert_eq!(seconds[0].parameters.get("λ"), Some(&3.into()));
@@ -209,6 +287,17 @@ mod tests {
             fault("total\n1\n"),
             Problem::NoParameters { line: 1 }
         ));
+        for (header, twice) in [
+            ("n,total,n", "n"),
+            ("n,total_ms,total_us", "total"),
+            ("lambda,λ,kernel", "λ"),
+            ("program,n,kernel,program", "program"),
+        ] {
+            match fault(&format!("{header}\n1,1,1\n")) {
+                Problem::TwoColumns { line: 1, name } => assert_eq!(name, twice),
+                other => panic!("{other:?}"),
+            }
+        }
         assert!(matches!(
             fault("n,total\n1,2\n\n1\n"),
             Problem::Ragged {
