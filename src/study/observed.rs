@@ -129,10 +129,11 @@ pub fn observations(text: &str) -> Result<Vec<Observation>, Problem> {
         .from_reader(text.as_bytes());
     let mut columns: Option<(u64, Vec<Column>)> = None;
     let mut found = Vec::new();
+    let mut lines = Lines::default();
     for record in reader.records() {
         let record = record.map_err(|error| Problem::Csv(error.to_string()))?;
         let offset = record.position().map_or(0, csv::Position::byte);
-        let line = line_of(text, offset);
+        let line = lines.of(text, offset);
         let Some((first, columns)) = &columns else {
             columns = Some((line, header(&record, line)?));
             continue;
@@ -153,17 +154,29 @@ pub fn observations(text: &str) -> Result<Vec<Observation>, Problem> {
     }
 }
 
-/// The line (from 1) of the record that begins at or behind an offset: blank lines and comments in
-/// between belong to no record.
-fn line_of(text: &str, offset: u64) -> u64 {
-    let start = usize::try_from(offset).unwrap_or(text.len());
-    let before = text.get(..start).unwrap_or(text).matches('\n').count();
-    let lines = text.lines().enumerate().skip(before);
-    let mut records = lines.filter(|(_, line)| {
-        let line = line.trim();
-        !line.is_empty() && !line.starts_with('#')
-    });
-    records.next().map_or(before, |(at, _)| at) as u64 + 1
+/// Finds lines of records, which come in order: each looks on from the one before.
+#[derive(Default)]
+struct Lines {
+    /// Bytes looked at, and the ends of lines among them.
+    seen: (usize, u64),
+}
+
+impl Lines {
+    /// The line (from 1) of the record that begins at or behind an offset: blank lines and comments in
+    /// between belong to no record.
+    fn of(&mut self, text: &str, offset: u64) -> u64 {
+        let (from, before) = self.seen;
+        let start = usize::try_from(offset).unwrap_or(text.len());
+        let passed = text.get(from..start).unwrap_or_default();
+        let before = before + passed.matches('\n').count() as u64;
+        self.seen = (start, before);
+        let mut lines = text.get(start..).unwrap_or_default().lines().zip(0..);
+        let record = lines.find(|(line, _)| {
+            let line = line.trim();
+            !line.is_empty() && !line.starts_with('#')
+        });
+        before + record.map_or(0, |(_, at)| at) + 1
+    }
 }
 
 fn header(record: &csv::StringRecord, line: u64) -> Result<Vec<Column>, Problem> {
@@ -274,6 +287,16 @@ mod tests {
         assert_eq!(seconds[0].parameters.get("λ"), Some(&3.into()));
     }
 
+    /// Looking for each line from the first took minutes here.
+    #[test]
+    fn long_files_are_read_in_one_pass() {
+        let rows = 50_000;
+        let text = format!("n,total\n{}", "32,1\n\n".repeat(rows));
+        let found = observations(&text).expect("fine");
+        assert_eq!(found.len(), rows);
+        assert_eq!(found[rows - 1].line, 2 * rows as u64);
+    }
+
     #[test]
     fn faults_have_their_line() {
         let fault = |text: &str| observations(text).expect_err(text);
@@ -309,6 +332,7 @@ mod tests {
         ));
         for (text, at) in [
             ("n,total\n1,2\nx,3\n", (3, 1)),
+            ("n,total\r\n1,2\r\n\r\n# a comment\r\n\r\nx,3\r\n", (6, 1)),
             ("n,total\n1,-2\n", (2, 2)),
             ("n,total\n1,0\n", (2, 2)),
             ("n,total\n1,inf\n", (2, 2)),
