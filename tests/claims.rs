@@ -109,6 +109,51 @@ fn undecided_claims_are_not_proved() {
     }
 }
 
+/// An upper bound that grows says nothing against a smaller class: the times themselves may be in it.
+#[test]
+fn a_bound_refutes_no_class() {
+    let text = include_str!("derive/for-data.atgpu");
+    for claim in ["time ∈ O(1)", "time ∈ Θ(1)", "time ∈ Θ(z)"] {
+        let text = text.replace("claim io = 2k", &format!("claim {claim}"));
+        let (program, _) = engines::load("bounded", &text);
+        let derivation = atgpu::derive::derive(&program, &Parameters::new());
+        let found = &derivation.claims[1].verdict;
+        assert!(matches!(found, Verdict::Open(_)), "{claim}: {found:?}");
+    }
+}
+
+/// At n = 1 and b = 2, with α = 3/7, β = 5/11, γ = 13/3 and σ = 19/5: 3α + 3bβ + 3/γ + 3σ.
+#[test]
+fn a_refuted_cost_shows_its_value_over_all_rounds() {
+    let text = "algorithm Thrice(n)
+  require n ≥ 1
+  input A[b]
+  global a[b]
+  shared _x[b]
+  claim gpu_cost = n·σ
+  for u = 1 → 3 do
+    a ⇚ A
+    for all mp_i ∈ MP[0..0] in parallel do
+      for all c_{i,j} ∈ C_i in parallel do
+        _x[j] ← u
+      end for
+    end for
+  end for
+";
+    let (program, _) = engines::load("thrice", text);
+    let derivation = atgpu::derive::derive(&program, &Parameters::new());
+    let Verdict::Refuted {
+        counterexample,
+        values,
+    } = &derivation.claims[0].verdict
+    else {
+        panic!("it is wrong everywhere");
+    };
+    assert_eq!(counterexample, "n = 1, b = 2");
+    assert!(values.contains("80607/5005"), "{values}");
+    assert!(values.contains("19/5"), "{values}");
+}
+
 #[test]
 fn a_refuted_class_shows_the_ratio() {
     for (claim, ratio) in [("io ∈ Θ(n^2)", "1/n"), ("inward ∈ O(n)", "m")] {

@@ -55,3 +55,34 @@ fn alternatives() {
     let derivation = derived(body);
     assert!(!derivation.bounds.is_empty());
 }
+
+/// Whether the inner loop runs depends on the outer one's variable, not on the parameters: there are no two
+/// cases with a formula each.
+#[test]
+fn a_host_loop_that_some_iterations_leave_out() {
+    let text = "algorithm T(n)
+  require n ≥ 1
+  input A[b]
+  output C[b]
+  global a[b]
+  shared _x[b]
+  for t = 1 → n do
+    for u = t → 5 do
+      a ⇚ A
+      for all mp_i ∈ MP[0..0] in parallel do
+        for all c_{i,j} ∈ C_i in parallel do
+          _x[j] ⇐ a[j]
+          a[j] ⇐ _x[j]
+        end for
+      end for
+    end for
+    C ⇚ a
+  end for
+";
+    let program = atgpu::program(text).expect("it parses");
+    let derivation = derive(&program, &Parameters::new());
+    for (name, total) in derivation.totals.named() {
+        let reason = derivation.bounds.iter().find(|b| b.quantity == name);
+        assert!(!total.is_exact() && reason.is_some(), "{name}: {total:?}");
+    }
+}

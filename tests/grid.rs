@@ -43,6 +43,18 @@ fn derivation_counting_and_execution_agree() {
             assert_within(&format!("{what}, counted"), &counted, &outcome.counts);
             if let Some(derived) = numbers(&program, &derivation, choice) {
                 assert_within(&format!("{what}, derived"), &derived, &outcome.counts);
+                // What has an exact formula is not merely bounded when it is counted.
+                let pairs = derived
+                    .totals
+                    .named()
+                    .into_iter()
+                    .zip(counted.totals.named());
+                for ((key, derived), (_, counted)) in pairs {
+                    assert!(
+                        derived.lower != derived.upper || counted.lower == counted.upper,
+                        "{what}: {key} is counted as {counted:?}"
+                    );
+                }
             } else {
                 underived.insert(name(&file));
             }

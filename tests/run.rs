@@ -356,6 +356,24 @@ fn memory_is_estimated_first() {
     assert!(faults[0].message.contains("TiB"), "{}", faults[0].message);
 }
 
+/// What an input was is kept only where the program writes it: 17 bytes a word instead of 9.
+#[test]
+fn memory_is_asked_for_what_an_overwritten_input_was() {
+    let n = 100_000;
+    let mut options = with(&[]);
+    options.memory_limit = Some(30 * n as u64);
+    for (line, fits) in [("", true), ("  A ⇚ a\n", false)] {
+        let program = program(&format!(
+            "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n{line}"
+        ));
+        let outcome = execute(&program, n, 4, &options);
+        assert_eq!(outcome.is_ok(), fits, "{line}");
+        if let Err(faults) = outcome {
+            assert_eq!(faults[0].code.short_name(), "resource::memory");
+        }
+    }
+}
+
 struct StopAt(AtomicU32);
 
 impl Progress for StopAt {

@@ -421,6 +421,33 @@ fn a_slope_that_may_be_0_singles_nothing_out() {
 }
 
 /// Every whole number is a multiple of 1, and 1/n is none.
+/// 2^i ≥ 2^j + 1 is i > j between whole numbers, but not where j is below 0.
+#[test]
+fn powers_are_ordered_as_their_exponents_where_they_are_whole() {
+    let (i, j) = (var("i"), var("j"));
+    let (large, small) = (int(2).pow(&i), int(2).pow(&j));
+    let above = Cond::ge(&large, &small.add(&int(1)));
+    let (i_is, j_is) = (Cond::ge(&i, &int(0)), Cond::ge(&j, &int(0)));
+    for (conds, is_order) in [
+        (vec![], false),
+        (vec![i_is.clone()], false),
+        (vec![j_is.clone()], false),
+        (vec![i_is, j_is], true),
+    ] {
+        let facts = facts(&conds);
+        let bracket = Expr::bracket(above.clone());
+        let simple = facts.simplify(&bracket);
+        assert!(!is_order || simple.to_string() == "[i ≥ j + 1]", "{simple}");
+        for_each_point(&["i", "j"], -3..=4, &mut |point| {
+            let values = at(point);
+            if conds.iter().all(|cond| cond.evaluate(&values) == Ok(true)) {
+                let (is, was) = (simple.evaluate(&values), bracket.evaluate(&values));
+                assert_eq!(is, was, "{simple} at {point:?}");
+            }
+        });
+    }
+}
+
 #[test]
 fn a_fraction_is_no_multiple_of_1() {
     let n = var("n");

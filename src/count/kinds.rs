@@ -270,6 +270,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn only_equal_rounds_are_merged() {
+        let charges = |compute: i64| Charges {
+            compute: compute.into(),
+            ..Charges::default()
+        };
+        let mut charged = Charged::default();
+        for (times, compute) in [(2, 5), (3, 5), (1, 6), (4, 5), (u64::MAX - 3, 5)] {
+            charged.push(times, charges(compute));
+        }
+        let listed: Vec<(u64, i64)> = [(5, 5), (1, 6), (4, 5), (u64::MAX - 3, 5)].into();
+        let wanted = listed
+            .iter()
+            .map(|(times, compute)| (*times, charges(*compute)));
+        assert_eq!(charged.rounds, wanted.collect::<Vec<_>>());
+    }
+
+    #[test]
     fn kinds_have_their_places_and_their_own_keys() {
         for (at, kind) in Kind::ALL.into_iter().enumerate() {
             assert_eq!(kind as usize, at);

@@ -176,6 +176,9 @@ pub enum ParseNumber {
 pub fn parse_number(text: &str) -> Result<Rational, ParseNumber> {
     let malformed = || ParseNumber::Malformed(text.to_owned());
     let trimmed = text.trim();
+    if trimmed.len() > 10_000 {
+        return Err(ParseNumber::TooLarge(text.chars().take(20).collect()));
+    }
     if let Some((base, exponent)) = trimmed.split_once('^') {
         let base = decimal(base).ok_or_else(malformed)?;
         let exponent = decimal(exponent)
@@ -190,9 +193,6 @@ pub fn parse_number(text: &str) -> Result<Rational, ParseNumber> {
             return Err(ParseNumber::TooLarge(text.to_owned()));
         }
         return base.pow(exponent as i32).ok_or_else(malformed);
-    }
-    if trimmed.len() > 10_000 {
-        return Err(ParseNumber::TooLarge(text.chars().take(20).collect()));
     }
     decimal(trimmed).ok_or_else(malformed)
 }
@@ -221,8 +221,11 @@ fn decimal(text: &str) -> Option<Rational> {
         },
     );
     let number: BigInt = format!("{whole}{fraction}").parse().ok()?;
-    let scale = Rational::from(10).pow(exponent - fraction.len() as i32)?;
-    let value = &Rational::from(number) * &scale;
+    let exponent = exponent - fraction.len() as i32;
+    let value = match exponent < 0 {
+        true => Rational::decimal(number, exponent.unsigned_abs()),
+        false => &Rational::from(number) * &Rational::from(10).pow(exponent)?,
+    };
     Some(if negative { -value } else { value })
 }
 
@@ -255,5 +258,11 @@ mod tests {
             parse_number("2^1000000"),
             Err(ParseNumber::TooLarge(_))
         ));
+        // Refused before its digits are looked at: they would take seconds.
+        let long = format!("0.{}1", "0".repeat(60_000));
+        for text in [format!("{long}^1"), format!("2^{long}"), long] {
+            let read = parse_number(&text);
+            assert!(matches!(read, Err(ParseNumber::TooLarge(_))), "{read:?}");
+        }
     }
 }

@@ -77,6 +77,7 @@ impl Rational {
         &self,
         other: &Rational,
         small: impl Fn(i128, i128, i128, i128) -> Option<(i128, i128)>,
+        whole: Option<fn(BigInt, BigInt) -> BigInt>,
         big: impl Fn(BigRational, BigRational) -> BigRational,
     ) -> Rational {
         if let (Repr::Small(a, b), Repr::Small(c, d)) = (&self.0, &other.0)
@@ -84,7 +85,35 @@ impl Rational {
         {
             return Rational::small(n, d);
         }
+        // Looking for a common divisor takes a step for every bit, also where one of them is 1.
+        if let Some(whole) = whole
+            && self.is_integer()
+            && other.is_integer()
+        {
+            return whole(self.numerator(), other.numerator()).into();
+        }
         big(self.big(), other.big()).into()
+    }
+
+    /// number / 10^places. Nothing but twos and fives can be in common.
+    pub(crate) fn decimal(mut number: BigInt, places: u32) -> Rational {
+        let twos = u32::try_from(number.trailing_zeros().unwrap_or(u64::MAX));
+        let twos = twos.unwrap_or(places).min(places);
+        number >>= twos;
+        let (five, mut fives) = (BigInt::from(5), 0);
+        while fives < places {
+            let (quotient, rest) = number.div_rem(&five);
+            if !rest.is_zero() {
+                break;
+            }
+            number = quotient;
+            fives += 1;
+        }
+        let denominator = (BigInt::one() << (places - twos)) * five.pow(places - fives);
+        match number.is_zero() {
+            true => Rational::ZERO,
+            false => BigRational::new_raw(number, denominator).into(),
+        }
     }
 
     /// The numerator; carries the sign.
@@ -294,6 +323,7 @@ impl Rational {
                     let (n, m) = (a * d, b * c);
                     Some(if m < 0 { (-n, -m) } else { (n, m) })
                 },
+                None,
                 |a, b| a / b,
             )
         })
@@ -393,6 +423,7 @@ impl Add for &Rational {
         self.zip(
             other,
             |a, b, c, d| Some(((a * d).checked_add(c * b)?, b * d)),
+            Some(|a, b| a + b),
             |a, b| a + b,
         )
     }
@@ -408,7 +439,12 @@ impl Sub for &Rational {
 impl Mul for &Rational {
     type Output = Rational;
     fn mul(self, other: &Rational) -> Rational {
-        self.zip(other, |a, b, c, d| Some((a * c, b * d)), |a, b| a * b)
+        self.zip(
+            other,
+            |a, b, c, d| Some((a * c, b * d)),
+            Some(|a, b| a * b),
+            |a, b| a * b,
+        )
     }
 }
 
@@ -524,6 +560,19 @@ mod tests {
             least.recip().map(|r| r.to_string()),
             Some("-1/9223372036854775808".into())
         );
+    }
+
+    #[test]
+    fn decimals_are_reduced() {
+        for number in [-1200i64, -7, 0, 1, 2, 5, 16, 250, 625, 3_000_000] {
+            for places in [0, 1, 2, 3, 7, 40] {
+                let scale = Rational::from(10).pow(places).expect("a power");
+                let wanted = Rational::from(number).checked_div(&scale).expect("not 0");
+                let found = Rational::decimal(number.into(), places as u32);
+                assert_eq!(found, wanted, "{number} / 10^{places}");
+                assert_eq!(found.denominator(), wanted.denominator());
+            }
+        }
     }
 
     #[test]

@@ -6,6 +6,9 @@ use crate::study::error::BadAxis;
 
 /// The most values that factors may give; sums may give more, they are not stored.
 const MOST_FACTORS: usize = 20_000;
+/// The most bits of a number in a range of factors: beyond them no figure can be drawn, and 20,000
+/// multiplications take long.
+const MOST_BITS: u64 = 1024;
 
 /// A parameter and the values it takes, in order.
 #[derive(Debug, Clone, PartialEq)]
@@ -80,6 +83,11 @@ impl Axis {
                     let problem = "factors need a first value above 0 and a factor above 1; \
                                    write `:+1` for steps of 1";
                     return Err(bad(problem.to_owned()));
+                }
+                for number in [&low, &high, &factor] {
+                    if number.numerator().bits().max(number.denominator().bits()) > MOST_BITS {
+                        return Err(bad("factors lead to 10^308 at most".to_owned()));
+                    }
                 }
                 let listed = powers(&low, &high, &factor, is_whole(name))
                     .ok_or_else(|| bad(format!("more than {MOST_FACTORS} steps")))?;
@@ -237,6 +245,7 @@ mod tests {
         assert_eq!(values("n=7..7"), ["7"]);
         // 1, 1.5, 2.25, 3.375, 5.0625: rounded down, the second 1 dropped.
         assert_eq!(values("n=1..6:x1.5"), ["1", "2", "3", "5"]);
+        assert_eq!(values("n=1..1e308:x1e100").len(), 4);
         assert_eq!(values("λ=1..2:x1.5"), ["1", "3/2"]);
         assert_eq!(values("b=0.5..1:+0.25"), ["1/2", "3/4", "1"]);
     }
@@ -264,7 +273,10 @@ mod tests {
             "n=a..b",
             "n=1..2..3",
             "n=1..1e30:+1",
-            "n=1..2^9000:x1.000001",
+            "n=1..2^1000:x1.000001",
+            "n=1..2^9000",
+            "n=92233720368547758072^311..1e8000",
+            "n=1e-400..1:x10",
         ] {
             assert!(Axis::parse(bad, &|_| true).is_err(), "{bad}");
         }

@@ -203,3 +203,46 @@ fn add_up(sum: &Sum, (low, high): (f64, f64), values: Values<'_>) -> Option<f64>
     }
     Some(total)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::atom::FIRST_BOUND_ID;
+    use super::*;
+
+    /// What is quick is near the exact value.
+    #[test]
+    fn values_are_about_the_exact_ones() {
+        let (n, b) = (Symbol::new(0, "n"), Symbol::new(1, "b"));
+        let v = Symbol::new(FIRST_BOUND_ID, "v");
+        let (n, b, at) = (Expr::symbol(&n), Expr::symbol(&b), Expr::symbol(&v));
+        let (one, three) = (Expr::one(), Expr::int(3));
+        let quotient = n.div(&b).expect("not zero");
+        let total = |high: &Expr, body: &Expr| Expr::unsolved_sum(&v, &one, high, body);
+        for expr in [
+            n.mul(&b).sub(&three),
+            quotient.clone(),
+            quotient.floor(),
+            quotient.neg().floor(),
+            Expr::log(&b, &n),
+            b.pow(&three),
+            Expr::min(vec![n.clone(), b.clone(), quotient.clone()]),
+            Expr::max(vec![n.clone(), b.mul(&three)]),
+            Expr::gcd(&n, &b),
+            Expr::digit_sum(&n, &b),
+            Expr::floor_sum(&b, &n, &one, &Expr::int(7)),
+            Expr::bracket(Cond::or(vec![Cond::eq(&n, &b), Cond::gt(&n, &three)])),
+            Expr::bracket(Cond::divides(&b, &n)),
+            Expr::bracket(Cond::power_of(&n, &b)),
+            total(&Expr::int(5), &at.mul(&quotient).floor()),
+            total(&b, &total(&at, &at.mul(&quotient).floor())),
+        ] {
+            for (x, y) in [(1, 2), (27, 3), (64, 4), (49, 7), (5, 5)] {
+                let exact = |symbol: &Symbol| Some([x, y].get(symbol.id as usize).copied()?.into());
+                let quick = |symbol: &Symbol| f64::from([x, y][symbol.id as usize]);
+                let about = value(&expr, &quick).expect("it has a value");
+                let exact = expr.evaluate(&exact).expect("it has a value").to_f64();
+                assert!((about - exact).abs() < 1e-6, "{expr}: {about}, {exact}");
+            }
+        }
+    }
+}

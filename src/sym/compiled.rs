@@ -576,6 +576,22 @@ mod tests {
     }
 
     #[test]
+    fn every_value_asked_for_counts_as_work() {
+        let (n, _) = symbols();
+        let mut forms = Forms::new(&[]);
+        let form = forms.add(&Expr::symbol(&n));
+        let slot = forms.slot(&n);
+        let mut scratch = forms.scratch();
+        scratch.bind(slot, 7.into());
+        scratch.allow(2);
+        assert_eq!(forms.value(form, &mut scratch), Ok(7.into()));
+        assert_eq!(scratch.work_left(), 1);
+        assert_eq!(forms.value(form, &mut scratch), Ok(7.into()));
+        let refused = forms.value(form, &mut scratch);
+        assert_eq!(refused, Err(EvaluateError::TooMuchWork));
+    }
+
+    #[test]
     fn values_are_those_of_the_expression() {
         let (n, b) = symbols();
         let (n, b) = (Expr::symbol(&n), Expr::symbol(&b));

@@ -325,3 +325,30 @@ fn subtract(x: i64, y: i64) -> (i64, i64) {
     let difference = x.wrapping_sub(y);
     (difference, (x ^ y) & (x ^ difference))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_and_differences_tell_when_they_overflow() {
+        let values = [
+            i64::MIN,
+            i64::MIN + 1,
+            -2,
+            -1,
+            0,
+            1,
+            2,
+            i64::MAX - 1,
+            i64::MAX,
+        ];
+        for x in values {
+            for y in values {
+                let told = |(value, sign): (i64, i64)| (value, sign < 0);
+                assert_eq!(told(add(x, y)), x.overflowing_add(y), "{x} + {y}");
+                assert_eq!(told(subtract(x, y)), x.overflowing_sub(y), "{x} - {y}");
+            }
+        }
+    }
+}
