@@ -21,12 +21,18 @@ const MIDDLE: usize = 6;
 /// Symbols that are known before all others: parameters, not letters or loop variables.
 const FIRST_SYMBOLS: usize = 4;
 /// With as many left, none is moved for a condition about known symbols.
-const FEW: usize = 4;
+const FEW: usize = 6;
 /// Values tried for a symbol; each point starts at another place of the list.
-const CANDIDATES: [f64; 24] = [
+const CANDIDATES: [f64; 22] = [
     1.0, 2.0, 7.0, 3.0, 0.0, 5.0, 16.0, 4.0, 9.0, 6.0, 8.0, 64.0, 27.0, 10.0, 12.0, 25.0, 32.0,
-    81.0, 100.0, 31.0, 256.0, 1000.0, -1.0, -3.0,
+    81.0, 100.0, 31.0, 256.0, 1000.0,
 ];
+/// Tried after those: most symbols turn out to be sizes and indexes.
+const NEGATIVE: [f64; 2] = [-1.0, -3.0];
+/// Values tried for a second symbol, when moving one alone breaks what is known.
+const BESIDE: [f64; 6] = [64.0, 1000.0, 7.0, 2.0, 1.0, 0.0];
+/// Values tried for the first one then.
+const MOVED: usize = 8;
 
 /// A few points that satisfy everything learnt so far.
 #[derive(Clone)]
@@ -85,7 +91,10 @@ impl Models {
             true => points
                 .into_iter()
                 .take(2)
-                .filter_map(|point| self.adapted(point, cond, &symbols))
+                .filter_map(|point| {
+                    let moved = self.adapted(point.clone(), cond, &symbols);
+                    moved.or_else(|| self.repaired(point, cond, &symbols))
+                })
                 .collect(),
         };
     }
@@ -107,18 +116,54 @@ impl Models {
             point.satisfies(cond) && self.learnt.iter().all(|known| point.satisfies(known))
         };
         // The symbols of the newest bindings first: a loop variable moves more easily than n.
-        for (back, symbol) in symbols.iter().rev().enumerate() {
-            let before = point.values.get(symbol).copied()?;
-            let start = match (point.is_steep(), back) {
-                (false, _) => point.seed * 3,
-                (true, 0) => 0,
-                (true, _) => MIDDLE,
-            };
-            for step in 0..CANDIDATES.len() {
-                let candidate = CANDIDATES[(start + step) % CANDIDATES.len()];
-                point.values.insert(symbol.clone(), candidate);
-                if fits(&point) {
+        for values in [&CANDIDATES[..], &NEGATIVE] {
+            for (back, symbol) in symbols.iter().rev().enumerate() {
+                let before = point.values.get(symbol).copied()?;
+                let start = match (point.is_steep(), back) {
+                    (false, _) => point.seed * 3,
+                    (true, 0) => 0,
+                    (true, _) => MIDDLE,
+                };
+                for step in 0..values.len() {
+                    let candidate = values[(start + step) % values.len()];
+                    point.values.insert(symbol.clone(), candidate);
+                    if fits(&point) {
+                        return Some(point);
+                    }
+                }
+                point.values.insert(symbol.clone(), before);
+            }
+        }
+        None
+    }
+
+    /// One symbol of the condition moved, and another that what was known before asks for then: for
+    /// u ≥ 1 after ⌈n/b⌉ ≥ u + 1, n as well.
+    fn repaired(&self, mut point: Point, cond: &Cond, symbols: &[Symbol]) -> Option<Point> {
+        for symbol in symbols.iter().rev() {
+            let before = point.value(symbol);
+            for candidate in &CANDIDATES[..MOVED] {
+                point.values.insert(symbol.clone(), *candidate);
+                if !point.satisfies(cond) {
+                    continue;
+                }
+                let Some(broken) = self.learnt.iter().find(|known| !point.satisfies(known)) else {
                     return Some(point);
+                };
+                for other in broken.symbols().into_iter().rev() {
+                    if other == *symbol {
+                        continue;
+                    }
+                    let kept = point.value(&other);
+                    for beside in BESIDE {
+                        point.values.insert(other.clone(), beside);
+                        if point.satisfies(broken)
+                            && self.learnt.iter().all(|known| point.satisfies(known))
+                        {
+                            return Some(point);
+                        }
+                    }
+                    point.values.insert(other, kept);
                 }
             }
             point.values.insert(symbol.clone(), before);
