@@ -373,4 +373,14 @@ fn measurements_that_fit_no_program_are_refused() {
     assert_eq!(code("m,total\n32,1\n", &both[..1]), "usage::value");
     assert_eq!(code("n,total\n33,1\n", &both[..1]), "require::violated");
     assert_eq!(code("b,total\n32,1\n", &both[..1]), "usage::value");
+    // What is fitted is no column, whatever its rows say.
+    let said = |text: &str| {
+        let observed = observations(text).expect("well formed");
+        let faults = fit(&both[..1], &observed, &[]).expect_err(text);
+        faults[0].message.clone()
+    };
+    assert_eq!(
+        said("n,lambda,total\n32,8,1\n"),
+        "line 2 of the measurements gives `λ`, which is fitted to them"
+    );
 }

@@ -185,7 +185,7 @@ fn figures_compile_where_latex_is_installed() {
                 .collect(),
         };
         let figure = Figure {
-            title: Some("λ ≤ 3 #1".to_owned()),
+            title: Some("λ ≤ 3 #1 \"x\"".to_owned()),
             x: axis("n", x),
             y: axis("time (ms)", y),
             series: (0..8).map(series).collect(),

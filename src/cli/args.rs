@@ -180,7 +180,7 @@ pub struct OverlapArgs {
     #[command(flatten)]
     pub options: ProgramOptions,
     /// The time of the kernels in milliseconds, instead of a model's
-    #[arg(long, value_name = "MS")]
+    #[arg(long, value_name = "MS", allow_negative_numbers = true)]
     pub kernel_ms: Option<f64>,
     /// The model whose kernel time it takes
     #[arg(long, value_name = "NAME", default_value = "atgpu")]

@@ -1,5 +1,6 @@
 //! Faults of the command line and of files: status 2.
 
+use atgpu::study::StrayMeasurement;
 use miette::Diagnostic;
 use thiserror::Error;
 
@@ -149,6 +150,36 @@ pub enum UsageError {
         help("leave the scale to the command, or choose `linear`")
     )]
     NoLogarithm,
+    /// Measured times over a figure of something else.
+    #[error("`--observed` holds times, and `{quantity}` is none")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("overlay measurements on `gpu_cost`, `cost`, or the shares of `--share`")
+    )]
+    MeasuredCount {
+        /// What is drawn.
+        quantity: String,
+    },
+    /// Measurements that stand nowhere in a figure.
+    #[error("{file}: {strays} of {of} measurements are not drawn; the first: {first}")]
+    #[diagnostic(code("atgpu::usage::value"))]
+    StrayMeasurements {
+        /// The file.
+        file: String,
+        /// How many are not drawn.
+        strays: usize,
+        /// How many there are.
+        of: usize,
+        /// Why the first of them is not.
+        first: StrayMeasurement,
+    },
+    /// Numbers of streams and something that is not their time.
+    #[error("`--vary streams=…` draws times, and neither shares nor counts")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("leave out `--share` and `--quantity`")
+    )]
+    StreamsAlone,
     /// A machine file that cannot be rewritten line by line.
     #[error("the machine file {given} is not laid out a key a line")]
     #[diagnostic(

@@ -97,6 +97,7 @@ fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
     let agree = |of: fn(&Bytes) -> [f64; 2]| least.is_none_or(|least| of(&least) == of(&bytes));
     let has_exact_copies = agree(|bytes| [bytes.inward, bytes.outward]);
     let has_exact_accesses = agree(|bytes| [bytes.read, bytes.written]);
+    let has_exact_operations = agree(|bytes| [bytes.operations, 0.0]);
     let plan = Plan::of(bytes, kernel_ms, &machine, args.streams);
     let plan = plan.map_err(|missing| bare(Diagnostic::of(&missing)))?;
     let report = OverlapReport {
@@ -107,6 +108,7 @@ fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
         has_exact_kernel,
         has_exact_copies,
         has_exact_accesses,
+        has_exact_operations,
         plan: &plan,
     };
     Ok(match args.format {

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use atgpu::check::Program;
 use atgpu::cost::overlap::MOST_STREAMS;
 use atgpu::data::MalformedData;
-use atgpu::diag::Diagnostic;
+use atgpu::diag::{Diagnostic, Severity};
 use atgpu::report::figure::{self, Figure, Scale};
 use atgpu::report::plot::{Plot, figure as figure_of};
 use atgpu::study::{Axis, BadAxis, Observation, curves, observations, stream_curves};
@@ -15,7 +15,7 @@ use crate::cli::error::UsageError;
 use crate::cli::files;
 use crate::cli::progress::ProgressLine;
 use crate::cli::reply::{Body, Finding, Reply};
-use crate::cli::study;
+use crate::cli::{options, study};
 
 /// Draws programs over parameters.
 pub fn plot(args: &PlotArgs) -> Reply {
@@ -43,22 +43,28 @@ fn drawn(args: &PlotArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Findi
     let size = size(&args.size).map_err(bare)?;
     let (programs, found) = study::load(&args.files)?;
     findings.extend(found);
-    let mut observed = Vec::new();
-    for file in &args.observed {
-        observed.extend(read_observed(file).map_err(bare)?);
-    }
     let (streams, vary) = streams(&args.study.vary, &programs).map_err(bare)?;
+    let quantity = match args.share {
+        true => "transfer_share",
+        false => args.quantity.as_str(),
+    };
+    let quantity = match streams {
+        Some(_) if quantity != "gpu_cost" => {
+            return Err(bare(Diagnostic::of(&UsageError::StreamsAlone)));
+        }
+        Some(_) => "streams",
+        None => quantity,
+    };
     let options = StudyOptions {
         vary,
         ..args.study.clone()
     };
     let wanted = [args.quantity.as_str()];
     let sweep = study::sweep(&options, &programs, &wanted, findings)?;
-    let quantity = match (&streams, args.share) {
-        (Some(_), _) => "streams",
-        (None, true) => "transfer_share",
-        (None, false) => args.quantity.as_str(),
-    };
+    let first = streams
+        .as_ref()
+        .map_or_else(|| &sweep.axes()[0], |(axis, _)| axis);
+    let observed = observed(args, quantity, &first.name, &programs, findings)?;
     let progress = ProgressLine::start();
     let all = sweep.points();
     let mut tell = |done: u64| {
@@ -80,15 +86,8 @@ fn drawn(args: &PlotArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Findi
     if curves.is_empty() {
         return Ok(Body::Nothing);
     }
-    let first = streams
-        .as_ref()
-        .map_or_else(|| &sweep.axes()[0], |(axis, _)| axis);
     let plot = Plot {
-        along: if streams.is_some() {
-            "number of streams"
-        } else {
-            &first.name
-        },
+        along: &first.name,
         quantity,
         is_normalised: args.normalise,
         is_geometric: first.is_geometric(),
@@ -101,6 +100,56 @@ fn drawn(args: &PlotArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Findi
         return Err(bare(Diagnostic::of(&UsageError::NoLogarithm)));
     }
     write(&figure, &form).map_err(bare)
+}
+
+/// The measurements that belong into the figure; a note tells of others.
+fn observed(
+    args: &PlotArgs,
+    quantity: &str,
+    along: &str,
+    programs: &[Program],
+    findings: &mut Vec<Finding>,
+) -> Result<Vec<Observation>, Vec<Finding>> {
+    let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
+    let is_share = quantity == "transfer_share";
+    let is_time = matches!(quantity, "gpu_cost" | "cost" | "streams");
+    if !args.observed.is_empty() && !is_share && !is_time {
+        return Err(bare(Diagnostic::of(&UsageError::MeasuredCount {
+            quantity: quantity.to_owned(),
+        })));
+    }
+    let fixed = options::definitions(&args.study.define)
+        .map_err(|faults| faults.into_iter().map(Finding::bare).collect::<Vec<_>>())?;
+    let names: Vec<&str> = programs
+        .iter()
+        .map(|program| program.name.as_str())
+        .collect();
+    let mut kept = Vec::new();
+    for file in &args.observed {
+        let all = read_observed(file).map_err(bare)?;
+        let (of, mut strays) = (all.len(), Vec::new());
+        for observation in all {
+            match observation.belongs(along, &names, &fixed, is_share) {
+                Ok(()) => kept.push(observation),
+                Err(stray) => strays.push(stray),
+            }
+        }
+        let Some(first) = strays.first() else {
+            continue;
+        };
+        let fault = Diagnostic::of(&UsageError::StrayMeasurements {
+            file: file.clone(),
+            strays: strays.len(),
+            of,
+            first: first.clone(),
+        });
+        if strays.len() == of {
+            return Err(bare(fault));
+        }
+        let severity = Severity::Note;
+        findings.push(Finding::bare(Diagnostic { severity, ..fault }));
+    }
+    Ok(kept)
 }
 
 fn write(figure: &Figure, form: &Form<'_>) -> Result<Body, Diagnostic> {

@@ -4,7 +4,7 @@
 //! from the greatest rests on no bound.
 
 use crate::cost::{Estimate, Model, Subject, Value};
-use crate::count::Counts;
+use crate::count::{Counts, Round};
 use crate::machine::Machine;
 use crate::number::{BigInt, Rational};
 
@@ -15,6 +15,10 @@ pub struct Exact {
     bounded_totals: Vec<&'static str>,
     /// Figures by their model's name and their own.
     bounded_figures: Vec<(&'static str, &'static str)>,
+    /// Counts of rounds, by the entry and their key in the JSON.
+    bounded_rounds: Vec<(usize, &'static str)>,
+    /// Blocks of an array over all rounds, by its name and `read` or `write`.
+    bounded_arrays: Vec<(String, &'static str)>,
     /// Whether what the machine charges is one.
     bounded_charges: bool,
     /// Times that are no less than this, by their model and their own name.
@@ -67,6 +71,8 @@ impl Exact {
             exact.bounded_totals.extend(
                 pairs.filter_map(|((name, upper), (_, lower))| (upper != lower).then_some(name)),
             );
+            exact.bounded_rounds = bounded_rounds(&subject.counts.rounds, &least.rounds);
+            exact.bounded_arrays = bounded_arrays(subject.counts, least);
         }
         // How often a bounded `while` runs is in no round of its own.
         let has_rounds = exact.total("rounds");
@@ -123,6 +129,30 @@ impl Exact {
         !self.bounded_totals.contains(&name)
     }
 
+    /// Whether a count of an entry of rounds is exact, by its key in the JSON: `k`, `t`, `q`, `inward`,
+    /// `outward`, `shared` or `global`.
+    ///
+    /// ```
+    /// use atgpu::cost::Exact;
+    ///
+    /// assert!(Exact::default().round(0, "q"));
+    /// ```
+    pub fn round(&self, entry: usize, key: &str) -> bool {
+        !self.bounded_rounds.contains(&(entry, key))
+    }
+
+    /// Whether the blocks of a global array are exact over all rounds, those of its `read`s or `write`s.
+    ///
+    /// ```
+    /// use atgpu::cost::Exact;
+    ///
+    /// assert!(Exact::default().array("a", "read"));
+    /// ```
+    pub fn array(&self, name: &str, way: &str) -> bool {
+        let mut bounded = self.bounded_arrays.iter();
+        !bounded.any(|(of, which)| of == name && *which == way)
+    }
+
     /// Whether a model's figure is exact.
     ///
     /// ```
@@ -167,5 +197,82 @@ impl Exact {
     /// ```
     pub fn all(&self) -> bool {
         *self == Exact::default()
+    }
+}
+
+/// What of each entry of rounds is an upper bound. Equal neighbours are merged at either end by
+/// themselves, so entries are matched by the rounds that they stand for.
+fn bounded_rounds(
+    upper: &[(u64, Round<BigInt>)],
+    lower: &[(u64, Round<BigInt>)],
+) -> Vec<(usize, &'static str)> {
+    let mut bounded = Vec::new();
+    let mut entries = lower.iter().map(|(repeated, round)| (*repeated, round));
+    let mut current = entries.next();
+    for (at, (repeated, round)) in upper.iter().enumerate() {
+        let mut left = *repeated;
+        while let (Some((there, least)), true) = (current, left > 0) {
+            let pairs = keyed(round).into_iter().zip(keyed(least));
+            let differ = pairs.filter(|((_, upper), (_, lower))| upper != lower);
+            bounded.extend(differ.map(|((key, _), _)| (at, key)));
+            let both = there.min(left);
+            left -= both;
+            current = match there - both {
+                0 => entries.next(),
+                rest => Some((rest, least)),
+            };
+        }
+    }
+    bounded.dedup();
+    bounded
+}
+
+/// The counts that a table of rounds shows.
+fn keyed(round: &Round<BigInt>) -> [(&'static str, &BigInt); 7] {
+    [
+        ("k", &round.launched_mps),
+        ("t", &round.time),
+        ("q", &round.io),
+        ("inward", &round.inward.words),
+        ("outward", &round.outward.words),
+        ("shared", &round.shared_words),
+        ("global", &round.global_words),
+    ]
+}
+
+fn bounded_arrays(upper: &Counts<BigInt>, lower: &Counts<BigInt>) -> Vec<(String, &'static str)> {
+    let least = lower.blocks_by_array();
+    let mut bounded = Vec::new();
+    for (name, most) in upper.blocks_by_array() {
+        let least = least.get(name).cloned().unwrap_or_default();
+        let ways = [
+            ("read", most.read != least.read),
+            ("write", most.write != least.write),
+        ];
+        let differ = ways.into_iter().filter(|(_, differ)| *differ);
+        bounded.extend(differ.map(|(way, _)| (name.to_owned(), way)));
+    }
+    bounded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn round(time: i64) -> Round<BigInt> {
+        Round {
+            time: time.into(),
+            ..Round::default()
+        }
+    }
+
+    /// Three rounds of 9 at most: the first takes 9, the others 7 and 8 at least.
+    #[test]
+    fn entries_merged_at_one_end_are_told_apart_at_the_other() {
+        let merged = [(3, round(9)), (1, round(2))];
+        let apart = [(1, round(9)), (1, round(7)), (1, round(8)), (1, round(2))];
+        assert_eq!(bounded_rounds(&merged, &apart), [(0, "t")]);
+        assert_eq!(bounded_rounds(&apart, &merged), [(1, "t"), (2, "t")]);
+        assert_eq!(bounded_rounds(&merged, &merged), []);
     }
 }

@@ -2,6 +2,8 @@
 
 use indexmap::IndexMap;
 
+use crate::number::BigInt;
+
 /// Words and transactions of one direction.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Traffic<N> {
@@ -166,5 +168,32 @@ impl<N> Totals<N> {
             ("global", &self.global),
             ("bank_conflicts", &self.bank_conflicts),
         ]
+    }
+}
+
+impl Counts<BigInt> {
+    /// Blocks of every global array over all rounds, in declaration order.
+    ///
+    /// ```
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = atgpu::machine::Machine::built_in("gtx650").expect("built in");
+    /// let costs = program.cost(&card, [("n", 1024)])?;
+    /// let blocks = costs.counts().blocks_by_array();
+    /// assert_eq!((&blocks["a"].read, &blocks["c"].write), (&32.into(), &32.into()));
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    pub fn blocks_by_array(&self) -> IndexMap<&str, ArrayBlocks<BigInt>> {
+        let mut sums: IndexMap<&str, ArrayBlocks<BigInt>> = IndexMap::new();
+        for (repeated, round) in &self.rounds {
+            for (name, blocks) in &round.arrays {
+                let sum = sums.entry(name).or_default();
+                sum.read += &blocks.read * *repeated;
+                sum.write += &blocks.write * *repeated;
+            }
+        }
+        sums
     }
 }

@@ -9,4 +9,5 @@ mod values;
 
 pub use counts::{ArrayBlocks, Counts, Round, Totals, Traffic};
 pub use kinds::{ByKind, Charged, Charges, Kind};
+pub(crate) use values::canonical;
 pub use values::{Parameters, ParseNumber, parse_number};

@@ -137,7 +137,8 @@ impl<S: AsRef<str>, V: Into<Rational>> FromIterator<(S, V)> for Parameters {
     }
 }
 
-fn canonical(name: &str) -> String {
+/// A parameter's name as it is kept: `alpha` is `α`.
+pub(crate) fn canonical(name: &str) -> String {
     match name {
         "alpha" => "α".into(),
         "beta" => "β".into(),

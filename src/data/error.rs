@@ -111,6 +111,14 @@ pub enum Problem {
         /// The header's line.
         line: u64,
     },
+    /// Measurements with two columns for one thing.
+    #[error("line {line} names two columns for `{name}`")]
+    TwoColumns {
+        /// The header's line.
+        line: u64,
+        /// What both hold.
+        name: String,
+    },
     /// Measurements without what was varied.
     #[error("line {line} names no parameter, such as `n`")]
     NoParameters {

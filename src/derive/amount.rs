@@ -115,7 +115,7 @@ impl Amount {
     pub(crate) fn quantity(&self, facts: &Facts) -> Quantity {
         match &self.upper {
             Some(_) => {
-                let simple = self.map(|end| facts.without_idle_brackets(&facts.simplify(end)));
+                let simple = self.map(|end| facts.shorten(&facts.simplify(end)));
                 Quantity {
                     upper: simple.upper,
                     lower: Some(simple.lower),

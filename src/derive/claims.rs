@@ -78,7 +78,7 @@ fn proves(relation: ClaimRelation, quantity: &Quantity, right: &Expr, facts: &Fa
     match relation {
         ClaimRelation::Equal => {
             let equal = |end: &Expr| {
-                facts.simplify(&right.sub(end)).is_zero()
+                facts.is_always_zero(&right.sub(end))
                     || facts.prove(&Cond::eq(right, end)) == Some(true)
             };
             equal(upper) && (lower == upper || equal(lower))

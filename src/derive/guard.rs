@@ -256,7 +256,7 @@ fn keep(
 /// e as constant + slope·core.
 fn linear(active: &Active, e: &Expr) -> Option<[Expr; 2]> {
     let simple = active.facts.simplify(e);
-    <[Expr; 2]>::try_from(simple.coefficients(&active.core)?).ok()
+    simple.linear_in(&active.core)
 }
 
 fn keep_non_negative(active: &mut Active, e: &Expr) -> Option<Narrowed> {

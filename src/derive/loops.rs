@@ -346,8 +346,7 @@ fn stays_inhabited(active: &mut Active, remaining: &Expr) -> bool {
     let kept = active
         .facts
         .simplify(remaining)
-        .coefficients(&active.core)
-        .and_then(|list| <[Expr; 2]>::try_from(list).ok())
+        .linear_in(&active.core)
         .and_then(|[constant, slope]| active.keep_non_negative(&constant, &slope));
     let kept = kept.unwrap_or_else(|| {
         let candidates = [active.first(), active.last()];

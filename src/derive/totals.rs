@@ -56,7 +56,7 @@ pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &
     let each = entries.iter().map(|entry| entry.rounds(by_data, facts));
     let rounds = each
         .fold(Amount::zero(), |sum, count| sum.plus(&count))
-        .map(|end| facts.without_idle_brackets(&facts.simplify(end)));
+        .map(|end| facts.shorten(&facts.simplify(end)));
     let inward = over(&|entry| entry.part.inward.words.clone());
     let outward = over(&|entry| entry.part.outward.words.clone());
     // Summed apart: what meets the first iteration and what meets the last do not mix.
@@ -135,7 +135,7 @@ fn over_rounds(
         .map(|entry| entry.over_iterations(&view(entry), &of_entry(entry)));
     terms
         .fold(Amount::zero(), |sum, term| sum.plus(&term))
-        .map(|end| facts.without_idle_brackets(&facts.simplify(end)))
+        .map(|end| facts.shorten(&facts.simplify(end)))
 }
 
 /// With M at least as large as what the kernels take of it, where that is the same in all rounds.

@@ -208,7 +208,7 @@ impl Active {
     /// Cores that meet on `A + a·⌊(core + c)/m⌋`, or on `core mod m`.
     fn grouped(&self, index: &Expr) -> Option<Amount> {
         let (rest, factor, inner) = index.around_floor(&self.core)?;
-        let [offset, slope] = <[Expr; 2]>::try_from(inner.coefficients(&self.core)?).ok()?;
+        let [offset, slope] = inner.linear_in(&self.core)?;
         let size = self.facts.simplify(&Expr::one().div(&slope)?);
         let (one, zero) = (Expr::one(), Expr::zero());
         if !self.knows(&Cond::ge(&size, &one)) || !self.facts.is_integer(&size) || !self.has_ends()

@@ -191,6 +191,26 @@ mod tests {
         }
     }
 
+    /// Where a file says so, λ is a block of 128 bytes at the memory's bandwidth: with h100, 128 B at
+    /// 3350 GB/s are 0.0382 ns, at 1.98 cycles a ns 0.0757 cycles.
+    #[test]
+    fn the_cost_of_a_block_is_the_bandwidth_it_is_said_to_be() {
+        let mut said = 0;
+        for (name, text) in BUILT_IN {
+            if !text.contains("the effective cost of a block: 128 bytes at memory_gb_s") {
+                continue;
+            }
+            let machine = Machine::built_in(name).expect("built in");
+            let bandwidth = machine.device.memory_gb_s.clone().expect("it has one");
+            let cycles_a_ns = machine.clock().expect("it has one").to_f64() / 1e6;
+            let cycles = 128.0 / bandwidth.to_f64() * cycles_a_ns;
+            let written = machine.latency().expect("it has one").to_f64();
+            assert!((written / cycles - 1.0).abs() < 0.02, "{name}: {cycles}");
+            said += 1;
+        }
+        assert_eq!(said, 3);
+    }
+
     #[test]
     fn the_card_of_paper_one_has_its_published_figures() {
         let machine = Machine::built_in("gtx650").expect("built in");

@@ -67,7 +67,7 @@ pub fn text(calibration: &Calibration) -> String {
                 Some((measured, predicted)) => cells.extend([
                     number(measured),
                     number(predicted),
-                    format!("{:+.1}%", (predicted - measured) / measured * 100.0),
+                    percent((predicted - measured) / measured),
                 ]),
                 None => cells.extend([String::new(), String::new(), String::new()]),
             }
@@ -135,8 +135,11 @@ pub fn machine_file(base: &str, calibration: &Calibration, name: &str, source: &
         })
         .collect();
     let mut out = format!(
-        "# Fitted by `atgpu calibrate` to {} measurements ({source}).\n# Error {}{}.\n",
-        calibration.rows.len(),
+        "# Fitted by `atgpu calibrate` to {} ({source}).\n# Error {}{}.\n",
+        match calibration.rows.len() {
+            1 => "1 measurement".to_owned(),
+            several => format!("{several} measurements"),
+        },
         percents(calibration.error),
         match calibration.left_out {
             Some(error) => format!("; where left out of the fit, {}", percents(error)),
@@ -255,11 +258,26 @@ fn doubt(figure: &FittedFigure, unit: f64) -> String {
     }
 }
 
+/// More per cent than this are no error to read digit by digit.
+const MOST_PERCENT: f64 = 1e5;
+
+/// A part that a prediction is off.
+fn percent(part: f64) -> String {
+    match part * 100.0 {
+        percent if percent.abs() < MOST_PERCENT => format!("{percent:+.1}%"),
+        percent => format!("{percent:+.1e}%"),
+    }
+}
+
 fn percents((mean, largest): (f64, f64)) -> String {
+    let shown = |part: f64| match part * 100.0 {
+        percent if percent < MOST_PERCENT => format!("{percent:.2}%"),
+        percent => format!("{percent:.2e}%"),
+    };
     format!(
-        "{:.2}% (root mean square), {:.2}% at most",
-        mean * 100.0,
-        largest * 100.0
+        "{} (root mean square), {} at most",
+        shown(mean),
+        shown(largest)
     )
 }
 
@@ -302,6 +320,17 @@ fn number(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn hopeless_errors_are_short() {
+        assert_eq!(percent(-0.0214), "-2.1%");
+        assert_eq!(percent(999.0), "+99900.0%");
+        assert_eq!(percent(2.9e299), "+2.9e301%");
+        assert_eq!(
+            percents((0.0077, 2.9e299)),
+            "0.77% (root mean square), 2.90e301% at most"
+        );
+    }
 
     #[test]
     fn numbers_have_six_figures() {

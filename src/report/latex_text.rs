@@ -16,7 +16,8 @@ pub(super) fn escaped(text: &str) -> String {
             '<' => out.push_str("\\textless{}"),
             '>' => out.push_str("\\textgreater{}"),
             '|' => out.push_str("\\textbar{}"),
-            '"' => out.push_str("\\textquotedbl{}"),
+            // The closing marks, which every font of LaTeX has.
+            '"' => out.push_str("''"),
             '−' => out.push_str("$-$"),
             other if other.is_ascii() => out.push(other),
             other => match symbol(other) {
@@ -161,6 +162,8 @@ mod tests {
             escaped("λ ≤ 2^k"),
             "$\\lambda$ $\\leq$ 2\\textasciicircum{}k"
         );
+        // `\textquotedbl` is none of the fonts LaTeX begins with.
+        assert_eq!(escaped("a \"b\""), "a ''b''");
         assert_eq!(escaped("n (×10⁶)"), "n ($\\times$10$^6$)");
         for text in ["Müller — “x”", "日本", "\\~|<>\"", "∀∃Σ⌈⌉ℓ′"] {
             assert!(escaped(text).is_ascii(), "{text}");

@@ -16,7 +16,15 @@ pub fn table() -> String {
     header.extend(MODELS.iter().map(|model| (model.name(), Align::Left)));
     let mut table = Table::new(&header);
     for item in Item::ALL {
-        let mark = if item == Item::Pseudocode { "¹" } else { "" };
+        let mark = match item {
+            Item::Pseudocode => "¹",
+            Item::SpaceComplexity | Item::SharedMemoryLimit | Item::GlobalMemoryLimit => "²",
+            Item::TimeComplexity
+            | Item::IoComplexity
+            | Item::Synchronisation
+            | Item::CostFunction
+            | Item::Transfer => "",
+        };
         let mut row = vec![format!("{item}{mark}")];
         row.extend(MODELS.iter().map(|model| {
             let has = model.items().contains(&item);
@@ -31,7 +39,8 @@ pub fn table() -> String {
     }
     out.push_str(
         "\n  ¹ whether the paper that defines the model gives a notation for algorithms; here every\n    \
-         model costs the same programs\n\n  transfers beside kernels (papers 3 and 5): `atgpu overlap`\n",
+         model costs the same programs\n  ² whether that paper has it; here space is counted and held to M and G whatever the model\n\n  \
+         transfers beside kernels (papers 3 and 5): `atgpu overlap`\n",
     );
     out
 }

@@ -27,8 +27,55 @@ pub struct OverlapReport<'a> {
     pub has_exact_copies: bool,
     /// Whether the bytes that kernels touch, which mapped memory moves, are.
     pub has_exact_accesses: bool,
+    /// Whether the operations of the rooflines are.
+    pub has_exact_operations: bool,
     /// What papers 3 and 5 say.
     pub plan: &'a Plan,
+}
+
+impl OverlapReport<'_> {
+    /// Whether the time of a method is exact, no upper bound.
+    ///
+    /// ```
+    /// # use atgpu::{machine::Machine, cost::overlap::plan::{Bytes, Plan}};
+    /// # use atgpu::report::overlap::OverlapReport;
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx680").expect("built in");
+    /// # let (costs, point) = (program.cost(&card, [("n", 1024)])?, program.at(&card, [("n", 1024)])?);
+    /// # let plan = Plan::of(Bytes::of(costs.counts(), &card), 2.5, &card, 8).expect("complete");
+    /// # let report = OverlapReport {
+    /// #     algorithm: &program.name,
+    /// #     machine: &card,
+    /// #     parameters: &point.parameters,
+    /// #     model: None,
+    /// #     has_exact_kernel: true,
+    /// #     has_exact_copies: true,
+    /// #     has_exact_accesses: false,
+    /// #     has_exact_operations: true,
+    /// #     plan: &plan,
+    /// # };
+    /// use atgpu::cost::overlap::Method;
+    ///
+    /// // Suppose that the kernels touch as many blocks as data say.
+    /// assert!(report.is_exact(Method::Streams) && !report.is_exact(Method::Mapped));
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    pub fn is_exact(&self, method: Method) -> bool {
+        let moves = match method {
+            Method::Explicit | Method::Streams => self.has_exact_copies,
+            Method::Hybrid => self.has_exact_copies && self.has_exact_accesses,
+            Method::Mapped => self.has_exact_accesses,
+        };
+        moves && self.has_exact_kernel
+    }
+}
+
+/// Before what is an upper bound only.
+fn at_most(is_exact: bool) -> &'static str {
+    if is_exact { "" } else { "≤ " }
 }
 
 /// For a person, at most 100 columns wide.
@@ -51,6 +98,7 @@ pub struct OverlapReport<'a> {
 ///     has_exact_kernel: true,
 ///     has_exact_copies: true,
 ///     has_exact_accesses: true,
+///     has_exact_operations: true,
 ///     plan: &plan,
 /// };
 /// let text = overlap::text(&report);
@@ -66,10 +114,7 @@ pub fn text(report: &OverlapReport<'_>) -> String {
         .map(|(name, value)| format!("{name} = {}", grouped(value)))
         .collect();
     let streams = best.streams.map(|n| format!(", {n} streams"));
-    let touches = matches!(best.method, Method::Hybrid | Method::Mapped);
-    let is_exact = report.has_exact_kernel
-        && report.has_exact_copies
-        && (report.has_exact_accesses || !touches);
+    let is_exact = report.is_exact(best.method);
     let mut out = format!(
         "{}{}  best for {} on {}: {}{}\n  {}\n\n",
         if is_exact { "" } else { "at most " },
@@ -84,14 +129,14 @@ pub fn text(report: &OverlapReport<'_>) -> String {
         .model
         .map_or("given".to_owned(), |model| format!("by {model}"));
     let most = |is_exact: bool| if is_exact { "" } else { "at most " };
-    let [at_most, copied_at_most, touched_at_most] = [
+    let [kernel_at_most, copied_at_most, touched_at_most] = [
         report.has_exact_kernel,
         report.has_exact_copies,
         report.has_exact_accesses,
     ]
     .map(most);
     out.push_str(&format!(
-        "  kernel    {at_most}{} ({source})\n  moves     {copied_at_most}{} in, {} out; mapped {touched_at_most}{} in, {} out\n  device    {}\n\n",
+        "  kernel    {kernel_at_most}{} ({source})\n  moves     {copied_at_most}{} in, {} out; mapped {touched_at_most}{} in, {} out\n  device    {}\n\n",
         duration_of(plan.kernel_ms),
         bytes(plan.bytes.inward),
         bytes(plan.bytes.outward),
@@ -99,14 +144,15 @@ pub fn text(report: &OverlapReport<'_>) -> String {
         bytes(plan.bytes.written),
         class(plan.card.class, engines(report)),
     ));
-    out.push_str(&methods(plan));
-    out.push_str(&best_numbers(plan));
-    out.push_str(&streams_table(plan));
-    out.push_str(&rooflines(plan));
+    out.push_str(&methods(report));
+    out.push_str(&best_numbers(report));
+    out.push_str(&streams_table(report));
+    out.push_str(&rooflines(report));
     out
 }
 
-fn methods(plan: &Plan) -> String {
+fn methods(report: &OverlapReport<'_>) -> String {
+    let plan = report.plan;
     let mut table = Table::new(&[
         ("method", Align::Left),
         ("time", Align::Right),
@@ -127,19 +173,32 @@ fn methods(plan: &Plan) -> String {
                 })
             }
         };
+        let sign = at_most(report.is_exact(choice.method));
+        let time = |ms| format!("{sign}{}", duration_of(ms));
         table.row([
             choice.method.name().to_owned(),
-            duration_of(choice.ms),
+            time(choice.ms),
             choice.streams.map_or("-".to_owned(), |n| n.to_string()),
-            duration_of(choice.limits.full_overlap),
-            duration_of(choice.limits.zero_overlap),
+            time(choice.limits.full_overlap),
+            time(choice.limits.zero_overlap),
             equation,
         ]);
     }
-    table.render()
+    let mut out = table.render();
+    if !plan
+        .choices
+        .iter()
+        .all(|choice| report.is_exact(choice.method))
+    {
+        out.push_str(
+            "\n  Data may make the times marked ≤ less, and with them another method the best.\n",
+        );
+    }
+    out
 }
 
-fn best_numbers(plan: &Plan) -> String {
+fn best_numbers(report: &OverlapReport<'_>) -> String {
+    let plan = report.plan;
     let mut out = String::from("\n");
     match plan.real_best.filter(|real| real.is_finite()) {
         Some(real) => out.push_str(&format!(
@@ -154,7 +213,8 @@ fn best_numbers(plan: &Plan) -> String {
             false => "it only falls with more streams".to_owned(),
         };
         out.push_str(&format!(
-            "  paper 5: creating streams too, {best}: {} with {whole}\n",
+            "  paper 5: creating streams too, {best}: {}{} with {whole}\n",
+            at_most(report.is_exact(Method::Streams)),
             duration_of(ms)
         ));
     }
@@ -169,7 +229,9 @@ fn number_of_streams(real: f64) -> String {
     }
 }
 
-fn streams_table(plan: &Plan) -> String {
+fn streams_table(report: &OverlapReport<'_>) -> String {
+    let plan = report.plan;
+    let time = |method, ms| format!("{}{}", at_most(report.is_exact(method)), duration_of(ms));
     let mut table = Table::new(&[
         ("streams", Align::Right),
         ("explicit", Align::Right),
@@ -193,13 +255,13 @@ fn streams_table(plan: &Plan) -> String {
         let (ms, equation) = point
             .created
             .map_or(("-".into(), "-".into()), |(ms, number)| {
-                (duration_of(ms), format!("({number})"))
+                (time(Method::Streams, ms), format!("({number})"))
             });
         table.row([
             point.streams.to_string(),
-            duration_of(point.explicit_ms),
+            time(Method::Streams, point.explicit_ms),
             format!("({})", point.equation.number()),
-            duration_of(point.hybrid_ms),
+            time(Method::Hybrid, point.hybrid_ms),
             ms,
             equation,
         ]);
@@ -207,10 +269,12 @@ fn streams_table(plan: &Plan) -> String {
     format!("\n{}", table.render())
 }
 
-fn rooflines(plan: &Plan) -> String {
-    let Some((kernel, bounds)) = &plan.rooflines else {
+fn rooflines(report: &OverlapReport<'_>) -> String {
+    let Some((kernel, bounds)) = &report.plan.rooflines else {
         return String::new();
     };
+    let is_exact =
+        report.has_exact_operations && report.has_exact_accesses && report.has_exact_copies;
     let mut table = Table::new(&[
         ("roofline at the card's peaks", Align::Left),
         ("Gop/s", Align::Right),
@@ -221,12 +285,14 @@ fn rooflines(plan: &Plan) -> String {
         ("zero overlap", bounds.zero_overlap),
         ("mapped", bounds.mapped),
     ] {
-        let rate_text = if rate.is_finite() {
-            format!("{rate:.2}")
-        } else {
-            "-".to_owned()
+        // A quotient of upper bounds bounds nothing.
+        let rate_text = match rate.is_finite() && is_exact {
+            true => format!("{rate:.2}"),
+            false => "-".to_owned(),
         };
-        table.row([name.to_owned(), rate_text, duration_of(kernel.ms_at(rate))]);
+        let time = duration_of(kernel.ms_at(rate));
+        let time = format!("{}{time}", at_most(is_exact));
+        table.row([name.to_owned(), rate_text, time]);
     }
     format!(
         "\n{}\n  Rooflines (paper 3, section III) take the kernel from the card's peaks and a bus that moves\n  one way at a time: they bound none of the times above.\n",
@@ -280,6 +346,7 @@ fn bytes(count: f64) -> String {
 ///     has_exact_kernel: true,
 ///     has_exact_copies: true,
 ///     has_exact_accesses: true,
+///     has_exact_operations: true,
 ///     plan: &plan,
 /// };
 /// assert_eq!(overlap::json(&report)["bytes"]["inward"], 8192.0);
@@ -300,6 +367,7 @@ pub fn json(report: &OverlapReport<'_>) -> Value {
         .map(|choice| {
             let value = json!({
                 "ms": choice.ms,
+                "exact": report.is_exact(choice.method),
                 "streams": choice.streams,
                 "full_overlap_ms": choice.limits.full_overlap,
                 "zero_overlap_ms": choice.limits.zero_overlap,

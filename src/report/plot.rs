@@ -59,14 +59,11 @@ pub struct Plot<'p> {
 /// # Ok::<(), atgpu::Error>(())
 /// ```
 pub fn figure(plot: &Plot<'_>, curves: &[Curve], observed: &[Observation]) -> (Figure, bool) {
-    let mut series = predicted(curves);
-    let measured = measured(plot, curves, observed);
     let is_share = plot.quantity == "transfer_share";
+    let mut series = predicted(curves, is_share);
+    let mut measured = measured(plot, curves, observed);
     if plot.is_normalised {
         normalise(&mut series);
-    }
-    let mut measured = measured;
-    if plot.is_normalised {
         normalise(&mut measured);
     }
     series.extend(measured);
@@ -110,7 +107,10 @@ pub fn figure(plot: &Plot<'_>, curves: &[Curve], observed: &[Observation]) -> (F
     let figure = Figure {
         title: plot.title.clone(),
         x: Axis {
-            label: plot.along.to_owned(),
+            label: match plot.quantity {
+                "streams" => "number of streams".to_owned(),
+                _ => plot.along.to_owned(),
+            },
             scale: x,
             ends: None,
         },
@@ -126,7 +126,7 @@ pub fn figure(plot: &Plot<'_>, curves: &[Curve], observed: &[Observation]) -> (F
 }
 
 /// Each curve by what it alone has.
-fn predicted(curves: &[Curve]) -> Vec<Series> {
+fn predicted(curves: &[Curve], is_share: bool) -> Vec<Series> {
     let differs = |of: fn(&Curve) -> &str| curves.iter().any(|one| of(one) != of(&curves[0]));
     let programs = differs(|curve| &curve.program);
     let machines = differs(|curve| &curve.machine);
@@ -149,7 +149,9 @@ fn predicted(curves: &[Curve]) -> Vec<Series> {
             parts.push(format!("{name} = {}", shown(value)));
         }
         if !curve.is_exact {
-            parts.push("at most".to_owned());
+            // A part of an upper bound bounds nothing.
+            let what = if is_share { "of bounds" } else { "at most" };
+            parts.push(what.to_owned());
         }
         parts.join(", ")
     };
@@ -215,28 +217,22 @@ fn normalise(series: &mut [Series]) {
 }
 
 fn label(plot: &Plot<'_>, is_overlaid: bool) -> String {
-    if plot.quantity == "transfer_share" {
-        return "share of transfers (%)".to_owned();
-    }
-    let time = |name: &str| match (plot.is_normalised, is_overlaid) {
-        (true, true) => "time, as a part of the longest".to_owned(),
-        (true, false) => format!("{name}, as a part of the largest"),
-        (false, true) => "time (ms)".to_owned(),
-        (false, false) => format!("{name} (ms)"),
+    let quantity = plot.quantity;
+    let (name, unit) = match quantity {
+        "transfer_share" => return "share of transfers (%)".to_owned(),
+        "streams" => ("time".to_owned(), "ms"),
+        "gpu_cost" | "cost" if is_overlaid => ("time".to_owned(), "ms"),
+        "gpu_cost" => ("GPU-cost".to_owned(), "ms"),
+        "cost" => (quantity.to_owned(), "ms"),
+        "time" | "total_time" => ("time t".to_owned(), "operations"),
+        "io" => ("I/O q".to_owned(), "blocks"),
+        other => (other.replace('_', " "), unit_of_count(other)),
     };
-    match plot.quantity {
-        "streams" => "time (ms)".to_owned(),
-        "gpu_cost" => time("GPU-cost"),
-        "cost" => time("cost"),
-        "time" | "total_time" => "time t (operations)".to_owned(),
-        "io" => "I/O q (blocks)".to_owned(),
-        other => {
-            let (name, unit) = (other.replace('_', " "), unit_of_count(other));
-            match name.ends_with(unit) {
-                true => name,
-                false => format!("{name} ({unit})"),
-            }
-        }
+    match plot.is_normalised {
+        true if name == "time" => format!("{name}, as a part of the longest"),
+        true => format!("{name}, as a part of the largest"),
+        false if name.ends_with(unit) => name,
+        false => format!("{name} ({unit})"),
     }
 }
 
@@ -374,6 +370,54 @@ mod tests {
         assert_eq!(figure.series[0].points, [(4.0, 84.0)]);
         assert_eq!(figure.series[1].points, [(4.0, 60.0)]);
         assert_eq!(figure.y.scale, Scale::Linear);
+    }
+
+    #[test]
+    fn labels_say_what_is_drawn() {
+        let label = |quantity, is_normalised, is_overlaid| {
+            let plot = Plot {
+                is_normalised,
+                ..plot(quantity)
+            };
+            super::label(&plot, is_overlaid)
+        };
+        assert_eq!(label("io", false, false), "I/O q (blocks)");
+        assert_eq!(label("io", true, false), "I/O q, as a part of the largest");
+        assert_eq!(label("streams", false, false), "time (ms)");
+        assert_eq!(
+            label("streams", true, false),
+            "time, as a part of the longest"
+        );
+        assert_eq!(label("cost", true, false), "cost, as a part of the largest");
+        assert_eq!(label("gpu_cost", false, true), "time (ms)");
+        assert_eq!(label("bank_conflicts", false, false), "bank conflicts");
+    }
+
+    #[test]
+    fn streams_stand_at_the_numbers_that_were_measured() {
+        let curves = [curve("V", "streams, paper 3", &[(1.0, 2.0), (4.0, 1.0)])];
+        let observed = crate::study::observations("streams,total\n4,1.5\n").expect("fine");
+        let plot = Plot {
+            along: "streams",
+            ..plot("streams")
+        };
+        let (figure, _) = figure(&plot, &curves, &observed);
+        assert_eq!(figure.x.label, "number of streams");
+        assert_eq!(figure.series[1].points, [(4.0, 1.5)]);
+    }
+
+    #[test]
+    fn shares_of_bounds_are_no_bounds() {
+        let bounded = Curve {
+            is_exact: false,
+            ..curve("V", "atgpu", &[(4.0, 0.5)])
+        };
+        let name = |quantity| {
+            let (figure, _) = figure(&plot(quantity), std::slice::from_ref(&bounded), &[]);
+            figure.series[0].name.clone()
+        };
+        assert_eq!(name("transfer_share"), "ATGPU, of bounds");
+        assert_eq!(name("gpu_cost"), "ATGPU, at most");
     }
 
     #[test]

@@ -43,8 +43,8 @@ pub fn counts(report: &CountsReport<'_>) -> String {
     out.push('\n');
     out.push_str(&estimates(report.estimates, report.exact));
     out.push_str(&totals(report.counts, report.exact));
-    out.push_str(&rounds(report.counts, report.machine));
-    out.push_str(&blocks_by_array(report.counts));
+    out.push_str(&rounds(report));
+    out.push_str(&blocks_by_array(report.counts, report.exact));
     if let Some(charged) = report.charges {
         out.push_str(&charges(charged, report.machine));
     }
@@ -222,7 +222,8 @@ fn totals(counts: &Counts<BigInt>, exact: &Exact) -> String {
     table.render()
 }
 
-fn rounds(counts: &Counts<BigInt>, machine: &Machine) -> String {
+fn rounds(report: &CountsReport<'_>) -> String {
+    let (counts, exact) = (report.counts, report.exact);
     if counts.rounds.is_empty() {
         return "\n  no rounds: the program has no transfer and no kernel\n".to_owned();
     }
@@ -247,17 +248,26 @@ fn rounds(counts: &Counts<BigInt>, machine: &Machine) -> String {
             } else {
                 format!("{first}..{last}")
             };
-            let resident = machine.occupancy(&round.shared_words).ok();
+            let shown = |key, count| format!("{}{}", sign(exact.round(at, key)), grouped(count));
+            let resident = report.machine.occupancy(&round.shared_words).ok();
+            // Of a bound on m it is the least.
+            let least = if exact.round(at, "shared") {
+                ""
+            } else {
+                "≥ "
+            };
             table.row([
                 name,
-                grouped(&round.launched_mps),
-                grouped(&round.time),
-                grouped(&round.io),
-                grouped(&round.inward.words),
-                grouped(&round.outward.words),
-                grouped(&round.shared_words),
-                grouped(&round.global_words),
-                resident.map_or("-".into(), |resident| grouped(&resident)),
+                shown("k", &round.launched_mps),
+                shown("t", &round.time),
+                shown("q", &round.io),
+                shown("inward", &round.inward.words),
+                shown("outward", &round.outward.words),
+                shown("shared", &round.shared_words),
+                shown("global", &round.global_words),
+                resident.map_or("-".into(), |resident| {
+                    format!("{least}{}", grouped(&resident))
+                }),
             ]);
         } else if at == MOST_ROWS / 2 {
             table.row(["…"]);
@@ -268,15 +278,8 @@ fn rounds(counts: &Counts<BigInt>, machine: &Machine) -> String {
 }
 
 /// Blocks of every global array over all rounds, where more than one is accessed.
-fn blocks_by_array(counts: &Counts<BigInt>) -> String {
-    let mut sums: indexmap::IndexMap<&str, (BigInt, BigInt)> = indexmap::IndexMap::new();
-    for (repeated, round) in &counts.rounds {
-        for (name, blocks) in &round.arrays {
-            let sum = sums.entry(name).or_default();
-            sum.0 += &blocks.read * *repeated;
-            sum.1 += &blocks.write * *repeated;
-        }
-    }
+fn blocks_by_array(counts: &Counts<BigInt>, exact: &Exact) -> String {
+    let sums = counts.blocks_by_array();
     if sums.len() < 2 {
         return String::new();
     }
@@ -285,8 +288,13 @@ fn blocks_by_array(counts: &Counts<BigInt>) -> String {
         ("blocks read", Align::Right),
         ("written", Align::Right),
     ]);
-    for (name, (read, written)) in &sums {
-        table.row([(*name).to_owned(), grouped(read), grouped(written)]);
+    for (name, blocks) in &sums {
+        let shown = |way, count| format!("{}{}", sign(exact.array(name, way)), grouped(count));
+        table.row([
+            (*name).to_owned(),
+            shown("read", &blocks.read),
+            shown("write", &blocks.write),
+        ]);
     }
     format!("\n{}", table.render())
 }

@@ -115,6 +115,47 @@ impl StudyError {
     }
 }
 
+/// Why a measurement stands nowhere in a figure.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum StrayMeasurement {
+    /// It is of another algorithm.
+    #[error("line {line} is of `{name}`, which is not drawn")]
+    Program {
+        /// The row's line.
+        line: u64,
+        /// The algorithm it names.
+        name: String,
+    },
+    /// It has no place along the bottom.
+    #[error("line {line} gives no `{name}`")]
+    Place {
+        /// The row's line.
+        line: u64,
+        /// The parameter along the bottom.
+        name: String,
+    },
+    /// It was measured elsewhere.
+    #[error("line {line} was measured at {name} = {measured}, and {name} = {drawn} is drawn")]
+    Elsewhere {
+        /// The row's line.
+        line: u64,
+        /// The parameter.
+        name: String,
+        /// Its value in the row.
+        measured: String,
+        /// Its value in the figure.
+        drawn: String,
+    },
+    /// It has not the times that are drawn.
+    #[error("line {line} lacks {lacking}")]
+    Times {
+        /// The row's line.
+        line: u64,
+        /// What it lacks.
+        lacking: &'static str,
+    },
+}
+
 /// Why measured times do not fit a program.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
 pub enum CalibrateError {
@@ -148,6 +189,18 @@ pub enum CalibrateError {
         )
     )]
     Parameter {
+        /// The row's line.
+        line: u64,
+        /// The column.
+        name: String,
+    },
+    /// A column that is to be found.
+    #[error("line {line} of the measurements gives `{name}`, which is fitted to them")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("leave the column out; where it is known, give `-D {name}=…` for all rows")
+    )]
+    Fitted {
         /// The row's line.
         line: u64,
         /// The column.

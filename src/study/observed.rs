@@ -3,12 +3,13 @@
 //! The first line names the columns. `total…` is the whole time with transfers, `kernel…` the time
 //! without them; `_s`, `_us` and `_ns` instead of `_ms` are other units, a bare `total` is in ms.
 //! `program` says which algorithm a row belongs to; every other column is a parameter. A row may
-//! leave a time empty. Repeated measurements are repeated rows.
+//! leave a time or its program empty. Repeated measurements are repeated rows.
 
 use csv::{ReaderBuilder, Trim};
 
-use crate::count::{Parameters, parse_number};
+use crate::count::{Parameters, canonical, parse_number};
 use crate::data::Problem;
+use crate::study::error::StrayMeasurement;
 
 /// One measurement.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,13 +26,83 @@ pub struct Observation {
     pub kernel: Option<f64>,
 }
 
+impl Observation {
+    /// That it belongs into a figure over the parameter `along`, of these programs, at these values of
+    /// other parameters; of shares, where `is_share`.
+    ///
+    /// ```
+    /// # use atgpu::count::Parameters;
+    /// use atgpu::study::observations;
+    ///
+    /// let found = observations("n,s,total_ms\n1024,1,0.5\n1024,2,0.3\n").expect("complete");
+    /// let at = Parameters::from([("s", 1)]);
+    /// assert_eq!(found[0].belongs("n", &["Scan"], &at, false), Ok(()));
+    /// let stray = found[1].belongs("n", &["Scan"], &at, false).expect_err("measured elsewhere");
+    /// assert_eq!(stray.to_string(), "line 3 was measured at s = 2, and s = 1 is drawn");
+    /// ```
+    ///
+    /// # Errors
+    /// Why it does not.
+    pub fn belongs(
+        &self,
+        along: &str,
+        programs: &[&str],
+        fixed: &Parameters,
+        is_share: bool,
+    ) -> Result<(), StrayMeasurement> {
+        let line = self.line;
+        if let Some(name) = &self.program
+            && !programs.contains(&name.as_str())
+        {
+            let name = name.clone();
+            return Err(StrayMeasurement::Program { line, name });
+        }
+        if self.parameters.get(along).is_none() {
+            let name = along.to_owned();
+            return Err(StrayMeasurement::Place { line, name });
+        }
+        for (name, drawn) in fixed.iter() {
+            if let Some(measured) = self.parameters.get(name)
+                && measured != drawn
+            {
+                return Err(StrayMeasurement::Elsewhere {
+                    line,
+                    name: name.to_owned(),
+                    measured: measured.to_string(),
+                    drawn: drawn.to_string(),
+                });
+            }
+        }
+        let lacking = match (self.total, self.kernel) {
+            (None, None) => "both times",
+            (None, Some(_)) if is_share => "the total",
+            (Some(_), None) if is_share => "the time of the kernels",
+            (Some(_), _) | (_, Some(_)) => return Ok(()),
+        };
+        Err(StrayMeasurement::Times { line, lacking })
+    }
+}
+
 /// What a column holds.
+#[derive(Debug, Clone, PartialEq)]
 enum Column {
     Program,
     /// The whole time, and what a unit of it is in ms.
     Total(f64),
     Kernel(f64),
     Parameter(String),
+}
+
+impl Column {
+    /// What it holds, whatever the unit and the spelling.
+    fn name(&self) -> String {
+        match self {
+            Column::Program => "program".to_owned(),
+            Column::Total(_) => "total".to_owned(),
+            Column::Kernel(_) => "kernel".to_owned(),
+            Column::Parameter(name) => canonical(name),
+        }
+    }
 }
 
 /// Reads measurements.
@@ -47,7 +118,7 @@ enum Column {
 ///
 /// # Errors
 /// With its line: rows of another length than the first, cells that are no number, times that are
-/// not above 0; and a file without a column of times, or without a row.
+/// not above 0; two columns for one thing; and a file without a column of times, or without a row.
 pub fn observations(text: &str) -> Result<Vec<Observation>, Problem> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reader = ReaderBuilder::new()
@@ -58,10 +129,11 @@ pub fn observations(text: &str) -> Result<Vec<Observation>, Problem> {
         .from_reader(text.as_bytes());
     let mut columns: Option<(u64, Vec<Column>)> = None;
     let mut found = Vec::new();
+    let mut lines = Lines::default();
     for record in reader.records() {
         let record = record.map_err(|error| Problem::Csv(error.to_string()))?;
         let offset = record.position().map_or(0, csv::Position::byte);
-        let line = line_of(text, offset);
+        let line = lines.of(text, offset);
         let Some((first, columns)) = &columns else {
             columns = Some((line, header(&record, line)?));
             continue;
@@ -82,17 +154,29 @@ pub fn observations(text: &str) -> Result<Vec<Observation>, Problem> {
     }
 }
 
-/// The line (from 1) of the record that begins at or behind an offset: blank lines and comments in
-/// between belong to no record.
-fn line_of(text: &str, offset: u64) -> u64 {
-    let start = usize::try_from(offset).unwrap_or(text.len());
-    let before = text.get(..start).unwrap_or(text).matches('\n').count();
-    let lines = text.lines().enumerate().skip(before);
-    let mut records = lines.filter(|(_, line)| {
-        let line = line.trim();
-        !line.is_empty() && !line.starts_with('#')
-    });
-    records.next().map_or(before, |(at, _)| at) as u64 + 1
+/// Finds lines of records, which come in order: each looks on from the one before.
+#[derive(Default)]
+struct Lines {
+    /// Bytes looked at, and the ends of lines among them.
+    seen: (usize, u64),
+}
+
+impl Lines {
+    /// The line (from 1) of the record that begins at or behind an offset: blank lines and comments in
+    /// between belong to no record.
+    fn of(&mut self, text: &str, offset: u64) -> u64 {
+        let (from, before) = self.seen;
+        let start = usize::try_from(offset).unwrap_or(text.len());
+        let passed = text.get(from..start).unwrap_or_default();
+        let before = before + passed.matches('\n').count() as u64;
+        self.seen = (start, before);
+        let mut lines = text.get(start..).unwrap_or_default().lines().zip(0..);
+        let record = lines.find(|(line, _)| {
+            let line = line.trim();
+            !line.is_empty() && !line.starts_with('#')
+        });
+        before + record.map_or(0, |(_, at)| at) + 1
+    }
 }
 
 fn header(record: &csv::StringRecord, line: u64) -> Result<Vec<Column>, Problem> {
@@ -102,6 +186,12 @@ fn header(record: &csv::StringRecord, line: u64) -> Result<Vec<Column>, Problem>
         .any(|column| matches!(column, Column::Total(_) | Column::Kernel(_)));
     if !has_times {
         return Err(Problem::NoTimes { line });
+    }
+    for (at, column) in columns.iter().enumerate() {
+        let name = column.name();
+        if columns[..at].iter().any(|before| before.name() == name) {
+            return Err(Problem::TwoColumns { line, name });
+        }
     }
     let has_parameters = columns
         .iter()
@@ -161,7 +251,7 @@ fn observation(
             Ok(_) | Err(_) => Err(bad("time above 0")),
         };
         match column {
-            Column::Program => found.program = Some(cell.to_owned()),
+            Column::Program => found.program = (!cell.is_empty()).then(|| cell.to_owned()),
             Column::Total(unit) => found.total = time(*unit)?,
             Column::Kernel(unit) => found.kernel = time(*unit)?,
             Column::Parameter(name) => {
@@ -191,9 +281,20 @@ mod tests {
         assert_eq!((found[0].total, found[0].kernel), (Some(1.5), Some(0.25)));
         assert_eq!(found[0].program.as_deref(), Some("VectorAddition"));
         assert_eq!((found[1].line, found[1].total), (5, None));
+        assert_eq!(found[1].program, None);
         let seconds = observations("\u{feff}total_s,lambda\r\n0.5,3\r\n").expect("fine");
         assert_eq!(seconds[0].total, Some(500.0));
         assert_eq!(seconds[0].parameters.get("λ"), Some(&3.into()));
+    }
+
+    /// Looking for each line from the first took minutes here.
+    #[test]
+    fn long_files_are_read_in_one_pass() {
+        let rows = 50_000;
+        let text = format!("n,total\n{}", "32,1\n\n".repeat(rows));
+        let found = observations(&text).expect("fine");
+        assert_eq!(found.len(), rows);
+        assert_eq!(found[rows - 1].line, 2 * rows as u64);
     }
 
     #[test]
@@ -209,6 +310,17 @@ mod tests {
             fault("total\n1\n"),
             Problem::NoParameters { line: 1 }
         ));
+        for (header, twice) in [
+            ("n,total,n", "n"),
+            ("n,total_ms,total_us", "total"),
+            ("lambda,λ,kernel", "λ"),
+            ("program,n,kernel,program", "program"),
+        ] {
+            match fault(&format!("{header}\n1,1,1\n")) {
+                Problem::TwoColumns { line: 1, name } => assert_eq!(name, twice),
+                other => panic!("{other:?}"),
+            }
+        }
         assert!(matches!(
             fault("n,total\n1,2\n\n1\n"),
             Problem::Ragged {
@@ -220,6 +332,7 @@ mod tests {
         ));
         for (text, at) in [
             ("n,total\n1,2\nx,3\n", (3, 1)),
+            ("n,total\r\n1,2\r\n\r\n# a comment\r\n\r\nx,3\r\n", (6, 1)),
             ("n,total\n1,-2\n", (2, 2)),
             ("n,total\n1,0\n", (2, 2)),
             ("n,total\n1,inf\n", (2, 2)),

@@ -1,10 +1,16 @@
 //! Brackets that stand together, and brackets that say nothing: ⌊x⌋ + ⌊−x⌋ is [x is whole] − 1,
 //! `[c] + [not c]` is 1, and `(n − 1)·[n ≥ 2]` is n − 1 where n ≥ 1.
 
+use std::cell::RefCell;
+
 use super::atom::{Atom, Monomial};
 use super::expr::Term;
 use super::facts::Facts;
+use super::shorten::MOST_BRACKETS;
 use super::{Cond, Expr};
+
+/// How many conditions are told apart in one proof.
+const MOST_CASES: u32 = 3;
 
 impl Facts {
     /// The same value with the brackets left out that what they stand before has no need of: it is
@@ -22,9 +28,10 @@ impl Facts {
     /// assert_eq!(facts.without_idle_brackets(&expr).to_string(), "n - 1");
     /// ```
     pub fn without_idle_brackets(&self, expr: &Expr) -> Expr {
-        const MOST: usize = 8;
         let mut result = expr.clone();
-        for atom in expr.atoms().into_iter().take(MOST) {
+        let brackets = expr.atoms().into_iter();
+        let brackets = brackets.filter(|atom| matches!(atom, Atom::Bracket(_)));
+        for atom in brackets.take(MOST_BRACKETS) {
             let Atom::Bracket(cond) = &atom else {
                 continue;
             };
@@ -60,6 +67,31 @@ impl Facts {
         } else {
             self.simplify(&result)
         }
+    }
+
+    /// Whether the value is provably 0, with each of its conditions holding or not.
+    pub(crate) fn is_always_zero(&self, value: &Expr) -> bool {
+        self.is_zero_in_cases(value, MOST_CASES)
+    }
+
+    fn is_zero_in_cases(&self, value: &Expr, cases_left: u32) -> bool {
+        let simple = self.simplify(value);
+        if simple.is_zero() {
+            return true;
+        }
+        let cond = RefCell::new(None);
+        simple.has_atom(&|atom| match atom {
+            Atom::Bracket(found) => {
+                cond.replace(Some((**found).clone()));
+                true
+            }
+            _ => false,
+        });
+        let (Some(cond), Some(left)) = (cond.into_inner(), cases_left.checked_sub(1)) else {
+            return false;
+        };
+        let mut cases = [cond.clone(), cond.negate()].into_iter();
+        cases.all(|case| self.with(&case).is_zero_in_cases(&simple, left))
     }
 
     fn vanishes(&self, value: &Expr) -> bool {
@@ -99,6 +131,33 @@ impl Facts {
             result = result.add(&of_floor.mul(&joined.sub(&both)));
         }
         result
+    }
+
+    /// ⌈(p + 1)/d⌉ is ⌊p/d⌋ + 1 for whole p and d ≥ 1: one of them where both stand.
+    pub(super) fn join_neighbours(&self, expr: &Expr) -> Expr {
+        let atoms = expr.atoms();
+        let floors = atoms.iter().filter_map(|atom| match atom {
+            Atom::Floor(x) => Some((atom, x)),
+            _ => None,
+        });
+        let floors: Vec<_> = floors.collect();
+        for (at, (atom, x)) in floors.iter().enumerate() {
+            for (other, y) in &floors[at + 1..] {
+                let Some(denominator) = x.add(y).neg().inverted_term() else {
+                    continue;
+                };
+                let fits = self.is_integer(&denominator)
+                    && self.is_integer(&denominator.mul(x))
+                    && self.proves(&Cond::ge(&denominator, &Expr::one()));
+                if fits {
+                    // ⌊−(p + 1)/d⌋ = −⌊p/d⌋ − 1
+                    let value = Expr::atom((*atom).clone()).neg().sub(&Expr::one());
+                    let joined = expr.replace(&|inner| (inner == *other).then(|| value.clone()));
+                    return self.join_neighbours(&joined);
+                }
+            }
+        }
+        expr.clone()
     }
 
     /// Where ⌊x⌋ and ⌈x⌉ stand multiplied by each other or themselves, ⌈x⌉ = ⌊x⌋ + [x is not whole] in
@@ -235,15 +294,11 @@ impl Facts {
 
 /// rest + here·atom + elsewhere·opposite.
 fn split_at(expr: &Expr, atom: &Atom, opposite: Option<&Atom>) -> Option<[Expr; 3]> {
-    let both = |value: &Expr, atom: &Atom| match &*value.atom_coefficients(atom)? {
-        [rest, factor] => Some((rest.clone(), factor.clone())),
-        _ => None,
-    };
-    let (rest, here) = both(expr, atom)?;
+    let [rest, here] = expr.beside(atom)?;
     match opposite {
         None => Some([rest, here, Expr::zero()]),
         Some(opposite) => {
-            let (rest, elsewhere) = both(&rest, opposite)?;
+            let [rest, elsewhere] = rest.beside(opposite)?;
             Some([rest, here, elsewhere])
         }
     }

@@ -71,27 +71,30 @@ impl Facts {
             .or_else(|| self.without_extreme(&value, is_strict))
             .or_else(|| self.without_log(&value, is_strict))
             .or_else(|| self.without_powers(&value, is_strict))
-            .or_else(|| self.without_divisor(&value, is_strict));
+            .or_else(|| self.without_divisor(&value, is_strict))
+            .or_else(|| self.without_factor(&value, is_strict));
         match simpler {
             Some(simpler) if simpler != plain => self.simplify_cond(&simpler),
             Some(_) | None => plain,
         }
     }
 
-    /// ±⌊x⌋ + r ≥ 0 for whole r: ⌊x⌋ ≥ −r is x ≥ −r, and ⌊x⌋ ≤ r is x < r + 1.
+    /// ±⌊x⌋ + r ≥ 0 for whole r: ⌊x⌋ ≥ −r is x ≥ −r, and ⌊x⌋ ≤ r is x < r + 1. Likewise for
+    /// f·⌊x⌋ + r with a positive f, where r/f rounded is plain: b⌈n/b⌉ ≥ b + 1 is ⌈n/b⌉ ≥ 2.
     pub(super) fn without_floor(&self, value: &Expr, is_strict: bool) -> Option<Cond> {
-        for (monomial, coefficient) in value.terms() {
-            let [(Atom::Floor(x), 1)] = monomial.factors() else {
+        for term in value.terms() {
+            let (monomial, coefficient) = term;
+            let mut factors = monomial.factors().iter();
+            let Some((floor @ Atom::Floor(x), 1)) =
+                factors.find(|(atom, _)| matches!(atom, Atom::Floor(_)))
+            else {
                 continue;
             };
-            let is_unit = coefficient.abs().is_one();
-            let rest = value.sub(&Expr::term(&(monomial.clone(), coefficient.clone())));
-            if !is_unit || !self.is_integer(&rest) {
+            let factor = Expr::term(&(monomial.without(floor), coefficient.abs()));
+            let rest = value.sub(&Expr::term(term));
+            // ⌊x⌋ + rest, or rest − ⌊x⌋.
+            let Some(rest) = self.whole_room(&rest, &factor, is_strict) else {
                 continue;
-            }
-            let rest = match is_strict {
-                true => rest.sub(&Expr::one()),
-                false => rest,
             };
             let cond = match coefficient.is_negative() {
                 false => Cond::ge(&self.positively_cleared(&x.add(&rest)), &Expr::zero()),
@@ -101,6 +104,60 @@ impl Facts {
                 }
             };
             return Some(self.with_whole_bound(cond));
+        }
+        None
+    }
+
+    /// The whole number w with v + w ≥ 0 exactly when factor·v + rest ≥ 0 (> 0), for whole v.
+    fn whole_room(&self, rest: &Expr, factor: &Expr, is_strict: bool) -> Option<Expr> {
+        let one = Expr::one();
+        if factor.is_one() {
+            return self.is_integer(rest).then(|| match is_strict {
+                true => rest.sub(&one),
+                false => rest.clone(),
+            });
+        }
+        let is_floor = |atom: &Atom| matches!(atom, Atom::Floor(_));
+        if rest.has_atom(&is_floor) || !self.is_positive(factor) {
+            return None;
+        }
+        let room = rest.div(factor)?;
+        let (whole, fraction): (Vec<Term>, Vec<Term>) = room
+            .terms()
+            .iter()
+            .cloned()
+            .partition(|term| self.is_integer_by_terms(&Expr::term(term)));
+        let (whole, fraction) = (Expr::from_terms(whole), Expr::from_terms(fraction));
+        // The largest whole number at most, or less than, the room.
+        let below = |bound: &Expr| match is_strict {
+            true => Cond::gt(&fraction, bound),
+            false => Cond::ge(&fraction, bound),
+        };
+        let floors = [one.neg(), Expr::zero()];
+        let floor = floors.into_iter().find(|floor| {
+            self.proves(&below(floor)) && self.proves(&below(&floor.add(&one)).negate())
+        })?;
+        Some(whole.add(&floor))
+    }
+
+    /// bx ≥ 1 is x ≥ 1.
+    fn without_factor(&self, value: &Expr, is_strict: bool) -> Option<Cond> {
+        let constant = Expr::rational(value.constant_term());
+        let varying = value.sub(&constant);
+        let common = Expr::monomial(varying.common_monomial());
+        if constant.is_zero() || common.is_one() {
+            return None;
+        }
+        for (atom, _) in common.terms().first()?.0.factors() {
+            let factor = Expr::atom(atom.clone());
+            let whole = varying.div(&factor)?;
+            if !self.is_integer(&whole) {
+                continue;
+            }
+            let Some(room) = self.whole_room(&constant, &factor, is_strict) else {
+                continue;
+            };
+            return Some(Cond::ge(&whole.add(&room), &Expr::zero()));
         }
         None
     }

@@ -622,6 +622,23 @@ impl Expr {
         free.then_some(coefficients)
     }
 
+    /// offset + slope·symbol.
+    pub(crate) fn linear_in(&self, symbol: &Symbol) -> Option<[Expr; 2]> {
+        <[Expr; 2]>::try_from(self.coefficients(symbol)?).ok()
+    }
+
+    /// 1/x of a single term x with a positive coefficient.
+    pub(super) fn inverted_term(&self) -> Option<Expr> {
+        let (monomial, coefficient) = self.as_term()?;
+        let positive = !coefficient.is_negative();
+        positive.then(|| Expr::term(&(monomial.clone(), coefficient.clone())).reciprocal())
+    }
+
+    /// rest + factor·atom.
+    pub(super) fn beside(&self, atom: &Atom) -> Option<[Expr; 2]> {
+        <[Expr; 2]>::try_from(self.atom_coefficients(atom)?).ok()
+    }
+
     /// The expression as `rest + factor·⌊inner⌋` with the symbol inside one floor only and not in the
     /// factor: the rest, the factor and what is inside.
     pub(crate) fn around_floor(&self, symbol: &Symbol) -> Option<(Expr, Expr, Expr)> {

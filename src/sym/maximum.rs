@@ -329,25 +329,44 @@ impl Facts {
     /// which is right as long as no value is negative.
     fn largest(&self, parts: Vec<Part>) -> Option<Expr> {
         let mut values: Vec<Expr> = Vec::new();
-        let mut all_exist = true;
+        let mut maybe: Vec<Part> = Vec::new();
         let mut all_non_negative = true;
         for part in parts {
             let exists = self.simplify_cond(&part.exists);
-            match exists {
-                Cond::False => continue,
-                Cond::True => values.push(part.value.clone()),
-                other => {
-                    all_exist = false;
-                    values.push(part.value.mul(&Expr::bracket(other)));
-                }
-            }
             all_non_negative &= self.with(&part.exists).is_non_negative(&part.value);
+            match exists {
+                Cond::False => {}
+                Cond::True => values.push(part.value),
+                exists => maybe.push(Part { exists, ..part }),
+            }
         }
-        if values.is_empty() || !all_exist && !all_non_negative {
+        if values.is_empty() && maybe.is_empty() || !maybe.is_empty() && !all_non_negative {
             return None;
         }
         // A value that exists for certain and is at least another's, bracket or not, hides it.
-        Some(self.simplify(&Expr::max(values)))
+        let mut value = (!values.is_empty()).then(|| self.simplify(&Expr::max(values)));
+        let mut others = Vec::new();
+        for part in maybe {
+            let known = value.as_ref().map(|value| self.outdone(value, &part));
+            match known {
+                Some(Some(larger)) => value = Some(larger),
+                Some(None) | None => others.push(part.value.mul(&Expr::bracket(part.exists))),
+            }
+        }
+        let items: Vec<Expr> = value.into_iter().chain(others).collect();
+        Some(self.simplify(&Expr::max(items)))
+    }
+
+    /// The larger of a value and a part, where the part is the larger wherever it exists.
+    fn outdone(&self, value: &Expr, part: &Part) -> Option<Expr> {
+        let there = self.with(&part.exists);
+        if !there.proves(&Cond::ge(&part.value, value)) {
+            return None;
+        }
+        let elsewhere = self.with(&part.exists.clone().negate()).simplify(value);
+        let here = there.simplify(&part.value).sub(&elsewhere);
+        let more = here.mul(&Expr::bracket(part.exists.clone()));
+        Some(self.simplify(&elsewhere.add(&more)))
     }
 }
 

@@ -90,6 +90,11 @@ impl Models {
         };
     }
 
+    /// Whether some point is known, so that the facts do not contradict each other.
+    pub fn is_met(&self) -> bool {
+        !self.points.is_empty()
+    }
+
     fn adapted(&self, mut point: Point, cond: &Cond, symbols: &[Symbol]) -> Option<Point> {
         for symbol in symbols {
             let value = point.value(symbol);

@@ -127,6 +127,8 @@ struct Order<'a> {
     growing: &'a [Symbol],
     /// The facts, and that everything that grows has grown.
     facts: Facts,
+    /// The same, and that it has grown far, where it can.
+    far: Facts,
     original: &'a Facts,
     /// What the sum being looked at reaches without its minima.
     beside: RefCell<Vec<Expr>>,
@@ -134,13 +136,23 @@ struct Order<'a> {
 
 impl<'a> Order<'a> {
     fn new(growing: &'a [Symbol], original: &'a Facts) -> Self {
-        let mut facts = original.clone();
-        for symbol in growing {
-            facts.suppose(&Cond::ge(&Expr::symbol(symbol), &Expr::int(4)));
-        }
+        let grown = |least: i64| {
+            let mut facts = original.clone();
+            for symbol in growing {
+                facts.suppose(&Cond::ge(&Expr::symbol(symbol), &Expr::int(least)));
+            }
+            facts
+        };
+        let (facts, far) = (grown(4), grown(64));
+        // Of bounds that contradict each other everything would follow.
+        let far = match far.known().models.is_met() {
+            true => far,
+            false => facts.clone(),
+        };
         Order {
             growing,
             facts,
+            far,
             original,
             beside: RefCell::default(),
         }
@@ -220,7 +232,7 @@ impl<'a> Order<'a> {
                 .iter()
                 .any(|low| self.strictly_dominates(low, away))
         });
-        if !is_safe {
+        if !is_safe && !self.far.outweighs(expr) {
             let whole = self.facts.clone();
             total
                 .lower

@@ -3,10 +3,10 @@
 
 use num_traits::{One, ToPrimitive};
 
+use super::Expr;
 use super::atom::{Atom, Monomial};
 use super::expr::Term;
 use super::facts::{Facts, Source};
-use super::{Expr, Symbol};
 use crate::number::{BigInt, Rational};
 
 /// How many facts "x is a power of y" may be chained.
@@ -319,14 +319,14 @@ impl Facts {
         const MOST: usize = 6;
         let mut found = Vec::new();
         for symbol in exponent.symbols() {
-            let Some([_, slope]) = linear(exponent, &symbol) else {
+            let Some([_, slope]) = exponent.linear_in(&symbol) else {
                 continue;
             };
             let Some(slope) = slope.as_rational() else {
                 continue;
             };
             for bound in &self.known().bounds {
-                let Some([rest, factor]) = linear(&bound.value, &symbol) else {
+                let Some([rest, factor]) = bound.value.linear_in(&symbol) else {
                     continue;
                 };
                 let Some(factor) = factor.as_rational() else {
@@ -393,11 +393,6 @@ fn joined_exponent(monomial: &Monomial, base: &Expr, log: &Atom) -> Option<Ratio
         found = Some(times);
     }
     found
-}
-
-/// offset and slope.
-fn linear(value: &Expr, symbol: &Symbol) -> Option<[Expr; 2]> {
-    <[Expr; 2]>::try_from(value.coefficients(symbol)?).ok()
 }
 
 /// A number as base^k times what is left, with k as far from 0 as it goes.

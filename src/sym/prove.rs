@@ -224,6 +224,9 @@ impl Facts {
         if self.known().models.refute_sign(value, false) {
             return false;
         }
+        if self.is_sum_of_non_negatives(value) {
+            return true;
+        }
         nested(|| {
             self.cleared(value).is_some_and(|cleared| {
                 Search::new(self).succeeds(&cleared, Strictness::Weak, MOST_CASES)
@@ -231,6 +234,34 @@ impl Facts {
         }) || self.is_non_negative_without_floor(value)
             || self.is_non_negative_between_floors(value)
             || self.is_non_negative_beside_power(value)
+    }
+
+    /// Whether every term is the product of factors of known sign, none or two of which are ≤ 0.
+    fn is_sum_of_non_negatives(&self, value: &Expr) -> bool {
+        let terms = value.terms();
+        // −⌊−x⌋ is how a ceiling is kept.
+        let looks_negative = |atom: &Atom| match atom {
+            Atom::Floor(x) => x.terms().first().is_some_and(|(_, c)| c.is_negative()),
+            _ => false,
+        };
+        let reads_negative = |(monomial, coefficient): &Term| {
+            let factors = monomial.factors().iter();
+            let odd = factors.filter(|(atom, exponent)| exponent % 2 != 0 && looks_negative(atom));
+            coefficient.is_negative() == (odd.count() % 2 == 0)
+        };
+        if value.is_plain() || terms.iter().any(reads_negative) {
+            return false;
+        }
+        let least = &self.prepared().least;
+        let is_as_it_looks = |(atom, exponent): &(Atom, i32)| match atom {
+            _ if exponent % 2 == 0 => true,
+            Atom::Symbol(_) => least.contains_key(atom),
+            Atom::Floor(x) if looks_negative(atom) => self.proves(&Cond::non_negative(&x.neg())),
+            _ => self.is_non_negative_atom(atom),
+        };
+        terms
+            .iter()
+            .all(|(m, _)| m.factors().iter().all(is_as_it_looks))
     }
 
     /// ⌊y⌋ − ⌊x⌋ + w ≥ 0 for a whole w from y − x + w ≥ 0: rounding keeps the order.

@@ -481,9 +481,13 @@ fn product_of_sums(shaper: &Shaper, expr: &Expr) -> Option<Shape> {
         if is_minus {
             sum = sum.neg();
         }
-        let linear = Expr::atom(atom.clone())
+        let mut linear = Expr::atom(atom.clone())
             .scale(&(&content * &ratio))
             .add(&Expr::rational(content));
+        // (m - 1)(n - 1) rather than (1 - m)(1 - n).
+        if varies_negatively(&linear) && varies_negatively(&sum) {
+            (linear, sum) = (linear.neg(), sum.neg());
+        }
         let factors = vec![sum_shape(shaper, &linear), sum_shape(shaper, &sum)];
         let shape = Shape::Product(factors, vec![]);
         Some(match is_minus {
@@ -632,6 +636,11 @@ fn denominators(expr: &Expr) -> Vec<(Monomial, Expr)> {
         .into_iter()
         .map(|(under, terms)| (under, Expr::from_terms(terms)))
         .collect()
+}
+
+/// Whether what is not a number reads negative.
+fn varies_negatively(expr: &Expr) -> bool {
+    leads_negative(&expr.sub(&Expr::rational(expr.constant_term())))
 }
 
 fn leads_negative(expr: &Expr) -> bool {

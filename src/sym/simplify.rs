@@ -74,6 +74,7 @@ impl Facts {
         });
         let joined = self.join_powers(&rewritten);
         let joined = self.join_floor_and_ceiling(&joined);
+        let joined = self.join_neighbours(&joined);
         let joined = self.part_floor_and_ceiling(&joined);
         let joined = self.join_complements(&joined);
         self.cancel_denominators(&joined)
@@ -93,6 +94,7 @@ impl Facts {
                 .or_else(|| common_constant(items, Extreme::Least)),
             Atom::Max(items) => self
                 .without_dominated(items, Extreme::Greatest)
+                .or_else(|| self.without_cases(items))
                 .or_else(|| common_constant(items, Extreme::Greatest)),
             Atom::Gcd(x, y) => self.simplify_gcd(x, y),
             Atom::DigitSum(x, base) => self.simplify_digit_sum(x, base),
@@ -125,6 +127,37 @@ impl Facts {
             }
         }
         (kept.len() < items.len()).then(|| Expr::extreme(kept, which))
+    }
+
+    /// The largest where a condition holds and where it does not, when that is plain in both cases:
+    /// max(5, 8·`[k ≥ 2]`) is 5 + 3·`[k ≥ 2]`.
+    fn without_cases(&self, items: &[Expr]) -> Option<Expr> {
+        const MOST_BRACKETS: usize = 3;
+        let is_bracket = |atom: &Atom| matches!(atom, Atom::Bracket(_));
+        let is_maximum = |atom: &Atom| matches!(atom, Atom::Max(_));
+        let mut brackets: Vec<Atom> = items.iter().flat_map(Expr::atoms).collect();
+        brackets.retain(is_bracket);
+        brackets.sort();
+        brackets.dedup();
+        if brackets.len() > MOST_BRACKETS {
+            return None;
+        }
+        brackets.iter().find_map(|bracket| {
+            let Atom::Bracket(cond) = bracket else {
+                return None;
+            };
+            let largest = |facts: Facts, value: Expr| {
+                let items = items.iter();
+                let items =
+                    items.map(|item| item.replace(&|a| (a == bracket).then(|| value.clone())));
+                let largest = facts.simplify(&Expr::max(items.collect()));
+                (!largest.atoms().iter().any(is_maximum)).then_some(largest)
+            };
+            let here = largest(self.with(cond), Expr::one())?;
+            let elsewhere = largest(self.with(&(**cond).clone().negate()), Expr::zero())?;
+            let more = here.sub(&elsewhere).mul(&Expr::atom(bracket.clone()));
+            Some(elsewhere.add(&more))
+        })
     }
 
     /// min(e, 1) for a whole e ≥ 0 is [e ≥ 1].

@@ -286,7 +286,12 @@ fn errors(rows: &[Compared]) -> (f64, f64) {
     let errors: Vec<f64> = times
         .map(|(measured, predicted)| (predicted - measured) / measured)
         .collect();
-    let squares: f64 = errors.iter().map(|error| error * error).sum();
     let largest = errors.iter().map(|error| error.abs()).fold(0.0, f64::max);
-    ((squares / errors.len().max(1) as f64).sqrt(), largest)
+    if largest == 0.0 {
+        return (0.0, 0.0);
+    }
+    // As parts of the largest, whose square may be beyond all floats.
+    let parts = errors.iter().map(|error| error / largest);
+    let squares: f64 = parts.map(|part| part * part).sum();
+    (largest * (squares / errors.len() as f64).sqrt(), largest)
 }

@@ -7,7 +7,7 @@ use crate::derive::evaluate::Workplace;
 use crate::diag::Diagnostic;
 use crate::machine::Machine;
 use crate::number::{BigInt, Rational};
-use crate::study::calibrate::Compared;
+use crate::study::calibrate::{Compared, Unknown};
 use crate::study::counting::{Budget, Charging, NoCounts, counts};
 use crate::study::error::CalibrateError;
 use crate::study::observed::Observation;
@@ -84,13 +84,16 @@ pub(super) fn row(
 ) -> Result<Row, Vec<Diagnostic>> {
     let mut all = given.clone();
     for (name, value) in observation.parameters.iter() {
-        if !program.has_formal(name) && !crate::machine::OVERRIDABLE.contains(&name) {
-            let line = observation.line;
+        let line = observation.line;
+        let refused = |fault: CalibrateError| Err(vec![Diagnostic::of(&fault)]);
+        if !program.has_formal(name) {
             let name = name.to_owned();
-            return Err(vec![Diagnostic::of(&CalibrateError::Parameter {
-                line,
-                name,
-            })]);
+            if Unknown::ALL.iter().any(|unknown| unknown.letter() == name) {
+                return refused(CalibrateError::Fitted { line, name });
+            }
+            if !crate::machine::OVERRIDABLE.contains(&name.as_str()) {
+                return refused(CalibrateError::Parameter { line, name });
+            }
         }
         all.set(name, value.clone());
     }

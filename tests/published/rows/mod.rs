@@ -77,11 +77,16 @@ impl Number<'_> {
             false if unit == "%" => format!("{off:+.digits$} points"),
             false => {
                 let relative = 100.0 * off / published.0;
-                let percent_digits = match relative.abs() {
+                let mut percent_digits = match relative.abs() {
                     10.0.. => 0,
                     0.1.. => 1,
                     _ => 2,
                 };
+                while percent_digits < 9
+                    && relative.abs() < 0.5 * 10_f64.powi(-(percent_digits as i32))
+                {
+                    percent_digits += 1;
+                }
                 format!("{off:+.digits$}{unit} ({relative:+.percent_digits$}%)")
             }
         };

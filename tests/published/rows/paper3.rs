@@ -18,6 +18,22 @@ pub fn rows() -> Vec<Row> {
     rows.extend(best_numbers());
     rows.extend(winners());
     rows.extend(section_3());
+    for (what, published, ours, why) in [
+        (
+            "whether the kernel dominates or transfers do",
+            "no rule",
+            "the larger of the two equations",
+            "a choice of ours",
+        ),
+        (
+            "G of each equation",
+            "one way or both ways, unsaid",
+            "one way; both ways in (5), explicit–mapped for hybrid",
+            "a choice of ours",
+        ),
+    ] {
+        rows.push(said(what, Tag::Formula, published, ours, why));
+    }
     rows.push(said(
         "condition for a second copy engine to help",
         Tag::Formula,

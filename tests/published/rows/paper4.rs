@@ -40,6 +40,11 @@ pub fn rows() -> Vec<Row> {
         difference: "–".to_owned(),
         why: "a choice of ours".to_owned(),
     });
+    rows.push(measured(
+        "latency of global memory against registers",
+        "up to 200 times",
+        "needs their measurements",
+    ));
     for (memory, published) in [
         ("global", "969, 21777"),
         ("shared", "51, 86.6"),
