@@ -122,6 +122,40 @@ fn a_bound_refutes_no_class() {
     }
 }
 
+/// That a claim holds where both ends of a bound meet, at z = 1, says nothing of the other points.
+#[test]
+fn a_claim_between_the_ends_of_a_bound_stays_open() {
+    let text = include_str!("derive/for-data.atgpu");
+    for claim in [
+        "time = 4z + 8",
+        "time = 12",
+        "time = 4⌊(z + 1)/2⌋ + 8",
+        "time ≤ 12",
+        "time ≤ 2z + 10",
+    ] {
+        let text = text.replace("claim io = 2k", &format!("claim {claim}"));
+        let (program, _) = engines::load("bounded", &text);
+        let derivation = atgpu::derive::derive(&program, &Parameters::new());
+        let found = &derivation.claims[1].verdict;
+        assert!(matches!(found, Verdict::Open(_)), "{claim}: {found:?}");
+    }
+}
+
+#[test]
+fn a_claim_beyond_a_bound_is_refuted() {
+    let text = include_str!("derive/for-data.atgpu");
+    for claim in ["time = 11", "time = 4z + 9", "time ≤ 11"] {
+        let text = text.replace("claim io = 2k", &format!("claim {claim}"));
+        let (program, _) = engines::load("bounded", &text);
+        let derivation = atgpu::derive::derive(&program, &Parameters::new());
+        let found = &derivation.claims[1].verdict;
+        assert!(
+            matches!(found, Verdict::Refuted { .. }),
+            "{claim}: {found:?}"
+        );
+    }
+}
+
 /// At n = 1 and b = 2, with α = 3/7, β = 5/11, γ = 13/3 and σ = 19/5: 3α + 3bβ + 3/γ + 3σ.
 #[test]
 fn a_refuted_cost_shows_its_value_over_all_rounds() {

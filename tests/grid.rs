@@ -80,6 +80,20 @@ fn the_calculations_by_hand_are_right() {
     }
 }
 
+/// A host `while` of at most 7 iterations, of which none is certain: 2 rounds to 9, words out 2 to 9.
+#[test]
+fn what_happens_in_any_case_is_a_lower_bound() {
+    let (program, _) = load_file(&engines::path("tests/run/host-while.atgpu"));
+    let choice = engines::choice(&program, 4, Vec::new()).expect("it has no parameters");
+    let counted = count(&program, &choice).totals;
+    let ends = |bound: &atgpu::derive::steps::Bounded| (bound.lower.clone(), bound.upper.clone());
+    assert_eq!(ends(&counted.inward), (1.into(), 1.into()));
+    assert_eq!(ends(&counted.outward), (2.into(), 9.into()));
+    assert_eq!(ends(&counted.transfer), (3.into(), 10.into()));
+    assert_eq!(ends(&counted.transactions), (3.into(), 10.into()));
+    assert_eq!(ends(&counted.io), (0.into(), 14.into()));
+}
+
 /// ASCII and Unicode are two spellings of one program: they count alike, line by line, and each comes
 /// back from the other.
 #[test]

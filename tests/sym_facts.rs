@@ -421,6 +421,25 @@ fn a_slope_that_may_be_0_singles_nothing_out() {
 }
 
 /// Every whole number is a multiple of 1, and 1/n is none.
+/// Rounding keeps the order, whatever else is in the sum.
+#[test]
+fn floors_are_ordered_as_what_is_rounded() {
+    let (b, n, o, s) = (var("b"), var("n"), var("o"), var("s"));
+    let facts = facts(&[Cond::ge(&b, &int(1)), Cond::ge(&o, &int(0))]);
+    let power = |exponent: &Expr| int(2).pow(exponent);
+    for (above, below) in [
+        (n.add(&o), n.clone()),
+        (Expr::max(vec![n.clone(), o.clone()]), n.clone()),
+        (power(&n.add(&o)), power(&n)),
+    ] {
+        for beside in [int(0), s.mul(&s)] {
+            let (above, below) = (over(&above, &b).floor(), over(&below, &b).floor());
+            let order = Expr::bracket(Cond::ge(&above.add(&beside), &below));
+            assert_eq!(facts.simplify(&order).to_string(), "1");
+        }
+    }
+}
+
 /// 2^i ≥ 2^j + 1 is i > j between whole numbers, but not where j is below 0.
 #[test]
 fn powers_are_ordered_as_their_exponents_where_they_are_whole() {

@@ -84,6 +84,25 @@ fn rounds_of_a_reduction() {
     assert_eq!(sum.to_string(), "n + (n - 1)/(b - 1) - 1");
 }
 
+/// Rounds before the first, where n grows instead of being halved.
+#[test]
+fn rounds_that_may_begin_below_0() {
+    let (n, m, r) = (var("n"), var("m"), var("r"));
+    let quotient = over(&n, &int(2).pow(&r));
+    let third = over(&quotient, &int(3));
+    for body in [
+        quotient.floor(),
+        quotient.ceil(),
+        third.floor(),
+        third.ceil(),
+    ] {
+        for low in [m.sub(&int(3)), m.clone()] {
+            let conds = [Cond::ge(&n, &int(1))];
+            check_sum(&conds, &["n", "m"], "r", &low, &n, &body);
+        }
+    }
+}
+
 #[test]
 fn levels_of_a_tree() {
     let (b, s) = (var("b"), var("s"));
@@ -188,6 +207,21 @@ fn rows_that_straddle_blocks() {
         &straddles,
     );
     assert_eq!(sum.to_string(), "2m - ⌈m·gcd(n, b)/b⌉");
+}
+
+/// One iteration at most is n/s: a term instead of a sum.
+#[test]
+fn an_equation_singles_an_iteration_out() {
+    let (n, s, i, m) = (var("n"), var("s"), var("i"), var("m"));
+    let conds = [Cond::ge(&s, &int(1))];
+    for slope in [s.clone(), s.neg()] {
+        let meets = Expr::bracket(Cond::eq(&slope.mul(&i).add(&n), &int(7)));
+        for body in [meets.clone(), meets.mul(&i.add(&m))] {
+            let names = ["n", "s", "m"];
+            let sum = check_sum(&conds, &names, "i", &int(0), &m, &body);
+            assert!(sum.is_closed(), "{sum}");
+        }
+    }
 }
 
 #[test]

@@ -93,10 +93,13 @@ impl<'p> Samples<'p> {
         let samples = self
             .counted
             .get_or_init(|| count_samples(self.program, self.given, self.derivation));
+        let quantity = derived_quantity(self.derivation, claim.quantity);
         let mut tested = 0;
+        let mut between = None;
         for sample in samples {
             match holds_at(self.program, claim, &sample.point, &sample.counts) {
                 Held::Yes => tested += 1,
+                Held::Between { values } => between = between.or(Some((sample, values))),
                 Held::Unknown => {}
                 Held::No { values } => {
                     return Verdict::Refuted {
@@ -106,7 +109,10 @@ impl<'p> Samples<'p> {
                 }
             }
         }
-        let quantity = derived_quantity(self.derivation, claim.quantity);
+        // That it holds where both ends meet says nothing of the other points.
+        if let (Some((sample, values)), false) = (between, quantity.is_exact()) {
+            return Verdict::Open(format!("at {}, {values}", point_text(&sample.point)));
+        }
         match far::test(self.program, self.given, claim, quantity) {
             Far::Held(more) => tested += more,
             Far::Refuted {
@@ -226,6 +232,11 @@ pub enum Held {
         /// What the two sides are.
         values: String,
     },
+    /// For some of the values that the left side may have, as far as is known.
+    Between {
+        /// What the two sides are.
+        values: String,
+    },
     /// The counts are only bounds there, or a side has no value.
     Unknown,
 }
@@ -245,13 +256,10 @@ pub fn holds_at(program: &Program, claim: &Claim, point: &Point, counts: &Counts
         return Held::Unknown;
     };
     let (low, high) = (Real::from(lower.clone()), Real::from(upper.clone()));
-    let values = || {
-        let left = if lower == upper {
-            lower.to_string()
-        } else {
-            format!("at least {lower}")
-        };
-        format!("the derivation gives {left}, the claim {}", shown(&right))
+    let given = |left: String| format!("the derivation gives {left}, the claim {}", shown(&right));
+    let values = || match lower == upper {
+        true => given(lower.to_string()),
+        false => given(format!("at least {lower}")),
     };
     match claim.relation {
         ClaimRelation::Equal if lower == upper => {
@@ -261,10 +269,16 @@ pub fn holds_at(program: &Program, claim: &Claim, point: &Point, counts: &Counts
                 Held::No { values: values() }
             }
         }
-        ClaimRelation::Equal => Held::Unknown,
+        ClaimRelation::Equal if low.compare(&right).is_gt() => Held::No { values: values() },
+        ClaimRelation::Equal if high.compare(&right).is_lt() => Held::No {
+            values: given(format!("at most {upper}")),
+        },
         ClaimRelation::AtMost if low.compare(&right).is_gt() => Held::No { values: values() },
         ClaimRelation::AtMost if high.compare(&right).is_le() => Held::Yes,
-        ClaimRelation::AtMost | ClaimRelation::BigO | ClaimRelation::Theta => Held::Unknown,
+        ClaimRelation::Equal | ClaimRelation::AtMost => Held::Between {
+            values: given(format!("{lower} to {upper}")),
+        },
+        ClaimRelation::BigO | ClaimRelation::Theta => Held::Unknown,
     }
 }
 

@@ -824,6 +824,23 @@ mod tests {
         })
     }
 
+    #[test]
+    fn a_mask_begins_and_ends_with_its_cores() {
+        for mask in [
+            Mask::Range(0, 1),
+            Mask::Range(2, 7),
+            Mask::List(vec![1, 4, 6]),
+        ] {
+            let cores: Vec<usize> = mask.iter().collect();
+            assert_eq!(mask.count(), cores.len());
+            assert_eq!(Some(mask.first()), cores.first().copied());
+            assert_eq!(Some(mask.last()), cores.last().copied());
+            let mut seen = Vec::new();
+            mask.each(|core| seen.push(core));
+            assert_eq!(seen, cores);
+        }
+    }
+
     proptest! {
         /// Every form of operand gives what its cores give one by one.
         #[test]

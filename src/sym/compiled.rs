@@ -552,7 +552,10 @@ mod tests {
         let mut scratch = forms.scratch();
         let large = Rational::from(2).pow(90).expect("a power");
         let half = Rational::new(7, 2).expect("not zero");
+        let least = Rational::from(-2).pow(127).expect("a power");
         let values = [
+            -&Rational::from(6),
+            least,
             0.into(),
             1.into(),
             2.into(),
