@@ -21,7 +21,7 @@ const MIDDLE: usize = 6;
 /// Symbols that are known before all others: parameters, not letters or loop variables.
 const FIRST_SYMBOLS: usize = 4;
 /// With as many left, none is moved for a condition about known symbols.
-const FEW: usize = 6;
+const FEW: usize = 8;
 /// Values tried for a symbol; each point starts at another place of the list.
 const CANDIDATES: [f64; 22] = [
     1.0, 2.0, 7.0, 3.0, 0.0, 5.0, 16.0, 4.0, 9.0, 6.0, 8.0, 64.0, 27.0, 10.0, 12.0, 25.0, 32.0,
