@@ -475,3 +475,22 @@ fn a_fraction_is_no_multiple_of_1() {
     let value = fraction.evaluate(&|_| Some(Rational::from(2)));
     assert_eq!(value, Ok(false), "{fraction:?}");
 }
+
+#[test]
+fn products_have_the_sign_of_their_factors() {
+    let (b, n, x) = (var("b"), var("n"), var("o"));
+    let signs = facts(&[
+        Cond::ge(&b, &int(1)),
+        Cond::ge(&n, &int(1)),
+        Cond::ge(&x, &int(-5)),
+    ]);
+    let rows = over(&n, &b).ceil();
+    let some = Expr::bracket(Cond::ge(&n, &int(3)));
+    let product = |x: &Expr| rows.mul(&rows).mul(x).add(&some);
+    let at_least_0 = |e: &Expr| signs.prove(&Cond::ge(e, &int(0)));
+    assert_eq!(at_least_0(&product(&n)), Some(true));
+    assert_eq!(at_least_0(&product(&x.add(&int(5)))), Some(true));
+    // It may be negative, however far from it its least value is.
+    assert_eq!(at_least_0(&x.mul(&some)), None);
+    assert_eq!(at_least_0(&product(&x)), None);
+}

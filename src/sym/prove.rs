@@ -253,15 +253,25 @@ impl Facts {
             return false;
         }
         let least = &self.prepared().least;
-        let is_as_it_looks = |(atom, exponent): &(Atom, i32)| match atom {
-            _ if exponent % 2 == 0 => true,
-            Atom::Symbol(_) => least.contains_key(atom),
-            Atom::Floor(x) if looks_negative(atom) => self.proves(&Cond::non_negative(&x.neg())),
-            _ => self.is_non_negative_atom(atom),
-        };
-        terms
-            .iter()
-            .all(|(m, _)| m.factors().iter().all(is_as_it_looks))
+        let mut sources = Vec::new();
+        for (atom, exponent) in terms.iter().flat_map(|(m, _)| m.factors()) {
+            let is_as_it_looks = match atom {
+                _ if exponent % 2 == 0 => true,
+                Atom::Symbol(_) => least.get(atom).is_some_and(|(least, source)| {
+                    sources.push(*source);
+                    !least.is_negative()
+                }),
+                Atom::Floor(x) if looks_negative(atom) => {
+                    self.proves(&Cond::non_negative(&x.neg()))
+                }
+                _ => self.is_non_negative_atom(atom),
+            };
+            if !is_as_it_looks {
+                return false;
+            }
+        }
+        self.mark_used(&sources);
+        true
     }
 
     /// ⌊y⌋ − ⌊x⌋ + w ≥ 0 for a whole w from y − x + w ≥ 0: rounding keeps the order.
