@@ -331,7 +331,7 @@ impl<'h> Kernel<'h> {
         };
         let (near, taken) = (self.near.len(), self.taken);
         let outer = self.near[choices.below(self.near.len())].clone();
-        let (range, cap): (String, String) = match choices.below(14) {
+        let (range, cap): (String, String) = match choices.below(16) {
             0 => ("0 → 2".into(), "2".into()),
             1 => ("1 → m".into(), "m".into()),
             2 => ("0 → k - 1".into(), "k".into()),
@@ -349,11 +349,19 @@ impl<'h> Kernel<'h> {
                 self.used.insert("_d");
                 ("0 → _d[j]".into(), "7".into())
             }
+            14 => ("-2 → m".into(), "m + 2".into()),
+            15 => ("-m → 2".into(), "m + 2".into()),
             _ => ("0 → n div 2".into(), "n".into()),
         };
         let is_halving = range.contains("→ log2 b");
         let is_doubling = range.contains("⌈log2 b⌉");
-        self.near.push(Var::new(*name, cap));
+        // Counted from 0 where it begins below.
+        let counted = match range.split_once(" → ") {
+            Some(("-2", _)) => format!("({name} + 2)"),
+            Some(("-m", _)) => format!("({name} + m)"),
+            _ => (*name).to_owned(),
+        };
+        self.near.push(Var::new(counted, cap));
         self.taken += 1;
         let mut lines = vec![format!("for {name} = {range} do")];
         if is_halving && let Some(half) = NAMES.get(self.taken) {
