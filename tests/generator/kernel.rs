@@ -349,8 +349,8 @@ impl<'h> Kernel<'h> {
                 self.used.insert("_d");
                 ("0 → _d[j]".into(), "7".into())
             }
-            14 => ("-2 → m".into(), "m + 2".into()),
-            15 => ("-m → 2".into(), "m + 2".into()),
+            14 => ("-2 → m".into(), "(m + 2)".into()),
+            15 => ("-m → 2".into(), "(m + 2)".into()),
             _ => ("0 → n div 2".into(), "n".into()),
         };
         let is_halving = range.contains("→ log2 b");
