@@ -224,3 +224,56 @@ fn a_given_size_leaves_nothing_open() {
         }
     }
 }
+
+/// A range of data may be declared or required of every word; less than every word says nothing.
+#[test]
+fn a_required_range_is_a_range() {
+    const GATHER: &str = "
+algorithm Gather(n)
+  require n ≥ 1
+  REQUIRE
+  input A[n]RANGE, G[n + b]
+  global a[n], g[n + b]
+  shared _a[b], _c[b]
+  claim io = 2⌈n/b⌉
+  a ⇚ A
+  g ⇚ G
+  for all mp_i ∈ MP[0..⌈n/b⌉-1] in parallel do
+    for all c_{i,j} ∈ C_i in parallel do
+      if ib + j < n then
+        _a[j] ⇐ a[ib + j]
+        _c[j] ⇐ g[_a[j]]
+      end if
+    end for
+  end for";
+    let verdict = |require: &str, range: &str, more: &str| {
+        let text = GATHER.replace("REQUIRE", require).replace("RANGE", range);
+        let (program, _) = engines::load("gather", &format!("{text}{more}\n"));
+        let derivation = atgpu::derive::derive(&program, &Parameters::new());
+        derivation.claims[0].verdict.clone()
+    };
+    assert_eq!(verdict("", " in 0..b-1", ""), Verdict::Proved);
+    for require in [
+        "require ∀ x ∈ 0..n-1 : 0 ≤ A[x] < b",
+        "require ∀ x ∈ 0..n-1 : b > A[x] ∧ A[x] ≥ 0",
+        "require (∀ x ∈ 0..n-1 : A[x] ≤ b - 1) ∧ ∀ y ∈ 0..n-1 : A[y] > -1",
+        "require ∀ x ∈ 0..n-1 : 0 ≤ A[x] < b - 1/2",
+    ] {
+        assert_eq!(verdict(require, "", ""), Verdict::Proved, "{require}");
+    }
+    for require in [
+        "",
+        "require ∀ x ∈ 1..n-1 : 0 ≤ A[x] < b",
+        "require ∀ x ∈ 0..n-1 : 0 ≤ A[x] ≤ b",
+        "require ∀ x ∈ 0..n-1 : A[x] = 0 ∨ A[x] < b",
+        "require ∀ x ∈ 0..n-1 : 0 ≤ A[n - 1 - x] < b",
+        "require ∃ x ∈ 0..n-1 : 0 ≤ A[x] < b",
+        "require ∀ x ∈ 0..n-1 : 0 ≤ G[x] < b",
+    ] {
+        assert_ne!(verdict(require, "", ""), Verdict::Proved, "{require}");
+    }
+    // What is written there afterwards need not keep to it.
+    let written = "\n  A ⇚ a";
+    let require = "require ∀ x ∈ 0..n-1 : 0 ≤ A[x] < b";
+    assert_ne!(verdict(require, "", written), Verdict::Proved);
+}

@@ -74,6 +74,18 @@ impl Range {
         }
     }
 
+    /// What is in both.
+    pub(crate) fn within(self, other: Range) -> Range {
+        let both = |x: Option<Expr>, y: Option<Expr>, joined: fn(Vec<Expr>) -> Expr| match (x, y) {
+            (Some(x), Some(y)) => Some(joined(vec![x, y])),
+            (x, y) => x.or(y),
+        };
+        Range {
+            low: both(self.low, other.low, Expr::max),
+            high: both(self.high, other.high, Expr::min),
+        }
+    }
+
     /// The smallest range that holds both.
     fn hull(self, other: Range) -> Range {
         let both = |x: Option<Expr>, y: Option<Expr>, joined: fn(Vec<Expr>) -> Expr| {
@@ -296,7 +308,12 @@ impl Origins<'_, '_, '_> {
             return Range::of(Expr::zero(), size.sub(&Expr::one()));
         }
         if variable.role == Role::Input {
-            return Range::default();
+            let mut sources = Vec::new();
+            sources_in(&program.body, &[id], &mut sources);
+            return match sources.is_empty() {
+                true => self.walk.required_range(id, self.facts),
+                false => Range::default(),
+            };
         }
         self.seen.push(id);
         let mut written: Option<Range> = None;

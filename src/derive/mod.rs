@@ -27,6 +27,7 @@ mod live;
 mod loops;
 pub mod numbers;
 mod ops;
+mod required;
 mod residues;
 mod result;
 mod rounds;
