@@ -31,7 +31,7 @@ impl Walk<'_, '_> {
                         let [first, second] = pair else { continue };
                         for (word, other, operator) in [
                             (first, second, *operator),
-                            (second, first, mirrored(*operator)),
+                            (second, first, operator.mirrored()),
                         ] {
                             if self.is_every_word(word, input, binders, facts) {
                                 range = range.within(self.related(operator, other));
@@ -95,17 +95,5 @@ impl Walk<'_, '_> {
             Comparison::AtLeast => (Some(value.ceil()), None),
         };
         Range { low, high }
-    }
-}
-
-/// x < y as y > x; what is no order says nothing of a range either way.
-fn mirrored(operator: Comparison) -> Comparison {
-    match operator {
-        Comparison::Less => Comparison::Greater,
-        Comparison::AtMost => Comparison::AtLeast,
-        Comparison::Greater => Comparison::Less,
-        Comparison::AtLeast => Comparison::AtMost,
-        Comparison::Equal => Comparison::Equal,
-        Comparison::NotEqual | Comparison::Divides | Comparison::PowerOf => Comparison::NotEqual,
     }
 }

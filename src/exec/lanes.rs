@@ -746,7 +746,7 @@ fn solve(operator: Comparison, base: i64, stride: i64, cores: usize) -> Option<T
         (base, stride, operator)
     } else {
         let (base, stride) = (base.checked_neg()?, stride.checked_neg()?);
-        (base, stride, mirrored(operator))
+        (base, stride, operator.mirrored())
     };
     // The first core at which the line reaches 0, and the first at which it is above.
     let reaches = first_core(base.checked_neg()?, stride, cores);
@@ -775,18 +775,6 @@ fn first_core(rise: i64, stride: i64, cores: usize) -> usize {
         stride => (rise as u64).div_ceil(stride as u64),
     };
     core.min(cores as u64) as usize
-}
-
-fn mirrored(operator: Comparison) -> Comparison {
-    match operator {
-        Comparison::Less => Comparison::Greater,
-        Comparison::AtMost => Comparison::AtLeast,
-        Comparison::Greater => Comparison::Less,
-        Comparison::AtLeast => Comparison::AtMost,
-        Comparison::Equal | Comparison::NotEqual | Comparison::Divides | Comparison::PowerOf => {
-            operator
-        }
-    }
 }
 
 #[cfg(test)]

@@ -283,7 +283,12 @@ impl Evaluator<'_> {
 
     fn floor_sum(&self, parts: &[Expr; 4]) -> Result<Rational> {
         let [n, a, c, m] = parts;
-        let n = self.integer(n)?;
+        let n = self.rational(n)?;
+        if n.signum() <= 0 {
+            // Of no terms, whether their number is whole or not.
+            return Ok(Rational::ZERO);
+        }
+        let n = n.to_integer().ok_or(EvaluateError::Undefined)?;
         let (a, c, m) = (self.rational(a)?, self.rational(c)?, self.rational(m)?);
         let common = a.denominator().lcm(&c.denominator()).lcm(&m.denominator());
         let whole = |x: &Rational| (x * &Rational::from(&common)).numerator();

@@ -503,6 +503,22 @@ pub enum Comparison {
     PowerOf,
 }
 
+impl Comparison {
+    /// x < y as y > x; what is no order stays.
+    pub(crate) fn mirrored(self) -> Self {
+        match self {
+            Comparison::Less => Comparison::Greater,
+            Comparison::AtMost => Comparison::AtLeast,
+            Comparison::Greater => Comparison::Less,
+            Comparison::AtLeast => Comparison::AtMost,
+            Comparison::Equal
+            | Comparison::NotEqual
+            | Comparison::Divides
+            | Comparison::PowerOf => self,
+        }
+    }
+}
+
 /// A function written as a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Function {
