@@ -27,9 +27,21 @@ const ROWS: &str = "
 
 fn verdict(claim: &str) -> Verdict {
     let body = ROWS.replace("CLAIM", &format!("claim {claim}"));
-    let (program, _) = engines::load("rows", &format!("algorithm Rows(n, m){body}\n"));
+    last_verdict(&format!("algorithm Rows(n, m){body}\n"))
+}
+
+/// On the last claim of a program.
+fn last_verdict(text: &str) -> Verdict {
+    let (program, _) = engines::load("claimed", text);
     let derivation = atgpu::derive::derive(&program, &Parameters::new());
-    derivation.claims[0].verdict.clone()
+    let last = derivation.claims.last().expect("it claims something");
+    last.verdict.clone()
+}
+
+/// On a claim about a time that data decide.
+fn verdict_on_data(claim: &str) -> Verdict {
+    let text = include_str!("derive/for-data.atgpu");
+    last_verdict(&text.replace("claim io = 2k", &format!("claim {claim}")))
 }
 
 #[test]
@@ -112,12 +124,8 @@ fn undecided_claims_are_not_proved() {
 /// An upper bound that grows says nothing against a smaller class: the times themselves may be in it.
 #[test]
 fn a_bound_refutes_no_class() {
-    let text = include_str!("derive/for-data.atgpu");
     for claim in ["time ∈ O(1)", "time ∈ Θ(1)", "time ∈ Θ(z)"] {
-        let text = text.replace("claim io = 2k", &format!("claim {claim}"));
-        let (program, _) = engines::load("bounded", &text);
-        let derivation = atgpu::derive::derive(&program, &Parameters::new());
-        let found = &derivation.claims[1].verdict;
+        let found = verdict_on_data(claim);
         assert!(matches!(found, Verdict::Open(_)), "{claim}: {found:?}");
     }
 }
@@ -125,7 +133,6 @@ fn a_bound_refutes_no_class() {
 /// That a claim holds where both ends of a bound meet, at z = 1, says nothing of the other points.
 #[test]
 fn a_claim_between_the_ends_of_a_bound_stays_open() {
-    let text = include_str!("derive/for-data.atgpu");
     for claim in [
         "time = 4z + 8",
         "time = 12",
@@ -133,22 +140,15 @@ fn a_claim_between_the_ends_of_a_bound_stays_open() {
         "time ≤ 12",
         "time ≤ 2z + 10",
     ] {
-        let text = text.replace("claim io = 2k", &format!("claim {claim}"));
-        let (program, _) = engines::load("bounded", &text);
-        let derivation = atgpu::derive::derive(&program, &Parameters::new());
-        let found = &derivation.claims[1].verdict;
+        let found = verdict_on_data(claim);
         assert!(matches!(found, Verdict::Open(_)), "{claim}: {found:?}");
     }
 }
 
 #[test]
 fn a_claim_beyond_a_bound_is_refuted() {
-    let text = include_str!("derive/for-data.atgpu");
     for claim in ["time = 11", "time = 4z + 9", "time ≤ 11"] {
-        let text = text.replace("claim io = 2k", &format!("claim {claim}"));
-        let (program, _) = engines::load("bounded", &text);
-        let derivation = atgpu::derive::derive(&program, &Parameters::new());
-        let found = &derivation.claims[1].verdict;
+        let found = verdict_on_data(claim);
         assert!(
             matches!(found, Verdict::Refuted { .. }),
             "{claim}: {found:?}"
@@ -248,9 +248,7 @@ algorithm Gather(n)
   end for";
     let verdict = |require: &str, range: &str, more: &str| {
         let text = GATHER.replace("REQUIRE", require).replace("RANGE", range);
-        let (program, _) = engines::load("gather", &format!("{text}{more}\n"));
-        let derivation = atgpu::derive::derive(&program, &Parameters::new());
-        derivation.claims[0].verdict.clone()
+        last_verdict(&format!("{text}{more}\n"))
     };
     assert_eq!(verdict("", " in 0..b-1", ""), Verdict::Proved);
     for require in [

@@ -678,6 +678,16 @@ pub enum ExprKind {
     FloorSum(Box<[Expr; 4]>),
 }
 
+impl Expr {
+    /// Whether the expression or an operand, however deep, is such a one.
+    pub(crate) fn has(&self, wanted: &dyn Fn(&ExprKind) -> bool) -> bool {
+        let mut found = wanted(&self.kind);
+        self.kind
+            .operands(&mut |operand| found = found || operand.has(wanted));
+        found
+    }
+}
+
 impl ExprKind {
     /// Calls `visit` on every direct operand, from left to right, the indices of a word included.
     pub(crate) fn operands<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr)) {

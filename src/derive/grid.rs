@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use num_bigint::BigInt;
 
-use crate::check::program::{Claim, CostSymbol, Expr, ExprKind, Program, Quantity as Which};
+use crate::check::program::{Claim, CostSymbol, ExprKind, Program, Quantity as Which};
 use crate::count::{Counts, Parameters};
 use crate::derive::claims::derived_quantity;
 use crate::derive::derivation::{Derivation, Verdict};
@@ -184,13 +184,8 @@ fn count_samples(program: &Program, given: &Parameters, derivation: &Derivation)
 
 /// Whether the rounds one by one decide a claim, beside the totals.
 fn needs_rounds(claim: &Claim) -> bool {
-    fn mentions_occupancy(expr: &Expr) -> bool {
-        let mut found = matches!(expr.kind, ExprKind::Symbol(CostSymbol::Occupancy));
-        expr.kind
-            .operands(&mut |operand| found |= mentions_occupancy(operand));
-        found
-    }
-    claim.quantity == Which::GpuCost || mentions_occupancy(&claim.value)
+    let is_occupancy = |kind: &ExprKind| matches!(kind, ExprKind::Symbol(CostSymbol::Occupancy));
+    claim.quantity == Which::GpuCost || claim.value.has(&is_occupancy)
 }
 
 /// The closed forms in numbers, where they give every count (and list every round, if asked to).

@@ -121,6 +121,11 @@ pub(super) struct Sum {
 }
 
 impl Atom {
+    /// `[c]`
+    pub(super) fn is_bracket(&self) -> bool {
+        matches!(self, Atom::Bracket(_))
+    }
+
     /// Whether the value is whole whatever the symbols are.
     pub fn is_always_whole(&self) -> bool {
         match self {

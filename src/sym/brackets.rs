@@ -30,7 +30,7 @@ impl Facts {
     pub fn without_idle_brackets(&self, expr: &Expr) -> Expr {
         let mut result = expr.clone();
         let brackets = expr.atoms().into_iter();
-        let brackets = brackets.filter(|atom| matches!(atom, Atom::Bracket(_)));
+        let brackets = brackets.filter(Atom::is_bracket);
         for atom in brackets.take(MOST_BRACKETS) {
             let Atom::Bracket(cond) = &atom else {
                 continue;
@@ -227,7 +227,7 @@ impl Facts {
         let mut result = expr.clone();
         let brackets = || {
             let atoms = expr.atoms().into_iter();
-            atoms.filter(|atom| matches!(atom, Atom::Bracket(_)))
+            atoms.filter(Atom::is_bracket)
         };
         if brackets().nth(1).is_none() {
             return result;
@@ -249,9 +249,7 @@ impl Facts {
                 let ([_, of_this], [_, of_opposite]) = (&*of_this, &*of_opposite) else {
                     continue;
                 };
-                let shared = of_this.terms().iter();
-                let shared = shared.filter(|term| of_opposite.terms().contains(term));
-                let shared = Expr::from_terms(shared.cloned().collect());
+                let shared = of_this.shared_terms(of_opposite);
                 if !shared.is_zero() {
                     let both = Expr::atom(atom.clone()).add(&Expr::atom(opposite));
                     result = result.add(&shared.mul(&Expr::one().sub(&both)));

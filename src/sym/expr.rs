@@ -634,6 +634,13 @@ impl Expr {
         positive.then(|| Expr::term(&(monomial.clone(), coefficient.clone())).reciprocal())
     }
 
+    /// The terms that stand in both, coefficients included.
+    pub(super) fn shared_terms(&self, other: &Expr) -> Expr {
+        let shared = self.terms().iter();
+        let shared = shared.filter(|term| other.terms().contains(term));
+        Expr::from_terms(shared.cloned().collect())
+    }
+
     /// rest + factor·atom.
     pub(super) fn beside(&self, atom: &Atom) -> Option<[Expr; 2]> {
         <[Expr; 2]>::try_from(self.atom_coefficients(atom)?).ok()

@@ -31,7 +31,7 @@ impl Facts {
     pub fn shorten(&self, expr: &Expr) -> Expr {
         let mut result = expr.clone();
         for _ in 0..MOST_PASSES {
-            if !result.has_atom(&is_bracket) || self.is_exhausted() {
+            if !result.has_atom(&Atom::is_bracket) || self.is_exhausted() {
                 break;
             }
             let next = self.without_idle_brackets(&result);
@@ -75,7 +75,7 @@ impl Facts {
         let has_two = |(monomial, _): &Term| {
             let factors = monomial.factors().iter();
             factors
-                .filter(|(atom, _)| is_bracket(atom))
+                .filter(|(atom, _)| atom.is_bracket())
                 .nth(1)
                 .is_some()
         };
@@ -111,9 +111,7 @@ impl Facts {
                     continue;
                 };
                 let of_bracket = of_bracket.mul(&sign);
-                let shared = of_maximum.terms().iter();
-                let shared = shared.filter(|term| of_bracket.terms().contains(term));
-                let shared = Expr::from_terms(shared.cloned().collect());
+                let shared = of_maximum.shared_terms(&of_bracket);
                 if shared.is_zero() {
                     continue;
                 }
@@ -215,7 +213,7 @@ impl Facts {
     ) -> Expr {
         let mut result = expr.clone();
         let brackets = expr.atoms().into_iter();
-        for atom in brackets.filter(is_bracket).take(MOST_BRACKETS) {
+        for atom in brackets.filter(Atom::is_bracket).take(MOST_BRACKETS) {
             let Atom::Bracket(cond) = &atom else {
                 continue;
             };
@@ -258,10 +256,6 @@ fn as_extremes(
 /// As it is written.
 fn length(expr: &Expr) -> usize {
     expr.to_string().chars().count()
-}
-
-fn is_bracket(atom: &Atom) -> bool {
-    matches!(atom, Atom::Bracket(_))
 }
 
 /// x of max(0, x).

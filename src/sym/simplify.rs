@@ -133,10 +133,9 @@ impl Facts {
     /// max(5, 8·`[k ≥ 2]`) is 5 + 3·`[k ≥ 2]`.
     fn without_cases(&self, items: &[Expr]) -> Option<Expr> {
         const MOST_BRACKETS: usize = 3;
-        let is_bracket = |atom: &Atom| matches!(atom, Atom::Bracket(_));
         let is_maximum = |atom: &Atom| matches!(atom, Atom::Max(_));
         let mut brackets: Vec<Atom> = items.iter().flat_map(Expr::atoms).collect();
-        brackets.retain(is_bracket);
+        brackets.retain(Atom::is_bracket);
         brackets.sort();
         brackets.dedup();
         if brackets.len() > MOST_BRACKETS {
