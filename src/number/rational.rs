@@ -66,6 +66,17 @@ impl Rational {
         }
     }
 
+    /// The bits of numerator and denominator where they do not fit machine words, else 0.
+    pub(crate) fn bits_beyond_words(&self) -> usize {
+        match &self.0 {
+            Repr::Small(..) => 0,
+            Repr::Big(value) => {
+                let bits = value.numer().bits().saturating_add(value.denom().bits());
+                usize::try_from(bits).unwrap_or(usize::MAX)
+            }
+        }
+    }
+
     fn big(&self) -> BigRational {
         match &self.0 {
             Repr::Small(n, d) => BigRational::new_raw((*n).into(), (*d).into()),

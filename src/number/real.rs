@@ -14,13 +14,10 @@ use num_integer::Integer;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use self::interval::Interval;
-use crate::number::Rational;
+use crate::number::{MOST_BITS, MOST_BITS_OF_A_VALUE, Rational};
 
 /// Bits behind the binary point that are tried in turn before two values count as equal.
 const PRECISIONS: [u64; 4] = [64, 256, 1024, 2048];
-
-/// Powers of more bits than this are refused: no count of a program is that large.
-const MOST_BITS: u64 = 1 << 20;
 
 /// Trees deeper than this (long sums) are replaced by an enclosure, to bound recursion.
 const MOST_LEVELS: u32 = 200;
@@ -397,6 +394,24 @@ impl Real {
 
     /// The first enclosure that satisfies the test, or else the finest one tried; `None` when
     /// there is none at all.
+    /// The bits of a number that fits no machine words: of an irrational one about those that are
+    /// looked at.
+    pub(crate) fn bits(&self) -> usize {
+        match &self.0 {
+            Form::Rational(value) => value.bits_beyond_words(),
+            Form::Tree(_) => 1024,
+        }
+    }
+
+    /// Whether it is a number of more than 2^16 binary digits, or a fraction of such. What is
+    /// irrational is never so large: powers and logarithms refuse to be.
+    pub(crate) fn is_beyond_measure(&self) -> bool {
+        match &self.0 {
+            Form::Rational(value) => value.bits_beyond_words() as u64 > 2 * MOST_BITS_OF_A_VALUE,
+            Form::Tree(_) => false,
+        }
+    }
+
     fn refine(&self, decided: impl Fn(&Interval) -> bool) -> Option<Interval> {
         let mut finest: Option<Interval> = None;
         for precision in PRECISIONS {

@@ -12,6 +12,8 @@ const TOLERANCE: f64 = 1e-7;
 const MOST_TERMS: f64 = 200.0;
 /// The most terms of a sum with the sums inside its terms.
 const MOST_TERMS_IN_ALL: u32 = 4000;
+/// What the value of one term of an expression is worth, in factors written.
+const FACTORS_OF_A_VALUE: usize = 3;
 /// What a term added up is worth, in factors written.
 const FACTORS_OF_A_TERM: usize = 10;
 
@@ -24,6 +26,7 @@ pub(super) type Values<'a> = &'a dyn Fn(&Symbol) -> f64;
 
 /// About the value; `None` where it has none, or takes long.
 pub(super) fn value(expr: &Expr, values: Values<'_>) -> Option<f64> {
+    effort::book(FACTORS_OF_A_VALUE * expr.terms().len());
     let mut sum = 0.0;
     for (monomial, coefficient) in expr.terms() {
         let mut product = coefficient.to_f64();

@@ -6,6 +6,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, LazyLock};
 
+use super::digest::Digest;
 use super::quick::Mixer;
 use super::{Cond, Expr};
 
@@ -144,6 +145,18 @@ impl Atom {
         }
     }
 
+    /// Whether the symbol occurs anywhere.
+    pub fn contains(&self, symbol: &Symbol) -> bool {
+        match self {
+            Atom::Symbol(other) => other == symbol,
+            other => {
+                let mut found = false;
+                other.for_each_child(&mut |child| found = found || child.contains(symbol));
+                found
+            }
+        }
+    }
+
     /// Calls `visit` on the expressions directly inside, a condition's included.
     pub fn for_each_child(&self, visit: &mut dyn FnMut(&Expr)) {
         match self {
@@ -197,6 +210,8 @@ pub(super) struct Monomial {
     factors: Arc<[(Atom, i32)]>,
     /// Of the factors.
     hash: u64,
+    /// Of all factors.
+    digest: Digest,
 }
 
 static ONE: LazyLock<Monomial> = LazyLock::new(|| Monomial::new(Vec::new()));
@@ -240,9 +255,14 @@ impl Monomial {
     fn new(factors: Vec<(Atom, i32)>) -> Self {
         let mut hash = Mixer::default();
         factors.hash(&mut hash);
+        let mut digest = Digest::default();
+        for (atom, _) in &factors {
+            digest.include(Digest::of(atom));
+        }
         Monomial {
             factors: factors.into(),
             hash: hash.finish(),
+            digest,
         }
     }
 
@@ -259,6 +279,11 @@ impl Monomial {
             return Monomial::one();
         }
         Monomial::new(factors)
+    }
+
+    /// What is inside, at a glance.
+    pub fn digest(&self) -> Digest {
+        self.digest
     }
 
     /// The factors in order.

@@ -5,6 +5,7 @@
 use num_traits::ToPrimitive;
 
 use super::atom::{Atom, Monomial};
+use super::digest::Kind;
 use super::expr::Term;
 use super::facts::Facts;
 use super::{Cond, Expr};
@@ -117,8 +118,7 @@ impl Facts {
                 false => rest.clone(),
             });
         }
-        let is_floor = |atom: &Atom| matches!(atom, Atom::Floor(_));
-        if rest.has_atom(&is_floor) || !self.is_positive(factor) {
+        if rest.has(Kind::Floor) || !self.is_positive(factor) {
             return None;
         }
         let room = rest.div(factor)?;
@@ -270,7 +270,7 @@ impl Facts {
                 continue;
             };
             // Between names alone the powers say it more plainly.
-            let is_about_exponents = value.has_atom(&|atom| matches!(atom, Atom::Power(..)));
+            let is_about_exponents = value.has(Kind::Power);
             if !is_about_exponents || !self.proves(&Cond::ge(&base, &Expr::int(2))) {
                 continue;
             }

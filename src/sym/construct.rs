@@ -44,6 +44,9 @@ impl Expr {
             return Expr::atom(Atom::Power(self.clone(), Expr::int(exponent.into())));
         }
         let half = self.integer_power(exponent / 2);
+        if half.is_unwieldy_times(&half) {
+            return Expr::atom(Atom::Power(self.clone(), Expr::int(exponent.into())));
+        }
         let square = half.mul(&half);
         if exponent % 2 == 0 {
             square
@@ -573,7 +576,7 @@ impl Expr {
             return Expr::zero();
         }
         let bound = Symbol {
-            id: deepest_bound(body).map_or(FIRST_BOUND_ID, |id| id + 1),
+            id: FIRST_BOUND_ID + u32::from(body.digest().sums()),
             name: variable.name.clone(),
         };
         let body = if bound == *variable {
@@ -588,20 +591,6 @@ impl Expr {
             body,
         })))
     }
-}
-
-/// The highest id of a variable that a sum inside binds.
-fn deepest_bound(body: &Expr) -> Option<u32> {
-    let mut deepest = None;
-    body.for_each_atom(&mut |atom| match atom {
-        // What is below has lower ids.
-        Atom::Sum(sum) => {
-            let around = deepest_bound(&sum.low).max(deepest_bound(&sum.high));
-            deepest = deepest.max(around).max(Some(sum.variable.id));
-        }
-        other => other.for_each_child(&mut |child| deepest = deepest.max(deepest_bound(child))),
-    });
-    deepest
 }
 
 /// Which end of a set of values.

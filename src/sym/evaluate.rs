@@ -8,7 +8,7 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use super::atom::{Atom, Sum};
 use super::{Cond, Expr, Symbol};
-use crate::number::{BigInt, Rational, Real};
+use crate::number::{BigInt, MOST_BITS_OF_A_VALUE, Rational, Real};
 
 /// Why an expression has no rational value at a point.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -32,8 +32,6 @@ pub enum EvaluateError {
 
 /// The most terms of unsolved sums that are added up literally.
 const MOST_TERMS: u64 = 4_000_000;
-/// The most bits of a power.
-const MOST_BITS: u64 = 1 << 20;
 
 type Result<T> = std::result::Result<T, EvaluateError>;
 
@@ -383,7 +381,7 @@ fn whole_power(base: &Rational, exponent: &BigInt) -> Result<Rational> {
     }
     let exponent = exponent.to_i32().ok_or(EvaluateError::TooMuchWork)?;
     let bits = base.numerator().bits().max(base.denominator().bits());
-    if bits * u64::from(exponent.unsigned_abs()) > MOST_BITS {
+    if bits * u64::from(exponent.unsigned_abs()) > MOST_BITS_OF_A_VALUE {
         return Err(EvaluateError::TooMuchWork);
     }
     base.pow(exponent).ok_or(EvaluateError::DivisionByZero)

@@ -8,6 +8,7 @@ use std::ops::{Add, Mul, Neg, Sub};
 use std::sync::{Arc, LazyLock};
 
 use super::atom::{Atom, Monomial};
+use super::digest::Digest;
 use super::quick::Mixer;
 use super::{Symbol, effort, inverse};
 use crate::number::{BigInt, Rational};
@@ -19,6 +20,8 @@ pub struct Expr {
     terms: Arc<[Term]>,
     /// Of the terms.
     hash: u64,
+    /// Of all terms.
+    digest: Digest,
 }
 
 static ZERO: LazyLock<Expr> = LazyLock::new(|| Expr::sorted(Vec::new()));
@@ -44,6 +47,7 @@ impl Ord for Expr {
         if Arc::ptr_eq(&self.terms, &other.terms) {
             return Ordering::Equal;
         }
+        effort::book(FACTORS_OF_A_STEP);
         self.terms.cmp(&other.terms)
     }
 }
@@ -57,10 +61,21 @@ impl PartialOrd for Expr {
 /// One monomial with its coefficient, which is not 0.
 pub(super) type Term = (Monomial, Rational);
 
-/// Coefficients and factors.
+/// What a step into an expression is worth, in factors written.
+const FACTORS_OF_A_STEP: usize = 2;
+
+/// Coefficients and factors; a term is worth some by itself.
 fn size_of(terms: &[Term]) -> usize {
-    let factors = terms.iter().map(|(monomial, _)| monomial.factors().len());
-    terms.len() + factors.sum::<usize>()
+    let of_term =
+        |(monomial, coefficient): &Term| 4 + monomial.factors().len() + weight(coefficient);
+    terms.iter().map(of_term).sum()
+}
+
+/// What writing a coefficient is worth besides: nothing where it fits machine words; else lowest
+/// terms are looked for bit by bit, each time through all its words.
+fn weight(coefficient: &Rational) -> usize {
+    let bits = coefficient.bits_beyond_words();
+    bits / 8 * (bits / 256 + 1)
 }
 
 impl Expr {
@@ -170,13 +185,16 @@ impl Expr {
     fn sorted(terms: Vec<Term>) -> Self {
         effort::book(size_of(&terms));
         let mut hash = Mixer::default();
+        let mut digest = Digest::default();
         for (monomial, coefficient) in &terms {
             monomial.hash(&mut hash);
             coefficient.hash(&mut hash);
+            digest.include(monomial.digest());
         }
         Expr {
             terms: terms.into(),
             hash: hash.finish(),
+            digest,
         }
     }
 
@@ -227,6 +245,11 @@ impl Expr {
         terms.extend(left.iter().cloned());
         terms.extend(right.iter().map(signed));
         Expr::sorted(terms)
+    }
+
+    /// What is inside, at a glance.
+    pub(super) fn digest(&self) -> Digest {
+        self.digest
     }
 
     /// The terms in canonical order.
@@ -488,11 +511,19 @@ impl Expr {
     /// assert!(over(&n, &b).ceil().contains(&symbol("b")));
     /// ```
     pub fn contains(&self, symbol: &Symbol) -> bool {
-        self.has_atom(&|atom| matches!(atom, Atom::Symbol(other) if other == symbol))
+        self.digest.may_contain(symbol) && {
+            effort::book(FACTORS_OF_A_STEP);
+            let products = self.terms.iter().map(|(monomial, _)| monomial);
+            products
+                .filter(|monomial| monomial.digest().may_contain(symbol))
+                .flat_map(|monomial| monomial.factors())
+                .any(|(atom, _)| atom.contains(symbol))
+        }
     }
 
     /// Whether any atom, however deep inside, satisfies the test.
     pub(super) fn has_atom(&self, test: &dyn Fn(&Atom) -> bool) -> bool {
+        effort::book(FACTORS_OF_A_STEP);
         self.terms
             .iter()
             .flat_map(|(m, _)| m.factors())
@@ -516,15 +547,7 @@ impl Expr {
 
     /// Whether it is made of fewer atoms, those inside others counted too.
     pub(crate) fn is_shorter_than(&self, other: &Expr) -> bool {
-        let length = |expr: &Expr| {
-            let count = std::cell::Cell::new(0_usize);
-            expr.has_atom(&|_| {
-                count.set(count.get() + 1);
-                false
-            });
-            count.get()
-        };
-        length(self) < length(other)
+        self.digest.length() < other.digest.length()
     }
 
     /// The different atoms that are factors of terms.
@@ -556,7 +579,7 @@ impl Expr {
     /// assert!(over(&n, &b).ceil().is_closed());
     /// ```
     pub fn is_closed(&self) -> bool {
-        !self.has_atom(&|atom| matches!(atom, Atom::Sum(_)))
+        self.digest.sums() == 0
     }
 
     /// The expression with a symbol replaced everywhere.
@@ -570,6 +593,9 @@ impl Expr {
     /// assert_eq!(blocks.substitute(&symbol("n"), &Expr::int(64)).to_string(), "⌈64/b⌉");
     /// ```
     pub fn substitute(&self, symbol: &Symbol, value: &Expr) -> Expr {
+        if !self.digest.may_contain(symbol) {
+            return self.clone();
+        }
         self.replace(&|atom| match atom {
             Atom::Symbol(other) => (other == symbol).then(|| value.clone()),
             Atom::Sum(sum) if sum.variable == *symbol => Some(Expr::unsolved_sum(
@@ -578,18 +604,16 @@ impl Expr {
                 &sum.high.substitute(symbol, value),
                 &sum.body,
             )),
-            other => {
-                let mut found = false;
-                other.for_each_child(&mut |child| found = found || child.contains(symbol));
-                found.then(|| other.rebuild(&|child| child.substitute(symbol, value)))
-            }
+            other => other
+                .contains(symbol)
+                .then(|| other.rebuild(&|child| child.substitute(symbol, value))),
         })
     }
 
     /// The expression with some of its top atoms replaced; `None` keeps one.
     pub(super) fn replace(&self, change: &dyn Fn(&Atom) -> Option<Expr>) -> Expr {
         let mut kept = Vec::new();
-        let mut result = Expr::zero();
+        let mut changed = Vec::new();
         for (monomial, coefficient) in self.terms.iter() {
             let mut product: Option<Expr> = None;
             let mut rest = Vec::new();
@@ -605,12 +629,17 @@ impl Expr {
             match product {
                 Some(product) => {
                     let rest = Expr::monomial(Monomial::from_sorted(rest));
-                    result = result.add(&product.mul(&rest).scale(coefficient));
+                    let product = product.mul(&rest).scale(coefficient);
+                    changed.extend(product.terms.iter().cloned());
                 }
                 None => kept.push((monomial.clone(), coefficient.clone())),
             }
         }
-        result.add(&Expr::sorted(kept))
+        if changed.is_empty() {
+            return Expr::sorted(kept);
+        }
+        kept.append(&mut changed);
+        Expr::from_terms(kept)
     }
 
     /// The coefficients c0, c1, … as a polynomial in a symbol; `None` when the symbol also occurs
@@ -671,6 +700,7 @@ impl Expr {
     /// may contain it.
     pub(super) fn atom_coefficients(&self, atom: &Atom) -> Option<Vec<Expr>> {
         const HIGHEST_DEGREE: usize = 64;
+        effort::book(size_of(&self.terms));
         let mut coefficients: Vec<Vec<Term>> = vec![Vec::new()];
         for (monomial, coefficient) in self.terms.iter() {
             let exponent = usize::try_from(monomial.exponent(atom)).ok()?;

@@ -26,7 +26,10 @@ pub struct Facts {
 struct Account {
     done: AtomicU64,
     limit: AtomicU64,
+    /// Allowed beyond [`MOST_WORK`] before all is spent.
+    more: AtomicU64,
     has_given_up: AtomicBool,
+    was_unwieldy: AtomicBool,
     /// The algebra done on this thread when it began to count as work; `None` where it does not.
     algebra_before: OnceLock<u64>,
 }
@@ -36,17 +39,22 @@ impl Default for Account {
         Account {
             done: AtomicU64::new(0),
             limit: AtomicU64::new(MOST_WORK),
+            more: AtomicU64::new(0),
             has_given_up: AtomicBool::new(false),
+            was_unwieldy: AtomicBool::new(false),
             algebra_before: OnceLock::new(),
         }
     }
 }
 
 /// The work after which nothing more is tried: proofs fail, forms stay as they are.
-const MOST_WORK: u64 = 400_000;
+const MOST_WORK: u64 = 300_000;
 
 /// So many factors written are as much work as one term looked at in a proof.
 const FACTORS_OF_WORK: u64 = 200;
+
+/// What copying one fact is worth, in factors written.
+const FACTORS_OF_A_COPY: usize = 10;
 
 /// What one context more is worth: it holds its own conclusions.
 const WORK_OF_A_CONTEXT: u64 = 60;
@@ -101,6 +109,8 @@ pub(super) struct Measured {
 
 impl Clone for Known {
     fn clone(&self) -> Self {
+        let facts = self.bounds.len() + self.literals.len() + self.models.learnt();
+        effort::book(FACTORS_OF_A_COPY * facts);
         Known {
             reals: self.reals.clone(),
             bounds: self.bounds.clone(),
@@ -281,6 +291,27 @@ impl Facts {
         is_exhausted
     }
 
+    /// Whether all work is done that is allowed for the whole of a derivation, what each part of a
+    /// program needs included.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.work_done() > MOST_WORK.saturating_add(self.work.more.load(Ordering::Relaxed))
+    }
+
+    /// Notes that a formula too long to be shown was left out.
+    pub(crate) fn note_unwieldy(&self) {
+        self.work.was_unwieldy.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether a formula too long to be shown was left out.
+    pub(crate) fn was_unwieldy(&self) -> bool {
+        self.work.was_unwieldy.load(Ordering::Relaxed)
+    }
+
+    /// Allows so much work more before all is spent: a program with more parts takes more.
+    pub(crate) fn allow_for_parts(&self, work: u64) {
+        self.work.more.fetch_add(work, Ordering::Relaxed);
+    }
+
     /// Whether anything was ever left undone for want of work allowed.
     pub(crate) fn has_given_up(&self) -> bool {
         self.work.has_given_up.load(Ordering::Relaxed)
@@ -392,9 +423,13 @@ impl Facts {
             known.literals.retain(|literal| !is_case(literal));
         }
         if !matches!(cond, Cond::True | Cond::And(_)) {
+            let is_exhausted = self.is_exhausted();
             let known = Arc::make_mut(&mut self.known);
             known.open_sums = known.open_sums.max(open_sums(cond));
-            known.models.learn(cond);
+            match is_exhausted {
+                true => known.models.forget(),
+                false => known.models.learn(cond),
+            }
             known.forget();
         }
         let literal = |facts: &mut Facts| {

@@ -2,7 +2,7 @@
 
 use super::atom::Atom;
 use super::facts::Facts;
-use super::sum::{Range, depends_on};
+use super::sum::Range;
 use super::{Cond, Expr, Symbol};
 use crate::number::Rational;
 use num_traits::ToPrimitive;
@@ -72,9 +72,7 @@ impl Facts {
     /// The largest of a maximum is the largest of its items' largest values.
     fn maximum_of_items(&self, range: &Range, body: &Expr, splits: u32) -> Option<Expr> {
         let atoms = body.atoms();
-        let mut moving = atoms
-            .iter()
-            .filter(|atom| depends_on(atom, &range.variable));
+        let mut moving = atoms.iter().filter(|atom| atom.contains(&range.variable));
         let (Some(atom @ Atom::Max(items)), None) = (moving.next(), moving.next()) else {
             return None;
         };
@@ -149,7 +147,7 @@ impl Facts {
     fn parts_by_bracket(&self, range: &Range, body: &Expr, splits: u32) -> Option<Vec<Part>> {
         for atom in body.atoms() {
             let cond = match &atom {
-                Atom::Bracket(cond) if depends_on(&atom, &range.variable) => cond.clone(),
+                Atom::Bracket(cond) if atom.contains(&range.variable) => cond.clone(),
                 _ => continue,
             };
             let parts = match &*cond {
@@ -373,6 +371,6 @@ impl Facts {
 fn dependent_atoms(body: &Expr, variable: &Symbol) -> usize {
     body.atoms()
         .iter()
-        .filter(|atom| !matches!(atom, Atom::Symbol(_)) && depends_on(atom, variable))
+        .filter(|atom| !matches!(atom, Atom::Symbol(_)) && atom.contains(variable))
         .count()
 }

@@ -38,6 +38,7 @@ pub(crate) mod compiled;
 mod cond;
 mod condition;
 mod construct;
+mod digest;
 mod effort;
 mod evaluate;
 mod expr;

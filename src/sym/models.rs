@@ -2,9 +2,10 @@
 //! search is spent on it. Having no point is no obstacle: then every condition is searched for.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::atom::Atom;
-use super::{Cond, Expr, Symbol, approximate};
+use super::{Cond, Expr, Symbol, approximate, effort};
 
 /// How many points are kept.
 pub(super) const MODELS: usize = 10;
@@ -34,6 +35,11 @@ const BESIDE: [f64; 6] = [64.0, 1000.0, 7.0, 2.0, 1.0, 0.0];
 /// Values tried for the first one then.
 const MOVED: usize = 8;
 
+/// Among more conditions than this no points are looked for.
+const MOST_LEARNT: usize = 400;
+/// What copying a value is worth, in factors written.
+const FACTORS_OF_A_VALUE: usize = 5;
+
 /// A few points that satisfy everything learnt so far.
 #[derive(Clone)]
 pub(super) struct Models {
@@ -44,14 +50,15 @@ pub(super) struct Models {
 #[derive(Clone)]
 struct Point {
     seed: usize,
-    values: BTreeMap<Symbol, f64>,
+    /// Shared by copies until one of them moves.
+    values: Arc<BTreeMap<Symbol, f64>>,
 }
 
 impl Default for Models {
     fn default() -> Self {
         let point = |seed| Point {
             seed,
-            values: BTreeMap::new(),
+            values: Arc::default(),
         };
         Models {
             points: (0..MODELS).map(point).collect(),
@@ -63,6 +70,9 @@ impl Default for Models {
 impl Models {
     /// Keeps the points that satisfy one more condition, moving others until they do.
     pub fn learn(&mut self, cond: &Cond) {
+        if self.learnt.len() > MOST_LEARNT {
+            return self.forget();
+        }
         self.learnt.push(cond.clone());
         let symbols: Vec<Symbol> = cond.symbols().into_iter().collect();
         let points = std::mem::take(&mut self.points);
@@ -99,6 +109,16 @@ impl Models {
         };
     }
 
+    /// Gives all points up.
+    pub fn forget(&mut self) {
+        self.points.clear();
+    }
+
+    /// How many conditions were learnt.
+    pub fn learnt(&self) -> usize {
+        self.learnt.len()
+    }
+
     /// Whether some point is known, so that the facts do not contradict each other.
     pub fn is_met(&self) -> bool {
         !self.points.is_empty()
@@ -107,7 +127,7 @@ impl Models {
     fn adapted(&self, mut point: Point, cond: &Cond, symbols: &[Symbol]) -> Option<Point> {
         for symbol in symbols {
             let value = point.value(symbol);
-            point.values.entry(symbol.clone()).or_insert(value);
+            point.set(symbol, value);
         }
         if point.satisfies(cond) {
             return Some(point);
@@ -126,12 +146,12 @@ impl Models {
                 };
                 for step in 0..values.len() {
                     let candidate = values[(start + step) % values.len()];
-                    point.values.insert(symbol.clone(), candidate);
+                    point.set(symbol, candidate);
                     if fits(&point) {
                         return Some(point);
                     }
                 }
-                point.values.insert(symbol.clone(), before);
+                point.set(symbol, before);
             }
         }
         None
@@ -143,7 +163,7 @@ impl Models {
         for symbol in symbols.iter().rev() {
             let before = point.value(symbol);
             for candidate in &CANDIDATES[..MOVED] {
-                point.values.insert(symbol.clone(), *candidate);
+                point.set(symbol, *candidate);
                 if !point.satisfies(cond) {
                     continue;
                 }
@@ -156,17 +176,17 @@ impl Models {
                     }
                     let kept = point.value(&other);
                     for beside in BESIDE {
-                        point.values.insert(other.clone(), beside);
+                        point.set(&other, beside);
                         if point.satisfies(broken)
                             && self.learnt.iter().all(|known| point.satisfies(known))
                         {
                             return Some(point);
                         }
                     }
-                    point.values.insert(other, kept);
+                    point.set(&other, kept);
                 }
             }
-            point.values.insert(symbol.clone(), before);
+            point.set(symbol, before);
         }
         None
     }
@@ -209,6 +229,13 @@ impl Point {
     /// Some points have large parameters and everything else at 1, where they may.
     fn is_steep(&self) -> bool {
         (LEVEL / 2..LEVEL).contains(&self.seed)
+    }
+
+    fn set(&mut self, symbol: &Symbol, value: f64) {
+        if Arc::strong_count(&self.values) > 1 {
+            effort::book(FACTORS_OF_A_VALUE * self.values.len());
+        }
+        Arc::make_mut(&mut self.values).insert(symbol.clone(), value);
     }
 
     /// What no fact mentions may be anything.

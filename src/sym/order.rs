@@ -72,6 +72,9 @@ struct Growth {
 /// assert_eq!(class.expect("known").to_string(), "Θ(n^2)");
 /// ```
 pub fn class(expr: &Expr, growing: &[Symbol], facts: &Facts) -> Option<Class> {
+    if facts.is_exhausted() {
+        return None;
+    }
     let order = Order::new(growing, facts);
     let growth = order.growth(&order.facts.simplify(expr))?;
     let upper = order.antichain(&growth.upper);
@@ -106,6 +109,9 @@ pub fn class(expr: &Expr, growing: &[Symbol], facts: &Facts) -> Option<Class> {
 /// assert_eq!(is_big_o(&n.mul(&n), &n, &growing, &facts), Some(false));
 /// ```
 pub fn is_big_o(f: &Expr, g: &Expr, growing: &[Symbol], facts: &Facts) -> Option<bool> {
+    if facts.is_exhausted() {
+        return None;
+    }
     let order = Order::new(growing, facts);
     let of_f = order.growth(&order.facts.simplify(f))?;
     let of_g = order.growth(&order.facts.simplify(g))?;

@@ -10,6 +10,7 @@ use std::cell::{Cell, RefCell};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::atom::{Atom, Monomial};
+use super::digest::Kind;
 use super::expr::Term;
 use super::facts::{Facts, Measured, Prepared, Source};
 use super::models::{AtPoints, MODELS};
@@ -31,6 +32,8 @@ const MOST_BRANCHES: usize = 4;
 const MOST_CASES: u32 = 3;
 /// How deep a proof may ask for other proofs.
 const DEEPEST_NESTING: u32 = 3;
+/// Nothing is sought for a longer goal: those that are proved have some hundred atoms at most.
+const MOST_ATOMS_OF_A_GOAL: u32 = 1000;
 /// How much work one search may be: nearly all that succeed are far less.
 const MOST_WORK_OF_A_SEARCH: u64 = 1500;
 /// How many polynomials a proof may look at together with all proofs it asks for.
@@ -334,8 +337,7 @@ impl Facts {
 
     /// A rounded logarithm compares with a whole number as the logarithm itself does.
     fn is_non_negative_without_floor(&self, value: &Expr) -> bool {
-        let is_log = |atom: &Atom| matches!(atom, Atom::Log(..));
-        let has_log = |atom: &Atom| matches!(atom, Atom::Floor(x) if x.has_atom(&is_log));
+        let has_log = |atom: &Atom| matches!(atom, Atom::Floor(x) if x.has(Kind::Log));
         value.atoms().iter().any(has_log)
             && self
                 .without_floor(value, false)
@@ -626,6 +628,9 @@ impl<'f> Search<'f> {
     }
 
     fn succeeds(&self, goal: &Expr, strictness: Strictness, cases_left: u32) -> bool {
+        if goal.digest().length() > MOST_ATOMS_OF_A_GOAL {
+            return false;
+        }
         let mut sources: Vec<Source> = Vec::new();
         goal.for_each_atom(&mut |atom| {
             sources.extend(self.prepared.least.get(atom).map(|(_, source)| *source));

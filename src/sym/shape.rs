@@ -3,7 +3,7 @@
 //! are both written from it.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::atom::{Atom, Monomial};
 use super::expr::Term;
@@ -456,13 +456,20 @@ fn product_of_sums(shaper: &Shaper, expr: &Expr) -> Option<Shape> {
         return None;
     }
     // A fraction stays apart, except from a logarithm: n + (n - 1)/(b - 1) - 1.
-    let atoms = expr.atoms();
-    let has_fraction = atoms.iter().any(|atom| matches!(atom, Atom::Inverse(_)));
-    let mut candidates = atoms.iter().rev().filter(|atom| match atom {
-        Atom::Log(..) => true,
-        _ => !has_fraction,
+    let mut atoms: BTreeMap<&Atom, usize> = BTreeMap::new();
+    for (monomial, _) in expr.terms() {
+        for (atom, _) in monomial.factors() {
+            *atoms.entry(atom).or_default() += 1;
+        }
+    }
+    // The product has as many terms with the atom as without.
+    let is_in_half = |count: &usize| 2 * count == expr.terms().len();
+    let has_fraction = atoms.keys().any(|atom| matches!(atom, Atom::Inverse(_)));
+    let mut candidates = atoms.iter().rev().filter(|(atom, count)| match atom {
+        Atom::Log(..) => is_in_half(count),
+        _ => is_in_half(count) && !has_fraction,
     });
-    candidates.find_map(|atom| {
+    candidates.find_map(|(&atom, _)| {
         let coefficients = expr.atom_coefficients(atom)?;
         let [rest, factor] = &*coefficients else {
             return None;

@@ -1,9 +1,9 @@
 //! The shortest form found of a result: brackets left out or joined to what they stand beside.
 
 use super::atom::{Atom, Monomial};
+use super::digest::Kind;
 use super::expr::Term;
 use super::facts::Facts;
-use super::sum::depends_on;
 use super::{Cond, Expr, Symbol};
 
 /// Each pass may make room for the next; this only bounds the unforeseen.
@@ -31,7 +31,7 @@ impl Facts {
     pub fn shorten(&self, expr: &Expr) -> Expr {
         let mut result = expr.clone();
         for _ in 0..MOST_PASSES {
-            if !result.has_atom(&Atom::is_bracket) || self.is_exhausted() {
+            if !result.has(Kind::Bracket) || self.is_exhausted() {
                 break;
             }
             let next = self.without_idle_brackets(&result);
@@ -187,9 +187,7 @@ impl Facts {
                 let (hidden, open): (Vec<Term>, Vec<Term>) =
                     factor.terms().iter().cloned().partition(|(monomial, _)| {
                         let mut atoms = monomial.factors().iter().map(|(atom, _)| atom);
-                        atoms.any(|atom| {
-                            !matches!(atom, Atom::Symbol(_)) && depends_on(atom, &symbol)
-                        })
+                        atoms.any(|atom| !matches!(atom, Atom::Symbol(_)) && atom.contains(&symbol))
                     });
                 let [here, times] = Expr::from_terms(open).linear_in(&symbol)?;
                 let hidden = Expr::from_terms(hidden);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::atom::{Atom, Sum};
 use super::construct::Extreme;
+use super::digest::Kind;
 use super::facts::Facts;
 use super::sum::Range;
 use super::{Cond, Expr};
@@ -200,7 +201,7 @@ impl Facts {
             }
             let up_to = self.with(&Cond::le(&numerator, &denominator));
             let plain = up_to.simplify(x);
-            if plain.has_atom(&|atom| matches!(atom, Atom::Floor(_) | Atom::Bracket(_))) {
+            if plain.has(Kind::Floor) || plain.has(Kind::Bracket) {
                 continue;
             }
             let beyond = self.with(&Cond::ge(&numerator, &denominator));

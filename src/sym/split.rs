@@ -2,7 +2,7 @@
 
 use super::atom::{Atom, Monomial};
 use super::facts::Facts;
-use super::sum::{Range, depends_on};
+use super::sum::Range;
 use super::{Cond, Expr, Symbol};
 use crate::number::Rational;
 use num_traits::ToPrimitive;
@@ -297,7 +297,7 @@ impl Expr {
 fn undecided(body: &Expr, variable: &Symbol) -> usize {
     body.atoms()
         .iter()
-        .filter(|atom| depends_on(atom, variable))
+        .filter(|atom| atom.contains(variable))
         .map(|atom| match atom {
             Atom::Floor(x) => 1 + undecided(x, variable),
             Atom::Min(_) | Atom::Max(_) | Atom::Bracket(_) => 1,

@@ -7,6 +7,7 @@
 use std::sync::LazyLock;
 
 use super::atom::{Atom, FIRST_OPEN_ID, Monomial, Sum};
+use super::digest::Kind;
 use super::facts::Facts;
 use super::{Cond, Expr, Symbol};
 use crate::number::Rational;
@@ -49,7 +50,7 @@ impl Range {
         ];
         // Between logarithms it says more than the two together do at first sight.
         let room = self.high.sub(&self.low);
-        if room.has_atom(&|atom| matches!(atom, Atom::Log(..))) {
+        if room.has(Kind::Log) {
             conds.push(Cond::ge(&room, &Expr::zero()));
         }
         Cond::and(conds)
@@ -176,7 +177,7 @@ impl Facts {
                 .factors()
                 .iter()
                 .cloned()
-                .partition(|(atom, _)| depends_on(atom, &range.variable));
+                .partition(|(atom, _)| atom.contains(&range.variable));
             let inner = Monomial::from_sorted(inner);
             let outer = Expr::monomial(Monomial::from_sorted(outer)).scale(coefficient);
             match groups.iter_mut().find(|(known, _)| *known == inner) {
@@ -199,7 +200,6 @@ impl Facts {
     /// Takes pairs c·f(v) − c·f(v + t) of products with a floor out: of their sum only the ends are
     /// left, c·(f(low) + … + f(low + t − 1) − f(high + 1) − … − f(high + t)).
     fn telescoped(&self, range: &Range, groups: &mut Vec<(Monomial, Expr)>) -> Expr {
-        let is_floor = |atom: &Atom| matches!(atom, Atom::Floor(_));
         let variable = Expr::symbol(&range.variable);
         let mut total = Expr::zero();
         let mut at = 0;
@@ -215,7 +215,7 @@ impl Facts {
                 groups.iter().position(fits).map(|partner| (by, partner))
             };
             // Without a floor there are closed forms.
-            let found = match body.has_atom(&is_floor) {
+            let found = match body.has(Kind::Floor) {
                 true => (1..=MOST_TELESCOPED).find_map(partner),
                 false => None,
             };
@@ -359,17 +359,6 @@ fn comparisons(form: &Expr) -> usize {
         |atom: &Atom| matches!(atom, Atom::Min(_) | Atom::Max(_) | Atom::Bracket(_));
     let atoms = form.atoms();
     atoms.iter().filter(|atom| is_comparison(atom)).count()
-}
-
-pub(super) fn depends_on(atom: &Atom, variable: &Symbol) -> bool {
-    match atom {
-        Atom::Symbol(symbol) => symbol == variable,
-        other => {
-            let mut found = false;
-            other.for_each_child(&mut |child| found = found || child.contains(variable));
-            found
-        }
-    }
 }
 
 /// Σ_{v=lo}^{hi} v^k·g(v) for g(v + 1) = ρ·g(v): with S = Σ v^k g(v),

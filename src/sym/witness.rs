@@ -3,7 +3,6 @@
 
 use super::atom::Atom;
 use super::facts::Facts;
-use super::sum::depends_on;
 use super::{Cond, Expr, Symbol};
 use num_traits::ToPrimitive;
 
@@ -47,8 +46,7 @@ impl Facts {
         value: &Expr,
     ) -> Option<Expr> {
         let mut bound = value.clone();
-        let dependent =
-            |atom: &Atom| !matches!(atom, Atom::Symbol(_)) && depends_on(atom, variable);
+        let dependent = |atom: &Atom| !matches!(atom, Atom::Symbol(_)) && atom.contains(variable);
         for atom in value.atoms().into_iter().filter(dependent) {
             let coefficients = bound.atom_coefficients(&atom)?;
             let [rest, factor] = &*coefficients else {
@@ -157,8 +155,7 @@ impl Facts {
     /// Whether the expression is provably at least as large at the candidate as anywhere.
     fn is_largest_at(&self, value: &Expr, variable: &Symbol, candidate: &Expr) -> bool {
         let mut bound = value.clone();
-        let dependent =
-            |atom: &Atom| !matches!(atom, Atom::Symbol(_)) && depends_on(atom, variable);
+        let dependent = |atom: &Atom| !matches!(atom, Atom::Symbol(_)) && atom.contains(variable);
         for atom in value.atoms().into_iter().filter(dependent) {
             let Some(coefficients) = bound.atom_coefficients(&atom) else {
                 return false;

@@ -7,13 +7,10 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
-use crate::number::Rational;
+use crate::number::{MOST_BITS, Rational};
 
 /// Bits worked with beyond those asked for; covers the roundings of thousands of series terms.
 const GUARD: u64 = 64;
-
-/// The largest binary exponent `exp` builds; beyond it a value is absurd for a count.
-const MOST_BITS: u64 = 1 << 20;
 
 /// All reals x with `low ≤ x·2^precision ≤ high`.
 #[derive(Debug, Clone)]
