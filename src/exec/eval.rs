@@ -255,6 +255,12 @@ fn chain_of_arithmetic(context: &mut dyn Context, expr: &Expr, mode: Mode) -> Re
             Arithmetic::Power => value::power(&value, &right),
         };
         let computed = computed.map_err(|trouble| located(trouble, context.place(), link.span))?;
+        if let Value::Exact(real) = &computed
+            && real.is_beyond_measure()
+        {
+            let trouble = Trouble::Overflow("a number of this size".to_owned());
+            return Err(located(trouble, context.place(), link.span));
+        }
         value = checked(context, link, computed, mode)?;
     }
     Ok(value)

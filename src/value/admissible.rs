@@ -3,10 +3,12 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use super::evaluate::within_values;
 use super::point::{holds_at, require_holds};
 use super::{Environment, Point, read_parameters};
 use crate::check::program::{Expr, ExprKind, ParamId, Program};
 use crate::count::Parameters;
+use crate::diag::Diagnostic;
 
 /// Values of one formal that are tried one after the other.
 const MOST_CONSECUTIVE: i64 = 8192;
@@ -16,6 +18,16 @@ const MOST_POWER: i64 = 1 << 20;
 
 /// Choices of all formals together that are tried before the search ends.
 const MOST_TRIES: usize = 20_000;
+
+/// Values of formals that are written down for all choices together: with very many formals fewer
+/// choices are tried.
+const MOST_VALUES: usize = 10_000_000;
+
+/// Values that the quantifiers of all conditions may run through in all.
+const VALUES_OF_QUANTIFIERS: u64 = 10_000_000;
+
+/// Choices in a row at which a number grows beyond all measure, after which no larger ones are tried.
+const MOST_BEYOND_MEASURE: usize = 50;
 
 /// The smallest points, by the sum of the formals and then in lexicographic order, that the
 /// data-free `require`s admit and at which all `let`s and extents have a value. Formals are whole
@@ -36,6 +48,17 @@ const MOST_TRIES: usize = 20_000;
 /// # Ok::<(), atgpu::Error>(())
 /// ```
 pub fn admissible_points(
+    program: &Program,
+    machine: [i64; 4],
+    given: &Parameters,
+    count: usize,
+) -> Vec<Parameters> {
+    within_values(VALUES_OF_QUANTIFIERS, || {
+        admissible(program, machine, given, count)
+    })
+}
+
+fn admissible(
     program: &Program,
     machine: [i64; 4],
     given: &Parameters,
@@ -88,7 +111,9 @@ pub fn admissible_points(
         .collect();
     let mut found = Vec::new();
     let mut open = BySum::new(&mut candidates);
-    for _ in 0..MOST_TRIES {
+    let values_of_a_choice = free.len().saturating_mul(free.len()).max(1);
+    let mut beyond_measure = 0;
+    for _ in 0..MOST_TRIES.min(1 + MOST_VALUES / values_of_a_choice) {
         let Some(choice) = open.next(&mut candidates) else {
             break;
         };
@@ -96,10 +121,17 @@ pub fn admissible_points(
         for (id, value) in free.iter().zip(choice) {
             values.set(name(id), value);
         }
-        if Point::new(program, machine, &values).is_ok() {
-            found.push(values);
+        match Point::new(program, machine, &values) {
+            Ok(_) => found.push(values),
+            Err(faults) => {
+                let is_beyond = |fault: &Diagnostic| fault.code.short_name() == "value::overflow";
+                match faults.iter().any(is_beyond) {
+                    true => beyond_measure += 1,
+                    false => beyond_measure = 0,
+                }
+            }
         }
-        if found.len() >= count {
+        if found.len() >= count || beyond_measure > MOST_BEYOND_MEASURE {
             break;
         }
     }

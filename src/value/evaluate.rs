@@ -4,6 +4,7 @@
 //! chains and `select` evaluate all their operands (language.md §2.3, §5).
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
@@ -17,12 +18,28 @@ use crate::check::program::{
     Arithmetic, Binder, BitFunction, CostSymbol, Expr, ExprKind, MathFunction, ParamId, Program,
 };
 use crate::diag::Diagnostic;
-use crate::number::{Rational, Real};
+use crate::number::{MOST_BITS_OF_A_VALUE, Rational, Real};
 use crate::syntax::ast::{Comparison, Quantifier};
 use crate::text::Span;
 
 /// The most values the quantifiers of one expression may run through.
-const MOST_VALUES: u64 = 100_000_000;
+const MOST_VALUES: u64 = 10_000_000;
+
+thread_local! {
+    /// What the quantifiers of all expressions may run through, where that is limited.
+    static VALUES_IN_ALL: Cell<u64> = const { Cell::new(u64::MAX) };
+}
+
+/// Does work in which the quantifiers of all expressions together run through no more than so many
+/// values; an expression beyond them has none (`resource::memory`).
+pub(crate) fn within_values<T>(most: u64, work: impl FnOnce() -> T) -> T {
+    let outside = VALUES_IN_ALL.get();
+    let allowed = most.min(outside);
+    VALUES_IN_ALL.set(allowed);
+    let result = work();
+    VALUES_IN_ALL.set(outside - (allowed - VALUES_IN_ALL.get()));
+    result
+}
 
 /// The letters of the cost functions, where a claim may read them.
 pub(super) type Symbols<'a> = &'a dyn Fn(CostSymbol) -> Option<Rational>;
@@ -354,12 +371,13 @@ impl<'a> Evaluator<'a> {
         };
         let (mut value, high) = (self.integer(&binder.low)?, self.integer(&binder.high)?);
         while value <= high {
-            self.values_left = self.values_left.checked_sub(1).ok_or({
-                ValueError::TooManyValues {
-                    limit: MOST_VALUES,
-                    span,
-                }
-            })?;
+            let too_many = || ValueError::TooManyValues {
+                limit: MOST_VALUES,
+                span,
+            };
+            self.values_left = self.values_left.checked_sub(1).ok_or_else(too_many)?;
+            let in_all = VALUES_IN_ALL.get().checked_sub(1).ok_or_else(too_many)?;
+            VALUES_IN_ALL.set(in_all);
             self.environment
                 .to_mut()
                 .bind(binder.parameter, value.clone());
@@ -388,7 +406,7 @@ fn arithmetic(
     divisor: Span,
 ) -> Result<Real, ValueError> {
     let by_zero = || ValueError::DivisionByZero { span: divisor };
-    Ok(match operator {
+    let value = match operator {
         Arithmetic::Add => x.add(y),
         Arithmetic::Subtract => x.subtract(y),
         Arithmetic::Multiply => x.multiply(y),
@@ -409,7 +427,11 @@ fn arithmetic(
                 _ => ValueError::TooLarge { span },
             }
         })?,
-    })
+    };
+    match value.is_beyond_measure() {
+        true => Err(ValueError::TooLarge { span }),
+        false => Ok(value),
+    }
 }
 
 fn float(value: f64, span: Span) -> Result<Real, ValueError> {
@@ -443,7 +465,10 @@ fn bit_function(
         BitFunction::Or => x | y,
         BitFunction::Xor => x ^ y,
         BitFunction::ShiftLeft if x.is_zero() => x,
-        BitFunction::ShiftLeft => match y.to_u32().filter(|bits| *bits <= 1 << 20) {
+        BitFunction::ShiftLeft => match y
+            .to_u32()
+            .filter(|bits| u64::from(*bits) <= MOST_BITS_OF_A_VALUE)
+        {
             Some(bits) => x << bits,
             None => return Err(ValueError::TooLarge { span }),
         },

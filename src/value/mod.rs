@@ -17,7 +17,7 @@ use crate::number::{BigInt, Rational, Real};
 
 use self::evaluate::{Evaluator, Failure};
 
-pub(crate) use evaluate::{divides, is_power_of};
+pub(crate) use evaluate::{divides, is_power_of, within_values};
 
 pub use admissible::admissible_points;
 pub use point::Point;

@@ -18,10 +18,13 @@ use crate::count::Parameters;
 use crate::derive::steps::{self, CountError, CountOptions, Counted};
 use crate::diag::{Diagnostic, Severity};
 use crate::machine::Machine;
-use crate::value::Point;
+use crate::value::{Point, within_values};
 
 /// Core-steps spent on the lints of one program.
 const MOST_WORK: u64 = 4_000_000;
+
+/// Values that the quantifiers of `require`s may run through in all: what takes longer is not looked at.
+const MOST_VALUES: u64 = 1_000_000;
 
 /// Judges a program on a machine, at the values given; `loop::unbounded` is a note here.
 ///
@@ -69,7 +72,9 @@ pub fn vet_within(
     most_work: u64,
 ) -> (Vec<Diagnostic>, u64) {
     let mut spent = 0;
-    let findings = judge(program, values, machine, most_work, &mut spent);
+    let findings = within_values(MOST_VALUES, || {
+        judge(program, values, machine, most_work, &mut spent)
+    });
     (findings, spent)
 }
 

@@ -301,7 +301,7 @@ fn word_arithmetic(operator: Arithmetic, x: i64, y: i64) -> Option<Result<i64, F
 
 fn exact_arithmetic(operator: Arithmetic, x: &Real, y: &Real) -> Result<Real, Fault> {
     let quotient = || x.divide(y).ok_or(Fault::DivisionByZero);
-    Ok(match operator {
+    let value = match operator {
         Arithmetic::Add => x.add(y),
         Arithmetic::Subtract => x.subtract(y),
         Arithmetic::Multiply => x.multiply(y),
@@ -321,7 +321,11 @@ fn exact_arithmetic(operator: Arithmetic, x: &Real, y: &Real) -> Result<Real, Fa
                 });
             }
         },
-    })
+    };
+    match value.is_beyond_measure() {
+        true => Err(Fault::Overflow("a value".into())),
+        false => Ok(value),
+    }
 }
 
 fn interval_arithmetic(operator: Arithmetic, x: (i64, i64), y: (i64, i64)) -> Result<Value, Fault> {

@@ -1,6 +1,7 @@
 //! The cores of a group of MPs: their registers and shared memory, and the evaluation of numbers,
 //! conditions and addresses, with the conflicts that reading costs.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use super::access::{Bounds, Offsets};
@@ -12,6 +13,7 @@ use super::memory::{Met, Shared, Summaries, Word};
 use super::value::{self, Fault, Truth, Value};
 use crate::check::program::{Arithmetic, ParamId, Program, VarId};
 use crate::diag::Diagnostic;
+use crate::number::Real;
 use crate::syntax::ast::{Comparison, WordType};
 use crate::text::Span;
 
@@ -383,8 +385,12 @@ impl Warp<'_, '_> {
                 return Ok(lanes);
             }
         }
-        self.zip(left, right, active, span, |x, y| {
+        let beyond_words = Cell::new(0);
+        let lanes = self.zip(left, right, active, span, |x, y| {
             let result = value::arithmetic(operator, x, y)?;
+            if let Value::Exact(exact) = &result {
+                beyond_words.set(beyond_words.get() + work_of(exact));
+            }
             match &result {
                 // A whole number beyond a word: parameters may be that large, data not.
                 Value::Exact(exact) if on_words && exact.to_integer().is_some() => {
@@ -392,7 +398,9 @@ impl Warp<'_, '_> {
                 }
                 _ => Ok(result),
             }
-        })
+        });
+        self.budget.spend(beyond_words.get())?;
+        lanes
     }
 
     fn rounded(
@@ -1076,4 +1084,10 @@ fn known_quotient(operator: Arithmetic, left: &Lanes, right: &Lanes) -> Option<L
         base: zip_bases(x, y, divide)?,
         slope,
     })
+}
+
+/// What an operation on a number that fits no word is worth, in core-steps.
+fn work_of(number: &Real) -> u64 {
+    let words = number.bits() as u64 / 64;
+    20 + words * words / 10
 }
