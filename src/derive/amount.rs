@@ -111,9 +111,18 @@ impl Amount {
         self.map(|end| facts.sum(variable, low, high, end))
     }
 
+    /// Whether an end is too long, or its sums nest too deep, to go on with.
+    pub(crate) fn is_unwieldy(&self) -> bool {
+        self.lower.is_unwieldy() || self.upper.as_ref().is_some_and(Expr::is_unwieldy)
+    }
+
     /// As the result shows it; nothing is known where nothing bounds it from above.
     pub(crate) fn quantity(&self, facts: &Facts) -> Quantity {
         match &self.upper {
+            Some(_) if self.is_unwieldy() => {
+                facts.note_unwieldy();
+                Quantity::unknown()
+            }
             Some(_) => {
                 let simple = self.map(|end| facts.shorten(&facts.simplify(end)));
                 Quantity {

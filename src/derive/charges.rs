@@ -67,6 +67,19 @@ impl LineCharges {
         }
     }
 
+    /// All amounts.
+    pub(crate) fn amounts(&self) -> [&Amount; 7] {
+        [
+            &self.paid,
+            &self.iterations,
+            &self.memory,
+            &self.memory_at_most,
+            &self.transactions,
+            &self.bytes,
+            &self.conflicts,
+        ]
+    }
+
     /// Adds what the same line has in another case.
     pub(crate) fn add(&mut self, other: &LineCharges) {
         for (mine, more) in [

@@ -226,6 +226,7 @@ impl<'p> HostWalk<'_, 'p> {
             ranges: HashMap::new(),
             cases: 0,
             mps: Vec::new(),
+            given_up_at: None,
             tariff: self.tariff,
         };
         let count =

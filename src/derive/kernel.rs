@@ -54,6 +54,13 @@ pub(crate) struct Loss {
 /// form take less.
 const WORK_OF_THE_SUMS: u64 = 60_000;
 
+/// Why a formula is left out.
+pub(crate) const TOO_LONG: &str = "not derived: the formula grew longer than anybody reads";
+
+/// What helps where the work or a formula grew too much.
+pub(crate) const SMALLER: &str = "fewer loops inside each other have a closed form; values for the parameters \
+                       (`-D n=64`) are counted one by one";
+
 /// What one line contributes, in the context it was counted in.
 #[derive(Debug, Clone)]
 pub(crate) struct LineCount {
@@ -108,6 +115,8 @@ pub(crate) struct Walk<'w, 'p> {
     pub(crate) cases: u32,
     /// The MPs of the kernel.
     pub(crate) mps: Vec<MpRange>,
+    /// The statement before which all the work allowed was done.
+    pub(crate) given_up_at: Option<Span>,
     /// What a machine charges, where one is asked.
     pub(crate) tariff: Option<&'w Tariff>,
 }
@@ -235,6 +244,9 @@ pub(crate) fn count<'p>(
             WrapperStmt::Cores(cores) => lines.extend(walk.cores(cores, &inner)?),
         }
     }
+    if let Some(span) = walk.given_up_at.take() {
+        return Ok(walk.given_up(kernel, facts.simplify(&launched), span));
+    }
     let launch = Amount::exact(Expr::bracket(Cond::and(inhabited)));
     Ok(walk.over_mps(lines, &mps, &launch, facts.simplify(&launched)))
 }
@@ -257,6 +269,25 @@ pub(crate) fn at_least_zero(facts: &Facts, length: &Expr) -> Expr {
 }
 
 impl LineCount {
+    /// Whether one of its formulas is too long to go on with.
+    fn is_unwieldy(&self) -> bool {
+        let together = self
+            .together
+            .iter()
+            .flat_map(|(blocks, conflicts)| [blocks, conflicts]);
+        let charges = self.charges.iter().flat_map(|charges| charges.amounts());
+        [
+            &self.executions,
+            &self.operations,
+            &self.blocks,
+            &self.conflicts,
+        ]
+        .into_iter()
+        .chain(together)
+        .chain(charges)
+        .any(Amount::is_unwieldy)
+    }
+
     /// Adds what the same line costs in another case.
     pub(crate) fn add(&mut self, other: &LineCount) {
         self.executions = self.executions.plus(&other.executions);
@@ -453,6 +484,47 @@ impl Walk<'_, '_> {
                 .map(|line| line.map(|amount| simple(amount.clone())))
                 .collect(),
             charges,
+        }
+    }
+
+    /// A kernel of which nothing but its MPs is known, for all the work allowed was done at this place.
+    fn given_up(&mut self, kernel: &Kernel, launched: Expr, span: Span) -> KernelCount {
+        self.lose(
+            Affected::Execution,
+            span,
+            "not derived: gave up after the most steps allowed".to_owned(),
+            SMALLER,
+        );
+        let unknown = || (Amount::unknown(), Amount::unknown());
+        let arrays = kernel.names_global.iter();
+        let charges = self.tariff.map(|tariff| {
+            let none = |_: &Amount| Amount::unknown();
+            Box::new(charges::of_kernel(
+                tariff,
+                &[],
+                launched.clone(),
+                &none,
+                &none,
+            ))
+        });
+        KernelCount {
+            launched: Amount::exact(launched),
+            time: Amount::unknown(),
+            io: Amount::unknown(),
+            conflicts: Amount::unknown(),
+            arrays: arrays.map(|&variable| (variable, unknown())).collect(),
+            lines: Vec::new(),
+            charges,
+        }
+    }
+
+    /// Leaves out formulas that are too long to go on with.
+    pub(crate) fn forget_unwieldy(&mut self, lines: &mut [LineCount]) {
+        for line in lines {
+            if line.is_unwieldy() {
+                self.lose(Affected::Execution, line.span, TOO_LONG.to_owned(), SMALLER);
+                *line = line.clone().map(|_| Amount::unknown());
+            }
         }
     }
 

@@ -47,6 +47,7 @@ use crate::derive::symbols::{Symbols, letter};
 use crate::machine::Tariff;
 use crate::room::with_room;
 use crate::sym::{Cond, Expr, Facts};
+use crate::value::within_values;
 
 pub use derivation::{Bound, Derivation, Quantity};
 pub use formula::{Formula, NoFormula};
@@ -101,6 +102,12 @@ pub fn derive_charged(
     with_room(|| derived(program, given, tariff))
 }
 
+/// Values that the sums of all claims may run through at the points they are tested at.
+const VALUES_OF_CLAIMS: u64 = 2_000_000;
+
+/// How much more is allowed for each line of a program.
+const WORK_OF_A_LINE: u64 = 100;
+
 fn derived(program: &Program, given: &Parameters, tariff: Option<&Tariff>) -> Derivation {
     let mut symbols = Symbols::new(program);
     let mut facts = known_facts(program, given, &mut symbols);
@@ -137,7 +144,9 @@ fn derived(program: &Program, given: &Parameters, tariff: Option<&Tariff>) -> De
     }
     derivation.names = names;
     derivation.classes = classes(program, &derivation, &facts);
-    derivation.claims = claims::judge(program, given, &derivation, &symbols, &facts);
+    derivation.claims = within_values(VALUES_OF_CLAIMS, || {
+        claims::judge(program, given, &derivation, &symbols, &facts)
+    });
     if given.iter().next().is_some()
         && program
             .claims
@@ -161,6 +170,8 @@ fn derived(program: &Program, given: &Parameters, tariff: Option<&Tariff>) -> De
 fn known_facts(program: &Program, given: &Parameters, symbols: &mut Symbols<'_>) -> Facts {
     let mut facts = Facts::new();
     facts.count_algebra();
+    let lines = program.source.text().lines().count();
+    facts.allow_for_parts(WORK_OF_A_LINE.saturating_mul(u64::try_from(lines).unwrap_or(u64::MAX)));
     let machine = program.machine;
     let all = program
         .formals

@@ -15,6 +15,9 @@ use crate::derive::symbols::{self, Symbols};
 use crate::derive::totals::{self, WORK_OF_A_TOTAL};
 use crate::sym::{Cond, Expr, Facts, order};
 
+/// Of so many atoms the number of a round may be: after hundreds of loops it is left out.
+const LONGEST_NUMBER: u32 = 200;
+
 pub(super) fn assemble(
     program: &Program,
     symbols: &Symbols<'_>,
@@ -127,7 +130,9 @@ fn round(
     let shared_words = kernel.map_or_else(Expr::zero, |launched| launched.shared_words.clone());
     let case = entry.case(outer);
     DerivedRound {
-        number: first.map(|first| case.simplify(&first)),
+        number: first
+            .filter(|first| first.length() <= LONGEST_NUMBER)
+            .map(|first| case.simplify(&first)),
         when: (entry.when != Cond::True).then(|| outer.simplify_cond(&entry.when)),
         count: count.quantity(outer),
         loops: entry
@@ -270,6 +275,13 @@ fn bounds(
             })
             .collect();
         if found.is_empty() {
+            let (reason, remedy) = match facts.was_unwieldy() {
+                true => (kernel::TOO_LONG, kernel::SMALLER),
+                false => (
+                    "no largest value over the rounds could be singled out",
+                    "counts that grow or fall with the round have a known maximum",
+                ),
+            };
             found.push(Bound {
                 quantity: name.to_owned(),
                 line: program.line(
@@ -278,8 +290,8 @@ fn bounds(
                         .first()
                         .map_or(Default::default(), |s| s.span()),
                 ),
-                reason: "no largest value over the rounds could be singled out".to_owned(),
-                remedy: "counts that grow or fall with the round have a known maximum".to_owned(),
+                reason: reason.to_owned(),
+                remedy: remedy.to_owned(),
             });
         }
         list.append(&mut found);

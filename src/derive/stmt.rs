@@ -32,7 +32,13 @@ impl<'p> Walk<'_, 'p> {
         let mut lines = Vec::new();
         let mut active = active.clone();
         for statement in statements {
+            if active.facts.is_spent() {
+                self.given_up_at.get_or_insert(statement.span);
+                break;
+            }
+            let at = lines.len();
             self.statement(statement, &mut active, &mut lines);
+            self.forget_unwieldy(&mut lines[at..]);
         }
         lines
     }

@@ -131,6 +131,14 @@ impl<'p> Symbols<'p> {
 
     /// The expression over symbols.
     pub(crate) fn expr(&self, expr: &Expr) -> Result<sym::Expr, Untranslatable> {
+        let value = self.value_of(expr)?;
+        match value.is_unwieldy() {
+            true => Err(Untranslatable::Operation(expr.span)),
+            false => Ok(value),
+        }
+    }
+
+    fn value_of(&self, expr: &Expr) -> Result<sym::Expr, Untranslatable> {
         let impossible = || Untranslatable::Operation(expr.span);
         let all = |list: &[Expr]| {
             list.iter()
@@ -156,6 +164,9 @@ impl<'p> Symbols<'p> {
                 right,
             } => {
                 let (left, right) = (self.expr(left)?, self.expr(right)?);
+                if *operator == Arithmetic::Multiply && left.is_unwieldy_times(&right) {
+                    return Err(impossible());
+                }
                 match operator {
                     Arithmetic::Add => left.add(&right),
                     Arithmetic::Subtract => left.sub(&right),
