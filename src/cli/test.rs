@@ -14,6 +14,7 @@ use atgpu::derive::{Derivation, derive};
 use atgpu::diag::Diagnostic;
 use atgpu::exec::{Execution, Options};
 use atgpu::machine::Machine;
+use atgpu::number::{BigInt, Rational};
 use atgpu::report::claims;
 use atgpu::report::tests::{Outcome, ProgramReport, RunFault, TestLine};
 use atgpu::report::{json, tests};
@@ -33,6 +34,10 @@ const POINTS: usize = 200;
 /// Points after which a program whose runs are long has had its share, and how long that is. The
 /// report says how many points were run.
 const ENOUGH: (usize, Duration) = (5, Duration::from_secs(10));
+
+/// Points of our own choice at which one MP takes more operations than this are not run, nor any
+/// larger ones.
+const MOST_OPERATIONS: u64 = 1_000_000_000;
 
 /// Tests programs.
 pub fn test(args: &TestArgs) -> Reply {
@@ -146,14 +151,23 @@ fn ensures(
     formals: &Parameters,
     derivation: &Derivation,
 ) -> Result<Ensures, Vec<Diagnostic>> {
+    let is_given = is_complete(program, formals);
     let points = points(program, machine, formals)?;
     let progress = ProgressLine::start();
     let mut outcomes = vec![Outcome::Holds { points: 0 }; program.ensures.len()];
     let mut faults: Vec<Diagnostic> = Vec::new();
     let mut stopped_by = None;
+    let mut too_long = None;
     let start = Instant::now();
     for (run, point) in points.iter().enumerate() {
         if run >= ENOUGH.0 && start.elapsed() > ENOUGH.1 {
+            break;
+        }
+        if !is_given && let Some(operations) = endless(derivation, point) {
+            too_long = Some(format!(
+                "not run: {operations} operations at {}",
+                point_text(point)
+            ));
             break;
         }
         let outcome = Execution::prepare(program, point, &Options::default())
@@ -197,9 +211,10 @@ fn ensures(
             break;
         }
     }
-    let not_run = match &stopped_by {
-        Some(RunFault { code, .. }) => format!("not run: {code}"),
-        None => "no point could be run".to_owned(),
+    let not_run = match (&stopped_by, too_long) {
+        (Some(RunFault { code, .. }), _) => format!("not run: {code}"),
+        (None, Some(too_long)) => too_long,
+        (None, None) => "no point could be run".to_owned(),
     };
     let lines = program
         .ensures
@@ -221,6 +236,27 @@ fn ensures(
     })
 }
 
+/// How many operations the costliest MPs of all rounds take at least, where that is beyond what a
+/// test may run; nothing where that is not derived.
+fn endless(derivation: &Derivation, point: &Point) -> Option<String> {
+    let formula = derivation.formula("total_time").ok()?;
+    let least = formula.lower().unwrap_or(formula);
+    let parameters: Parameters = point
+        .parameters
+        .iter()
+        .map(|(n, v)| (n, v.clone()))
+        .collect();
+    let operations = least.exact(parameters).ok()?;
+    let is_endless = operations > Rational::from(BigInt::from(MOST_OPERATIONS));
+    is_endless.then(|| format!("{:.3e}", operations.to_f64()))
+}
+
+/// Whether every formal has a value.
+fn is_complete(program: &Program, formals: &Parameters) -> bool {
+    let mut names = program.formals.iter();
+    names.all(|formal| formals.get(&program.parameter(*formal).name).is_some())
+}
+
 /// The point given, or the smallest that the `require`s admit with what is given.
 fn points(
     program: &Program,
@@ -228,11 +264,7 @@ fn points(
     formals: &Parameters,
 ) -> Result<Vec<Point>, Vec<Diagnostic>> {
     let numbers = machine.atgpu.numbers();
-    let is_complete = program
-        .formals
-        .iter()
-        .all(|formal| formals.get(&program.parameter(*formal).name).is_some());
-    if is_complete {
+    if is_complete(program, formals) {
         return Ok(vec![Point::new(program, numbers, formals)?]);
     }
     let choices = admissible_points(program, numbers, formals, POINTS);
