@@ -10,6 +10,7 @@ use crate::check::program::{
 };
 use crate::count::Traffic;
 use crate::derive::amount::Amount;
+use crate::derive::copies::Copies;
 use crate::derive::kernel::{Affected, Loss, Walk, at_least_zero, suppose_range};
 use crate::derive::residues;
 use crate::derive::rounds::{Entry, HostLoop, Item, Launched, Part, Touch, entries};
@@ -225,7 +226,11 @@ impl<'p> HostWalk<'_, 'p> {
             losses: self.losses,
             ranges: HashMap::new(),
             cases: 0,
+            known: facts.clone(),
             mps: Vec::new(),
+            cores: None,
+            loops: Vec::new(),
+            copies: Copies::default(),
             tariff: self.tariff,
         };
         let count =

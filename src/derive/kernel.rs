@@ -13,8 +13,10 @@ use crate::check::program::{Kernel, ParamId, Program, VarId, WrapperStmt};
 use crate::count::Charges;
 use crate::derive::amount::Amount;
 use crate::derive::charges::{self, LineCharges};
+use crate::derive::copies::Copies;
 use crate::derive::data::Range;
 use crate::derive::ops::{self, Operations};
+use crate::derive::sorted::Joint;
 use crate::derive::symbols::{Symbols, Untranslatable};
 use crate::machine::Tariff;
 use crate::sym::{Cond, Expr, Facts, Symbol};
@@ -74,6 +76,10 @@ pub(crate) struct LineCount {
     /// Blocks and conflicts over all MPs of the last dimension together, where a loop and that
     /// dimension run through one range: t·w + i.
     pub(crate) together: Option<(Amount, Amount)>,
+    /// How many of its shared operands may conflict, in a loop.
+    pub(crate) operands: u64,
+    /// A bound over all MPs together that sorted data give.
+    pub(crate) joint: Option<Box<Joint>>,
     /// What a machine charges for it, where one is asked.
     pub(crate) charges: Option<Box<LineCharges>>,
 }
@@ -106,16 +112,24 @@ pub(crate) struct Walk<'w, 'p> {
     pub(crate) ranges: HashMap<ParamId, Range>,
     /// How many alternatives around this place are being counted case by case.
     pub(crate) cases: u32,
+    /// What is known outside the kernel.
+    pub(crate) known: Facts,
     /// The MPs of the kernel.
-    pub(crate) mps: Vec<MpRange>,
+    pub(crate) mps: Vec<Turns>,
+    /// The cores of the core loop, by their own index.
+    pub(crate) cores: Option<Turns>,
+    /// The loops around this place, outermost first.
+    pub(crate) loops: Vec<Turns>,
+    /// What shared words hold of sorted arrays.
+    pub(crate) copies: Copies,
     /// What a machine charges, where one is asked.
     pub(crate) tariff: Option<&'w Tariff>,
 }
 
-/// One dimension of MPs.
+/// One dimension of MPs, the cores, or a loop.
 #[derive(Clone)]
-pub(crate) struct MpRange {
-    /// The MP's index.
+pub(crate) struct Turns {
+    /// The index.
     pub(crate) symbol: Symbol,
     /// The first number.
     pub(crate) low: Expr,
@@ -196,7 +210,10 @@ pub(crate) fn count<'p>(
         known: vec![facts.clone()],
         span: kernel.span,
     };
+    walk.known = facts.clone();
     walk.mps.clear();
+    walk.loops.clear();
+    walk.copies = Copies::default();
     let mut launched = Expr::one();
     let mut inhabited = Vec::new();
     for dimension in &kernel.mps {
@@ -212,7 +229,7 @@ pub(crate) fn count<'p>(
             inhabited.push(some);
         }
         let symbol = walk.symbols.bind_symbol(dimension.parameter);
-        walk.mps.push(MpRange {
+        walk.mps.push(Turns {
             symbol: symbol.clone(),
             low: low.clone(),
             high: high.clone(),
@@ -264,6 +281,11 @@ impl LineCount {
         self.blocks = self.blocks.plus(&other.blocks);
         self.conflicts = self.conflicts.plus(&other.conflicts);
         self.together = None;
+        self.operands = self.operands.max(other.operands);
+        self.joint = match (self.joint.take(), &other.joint) {
+            (Some(joint), Some(more)) => Some(Box::new(joint.plus(more))),
+            _ => None,
+        };
         if let (Some(charges), Some(more)) = (&mut self.charges, &other.charges) {
             charges.add(more);
         }
@@ -284,6 +306,7 @@ impl LineCount {
             together: self
                 .together
                 .map(|(blocks, conflicts)| (change(&blocks), change(&conflicts))),
+            joint: self.joint.map(|joint| Box::new(joint.map(&change))),
             charges: self.charges.map(|charges| Box::new(charges.map(&change))),
             ..self
         }
@@ -319,6 +342,8 @@ impl Walk<'_, '_> {
             rule: None,
             access: None,
             together: None,
+            operands: 0,
+            joint: None,
             charges: charged.then(|| Box::new(LineCharges::of(operations))),
         }
     }
@@ -416,9 +441,20 @@ impl Walk<'_, '_> {
         mps.facts().restrict(WORK_OF_THE_SUMS);
         let blocks: Vec<(Amount, Amount)> = of_one
             .iter()
-            .map(|line| match &line.together {
-                Some((blocks, conflicts)) => (mps.sum_rest(blocks), mps.sum_rest(conflicts)),
-                None => (mps.sum(&line.blocks), mps.sum(&line.conflicts)),
+            .map(|line| {
+                let (blocks, conflicts) = match &line.together {
+                    Some((blocks, conflicts)) => (mps.sum_rest(blocks), mps.sum_rest(conflicts)),
+                    None => (mps.sum(&line.blocks), mps.sum(&line.conflicts)),
+                };
+                match &line.joint {
+                    Some(joint) => joint.within(
+                        (blocks, conflicts),
+                        &|amount| mps.sum(amount),
+                        launch,
+                        &mps.known[0],
+                    ),
+                    None => (blocks, conflicts),
+                }
             })
             .collect();
         let mut arrays: IndexMap<VarId, (Amount, Amount)> = IndexMap::new();

@@ -6,7 +6,8 @@ use crate::check::program::{
 use crate::derive::active::Active;
 use crate::derive::amount::Amount;
 use crate::derive::data::Range;
-use crate::derive::kernel::{Affected, LineCount, Walk};
+use crate::derive::charges;
+use crate::derive::kernel::{Affected, LineCount, Turns, Walk};
 use crate::derive::loops::{Counter, Spread};
 use crate::derive::ops;
 use crate::derive::symbols::Untranslatable;
@@ -24,6 +25,11 @@ impl<'p> Walk<'_, 'p> {
     ) -> Result<Vec<LineCount>, Untranslatable> {
         let width = self.symbols.value(self.program.machine.b)?;
         let core = self.symbols.bind_symbol(cores.core);
+        self.cores = Some(Turns {
+            symbol: core.clone(),
+            low: Expr::zero(),
+            high: width.sub(&Expr::one()),
+        });
         let active = Active::all(core, width, facts.clone());
         Ok(self.block(&cores.body, &active))
     }
@@ -31,9 +37,11 @@ impl<'p> Walk<'_, 'p> {
     pub(crate) fn block(&mut self, statements: &'p [Stmt], active: &Active) -> Vec<LineCount> {
         let mut lines = Vec::new();
         let mut active = active.clone();
+        let held = self.copies.before_block();
         for statement in statements {
             self.statement(statement, &mut active, &mut lines);
         }
+        self.copies.after_block(held);
         lines
     }
 
@@ -125,9 +133,11 @@ impl<'p> Walk<'_, 'p> {
                             low,
                             high,
                         };
+                        self.copies.forget_written(body);
                         self.counted_loop(line, counter, body, active, lines);
                     }
                     Err(why) => {
+                        let rows = self.rows(low, high, active);
                         let start = self.expr(low, active).ok();
                         let (low, high) = (self.range(low, active), self.range(high, active));
                         let counter = Spread {
@@ -140,8 +150,10 @@ impl<'p> Walk<'_, 'p> {
                             },
                             low,
                             high,
+                            rows,
                             why,
                         };
+                        self.copies.forget_written(body);
                         self.spread_loop(line, counter, body, active, lines);
                     }
                 }
@@ -151,8 +163,22 @@ impl<'p> Walk<'_, 'p> {
                 at_most,
                 body,
             } => {
+                self.copies.forget_written(body);
                 self.while_loop(span, condition, at_most.as_ref(), body, active, lines);
             }
+        }
+        self.follow(statement, &active.facts);
+        if !self.loops.is_empty() && !lines[at].conflicts.is_zero() {
+            let mut operands = charges::shared_operands(statement);
+            if let StmtKind::While {
+                at_most: Some(bound),
+                ..
+            } = &statement.kind
+            {
+                charges::of_expr(bound, &mut operands);
+            }
+            let conflicting = operands.into_iter().filter(|word| !self.conflict(word, active).is_zero());
+            lines[at].operands = conflicting.count() as u64;
         }
         // Its own line comes first; those of its block were charged on the way.
         self.charge(statement, active, &mut lines[at]);
@@ -249,26 +275,32 @@ impl<'p> Walk<'_, 'p> {
 
     /// Conflicts of a shared operand and of the shared reads in its index.
     pub(crate) fn conflicts_of_word(&mut self, word: &Word, active: &Active) -> Amount {
+        let mut sum = self.conflict(word, active);
+        for index in &word.indices {
+            sum = sum.plus(&self.conflicts_of_expr(index, active));
+        }
+        sum
+    }
+
+    /// The conflict of a shared operand alone.
+    fn conflict(&mut self, word: &Word, active: &Active) -> Amount {
         let known = match self.offset(word, active) {
             Ok(offset) => active
                 .conflicts(&offset)
                 .ok_or_else(|| (word.span, IRREGULAR.to_owned())),
             Err(why) => Err((why.span(), why.reason("the bank"))),
         };
-        let (mut sum, (place, reason)) = match known {
+        let (amount, (place, reason)) = match known {
             Ok(amount) => {
                 let reason = "only some cores of the interval are active".to_owned();
                 (amount, (word.span, reason))
             }
             Err(loss) => (self.possible_conflicts(word, active), loss),
         };
-        if !sum.is_exact() {
+        if !amount.is_exact() {
             self.lose(Affected::Conflicts, place, reason, EXACT_INDEX);
         }
-        for index in &word.indices {
-            sum = sum.plus(&self.conflicts_of_expr(index, active));
-        }
-        sum
+        amount
     }
 
     /// Conflicts of all shared operands of an expression.
