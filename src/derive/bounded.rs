@@ -144,7 +144,10 @@ fn round_by_round(
             }
             let taken = times.min(left);
             (times, left) = (times - taken, left - taken);
-            rounds.push((taken, other.map_or(round.clone(), |other| round.within(other))));
+            rounds.push((
+                taken,
+                other.map_or(round.clone(), |other| round.within(other)),
+            ));
         }
     }
     rounds

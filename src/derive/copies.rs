@@ -179,7 +179,10 @@ impl Walk<'_, '_> {
 /// The input whose words a global array holds in ascending order whenever they can be read: it is
 /// filled from sorted inputs that nothing writes, as a whole each time, or with one stretch once.
 pub(crate) fn sorted_source(program: &Program, array: VarId) -> Option<VarId> {
-    let is_swapped = program.swap_groups.iter().any(|group| group.contains(&array));
+    let is_swapped = program
+        .swap_groups
+        .iter()
+        .any(|group| group.contains(&array));
     if is_swapped || program.variable(array).word_type != WordType::Int {
         return None;
     }

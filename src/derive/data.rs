@@ -401,7 +401,11 @@ pub(crate) enum Source<'p> {
     Unknown,
 }
 
-pub(crate) fn sources_in<'p>(body: &'p [HostStmt], targets: &[VarId], sources: &mut Vec<Source<'p>>) {
+pub(crate) fn sources_in<'p>(
+    body: &'p [HostStmt],
+    targets: &[VarId],
+    sources: &mut Vec<Source<'p>>,
+) {
     for statement in body {
         match statement {
             HostStmt::Transfer(transfer) => {

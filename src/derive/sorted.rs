@@ -89,7 +89,8 @@ impl Joint {
 
     /// Whether it is known to bound the blocks no less tightly.
     pub(crate) fn is_less_than(&self, other: &Joint, facts: &Facts) -> bool {
-        let is_least = |mine: &Expr, others: &Expr| facts.prove(&Cond::le(mine, others)) == Some(true);
+        let is_least =
+            |mine: &Expr, others: &Expr| facts.prove(&Cond::le(mine, others)) == Some(true);
         self.blocks_apart.is_zero() && is_least(&self.blocks, &other.blocks)
     }
 
@@ -231,12 +232,20 @@ impl Walk<'_, '_> {
                 reach = facts.simplify(&reach.add(&stride.mul(&length)));
                 spacing.apart.push(turns.symbol.clone());
                 let needed = reach.add(gap);
-                next = strides.iter().find_map(|(turns, stride)| {
-                    let fits = !spacing.apart.contains(&turns.symbol)
+                let fitting = strides.iter().filter(|(turns, stride)| {
+                    !spacing.apart.contains(&turns.symbol)
                         && self.is_common(&turns.high.sub(&turns.low))
-                        && facts.prove(&Cond::ge(stride, &needed)) == Some(true);
-                    fits.then_some((*turns, stride))
+                        && facts.prove(&Cond::ge(stride, &needed)) == Some(true)
                 });
+                // The smallest of them leaves most room.
+                next = fitting
+                    .map(|(turns, stride)| (*turns, stride))
+                    .reduce(
+                        |smallest, next| match facts.prove(&Cond::lt(next.1, smallest.1)) {
+                            Some(true) => next,
+                            _ => smallest,
+                        },
+                    );
             }
             Some(spacing)
         };
@@ -312,9 +321,10 @@ impl Walk<'_, '_> {
         let waiting = waiting.mul(&Expr::from_bigint(line.operands.into()));
         let apart = |amount: &Amount| Amount {
             lower: zero.clone(),
-            upper: amount.upper.as_ref().map(|each| {
-                outer.sum(&turn.symbol, &Expr::one(), &rows.extra, each)
-            }),
+            upper: amount
+                .upper
+                .as_ref()
+                .map(|each| outer.sum(&turn.symbol, &Expr::one(), &rows.extra, each)),
         };
         Some(Joint {
             blocks: of_all(&line.blocks, &Expr::one())?,

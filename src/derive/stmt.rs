@@ -5,8 +5,8 @@ use crate::check::program::{
 };
 use crate::derive::active::Active;
 use crate::derive::amount::Amount;
-use crate::derive::data::Range;
 use crate::derive::charges;
+use crate::derive::data::Range;
 use crate::derive::kernel::{Affected, LineCount, Turns, Walk};
 use crate::derive::loops::{Counter, Spread};
 use crate::derive::ops;
@@ -177,7 +177,9 @@ impl<'p> Walk<'_, 'p> {
             {
                 charges::of_expr(bound, &mut operands);
             }
-            let conflicting = operands.into_iter().filter(|word| !self.conflict(word, active).is_zero());
+            let conflicting = operands
+                .into_iter()
+                .filter(|word| !self.conflict(word, active).is_zero());
             lines[at].operands = conflicting.count() as u64;
         }
         // Its own line comes first; those of its block were charged on the way.
