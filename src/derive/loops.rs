@@ -330,10 +330,9 @@ impl<'p> Walk<'_, 'p> {
         for mut line in inner_lines {
             let rows = counter.rows.as_ref().filter(|_| turns.is_some());
             let own = rows.and_then(|rows| self.joint(&line, rows, &inner, facts));
-            let behind =
-                |joint: Box<Joint>| self.joint_behind(joint.map(&repeated), turns.as_ref());
+            let behind = |joint: Box<Joint>| self.joint_behind(joint.map(repeated), turns.as_ref());
             let joint = line.joint.take().and_then(behind);
-            let mut line = line.map(&repeated).apart(true);
+            let mut line = line.map(repeated).apart(true);
             line.joint = match (own, joint) {
                 (Some(own), Some(joint)) if joint.is_less_than(&own, &self.known) => Some(joint),
                 (own, joint) => own.or(joint),
