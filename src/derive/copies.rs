@@ -10,9 +10,10 @@ use crate::check::program::{
     Arithmetic, Direction, Expr as Checked, ExprKind, Extent, HostStmt, LetBinding, ParamId,
     Program, Region, Stmt, StmtKind, Transfer, Type, VarId, Word,
 };
+use crate::derive::active::Active;
 use crate::derive::data::{Source, sources_in};
 use crate::derive::kernel::Walk;
-use crate::sym::{Expr, Facts, Symbol};
+use crate::sym::{Expr, Symbol};
 use crate::syntax::ast::{Property, WordType};
 
 /// A word of a sorted array in global memory.
@@ -77,15 +78,15 @@ impl Copies {
 
 impl Walk<'_, '_> {
     /// Learns from a statement that has no body.
-    pub(crate) fn follow(&mut self, statement: &Stmt, facts: &Facts) {
+    pub(crate) fn follow(&mut self, statement: &Stmt, active: &Active) {
         let (target, value) = match &statement.kind {
-            StmtKind::Load { target, source } => (target, self.sorted_word(source, facts)),
-            StmtKind::Assign { target, value } => (target, self.value_of(value, facts)),
+            StmtKind::Load { target, source } => (target, self.sorted_word(source, active)),
+            StmtKind::Assign { target, value } => (target, self.value_of(value, active)),
             StmtKind::Atomic { target, .. } => (target, None),
             StmtKind::Let(LetBinding {
                 parameter, value, ..
             }) => {
-                let form = self.value_of(value, facts);
+                let form = self.value_of(value, active);
                 match form.filter(|_| value.ty == Type::Int) {
                     Some(form) => self.copies.lets.insert(*parameter, form),
                     None => self.copies.lets.remove(parameter),
@@ -98,7 +99,7 @@ impl Walk<'_, '_> {
             | StmtKind::While { .. } => return,
         };
         self.copies.forget(target.variable);
-        if let (Some(value), Some(offset)) = (value, self.own_offset(target, facts)) {
+        if let (Some(value), Some(offset)) = (value, self.own_offset(target, active)) {
             self.copies.held.push(Held {
                 variable: target.variable,
                 offset,
@@ -108,10 +109,10 @@ impl Walk<'_, '_> {
     }
 
     /// A word of an array that is known to be sorted, as a symbol.
-    fn sorted_word(&mut self, word: &Word, facts: &Facts) -> Option<Expr> {
+    fn sorted_word(&mut self, word: &Word, active: &Active) -> Option<Expr> {
         let array = word.variable;
         sorted_source(self.program, array)?;
-        let offset = self.own_offset(word, facts)?;
+        let offset = self.own_offset(word, active)?;
         let mut words = self.copies.words.iter();
         let known = words.find(|known| known.array == array && known.offset == offset);
         let symbol = match known {
@@ -130,38 +131,38 @@ impl Walk<'_, '_> {
     }
 
     /// The offset of a word in the cores' own index, however they are numbered now.
-    fn own_offset(&self, word: &Word, facts: &Facts) -> Option<Expr> {
+    fn own_offset(&self, word: &Word, active: &Active) -> Option<Expr> {
         let dimensions = &self.program.variable(word.variable).dimensions;
         let mut offset = Expr::zero();
         for (index, extent) in word.indices.iter().zip(dimensions) {
             let (index, extent) = (self.symbols.expr(index).ok()?, self.symbols.expr(extent));
             offset = offset.mul(&extent.ok()?).add(&index);
         }
-        Some(facts.simplify(&offset))
+        Some(active.facts.simplify(&active.own(&offset)?))
     }
 
     /// A value in which words of sorted arrays are symbols.
-    pub(crate) fn value_of(&self, value: &Checked, facts: &Facts) -> Option<Expr> {
+    pub(crate) fn value_of(&self, value: &Checked, active: &Active) -> Option<Expr> {
         if let Ok(known) = self.symbols.expr(value) {
-            return Some(known);
+            return active.own(&known);
         }
         match &value.kind {
             ExprKind::Word(word) => {
-                let offset = self.own_offset(word, facts)?;
+                let offset = self.own_offset(word, active)?;
                 let same = |held: &&Held| held.variable == word.variable && held.offset == offset;
                 let held = self.copies.held.iter().find(same)?;
                 Some(held.value.clone())
             }
             ExprKind::Parameter(id) => self.copies.lets.get(id).cloned(),
-            ExprKind::Negate(operand) => Some(self.value_of(operand, facts)?.neg()),
-            ExprKind::Ceil(operand) => Some(self.value_of(operand, facts)?.ceil()),
-            ExprKind::Floor(operand) => Some(self.value_of(operand, facts)?.floor()),
+            ExprKind::Negate(operand) => Some(self.value_of(operand, active)?.neg()),
+            ExprKind::Ceil(operand) => Some(self.value_of(operand, active)?.ceil()),
+            ExprKind::Floor(operand) => Some(self.value_of(operand, active)?.floor()),
             ExprKind::Binary {
                 operator,
                 left,
                 right,
             } => {
-                let (left, right) = (self.value_of(left, facts)?, self.value_of(right, facts)?);
+                let (left, right) = (self.value_of(left, active)?, self.value_of(right, active)?);
                 match operator {
                     Arithmetic::Add => Some(left.add(&right)),
                     Arithmetic::Subtract => Some(left.sub(&right)),

@@ -227,6 +227,7 @@ impl<'p> HostWalk<'_, 'p> {
             ranges: HashMap::new(),
             cases: 0,
             known: facts.clone(),
+            mark: u32::MAX,
             mps: Vec::new(),
             cores: None,
             loops: Vec::new(),

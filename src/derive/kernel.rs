@@ -114,6 +114,8 @@ pub(crate) struct Walk<'w, 'p> {
     pub(crate) cases: u32,
     /// What is known outside the kernel.
     pub(crate) known: Facts,
+    /// Symbols that are newer belong to the kernel.
+    pub(crate) mark: u32,
     /// The MPs of the kernel.
     pub(crate) mps: Vec<Turns>,
     /// The cores of the core loop, by their own index.
@@ -211,6 +213,7 @@ pub(crate) fn count<'p>(
         span: kernel.span,
     };
     walk.known = facts.clone();
+    walk.mark = walk.symbols.fresh("kernel").id;
     walk.mps.clear();
     walk.loops.clear();
     walk.copies = Copies::default();

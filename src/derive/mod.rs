@@ -20,6 +20,7 @@ mod error;
 pub mod evaluate;
 mod far;
 mod formula;
+mod gathers;
 mod grid;
 mod guard;
 mod host;

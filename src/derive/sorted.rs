@@ -8,6 +8,7 @@ use crate::derive::active::Active;
 use crate::derive::amount::Amount;
 use crate::derive::copies::sorted_source;
 use crate::derive::kernel::{LineCount, Turns, Walk, at_least_zero};
+use crate::derive::symbols;
 use crate::sym::{Cond, Expr, Facts, Symbol};
 
 /// A bound on what a line adds over all MPs together.
@@ -21,12 +22,14 @@ pub(crate) struct Joint {
     pub(crate) blocks_apart: Amount,
     /// Conflicts besides, on each MP.
     pub(crate) conflicts_apart: Amount,
+    /// A bound on the blocks of each MP that is plainer and, beside this one, as tight.
+    pub(crate) blocks_alone: Option<Amount>,
     /// Whether each row is met once at most, so that no bound MP by MP is smaller.
     pub(crate) is_once: bool,
     /// The sorted input it rests on.
     pub(crate) input: VarId,
     /// Loops around that are in the bound already.
-    absorbed: Vec<Symbol>,
+    pub(crate) absorbed: Vec<Symbol>,
 }
 
 /// The rows of a loop.
@@ -47,9 +50,9 @@ pub(crate) struct Rows {
 }
 
 /// How the words are spread over which rows begin.
-struct Spacing {
-    /// The turns that all differ in where their rows begin.
-    apart: Vec<Symbol>,
+pub(crate) struct Spacing {
+    /// The turns that all differ in where their rows begin, the closest first.
+    pub(crate) apart: Vec<Symbol>,
     /// No two of those begin closer.
     gap: Expr,
 }
@@ -63,12 +66,13 @@ impl Joint {
         launch: &Amount,
         facts: &Facts,
     ) -> (Amount, Amount) {
-        let bounded = |amount: Amount, all: &Expr, apart: &Amount| {
+        let bounded = |amount: Amount, alone: Option<&Amount>, all: &Expr, apart: &Amount| {
             if amount.is_exact() {
                 return amount;
             }
             let all = Amount::exact(all.clone()).times(launch).plus(&sum(apart));
-            let upper = match (amount.upper, all.upper) {
+            let before = alone.and_then(|alone| sum(alone).upper);
+            let upper = match (before.or(amount.upper), all.upper) {
                 (Some(before), Some(all)) => {
                     let all = facts.simplify(&all);
                     let no_more = facts.prove(&Cond::le(&all, &before)) == Some(true);
@@ -79,11 +83,19 @@ impl Joint {
                 }
                 (before, all) => all.or(before),
             };
-            Amount { upper, ..amount }
+            Amount {
+                upper,
+                lower: amount.lower,
+            }
         };
         (
-            bounded(blocks, &self.blocks, &self.blocks_apart),
-            bounded(conflicts, &self.conflicts, &self.conflicts_apart),
+            bounded(
+                blocks,
+                self.blocks_alone.as_ref(),
+                &self.blocks,
+                &self.blocks_apart,
+            ),
+            bounded(conflicts, None, &self.conflicts, &self.conflicts_apart),
         )
     }
 
@@ -99,6 +111,7 @@ impl Joint {
         Joint {
             blocks_apart: change(&self.blocks_apart),
             conflicts_apart: change(&self.conflicts_apart),
+            blocks_alone: self.blocks_alone.as_ref().map(&change),
             ..self
         }
     }
@@ -120,6 +133,10 @@ impl Joint {
             conflicts: self.conflicts.add(&other.conflicts),
             blocks_apart: self.blocks_apart.plus(&other.blocks_apart),
             conflicts_apart: self.conflicts_apart.plus(&other.conflicts_apart),
+            blocks_alone: self
+                .blocks_alone
+                .zip(other.blocks_alone.as_ref())
+                .map(|(mine, more)| mine.plus(more)),
             is_once: false,
             input: self.input,
             absorbed: absorbed
@@ -134,8 +151,8 @@ impl Walk<'_, '_> {
     pub(crate) fn rows(&self, low: &Checked, high: &Checked, active: &Active) -> Option<Rows> {
         let facts = &active.facts;
         let one = Expr::one();
-        let low = self.value_of(low, facts)?;
-        let high = self.value_of(high, facts)?;
+        let low = self.value_of(low, active)?;
+        let high = self.value_of(high, active)?;
         let length = facts.simplify(&high.sub(&low).add(&one));
         let words = self.copies.words.iter();
         let words: Vec<_> = words.filter(|word| length.contains(&word.symbol)).collect();
@@ -157,7 +174,7 @@ impl Walk<'_, '_> {
         let input = sorted_source(self.program, earlier.array)?;
         let range = self.words(earlier.array, facts);
         let words = at_least_zero(&self.known, &range.high?.sub(&range.low?));
-        let spacing = self.spacing(&earlier.offset, facts)?;
+        let spacing = self.spacing(&earlier.offset, facts, None)?;
         // No step of P is in more rows than this.
         let overlap = match facts.prove(&Cond::le(&width, &spacing.gap)) {
             Some(true) => one.clone(),
@@ -191,8 +208,14 @@ impl Walk<'_, '_> {
         })
     }
 
-    /// Which of the loops, MPs and cores around differ in an offset, and by how much at least.
-    fn spacing(&self, offset: &Expr, facts: &Facts) -> Option<Spacing> {
+    /// Which of the loops, MPs and cores around differ in an offset, and by how much at least;
+    /// where asked, with these closest of all.
+    pub(crate) fn spacing(
+        &self,
+        offset: &Expr,
+        facts: &Facts,
+        closest: Option<&Symbol>,
+    ) -> Option<Spacing> {
         let mut rest = offset.clone();
         let mut strides: Vec<(&Turns, Expr)> = Vec::new();
         for turns in self.around() {
@@ -212,10 +235,15 @@ impl Walk<'_, '_> {
             strides.push((turns, stride));
             rest = others;
         }
+        if !self.is_common(&rest) {
+            return None;
+        }
         // Like the digits of a number: each weighs at least as much as all smaller ones reach.
         let ranked = |first: usize| {
             let (turns, gap) = &strides[first];
-            if facts.prove(&Cond::ge(gap, &Expr::one())) != Some(true) {
+            if facts.prove(&Cond::ge(gap, &Expr::one())) != Some(true)
+                || closest.is_some_and(|closest| turns.symbol != *closest)
+            {
                 return None;
             }
             let mut spacing = Spacing {
@@ -258,19 +286,22 @@ impl Walk<'_, '_> {
     }
 
     /// The cores, the MPs and the loops around.
-    fn around(&self) -> impl DoubleEndedIterator<Item = &Turns> {
+    pub(crate) fn around(&self) -> impl DoubleEndedIterator<Item = &Turns> {
         self.cores.iter().chain(&self.mps).chain(&self.loops)
     }
 
     /// Whether a value is the same for all cores, MPs and iterations, and no data are in it.
     pub(crate) fn is_common(&self, value: &Expr) -> bool {
-        let mut words = self.copies.words.iter();
-        !self.around().any(|turns| value.contains(&turns.symbol))
-            && !words.any(|word| value.contains(&word.symbol))
+        let symbols = value.symbols();
+        let mut around = self.around();
+        !around.any(|turns| symbols.contains(&turns.symbol))
+            && !symbols
+                .iter()
+                .any(|symbol| symbols::is_since(symbol, self.mark))
     }
 
     /// How many there are from `low` to `high`, where that is the same everywhere.
-    fn common_length(&self, low: &Expr, high: &Expr) -> Option<Expr> {
+    pub(crate) fn common_length(&self, low: &Expr, high: &Expr) -> Option<Expr> {
         let length = self.known.simplify(&high.sub(low).add(&Expr::one()));
         self.is_common(&length)
             .then(|| at_least_zero(&self.known, &length))
@@ -331,6 +362,7 @@ impl Walk<'_, '_> {
             conflicts: of_all(&line.conflicts, &waiting)?,
             blocks_apart: apart(&line.blocks),
             conflicts_apart: apart(&line.conflicts),
+            blocks_alone: None,
             is_once: rows.is_once,
             input: rows.input,
             absorbed: rows.absorbed.clone(),

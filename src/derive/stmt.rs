@@ -167,7 +167,7 @@ impl<'p> Walk<'_, 'p> {
                 self.while_loop(span, condition, at_most.as_ref(), body, active, lines);
             }
         }
-        self.follow(statement, &active.facts);
+        self.follow(statement, active);
         if !self.loops.is_empty() && !lines[at].conflicts.is_zero() {
             let mut operands = charges::shared_operands(statement);
             if let StmtKind::While {
@@ -215,7 +215,12 @@ impl<'p> Walk<'_, 'p> {
                 );
                 (blocks, rule, loss)
             }
-            Err(loss) => {
+            Err(mut loss) => {
+                if let Some(gather) = self.gather(global, active) {
+                    let input = &self.program.variable(gather.input).name;
+                    loss.1 += &format!("; {input} is sorted, so all MPs together share its range");
+                    line.joint = Some(Box::new(gather.joint(&line.conflicts)));
+                }
                 let most = self.most_blocks(global, active);
                 let most = active.facts.simplify(&most);
                 let rule = match most.to_string() {
