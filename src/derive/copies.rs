@@ -71,6 +71,14 @@ impl Copies {
         }
     }
 
+    /// The value of a loop variable, if it has such a form.
+    pub(crate) fn count(&mut self, variable: ParamId, value: Option<Expr>) {
+        match value {
+            Some(value) => self.lets.insert(variable, value),
+            None => self.lets.remove(&variable),
+        };
+    }
+
     fn forget(&mut self, variable: VarId) {
         self.held.retain(|held| held.variable != variable);
     }
@@ -87,10 +95,8 @@ impl Walk<'_, '_> {
                 parameter, value, ..
             }) => {
                 let form = self.value_of(value, active);
-                match form.filter(|_| value.ty == Type::Int) {
-                    Some(form) => self.copies.lets.insert(*parameter, form),
-                    None => self.copies.lets.remove(parameter),
-                };
+                let form = form.filter(|_| value.ty == Type::Int);
+                self.copies.count(*parameter, form);
                 return;
             }
             StmtKind::Store { .. }
@@ -139,6 +145,30 @@ impl Walk<'_, '_> {
             offset = offset.mul(&extent.ok()?).add(&index);
         }
         Some(active.facts.simplify(&active.own(&offset)?))
+    }
+
+    /// The offset of a word in which words of sorted arrays are symbols.
+    pub(crate) fn offset_of(&self, word: &Word, active: &Active) -> Option<Expr> {
+        let dimensions = &self.program.variable(word.variable).dimensions;
+        let mut offset = Expr::zero();
+        for (index, extent) in word.indices.iter().zip(dimensions) {
+            let extent = self.symbols.expr(extent).ok()?;
+            offset = offset.mul(&extent).add(&self.value_of(index, active)?);
+        }
+        Some(active.facts.simplify(&offset))
+    }
+
+    /// The same in the number that the active cores have, where all of them mean the same words: how
+    /// it moves with the core is known then, but not where it begins.
+    pub(crate) fn offset_from_one_word(&self, word: &Word, active: &Active) -> Option<Expr> {
+        if self.copies.words.is_empty() {
+            return None;
+        }
+        let offset = self.offset_of(word, active)?;
+        let core = &self.cores.as_ref()?.symbol;
+        let mut words = self.copies.words.iter();
+        let differs = words.any(|read| read.offset.contains(core) && offset.contains(&read.symbol));
+        (!differs).then(|| active.view(&offset))
     }
 
     /// A value in which words of sorted arrays are symbols.

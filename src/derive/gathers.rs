@@ -32,14 +32,11 @@ impl Gather {
 impl Walk<'_, '_> {
     /// A global word whose index ascends with the core.
     pub(crate) fn gather(&self, word: &Word, active: &Active) -> Option<Gather> {
-        let facts = &active.facts;
-        let dimensions = &self.program.variable(word.variable).dimensions;
-        let mut offset = Expr::zero();
-        for (index, extent) in word.indices.iter().zip(dimensions) {
-            let extent = self.symbols.expr(extent).ok()?;
-            offset = offset.mul(&extent).add(&self.value_of(index, active)?);
+        if self.copies.words.is_empty() {
+            return None;
         }
-        let offset = facts.simplify(&offset);
+        let facts = &active.facts;
+        let offset = self.offset_of(word, active)?;
         let mut words = self.copies.words.iter();
         let read = words.find(|read| offset.contains(&read.symbol))?;
         let [rest, scale] = offset.linear_in(&read.symbol)?;

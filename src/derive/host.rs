@@ -231,6 +231,7 @@ impl<'p> HostWalk<'_, 'p> {
             mps: Vec::new(),
             cores: None,
             loops: Vec::new(),
+            in_rows: 0,
             copies: Copies::default(),
             tariff: self.tariff,
         };

@@ -76,7 +76,7 @@ pub(crate) struct LineCount {
     /// Blocks and conflicts over all MPs of the last dimension together, where a loop and that
     /// dimension run through one range: t·w + i.
     pub(crate) together: Option<(Amount, Amount)>,
-    /// How many of its shared operands may conflict, in a loop.
+    /// How many of its shared operands may conflict, in a loop through rows.
     pub(crate) operands: u64,
     /// A bound over all MPs together that sorted data give.
     pub(crate) joint: Option<Box<Joint>>,
@@ -122,6 +122,8 @@ pub(crate) struct Walk<'w, 'p> {
     pub(crate) cores: Option<Turns>,
     /// The loops around this place, outermost first.
     pub(crate) loops: Vec<Turns>,
+    /// How many of them go through rows of sorted arrays.
+    pub(crate) in_rows: u32,
     /// What shared words hold of sorted arrays.
     pub(crate) copies: Copies,
     /// What a machine charges, where one is asked.
@@ -216,6 +218,7 @@ pub(crate) fn count<'p>(
     walk.mark = walk.symbols.fresh("kernel").id;
     walk.mps.clear();
     walk.loops.clear();
+    walk.in_rows = 0;
     walk.copies = Copies::default();
     let mut launched = Expr::one();
     let mut inhabited = Vec::new();

@@ -319,6 +319,12 @@ impl<'p> Walk<'_, 'p> {
             None if amount.is_zero() => Amount::zero(),
             None => Amount::unknown(),
         };
+        let ends = counter.rows.as_ref().map(|rows| &rows.ends);
+        let value = ends.map(|(low, high)| match counter.down {
+            true => high.sub(&Expr::symbol(&turn)).add(&one),
+            false => low.add(&Expr::symbol(&turn)).sub(&one),
+        });
+        self.copies.count(counter.variable, value);
         let turns = most.as_ref().map(|most| Turns {
             symbol: turn.clone(),
             low: one.clone(),
@@ -326,7 +332,10 @@ impl<'p> Walk<'_, 'p> {
         });
         let depth = self.loops.len();
         self.loops.extend(turns.clone());
+        let goes_through_rows = u32::from(counter.rows.is_some());
+        self.in_rows += goes_through_rows;
         let inner_lines = self.block(body, &inner);
+        self.in_rows -= goes_through_rows;
         for mut line in inner_lines {
             let rows = counter.rows.as_ref().filter(|_| turns.is_some());
             let own = rows.and_then(|rows| self.joint(&line, rows, &inner, facts));

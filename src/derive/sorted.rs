@@ -38,8 +38,10 @@ pub(crate) struct Rows {
     pub(crate) input: VarId,
     /// No row has fewer iterations.
     pub(crate) least: Expr,
-    /// No row has more, where that is known.
+    /// No row has more.
     pub(crate) most: Expr,
+    /// The smaller and the larger end of the loop, in words of sorted arrays.
+    pub(crate) ends: (Expr, Expr),
     /// Iterations of all rows on all MPs together, but for `extra` in each.
     all: Expr,
     extra: Expr,
@@ -198,6 +200,7 @@ impl Walk<'_, '_> {
         let core = &self.cores.as_ref()?.symbol;
         Some(Rows {
             input,
+            ends: (low, high),
             least: at_least_zero(facts, &parts.least),
             most: at_least_zero(facts, &steps(&words).add(&parts.most)),
             all: at_least_zero(&self.known, &self.known.simplify(&all)),

@@ -168,7 +168,7 @@ impl<'p> Walk<'_, 'p> {
             }
         }
         self.follow(statement, active);
-        if !self.loops.is_empty() && !lines[at].conflicts.is_zero() {
+        if self.in_rows > 0 && !lines[at].conflicts.is_zero() {
             let mut operands = charges::shared_operands(statement);
             if let StmtKind::While {
                 at_most: Some(bound),
@@ -201,11 +201,20 @@ impl<'p> Walk<'_, 'p> {
             line.conflicts = line.conflicts.plus(&self.conflicts_of_expr(index, active));
         }
         line.access = Some((global.variable, writes));
-        let counted = match self.offset(global, active) {
-            Ok(offset) => active
+        let offset = self.offset(global, active);
+        let from_one_word = match offset {
+            Ok(_) => None,
+            Err(_) => self.offset_from_one_word(global, active),
+        };
+        let counted = match (offset, &from_one_word) {
+            (Ok(offset), _) => active
                 .blocks(&offset)
                 .ok_or_else(|| (global.span, IRREGULAR.to_owned())),
-            Err(why) => Err((why.span(), why.reason("the index"))),
+            // One block, as long as it does not move with the core.
+            (Err(_), Some(offset)) if !offset.contains(&active.core) => active
+                .blocks(offset)
+                .ok_or_else(|| (global.span, IRREGULAR.to_owned())),
+            (Err(why), _) => Err((why.span(), why.reason("the index"))),
         };
         let (blocks, rule, loss) = match counted {
             Ok((blocks, rule)) => {
@@ -221,7 +230,15 @@ impl<'p> Walk<'_, 'p> {
                     loss.1 += &format!("; {input} is sorted, so all MPs together share its range");
                     line.joint = Some(Box::new(gather.joint(&line.conflicts)));
                 }
-                let most = self.most_blocks(global, active);
+                let mut most = self.most_blocks(global, active);
+                if let Some(anywhere) =
+                    from_one_word.and_then(|offset| active.blocks_anywhere(&offset))
+                {
+                    most = match active.facts.prove(&Cond::le(&anywhere, &most)) {
+                        Some(true) => anywhere,
+                        _ => Expr::min(vec![anywhere, most]),
+                    };
+                }
                 let most = active.facts.simplify(&most);
                 let rule = match most.to_string() {
                     shown if shown.chars().count() <= 24 => format!("1 to {shown} blocks"),
@@ -295,7 +312,11 @@ impl<'p> Walk<'_, 'p> {
             Ok(offset) => active
                 .conflicts(&offset)
                 .ok_or_else(|| (word.span, IRREGULAR.to_owned())),
-            Err(why) => Err((why.span(), why.reason("the bank"))),
+            // Where it begins does not matter.
+            Err(why) => self
+                .offset_from_one_word(word, active)
+                .and_then(|offset| active.conflicts(&offset))
+                .ok_or_else(|| (why.span(), why.reason("the bank"))),
         };
         let (amount, (place, reason)) = match known {
             Ok(amount) => {
