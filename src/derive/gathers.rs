@@ -7,8 +7,8 @@ use crate::check::program::{VarId, Word};
 use crate::derive::active::Active;
 use crate::derive::amount::Amount;
 use crate::derive::copies::sorted_source;
+use crate::derive::joint::Joint;
 use crate::derive::kernel::{Walk, at_least_zero};
-use crate::derive::sorted::Joint;
 use crate::sym::{Cond, Expr};
 
 /// Blocks that all MPs touch together.
