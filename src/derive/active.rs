@@ -112,6 +112,19 @@ impl Active {
         })
     }
 
+    /// An expression written in the cores' own index, where it is in any number that they have had.
+    pub(crate) fn own(&self, expr: &Expr) -> Option<Expr> {
+        let mut number = &self.core;
+        let mut own = expr.clone();
+        for (earlier, value) in self.views.iter().rev() {
+            let [residue, step] = value.linear_in(number)?;
+            let number_of = Expr::symbol(earlier).sub(&residue).div(&step)?;
+            own = own.substitute(number, &number_of);
+            number = earlier;
+        }
+        Some(own)
+    }
+
     /// Takes for granted what holds for every active core.
     pub(crate) fn suppose(&mut self, cond: &Cond) {
         self.facts.suppose(cond);

@@ -1,8 +1,8 @@
-//! Bounded counts as plain ones, for who takes upper bounds.
+//! Bounded counts as plain ones, for who takes upper bounds; and what two bounds say together.
 
 use std::convert::Infallible;
 
-use crate::count::{Counts, Round};
+use crate::count::{ArrayBlocks, Counts, Round, Traffic};
 use crate::derive::steps::Bounded;
 use crate::number::BigInt;
 
@@ -86,5 +86,99 @@ impl Counts<Bounded> {
         }
         let Ok(totals) = self.totals.try_map(end);
         Counts { rounds, totals }
+    }
+}
+
+impl Bounded {
+    /// What lies in both bounds.
+    fn within(&self, other: &Bounded) -> Bounded {
+        Bounded {
+            lower: self.lower.clone().max(other.lower.clone()),
+            upper: self.upper.clone().min(other.upper.clone()),
+        }
+    }
+}
+
+impl Counts<Bounded> {
+    /// The same counts, bounded in another way too.
+    pub(crate) fn within(&self, other: &Counts<Bounded>) -> Counts<Bounded> {
+        let others = other.totals.named();
+        let Ok(totals) = self.totals.try_map(|name, bounded| {
+            let same = others.iter().find(|(key, _)| *key == name);
+            Ok::<_, Infallible>(match same {
+                Some((_, more)) => bounded.within(more),
+                None => bounded.clone(),
+            })
+        });
+        let number = |counts: &Counts<Bounded>| -> u128 {
+            let times = counts.rounds.iter().map(|(times, _)| u128::from(*times));
+            times.sum()
+        };
+        let rounds = match number(self) == number(other) {
+            true => round_by_round(&self.rounds, &other.rounds),
+            false => self.rounds.clone(),
+        };
+        Counts { rounds, totals }
+    }
+}
+
+/// Equally many rounds, written out as far as both lists repeat them.
+fn round_by_round(
+    mine: &[(u64, Round<Bounded>)],
+    others: &[(u64, Round<Bounded>)],
+) -> Vec<(u64, Round<Bounded>)> {
+    let mut rounds = Vec::new();
+    let mut others = others.iter();
+    let mut other = None;
+    let mut left = 0;
+    for (times, round) in mine {
+        let mut times = *times;
+        while times > 0 {
+            if left == 0 {
+                let Some((more, next)) = others.next() else {
+                    rounds.push((times, round.clone()));
+                    break;
+                };
+                (left, other) = (*more, Some(next));
+                continue;
+            }
+            let taken = times.min(left);
+            (times, left) = (times - taken, left - taken);
+            rounds.push((
+                taken,
+                other.map_or(round.clone(), |other| round.within(other)),
+            ));
+        }
+    }
+    rounds
+}
+
+impl Round<Bounded> {
+    fn within(&self, other: &Round<Bounded>) -> Round<Bounded> {
+        let traffic = |mine: &Traffic<Bounded>, more: &Traffic<Bounded>| Traffic {
+            words: mine.words.within(&more.words),
+            transactions: mine.transactions.within(&more.transactions),
+        };
+        let arrays = self.arrays.iter().map(|(name, mine)| {
+            let blocks = match other.arrays.get(name) {
+                Some(more) => ArrayBlocks {
+                    read: mine.read.within(&more.read),
+                    write: mine.write.within(&more.write),
+                },
+                None => mine.clone(),
+            };
+            (name.clone(), blocks)
+        });
+        Round {
+            launched_mps: self.launched_mps.within(&other.launched_mps),
+            time: self.time.within(&other.time),
+            io: self.io.within(&other.io),
+            inward: traffic(&self.inward, &other.inward),
+            outward: traffic(&self.outward, &other.outward),
+            shared_words: self.shared_words.within(&other.shared_words),
+            global_words: self.global_words.within(&other.global_words),
+            bank_conflicts: self.bank_conflicts.within(&other.bank_conflicts),
+            arrays: arrays.collect(),
+        }
     }
 }

@@ -252,7 +252,7 @@ fn global_cycles(tariff: &Tariff, served: &Amount, cores: &Expr, facts: &Facts) 
 }
 
 /// Every shared operand that a statement executes, those in indexes too, as often as it does.
-fn shared_operands(statement: &Stmt) -> Vec<&Word> {
+pub(crate) fn shared_operands(statement: &Stmt) -> Vec<&Word> {
     let mut words = Vec::new();
     match &statement.kind {
         StmtKind::Load {
@@ -299,7 +299,8 @@ fn of_word<'e>(word: &'e Word, words: &mut Vec<&'e Word>) {
     word.indices.iter().for_each(|index| of_expr(index, words));
 }
 
-fn of_expr<'e>(expr: &'e Checked, words: &mut Vec<&'e Word>) {
+/// Every shared operand of an expression.
+pub(crate) fn of_expr<'e>(expr: &'e Checked, words: &mut Vec<&'e Word>) {
     match &expr.kind {
         ExprKind::Word(word) => of_word(word, words),
         kind => kind.operands(&mut |operand| of_expr(operand, words)),

@@ -137,7 +137,7 @@ impl Walk<'_, '_> {
     }
 
     /// The range of the words of a variable: declared, or that of all that is written to it.
-    fn words(&self, variable: VarId, facts: &Facts) -> Range {
+    pub(crate) fn words(&self, variable: VarId, facts: &Facts) -> Range {
         let mut origins = Origins {
             walk: self,
             facts,
@@ -392,7 +392,7 @@ impl Origins<'_, '_, '_> {
 }
 
 /// What is written to a variable.
-enum Source<'p> {
+pub(crate) enum Source<'p> {
     /// Words of this one.
     Words(VarId),
     /// A value.
@@ -401,7 +401,11 @@ enum Source<'p> {
     Unknown,
 }
 
-fn sources_in<'p>(body: &'p [HostStmt], targets: &[VarId], sources: &mut Vec<Source<'p>>) {
+pub(crate) fn sources_in<'p>(
+    body: &'p [HostStmt],
+    targets: &[VarId],
+    sources: &mut Vec<Source<'p>>,
+) {
     for statement in body {
         match statement {
             HostStmt::Transfer(transfer) => {

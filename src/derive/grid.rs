@@ -166,14 +166,25 @@ fn count_samples(program: &Program, given: &Parameters, derivation: &Derivation)
             };
             let allowed = TERMS_EACH.min(terms_left);
             workplace.allow(allowed);
-            let from_forms = from_forms(&evaluation, &mut workplace, &point, needs_rounds);
+            let totals = evaluation.totals_at(&point.parameters, &mut workplace).ok();
+            let derived = totals.map(|totals| Counts {
+                rounds: Vec::new(),
+                totals,
+            });
+            let from_forms = derived.as_ref().and_then(|derived| {
+                from_forms(derived, &evaluation, &mut workplace, &point, needs_rounds)
+            });
             terms_left -= allowed - workplace.work_left();
             let counts = match from_forms {
                 Some(counts) => Some(counts),
                 None if counted == COUNTED_EACH => break,
                 None => {
                     counted += 1;
-                    by_counting(program, &point)
+                    let counts = by_counting(program, &point);
+                    counts.map(|counts| match &derived {
+                        Some(derived) => counts.within(derived),
+                        None => counts,
+                    })
                 }
             };
             samples.extend(counts.map(|counts| Sample { point, counts }));
@@ -188,23 +199,23 @@ fn needs_rounds(claim: &Claim) -> bool {
     claim.quantity == Which::GpuCost || claim.value.has(&is_occupancy)
 }
 
-/// The closed forms in numbers, where they give every count (and list every round, if asked to).
+/// The closed forms in numbers, where they give every count (and list every round, if asked to), and
+/// are `derived` to be these totals.
 fn from_forms(
+    derived: &Counts<Bounded>,
     evaluation: &Evaluation,
     workplace: &mut Workplace,
     point: &Point,
     needs_rounds: bool,
 ) -> Option<Counts<Bounded>> {
-    let parameters = &point.parameters;
-    let totals = evaluation.totals_at(parameters, workplace).ok()?;
-    if !totals.named().iter().all(|(_, total)| total.is_exact()) {
+    let named = derived.totals.named();
+    if !named.iter().all(|(_, total)| total.is_exact()) {
         return None;
     }
     if !needs_rounds {
-        let rounds = Vec::new();
-        return Some(Counts { rounds, totals });
+        return Some(derived.clone());
     }
-    let evaluated = evaluation.at(parameters, workplace).ok()?;
+    let evaluated = evaluation.at(&point.parameters, workplace).ok()?;
     (evaluated.omitted == BigInt::from(0)).then_some(evaluated.counts)
 }
 

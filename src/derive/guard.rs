@@ -119,7 +119,19 @@ impl<'p> Walk<'_, 'p> {
                 .times(&executed)
                 .or_nothing(),
         };
-        lines.map(|line| line.map(counted).apart(differs)).collect()
+        lines
+            .map(|line| {
+                let mut line = line.map(counted).apart(differs);
+                if let Some(joint) = line.joint.take() {
+                    let is_common = self.is_common(&executed.lower);
+                    line.joint = Some(match is_common {
+                        true => Box::new(joint.times(&executed.lower)),
+                        false => joint,
+                    });
+                }
+                line
+            })
+            .collect()
     }
 
     /// `same ∨ rest`, the first of which does not depend on the core: where it holds, and where only

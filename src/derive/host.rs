@@ -10,6 +10,7 @@ use crate::check::program::{
 };
 use crate::count::Traffic;
 use crate::derive::amount::Amount;
+use crate::derive::copies::Copies;
 use crate::derive::kernel::{Affected, Loss, Walk, at_least_zero, suppose_range};
 use crate::derive::residues;
 use crate::derive::rounds::{Entry, HostLoop, Item, Launched, Part, Touch, entries};
@@ -225,8 +226,14 @@ impl<'p> HostWalk<'_, 'p> {
             losses: self.losses,
             ranges: HashMap::new(),
             cases: 0,
+            known: facts.clone(),
+            mark: u32::MAX,
             mps: Vec::new(),
             given_up_at: None,
+            cores: None,
+            loops: Vec::new(),
+            in_rows: 0,
+            copies: Copies::default(),
             tariff: self.tariff,
         };
         let count =

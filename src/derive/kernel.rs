@@ -13,7 +13,9 @@ use crate::check::program::{Kernel, ParamId, Program, VarId, WrapperStmt};
 use crate::count::Charges;
 use crate::derive::amount::Amount;
 use crate::derive::charges::{self, LineCharges};
+use crate::derive::copies::Copies;
 use crate::derive::data::Range;
+use crate::derive::joint::Joint;
 use crate::derive::ops::{self, Operations};
 use crate::derive::symbols::{Symbols, Untranslatable};
 use crate::machine::Tariff;
@@ -81,6 +83,10 @@ pub(crate) struct LineCount {
     /// Blocks and conflicts over all MPs of the last dimension together, where a loop and that
     /// dimension run through one range: t·w + i.
     pub(crate) together: Option<(Amount, Amount)>,
+    /// How many of its shared operands may conflict, in a loop through rows.
+    pub(crate) operands: u64,
+    /// A bound over all MPs together that sorted data give.
+    pub(crate) joint: Option<Box<Joint>>,
     /// What a machine charges for it, where one is asked.
     pub(crate) charges: Option<Box<LineCharges>>,
 }
@@ -113,18 +119,30 @@ pub(crate) struct Walk<'w, 'p> {
     pub(crate) ranges: HashMap<ParamId, Range>,
     /// How many alternatives around this place are being counted case by case.
     pub(crate) cases: u32,
+    /// What is known outside the kernel.
+    pub(crate) known: Facts,
+    /// Symbols that are newer belong to the kernel.
+    pub(crate) mark: u32,
     /// The MPs of the kernel.
-    pub(crate) mps: Vec<MpRange>,
+    pub(crate) mps: Vec<Turns>,
     /// The statement before which all the work allowed was done.
     pub(crate) given_up_at: Option<Span>,
+    /// The cores of the core loop, by their own index.
+    pub(crate) cores: Option<Turns>,
+    /// The loops around this place, outermost first.
+    pub(crate) loops: Vec<Turns>,
+    /// How many of them go through rows of sorted arrays.
+    pub(crate) in_rows: u32,
+    /// What shared words hold of sorted arrays.
+    pub(crate) copies: Copies,
     /// What a machine charges, where one is asked.
     pub(crate) tariff: Option<&'w Tariff>,
 }
 
-/// One dimension of MPs.
+/// One dimension of MPs, the cores, or a loop.
 #[derive(Clone)]
-pub(crate) struct MpRange {
-    /// The MP's index.
+pub(crate) struct Turns {
+    /// The index.
     pub(crate) symbol: Symbol,
     /// The first number.
     pub(crate) low: Expr,
@@ -205,7 +223,12 @@ pub(crate) fn count<'p>(
         known: vec![facts.clone()],
         span: kernel.span,
     };
+    walk.known = facts.clone();
+    walk.mark = walk.symbols.fresh("kernel").id;
     walk.mps.clear();
+    walk.loops.clear();
+    walk.in_rows = 0;
+    walk.copies = Copies::default();
     let mut launched = Expr::one();
     let mut inhabited = Vec::new();
     for dimension in &kernel.mps {
@@ -221,7 +244,7 @@ pub(crate) fn count<'p>(
             inhabited.push(some);
         }
         let symbol = walk.symbols.bind_symbol(dimension.parameter);
-        walk.mps.push(MpRange {
+        walk.mps.push(Turns {
             symbol: symbol.clone(),
             low: low.clone(),
             high: high.clone(),
@@ -295,6 +318,11 @@ impl LineCount {
         self.blocks = self.blocks.plus(&other.blocks);
         self.conflicts = self.conflicts.plus(&other.conflicts);
         self.together = None;
+        self.operands = self.operands.max(other.operands);
+        self.joint = match (self.joint.take(), &other.joint) {
+            (Some(joint), Some(more)) => Some(Box::new(joint.plus(more))),
+            _ => None,
+        };
         if let (Some(charges), Some(more)) = (&mut self.charges, &other.charges) {
             charges.add(more);
         }
@@ -315,6 +343,7 @@ impl LineCount {
             together: self
                 .together
                 .map(|(blocks, conflicts)| (change(&blocks), change(&conflicts))),
+            joint: self.joint.map(|joint| Box::new(joint.map(&change))),
             charges: self.charges.map(|charges| Box::new(charges.map(&change))),
             ..self
         }
@@ -350,6 +379,8 @@ impl Walk<'_, '_> {
             rule: None,
             access: None,
             together: None,
+            operands: 0,
+            joint: None,
             charges: charged.then(|| Box::new(LineCharges::of(operations))),
         }
     }
@@ -447,9 +478,20 @@ impl Walk<'_, '_> {
         mps.facts().restrict(WORK_OF_THE_SUMS);
         let blocks: Vec<(Amount, Amount)> = of_one
             .iter()
-            .map(|line| match &line.together {
-                Some((blocks, conflicts)) => (mps.sum_rest(blocks), mps.sum_rest(conflicts)),
-                None => (mps.sum(&line.blocks), mps.sum(&line.conflicts)),
+            .map(|line| {
+                let (blocks, conflicts) = match &line.together {
+                    Some((blocks, conflicts)) => (mps.sum_rest(blocks), mps.sum_rest(conflicts)),
+                    None => (mps.sum(&line.blocks), mps.sum(&line.conflicts)),
+                };
+                match &line.joint {
+                    Some(joint) => joint.within(
+                        (blocks, conflicts),
+                        &|amount| mps.sum(amount),
+                        launch,
+                        &mps.known[0],
+                    ),
+                    None => (blocks, conflicts),
+                }
             })
             .collect();
         let mut arrays: IndexMap<VarId, (Amount, Amount)> = IndexMap::new();

@@ -5,8 +5,10 @@ use crate::check::program::{Expr as Checked, ParamId, Stmt};
 use crate::derive::active::{Active, Narrowed};
 use crate::derive::amount::Amount;
 use crate::derive::data::Range;
-use crate::derive::kernel::{Affected, LineCount, Walk, at_least_zero, suppose_range};
+use crate::derive::joint::Joint;
+use crate::derive::kernel::{Affected, LineCount, Turns, Walk, at_least_zero, suppose_range};
 use crate::derive::ops;
+use crate::derive::sorted::Rows;
 use crate::derive::symbols::Untranslatable;
 use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::text::Span;
@@ -37,6 +39,8 @@ pub(crate) struct Spread {
     pub(crate) high: Range,
     /// The range of the loop variable.
     pub(crate) values: Range,
+    /// The rows of a sorted array that the iterations go through.
+    pub(crate) rows: Option<Rows>,
     /// Why the bounds have no form.
     pub(crate) why: Untranslatable,
 }
@@ -80,6 +84,7 @@ impl<'p> Walk<'_, 'p> {
                     low: low_range,
                     high: high_range,
                     start: Some(low),
+                    rows: None,
                     why: Untranslatable::Operation(line.span),
                 };
                 return self.spread_loop(line, spread, body, active, lines);
@@ -102,6 +107,7 @@ impl<'p> Walk<'_, 'p> {
                     values: Range::default(),
                     low: Range::only(Expr::one()),
                     high: Range::of(least, longest),
+                    rows: None,
                     why: Untranslatable::Operation(line.span),
                 };
                 return self.spread_loop(line, spread, body, active, lines);
@@ -121,7 +127,15 @@ impl<'p> Walk<'_, 'p> {
         }
         let bounds = Amount::between(first.clone(), last.clone());
         let differs = self.differs_between_mps(&bounds);
-        for inner_line in self.block(body, &inner) {
+        self.loops.push(Turns {
+            symbol: symbol.clone(),
+            low: first.clone(),
+            high: last.clone(),
+        });
+        let inner_lines = self.block(body, &inner);
+        let turns = self.loops.pop();
+        for mut inner_line in inner_lines {
+            let joint = inner_line.joint.take();
             let together = match differs {
                 true => None,
                 false => self.together(&inner_line, facts, &symbol, &first, &last),
@@ -130,6 +144,9 @@ impl<'p> Walk<'_, 'p> {
                 .map(|amount| amount.sum(facts, &symbol, &first, &last))
                 .apart(differs);
             line.together = line.together.or(together);
+            let summed = |amount: &Amount| amount.sum(facts, &symbol, &first, &last);
+            let behind = |joint: Box<Joint>| self.joint_behind(joint.map(summed), turns.as_ref());
+            line.joint = joint.and_then(behind).map(Box::new);
             lines.push(line);
         }
     }
@@ -234,12 +251,25 @@ impl<'p> Walk<'_, 'p> {
                 &facts.simplify(&high.sub(low).add(&one)),
             ))
         };
+        let rows = counter.rows.as_ref();
         let most = length(&counter.low.low, &counter.high.high);
+        let most = most.or_else(|| rows.map(|rows| rows.most.clone()));
         let least = length(&counter.low.high, &counter.high.low).unwrap_or_default();
+        let least = match rows {
+            Some(rows) if least.is_zero() => rows.least.clone(),
+            _ => least,
+        };
         let (reason, remedy) = match (counter.why, &most) {
             (Untranslatable::Data(_), None) => (
                 counter.why.reason("the number of iterations"),
                 "declare the range of the words it reads, or bound the loop by parameters",
+            ),
+            (Untranslatable::Data(_), Some(_)) if let Some(rows) = rows => (
+                format!(
+                    "data decide the number of iterations; {} is sorted, so all rows together share its range",
+                    self.program.variable(rows.input).name
+                ),
+                "bounds over parameters and the core's index are counted exactly",
             ),
             (Untranslatable::Data(_), Some(_)) => (
                 "data decide the number of iterations, within their declared range".to_owned(),
@@ -290,8 +320,37 @@ impl<'p> Walk<'_, 'p> {
             None if amount.is_zero() => Amount::zero(),
             None => Amount::unknown(),
         };
-        let inner_lines = self.block(body, &inner).into_iter();
-        lines.extend(inner_lines.map(|line| line.map(repeated).apart(true)));
+        let ends = counter.rows.as_ref().map(|rows| &rows.ends);
+        let value = ends.map(|(low, high)| match counter.down {
+            true => high.sub(&Expr::symbol(&turn)).add(&one),
+            false => low.add(&Expr::symbol(&turn)).sub(&one),
+        });
+        self.copies.count(counter.variable, value);
+        let turns = most.as_ref().map(|most| Turns {
+            symbol: turn.clone(),
+            low: one.clone(),
+            high: most.clone(),
+        });
+        let depth = self.loops.len();
+        self.loops.extend(turns.clone());
+        let goes_through_rows = u32::from(counter.rows.is_some());
+        self.in_rows += goes_through_rows;
+        let inner_lines = self.block(body, &inner);
+        self.in_rows -= goes_through_rows;
+        for mut line in inner_lines {
+            let rows = counter.rows.as_ref().filter(|_| turns.is_some());
+            let own = rows.and_then(|rows| self.joint(&line, rows, &inner, facts));
+            let behind = |joint: Box<Joint>| self.joint_behind(joint.map(repeated), turns.as_ref());
+            let joint = line.joint.take().and_then(behind);
+            let mut line = line.map(repeated).apart(true);
+            line.joint = match (own, joint) {
+                (Some(own), Some(joint)) if joint.is_less_than(&own, &self.known) => Some(joint),
+                (own, joint) => own.or(joint),
+            }
+            .map(Box::new);
+            lines.push(line);
+        }
+        self.loops.truncate(depth);
     }
 
     pub(crate) fn while_loop(
@@ -334,8 +393,18 @@ impl<'p> Walk<'_, 'p> {
         if self.tariff.is_some() {
             still.blur();
         }
-        for inner in self.block(body, &still) {
-            lines.push(inner.map(|amount| amount.times(&repeated)).apart(true));
+        let turns = repeated.upper.clone().map(|bound| Turns {
+            symbol: self.symbols.fresh("turn"),
+            low: one.clone(),
+            high: bound,
+        });
+        for mut inner in self.block(body, &still) {
+            let times = |amount: &Amount| amount.times(&repeated);
+            let behind = |joint: Box<Joint>| self.joint_behind(joint.map(times), turns.as_ref());
+            let joint = inner.joint.take().and_then(behind);
+            let mut line = inner.map(times).apart(true);
+            line.joint = joint.map(Box::new);
+            lines.push(line);
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! [`derive()`] walks the host (`host`, `seam`, `rounds`), each kernel once (`kernel`, `stmt`, `guard`, `loops`)
 //! with its active cores as an interval (`active`), what they touch (`touch`) and what is known of data
-//! (`data`), and sums up (`totals`, `result`). Shares no counting code with `exec`. What it
+//! (`data`; `copies`, `sorted` and `gathers` of sorted arrays), and sums up (`totals`, `result`). Shares no counting code with `exec`. What it
 //! cannot derive it says, with line and reason; a quantity without a reason is exact.
 //!
 //! [`steps`] is the same interpretation with numbers for the parameters and nothing for the data;
@@ -13,15 +13,18 @@ mod amount;
 mod bounded;
 mod charges;
 pub(crate) mod claims;
+mod copies;
 mod data;
 pub mod derivation;
 mod error;
 pub mod evaluate;
 mod far;
 mod formula;
+mod gathers;
 mod grid;
 mod guard;
 mod host;
+mod joint;
 mod kernel;
 mod live;
 mod loops;
@@ -32,6 +35,7 @@ mod residues;
 mod result;
 mod rounds;
 mod seam;
+mod sorted;
 pub mod steps;
 mod stmt;
 pub(crate) mod symbols;

@@ -1,5 +1,5 @@
 //! Numbers of a program at a point, without data: from the closed forms where they are exact, else
-//! by counting, else from the bounds that were derived.
+//! by counting, within the bounds that were derived.
 
 use std::ops::ControlFlow;
 
@@ -181,7 +181,25 @@ pub fn completed(
             numbers.least_words = least_words(&exact);
             numbers.counts = exact.upper();
         }
-        Some(_) | None => {
+        derived => {
+            if let Some(derived) = derived {
+                let closer = counted.counts.within(&derived);
+                let before = counted.counts.totals.named().into_iter();
+                let pairs = before.zip(closer.totals.named());
+                for ((name, before), (_, after)) in pairs.filter(|((_, x), (_, y))| x != y) {
+                    let is_of_it = |bound: &Bound| bound.quantity == name;
+                    if before.upper == after.upper && !after.is_exact() {
+                        continue;
+                    }
+                    counted.bounds.retain(|bound| !is_of_it(bound));
+                    if after.is_exact() {
+                        continue;
+                    }
+                    let why = known.bounds.iter().filter(|bound| is_of_it(bound));
+                    counted.bounds.extend(why.cloned());
+                }
+                counted.counts = closer;
+            }
             counted.bounds.retain(|bound| !is_of_charges(bound));
             numbers.is_exact = counted.counts.is_exact();
             numbers.least_words = least_words(&counted.counts);

@@ -5,8 +5,9 @@ use crate::check::program::{
 };
 use crate::derive::active::Active;
 use crate::derive::amount::Amount;
+use crate::derive::charges;
 use crate::derive::data::Range;
-use crate::derive::kernel::{Affected, LineCount, Walk};
+use crate::derive::kernel::{Affected, LineCount, Turns, Walk};
 use crate::derive::loops::{Counter, Spread};
 use crate::derive::ops;
 use crate::derive::symbols::Untranslatable;
@@ -24,6 +25,11 @@ impl<'p> Walk<'_, 'p> {
     ) -> Result<Vec<LineCount>, Untranslatable> {
         let width = self.symbols.value(self.program.machine.b)?;
         let core = self.symbols.bind_symbol(cores.core);
+        self.cores = Some(Turns {
+            symbol: core.clone(),
+            low: Expr::zero(),
+            high: width.sub(&Expr::one()),
+        });
         let active = Active::all(core, width, facts.clone());
         Ok(self.block(&cores.body, &active))
     }
@@ -31,6 +37,7 @@ impl<'p> Walk<'_, 'p> {
     pub(crate) fn block(&mut self, statements: &'p [Stmt], active: &Active) -> Vec<LineCount> {
         let mut lines = Vec::new();
         let mut active = active.clone();
+        let held = self.copies.before_block();
         for statement in statements {
             if active.facts.is_spent() {
                 self.given_up_at.get_or_insert(statement.span);
@@ -40,6 +47,7 @@ impl<'p> Walk<'_, 'p> {
             self.statement(statement, &mut active, &mut lines);
             self.forget_unwieldy(&mut lines[at..]);
         }
+        self.copies.after_block(held);
         lines
     }
 
@@ -131,9 +139,11 @@ impl<'p> Walk<'_, 'p> {
                             low,
                             high,
                         };
+                        self.copies.forget_written(body);
                         self.counted_loop(line, counter, body, active, lines);
                     }
                     Err(why) => {
+                        let rows = self.rows(low, high, active);
                         let start = self.expr(low, active).ok();
                         let (low, high) = (self.range(low, active), self.range(high, active));
                         let counter = Spread {
@@ -146,8 +156,10 @@ impl<'p> Walk<'_, 'p> {
                             },
                             low,
                             high,
+                            rows,
                             why,
                         };
+                        self.copies.forget_written(body);
                         self.spread_loop(line, counter, body, active, lines);
                     }
                 }
@@ -157,8 +169,24 @@ impl<'p> Walk<'_, 'p> {
                 at_most,
                 body,
             } => {
+                self.copies.forget_written(body);
                 self.while_loop(span, condition, at_most.as_ref(), body, active, lines);
             }
+        }
+        self.follow(statement, active);
+        if self.in_rows > 0 && !lines[at].conflicts.is_zero() {
+            let mut operands = charges::shared_operands(statement);
+            if let StmtKind::While {
+                at_most: Some(bound),
+                ..
+            } = &statement.kind
+            {
+                charges::of_expr(bound, &mut operands);
+            }
+            let conflicting = operands
+                .into_iter()
+                .filter(|word| !self.conflict(word, active).is_zero());
+            lines[at].operands = conflicting.count() as u64;
         }
         // Its own line comes first; those of its block were charged on the way.
         self.charge(statement, active, &mut lines[at]);
@@ -179,11 +207,20 @@ impl<'p> Walk<'_, 'p> {
             line.conflicts = line.conflicts.plus(&self.conflicts_of_expr(index, active));
         }
         line.access = Some((global.variable, writes));
-        let counted = match self.offset(global, active) {
-            Ok(offset) => active
+        let offset = self.offset(global, active);
+        let from_one_word = match offset {
+            Ok(_) => None,
+            Err(_) => self.offset_from_one_word(global, active),
+        };
+        let counted = match (offset, &from_one_word) {
+            (Ok(offset), _) => active
                 .blocks(&offset)
                 .ok_or_else(|| (global.span, IRREGULAR.to_owned())),
-            Err(why) => Err((why.span(), why.reason("the index"))),
+            // One block, as long as it does not move with the core.
+            (Err(_), Some(offset)) if !offset.contains(&active.core) => active
+                .blocks(offset)
+                .ok_or_else(|| (global.span, IRREGULAR.to_owned())),
+            (Err(why), _) => Err((why.span(), why.reason("the index"))),
         };
         let (blocks, rule, loss) = match counted {
             Ok((blocks, rule)) => {
@@ -193,8 +230,21 @@ impl<'p> Walk<'_, 'p> {
                 );
                 (blocks, rule, loss)
             }
-            Err(loss) => {
-                let most = self.most_blocks(global, active);
+            Err(mut loss) => {
+                if let Some(gather) = self.gather(global, active) {
+                    let input = &self.program.variable(gather.input).name;
+                    loss.1 += &format!("; {input} is sorted, so all MPs together share its range");
+                    line.joint = Some(Box::new(gather.joint(&line.conflicts)));
+                }
+                let mut most = self.most_blocks(global, active);
+                if let Some(anywhere) =
+                    from_one_word.and_then(|offset| active.blocks_anywhere(&offset))
+                {
+                    most = match active.facts.prove(&Cond::le(&anywhere, &most)) {
+                        Some(true) => anywhere,
+                        _ => Expr::min(vec![anywhere, most]),
+                    };
+                }
                 let most = active.facts.simplify(&most);
                 let rule = match most.to_string() {
                     shown if shown.chars().count() <= 24 => format!("1 to {shown} blocks"),
@@ -255,26 +305,36 @@ impl<'p> Walk<'_, 'p> {
 
     /// Conflicts of a shared operand and of the shared reads in its index.
     pub(crate) fn conflicts_of_word(&mut self, word: &Word, active: &Active) -> Amount {
+        let mut sum = self.conflict(word, active);
+        for index in &word.indices {
+            sum = sum.plus(&self.conflicts_of_expr(index, active));
+        }
+        sum
+    }
+
+    /// The conflict of a shared operand alone.
+    fn conflict(&mut self, word: &Word, active: &Active) -> Amount {
         let known = match self.offset(word, active) {
             Ok(offset) => active
                 .conflicts(&offset)
                 .ok_or_else(|| (word.span, IRREGULAR.to_owned())),
-            Err(why) => Err((why.span(), why.reason("the bank"))),
+            // Where it begins does not matter.
+            Err(why) => self
+                .offset_from_one_word(word, active)
+                .and_then(|offset| active.conflicts(&offset))
+                .ok_or_else(|| (why.span(), why.reason("the bank"))),
         };
-        let (mut sum, (place, reason)) = match known {
+        let (amount, (place, reason)) = match known {
             Ok(amount) => {
                 let reason = "only some cores of the interval are active".to_owned();
                 (amount, (word.span, reason))
             }
             Err(loss) => (self.possible_conflicts(word, active), loss),
         };
-        if !sum.is_exact() {
+        if !amount.is_exact() {
             self.lose(Affected::Conflicts, place, reason, EXACT_INDEX);
         }
-        for index in &word.indices {
-            sum = sum.plus(&self.conflicts_of_expr(index, active));
-        }
-        sum
+        amount
     }
 
     /// Conflicts of all shared operands of an expression.

@@ -77,6 +77,11 @@ pub(crate) fn is_letter(symbol: &Symbol) -> bool {
     symbol.id >= FIRST_LETTER
 }
 
+/// Whether a symbol is newer than another that is no parameter either.
+pub(crate) fn is_since(symbol: &Symbol, mark: u32) -> bool {
+    symbol.id > mark && !is_letter(symbol)
+}
+
 /// A letter as an expression.
 pub(crate) fn letter_expr(which: CostSymbol) -> sym::Expr {
     sym::Expr::symbol(&letter(which))

@@ -69,6 +69,17 @@ impl Active {
         Some((amount, rule))
     }
 
+    /// The most blocks that the active cores touch, wherever in a block the first one's word lies, for
+    /// an index that moves evenly with the core.
+    pub(crate) fn blocks_anywhere(&self, index: &Expr) -> Option<Expr> {
+        let Stride::By(step) = self.stride(index) else {
+            return None;
+        };
+        let reach = step.abs().mul(&self.span().sub(&Expr::one()));
+        let blocks = reach.div(&self.width)?.ceil().add(&Expr::one());
+        Some(self.facts.simplify(&blocks))
+    }
+
     fn knows(&self, cond: &Cond) -> bool {
         self.facts.prove(cond) == Some(true)
     }
