@@ -86,3 +86,130 @@ fn a_host_loop_that_some_iterations_leave_out() {
         assert!(!total.is_exact() && reason.is_some(), "{name}: {total:?}");
     }
 }
+
+/// Whether a quantity is exact, or something says where and why it is not.
+fn is_accounted_for(derivation: &Derivation, name: &str, is_exact: bool) -> bool {
+    is_exact || derivation.bounds.iter().any(|bound| bound.quantity == name)
+}
+
+/// Fifteen of these and more in one file took as long as all of them together.
+#[test]
+fn many_kernels_of_loops_inside_each_other() {
+    let kernels = if cfg!(debug_assertions) { 6 } else { 15 };
+    let end = |at: usize| match at {
+        0 => "n".to_owned(),
+        _ => format!("s{}", at - 1),
+    };
+    let body = nested(
+        |at| format!("for s{at} = 0 → {} do\n", end(at)),
+        "end for\n",
+    );
+    let kernel = format!(
+        "  for all mp_i ∈ MP[0..n-1] in parallel do\n    for all c_{{i,j}} ∈ C_i in parallel do\n{}    end for\n  end for\n",
+        body.replace("_s[j] + 1", "1")
+            .replace("_s[j] ← 1\n", "_s[j] ⇐ a[i·b + j]\n")
+    );
+    let text = format!(
+        "algorithm T(n)\n  require n ≥ 1\n  global a[n·b]\n  shared _s[b]\n{}",
+        kernel.repeat(kernels)
+    );
+    let program = atgpu::program(&text).expect("it parses");
+    let derivation = derive(&program, &Parameters::new());
+    for (name, quantity) in derivation.quantities() {
+        assert!(
+            is_accounted_for(&derivation, name, quantity.is_exact()),
+            "{name}"
+        );
+    }
+    assert!(derivation.totals.rounds.is_exact());
+    // Of a kernel that is given up no array may look as if its blocks were known.
+    for round in &derivation.rounds {
+        let blocks = &round.arrays["a"];
+        assert_eq!(
+            round.io.upper.is_some(),
+            blocks.read.upper.is_some(),
+            "{:?}",
+            round.number
+        );
+    }
+}
+
+/// Each squares the one before: written out, the last has more terms than there are atoms.
+#[test]
+fn lets_that_square_each_other() {
+    let lets: String = (1..60)
+        .map(|at| format!("  let x{at} = x{before}·x{before} + m\n", before = at - 1))
+        .collect();
+    let text = format!(
+        "algorithm T(n, m)\n  require n ≥ 1\n  let x0 = n\n{lets}  global a[n·b]\n  shared _s[b]\n  \
+         for all mp_i ∈ MP[0..n-1] in parallel do\n    for all c_{{i,j}} ∈ C_i in parallel do\n      \
+         for u = 1 → x59 do\n        _s[j] ⇐ a[i·b + j]\n      end for\n    end for\n  end for\n"
+    );
+    let program = atgpu::program(&text).expect("it parses");
+    let derivation = derive(&program, &Parameters::new());
+    assert!(!derivation.totals.time.is_exact());
+    assert!(is_accounted_for(&derivation, "time", false));
+    // Where it is 0 or 1 throughout, numbers tell.
+    let at = derive(&program, &[("n", 1), ("m", 0)].into());
+    assert_eq!(
+        at.totals.time.upper.map(|time| time.to_string()),
+        Some("4".to_owned())
+    );
+}
+
+/// Each reads the one before twice: a tree of them all has 2^60 leaves.
+#[test]
+fn lets_that_round_each_other() {
+    for step in [
+        "⌊x{}/2⌋ + ⌊x{}/3⌋",
+        "select(x{} > n, x{} - 1, 2·x{})",
+        "min(x{} + 3, n·x{})",
+        "abs(x{} - 5) + x{}",
+    ] {
+        let lets: String = (1..60)
+            .map(|at| {
+                let before = (at - 1).to_string();
+                format!("let x{at} = {}\n", step.replace("{}", &before))
+            })
+            .collect();
+        let derivation = derived(&format!("let x0 = i + j\n{lets}_s[j] ⇐ a[x59 mod b]\n"));
+        let io = derivation.totals.io.is_exact();
+        assert!(is_accounted_for(&derivation, "io", io), "{step}");
+    }
+}
+
+/// What is known of thousands of formals is not gone through for each of them.
+#[test]
+fn thousands_of_formals() {
+    let many = if cfg!(debug_assertions) { 300 } else { 3000 };
+    let names: Vec<String> = (0..many).map(|at| format!("n{at}")).collect();
+    let requires: String = names
+        .iter()
+        .map(|name| format!("  require {name} ≥ 1\n"))
+        .collect();
+    let text = format!(
+        "algorithm T({})\n{requires}  global a[n0·b]\n  shared _s[b]\n  \
+         for all mp_i ∈ MP[0..n0-1] in parallel do\n    for all c_{{i,j}} ∈ C_i in parallel do\n      \
+         _s[j] ⇐ a[i·b + j]\n    end for\n  end for\n",
+        names.join(", ")
+    );
+    let program = atgpu::program(&text).expect("it parses");
+    let derivation = derive(&program, &Parameters::new());
+    let io = derivation.totals.io.upper.map(|io| io.to_string());
+    assert_eq!(io.as_deref(), Some("n0"));
+}
+
+/// Each word may come from any of the others' places.
+#[test]
+fn words_that_data_decide_copied_over_and_over() {
+    let copies = if cfg!(debug_assertions) { 100 } else { 700 };
+    let body: String = (0..copies)
+        .map(|at| format!("_s[j] ⇐ a[j]\nif _s[j] > {at} then\n_s[j] ⇐ c[_s[j]]\nend if\n"))
+        .collect();
+    let derivation = derived(&body);
+    assert!(is_accounted_for(
+        &derivation,
+        "io",
+        derivation.totals.io.is_exact()
+    ));
+}

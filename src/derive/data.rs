@@ -1,7 +1,7 @@
 //! What is known of data without seeing them: declared ranges, and ranges that follow from where
 //! words come from. They bound loops and indices that data decide.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::check::program::{
     Arithmetic, BitFunction, Direction, Expr as Checked, ExprKind, HostStmt, ParamId, Program,
@@ -322,7 +322,14 @@ impl Origins<'_, '_, '_> {
         let group = group.map_or(&alone[..], |group| group.as_slice());
         let mut sources = Vec::new();
         sources_in(&program.body, group, &mut sources);
+        // Words that come from one variable in many places are in one range.
+        let mut copied: HashSet<VarId> = HashSet::new();
         for source in sources {
+            if let Source::Words(from) = source
+                && !copied.insert(from)
+            {
+                continue;
+            }
             let range = match source {
                 Source::Words(from)
                     if self.computing == 0

@@ -30,7 +30,7 @@ pub(crate) struct NoRounds {
     /// What would help.
     pub(crate) remedy: &'static str,
     /// Whether a loop runs at all, where that is all that is missing.
-    pub(crate) undecided: Option<Cond>,
+    pub(crate) undecided: Option<Box<Cond>>,
 }
 
 /// How much may be tried for one kernel.
@@ -57,7 +57,8 @@ fn by_cases(walk: &mut HostWalk<'_, '_>, facts: &Facts, left: u32) -> Result<Vec
     };
     let Some(runs) = no_rounds
         .undecided
-        .clone()
+        .as_deref()
+        .cloned()
         .filter(|runs| left > 0 && is_about_parameters(walk.program, runs))
     else {
         return Err(no_rounds);
@@ -343,7 +344,7 @@ fn close(
         let (inward, outward) = (traffic(&part.inward), traffic(&part.outward));
         if facts.prove(&repeated.runs()) != Some(true) {
             return Err(NoRounds {
-                undecided: Some(repeated.runs()),
+                undecided: Some(Box::new(repeated.runs())),
                 span,
                 reason: "whether this loop transfers anything at all depends on the parameters"
                     .to_owned(),

@@ -62,7 +62,7 @@ fn attach(
 ) -> Result<(), NoRounds> {
     if facts.prove(&repeated.runs()) != Some(true) {
         return Err(NoRounds {
-            undecided: Some(repeated.runs()),
+            undecided: Some(Box::new(repeated.runs())),
             span: outer.span,
             reason: "whether the host loop here runs at all depends on the parameters".to_owned(),
             remedy: "add a `require` that makes the loop run at least once",

@@ -10,7 +10,7 @@ use std::fmt;
 use num_traits::{Signed, ToPrimitive, Zero};
 
 use crate::check::program::{AtomicOperator, BitFunction, MathFunction};
-use crate::number::{BigInt, MOST_BITS_OF_A_VALUE, Rational, Real};
+use crate::number::{BigInt, MOST_BITS, Rational, Real};
 use crate::syntax::ast::Comparison;
 
 /// A number, a float or a truth.
@@ -514,7 +514,7 @@ pub(super) fn bits(function: BitFunction, left: &Value, right: &Value) -> Result
         BitFunction::ShiftRight if y >= 63 => Value::Whole(0),
         BitFunction::ShiftRight => Value::Whole(x >> y),
         BitFunction::ShiftLeft if x == 0 => Value::Whole(0),
-        BitFunction::ShiftLeft if y as u64 > MOST_BITS_OF_A_VALUE => {
+        BitFunction::ShiftLeft if y as u64 > MOST_BITS => {
             return Err(Trouble::Overflow(format!("shl({x}, {y})")));
         }
         BitFunction::ShiftLeft => Value::whole(BigInt::from(x) << (y as u64)),

@@ -7,11 +7,8 @@ mod grouped;
 mod rational;
 mod real;
 
-/// Powers of more bits than this are refused.
-const MOST_BITS: u64 = 1 << 20;
-
-/// Values in a program of more bits than this are refused: no count of a program is that large.
-pub(crate) const MOST_BITS_OF_A_VALUE: u64 = 1 << 16;
+/// Numbers of more bits than this are refused: no count of a program is that large.
+pub(crate) const MOST_BITS: u64 = 1 << 20;
 
 pub(crate) use grouped::grouped;
 pub use num_bigint::BigInt;

@@ -14,7 +14,7 @@ use num_integer::Integer;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use self::interval::Interval;
-use crate::number::{MOST_BITS, MOST_BITS_OF_A_VALUE, Rational};
+use crate::number::{MOST_BITS, Rational};
 
 /// Bits behind the binary point that are tried in turn before two values count as equal.
 const PRECISIONS: [u64; 4] = [64, 256, 1024, 2048];
@@ -403,11 +403,11 @@ impl Real {
         }
     }
 
-    /// Whether it is a number of more than 2^16 binary digits, or a fraction of such. What is
+    /// Whether it is a number of more than 2^20 binary digits, or a fraction of such. What is
     /// irrational is never so large: powers and logarithms refuse to be.
     pub(crate) fn is_beyond_measure(&self) -> bool {
         match &self.0 {
-            Form::Rational(value) => value.bits_beyond_words() as u64 > 2 * MOST_BITS_OF_A_VALUE,
+            Form::Rational(value) => value.bits_beyond_words() as u64 > 2 * MOST_BITS,
             Form::Tree(_) => false,
         }
     }

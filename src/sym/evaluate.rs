@@ -8,7 +8,7 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use super::atom::{Atom, Sum};
 use super::{Cond, Expr, Symbol};
-use crate::number::{BigInt, MOST_BITS_OF_A_VALUE, Rational, Real};
+use crate::number::{BigInt, MOST_BITS, Rational, Real};
 
 /// Why an expression has no rational value at a point.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -381,7 +381,7 @@ fn whole_power(base: &Rational, exponent: &BigInt) -> Result<Rational> {
     }
     let exponent = exponent.to_i32().ok_or(EvaluateError::TooMuchWork)?;
     let bits = base.numerator().bits().max(base.denominator().bits());
-    if bits * u64::from(exponent.unsigned_abs()) > MOST_BITS_OF_A_VALUE {
+    if bits * u64::from(exponent.unsigned_abs()) > MOST_BITS {
         return Err(EvaluateError::TooMuchWork);
     }
     base.pow(exponent).ok_or(EvaluateError::DivisionByZero)

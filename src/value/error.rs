@@ -54,7 +54,7 @@ pub(crate) enum ValueError {
         span: Span,
     },
     /// `2^(10^9)`
-    #[error("the value has more than 65,000 binary digits")]
+    #[error("the value has more than a million binary digits")]
     #[diagnostic(
         code("atgpu::value::overflow"),
         help("no count is that large; check the exponent")

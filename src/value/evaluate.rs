@@ -18,7 +18,7 @@ use crate::check::program::{
     Arithmetic, Binder, BitFunction, CostSymbol, Expr, ExprKind, MathFunction, ParamId, Program,
 };
 use crate::diag::Diagnostic;
-use crate::number::{MOST_BITS_OF_A_VALUE, Rational, Real};
+use crate::number::{MOST_BITS, Rational, Real};
 use crate::syntax::ast::{Comparison, Quantifier};
 use crate::text::Span;
 
@@ -26,8 +26,22 @@ use crate::text::Span;
 const MOST_VALUES: u64 = 10_000_000;
 
 thread_local! {
-    /// What the quantifiers of all expressions may run through, where that is limited.
+    /// What the quantifiers of all expressions may run through, and what very large numbers take,
+    /// where that is limited.
     static VALUES_IN_ALL: Cell<u64> = const { Cell::new(u64::MAX) };
+}
+
+/// So many products of words take as long as one value of a quantifier.
+const WORDS_OF_A_VALUE: u64 = 100;
+
+fn spend_values(values: u64, span: Span) -> Result<(), ValueError> {
+    let too_many = || ValueError::TooManyValues {
+        limit: MOST_VALUES,
+        span,
+    };
+    let left = VALUES_IN_ALL.get().checked_sub(values);
+    VALUES_IN_ALL.set(left.ok_or_else(too_many)?);
+    Ok(())
 }
 
 /// Does work in which the quantifiers of all expressions together run through no more than so many
@@ -376,8 +390,7 @@ impl<'a> Evaluator<'a> {
                 span,
             };
             self.values_left = self.values_left.checked_sub(1).ok_or_else(too_many)?;
-            let in_all = VALUES_IN_ALL.get().checked_sub(1).ok_or_else(too_many)?;
-            VALUES_IN_ALL.set(in_all);
+            spend_values(1, span)?;
             self.environment
                 .to_mut()
                 .bind(binder.parameter, value.clone());
@@ -428,10 +441,12 @@ fn arithmetic(
             }
         })?,
     };
-    match value.is_beyond_measure() {
-        true => Err(ValueError::TooLarge { span }),
-        false => Ok(value),
+    if value.is_beyond_measure() {
+        return Err(ValueError::TooLarge { span });
     }
+    let words = value.bits() as u64 / 64;
+    spend_values(words * words / WORDS_OF_A_VALUE, span)?;
+    Ok(value)
 }
 
 fn float(value: f64, span: Span) -> Result<Real, ValueError> {
@@ -465,10 +480,7 @@ fn bit_function(
         BitFunction::Or => x | y,
         BitFunction::Xor => x ^ y,
         BitFunction::ShiftLeft if x.is_zero() => x,
-        BitFunction::ShiftLeft => match y
-            .to_u32()
-            .filter(|bits| u64::from(*bits) <= MOST_BITS_OF_A_VALUE)
-        {
+        BitFunction::ShiftLeft => match y.to_u32().filter(|bits| u64::from(*bits) <= MOST_BITS) {
             Some(bits) => x << bits,
             None => return Err(ValueError::TooLarge { span }),
         },

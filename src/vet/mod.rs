@@ -21,7 +21,7 @@ use crate::machine::Machine;
 use crate::value::{Point, within_values};
 
 /// Core-steps spent on the lints of one program.
-const MOST_WORK: u64 = 4_000_000;
+const MOST_WORK: u64 = 2_000_000;
 
 /// Values that the quantifiers of `require`s may run through in all: what takes longer is not looked at.
 const MOST_VALUES: u64 = 1_000_000;
@@ -170,17 +170,26 @@ fn certain(
     values: &Parameters,
 ) -> Vec<Diagnostic> {
     let others = sample::others(subject.program, subject.machine.atgpu.numbers(), values);
-    let is_faulty = |point: &Point| {
-        let counted = count(&Subject { point, ..*subject }, steps::count);
-        match counted {
-            Ok(counted) => !counted.faults.is_empty(),
+    // All of them together take no longer than two counts may.
+    let mut most_work = subject.most_work.saturating_mul(2);
+    let mut is_faulty = |point: &Point| {
+        let subject = Subject {
+            point,
+            most_work,
+            ..*subject
+        };
+        match count(&subject, steps::count) {
+            Ok(counted) => {
+                most_work = most_work.saturating_sub(counted.work);
+                !counted.faults.is_empty()
+            }
             Err(CountError::Fault(_)) => true,
             Err(CountError::TooLong(_) | CountError::Interrupted | CountError::TooLarge(_)) => {
                 false
             }
         }
     };
-    if others.is_empty() || !others.iter().all(is_faulty) {
+    if others.is_empty() || !others.iter().all(&mut is_faulty) {
         return Vec::new();
     }
     for fault in &mut faults {

@@ -93,6 +93,9 @@ impl Total {
     }
 }
 
+/// So many shared words are laid out in the time of one core-step.
+const WORDS_OF_A_STEP: u64 = 4;
+
 /// Counts one launch, and records in `globals` what it writes.
 pub(super) fn count(
     launch: &Launch,
@@ -120,6 +123,9 @@ pub(super) fn count(
     }
     let mut shared: Vec<Option<Shared>> = Vec::new();
     for (at, words) in context.shared.iter().enumerate() {
+        context
+            .budget
+            .spend(words.unwrap_or_default() as u64 / WORDS_OF_A_STEP)?;
         shared.push(words.map(|words| Shared::new(words, context.declared[at].clone())));
     }
     let mut epoch = 0;
