@@ -83,6 +83,23 @@ impl Facts {
         None
     }
 
+    /// Whether nothing that the value divides by can be 0, as far as it is looked at: not within
+    /// unsolved sums.
+    pub(super) fn always_has_value(&self, value: &Expr) -> bool {
+        let mut factors = value.terms().iter().flat_map(|(m, _)| m.factors());
+        factors.all(|(atom, exponent)| {
+            let is_divisor_safe = match atom {
+                Atom::Inverse(x) => self.is_positive(x) || self.is_positive(&x.neg()),
+                _ => *exponent > 0 || self.is_nonzero_atom(atom),
+            };
+            let mut is_safe = is_divisor_safe;
+            if !matches!(atom, Atom::Sum(_)) {
+                atom.for_each_child(&mut |child| is_safe = is_safe && self.always_has_value(child));
+            }
+            is_safe
+        })
+    }
+
     fn is_nonzero_atom(&self, atom: &Atom) -> bool {
         let value = Expr::atom(atom.clone());
         self.is_positive_atom(atom) || self.is_positive(&value.neg())

@@ -45,7 +45,7 @@ impl Facts {
             let [rest, here, elsewhere] = split;
             let difference = here.sub(&elsewhere);
             let outside = self.with(&(**cond).clone().negate());
-            if outside.vanishes(&difference) {
+            if outside.always_has_value(&difference) && outside.vanishes(&difference) {
                 result = rest.add(&here);
             } else if opposite.is_some() && self.with(cond).vanishes(&difference) {
                 result = rest.add(&elsewhere);

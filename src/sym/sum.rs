@@ -95,6 +95,11 @@ impl Facts {
             return Expr::unsolved_sum(variable, &low, &high, body);
         }
         match self.prove(&Cond::non_negative(&count)) {
+            // What is divided by inside may be 0 where nothing is added up.
+            Some(true) if !self.always_has_value(body) => {
+                let guard = Expr::bracket(self.simplify_cond(&Cond::ge(&high, &low)));
+                self.simplify(&self.sum_of_range(&range, body).mul(&guard))
+            }
             Some(true) => self.simplify(&self.sum_of_range(&range, body)),
             Some(false) => Expr::zero(),
             None => {
