@@ -42,10 +42,12 @@ fn verdict(
 ) -> Verdict {
     facts.allow(WORK_OF_A_TOTAL);
     let quantity = derived_quantity(derivation, claim.quantity);
-    let right = symbols
-        .expr(&claim.value)
-        .ok()
-        .map(|right| facts.simplify(&right));
+    let is_spent = facts.is_spent();
+    let right = match is_spent {
+        true => None,
+        false => symbols.expr(&claim.value).ok(),
+    };
+    let right = right.map(|right| facts.simplify(&right));
     match claim.relation {
         ClaimRelation::Equal | ClaimRelation::AtMost => {
             let proved = right
@@ -59,7 +61,11 @@ fn verdict(
         }
         ClaimRelation::BigO | ClaimRelation::Theta => {
             let Some(right) = right else {
-                return Verdict::Open("the algebra has no form of the right side".to_owned());
+                let why = match is_spent {
+                    true => "not judged: gave up after the most steps allowed",
+                    false => "the algebra has no form of the right side",
+                };
+                return Verdict::Open(why.to_owned());
             };
             match asymptotic(program, claim.relation, quantity, &right, facts) {
                 Verdict::Open(why) => looked_at(program, claim.relation, quantity, &right)

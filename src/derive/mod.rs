@@ -107,7 +107,7 @@ pub fn derive_charged(
 }
 
 /// Values that the sums of all claims may run through at the points they are tested at.
-const VALUES_OF_CLAIMS: u64 = 500_000;
+const VALUES_OF_CLAIMS: u64 = 200_000;
 
 /// How much more is allowed for each line of a program.
 const WORK_OF_A_LINE: u64 = 100;
