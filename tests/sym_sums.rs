@@ -443,3 +443,43 @@ fn unsolved_sums_inside_each_other_stay_as_they_are() {
         "(Σ i ∈ 1..15 : (Σ j ∈ 1..m : 1/(j + min(m - i + 1, 16 - i))))"
     );
 }
+
+/// Rounds that only look like n/b, n/b², …: steps of two, a dividend that moves, a base that may be
+/// 1, a dividend that may be 0 or not whole.
+#[test]
+fn rounds_that_are_no_plain_division() {
+    let (n, b, v) = (var("n"), var("b"), var("i"));
+    let least = |x: &Expr, value: i64| Cond::ge(x, &int(value));
+    let power = |base: &Expr, exponent: &Expr| base.pow(&exponent.neg());
+    for (base, names) in [
+        (b.clone(), &["n", "b"][..]),
+        (int(2), &["n"]),
+        (int(3), &["n"]),
+    ] {
+        let one = power(&base, &v);
+        let bodies = [
+            n.mul(&power(&base, &v.scale(&2.into()))),
+            n.mul(&one.mul(&one)),
+            n.mul(&v).mul(&one),
+            n.mul(&one),
+            n.sub(&int(3)).mul(&one),
+            over(&n, &int(2)).mul(&one),
+            n.mul(&power(&base, &v.add(&int(1)))),
+        ];
+        let logs = Expr::log(&base, &n).ceil();
+        for (least_n, least_b, ends) in [
+            (0, 2, [n.clone(), n.add(&int(2))]),
+            (1, 2, [logs.clone(), logs.sub(&int(1))]),
+            (1, 1, [n.clone(), logs.clone()]),
+        ] {
+            let conds = [least(&n, least_n), least(&b, least_b)];
+            let conds = &conds[..names.len()];
+            for high in &ends {
+                for body in &bodies {
+                    check_sum(conds, names, "i", &int(1), high, &body.floor());
+                    check_sum(conds, names, "i", &int(1), high, &body.ceil());
+                }
+            }
+        }
+    }
+}
