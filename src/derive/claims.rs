@@ -9,6 +9,9 @@ use crate::derive::{far, grid};
 use crate::sym::{Cond, Expr, Facts, Symbol, order};
 use crate::syntax::ast::ClaimRelation;
 
+/// How much may be tried for all claims together: those that come with the tool take some thousand.
+const WORK_OF_CLAIMS: u64 = 150_000;
+
 /// Judges every claim of a program, in text order.
 pub(crate) fn judge(
     program: &Program,
@@ -18,6 +21,7 @@ pub(crate) fn judge(
     facts: &Facts,
 ) -> Vec<DerivedClaim> {
     let mut samples = grid::Samples::new(program, given, derivation);
+    facts.limit_in_all(WORK_OF_CLAIMS);
     let judged = program.claims.iter().map(|claim| DerivedClaim {
         text: claim_text(program, claim),
         line: program.line(claim.span),

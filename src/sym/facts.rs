@@ -28,6 +28,8 @@ struct Account {
     limit: AtomicU64,
     /// Allowed beyond [`MOST_WORK`] before all is spent.
     more: AtomicU64,
+    /// No more than this, whatever is allowed otherwise.
+    most_in_all: AtomicU64,
     has_given_up: AtomicBool,
     was_unwieldy: AtomicBool,
     /// The algebra done on this thread when it began to count as work; `None` where it does not.
@@ -40,6 +42,7 @@ impl Default for Account {
             done: AtomicU64::new(0),
             limit: AtomicU64::new(MOST_WORK),
             more: AtomicU64::new(0),
+            most_in_all: AtomicU64::new(u64::MAX),
             has_given_up: AtomicBool::new(false),
             was_unwieldy: AtomicBool::new(false),
             algebra_before: OnceLock::new(),
@@ -294,7 +297,14 @@ impl Facts {
     /// Whether all work is done that is allowed for the whole of a derivation, what each part of a
     /// program needs included.
     pub(crate) fn is_spent(&self) -> bool {
-        self.work_done() > MOST_WORK.saturating_add(self.work.more.load(Ordering::Relaxed))
+        let allowed = MOST_WORK.saturating_add(self.work.more.load(Ordering::Relaxed));
+        self.work_done() > allowed.min(self.work.most_in_all.load(Ordering::Relaxed))
+    }
+
+    /// Allows no more than so much work from here on before all is spent.
+    pub(crate) fn limit_in_all(&self, work: u64) {
+        let limit = self.work_done().saturating_add(work);
+        self.work.most_in_all.fetch_min(limit, Ordering::Relaxed);
     }
 
     /// Notes that a formula too long to be shown was left out.
