@@ -162,6 +162,17 @@ fn claims_stand_with_what_became_of_them() {
 }
 
 #[test]
+fn a_sum_that_stays_is_not_called_inexact() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let sum = rendered(&root.join("tests/derive/mp-grid-guarded.atgpu"));
+    assert!(sum.contains("Not closed: io, cost, gpu cost (line 12): no closed form"));
+    assert!(!sum.contains("Not exact"), "{sum}");
+    let bounded = rendered(&root.join("programs/cookbook/merge.atgpu"));
+    assert!(bounded.contains("Not exact: io, cost, gpu cost (lines 44, 50): the index depends"));
+    assert!(!bounded.contains("Not closed"), "{bounded}");
+}
+
+#[test]
 fn figures_compile_where_latex_is_installed() {
     if !has_latex(&["pgfplots.sty"]) {
         return;

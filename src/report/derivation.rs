@@ -2,7 +2,8 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::derive::derivation::{Bound, Derivation, DerivedClaim, DerivedRound, Verdict};
+use crate::derive::derivation::{Derivation, DerivedClaim, DerivedRound, Verdict};
+use crate::report::causes::{Cause, inexact_and_open};
 use crate::report::formula::Formulas;
 use crate::report::table::{Align, Table};
 use crate::report::wrap::{WIDTH, labelled, wrapped};
@@ -47,33 +48,14 @@ pub fn text(derivation: &Derivation, names: &Names) -> String {
             out.push_str(&claim_text(claim));
         }
     }
-    let (open, bounded): (Vec<&Bound>, Vec<&Bound>) = derivation
-        .bounds
-        .iter()
-        .partition(|bound| is_exact(derivation, &bound.quantity));
-    for (heading, bounds) in [("not exact", bounded), ("not closed", open)] {
-        if !bounds.is_empty() {
+    let headings = ["not exact", "not closed"];
+    for (heading, causes) in headings.into_iter().zip(inexact_and_open(derivation)) {
+        if !causes.is_empty() {
             let _ = writeln!(out, "\n{heading}:");
         }
-        for bound in bounds {
-            let label = format!("  {} (line {}): ", bound.quantity, bound.line);
-            out.push_str(&labelled(&label, &bound.reason));
-            out.push_str(&labelled("    ", &bound.remedy));
-        }
+        out.extend(causes.iter().map(Cause::text));
     }
     out
-}
-
-/// Whether a total or a cost is exact, be it with an unsolved sum.
-fn is_exact(derivation: &Derivation, name: &str) -> bool {
-    let costs = [
-        ("transfer_cost", &derivation.transfer_cost),
-        ("cost", &derivation.cost),
-        ("gpu_cost", &derivation.gpu_cost),
-    ];
-    let all = derivation.totals.named().into_iter().chain(costs);
-    all.filter(|(other, _)| *other == name)
-        .any(|(_, quantity)| quantity.is_exact())
 }
 
 /// As `atgpu derive` prints it, in the program's `let` names.

@@ -4,6 +4,7 @@ use crate::check::program::Program;
 use crate::count::Traffic;
 use crate::derive::Derivation;
 use crate::derive::derivation::{DerivedLine, DerivedRound, Quantity};
+use crate::report::causes::causes;
 use crate::report::formula::Formulas;
 use crate::report::table::{Align, Table};
 use crate::report::wrap::within_width;
@@ -126,13 +127,18 @@ impl Writer<'_> {
             "rounds" => self.rounds("one for each kernel and its transfers", &[]),
             _ => self.traffic(name),
         });
-        for bound in &self.derivation.bounds {
-            if bound.quantity == name {
-                out.push_str(&format!(
-                    "  a bound only, line {}: {}\n    {}\n",
-                    bound.line, bound.reason, bound.remedy
-                ));
-            }
+        let bounds = self.derivation.bounds.iter();
+        for cause in causes(bounds.filter(|bound| bound.quantity == name)) {
+            let what = match total.is_exact() {
+                true => "no closed form",
+                false => "a bound only",
+            };
+            out.push_str(&format!(
+                "  {what}, {}: {}\n    {}\n",
+                cause.place(),
+                cause.reason,
+                cause.remedy
+            ));
         }
         out
     }

@@ -5,6 +5,7 @@
 //! packages takes it in with `\input`. Every letter in it is ASCII.
 
 use crate::derive::derivation::{Derivation, DerivedClaim, DerivedRound, Quantity, Verdict};
+use crate::report::causes::inexact_and_open;
 use crate::report::formula::Formulas;
 use crate::report::latex_listing::listing;
 use crate::report::latex_math::{math, plain};
@@ -70,14 +71,17 @@ pub fn derivation(source: &Source, derivation: &Derivation, names: &Names) -> St
         out.push('\n');
         out.push_str(&paragraph(&format!("Using {}.", facts.join(", "))));
     }
-    for bound in &derivation.bounds {
-        out.push('\n');
-        out.push_str(&paragraph(&format!(
-            "Not exact: {} (line {}): {}.",
-            escaped(&bound.quantity.replace('_', " ")),
-            bound.line,
-            escaped(&bound.reason)
-        )));
+    let headings = ["Not exact", "Not closed"];
+    for (heading, causes) in headings.into_iter().zip(inexact_and_open(derivation)) {
+        for cause in causes {
+            out.push('\n');
+            out.push_str(&paragraph(&format!(
+                "{heading}: {} ({}): {}.",
+                escaped(&cause.quantities.join(", ").replace('_', " ")),
+                cause.place(),
+                escaped(cause.reason)
+            )));
+        }
     }
     out.push_str("\\endofderivation\n");
     out

@@ -5,6 +5,7 @@
 
 pub mod arrays;
 pub mod calibration;
+mod causes;
 pub mod charges;
 pub mod claims;
 pub mod comparison;

@@ -4,6 +4,7 @@ use crate::cost::{self, Estimate, Exact};
 use crate::count::{Charged, Counts};
 use crate::machine::Machine;
 use crate::number::{BigInt, Rational};
+use crate::report::causes::{Cause, causes};
 use crate::report::counts::{CountsReport, Method, RunReport};
 use crate::report::numbers::{duration, duration_of, grouped, percent};
 use crate::report::table::{Align, Table};
@@ -50,12 +51,7 @@ pub fn counts(report: &CountsReport<'_>) -> String {
     }
     if !report.bounds.is_empty() {
         out.push_str("\nupper bounds only:\n");
-        for bound in report.bounds {
-            out.push_str(&format!(
-                "  {} (line {}): {}\n    {}\n",
-                bound.quantity, bound.line, bound.reason, bound.remedy
-            ));
-        }
+        out.extend(causes(report.bounds).iter().map(Cause::text));
     }
     if let Method::Run(run) = &report.method {
         out.push_str(&run_text(run));
