@@ -85,6 +85,8 @@ pub(super) struct Known {
     pub prepared: OnceLock<Prepared>,
     pub about_atoms: Mutex<Table<Atom, Arc<[Measured]>>>,
     pub signs: Mutex<Table<Atom, bool>>,
+    /// Values found to be ≥ 0 (or > 0, where strictly), and those not found so, as in `memo`.
+    pub known_signs: Mutex<Table<(Expr, bool), (bool, u32)>>,
     /// What unsolved sums have become; `None` where they stay as they are.
     pub sums: Mutex<Table<Arc<Sum>, Option<Expr>>>,
     /// This knowledge with one more condition supposed, so that what is concluded there is
@@ -126,6 +128,7 @@ impl Clone for Known {
             prepared: OnceLock::new(),
             about_atoms: Mutex::default(),
             signs: Mutex::default(),
+            known_signs: Mutex::default(),
             sums: Mutex::default(),
             simplified: Mutex::default(),
             extended: Mutex::default(),
@@ -150,6 +153,7 @@ impl Known {
         self.prepared = OnceLock::new();
         self.about_atoms = Mutex::default();
         self.signs = Mutex::default();
+        self.known_signs = Mutex::default();
         self.sums = Mutex::default();
         self.simplified = Mutex::default();
         self.extended = Mutex::default();

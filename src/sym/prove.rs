@@ -73,9 +73,7 @@ impl Facts {
             return None;
         }
         let answer = self.decide(cond);
-        // A failure for want of budget says nothing about a proof that has more.
-        let has_budget = !self.is_exhausted() && (NESTING.get() == 0 || NODES_LEFT.get() > 0);
-        if answer.is_some() || has_budget {
+        if answer.is_some() || self.failed_with_budget() {
             self.remember(cond, answer);
         }
         answer
@@ -83,7 +81,27 @@ impl Facts {
 
     /// Whether the condition provably holds.
     pub(super) fn proves(&self, cond: &Cond) -> bool {
-        self.prove(cond) == Some(true)
+        if let Some(answer) = self.remembered(cond) {
+            return answer == Some(true);
+        }
+        // Whether it fails everywhere would take another search.
+        !self.fails_somewhere(cond) && self.prove(cond) == Some(true)
+    }
+
+    /// Whether a point at which all facts hold refutes the condition.
+    fn fails_somewhere(&self, cond: &Cond) -> bool {
+        let models = &self.known().models;
+        match cond {
+            Cond::NonNegative(value) => models.refute_sign(value, false),
+            Cond::Zero(value) => {
+                models.refute_sign(value, false) || models.refute_sign(&value.neg(), false)
+            }
+            Cond::Not(inner) => match &**inner {
+                Cond::NonNegative(value) => models.refute_sign(&value.neg(), true),
+                _ => false,
+            },
+            _ => false,
+        }
     }
 
     /// A failure within other proofs stands for all that are nested at least as deep.
@@ -230,13 +248,41 @@ impl Facts {
         if self.is_sum_of_non_negatives(value) {
             return true;
         }
-        nested(|| {
-            self.cleared(value).is_some_and(|cleared| {
-                Search::new(self).succeeds(&cleared, Strictness::Weak, MOST_CASES)
-            }) || self.is_non_negative_when_whole(value)
-        }) || self.is_non_negative_without_floor(value)
-            || self.is_non_negative_between_floors(value)
-            || self.is_non_negative_beside_power(value)
+        self.sign_once(value, Strictness::Weak, || {
+            nested(|| {
+                self.cleared(value).is_some_and(|cleared| {
+                    Search::new(self).succeeds(&cleared, Strictness::Weak, MOST_CASES)
+                }) || self.is_non_negative_when_whole(value)
+            }) || self.is_non_negative_without_floor(value)
+                || self.is_non_negative_between_floors(value)
+                || self.is_non_negative_beside_power(value)
+        })
+    }
+
+    /// What a search for a sign gave before, or gives now.
+    fn sign_once(&self, value: &Expr, strictly: Strictness, search: impl FnOnce() -> bool) -> bool {
+        let known = || {
+            let known = self.known().known_signs.lock();
+            known.unwrap_or_else(PoisonError::into_inner)
+        };
+        let key = (value.clone(), strictly == Strictness::Strict);
+        let before = known().get(&key).copied();
+        if let Some((answer, depth)) = before
+            && (answer || depth <= NESTING.get())
+        {
+            return answer;
+        }
+        let answer = search();
+        if answer || self.failed_with_budget() {
+            known().insert(key, (answer, NESTING.get()));
+        }
+        answer
+    }
+
+    /// Whether a failure now is not for want of budget, which would say nothing about a proof that has
+    /// more.
+    fn failed_with_budget(&self) -> bool {
+        !self.is_exhausted() && (NESTING.get() == 0 || NODES_LEFT.get() > 0)
     }
 
     /// Whether every term is the product of factors of known sign, none or two of which are ≤ 0.
@@ -394,11 +440,13 @@ impl Facts {
         if self.known().models.refute_sign(value, true) {
             return false;
         }
-        nested(|| {
-            self.cleared(value)
-                .is_some_and(|cleared| self.is_cleared_positive(&cleared))
-                || self.is_integer(value)
-                    && self.is_non_negative_when_whole(&value.sub(&Expr::one()))
+        self.sign_once(value, Strictness::Strict, || {
+            nested(|| {
+                self.cleared(value)
+                    .is_some_and(|cleared| self.is_cleared_positive(&cleared))
+                    || self.is_integer(value)
+                        && self.is_non_negative_when_whole(&value.sub(&Expr::one()))
+            })
         })
     }
 
