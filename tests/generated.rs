@@ -3,8 +3,8 @@
 //! `if` around a kernel costs its condition.
 //!
 //! `ATGPU_GENERATED=20000 cargo test --release --test generated` tries more than the usual number
-//! of programs, `ATGPU_GENERATED_SEED=7` others; `ATGPU_GENERATED_SLOW=2` prints those whose derivation
-//! takes 2 seconds or more.
+//! of programs, `ATGPU_GENERATED_SEED=7` others, `ATGPU_GENERATED_SORTED=100` only such as may have sorted
+//! inputs; `ATGPU_GENERATED_SLOW=2` prints those whose derivation takes 2 seconds or more.
 
 mod engines;
 mod generator;
@@ -16,9 +16,9 @@ use std::time::{Duration, Instant};
 use atgpu::check::Program;
 use atgpu::count::{Charged, Charges, Counts, Parameters};
 use atgpu::derive::derivation::Verdict as DerivedVerdict;
-use atgpu::derive::derive_charged;
 use atgpu::derive::evaluate::{self, Evaluated};
 use atgpu::derive::steps::{self, CountError, CountOptions};
+use atgpu::derive::{Derivation, derive_charged};
 use atgpu::exec::{Execution, Options, Outcome, Unwatched};
 use atgpu::machine::{Banks, Coalescing, Machine, Tariff};
 use atgpu::number::{BigInt, Rational};
@@ -27,6 +27,7 @@ use atgpu::text::Source;
 use atgpu::verify::{self, Verdict};
 use engines::{Choice, Random};
 use generator::Choices;
+use generator::data;
 use generator::reduce::reduce;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -35,8 +36,12 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 /// Programs tried where no other number is asked for: a build without optimisation takes some
 /// twenty times as long for each.
 const PROGRAMS: u32 = if cfg!(debug_assertions) { 200 } else { 4000 };
+/// Of a hundred, those that may have sorted inputs.
+const SORTED: u32 = 40;
 /// Points of each.
 const POINTS: usize = 5;
+/// Data sets of each, where an input is sorted.
+const DATA_SETS: u64 = 4;
 /// Core-steps after which a point takes a test too long.
 const WORK: u64 = 60_000;
 /// The most words of one variable.
@@ -52,6 +57,11 @@ struct Seen {
     compared: usize,
     exact: usize,
     underived: usize,
+    /// Programs with a sorted input, those of which a bound rests on it, and those where a bound on
+    /// the blocks is smaller for it somewhere.
+    sorted: [usize; 3],
+    /// Comparisons in which such a bound on the blocks is what was counted.
+    reached: usize,
     /// Time to derive them all.
     deriving: Duration,
     /// The one that took longest.
@@ -71,6 +81,9 @@ fn derivation_counting_and_execution_agree_on_generated_programs() {
     println!("{seen:#?}\n{}", seen.slowest.1);
     assert!(seen.compared * 2 > seen.points, "{seen:?}");
     assert!(seen.faulty * 20 < seen.points, "{seen:?}");
+    let [sorted, bounded, smaller] = seen.sorted;
+    assert!(sorted * 5 > seen.programs, "{seen:?}");
+    assert!(bounded * 4 > sorted && smaller * 8 > sorted, "{seen:?}");
 }
 
 /// Draws programs, each with a seed for all that is random about it, until one has a fault: that
@@ -79,6 +92,7 @@ fn for_programs(many: u32, fault: impl Fn(&str, u64) -> Option<String>) {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
     let cases = number("ATGPU_GENERATED").map_or(many, |all: u32| all * many / PROGRAMS);
     let seed: u32 = number("ATGPU_GENERATED_SEED").unwrap_or(0);
+    let sorted = number("ATGPU_GENERATED_SORTED").unwrap_or(SORTED) as usize;
     let config = Config {
         cases,
         failure_persistence: None,
@@ -91,7 +105,7 @@ fn for_programs(many: u32, fault: impl Fn(&str, u64) -> Option<String>) {
     let mut runner = TestRunner::new_with_rng(config, random);
     let strategy = (vec(any::<u16>(), 10..160), any::<u64>());
     let verdict = runner.run(&strategy, |(choices, seed)| {
-        let text = generator::program(&mut Choices::new(&choices));
+        let text = generator::program(&mut Choices::new(&choices), sorted);
         if let Some(first) = fault(&text, seed) {
             let kind = kind_of(&first);
             let same = |text: &str| {
@@ -177,6 +191,9 @@ fn tell_if_slow(took: Duration, text: &str) {
 
 fn run(program: &Program, choice: &Choice, seed: u64, threads: usize) -> Result<Outcome, String> {
     let options = Options {
+        inputs: data::inputs(program, &choice.point, seed)
+            .into_iter()
+            .collect(),
         seed,
         threads,
         ..Options::default()
@@ -198,58 +215,130 @@ fn disagreement(text: &str, seed: u64, seen: &mut Seen) -> Option<String> {
         seen.slowest = (took, text.to_owned());
     }
     seen.programs += 1;
+    let mut unsorted = None;
+    let mut data_sets = 1;
+    if data::has_sorted(&program) {
+        seen.sorted[0] += 1;
+        data_sets = DATA_SETS;
+        let mut bounds = derivation.bounds.iter();
+        if bounds.any(|bound| bound.reason.contains("is sorted, so all")) {
+            seen.sorted[1] += 1;
+            unsorted = Some(engines::load("unsorted", &text.replace(" as sorted", "")).0);
+        }
+    }
+    let unsorted = unsorted.map(|program| {
+        let derivation = atgpu::derive::derive(&program, &Parameters::new());
+        (program, derivation)
+    });
+    let mut is_smaller = false;
     for choice in points(&program, seed) {
-        seen.points += 1;
         let options = CountOptions {
             work_limit: Some(WORK),
             ..CountOptions::default()
         };
         let going = |_| ControlFlow::Continue(());
         let counted = match steps::count(&program, &choice.point, &options, &going) {
-            Ok(counted) => counted,
+            Ok(counted) => Some(counted),
             Err(CountError::TooLong(_)) => {
+                seen.points += 1;
                 seen.long += 1;
                 continue;
             }
+            // What only a `require ∀` bounds is not bounded there.
+            Err(CountError::Fault(fault))
+                if fault.code.name() == "atgpu::loop::unbounded" && data_sets > 1 =>
+            {
+                None
+            }
             Err(why) => return Some(format!("counting: at {}: {why:?}", choice.label)),
         };
-        let outcome = match run(&program, &choice, seed, 1) {
-            Ok(outcome) => outcome,
-            Err(_) => {
-                seen.faulty += 1;
-                continue;
-            }
-        };
-        if !counted.faults.is_empty() {
+        if let Some(counted) = counted
+            .as_ref()
+            .filter(|counted| !counted.faults.is_empty())
+            && run(&program, &choice, seed, 1).is_ok()
+        {
             return Some(format!("faults: at {}: {:?}", choice.label, counted.faults));
         }
-        let counted = Evaluated {
+        let counted = counted.map(|counted| Evaluated {
             counts: counted.counts,
             omitted: BigInt::from(0),
+        });
+        let blocks = |program: &Program, derivation: &Derivation| {
+            let evaluated = evaluate::evaluate(program, derivation, &choice.point);
+            Some(evaluated.ok()?.counts.totals.io.upper)
         };
-        let mut verdicts = vec![("counted", verify::compare(&counted, &outcome.counts))];
-        if verdicts[0].1 == Verdict::Agrees && !text.contains("_d") && !text.contains("while") {
-            verdicts.push(("counted exactly", exactly(&counted, &outcome.counts)));
-        }
-        verdicts.push((
-            "derived",
-            verify::verify(&program, &derivation, &choice.point, &outcome.counts),
-        ));
-        for (which, verdict) in verdicts {
-            match verdict {
-                Verdict::Agrees if which == "derived" => {
-                    seen.compared += 1;
-                    seen.exact += usize::from(derivation.bounds.is_empty());
-                }
-                Verdict::Agrees => {}
-                Verdict::NothingDerived(why) if derivation.bounds.is_empty() => {
-                    return Some(format!("no reason: at {}: {why}", choice.label));
-                }
-                Verdict::NothingDerived(_) => seen.underived += 1,
-                Verdict::Differs(list) => {
-                    return Some(format!("{which}: at {}: {}", choice.label, list[0]));
-                }
+        let bound = unsorted.as_ref().and_then(|(unsorted, otherwise)| {
+            let bound = blocks(&program, &derivation)?;
+            // Where nothing is derived without the order, every bound is smaller.
+            let without = blocks(unsorted, otherwise);
+            without
+                .is_none_or(|without| bound < without)
+                .then_some(bound)
+        });
+        is_smaller |= bound.is_some();
+        for set in 0..data_sets {
+            seen.points += 1;
+            let Ok(outcome) = run(&program, &choice, seed.wrapping_add(set), 1) else {
+                seen.faulty += 1;
+                continue;
+            };
+            seen.reached += usize::from(bound.as_ref() == Some(&outcome.counts.totals.io));
+            let place = match data_sets {
+                1 => choice.label.clone(),
+                _ => format!("{}, data {set}", choice.label),
+            };
+            let found = contradiction(
+                &program,
+                &derivation,
+                &choice,
+                counted.as_ref(),
+                &outcome,
+                seen,
+            );
+            if let Some((which, why)) = found {
+                return Some(format!("{which}: at {place}: {why}"));
             }
+        }
+    }
+    seen.sorted[2] += usize::from(is_smaller);
+    None
+}
+
+/// What of a program contradicts a run, and how.
+fn contradiction(
+    program: &Program,
+    derivation: &Derivation,
+    choice: &Choice,
+    counted: Option<&Evaluated>,
+    outcome: &Outcome,
+    seen: &mut Seen,
+) -> Option<(&'static str, String)> {
+    let text = program.source.text();
+    let mut verdicts = Vec::new();
+    if let Some(counted) = counted {
+        let verdict = verify::compare(counted, &outcome.counts);
+        let agrees = verdict == Verdict::Agrees;
+        verdicts.push(("counted", verdict));
+        if agrees && !text.contains("_d") && !text.contains("while") {
+            verdicts.push(("counted exactly", exactly(counted, &outcome.counts)));
+        }
+    }
+    verdicts.push((
+        "derived",
+        verify::verify(program, derivation, &choice.point, &outcome.counts),
+    ));
+    for (which, verdict) in verdicts {
+        match verdict {
+            Verdict::Agrees if which == "derived" => {
+                seen.compared += 1;
+                seen.exact += usize::from(derivation.bounds.is_empty());
+            }
+            Verdict::Agrees => {}
+            Verdict::NothingDerived(why) if derivation.bounds.is_empty() => {
+                return Some(("no reason", why.to_string()));
+            }
+            Verdict::NothingDerived(_) => seen.underived += 1,
+            Verdict::Differs(list) => return Some((which, list[0].to_string())),
         }
     }
     None

@@ -1,8 +1,11 @@
 //! A wrapper loop with all it may hold.
 
+mod sorted;
+
 use std::collections::BTreeSet;
 
 use super::expr::{Index, condition, factor, index, unit_stride, value};
+use super::sorted::SORTED;
 use super::{Choices, DATA, Header, Var};
 
 /// Loop variables and `let`s, outermost first.
@@ -134,6 +137,12 @@ impl<'h> Kernel<'h> {
                     format!("_d[j] ⇐ {DATA}[{}]", at.text)
                 }
                 "_w" => "_w[j] ← _d[j]".to_owned(),
+                "_dp" | "_dq" => {
+                    let at = unit_stride(choices, &self.mp);
+                    let more = if array == "_dq" { " + 1" } else { "" };
+                    self.header.reach(SORTED[0], &[at.cap + more]);
+                    format!("{array}[j] ⇐ {}[{}{more}]", SORTED[0], at.text)
+                }
                 _ => "_x[j] ← j mod 10".to_owned(),
             };
             lines.push(line);
@@ -158,6 +167,12 @@ impl<'h> Kernel<'h> {
     fn statement(&mut self, choices: &mut Choices<'_>) -> Vec<String> {
         let kind = choices.below(24);
         let deep = self.depth >= DEEPEST || !choices.any_left();
+        if self.header.sorted.is_some() && !deep && choices.chance(40) {
+            return match choices.chance(60) {
+                true => self.rows(choices),
+                false => self.sorted_gather(choices),
+            };
+        }
         match kind {
             0..=2 => self.read(choices),
             3..=4 => self.write_global(choices),
