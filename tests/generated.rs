@@ -10,25 +10,21 @@ mod engines;
 mod generator;
 
 use std::cell::RefCell;
-use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use atgpu::check::Program;
-use atgpu::count::{Charged, Charges, Counts, Parameters};
+use atgpu::count::Parameters;
 use atgpu::derive::derivation::Verdict as DerivedVerdict;
-use atgpu::derive::evaluate::{self, Evaluated};
-use atgpu::derive::steps::{self, CountError, CountOptions};
-use atgpu::derive::{Derivation, derive_charged};
 use atgpu::exec::{Execution, Options, Outcome, Unwatched};
-use atgpu::machine::{Banks, Coalescing, Machine, Tariff};
-use atgpu::number::{BigInt, Rational};
+use atgpu::number::BigInt;
 use atgpu::syntax::{Spelling, format};
 use atgpu::text::Source;
 use atgpu::verify::{self, Verdict};
 use engines::{Choice, Random};
-use generator::Choices;
-use generator::data;
+use generator::charges::charged_otherwise;
+use generator::counts::{Seen, disagreement};
 use generator::reduce::reduce;
+use generator::{Choices, data};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
@@ -40,33 +36,10 @@ const PROGRAMS: u32 = if cfg!(debug_assertions) { 200 } else { 4000 };
 const SORTED: u32 = 40;
 /// Points of each.
 const POINTS: usize = 5;
-/// Data sets of each, where an input is sorted.
-const DATA_SETS: u64 = 4;
 /// Core-steps after which a point takes a test too long.
 const WORK: u64 = 60_000;
 /// The most words of one variable.
 const WORDS: i64 = 6_000;
-
-/// What was seen, so that a generator gone astray shows.
-#[derive(Debug, Default, Clone)]
-struct Seen {
-    programs: usize,
-    points: usize,
-    faulty: usize,
-    long: usize,
-    compared: usize,
-    exact: usize,
-    underived: usize,
-    /// Programs with a sorted input, those of which a bound rests on it, and those where a bound on
-    /// the blocks is smaller for it somewhere.
-    sorted: [usize; 3],
-    /// Comparisons in which such a bound on the blocks is what was counted.
-    reached: usize,
-    /// Time to derive them all.
-    deriving: Duration,
-    /// The one that took longest.
-    slowest: (Duration, String),
-}
 
 #[test]
 fn derivation_counting_and_execution_agree_on_generated_programs() {
@@ -203,147 +176,6 @@ fn run(program: &Program, choice: &Choice, seed: u64, threads: usize) -> Result<
         .map_err(|faults| faults[0].message.clone())
 }
 
-/// The first disagreement between the engines, if there is one.
-fn disagreement(text: &str, seed: u64, seen: &mut Seen) -> Option<String> {
-    let (program, _) = engines::load("generated", text);
-    let start = Instant::now();
-    let derivation = atgpu::derive::derive(&program, &Parameters::new());
-    let took = start.elapsed();
-    seen.deriving += took;
-    tell_if_slow(took, text);
-    if took > seen.slowest.0 {
-        seen.slowest = (took, text.to_owned());
-    }
-    seen.programs += 1;
-    let mut unsorted = None;
-    let mut data_sets = 1;
-    if data::has_sorted(&program) {
-        seen.sorted[0] += 1;
-        data_sets = DATA_SETS;
-        let mut bounds = derivation.bounds.iter();
-        if bounds.any(|bound| bound.reason.contains("is sorted, so all")) {
-            seen.sorted[1] += 1;
-            unsorted = Some(engines::load("unsorted", &text.replace(" as sorted", "")).0);
-        }
-    }
-    let unsorted = unsorted.map(|program| {
-        let derivation = atgpu::derive::derive(&program, &Parameters::new());
-        (program, derivation)
-    });
-    let mut is_smaller = false;
-    for choice in points(&program, seed) {
-        let options = CountOptions {
-            work_limit: Some(WORK),
-            ..CountOptions::default()
-        };
-        let going = |_| ControlFlow::Continue(());
-        let counted = match steps::count(&program, &choice.point, &options, &going) {
-            Ok(counted) => Some(counted),
-            Err(CountError::TooLong(_)) => {
-                seen.points += 1;
-                seen.long += 1;
-                continue;
-            }
-            // What only a `require ∀` bounds is not bounded there.
-            Err(CountError::Fault(fault))
-                if fault.code.name() == "atgpu::loop::unbounded" && data_sets > 1 =>
-            {
-                None
-            }
-            Err(why) => return Some(format!("counting: at {}: {why:?}", choice.label)),
-        };
-        if let Some(counted) = counted
-            .as_ref()
-            .filter(|counted| !counted.faults.is_empty())
-            && run(&program, &choice, seed, 1).is_ok()
-        {
-            return Some(format!("faults: at {}: {:?}", choice.label, counted.faults));
-        }
-        let counted = counted.map(|counted| Evaluated {
-            counts: counted.counts,
-            omitted: BigInt::from(0),
-        });
-        let blocks = |program: &Program, derivation: &Derivation| {
-            let evaluated = evaluate::evaluate(program, derivation, &choice.point);
-            Some(evaluated.ok()?.counts.totals.io.upper)
-        };
-        let bound = unsorted.as_ref().and_then(|(unsorted, otherwise)| {
-            let bound = blocks(&program, &derivation)?;
-            // Where nothing is derived without the order, every bound is smaller.
-            let without = blocks(unsorted, otherwise);
-            without
-                .is_none_or(|without| bound < without)
-                .then_some(bound)
-        });
-        is_smaller |= bound.is_some();
-        for set in 0..data_sets {
-            seen.points += 1;
-            let Ok(outcome) = run(&program, &choice, seed.wrapping_add(set), 1) else {
-                seen.faulty += 1;
-                continue;
-            };
-            seen.reached += usize::from(bound.as_ref() == Some(&outcome.counts.totals.io));
-            let place = match data_sets {
-                1 => choice.label.clone(),
-                _ => format!("{}, data {set}", choice.label),
-            };
-            let found = contradiction(
-                &program,
-                &derivation,
-                &choice,
-                counted.as_ref(),
-                &outcome,
-                seen,
-            );
-            if let Some((which, why)) = found {
-                return Some(format!("{which}: at {place}: {why}"));
-            }
-        }
-    }
-    seen.sorted[2] += usize::from(is_smaller);
-    None
-}
-
-/// What of a program contradicts a run, and how.
-fn contradiction(
-    program: &Program,
-    derivation: &Derivation,
-    choice: &Choice,
-    counted: Option<&Evaluated>,
-    outcome: &Outcome,
-    seen: &mut Seen,
-) -> Option<(&'static str, String)> {
-    let text = program.source.text();
-    let mut verdicts = Vec::new();
-    if let Some(counted) = counted {
-        let verdict = verify::compare(counted, &outcome.counts);
-        let agrees = verdict == Verdict::Agrees;
-        verdicts.push(("counted", verdict));
-        if agrees && !text.contains("_d") && !text.contains("while") {
-            verdicts.push(("counted exactly", exactly(counted, &outcome.counts)));
-        }
-    }
-    verdicts.push((
-        "derived",
-        verify::verify(program, derivation, &choice.point, &outcome.counts),
-    ));
-    for (which, verdict) in verdicts {
-        match verdict {
-            Verdict::Agrees if which == "derived" => {
-                seen.compared += 1;
-                seen.exact += usize::from(derivation.bounds.is_empty());
-            }
-            Verdict::Agrees => {}
-            Verdict::NothingDerived(why) if derivation.bounds.is_empty() => {
-                return Some(("no reason", why.to_string()));
-            }
-            Verdict::NothingDerived(_) => seen.underived += 1,
-            Verdict::Differs(list) => return Some((which, list[0].to_string())),
-        }
-    }
-    None
-}
-
 /// What machines charge: from closed forms, by counting and by running alike, where the first two say
 /// they are exact; never less where they are bounds.
 #[test]
@@ -358,160 +190,6 @@ fn charges_of_generated_programs_agree() {
     let (points, derived, counted) = seen.into_inner();
     println!("{points} points, {derived} derived exactly, {counted} counted exactly");
     assert!(derived * 8 > points && counted * 4 > points);
-}
-
-/// The first disagreement about charges; tallies points, and the exact ones of both kinds.
-fn charged_otherwise(text: &str, seed: u64, seen: &mut (usize, usize, usize)) -> Option<String> {
-    let (program, _) = engines::load("generated", text);
-    let mut random = Random::new(seed);
-    let tariff = Tariff {
-        coalescing: [
-            Coalescing::HalfWarp,
-            Coalescing::HalfWarp,
-            Coalescing::Blocks,
-        ][random.below(3) as usize],
-        banks: [
-            Banks::HalfWarpBroadcast,
-            Banks::HalfWarpBroadcast,
-            Banks::Warp,
-        ][random.below(3) as usize],
-        word_bytes: [4, 4, 8, 1, 2, 16, 12][random.below(7) as usize],
-        ..Machine::built_in("gtx280")?.tariff().ok()?
-    };
-    for _ in 0..3 {
-        let width = [3, 8, 16, 20, 32, 40][random.below(6) as usize];
-        let formals = program.formals.iter();
-        let values = formals.map(|formal| {
-            let name = program.parameter(*formal).name.clone();
-            let value = match (name.as_str(), random.below(3)) {
-                ("n", 0) => width * (random.below(3) as i64 + 1),
-                ("n", _) => random.below(90) as i64,
-                _ => random.below(6) as i64,
-            };
-            (name, value)
-        });
-        let values = values.collect();
-        let Some(choice) = engines::choice(&program, width, values) else {
-            continue;
-        };
-        let options = CountOptions {
-            work_limit: Some(WORK),
-            tariff: Some(tariff.clone()),
-            ..CountOptions::default()
-        };
-        let going = |_| ControlFlow::Continue(());
-        let Ok(counted) = steps::count(&program, &choice.point, &options, &going) else {
-            continue;
-        };
-        let options = Options {
-            seed,
-            threads: 1,
-            tariff: Some(tariff.clone()),
-            ..Options::default()
-        };
-        let executed = Execution::prepare(&program, &choice.point, &options)
-            .and_then(|mut execution| execution.run(&Unwatched));
-        let Ok(executed) = executed else {
-            continue;
-        };
-        let executed = executed.charges.expect("they were asked for");
-        let counted = counted.charges.expect("they were asked for");
-        seen.0 += 1;
-        seen.2 += usize::from(counted.is_exact);
-        if let Some(why) = differs(&counted, &executed) {
-            return Some(format!("counted: at {}, {tariff:?}: {why}", choice.label));
-        }
-        if !counted.is_exact && !text.contains("_d") && !text.contains("while") {
-            return Some(format!("inexact: at {}", choice.label));
-        }
-        let given: Parameters = [("b", width)].into_iter().collect();
-        let start = Instant::now();
-        let derivation = derive_charged(&program, &given, Some(&tariff));
-        tell_if_slow(start.elapsed(), text);
-        let Ok(derived) = evaluate::charged(&program, &derivation, &choice.point) else {
-            continue;
-        };
-        seen.1 += usize::from(derived.is_exact);
-        if let Some(why) = differs(&derived, &executed) {
-            return Some(format!("derived: at {}, {tariff:?}: {why}", choice.label));
-        }
-    }
-    None
-}
-
-/// How charges without data contradict those of a run.
-fn differs(found: &Charged, executed: &Charged) -> Option<String> {
-    let each = |charged: &Charged| -> Vec<Charges<Rational>> {
-        let rounds = charged.rounds.iter();
-        let each = rounds.flat_map(|(times, round)| vec![round.clone(); *times as usize]);
-        each.collect()
-    };
-    let (found_rounds, executed) = (each(found), each(executed));
-    if found_rounds.len() != executed.len() {
-        let is_bound = !found.is_exact && found_rounds.len() > executed.len();
-        return (!is_bound).then(|| format!("{} rounds", found_rounds.len()));
-    }
-    if !found.is_exact {
-        // The rounds of a host `while` are bounded kernel by kernel, not turn by turn.
-        return sums(&found_rounds)
-            .into_iter()
-            .zip(sums(&executed))
-            .find(|((_, upper), (_, value))| upper < value)
-            .map(|((name, upper), (_, value))| format!("{name} sums to {upper}, ran {value}"));
-    }
-    for (bound, run) in found_rounds.iter().zip(&executed) {
-        let bytes = bound.memory_bytes.iter().zip(&run.memory_bytes);
-        let bytes = bytes.map(|(exact, value)| ("memory_bytes", exact, value));
-        let (exact, run) = (quantities(bound), quantities(run));
-        let pairs = exact.iter().zip(&run);
-        let pairs = pairs.map(|((name, exact), (_, value))| (*name, exact, value));
-        for (name, exact, value) in pairs.chain(bytes) {
-            if exact != value {
-                return Some(format!("{name} is {exact}, ran {value}"));
-            }
-        }
-    }
-    None
-}
-
-/// What is charged of a round, by name, but for the bytes, which may be unknown.
-fn quantities(charges: &Charges<Rational>) -> Vec<(&'static str, Rational)> {
-    let named = charges.named().into_iter();
-    let named = named.map(|(name, value)| (name, value.clone()));
-    let kinds = charges.kinds.iter();
-    named
-        .chain(kinds.map(|(kind, value)| (kind.key(), value.clone())))
-        .collect()
-}
-
-/// The same over all rounds.
-fn sums(rounds: &[Charges<Rational>]) -> Vec<(&'static str, Rational)> {
-    let mut sums: Vec<(&'static str, Rational)> = Vec::new();
-    for round in rounds {
-        for (at, (name, value)) in quantities(round).into_iter().enumerate() {
-            match sums.get_mut(at) {
-                Some((_, sum)) => *sum = &*sum + &value,
-                None => sums.push((name, value)),
-            }
-        }
-    }
-    sums
-}
-
-/// What no data decide is counted exactly.
-fn exactly(counted: &Evaluated, executed: &Counts<BigInt>) -> Verdict {
-    let totals = counted.counts.totals.named();
-    let ends = totals.iter().zip(executed.totals.named());
-    for ((name, bounded), (_, number)) in ends {
-        if bounded.lower != bounded.upper {
-            return Verdict::Differs(vec![verify::Mismatch {
-                quantity: (*name).to_owned(),
-                derived: format!("{} to {}", bounded.lower, bounded.upper),
-                counted: number.clone(),
-            }]);
-        }
-    }
-    Verdict::Agrees
 }
 
 #[test]

@@ -28,6 +28,8 @@ pub struct Kernel<'h> {
     taken: usize,
     /// Read and written in one dimension, read and written in two.
     arrays: [&'static str; 4],
+    /// Two that are sorted, as far as is known.
+    sorted: [&'static str; 2],
     /// Shared arrays that have to be written before the rest.
     used: BTreeSet<&'static str>,
     statements: usize,
@@ -44,9 +46,18 @@ impl<'h> Kernel<'h> {
             mp: Var::new("i", "k"),
             taken: 0,
             arrays,
+            sorted: SORTED,
             used: BTreeSet::new(),
             statements: 0,
             depth: 0,
+        }
+    }
+
+    /// The same, which takes words of this array as sorted.
+    pub fn with_sorted(self, array: &'static str) -> Self {
+        Kernel {
+            sorted: [array, SORTED[1]],
+            ..self
         }
     }
 
@@ -140,8 +151,8 @@ impl<'h> Kernel<'h> {
                 "_dp" | "_dq" => {
                     let at = unit_stride(choices, &self.mp);
                     let more = if array == "_dq" { " + 1" } else { "" };
-                    self.header.reach(SORTED[0], &[at.cap + more]);
-                    format!("{array}[j] ⇐ {}[{}{more}]", SORTED[0], at.text)
+                    self.header.reach(self.sorted[0], &[at.cap + more]);
+                    format!("{array}[j] ⇐ {}[{}{more}]", self.sorted[0], at.text)
                 }
                 _ => "_x[j] ← j mod 10".to_owned(),
             };

@@ -5,6 +5,8 @@
 //! Arrays whose words are addressed at will hold nothing but ones, so that no two cores ever write
 //! different values; data that decide something are read by each core for itself.
 
+pub mod charges;
+pub mod counts;
 pub mod data;
 mod expr;
 mod kernel;
@@ -155,9 +157,15 @@ pub fn program(choices: &mut Choices<'_>, sorted: usize) -> String {
     let most = [1, 1, 1, 2, 2, 3][choices.below(6)];
     for _ in 0..most {
         host.statement(choices, 0);
-        if host.header.sorted.is_some() && choices.chance(10) {
-            host.change_sorted(choices);
-            host.kernel(choices);
+        if host.header.sorted.is_some() {
+            match choices.below(12) {
+                1 => {
+                    host.change_sorted(choices);
+                    host.kernel(choices);
+                }
+                2 => host.rows_in_chunks(choices),
+                _ => {}
+            }
         }
     }
     if host.header.data && choices.chance(20) {
@@ -233,9 +241,13 @@ impl Host {
         let name = ["Once", "Again", "More", "Last"][self.header.kernels.len().min(3)];
         if self.header.kernels.len() < 4 {
             let scope = [self.header.vars(), vec![Var::new("s", "(m + n + 3)")]].concat();
-            let mut kernel = Kernel::new(&mut self.header, scope, ["gx", "gy", "ge", "gu"]);
-            let lines = kernel.write(choices);
-            let head = format!("kernel {name}(global gx, global gy, s)");
+            let kernel = Kernel::new(&mut self.header, scope, ["gx", "gy", "ge", "gu"]);
+            let lines = kernel.with_sorted("gz").write(choices);
+            let more = match self.header.sorted {
+                Some(_) => ", global gz",
+                None => "",
+            };
+            let head = format!("kernel {name}(global gx, global gy, s{more})");
             let text = [vec![head], lines, vec!["end kernel".to_owned()]].concat();
             self.header.kernels.push(text.join("\n"));
         }
@@ -247,13 +259,18 @@ impl Host {
                     .reach(PLAIN[1 - from], std::slice::from_ref(caps));
             }
         }
+        let sorted = self.sorted_actuals();
         for _ in 0..=choices.below(2) {
             let at = choices.below(2);
+            let more = match sorted {
+                Some(actuals) => format!(", {}", choices.pick(&actuals)),
+                None => String::new(),
+            };
             let number = choices.pick(&["3", "m", "n", "m + n", "0"]);
             self.header.reach(PLAIN[0], &["0".to_owned()]);
             self.header.reach(PLAIN[1], &["0".to_owned()]);
             self.lines.push(format!(
-                "execute {name}({}, {}, {number})",
+                "execute {name}({}, {}, {number}{more})",
                 PLAIN[at],
                 PLAIN[1 - at]
             ));

@@ -1,12 +1,14 @@
 //! Sorted arrays: what is declared of them, and what the host does with them.
 
 use super::expr::{factor, index};
-use super::{Choices, Header, Host, host_name};
+use super::{Choices, Header, Host, Var, host_name};
 
 /// Sorted arrays whose words are addressed at will; of the same size, so that they can swap.
 pub const SORTED: [&str; 2] = ["gp", "gq"];
 /// Where n rows begin and the last ends.
 pub const ROWS: &str = "gr";
+/// m + 1 times as many, which are there on the host only.
+const CHUNKS: &str = "gt";
 /// n sorted words.
 pub const LINES: &str = "gs";
 
@@ -68,10 +70,10 @@ impl Sorted {
             Told::Both => format!(" in 0..{high} + h"),
             Told::Required | Told::Nowhere => String::new(),
         };
-        let mut lines = vec![
-            format!("input {host}[{size}]{range} as sorted"),
-            format!("global {array}[{size}]"),
-        ];
+        let mut lines = vec![format!("input {host}[{size}]{range} as sorted")];
+        if array != CHUNKS {
+            lines.push(format!("global {array}[{size}]"));
+        }
         if matches!(self.told, Told::Required | Told::Both) {
             lines.push(format!(
                 "require ∀ x ∈ 0..{size} - 1 : {low} ≤ {host}[x] ≤ {high}"
@@ -131,6 +133,34 @@ impl Host {
         self.lines.extend(lines);
     }
 
+    /// Rows that change from round to round.
+    pub(super) fn rows_in_chunks(&mut self, choices: &mut Choices<'_>) {
+        self.header.fixed.extend([ROWS, CHUNKS]);
+        let host = host_name(CHUNKS);
+        let to = choices.pick(&[ROWS, ROWS, ROWS, "gr[0..n]"]);
+        let step = choices.pick(&["(n + 1)", "n"]);
+        self.lines.push("for r = 0 → m do".to_owned());
+        self.lines
+            .push(format!("{to} ⇚ {host}[r·{step}..r·{step} + n]"));
+        self.loops.push(Var::new("r", "m"));
+        self.kernel(choices);
+        self.loops.pop();
+        self.lines.push("end for".to_owned());
+    }
+
+    /// What a named kernel may take as its sorted array: all that such a one needs.
+    pub(super) fn sorted_actuals(&mut self) -> Option<[&'static str; 2]> {
+        self.header.sorted.as_ref()?;
+        let caps = self.header.extents.remove("gz").unwrap_or_default();
+        for array in SORTED {
+            self.header.reach(array, &["0".to_owned()]);
+            for cap in caps.iter().flatten() {
+                self.header.reach(array, std::slice::from_ref(cap));
+            }
+        }
+        Some(SORTED)
+    }
+
     /// The declarations of sorted arrays and their copies, and how they are filled.
     pub(super) fn sorted_arrays(
         &mut self,
@@ -155,9 +185,16 @@ impl Host {
             .filter(|array| self.header.extents.contains_key(array))
             .map(|array| (array, size.as_str()));
         let fixed = self.header.fixed.iter();
-        let fixed = fixed.map(|array| (*array, if *array == ROWS { "n + 1" } else { "n" }));
+        let fixed = fixed.map(|array| match *array {
+            ROWS => (ROWS, "n + 1"),
+            CHUNKS => (CHUNKS, "(m + 1)·(n + 1)"),
+            other => (other, "n"),
+        });
         for (array, size) in flexible.chain(fixed) {
             declared.extend(sorted.lines(array, size));
+            if array == CHUNKS {
+                continue;
+            }
             let slice = match choices.chance(15) {
                 true => format!("[0..{size} - 1]"),
                 false => String::new(),

@@ -1,7 +1,7 @@
 //! Rows between words of a sorted array, and accesses by such words.
 
 use super::super::expr::{Index, condition, factor, index, unit_stride};
-use super::super::sorted::{LINES, ROWS, SORTED};
+use super::super::sorted::{LINES, ROWS};
 use super::super::{DATA, Var};
 use super::{Choices, Kernel, NAMES};
 
@@ -120,10 +120,10 @@ impl Kernel<'_> {
             }
             2 => {
                 let at = self.of_mp(choices);
-                self.reach_row(SORTED[0], &at, width);
+                self.reach_row(self.sorted[0], &at, width);
                 let lines = vec![
-                    format!("_dr ⇐ {}[{}]", SORTED[0], at.text),
-                    format!("_dt ⇐ {}[{} + {width}]", SORTED[0], at.text),
+                    format!("_dr ⇐ {}[{}]", self.sorted[0], at.text),
+                    format!("_dt ⇐ {}[{} + {width}]", self.sorted[0], at.text),
                 ];
                 (lines, ends("_dr", "_dt", false))
             }
@@ -134,11 +134,11 @@ impl Kernel<'_> {
             }
             _ => {
                 let at = self.sorted_at(choices);
-                let other = SORTED[usize::from(choices.chance(6))];
-                self.reach_row(SORTED[0], &at, width);
+                let other = self.sorted[usize::from(choices.chance(6))];
+                self.reach_row(self.sorted[0], &at, width);
                 self.reach_row(other, &at, width);
                 let lines = vec![
-                    format!("_dp[j] ⇐ {}[{}]", SORTED[0], at.text),
+                    format!("_dp[j] ⇐ {}[{}]", self.sorted[0], at.text),
                     format!("_dq[j] ⇐ {other}[{} + {width}]", factor(&at.text)),
                 ];
                 (lines, ends("_dp[j]", "_dq[j]", false))
@@ -159,7 +159,7 @@ impl Kernel<'_> {
             1..=2 => {
                 let holds = condition(choices, &self.scope, &self.near);
                 let at = self.sorted_at(choices);
-                let from = choices.pick(&SORTED);
+                let from = choices.pick(&self.sorted);
                 self.header.reach(from, std::slice::from_ref(&at.cap));
                 let to = choices.pick(&["_dp[j]", "_dq[j]"]);
                 let change = match choices.below(3) {
@@ -173,7 +173,7 @@ impl Kernel<'_> {
                 // Another core's.
                 let at = self.sorted_at(choices);
                 let to = choices.pick(&["_dp[b - 1 - j]", "_dq[(j + 1) mod b]"]);
-                let from = choices.pick(&SORTED);
+                let from = choices.pick(&self.sorted);
                 self.header.reach(from, std::slice::from_ref(&at.cap));
                 self.used.extend(["_dp", "_dq"]);
                 vec![format!("{to} ⇐ {from}[{}]", at.text)]
@@ -292,8 +292,9 @@ impl Kernel<'_> {
             }
             _ => {
                 let at = self.sorted_at(choices);
-                self.header.reach(SORTED[0], std::slice::from_ref(&at.cap));
-                lines.push(format!("_dp[j] ⇐ {}[{}]", SORTED[0], at.text));
+                self.header
+                    .reach(self.sorted[0], std::slice::from_ref(&at.cap));
+                lines.push(format!("_dp[j] ⇐ {}[{}]", self.sorted[0], at.text));
             }
         }
         if choices.chance(10) {
