@@ -99,22 +99,17 @@ impl Host {
         for array in SORTED {
             self.header.reach(array, &["0".to_owned()]);
         }
-        let lines = match choices.below(6) {
-            0 => {
-                self.header.reach(p, &["k·b + b".to_owned()]);
-                vec![
-                    "for all mp_i ∈ MP[0..k-1] in parallel do".to_owned(),
-                    "for all c_{i,j} ∈ C_i in parallel do".to_owned(),
-                    "_o[j] ← 1".to_owned(),
-                    format!("{p}[i·b + j] ⇐ _o[j]"),
-                    "end for".to_owned(),
-                    "end for".to_owned(),
-                ]
+        let other = host_name(q);
+        let lines = match choices.below(8) {
+            0..=1 => self.zigzag(p),
+            2 => {
+                let refilled = vec![format!("{host} ⇚ {q}"), format!("{p} ⇚ {host}")];
+                [self.zigzag(q), refilled].concat()
             }
-            1 => vec![format!("{host} ⇚ {p}")],
-            2 => vec![format!("swap {p} ↔ {q}")],
-            3 => vec![format!("{p} ⇚ {host}")],
-            4 => vec![format!("{p} ⇚ {}", host_name(q))],
+            3 => [self.zigzag(q), vec![format!("swap {p} ↔ {q}")]].concat(),
+            4 => vec![format!("{host} ⇚ {p}")],
+            5 => vec![format!("{p} ⇚ {host}")],
+            6 => vec![format!("{p} ⇚ {other}")],
             _ => {
                 let scope = [self.header.vars(), self.loops.clone()].concat();
                 let [to, from, length] = [(); 3].map(|()| index(choices, &scope, &[]));
@@ -131,6 +126,25 @@ impl Host {
             }
         };
         self.lines.extend(lines);
+    }
+
+    /// A kernel that writes the least and the largest word in turns.
+    fn zigzag(&mut self, array: &'static str) -> Vec<String> {
+        self.header.reach(array, &["k·b + b".to_owned()]);
+        let sorted = self
+            .header
+            .sorted
+            .as_ref()
+            .expect("there are sorted arrays");
+        let (low, high) = (sorted.low, sorted.high);
+        vec![
+            "for all mp_i ∈ MP[0..k-1] in parallel do".to_owned(),
+            "for all c_{i,j} ∈ C_i in parallel do".to_owned(),
+            format!("_x[j] ← select(j mod 2 = 0, {low}, {high})"),
+            format!("{array}[i·b + j] ⇐ _x[j]"),
+            "end for".to_owned(),
+            "end for".to_owned(),
+        ]
     }
 
     /// Rows that change from round to round.
