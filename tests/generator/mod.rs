@@ -159,11 +159,11 @@ pub fn program(choices: &mut Choices<'_>, sorted: usize) -> String {
         host.statement(choices, 0);
         if host.header.sorted.is_some() {
             match choices.below(12) {
-                1 => {
+                1..=2 => {
                     host.change_sorted(choices);
                     host.kernel(choices);
                 }
-                2 => host.rows_in_chunks(choices),
+                3 => host.rows_in_chunks(choices),
                 _ => {}
             }
         }
