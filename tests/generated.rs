@@ -3,31 +3,28 @@
 //! `if` around a kernel costs its condition.
 //!
 //! `ATGPU_GENERATED=20000 cargo test --release --test generated` tries more than the usual number
-//! of programs, `ATGPU_GENERATED_SEED=7` others; `ATGPU_GENERATED_SLOW=2` prints those whose derivation
-//! takes 2 seconds or more.
+//! of programs, `ATGPU_GENERATED_SEED=7` others, `ATGPU_GENERATED_SORTED=100` only such as may have sorted
+//! inputs; `ATGPU_GENERATED_SLOW=2` prints those whose derivation takes 2 seconds or more.
 
 mod engines;
 mod generator;
 
 use std::cell::RefCell;
-use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use atgpu::check::Program;
-use atgpu::count::{Charged, Charges, Counts, Parameters};
+use atgpu::count::Parameters;
 use atgpu::derive::derivation::Verdict as DerivedVerdict;
-use atgpu::derive::derive_charged;
-use atgpu::derive::evaluate::{self, Evaluated};
-use atgpu::derive::steps::{self, CountError, CountOptions};
 use atgpu::exec::{Execution, Options, Outcome, Unwatched};
-use atgpu::machine::{Banks, Coalescing, Machine, Tariff};
-use atgpu::number::{BigInt, Rational};
+use atgpu::number::BigInt;
 use atgpu::syntax::{Spelling, format};
 use atgpu::text::Source;
 use atgpu::verify::{self, Verdict};
 use engines::{Choice, Random};
-use generator::Choices;
+use generator::charges::charged_otherwise;
+use generator::counts::{Seen, disagreement};
 use generator::reduce::reduce;
+use generator::{Choices, data};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
@@ -35,28 +32,14 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 /// Programs tried where no other number is asked for: a build without optimisation takes some
 /// twenty times as long for each.
 const PROGRAMS: u32 = if cfg!(debug_assertions) { 200 } else { 4000 };
+/// Of a hundred, those that may have sorted inputs.
+const SORTED: u32 = 40;
 /// Points of each.
 const POINTS: usize = 5;
 /// Core-steps after which a point takes a test too long.
 const WORK: u64 = 60_000;
 /// The most words of one variable.
 const WORDS: i64 = 6_000;
-
-/// What was seen, so that a generator gone astray shows.
-#[derive(Debug, Default, Clone)]
-struct Seen {
-    programs: usize,
-    points: usize,
-    faulty: usize,
-    long: usize,
-    compared: usize,
-    exact: usize,
-    underived: usize,
-    /// Time to derive them all.
-    deriving: Duration,
-    /// The one that took longest.
-    slowest: (Duration, String),
-}
 
 #[test]
 fn derivation_counting_and_execution_agree_on_generated_programs() {
@@ -71,6 +54,9 @@ fn derivation_counting_and_execution_agree_on_generated_programs() {
     println!("{seen:#?}\n{}", seen.slowest.1);
     assert!(seen.compared * 2 > seen.points, "{seen:?}");
     assert!(seen.faulty * 20 < seen.points, "{seen:?}");
+    let [sorted, bounded, smaller] = seen.sorted;
+    assert!(sorted * 5 > seen.programs, "{seen:?}");
+    assert!(bounded * 4 > sorted && smaller * 8 > sorted, "{seen:?}");
 }
 
 /// Draws programs, each with a seed for all that is random about it, until one has a fault: that
@@ -79,6 +65,7 @@ fn for_programs(many: u32, fault: impl Fn(&str, u64) -> Option<String>) {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
     let cases = number("ATGPU_GENERATED").map_or(many, |all: u32| all * many / PROGRAMS);
     let seed: u32 = number("ATGPU_GENERATED_SEED").unwrap_or(0);
+    let sorted = number("ATGPU_GENERATED_SORTED").unwrap_or(SORTED) as usize;
     let config = Config {
         cases,
         failure_persistence: None,
@@ -91,7 +78,7 @@ fn for_programs(many: u32, fault: impl Fn(&str, u64) -> Option<String>) {
     let mut runner = TestRunner::new_with_rng(config, random);
     let strategy = (vec(any::<u16>(), 10..160), any::<u64>());
     let verdict = runner.run(&strategy, |(choices, seed)| {
-        let text = generator::program(&mut Choices::new(&choices));
+        let text = generator::program(&mut Choices::new(&choices), sorted);
         if let Some(first) = fault(&text, seed) {
             let kind = kind_of(&first);
             let same = |text: &str| {
@@ -177,6 +164,9 @@ fn tell_if_slow(took: Duration, text: &str) {
 
 fn run(program: &Program, choice: &Choice, seed: u64, threads: usize) -> Result<Outcome, String> {
     let options = Options {
+        inputs: data::inputs(program, &choice.point, seed)
+            .into_iter()
+            .collect(),
         seed,
         threads,
         ..Options::default()
@@ -184,75 +174,6 @@ fn run(program: &Program, choice: &Choice, seed: u64, threads: usize) -> Result<
     Execution::prepare(program, &choice.point, &options)
         .and_then(|mut execution| execution.run(&Unwatched))
         .map_err(|faults| faults[0].message.clone())
-}
-
-/// The first disagreement between the engines, if there is one.
-fn disagreement(text: &str, seed: u64, seen: &mut Seen) -> Option<String> {
-    let (program, _) = engines::load("generated", text);
-    let start = Instant::now();
-    let derivation = atgpu::derive::derive(&program, &Parameters::new());
-    let took = start.elapsed();
-    seen.deriving += took;
-    tell_if_slow(took, text);
-    if took > seen.slowest.0 {
-        seen.slowest = (took, text.to_owned());
-    }
-    seen.programs += 1;
-    for choice in points(&program, seed) {
-        seen.points += 1;
-        let options = CountOptions {
-            work_limit: Some(WORK),
-            ..CountOptions::default()
-        };
-        let going = |_| ControlFlow::Continue(());
-        let counted = match steps::count(&program, &choice.point, &options, &going) {
-            Ok(counted) => counted,
-            Err(CountError::TooLong(_)) => {
-                seen.long += 1;
-                continue;
-            }
-            Err(why) => return Some(format!("counting: at {}: {why:?}", choice.label)),
-        };
-        let outcome = match run(&program, &choice, seed, 1) {
-            Ok(outcome) => outcome,
-            Err(_) => {
-                seen.faulty += 1;
-                continue;
-            }
-        };
-        if !counted.faults.is_empty() {
-            return Some(format!("faults: at {}: {:?}", choice.label, counted.faults));
-        }
-        let counted = Evaluated {
-            counts: counted.counts,
-            omitted: BigInt::from(0),
-        };
-        let mut verdicts = vec![("counted", verify::compare(&counted, &outcome.counts))];
-        if verdicts[0].1 == Verdict::Agrees && !text.contains("_d") && !text.contains("while") {
-            verdicts.push(("counted exactly", exactly(&counted, &outcome.counts)));
-        }
-        verdicts.push((
-            "derived",
-            verify::verify(&program, &derivation, &choice.point, &outcome.counts),
-        ));
-        for (which, verdict) in verdicts {
-            match verdict {
-                Verdict::Agrees if which == "derived" => {
-                    seen.compared += 1;
-                    seen.exact += usize::from(derivation.bounds.is_empty());
-                }
-                Verdict::Agrees => {}
-                Verdict::NothingDerived(why) if derivation.bounds.is_empty() => {
-                    return Some(format!("no reason: at {}: {why}", choice.label));
-                }
-                Verdict::NothingDerived(_) => seen.underived += 1,
-                Verdict::Differs(list) => {
-                    return Some(format!("{which}: at {}: {}", choice.label, list[0]));
-                }
-            }
-        }
-    }
-    None
 }
 
 /// What machines charge: from closed forms, by counting and by running alike, where the first two say
@@ -269,160 +190,6 @@ fn charges_of_generated_programs_agree() {
     let (points, derived, counted) = seen.into_inner();
     println!("{points} points, {derived} derived exactly, {counted} counted exactly");
     assert!(derived * 8 > points && counted * 4 > points);
-}
-
-/// The first disagreement about charges; tallies points, and the exact ones of both kinds.
-fn charged_otherwise(text: &str, seed: u64, seen: &mut (usize, usize, usize)) -> Option<String> {
-    let (program, _) = engines::load("generated", text);
-    let mut random = Random::new(seed);
-    let tariff = Tariff {
-        coalescing: [
-            Coalescing::HalfWarp,
-            Coalescing::HalfWarp,
-            Coalescing::Blocks,
-        ][random.below(3) as usize],
-        banks: [
-            Banks::HalfWarpBroadcast,
-            Banks::HalfWarpBroadcast,
-            Banks::Warp,
-        ][random.below(3) as usize],
-        word_bytes: [4, 4, 8, 1, 2, 16, 12][random.below(7) as usize],
-        ..Machine::built_in("gtx280")?.tariff().ok()?
-    };
-    for _ in 0..3 {
-        let width = [3, 8, 16, 20, 32, 40][random.below(6) as usize];
-        let formals = program.formals.iter();
-        let values = formals.map(|formal| {
-            let name = program.parameter(*formal).name.clone();
-            let value = match (name.as_str(), random.below(3)) {
-                ("n", 0) => width * (random.below(3) as i64 + 1),
-                ("n", _) => random.below(90) as i64,
-                _ => random.below(6) as i64,
-            };
-            (name, value)
-        });
-        let values = values.collect();
-        let Some(choice) = engines::choice(&program, width, values) else {
-            continue;
-        };
-        let options = CountOptions {
-            work_limit: Some(WORK),
-            tariff: Some(tariff.clone()),
-            ..CountOptions::default()
-        };
-        let going = |_| ControlFlow::Continue(());
-        let Ok(counted) = steps::count(&program, &choice.point, &options, &going) else {
-            continue;
-        };
-        let options = Options {
-            seed,
-            threads: 1,
-            tariff: Some(tariff.clone()),
-            ..Options::default()
-        };
-        let executed = Execution::prepare(&program, &choice.point, &options)
-            .and_then(|mut execution| execution.run(&Unwatched));
-        let Ok(executed) = executed else {
-            continue;
-        };
-        let executed = executed.charges.expect("they were asked for");
-        let counted = counted.charges.expect("they were asked for");
-        seen.0 += 1;
-        seen.2 += usize::from(counted.is_exact);
-        if let Some(why) = differs(&counted, &executed) {
-            return Some(format!("counted: at {}, {tariff:?}: {why}", choice.label));
-        }
-        if !counted.is_exact && !text.contains("_d") && !text.contains("while") {
-            return Some(format!("inexact: at {}", choice.label));
-        }
-        let given: Parameters = [("b", width)].into_iter().collect();
-        let start = Instant::now();
-        let derivation = derive_charged(&program, &given, Some(&tariff));
-        tell_if_slow(start.elapsed(), text);
-        let Ok(derived) = evaluate::charged(&program, &derivation, &choice.point) else {
-            continue;
-        };
-        seen.1 += usize::from(derived.is_exact);
-        if let Some(why) = differs(&derived, &executed) {
-            return Some(format!("derived: at {}, {tariff:?}: {why}", choice.label));
-        }
-    }
-    None
-}
-
-/// How charges without data contradict those of a run.
-fn differs(found: &Charged, executed: &Charged) -> Option<String> {
-    let each = |charged: &Charged| -> Vec<Charges<Rational>> {
-        let rounds = charged.rounds.iter();
-        let each = rounds.flat_map(|(times, round)| vec![round.clone(); *times as usize]);
-        each.collect()
-    };
-    let (found_rounds, executed) = (each(found), each(executed));
-    if found_rounds.len() != executed.len() {
-        let is_bound = !found.is_exact && found_rounds.len() > executed.len();
-        return (!is_bound).then(|| format!("{} rounds", found_rounds.len()));
-    }
-    if !found.is_exact {
-        // The rounds of a host `while` are bounded kernel by kernel, not turn by turn.
-        return sums(&found_rounds)
-            .into_iter()
-            .zip(sums(&executed))
-            .find(|((_, upper), (_, value))| upper < value)
-            .map(|((name, upper), (_, value))| format!("{name} sums to {upper}, ran {value}"));
-    }
-    for (bound, run) in found_rounds.iter().zip(&executed) {
-        let bytes = bound.memory_bytes.iter().zip(&run.memory_bytes);
-        let bytes = bytes.map(|(exact, value)| ("memory_bytes", exact, value));
-        let (exact, run) = (quantities(bound), quantities(run));
-        let pairs = exact.iter().zip(&run);
-        let pairs = pairs.map(|((name, exact), (_, value))| (*name, exact, value));
-        for (name, exact, value) in pairs.chain(bytes) {
-            if exact != value {
-                return Some(format!("{name} is {exact}, ran {value}"));
-            }
-        }
-    }
-    None
-}
-
-/// What is charged of a round, by name, but for the bytes, which may be unknown.
-fn quantities(charges: &Charges<Rational>) -> Vec<(&'static str, Rational)> {
-    let named = charges.named().into_iter();
-    let named = named.map(|(name, value)| (name, value.clone()));
-    let kinds = charges.kinds.iter();
-    named
-        .chain(kinds.map(|(kind, value)| (kind.key(), value.clone())))
-        .collect()
-}
-
-/// The same over all rounds.
-fn sums(rounds: &[Charges<Rational>]) -> Vec<(&'static str, Rational)> {
-    let mut sums: Vec<(&'static str, Rational)> = Vec::new();
-    for round in rounds {
-        for (at, (name, value)) in quantities(round).into_iter().enumerate() {
-            match sums.get_mut(at) {
-                Some((_, sum)) => *sum = &*sum + &value,
-                None => sums.push((name, value)),
-            }
-        }
-    }
-    sums
-}
-
-/// What no data decide is counted exactly.
-fn exactly(counted: &Evaluated, executed: &Counts<BigInt>) -> Verdict {
-    let totals = counted.counts.totals.named();
-    let ends = totals.iter().zip(executed.totals.named());
-    for ((name, bounded), (_, number)) in ends {
-        if bounded.lower != bounded.upper {
-            return Verdict::Differs(vec![verify::Mismatch {
-                quantity: (*name).to_owned(),
-                derived: format!("{} to {}", bounded.lower, bounded.upper),
-                counted: number.clone(),
-            }]);
-        }
-    }
-    Verdict::Agrees
 }
 
 #[test]

@@ -1,8 +1,11 @@
 //! A wrapper loop with all it may hold.
 
+mod sorted;
+
 use std::collections::BTreeSet;
 
 use super::expr::{Index, condition, factor, index, unit_stride, value};
+use super::sorted::SORTED;
 use super::{Choices, DATA, Header, Var};
 
 /// Loop variables and `let`s, outermost first.
@@ -25,6 +28,8 @@ pub struct Kernel<'h> {
     taken: usize,
     /// Read and written in one dimension, read and written in two.
     arrays: [&'static str; 4],
+    /// Two that are sorted, as far as is known.
+    sorted: [&'static str; 2],
     /// Shared arrays that have to be written before the rest.
     used: BTreeSet<&'static str>,
     statements: usize,
@@ -41,9 +46,18 @@ impl<'h> Kernel<'h> {
             mp: Var::new("i", "k"),
             taken: 0,
             arrays,
+            sorted: SORTED,
             used: BTreeSet::new(),
             statements: 0,
             depth: 0,
+        }
+    }
+
+    /// The same, which takes words of this array as sorted.
+    pub fn with_sorted(self, array: &'static str) -> Self {
+        Kernel {
+            sorted: [array, SORTED[1]],
+            ..self
         }
     }
 
@@ -134,6 +148,12 @@ impl<'h> Kernel<'h> {
                     format!("_d[j] ⇐ {DATA}[{}]", at.text)
                 }
                 "_w" => "_w[j] ← _d[j]".to_owned(),
+                "_dp" | "_dq" => {
+                    let at = unit_stride(choices, &self.mp);
+                    let more = if array == "_dq" { " + 1" } else { "" };
+                    self.header.reach(self.sorted[0], &[at.cap + more]);
+                    format!("{array}[j] ⇐ {}[{}{more}]", self.sorted[0], at.text)
+                }
                 _ => "_x[j] ← j mod 10".to_owned(),
             };
             lines.push(line);
@@ -158,6 +178,12 @@ impl<'h> Kernel<'h> {
     fn statement(&mut self, choices: &mut Choices<'_>) -> Vec<String> {
         let kind = choices.below(24);
         let deep = self.depth >= DEEPEST || !choices.any_left();
+        if self.header.sorted.is_some() && !deep && choices.chance(40) {
+            return match choices.chance(60) {
+                true => self.rows(choices),
+                false => self.sorted_gather(choices),
+            };
+        }
         match kind {
             0..=2 => self.read(choices),
             3..=4 => self.write_global(choices),

@@ -5,13 +5,18 @@
 //! Arrays whose words are addressed at will hold nothing but ones, so that no two cores ever write
 //! different values; data that decide something are read by each core for itself.
 
+pub mod charges;
+pub mod counts;
+pub mod data;
 mod expr;
 mod kernel;
 pub mod reduce;
+mod sorted;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kernel::Kernel;
+use sorted::Sorted;
 
 /// What is still to be chosen; when nothing is left, every choice is the first and simplest.
 pub struct Choices<'c> {
@@ -73,6 +78,10 @@ pub struct Header {
     pub positive: bool,
     /// The extents that each array needs in each dimension: one more than each of these.
     pub extents: BTreeMap<&'static str, Vec<Vec<String>>>,
+    /// Arrays in use whose extents are their own.
+    pub fixed: BTreeSet<&'static str>,
+    /// What sorted arrays hold, where there are any.
+    pub sorted: Option<Sorted>,
     /// The named kernels, written out.
     pub kernels: Vec<String>,
 }
@@ -117,15 +126,20 @@ pub const PLAIN_2D: [&str; 2] = ["ge", "gu"];
 /// Data from 0 to 7.
 pub const DATA: &str = "gd";
 
-/// The text of a program.
-pub fn program(choices: &mut Choices<'_>) -> String {
+/// The text of a program; so many in a hundred may have sorted inputs.
+pub fn program(choices: &mut Choices<'_>, sorted: usize) -> String {
     let mut header = Header {
         data: choices.chance(25),
         power: choices.chance(25),
         positive: !choices.chance(10),
         extents: BTreeMap::new(),
+        fixed: BTreeSet::new(),
+        sorted: None,
         kernels: Vec::new(),
     };
+    if choices.chance(sorted) {
+        header.sorted = Some(Sorted::new(choices));
+    }
     let requires = requires(&mut header, choices);
     let lets = [
         format!("let k = {}", choices.pick(&["⌈n/b⌉", "⌊n/b⌋ + 1", "m + 1"])),
@@ -143,6 +157,16 @@ pub fn program(choices: &mut Choices<'_>) -> String {
     let most = [1, 1, 1, 2, 2, 3][choices.below(6)];
     for _ in 0..most {
         host.statement(choices, 0);
+        if host.header.sorted.is_some() {
+            match choices.below(12) {
+                1..=2 => {
+                    host.change_sorted(choices);
+                    host.kernel(choices);
+                }
+                3 => host.rows_in_chunks(choices),
+                _ => {}
+            }
+        }
     }
     if host.header.data && choices.chance(20) {
         host.while_loop(choices);
@@ -217,9 +241,13 @@ impl Host {
         let name = ["Once", "Again", "More", "Last"][self.header.kernels.len().min(3)];
         if self.header.kernels.len() < 4 {
             let scope = [self.header.vars(), vec![Var::new("s", "(m + n + 3)")]].concat();
-            let mut kernel = Kernel::new(&mut self.header, scope, ["gx", "gy", "ge", "gu"]);
-            let lines = kernel.write(choices);
-            let head = format!("kernel {name}(global gx, global gy, s)");
+            let kernel = Kernel::new(&mut self.header, scope, ["gx", "gy", "ge", "gu"]);
+            let lines = kernel.with_sorted("gz").write(choices);
+            let more = match self.header.sorted {
+                Some(_) => ", global gz",
+                None => "",
+            };
+            let head = format!("kernel {name}(global gx, global gy, s{more})");
             let text = [vec![head], lines, vec!["end kernel".to_owned()]].concat();
             self.header.kernels.push(text.join("\n"));
         }
@@ -231,13 +259,18 @@ impl Host {
                     .reach(PLAIN[1 - from], std::slice::from_ref(caps));
             }
         }
+        let sorted = self.sorted_actuals();
         for _ in 0..=choices.below(2) {
             let at = choices.below(2);
+            let more = match sorted {
+                Some(actuals) => format!(", {}", choices.pick(&actuals)),
+                None => String::new(),
+            };
             let number = choices.pick(&["3", "m", "n", "m + n", "0"]);
             self.header.reach(PLAIN[0], &["0".to_owned()]);
             self.header.reach(PLAIN[1], &["0".to_owned()]);
             self.lines.push(format!(
-                "execute {name}({}, {}, {number})",
+                "execute {name}({}, {}, {number}{more})",
                 PLAIN[at],
                 PLAIN[1 - at]
             ));
@@ -376,6 +409,9 @@ impl Host {
             text.push("global gf".to_owned());
             text.push("shared _f".to_owned());
         }
+        let (declared, filled) = self.sorted_arrays(choices);
+        text.extend(declared);
+        before.extend(filled);
         for (array, size) in [
             ("_o", "b"),
             ("_x", "b"),
@@ -384,7 +420,14 @@ impl Host {
             ("_d", "b"),
         ] {
             let range = if array == "_d" { " in 0..7" } else { "" };
-            text.push(format!("shared {array}[{size}]{range}"));
+            // What data decide is known by its name.
+            let is_used = |lines: &str| lines.contains("_d[");
+            if array != "_d"
+                || is_used(&body)
+                || self.header.kernels.iter().any(|text| is_used(text))
+            {
+                text.push(format!("shared {array}[{size}]{range}"));
+            }
         }
         text.push("shared _s".to_owned());
         text.push("shared _g[b] : float".to_owned());
