@@ -494,3 +494,28 @@ fn products_have_the_sign_of_their_factors() {
     assert_eq!(at_least_0(&x.mul(&some)), None);
     assert_eq!(at_least_0(&product(&x)), None);
 }
+
+/// Without its floor the condition has another factor, and without that factor the floor again.
+#[test]
+fn a_floor_that_stands_twice_stays() {
+    let (b, n, m) = (var("b"), var("n"), var("m"));
+    let mut facts = Facts::new();
+    for size in [&b, &n, &m] {
+        facts.assume(&Cond::ge(size, &int(1)));
+    }
+    let wider = b.add(&int(1));
+    let rows = over(&n.sub(&m).add(&int(2)), &wider).ceil();
+    let left = n.add(&wider);
+    let right = wider.mul(&rows).add(&m);
+    for cond in [
+        Cond::ge(&left, &right),
+        Cond::gt(&b.mul(&left.add(&int(1))), &b.mul(&right)),
+    ] {
+        let bracket = Expr::bracket(cond);
+        let simple = facts.simplify(&bracket);
+        for_each_point(&["b", "n", "m"], 1..=6, &mut |point| {
+            let values = at(point);
+            assert_eq!(bracket.evaluate(&values), simple.evaluate(&values));
+        });
+    }
+}

@@ -174,59 +174,80 @@ pub enum ParseNumber {
 /// # Errors
 /// [`ParseNumber`] when it is none of these, or would have more than 10,000 digits.
 pub fn parse_number(text: &str) -> Result<Rational, ParseNumber> {
-    let malformed = || ParseNumber::Malformed(text.to_owned());
     let trimmed = text.trim();
-    if trimmed.len() > 10_000 {
+    if trimmed.len() > MOST_DIGITS as usize + 1 {
         return Err(ParseNumber::TooLarge(text.chars().take(20).collect()));
     }
-    if let Some((base, exponent)) = trimmed.split_once('^') {
-        let base = decimal(base).ok_or_else(malformed)?;
-        let exponent = decimal(exponent)
-            .and_then(|e| e.to_i64())
-            .ok_or_else(malformed)?;
-        let digits = base
-            .numerator()
-            .bits()
-            .max(base.denominator().bits())
-            .saturating_mul(exponent.unsigned_abs());
-        if digits > 33_000 {
-            return Err(ParseNumber::TooLarge(text.to_owned()));
-        }
-        return base.pow(exponent as i32).ok_or_else(malformed);
+    number(trimmed).map_err(|why| why(text.to_owned()))
+}
+
+/// Of a numerator or a denominator.
+const MOST_DIGITS: u32 = 10_000;
+
+/// What is wrong with the whole text.
+type Wrong = fn(String) -> ParseNumber;
+
+fn number(text: &str) -> Result<Rational, Wrong> {
+    let malformed: Wrong = ParseNumber::Malformed;
+    let too_large: Wrong = ParseNumber::TooLarge;
+    let Some((base, exponent)) = text.split_once('^') else {
+        return decimal(text);
+    };
+    let base = decimal(base)?;
+    let exponent = decimal(exponent)?.to_i64().ok_or(malformed)?;
+    let bits = base.numerator().bits().max(base.denominator().bits());
+    if bits.saturating_mul(exponent.unsigned_abs()) > 2 * BITS_OF_MOST_DIGITS {
+        return Err(too_large);
     }
-    decimal(trimmed).ok_or_else(malformed)
+    writable(base.pow(exponent as i32).ok_or(malformed)?)
+}
+
+/// Fewer bits are never more digits than [`MOST_DIGITS`].
+const BITS_OF_MOST_DIGITS: u64 = 33_219;
+
+/// The number, if it can be read again as it is printed.
+fn writable(number: Rational) -> Result<Rational, Wrong> {
+    let is_long = |part: &BigInt| {
+        part.bits() > BITS_OF_MOST_DIGITS
+            && part.magnitude().to_string().len() > MOST_DIGITS as usize
+    };
+    match is_long(&number.numerator()) || is_long(&number.denominator()) {
+        true => Err(ParseNumber::TooLarge),
+        false => Ok(number),
+    }
 }
 
 /// A decimal number with optional fraction and exponent.
-fn decimal(text: &str) -> Option<Rational> {
+fn decimal(text: &str) -> Result<Rational, Wrong> {
+    let malformed: Wrong = ParseNumber::Malformed;
     let text = text.trim();
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
+        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().or(Err(malformed))?),
         None => (text, 0),
     };
-    if exponent.abs() > 10_000 {
-        return None;
-    }
     let (negative, mantissa) = match mantissa.strip_prefix(['-', '−']) {
         Some(rest) => (true, rest),
         None => (false, mantissa),
     };
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let (whole, fraction) = (
-        digits(whole)?,
-        if fraction.is_empty() {
-            String::new()
-        } else {
-            digits(fraction)?
-        },
-    );
-    let number: BigInt = format!("{whole}{fraction}").parse().ok()?;
+    let whole = digits(whole).ok_or(malformed)?;
+    let fraction = match fraction {
+        "" => String::new(),
+        some => digits(some).ok_or(malformed)?,
+    };
+    if exponent.unsigned_abs() > MOST_DIGITS {
+        return Err(ParseNumber::TooLarge);
+    }
+    let number: BigInt = format!("{whole}{fraction}").parse().or(Err(malformed))?;
     let exponent = exponent - fraction.len() as i32;
     let value = match exponent < 0 {
         true => Rational::decimal(number, exponent.unsigned_abs()),
-        false => &Rational::from(number) * &Rational::from(10).pow(exponent)?,
+        false => {
+            let power = Rational::from(10).pow(exponent).ok_or(malformed)?;
+            &Rational::from(number) * &power
+        }
     };
-    Some(if negative { -value } else { value })
+    writable(if negative { -value } else { value })
 }
 
 /// The digits of `1_000`: single underscores between digits only.
@@ -258,6 +279,23 @@ mod tests {
             parse_number("2^1000000"),
             Err(ParseNumber::TooLarge(_))
         ));
+        // What is read can be read again as it is printed.
+        for large in [
+            "10e9999",
+            "-1e10000",
+            "010005e10000",
+            "1e99999",
+            "2^33220",
+            "1e-10000",
+        ] {
+            let read = parse_number(large);
+            assert!(matches!(read, Err(ParseNumber::TooLarge(_))), "{large}");
+        }
+        for fits in ["-9.9e9999", "2^33219", "-1e9999", "1e-9999"] {
+            let shown = read(fits).expect("at most 10,000 digits");
+            let whole = shown.split('/').next_back().expect("a part");
+            assert!(read(whole).is_ok(), "{fits}");
+        }
         // Refused before its digits are looked at: they would take seconds.
         let long = format!("0.{}1", "0".repeat(60_000));
         for text in [format!("{long}^1"), format!("2^{long}"), long] {

@@ -11,33 +11,37 @@ use super::facts::Facts;
 use super::{Cond, Expr};
 use crate::number::Rational;
 
+/// Forms gone through, each plainer than the one before; this only bounds the unforeseen.
+const MOST_STEPS: u32 = 16;
+
 /// Exponents beyond this stay logarithms.
 const MOST_LOG: i32 = 64;
 
 impl Facts {
     /// The same condition under the facts; `True` or `False` when decided.
     pub(crate) fn simplify_cond(&self, cond: &Cond) -> Cond {
+        self.simplify_cond_in(cond, MOST_STEPS)
+    }
+
+    fn simplify_cond_in(&self, cond: &Cond, steps: u32) -> Cond {
+        let simplify_cond = |cond: &Cond| self.simplify_cond_in(cond, steps);
         match self.prove(cond) {
             Some(true) => Cond::True,
             Some(false) => Cond::False,
             None => match cond {
-                Cond::And(parts) => {
-                    Cond::and(parts.iter().map(|part| self.simplify_cond(part)).collect())
-                }
-                Cond::Or(parts) => {
-                    Cond::or(parts.iter().map(|part| self.simplify_cond(part)).collect())
-                }
+                Cond::And(parts) => Cond::and(parts.iter().map(simplify_cond).collect()),
+                Cond::Or(parts) => Cond::or(parts.iter().map(simplify_cond).collect()),
                 Cond::Divides(d, e) => self.simplify_divides(d, e),
                 Cond::Not(inner) => match &**inner {
-                    Cond::NonNegative(e) => self.simplify_sign(e, true),
-                    other => self.simplify_cond(other).negate(),
+                    Cond::NonNegative(e) => self.simplify_sign(e, true, steps),
+                    other => simplify_cond(other).negate(),
                 },
                 Cond::Zero(e) => {
                     let e = self.without_positive_factors(&self.simplify(e));
                     self.remainder_as_divisor(&e)
                         .unwrap_or_else(|| Cond::eq(&e, &Expr::zero()))
                 }
-                Cond::NonNegative(e) => self.simplify_sign(e, false),
+                Cond::NonNegative(e) => self.simplify_sign(e, false, steps),
                 other => other.map(&|e| self.simplify(e)),
             },
         }
@@ -56,7 +60,7 @@ impl Facts {
     }
 
     /// e ≥ 0, or e < 0.
-    fn simplify_sign(&self, e: &Expr, is_negative: bool) -> Cond {
+    fn simplify_sign(&self, e: &Expr, is_negative: bool, steps: u32) -> Cond {
         let e = self.simplify(e);
         let plain = match is_negative {
             true => Cond::non_negative(&e).negate(),
@@ -75,7 +79,9 @@ impl Facts {
             .or_else(|| self.without_divisor(&value, is_strict))
             .or_else(|| self.without_factor(&value, is_strict));
         match simpler {
-            Some(simpler) if simpler != plain => self.simplify_cond(&simpler),
+            Some(simpler) if simpler != plain && steps > 0 => {
+                self.simplify_cond_in(&simpler, steps - 1)
+            }
             Some(_) | None => plain,
         }
     }
@@ -93,6 +99,10 @@ impl Facts {
             };
             let factor = Expr::term(&(monomial.without(floor), coefficient.abs()));
             let rest = value.sub(&Expr::term(term));
+            // Where it stands twice, it would only come back in another form.
+            if rest.has_atom(&|atom| atom == floor) {
+                continue;
+            }
             // ⌊x⌋ + rest, or rest − ⌊x⌋.
             let Some(rest) = self.whole_room(&rest, &factor, is_strict) else {
                 continue;
