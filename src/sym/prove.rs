@@ -85,7 +85,11 @@ impl Facts {
             return answer == Some(true);
         }
         // Whether it fails everywhere would take another search.
-        !self.fails_somewhere(cond) && self.prove(cond) == Some(true)
+        if self.fails_somewhere(cond) {
+            self.spend(1);
+            return false;
+        }
+        self.prove(cond) == Some(true)
     }
 
     /// Whether a point at which all facts hold refutes the condition.
