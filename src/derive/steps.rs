@@ -178,10 +178,24 @@ pub(crate) fn count_rounds(
     host::count(program, point, options, Depth::Host, progress)
 }
 
+/// As [`count`], but what kernels do that have a loop without a bound is not counted.
+///
+/// # Errors
+/// [`CountError`]; no `loop::unbounded` of a kernel.
+pub(crate) fn count_bounded(
+    program: &Program,
+    point: &Point,
+    options: &CountOptions,
+    progress: &dyn Fn(u64) -> ControlFlow<()>,
+) -> Result<Counted, CountError> {
+    host::count(program, point, options, Depth::BoundedKernels, progress)
+}
+
 /// How far counting looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Depth {
     Host,
+    BoundedKernels,
     Kernels,
 }
 

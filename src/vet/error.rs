@@ -9,7 +9,7 @@ use crate::number::{BigInt, grouped};
 /// More words than the machine has.
 #[derive(Debug, Clone, Error)]
 pub(super) enum LimitError {
-    #[error("shared memory needs {formula}{} words; this machine has M = {}", grouped(needed), grouped(&(*capacity).into()))]
+    #[error("shared memory needs {formula}{} words; this machine has M = {}{at}", grouped(needed), grouped(&(*capacity).into()))]
     Shared {
         /// `2b² = `, or nothing.
         formula: String,
@@ -17,14 +17,18 @@ pub(super) enum LimitError {
         capacity: i64,
         arrays: Vec<(VarId, BigInt)>,
         fits: Option<String>,
+        /// ` (n = 128, b = 32)`, or nothing.
+        at: String,
     },
-    #[error("global memory needs {formula}{} words; this machine has G = {}", grouped(needed), grouped(&(*capacity).into()))]
+    #[error("global memory needs {formula}{} words; this machine has G = {}{at}", grouped(needed), grouped(&(*capacity).into()))]
     Global {
         formula: String,
         needed: BigInt,
         capacity: i64,
         arrays: Vec<(VarId, BigInt)>,
         fits: Option<String>,
+        /// ` (n = 128, b = 32)`, or nothing.
+        at: String,
     },
 }
 

@@ -18,7 +18,7 @@ use crate::value::{Point, read_parameters};
 const MOST_STEPS: u32 = 4096;
 
 /// The limits that a program exceeds at a point. At a sample point only those that no formal
-/// decides.
+/// decides, or that every other sample exceeds too.
 pub(super) fn check(subject: &Subject<'_>, counted: &Counted) -> Vec<Diagnostic> {
     let machine = &subject.machine.atgpu;
     let mut found = Vec::new();
@@ -109,6 +109,8 @@ struct Excess {
     needed: BigInt,
     arrays: Vec<(VarId, BigInt)>,
     fits: Option<String>,
+    /// At which values, where those are a sample.
+    at: String,
 }
 
 impl Excess {
@@ -119,6 +121,7 @@ impl Excess {
             needed: needed.clone(),
             arrays: Vec::new(),
             fits: None,
+            at: String::new(),
         }
     }
 
@@ -129,6 +132,7 @@ impl Excess {
             capacity,
             arrays: self.arrays,
             fits: self.fits,
+            at: self.at,
         }
     }
 
@@ -139,6 +143,7 @@ impl Excess {
             capacity,
             arrays: self.arrays,
             fits: self.fits,
+            at: self.at,
         }
     }
 
@@ -148,8 +153,12 @@ impl Excess {
             return None;
         }
         let formals = formals_of(subject.program, arrays);
-        if !subject.is_given && !formals.is_empty() {
-            return None;
+        let is_sample = !subject.is_given && !formals.is_empty();
+        if is_sample {
+            let exceeds = |point: &Point| words(point, arrays) > capacity.into();
+            if !subject.samples().iter().flatten().all(exceeds) {
+                return None;
+            }
         }
         let size = |id: &VarId| {
             let extents = &subject.point.extents[id.0 as usize];
@@ -180,6 +189,10 @@ impl Excess {
             needed,
             arrays: sizes,
             fits,
+            at: match is_sample {
+                true => subject.at(),
+                false => String::new(),
+            },
         })
     }
 }

@@ -30,8 +30,8 @@ const MOST_VALUES: u64 = 1_000_000;
 ///
 /// With every formal given, or none declared, errors are those that any run at this point meets:
 /// `usage::value`, `require::violated`, `value::…`, `limit::…`, `bounds::…`, `race::…`. Else errors
-/// are limits that no formal decides, and what a run meets at every one of some ten different
-/// points, told for one of them.
+/// are limits that no formal decides, and what is exceeded or met by a run at every one of some ten
+/// different points, told for one of them.
 ///
 /// ```
 /// use atgpu::machine::Machine;
@@ -109,6 +109,7 @@ fn judge(
         program,
         machine,
         point: &point,
+        values,
         is_given,
         most_work,
     };
@@ -118,7 +119,7 @@ fn judge(
             if is_given {
                 findings.push(fault);
             } else {
-                findings.extend(certain(&subject, vec![fault], values));
+                findings.extend(certain(&subject, vec![fault]));
             }
             return findings;
         }
@@ -133,7 +134,7 @@ fn judge(
     findings.extend(limits::check(&subject, &host));
     findings.extend(lints::of_rounds(&subject, &host));
     *spent = host.work;
-    match count(&subject, steps::count) {
+    match count(&subject, steps::count_bounded) {
         Ok(counted) => {
             *spent += counted.work;
             // What follows a fault never happens, so that lints would be echoes.
@@ -142,7 +143,7 @@ fn judge(
             } else if is_given {
                 findings.extend(counted.faults);
             } else {
-                findings.extend(certain(&subject, counted.faults, values));
+                findings.extend(certain(&subject, counted.faults));
             }
         }
         Err(CountError::Fault(fault)) => {
@@ -163,33 +164,33 @@ fn judge(
 }
 
 /// The faults at a sample point, if a run meets some fault at every other sample too: then no odd
-/// choice of values is to blame. Each says at which values it is met.
-fn certain(
-    subject: &Subject<'_>,
-    mut faults: Vec<Diagnostic>,
-    values: &Parameters,
-) -> Vec<Diagnostic> {
-    let others = sample::others(subject.program, subject.machine.atgpu.numbers(), values);
+/// choice of values is to blame, nor do all sizes that the text speaks of come out right. Each says
+/// at which values it is met.
+fn certain(subject: &Subject<'_>, mut faults: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let [others, named] = subject.samples();
     // All of them together take no longer than two counts may.
     let mut most_work = subject.most_work.saturating_mul(2);
-    let mut is_faulty = |point: &Point| {
+    let mut is_faulty = |point: &Point, unknown: bool| {
         let subject = Subject {
             point,
             most_work,
             ..*subject
         };
-        match count(&subject, steps::count) {
+        match count(&subject, steps::count_bounded) {
             Ok(counted) => {
                 most_work = most_work.saturating_sub(counted.work);
                 !counted.faults.is_empty()
             }
             Err(CountError::Fault(_)) => true,
             Err(CountError::TooLong(_) | CountError::Interrupted | CountError::TooLarge(_)) => {
-                false
+                unknown
             }
         }
     };
-    if others.is_empty() || !others.iter().all(&mut is_faulty) {
+    let is_certain = others.iter().all(|point| is_faulty(point, false))
+        // As far as there is time for them.
+        && named.iter().all(|point| is_faulty(point, true));
+    if !is_certain {
         return Vec::new();
     }
     for fault in &mut faults {
@@ -209,6 +210,8 @@ struct Subject<'a> {
     program: &'a Program,
     machine: &'a Machine,
     point: &'a Point,
+    /// The formals that have values.
+    values: &'a Parameters,
     /// Whether the point is the user's own, not a sample.
     is_given: bool,
     /// Core-steps each count may take.
@@ -216,6 +219,13 @@ struct Subject<'a> {
 }
 
 impl Subject<'_> {
+    /// Other points: some that are different from each other, and those at the numbers that the text
+    /// speaks of.
+    fn samples(&self) -> [Vec<Point>; 2] {
+        let machine = self.machine.atgpu.numbers();
+        [sample::others, sample::named].map(|points| points(self.program, machine, self.values))
+    }
+
     /// ` (n = 1024, b = 32)`: the values a figure was found at.
     fn at(&self) -> String {
         let formals = self.program.formals.iter();

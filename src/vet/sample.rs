@@ -7,6 +7,12 @@ use crate::value::{Point, admissible_points};
 /// Choices tried before the smallest admissible point is taken.
 const MOST_TRIES: usize = 3000;
 
+/// Points taken where candidates are hardly admitted.
+const FEW: usize = 4;
+
+/// Numbers of the text that are tried.
+const MOST_NUMBERS: usize = 8;
+
 /// A point that shows what a program does: some MPs with all their cores, if the `require`s admit
 /// it; values given are kept. `None` when a bounded search finds no admissible point.
 pub(super) fn point(program: &Program, machine: [i64; 4], given: &Parameters) -> Option<Point> {
@@ -23,6 +29,10 @@ pub(super) fn point(program: &Program, machine: [i64; 4], given: &Parameters) ->
         .chain(mixes(&small, names.len()))
         .chain(alike(&large, names.len()))
         .chain(mixes(&large, names.len()));
+    let named = numbers_in(program);
+    let choices = choices
+        .chain(alike(&named, names.len()))
+        .chain(mixes(&named, names.len()));
     let at = |choice: Vec<i64>| at(program, machine, given, &names, &choice);
     if let Some(point) = choices.into_iter().find_map(at) {
         return Some(point);
@@ -49,7 +59,36 @@ pub(super) fn others(program: &Program, machine: [i64; 4], given: &Parameters) -
     let (up, down): (Vec<_>, Vec<_>) = uneven.partition(growing);
     let up = up.into_iter().filter_map(at).take(3);
     let down = down.into_iter().filter_map(at).take(3);
-    alike.into_iter().chain(up).chain(down).collect()
+    let points: Vec<Point> = alike.into_iter().chain(up).chain(down).collect();
+    if points.len() > 1 {
+        return points;
+    }
+    let smallest = admissible_points(program, machine, given, FEW);
+    let points = smallest.iter();
+    points
+        .filter_map(|values| Point::new(program, machine, values).ok())
+        .collect()
+}
+
+/// Points at and about the numbers in the program's text, where what is a fault elsewhere may be none.
+pub(super) fn named(program: &Program, machine: [i64; 4], given: &Parameters) -> Vec<Point> {
+    let names = open_formals(program, given);
+    let named = numbers_in(program);
+    let at = |choice: Vec<i64>| at(program, machine, given, &names, &choice);
+    let about = |value: i64| [value, value + 1, 2 * value];
+    let about = distinct(named.into_iter().flat_map(about));
+    alike(&about, names.len()).filter_map(at).collect()
+}
+
+/// The whole numbers in the program's text, up to 2^20, without the least; the largest first.
+fn numbers_in(program: &Program) -> Vec<i64> {
+    let text = program.source.text();
+    let words = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+    let numbers = words.filter_map(|word| word.replace('_', "").parse().ok());
+    let mut numbers = distinct(numbers.filter(|number| *number > 1));
+    numbers.sort_unstable_by(|left, right| right.cmp(left));
+    numbers.truncate(MOST_NUMBERS);
+    numbers
 }
 
 fn open_formals<'p>(program: &'p Program, given: &Parameters) -> Vec<&'p str> {

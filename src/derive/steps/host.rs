@@ -11,7 +11,7 @@ use super::kernel::{self, Context, KernelCounts};
 use super::lanes::Bail;
 use super::memory::Summaries;
 use super::rounds::{self, Event, EventKind, Launched};
-use super::unbounded::unbounded_whiles;
+use super::unbounded::{is_unbounded, unbounded_whiles};
 use super::value::{self, Truth, Value};
 use super::warp::Budget;
 use super::{CountError, CountOptions, Counted, Depth, WarpFact};
@@ -560,7 +560,12 @@ impl<'a> Host<'a, '_> {
     ) -> Result<Launched, CountError> {
         let too_large = || CountError::TooLarge(kernel.span);
         // On the host alone nothing is too large: limits are judged at any size.
-        if self.depth == Depth::Host {
+        let is_skipped = match self.depth {
+            Depth::Host => true,
+            Depth::BoundedKernels => is_unbounded(self.program, kernel),
+            Depth::Kernels => false,
+        };
+        if is_skipped {
             for id in &kernel.writes_global {
                 let declared = self.declared[id.0 as usize].clone();
                 self.summaries.join(id.0 as usize, &declared);

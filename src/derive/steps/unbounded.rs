@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::fault::Unbounded;
 use crate::check::program::{
-    Expr, ExprKind, HostStmt, LetBinding, ParamId, Program, Stmt, StmtKind, WrapperStmt,
+    Expr, ExprKind, HostStmt, Kernel, LetBinding, ParamId, Program, Stmt, StmtKind, WrapperStmt,
 };
 use crate::diag::Diagnostic;
 use crate::text::Span;
@@ -20,12 +20,15 @@ pub(super) fn unbounded_whiles(program: &Program) -> Vec<Diagnostic> {
     found(program, |kind| kind == Kind::While)
 }
 
+/// Whether a kernel has such a loop.
+pub(super) fn is_unbounded(program: &Program, kernel: &Kernel) -> bool {
+    let mut search = Search::new(program);
+    search.launch(kernel);
+    !search.found.is_empty()
+}
+
 fn found(program: &Program, wanted: impl Fn(Kind) -> bool) -> Vec<Diagnostic> {
-    let mut search = Search {
-        program,
-        wild: HashSet::new(),
-        found: Vec::new(),
-    };
+    let mut search = Search::new(program);
     search.host(&program.body);
     search.diagnostics(wanted)
 }
@@ -43,7 +46,15 @@ struct Search<'p> {
     found: Vec<(Span, Kind)>,
 }
 
-impl Search<'_> {
+impl<'p> Search<'p> {
+    fn new(program: &'p Program) -> Self {
+        Search {
+            program,
+            wild: HashSet::new(),
+            found: Vec::new(),
+        }
+    }
+
     fn diagnostics(mut self, wanted: impl Fn(Kind) -> bool) -> Vec<Diagnostic> {
         self.found.sort_unstable();
         self.found.dedup();
@@ -59,18 +70,20 @@ impl Search<'_> {
     fn host(&mut self, body: &[HostStmt]) {
         for statement in body {
             match statement {
-                HostStmt::Kernel(kernel) => {
-                    for part in &kernel.body {
-                        match part {
-                            WrapperStmt::Let(binding) => self.binding(binding),
-                            WrapperStmt::Cores(cores) => self.kernel(&cores.body),
-                        }
-                    }
-                }
+                HostStmt::Kernel(kernel) => self.launch(kernel),
                 HostStmt::For(repeated) => self.host(&repeated.body),
                 HostStmt::While(repeated) => self.host(&repeated.body),
                 HostStmt::Execute(execute) => self.host(&execute.body),
                 HostStmt::Transfer(_) | HostStmt::Let(_) | HostStmt::Swap(_) => {}
+            }
+        }
+    }
+
+    fn launch(&mut self, kernel: &Kernel) {
+        for part in &kernel.body {
+            match part {
+                WrapperStmt::Let(binding) => self.binding(binding),
+                WrapperStmt::Cores(cores) => self.kernel(&cores.body),
             }
         }
     }
