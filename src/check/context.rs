@@ -9,7 +9,7 @@ use super::execute::NamedKernel;
 use super::names;
 use super::program::{ParamId, ParameterKind, Scope, StmtId, Type, VarId};
 use super::scopes::{Known, Mark, Parameters, Variables};
-use crate::diag::{Code, Diagnostic, Label};
+use crate::diag::{Code, Diagnostic};
 use crate::syntax::ast;
 use crate::text::{Source, Span};
 
@@ -76,13 +76,7 @@ impl<'a> Context<'a> {
         if !self.seen.insert((finding.code, place.unwrap_or_default())) {
             return;
         }
-        if let Some(span) = self.execute.filter(|span| Some(*span) != place) {
-            finding.labels.push(Label {
-                text: "executed here".to_owned(),
-                span,
-                primary: false,
-            });
-        }
+        finding.label_execute(self.execute);
         self.findings.push(finding);
     }
 

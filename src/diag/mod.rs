@@ -42,6 +42,18 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    /// Labels the `execute` that led to a kernel's body, unless that is the place itself.
+    pub(crate) fn label_execute(&mut self, execute: Option<Span>) {
+        let place = self.primary().map(|label| label.span);
+        if let Some(span) = execute.filter(|span| Some(*span) != place) {
+            self.labels.push(Label {
+                text: "executed here".to_owned(),
+                span,
+                primary: false,
+            });
+        }
+    }
+
     /// Turns a phase's typed error into a diagnostic.
     ///
     /// ```

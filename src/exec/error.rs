@@ -143,7 +143,10 @@ pub(super) enum Error {
 
     /// A logarithm, root or power that does not exist, or is beyond all measure.
     #[error("{what} has no value ({place})")]
-    #[diagnostic(code("atgpu::value::not-integral"))]
+    #[diagnostic(
+        code("atgpu::value::not-integral"),
+        help("keep what is inside in the range where it has a value, with an `if` or a `require`")
+    )]
     Undefined {
         what: String,
         place: Place,
@@ -166,7 +169,10 @@ pub(super) enum Error {
 
     /// `min` or `max` over nothing.
     #[error("`min` or `max` over an empty range ({place})")]
-    #[diagnostic(code("atgpu::value::range"))]
+    #[diagnostic(
+        code("atgpu::value::range"),
+        help("guard it, or `require` that the range has a value")
+    )]
     EmptyExtreme {
         place: Place,
         #[label(primary, "no value to choose from")]
@@ -193,7 +199,10 @@ pub(super) enum Error {
 
     /// Input data outside `in lo..hi`.
     #[error("`{word}` is {value}, declared in {low}..{high}")]
-    #[diagnostic(code("atgpu::value::range"))]
+    #[diagnostic(
+        code("atgpu::value::range"),
+        help("give data within the range, or widen it")
+    )]
     InputOutside {
         word: String,
         value: String,
@@ -205,7 +214,10 @@ pub(super) enum Error {
 
     /// An empty range, so that no data can be generated.
     #[error("no value lies in {low}..{high}, so `{variable}` can have no data")]
-    #[diagnostic(code("atgpu::value::range"))]
+    #[diagnostic(
+        code("atgpu::value::range"),
+        help("declare a range with at least one value: `in lo..hi`, lo ≤ hi")
+    )]
     EmptyRange {
         variable: String,
         low: String,
@@ -216,7 +228,10 @@ pub(super) enum Error {
 
     /// Input data that are not `as` declared.
     #[error("`{variable}` is not {property}: {reason}")]
-    #[diagnostic(code("atgpu::value::range"))]
+    #[diagnostic(
+        code("atgpu::value::range"),
+        help("give such data, or leave `as …` out")
+    )]
     Property {
         variable: String,
         property: &'static str,
@@ -368,7 +383,10 @@ pub(super) enum Error {
 
     /// Swapped arrays differ in shape.
     #[error("`{left}` is {left_shape} and `{right}` is {right_shape}: only equal shapes swap")]
-    #[diagnostic(code("atgpu::access::shape"))]
+    #[diagnostic(
+        code("atgpu::access::shape"),
+        help("declare both with the same dimensions")
+    )]
     SwapShape {
         left: String,
         right: String,
@@ -380,7 +398,10 @@ pub(super) enum Error {
 
     /// Given data of another shape.
     #[error("the data for `{variable}` have shape {given}, it is declared {declared}")]
-    #[diagnostic(code("atgpu::access::shape"))]
+    #[diagnostic(
+        code("atgpu::access::shape"),
+        help("give data of the declared shape, or other parameters")
+    )]
     InputShape {
         variable: String,
         given: String,
@@ -412,7 +433,10 @@ pub(super) enum Error {
 
     /// A `require` on data that does not hold.
     #[error("the data do not keep `{text}`{values}")]
-    #[diagnostic(code("atgpu::require::violated"))]
+    #[diagnostic(
+        code("atgpu::require::violated"),
+        help("give data that keep it, or change the `require`")
+    )]
     RequireViolated {
         text: String,
         values: String,
@@ -422,7 +446,10 @@ pub(super) enum Error {
 
     /// An `ensure` that does not hold.
     #[error("`{text}` does not hold{values}")]
-    #[diagnostic(code("atgpu::ensure::failed"))]
+    #[diagnostic(
+        code("atgpu::ensure::failed"),
+        help("correct the program, or the `ensure`")
+    )]
     EnsureFailed {
         text: String,
         values: String,
@@ -432,7 +459,10 @@ pub(super) enum Error {
 
     /// More shared words than M.
     #[error("shared memory needs {words} words; this machine has M = {capacity}")]
-    #[diagnostic(code("atgpu::limit::shared"))]
+    #[diagnostic(
+        code("atgpu::limit::shared"),
+        help("declare smaller shared arrays, or choose a machine with a larger M")
+    )]
     LimitShared {
         words: String,
         capacity: String,
@@ -442,7 +472,10 @@ pub(super) enum Error {
 
     /// More global words than G.
     #[error("global memory needs {words} words in round {round}; this machine has G = {capacity}")]
-    #[diagnostic(code("atgpu::limit::global"))]
+    #[diagnostic(
+        code("atgpu::limit::global"),
+        help("work on the data in parts, or choose a machine with a larger G")
+    )]
     LimitGlobal {
         words: String,
         round: u64,

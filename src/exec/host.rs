@@ -210,6 +210,7 @@ impl<'p> Machine<'p> {
             words,
             lane_operations: 0,
             trace: Vec::new(),
+            executing: None,
             progress,
             machine: self,
         };
@@ -219,9 +220,16 @@ impl<'p> Machine<'p> {
             rounds,
             lane_operations,
             trace,
+            executing,
             ..
         } = running;
-        finished.map_err(|fault| diagnostics(*fault))?;
+        finished.map_err(|fault| {
+            let mut faults = diagnostics(*fault);
+            for fault in &mut faults {
+                fault.label_execute(executing);
+            }
+            faults
+        })?;
         let charges = self.tariff.is_some().then(|| rounds.charged());
         let counts = rounds.finish(program);
         self.check_global_limit(&counts.rounds)
@@ -532,6 +540,8 @@ struct Running<'r, 'p> {
     rounds: Rounds,
     lane_operations: u128,
     trace: Vec<TraceLine>,
+    /// The `execute` whose body is under way.
+    executing: Option<Span>,
     progress: &'r dyn Progress,
 }
 
@@ -622,7 +632,10 @@ impl<'p> Running<'_, 'p> {
         for (argument, value) in execute.arguments.iter().zip(values) {
             self.set(argument.parameter, value);
         }
-        self.block(&execute.body)
+        let outer = self.executing.replace(execute.span);
+        self.block(&execute.body)?;
+        self.executing = outer;
+        Ok(())
     }
 
     fn swap(&mut self, swap: &Swap) -> Result<()> {

@@ -87,7 +87,10 @@ pub enum StudyError {
     },
     /// Too little shared memory at a point.
     #[error("shared memory needs {needed} words; this machine has M = {capacity}")]
-    #[diagnostic(code("atgpu::limit::shared"))]
+    #[diagnostic(
+        code("atgpu::limit::shared"),
+        help("vary smaller values, or choose a machine with a larger M")
+    )]
     Shared {
         /// max m.
         needed: BigInt,
@@ -96,7 +99,10 @@ pub enum StudyError {
     },
     /// Too little global memory at a point.
     #[error("global memory needs {needed} words; this machine has G = {capacity}")]
-    #[diagnostic(code("atgpu::limit::global"))]
+    #[diagnostic(
+        code("atgpu::limit::global"),
+        help("vary smaller values, or choose a machine with a larger G")
+    )]
     Global {
         /// max g.
         needed: BigInt,

@@ -116,7 +116,10 @@ pub(super) enum CertainFault {
         span: Span,
     },
     #[error("`{left}` is {left_shape} and `{right}` is {right_shape}: only equal shapes swap")]
-    #[diagnostic(code("atgpu::access::shape"))]
+    #[diagnostic(
+        code("atgpu::access::shape"),
+        help("declare both with the same dimensions")
+    )]
     SwapShape {
         left: String,
         right: String,

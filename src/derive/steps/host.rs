@@ -156,9 +156,19 @@ impl<'a> Host<'a, '_> {
                     self.environment.bind(parameter, value);
                 }
                 let outer = self.from.replace(execute.span);
-                self.stmts(&execute.body)?;
+                let before = self.faults.len();
+                let done = self.stmts(&execute.body);
+                for fault in &mut self.faults[before..] {
+                    fault.label_execute(Some(execute.span));
+                }
                 self.from = outer;
-                Ok(())
+                done.map_err(|error| match error {
+                    CountError::Fault(mut fault) => {
+                        fault.label_execute(Some(execute.span));
+                        CountError::Fault(fault)
+                    }
+                    other => other,
+                })
             }
         }
     }
