@@ -189,7 +189,6 @@ type Wrong = fn(String) -> ParseNumber;
 
 fn number(text: &str) -> Result<Rational, Wrong> {
     let malformed: Wrong = ParseNumber::Malformed;
-    let too_large: Wrong = ParseNumber::TooLarge;
     let Some((base, exponent)) = text.split_once('^') else {
         return decimal(text);
     };
@@ -197,7 +196,7 @@ fn number(text: &str) -> Result<Rational, Wrong> {
     let exponent = decimal(exponent)?.to_i64().ok_or(malformed)?;
     let bits = base.numerator().bits().max(base.denominator().bits());
     if bits.saturating_mul(exponent.unsigned_abs()) > 2 * BITS_OF_MOST_DIGITS {
-        return Err(too_large);
+        return Err(ParseNumber::TooLarge);
     }
     writable(base.pow(exponent as i32).ok_or(malformed)?)
 }

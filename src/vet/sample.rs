@@ -29,12 +29,14 @@ pub(super) fn point(program: &Program, machine: [i64; 4], given: &Parameters) ->
         .chain(mixes(&small, names.len()))
         .chain(alike(&large, names.len()))
         .chain(mixes(&large, names.len()));
-    let named = numbers_in(program);
-    let choices = choices
-        .chain(alike(&named, names.len()))
-        .chain(mixes(&named, names.len()));
     let at = |choice: Vec<i64>| at(program, machine, given, &names, &choice);
-    if let Some(point) = choices.into_iter().find_map(at) {
+    // The text is looked through only where none of the usual sizes will do.
+    let of_text = || {
+        let named = numbers_in(program);
+        let mut choices = alike(&named, names.len()).chain(mixes(&named, names.len()));
+        choices.find_map(at)
+    };
+    if let Some(point) = choices.into_iter().find_map(at).or_else(of_text) {
         return Some(point);
     }
     let values = admissible_points(program, machine, given, 1).pop()?;
