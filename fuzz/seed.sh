@@ -20,7 +20,7 @@ line() { # line TARGET TEXT…
         printf %s "$text" >"fuzz/corpus/$target/$(printf %s "$text" | cksum | cut -d' ' -f1)"
     done
 }
-programs=$(find programs tests -name '*.atgpu' ! -path 'tests/hostile/*')
+programs=$(find programs tests -name '*.atgpu')
 for target in parse check fmt; do
     copy "$target" 16384 $programs
 done
@@ -32,7 +32,7 @@ for target in npy csv; do
     copy "$target" 16384 $(find tests -name "*.$target")
 done
 for target in parse check fmt derive run machine npy csv define vary; do
-    copy "$target" 65536 $(find "tests/fuzzed/$target" -type f 2>/dev/null || true)
+    copy "$target" 65536 $(find "tests/suite/fuzzed/$target" -type f 2>/dev/null || true)
 done
 line define 0 1000000 1_000 1e6 2^20 0.5 -7 2.5e-3 2^-1 1e400 9223372036854775807 " 5" ""
 line vary n=2^16..2^26 n=1..1000:x10 n=0..10:+1 n=1,10,100 b=32 n=1..10:+0.3 k\'=1..2

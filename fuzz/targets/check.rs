@@ -1,6 +1,6 @@
 #![no_main]
 
-#[path = "../../tests/fuzzed/bodies.rs"]
+#[path = "../../tests/suite/fuzzed/bodies.rs"]
 #[allow(dead_code)]
 mod bodies;
 

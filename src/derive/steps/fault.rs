@@ -50,7 +50,7 @@ pub(super) fn word_name(variable: &str, extents: &[i64], offset: i64) -> String 
     }
 }
 
-/// A fault that every run at this point meets. `tests/wordings.rs` holds that an execution that meets
+/// A fault that every run at this point meets. `tests/suite/meaning/wordings.rs` holds that an execution that meets
 /// it says the same.
 #[derive(Debug, Clone, Error, MietteDiagnostic)]
 pub(super) enum CertainFault {

@@ -1,0 +1,128 @@
+//! Every file of `diagnostics/{name,access,type,lint}` against a snapshot of its static diagnostics.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use atgpu::check::check;
+use atgpu::diag::Diagnostic;
+use atgpu::syntax::parse;
+use atgpu::text::Source;
+
+#[test]
+fn programs_give_their_diagnostics() {
+    insta::glob!("diagnostics/{name,access,type,lint}/*.atgpu", |path| {
+        let text = std::fs::read_to_string(path).expect("a file of the suite is readable");
+        snapshot_settings().bind(|| insta::assert_snapshot!(report(&text)));
+    });
+}
+
+/// Every code that checking can give is shown by some snapshot.
+#[test]
+fn every_static_code_is_shown() {
+    const CODES: [&str; 16] = [
+        "syntax::unexpected",
+        "syntax::ambiguous-product",
+        "name::unknown",
+        "name::duplicate",
+        "name::scope",
+        "access::operator",
+        "access::not-moved",
+        "access::host-in-kernel",
+        "access::shared-on-host",
+        "access::rank",
+        "access::shape",
+        "type::mismatch",
+        "lint::core-set",
+        "lint::unused",
+        "nothing to say",
+        "executed here",
+    ];
+    let folder =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/check/diagnostics/snapshots");
+    let snapshots: String = std::fs::read_dir(folder)
+        .expect("the suite has snapshots")
+        .filter_map(|entry| std::fs::read_to_string(entry.ok()?.path()).ok())
+        .collect();
+    for code in CODES {
+        assert!(snapshots.contains(code), "no snapshot shows {code}");
+    }
+}
+
+/// The deepest text that parses is checked without exhausting the stack of a test's thread.
+#[test]
+fn depth_is_no_danger() {
+    let blocks = 125;
+    let brackets = "(".repeat(120);
+    let text = format!(
+        "algorithm T()\n  shared _x[b]\n  for all mp_i ∈ MP[0..0] in parallel do\n    \
+         for all c_{{i,j}} ∈ C_i in parallel do\n{}_x[j] ← {brackets}j{}{}\n{}    end for\n  end for\n",
+        "if j ≥ 0 then\n".repeat(blocks),
+        " + 1".repeat(100),
+        ")".repeat(120),
+        "end if\n".repeat(blocks),
+    );
+    let source = Source::new("deep.atgpu", &text);
+    let parsed = parse(&source);
+    assert_eq!(parsed.diagnostics, []);
+    let algorithm = parsed.algorithm.expect("a text without faults has a tree");
+    assert!(check(&source, &algorithm).program.is_some());
+}
+
+fn snapshot_settings() -> insta::Settings {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("diagnostics/snapshots");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings
+}
+
+/// The text, then each diagnostic: place, code and message, further labels, help.
+fn report(text: &str) -> String {
+    let source = Source::new("program.atgpu", text);
+    let parsed = parse(&source);
+    let mut diagnostics = parsed.diagnostics;
+    let mut is_program = false;
+    if let Some(algorithm) = parsed.algorithm.filter(|_| diagnostics.is_empty()) {
+        let checked = check(&source, &algorithm);
+        is_program = checked.program.is_some();
+        diagnostics = checked.diagnostics;
+    }
+    let mut out = format!("{}\n\n", text.trim_end());
+    for diagnostic in &diagnostics {
+        describe(&mut out, &source, diagnostic).expect("a string takes all text");
+    }
+    let errors = diagnostics.iter().any(Diagnostic::is_error);
+    assert_eq!(
+        is_program, !errors,
+        "a program exactly when nothing is wrong"
+    );
+    if diagnostics.is_empty() {
+        out.push_str("nothing to say\n");
+    }
+    out
+}
+
+fn describe(out: &mut String, source: &Source, diagnostic: &Diagnostic) -> std::fmt::Result {
+    for label in &diagnostic.labels {
+        let at = source.position(label.span.start);
+        let marked = source.slice(label.span);
+        if label.primary {
+            let code = diagnostic.code.short_name();
+            let severity = diagnostic.severity.word();
+            writeln!(
+                out,
+                "{}:{} {severity} {code}: {}",
+                at.line, at.column, diagnostic.message
+            )?;
+        }
+        writeln!(
+            out,
+            "    {}:{} `{marked}` {}",
+            at.line, at.column, label.text
+        )?;
+    }
+    match &diagnostic.help {
+        Some(help) => writeln!(out, "    help: {help}"),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,4 @@
+//! `src/check`: what a checked program says, and what is wrong with one.
+
+mod diagnostics;
+mod program;

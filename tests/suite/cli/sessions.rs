@@ -1,0 +1,99 @@
+//! The suite of commands: a case of `sessions/` is a session in a folder that holds a copy of
+//! `sessions/given/`. Its lines `$ atgpu …` run the command (`< FILE` gives standard input),
+//! `$ show FILE` prints a file; `▷` begins a comment. The snapshot shows the session with each exit
+//! status, standard output and standard error.
+
+use std::fmt::Write;
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suite/cli/sessions");
+
+#[test]
+fn sessions_are_as_read_by_hand() {
+    insta::glob!("sessions/*.txt", |case| {
+        let session = fs::read_to_string(case).expect("a case is text");
+        let folder = tempfile::tempdir().expect("a folder");
+        for given in fs::read_dir(Path::new(SUITE).join("given")).expect("the folder exists") {
+            let given = given.expect("it can be listed");
+            fs::copy(given.path(), folder.path().join(given.file_name())).expect("writable");
+        }
+        let mut shown = String::new();
+        for line in session.lines() {
+            writeln!(shown, "{line}").expect("a string takes all text");
+            if let Some(arguments) = line.strip_prefix("$ atgpu ") {
+                shown.push_str(&run(folder.path(), arguments));
+            } else if let Some(file) = line.strip_prefix("$ show ") {
+                let text = fs::read_to_string(folder.path().join(file));
+                shown.push_str(&text.unwrap_or_else(|error| format!("{error}\n")));
+            } else {
+                assert!(line.is_empty() || line.starts_with('▷'), "{line}");
+            }
+        }
+        let place = folder.path().to_string_lossy();
+        assert!(!shown.contains(&*place), "a path from outside:\n{shown}");
+        insta::with_settings!({
+            omit_expression => true,
+            prepend_module_to_snapshot => false,
+            snapshot_path => "sessions/snapshots",
+        }, {
+            insta::assert_snapshot!("cli", shown);
+        });
+    });
+}
+
+/// One command: its exit status, what it printed, what it complained of.
+fn run(folder: &Path, arguments: &str) -> String {
+    let (arguments, input) = match arguments.split_once(" < ") {
+        Some((arguments, file)) => (arguments, Some(file)),
+        None => (arguments, None),
+    };
+    let input = input.map_or_else(Stdio::null, |file| {
+        File::open(folder.join(file)).expect("a given file").into()
+    });
+    let output = Command::new(env!("CARGO_BIN_EXE_atgpu"))
+        .current_dir(folder)
+        .args(arguments.split_whitespace())
+        .env("NO_COLOR", "1")
+        .env_remove("COLUMNS")
+        .stdin(input)
+        .output()
+        .expect("the command starts");
+    let status = output.status.code().expect("it exits by itself");
+    let mut shown = match status {
+        0 => String::new(),
+        _ => format!("[status {status}]\n"),
+    };
+    shown.push_str(&without_seconds(&String::from_utf8_lossy(&output.stdout)));
+    let errors = without_seconds(&String::from_utf8_lossy(&output.stderr));
+    if !errors.is_empty() {
+        shown.push_str("[standard error]\n");
+        shown.push_str(&errors);
+    }
+    shown
+}
+
+/// Leaves out what a clock decided: the numbers and units of a line, after `ran in`, and the line
+/// about `ensure`s that took long.
+fn without_seconds(text: &str) -> String {
+    let mut shown = String::new();
+    let lines = text.split_inclusive('\n');
+    for line in lines.filter(|line| !line.starts_with("  the ensures took")) {
+        let (kept, timed) = line.split_at(line.find("ran in ").unwrap_or(line.len()));
+        let is_unit =
+            |word: &&str| ["ns", "µs", "ms", "s"].contains(&word.trim_matches([',', ')']));
+        let words = timed.split_whitespace().filter(|word| !is_unit(word));
+        let words = words.map(|word| match word.parse::<f64>().is_ok() {
+            true => "…",
+            false => word,
+        });
+        let words: Vec<&str> = words.collect();
+        shown.push_str(kept);
+        shown.push_str(&words.join(" "));
+        if !timed.is_empty() {
+            shown.push('\n');
+        }
+    }
+    shown
+}

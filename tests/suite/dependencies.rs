@@ -1,0 +1,109 @@
+//! What the lockfile brings along: licences that `deny.toml` allows, and no crate that needs a later
+//! compiler than `Cargo.toml` promises.
+
+use std::process::Command;
+
+use serde_json::Value;
+
+/// Every package of the lockfile, as Cargo describes it.
+fn packages() -> Vec<Value> {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--offline", "--locked", "--format-version", "1"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo starts");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let metadata: Value =
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{told}"));
+    let packages = metadata["packages"].as_array().expect("a list").clone();
+    assert!(packages.len() > 50, "{told}");
+    packages
+}
+
+fn text<'a>(package: &'a Value, key: &str) -> &'a str {
+    package[key].as_str().unwrap_or_default()
+}
+
+fn version(text: &str) -> Vec<u32> {
+    let parts = text.split('.').take(2);
+    parts.map(|part| part.parse().expect("a number")).collect()
+}
+
+#[test]
+fn no_crate_needs_a_later_compiler_than_we_promise() {
+    let ours = version(env!("CARGO_PKG_RUST_VERSION"));
+    for package in packages() {
+        let needed = text(&package, "rust_version");
+        assert!(
+            needed.is_empty() || version(needed) <= ours,
+            "{} needs Rust {needed}",
+            text(&package, "name")
+        );
+    }
+}
+
+/// Whether the allowed licences satisfy an expression such as `(MIT OR Zlib) AND ISC`.
+fn allows(licence: &str, allowed: &[&str]) -> bool {
+    let parts = |joint: &str| {
+        let (mut depth, mut start, mut parts) = (0, 0, Vec::new());
+        for (at, sign) in licence.char_indices() {
+            match sign {
+                '(' => depth += 1,
+                ')' => depth -= 1,
+                _ if depth == 0 && at >= start && licence[at..].starts_with(joint) => {
+                    parts.push(&licence[start..at]);
+                    start = at + joint.len();
+                }
+                _ => {}
+            }
+        }
+        parts.push(&licence[start..]);
+        parts
+    };
+    let (either, both) = (parts(" OR "), parts(" AND "));
+    let inner = licence
+        .strip_prefix('(')
+        .and_then(|rest| rest.strip_suffix(')'));
+    if either.len() > 1 {
+        either.iter().any(|one| allows(one, allowed))
+    } else if both.len() > 1 {
+        both.iter().all(|one| allows(one, allowed))
+    } else if let Some(inner) = inner {
+        allows(inner, allowed)
+    } else {
+        allowed.contains(&licence)
+    }
+}
+
+#[test]
+fn a_licence_expression_is_read_with_its_brackets() {
+    let allowed = ["MIT", "Zlib"];
+    for (licence, wanted) in [
+        ("MIT", true),
+        ("GPL-3.0", false),
+        ("GPL-3.0 OR MIT", true),
+        ("GPL-3.0 AND MIT", false),
+        ("(GPL-3.0 OR MIT) AND Zlib", true),
+        ("(MIT OR Zlib) AND GPL-3.0", false),
+        ("GPL-3.0 OR MIT AND Zlib", true),
+        ("(MIT AND GPL-3.0) OR (Zlib)", true),
+    ] {
+        assert_eq!(allows(licence, &allowed), wanted, "{licence}");
+    }
+}
+
+#[test]
+fn every_licence_is_one_that_is_allowed() {
+    let deny = include_str!("../../deny.toml");
+    let deny: toml::Table = deny.parse().expect("TOML");
+    let allowed = deny["licenses"]["allow"].as_array().expect("a list");
+    let allowed: Vec<&str> = allowed.iter().filter_map(toml::Value::as_str).collect();
+    assert!(allowed.contains(&"MIT") && !allowed.iter().any(|one| one.starts_with("GPL")));
+    for package in packages() {
+        let licence = text(&package, "license").replace('/', " OR ");
+        let words: Vec<&str> = licence.split_whitespace().collect();
+        let licence = words.join(" ");
+        let is_allowed = allows(&licence, &allowed);
+        assert!(is_allowed, "{}: {licence}", text(&package, "name"));
+    }
+}

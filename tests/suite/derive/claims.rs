@@ -1,0 +1,276 @@
+//! Claims by hand: false ones of many kinds are never proved, and true ones are proved, not only
+//! tested.
+
+use crate::support::engines;
+use atgpu::count::Parameters;
+use atgpu::derive::derivation::Verdict;
+
+/// A row of n MPs, each walking m words in steps of b: t = 5⌈m/b⌉ + 4, q = n, and I = nm.
+const ROWS: &str = "
+  require n ≥ 1 ∧ m ≥ 1
+  input A[n, m]
+  global a[n, m], c[n]
+  shared _x[b]
+  CLAIM
+  a ⇚ A
+  for all mp_i ∈ MP[0..n-1] in parallel do
+    for all c_{i,j} ∈ C_i in parallel do
+      for u = 0 → ⌈m/b⌉ - 1 do
+        if ub + j < m then
+          _x[j] ← 1
+        end if
+      end for
+      c[i] ⇐ _x[0]
+    end for
+  end for";
+
+fn verdict(claim: &str) -> Verdict {
+    let body = ROWS.replace("CLAIM", &format!("claim {claim}"));
+    last_verdict(&format!("algorithm Rows(n, m){body}\n"))
+}
+
+/// On the last claim of a program.
+fn last_verdict(text: &str) -> Verdict {
+    let (program, _) = engines::load("claimed", text);
+    let derivation = atgpu::derive::derive(&program, &Parameters::new());
+    let last = derivation.claims.last().expect("it claims something");
+    last.verdict.clone()
+}
+
+/// On a claim about a time that data decide.
+fn verdict_on_data(claim: &str) -> Verdict {
+    let text = include_str!("constructs/for-data.atgpu");
+    last_verdict(&text.replace("claim io = 2k", &format!("claim {claim}")))
+}
+
+#[test]
+fn true_claims_are_proved() {
+    for claim in [
+        "time = 5⌈m/b⌉ + 4",
+        "time ≤ 5m + 4",
+        "time ∈ Θ(m/b + 1)",
+        "time ∈ O(m)",
+        "io = n",
+        "io ≤ n m",
+        "io ∈ O(n m)",
+        "inward = n m",
+        "inward ∈ Θ(n m)",
+        "transfer_cost = α + n m β",
+        "transfer_cost ∈ O(α + n m β)",
+        "shared = b",
+        "cost ∈ O(α + n m β + (m/b + 1 + λn)/γ + σ)",
+    ] {
+        assert_eq!(verdict(claim), Verdict::Proved, "{claim}");
+    }
+}
+
+#[test]
+fn false_claims_are_refuted() {
+    for claim in [
+        // Off by one, everywhere or at some n only.
+        "time = 5⌈m/b⌉ + 5",
+        "time = 5⌊m/b⌋ + 9",
+        "time = 5m/b + 4",
+        "time ≤ 5m/b + 4",
+        "time ≤ 5m/b + 8",
+        "io = n + 1",
+        "io ≤ n - 1",
+        // Only for large parameters.
+        "io ≤ 1000000",
+        "time ≤ 10^12",
+        "inward ≤ 10^9 + n",
+        // Wrong in one of two parameters.
+        "io ∈ O(m)",
+        "time ∈ O(n)",
+        "inward ∈ O(n + m)",
+        "inward ∈ O(n^2)",
+        "time ∈ O(1)",
+        "time ∈ O(m/b)",
+        // The lower bound fails.
+        "time ∈ Θ(m)",
+        "io ∈ Θ(n m)",
+        "inward ∈ Θ(n^2 m)",
+    ] {
+        let found = verdict(claim);
+        assert!(
+            matches!(found, Verdict::Refuted { .. }),
+            "{claim}: {found:?}"
+        );
+    }
+}
+
+/// The smallest n that shows it, not the first large one that was tried.
+#[test]
+fn a_counterexample_far_out_is_made_small() {
+    let Verdict::Refuted { counterexample, .. } = verdict("io ≤ 1000000") else {
+        panic!("it is wrong for n = 1000001");
+    };
+    assert!(counterexample.contains("n = 1000001"), "{counterexample}");
+}
+
+/// What the algebra does not decide is tested, or open, but never proved.
+#[test]
+fn undecided_claims_are_not_proved() {
+    let bounded = verdict("inward ∈ O(n^2 + m^2)");
+    assert!(matches!(bounded, Verdict::Tested(_)), "{bounded:?}");
+    for claim in ["inward ∈ Θ(n^2 + m^2)", "transfer_cost ∈ O(n m β)"] {
+        let found = verdict(claim);
+        let is_undecided = matches!(found, Verdict::Open(_) | Verdict::Refuted { .. });
+        assert!(is_undecided, "{claim}: {found:?}");
+    }
+}
+
+/// An upper bound that grows says nothing against a smaller class: the times themselves may be in it.
+#[test]
+fn a_bound_refutes_no_class() {
+    for claim in ["time ∈ O(1)", "time ∈ Θ(1)", "time ∈ Θ(z)"] {
+        let found = verdict_on_data(claim);
+        assert!(matches!(found, Verdict::Open(_)), "{claim}: {found:?}");
+    }
+}
+
+/// That a claim holds where both ends of a bound meet, at z = 1, says nothing of the other points.
+#[test]
+fn a_claim_between_the_ends_of_a_bound_stays_open() {
+    for claim in [
+        "time = 4z + 8",
+        "time = 12",
+        "time = 4⌊(z + 1)/2⌋ + 8",
+        "time ≤ 12",
+        "time ≤ 2z + 10",
+    ] {
+        let found = verdict_on_data(claim);
+        assert!(matches!(found, Verdict::Open(_)), "{claim}: {found:?}");
+    }
+}
+
+#[test]
+fn a_claim_beyond_a_bound_is_refuted() {
+    for claim in ["time = 11", "time = 4z + 9", "time ≤ 11"] {
+        let found = verdict_on_data(claim);
+        assert!(
+            matches!(found, Verdict::Refuted { .. }),
+            "{claim}: {found:?}"
+        );
+    }
+}
+
+/// At n = 1 and b = 2, with α = 3/7, β = 5/11, γ = 13/3 and σ = 19/5: 3α + 3bβ + 3/γ + 3σ.
+#[test]
+fn a_refuted_cost_shows_its_value_over_all_rounds() {
+    let text = "algorithm Thrice(n)
+  require n ≥ 1
+  input A[b]
+  global a[b]
+  shared _x[b]
+  claim gpu_cost = n·σ
+  for u = 1 → 3 do
+    a ⇚ A
+    for all mp_i ∈ MP[0..0] in parallel do
+      for all c_{i,j} ∈ C_i in parallel do
+        _x[j] ← u
+      end for
+    end for
+  end for
+";
+    let (program, _) = engines::load("thrice", text);
+    let derivation = atgpu::derive::derive(&program, &Parameters::new());
+    let Verdict::Refuted {
+        counterexample,
+        values,
+    } = &derivation.claims[0].verdict
+    else {
+        panic!("it is wrong everywhere");
+    };
+    assert_eq!(counterexample, "n = 1, b = 2");
+    assert!(values.contains("80607/5005"), "{values}");
+    assert!(values.contains("19/5"), "{values}");
+}
+
+#[test]
+fn a_refuted_class_shows_the_ratio() {
+    for (claim, ratio) in [("io ∈ Θ(n^2)", "1/n"), ("inward ∈ O(n)", "m")] {
+        let Verdict::Refuted { values, .. } = verdict(claim) else {
+            panic!("{claim}");
+        };
+        assert!(
+            values.ends_with(&format!("ratio: it is {ratio}")),
+            "{values}"
+        );
+    }
+}
+
+/// With n given as a number, b | n says of 1024/b what it says of n/b: every total is closed, and
+/// is at each b what the general form is there.
+#[test]
+fn a_given_size_leaves_nothing_open() {
+    let text = include_str!("../../../programs/paper1/matrix_multiplication.atgpu");
+    let (program, _) = engines::load("multiplication", text);
+    let general = atgpu::derive::derive(&program, &Parameters::new());
+    let given = atgpu::derive::derive(&program, &[("n", 1024)].into());
+    let general = general.totals.named();
+    for ((name, total), (_, general)) in given.totals.named().into_iter().zip(general) {
+        let form = total.upper.as_ref().expect("derived");
+        assert!(form.is_closed(), "{name}: {form}");
+        for exponent in 0..=10 {
+            let at = |symbol: &atgpu::sym::Symbol| match &*symbol.name {
+                "n" => Some(1024.into()),
+                "b" => Some((1 << exponent).into()),
+                _ => None,
+            };
+            let general = general.upper.as_ref().expect("derived");
+            assert_eq!(form.evaluate(&at), general.evaluate(&at), "{name}");
+        }
+    }
+}
+
+/// A range of data may be declared or required of every word; less than every word says nothing.
+#[test]
+fn a_required_range_is_a_range() {
+    const GATHER: &str = "
+algorithm Gather(n)
+  require n ≥ 1
+  REQUIRE
+  input A[n]RANGE, G[n + b]
+  global a[n], g[n + b]
+  shared _a[b], _c[b]
+  claim io = 2⌈n/b⌉
+  a ⇚ A
+  g ⇚ G
+  for all mp_i ∈ MP[0..⌈n/b⌉-1] in parallel do
+    for all c_{i,j} ∈ C_i in parallel do
+      if ib + j < n then
+        _a[j] ⇐ a[ib + j]
+        _c[j] ⇐ g[_a[j]]
+      end if
+    end for
+  end for";
+    let verdict = |require: &str, range: &str, more: &str| {
+        let text = GATHER.replace("REQUIRE", require).replace("RANGE", range);
+        last_verdict(&format!("{text}{more}\n"))
+    };
+    assert_eq!(verdict("", " in 0..b-1", ""), Verdict::Proved);
+    for require in [
+        "require ∀ x ∈ 0..n-1 : 0 ≤ A[x] < b",
+        "require ∀ x ∈ 0..n-1 : b > A[x] ∧ A[x] ≥ 0",
+        "require (∀ x ∈ 0..n-1 : A[x] ≤ b - 1) ∧ ∀ y ∈ 0..n-1 : A[y] > -1",
+        "require ∀ x ∈ 0..n-1 : 0 ≤ A[x] < b - 1/2",
+    ] {
+        assert_eq!(verdict(require, "", ""), Verdict::Proved, "{require}");
+    }
+    for require in [
+        "",
+        "require ∀ x ∈ 1..n-1 : 0 ≤ A[x] < b",
+        "require ∀ x ∈ 0..n-1 : 0 ≤ A[x] ≤ b",
+        "require ∀ x ∈ 0..n-1 : A[x] = 0 ∨ A[x] < b",
+        "require ∀ x ∈ 0..n-1 : 0 ≤ A[n - 1 - x] < b",
+        "require ∃ x ∈ 0..n-1 : 0 ≤ A[x] < b",
+        "require ∀ x ∈ 0..n-1 : 0 ≤ G[x] < b",
+    ] {
+        assert_ne!(verdict(require, "", ""), Verdict::Proved, "{require}");
+    }
+    // What is written there afterwards need not keep to it.
+    let written = "\n  A ⇚ a";
+    let require = "require ∀ x ∈ 0..n-1 : 0 ≤ A[x] < b";
+    assert_ne!(verdict(require, "", written), Verdict::Proved);
+}

@@ -1,0 +1,3 @@
+//! `src/diag`: codes and their pages.
+
+mod codes;

@@ -1,0 +1,3 @@
+//! `src/embed`: the library as it is called from Rust.
+
+mod library;

@@ -1,0 +1,7 @@
+//! `src/exec`: programs run on data.
+
+mod by_hand;
+mod conformance;
+mod engines;
+mod generated;
+mod programs;

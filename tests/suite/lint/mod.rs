@@ -1,0 +1,3 @@
+//! `src/lint`: what counts show to be wrong or costly.
+
+mod diagnostics;

@@ -1,0 +1,3 @@
+//! `src/machine`: rules and weights.
+
+mod rules;

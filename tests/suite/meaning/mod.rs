@@ -1,0 +1,4 @@
+//! `src/meaning`: points, and the words of a fault, whoever finds it.
+
+mod points;
+mod wordings;

@@ -1,0 +1,8 @@
+//! `src/report`: every form of a result.
+
+mod diagnostics;
+mod figures;
+mod json;
+mod json_files;
+mod latex;
+mod width;

@@ -1,0 +1,384 @@
+//! `study::calibrate` on data made from known parameters: it finds them, says what the data leave
+//! open, and gives the transfer shares of published.md again.
+
+use crate::support::engines::{Random, load_file, path};
+use atgpu::check::Program;
+use atgpu::cost::{MODELS, Subject};
+use atgpu::count::{Parameters, parse_number};
+use atgpu::derive::derive;
+use atgpu::diag::Diagnostic;
+use atgpu::machine::Machine;
+use atgpu::report::calibration::machine_file;
+use atgpu::study::{
+    Calibration, Counting, Observation, Origin, Prepared, Unknown, Weights, calibrate, observations,
+};
+use atgpu::value::Point;
+
+/// λ = 1.25, σ = 0.26 ms, α = 9.4 µs (published.md), and β as the card of paper 1 has it.
+const TRUE: [(&str, &str); 4] = [
+    ("alpha", "0.0094"),
+    ("beta", "3.3e-7"),
+    ("lambda", "1.25"),
+    ("sigma", "0.26"),
+];
+
+fn program(file: &str) -> Program {
+    load_file(&path(&format!("programs/paper1/{file}.atgpu"))).0
+}
+
+fn gtx650() -> Machine {
+    Machine::built_in("gtx650").expect("built in")
+}
+
+fn given(pairs: &[(&str, &str)]) -> Parameters {
+    let pairs = pairs.iter();
+    pairs
+        .map(|(name, value)| (*name, parse_number(value).expect(value)))
+        .collect()
+}
+
+/// The true machine.
+fn truth() -> Machine {
+    let (machine, _) = gtx650()
+        .with_overrides(&given(&TRUE), |_| false)
+        .expect("fits");
+    machine
+}
+
+/// Total and kernel times of a program at n, by the models.
+fn times(program: &Program, machine: &Machine, n: i64) -> (f64, f64) {
+    let n: Parameters = [("n", n)].into_iter().collect();
+    let point = Point::new(program, machine.atgpu.numbers(), &n).expect("admitted");
+    let derivation = derive(program, &Parameters::new());
+    let found = atgpu::derive::evaluate::evaluate(program, &derivation, &point).expect("closed");
+    let counts = found.counts.upper();
+    let of = |name: &str| {
+        let model = MODELS
+            .iter()
+            .find(|model| model.name() == name)
+            .expect("listed");
+        let estimate = model
+            .estimate(&Subject::of(&counts), machine)
+            .expect("complete");
+        estimate.headline().expect("a cost").to_f64()
+    };
+    (of("atgpu"), of("swgpu"))
+}
+
+/// Measurements with relative noise, the same on every run.
+fn measured(programs: &[(&Program, &[i64])], noise: f64, columns: &str) -> Vec<Observation> {
+    let machine = truth();
+    let mut random = Random::new(7);
+    // Twelve uniform numbers make a fair bell.
+    let mut factor = || {
+        let sum: u64 = (0..12).map(|_| random.below(1_000_001)).sum();
+        1.0 + noise * (sum as f64 / 1e6 - 6.0)
+    };
+    let mut text = format!("program,n,{columns}\n");
+    for (program, sizes) in programs {
+        for n in *sizes {
+            let (total, kernel) = times(program, &machine, *n);
+            let kernel_seen = kernel * factor();
+            let total_seen = kernel_seen + (total - kernel) * factor();
+            text.push_str(&format!("{},{n}", program.name));
+            for column in columns.split(',') {
+                let time = if column == "total_ms" {
+                    total_seen
+                } else {
+                    kernel_seen
+                };
+                text.push_str(&format!(",{time}"));
+            }
+            text.push('\n');
+        }
+    }
+    observations(&text).expect("well formed")
+}
+
+fn fit(
+    programs: &[&Program],
+    observed: &[Observation],
+    fixed: &[(&str, &str)],
+) -> Result<Calibration, Vec<Diagnostic>> {
+    let derivations: Vec<_> = programs
+        .iter()
+        .map(|program| derive(program, &Parameters::new()))
+        .collect();
+    let prepared: Vec<Prepared<'_>> = programs
+        .iter()
+        .zip(&derivations)
+        .map(|(program, derivation)| Prepared::new(program, Some(derivation)))
+        .collect();
+    calibrate(
+        &prepared,
+        &gtx650(),
+        &given(fixed),
+        observed,
+        Weights::Relative,
+        Counting::Briefly,
+    )
+}
+
+fn value(found: &Calibration, unknown: Unknown) -> f64 {
+    let figure = found
+        .figures
+        .iter()
+        .find(|figure| figure.unknown == unknown);
+    figure.expect("all five").value
+}
+
+fn assert_near(found: f64, expected: f64, tolerance: f64, what: &str) {
+    let error = (found - expected).abs() / expected;
+    assert!(error <= tolerance, "{what}: {found} for {expected}");
+}
+
+const VECTORS: [i64; 10] = [
+    1_000_000, 2_000_000, 3_000_000, 4_000_000, 5_000_000, 6_000_000, 7_000_000, 8_000_000,
+    9_000_000, 10_000_000,
+];
+const SMALL: [i64; 12] = [
+    32, 1024, 4096, 16_384, 65_536, 131_072, 262_144, 524_288, 1_048_576, 2_097_152, 4_194_304,
+    8_388_608,
+];
+
+#[test]
+fn known_parameters_are_found_again() {
+    let addition = program("vector_addition");
+    for (noise, tolerance) in [(0.0, 1e-6), (0.01, 0.05)] {
+        let observed = measured(&[(&addition, &SMALL)], noise, "total_ms,kernel_ms");
+        let found = fit(&[&addition], &observed, &[]).expect("fits");
+        assert_near(value(&found, Unknown::Alpha), 0.0094, tolerance, "α");
+        assert_near(value(&found, Unknown::Beta), 3.3e-7, tolerance, "β");
+        assert_near(value(&found, Unknown::Sigma), 0.26, tolerance, "σ");
+        // γ is the machine's own: operations and blocks grow together.
+        assert_near(value(&found, Unknown::Gamma), 1_058_000.0, 1e-9, "γ");
+        assert_near(
+            value(&found, Unknown::Lambda),
+            1.25,
+            tolerance.max(1e-4),
+            "λ",
+        );
+        assert!(found.error.0 <= noise * 1.5 + 1e-6, "{:?}", found.error);
+        let (mean, largest) = found.left_out.expect("twelve are enough");
+        assert!(
+            mean <= noise * 3.0 + 1e-4 && largest <= noise * 10.0 + 1e-3,
+            "{mean} {largest}"
+        );
+        assert_eq!(found.group, 1);
+    }
+}
+
+/// With totals alone, 3α + σ is one constant and β and λ are one slope: said, and the figures of a
+/// bus kept.
+#[test]
+fn what_the_data_leave_open_is_said_and_kept() {
+    let addition = program("vector_addition");
+    let observed = measured(&[(&addition, &SMALL)], 0.0, "total_ms");
+    let found = fit(
+        &[&addition],
+        &observed,
+        &[("beta", "3.3e-7"), ("gamma", "1058000")],
+    )
+    .expect("fits");
+    let origin = |unknown| {
+        let figure = found
+            .figures
+            .iter()
+            .find(|figure| figure.unknown == unknown);
+        figure.expect("all five").origin.clone()
+    };
+    assert_eq!(
+        origin(Unknown::Alpha),
+        Origin::Together(vec![Unknown::Sigma])
+    );
+    assert_eq!(origin(Unknown::Beta), Origin::Given);
+    assert_eq!(origin(Unknown::Gamma), Origin::Given);
+    assert!(matches!(origin(Unknown::Sigma), Origin::Fitted(_)));
+    // The card's own α are 9.420 and 9.023 µs, two in and one out: the rest of 3·9.4 µs is σ's.
+    let expected = 0.26 + 3.0 * 0.0094 - (2.0 * 0.009_420 + 0.009_023);
+    assert_near(value(&found, Unknown::Sigma), expected, 1e-6, "σ");
+    assert!(found.error.1 < 1e-4, "{:?}", found.error);
+    let free = fit(&[&addition], &observed, &[]).expect("fits");
+    let kept = free
+        .figures
+        .iter()
+        .filter(|figure| matches!(figure.origin, Origin::Together(_)));
+    // α with σ, β with λ; γ shows in the steps of ⌈k/(k'ℓ)⌉, which exact times resolve.
+    assert_eq!(kept.count(), 2, "{:?}", free.figures);
+}
+
+/// published.md: 83.8 % of vector addition (n = 10⁶ … 10⁷) and 35.0 % of the reduction
+/// (n = 2^16 … 2^26) are transfers, and 4–7 % of matrix multiplication (side 32 … 1024), from a λ
+/// that is fitted.
+#[test]
+fn the_published_transfer_shares_follow_from_the_fitted_machine() {
+    let (addition, reduction) = (program("vector_addition"), program("reduction"));
+    // b = 32: the powers of b among 2^16 … 2^26.
+    let powers = [1024_i64, 32_768, 1_048_576, 33_554_432];
+    let observed = measured(
+        &[(&addition, &VECTORS), (&reduction, &powers)],
+        0.01,
+        "total_ms,kernel_ms",
+    );
+    let found = fit(&[&addition, &reduction], &observed, &[]).expect("fits");
+    assert_near(value(&found, Unknown::Lambda), 1.25, 0.05, "λ");
+    assert_near(value(&found, Unknown::Sigma), 0.26, 0.05, "σ");
+    let share = |program: &Program, n: i64| {
+        let (total, kernel) = times(program, &found.machine, n);
+        1.0 - kernel / total
+    };
+    let mean = |program: &Program, sizes: &[i64]| {
+        sizes.iter().map(|n| share(program, *n)).sum::<f64>() / sizes.len() as f64
+    };
+    assert!((mean(&addition, &VECTORS) - 0.838).abs() < 0.01);
+    let any = program("reduction_any_n");
+    let sizes: Vec<i64> = (16..=26).map(|power| 1 << power).collect();
+    let reduced = mean(&any, &sizes);
+    assert!((reduced - 0.35).abs() < 0.015, "{reduced}");
+    let multiplication = program("matrix_multiplication");
+    let sides: Vec<i64> = (5..=10).map(|power| 1 << power).collect();
+    let multiplied = mean(&multiplication, &sides);
+    assert!((0.03..0.08).contains(&multiplied), "{multiplied}");
+}
+
+/// One point measured again and again is one equation: every figure can be traded for every other, and
+/// only one of them is fitted.
+#[test]
+fn what_one_equation_leaves_open_is_said_of_each() {
+    use Unknown::{Alpha, Beta, Gamma, Lambda, Sigma};
+    let addition = program("vector_addition");
+    let observed = measured(&[(&addition, &[1_000_000; 6])], 0.01, "total_ms");
+    let found = fit(&[&addition], &observed, &[]).expect("fits");
+    let origins: Vec<(Unknown, Origin)> = found
+        .figures
+        .iter()
+        .map(|figure| (figure.unknown, figure.origin.clone()))
+        .collect();
+    let together = |others: &[Unknown]| Origin::Together(others.to_vec());
+    assert_eq!(
+        origins[..4],
+        [
+            (Gamma, together(&[Alpha, Beta, Sigma, Lambda])),
+            (Alpha, together(&[Beta, Sigma, Lambda])),
+            (Beta, together(&[Sigma, Lambda])),
+            (Sigma, together(&[Lambda])),
+        ]
+    );
+    assert!(matches!(origins[4], (Lambda, Origin::Fitted(Some(_)))));
+}
+
+/// A figure's error stands beside it in the figure's own unit: GHz and ms a byte, not cycles a ms and
+/// ms a word.
+#[test]
+fn errors_in_the_machine_file_have_the_units_of_their_figures() {
+    let reduction = program("reduction_any_n");
+    let sizes: Vec<i64> = (8..=24).map(|power| 1 << power).collect();
+    let observed = measured(&[(&reduction, &sizes)], 0.01, "total_ms,kernel_ms");
+    let found = fit(&[&reduction], &observed, &[]).expect("fits");
+    let file = machine_file("", &found, "mine", "timings.csv");
+    let mut seen = 0;
+    for (unknown, key, unit) in [
+        (Unknown::Gamma, "clock_ghz", 1e6),
+        (Unknown::Beta, "beta_ms_per_byte", 4.0),
+        (Unknown::Sigma, "sync_ms", 1.0),
+    ] {
+        let mut figures = found.figures.iter();
+        let figure = figures.find(|figure| figure.unknown == unknown);
+        let Origin::Fitted(Some(error)) = figure.expect("all five").origin else {
+            continue;
+        };
+        let mut lines = file.lines();
+        let line = lines.find(|line| line.starts_with(key)).expect(key);
+        let (_, shown) = line.split_once("± ").expect("an error");
+        let shown: f64 = shown
+            .split(':')
+            .next()
+            .unwrap_or(shown)
+            .parse()
+            .expect(line);
+        assert_near(shown, error / unit, 0.05, key);
+        seen += 1;
+    }
+    assert!(seen >= 2, "{file}");
+}
+
+/// The machine file is the base's, with the fitted figures in their places, and reads back to them.
+#[test]
+fn the_machine_file_reads_back() {
+    let addition = program("vector_addition");
+    let observed = measured(&[(&addition, &SMALL)], 0.01, "total_ms,kernel_ms");
+    let found = fit(&[&addition], &observed, &[]).expect("fits");
+    let (_, base) = atgpu::machine::BUILT_IN
+        .iter()
+        .find(|(name, _)| *name == "gtx650")
+        .expect("built in");
+    let bare =
+        "name = \"bare\"\n[atgpu]\np = 384\nb = 32\nM = 12288\nG = 268435456\nword_bytes = 4\n";
+    for base in [*base, bare] {
+        let file = machine_file(base, &found, "mine", "timings.csv");
+        let machine =
+            Machine::from_toml(&file).unwrap_or_else(|faults| panic!("{faults:?}\n{file}"));
+        assert_eq!(&*machine.name, "mine");
+        assert!(
+            file.starts_with("# Fitted by `atgpu calibrate` to 12 measurements (timings.csv).")
+        );
+        let near = |found: f64, unknown, what| {
+            assert_near(
+                found,
+                value(
+                    &self::fit(&[&addition], &observed, &[]).expect("fits"),
+                    unknown,
+                ),
+                1e-5,
+                what,
+            );
+        };
+        near(
+            machine.alpha().expect("written").inward.to_f64(),
+            Unknown::Alpha,
+            "α",
+        );
+        near(
+            machine.beta().expect("written").outward.to_f64(),
+            Unknown::Beta,
+            "β",
+        );
+        near(
+            machine.synchronisation().expect("written").to_f64(),
+            Unknown::Sigma,
+            "σ",
+        );
+        near(
+            machine.latency().expect("written").to_f64(),
+            Unknown::Lambda,
+            "λ",
+        );
+    }
+}
+
+#[test]
+fn measurements_that_fit_no_program_are_refused() {
+    let (addition, reduction) = (program("vector_addition"), program("reduction"));
+    let code = |text: &str, programs: &[&Program]| {
+        let observed = observations(text).expect("well formed");
+        fit(programs, &observed, &[]).expect_err(text)[0]
+            .code
+            .short_name()
+    };
+    let both = [&addition, &reduction];
+    assert_eq!(code("n,total\n32,1\n", &both), "usage::value");
+    assert_eq!(code("program,n,total\nSum,32,1\n", &both), "usage::value");
+    assert_eq!(code("m,total\n32,1\n", &both[..1]), "usage::value");
+    assert_eq!(code("n,total\n33,1\n", &both[..1]), "require::violated");
+    assert_eq!(code("b,total\n32,1\n", &both[..1]), "usage::value");
+    // What is fitted is no column, whatever its rows say.
+    let said = |text: &str| {
+        let observed = observations(text).expect("well formed");
+        let faults = fit(&both[..1], &observed, &[]).expect_err(text);
+        faults[0].message.clone()
+    };
+    assert_eq!(
+        said("n,lambda,total\n32,8,1\n"),
+        "line 2 of the measurements gives `λ`, which is fitted to them"
+    );
+}

@@ -1,0 +1,5 @@
+//! `src/study`: many costs side by side.
+
+mod calibrate;
+mod crossover;
+mod sweep;

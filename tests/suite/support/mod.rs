@@ -1,0 +1,4 @@
+//! What several suites need.
+
+pub mod cases;
+pub mod engines;

@@ -1,0 +1,4 @@
+//! The counters held against each other, on written programs and on made-up ones.
+
+mod generated;
+mod grid;
