@@ -7,8 +7,8 @@ use std::hash::{Hash, Hasher};
 use std::sync::{Arc, LazyLock};
 
 use super::digest::Digest;
-use super::quick::Mixer;
 use super::{Cond, Expr};
+use rustc_hash::FxHasher;
 
 /// A named unknown: a parameter, a loop variable, or a letter of the cost functions.
 #[derive(Clone)]
@@ -253,7 +253,7 @@ impl Monomial {
     }
 
     fn new(factors: Vec<(Atom, i32)>) -> Self {
-        let mut hash = Mixer::default();
+        let mut hash = FxHasher::default();
         factors.hash(&mut hash);
         let mut digest = Digest::default();
         for (atom, _) in &factors {

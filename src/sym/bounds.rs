@@ -4,14 +4,14 @@
 
 use super::atom::{Atom, Monomial};
 use super::facts::{Facts, Source};
-use super::quick::Table;
 use super::{Cond, Expr};
 use crate::number::Rational;
+use rustc_hash::FxHashMap;
 
 impl Facts {
     /// The greatest number known to be a lower bound, for every symbol that has one.
-    pub(super) fn least_values(&self) -> Table<Atom, (Rational, Source)> {
-        let mut least: Table<Atom, (Rational, Source)> = Table::default();
+    pub(super) fn least_values(&self) -> FxHashMap<Atom, (Rational, Source)> {
+        let mut least: FxHashMap<Atom, (Rational, Source)> = FxHashMap::default();
         for bound in &self.known().bounds {
             let (constant, (monomial, coefficient)) = match bound.value.terms() {
                 [term] => (Rational::ZERO, term),

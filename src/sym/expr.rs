@@ -9,9 +9,9 @@ use std::sync::{Arc, LazyLock};
 
 use super::atom::{Atom, Monomial};
 use super::digest::Digest;
-use super::quick::Mixer;
 use super::{Symbol, effort, inverse};
 use crate::number::{BigInt, Rational};
+use rustc_hash::FxHasher;
 
 /// A canonical expression: a Laurent polynomial over atoms. Two expressions with the same
 /// canonical form are `==`. Cheap to clone, to hash and to find different.
@@ -184,7 +184,7 @@ impl Expr {
     /// Terms that are sorted and merged already.
     fn sorted(terms: Vec<Term>) -> Self {
         effort::book(size_of(&terms));
-        let mut hash = Mixer::default();
+        let mut hash = FxHasher::default();
         let mut digest = Digest::default();
         for (monomial, coefficient) in &terms {
             monomial.hash(&mut hash);

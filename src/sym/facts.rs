@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use super::atom::{Atom, FIRST_OPEN_ID, Sum};
 use super::effort;
 use super::models::{AtPoints, Models};
-use super::quick::Table;
 use super::{Cond, Expr, Symbol};
 use crate::number::Rational;
+use rustc_hash::FxHashMap;
 
 /// A context of knowledge. Clones share what has been used and what has been
 /// concluded, until one of them learns more.
@@ -80,26 +80,26 @@ pub(super) struct Known {
     /// Points that refute what cannot be proved.
     pub models: Models,
     /// What was proved, and what was not at some depth of proofs within proofs.
-    pub memo: Mutex<Table<Cond, (Option<bool>, u32)>>,
-    pub simplified: Mutex<Table<Expr, Expr>>,
+    pub memo: Mutex<FxHashMap<Cond, (Option<bool>, u32)>>,
+    pub simplified: Mutex<FxHashMap<Expr, Expr>>,
     pub prepared: OnceLock<Prepared>,
-    pub about_atoms: Mutex<Table<Atom, Arc<[Measured]>>>,
-    pub signs: Mutex<Table<Atom, bool>>,
+    pub about_atoms: Mutex<FxHashMap<Atom, Arc<[Measured]>>>,
+    pub signs: Mutex<FxHashMap<Atom, bool>>,
     /// Values found to be ≥ 0 (or > 0, where strictly), and those not found so, as in `memo`.
-    pub known_signs: Mutex<Table<(Expr, bool), (bool, u32)>>,
+    pub known_signs: Mutex<FxHashMap<(Expr, bool), (bool, u32)>>,
     /// What unsolved sums have become; `None` where they stay as they are.
-    pub sums: Mutex<Table<Arc<Sum>, Option<Expr>>>,
+    pub sums: Mutex<FxHashMap<Arc<Sum>, Option<Expr>>>,
     /// This knowledge with one more condition supposed, so that what is concluded there is
     /// concluded once.
-    pub extended: Mutex<Table<Cond, Arc<Known>>>,
+    pub extended: Mutex<FxHashMap<Cond, Arc<Known>>>,
 }
 
 /// Least values of symbols, and the bounds measured from them.
 pub(super) struct Prepared {
-    pub least: Table<Atom, (Rational, Source)>,
+    pub least: FxHashMap<Atom, (Rational, Source)>,
     pub bounds: Vec<Measured>,
     /// The values of atoms, as measured, at the points that satisfy the facts.
-    pub values: Mutex<Table<Atom, AtPoints>>,
+    pub values: Mutex<FxHashMap<Atom, AtPoints>>,
     /// Base and argument of the rounded logarithms that the bounds speak of.
     pub logs: Vec<(Expr, Expr)>,
 }

@@ -54,7 +54,6 @@ mod outweigh;
 mod powers;
 pub mod print;
 mod prove;
-mod quick;
 mod rounds;
 mod shape;
 mod shorten;

@@ -14,9 +14,9 @@ use super::digest::Kind;
 use super::expr::Term;
 use super::facts::{Facts, Measured, Prepared, Source};
 use super::models::{AtPoints, MODELS};
-use super::quick::Table;
 use super::{Cond, Expr, approximate};
 use crate::number::Rational;
+use rustc_hash::FxHashMap;
 
 /// How many bounds one certificate may add up.
 const MOST_STEPS: u32 = 7;
@@ -523,7 +523,7 @@ struct Search<'f> {
     prepared: &'f Prepared,
     path: RefCell<Vec<Source>>,
     /// Goals that led nowhere, with the steps that were left then.
-    failed: RefCell<Table<Expr, u32>>,
+    failed: RefCell<FxHashMap<Expr, u32>>,
     /// Whether a goal had more than symbols in it.
     has_met_functions: Cell<bool>,
     /// What the first goal is made of: bounds that join two of its terms stay of use when one is
@@ -652,7 +652,7 @@ fn is_refuted(rest: &AtPoints, goal: &AtPoints) -> bool {
 }
 
 /// Measures every symbol with a least value from there.
-fn shifted(value: &Expr, least: &Table<Atom, (Rational, Source)>) -> Expr {
+fn shifted(value: &Expr, least: &FxHashMap<Atom, (Rational, Source)>) -> Expr {
     value.replace(&|atom| {
         let (least, _) = least.get(atom)?;
         (!least.is_zero()).then(|| Expr::atom(atom.clone()).add(&Expr::rational(least.clone())))
