@@ -1,5 +1,7 @@
 //! The nearest known name to a misspelt one.
 
+use strsim::levenshtein;
+
 /// The candidate with the smallest edit distance to `name`, if it is close enough to be a slip:
 /// at most a third of the name's length, and at least one edit allowed for names of two letters
 /// or more. The first of equally near candidates wins.
@@ -16,26 +18,10 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     candidates
         .into_iter()
         .filter(|candidate| *candidate != name)
-        .map(|candidate| (edit_distance(name, candidate), candidate))
+        .map(|candidate| (levenshtein(name, candidate), candidate))
         .filter(|(distance, _)| *distance <= allowed)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
-}
-
-/// Levenshtein distance in characters.
-fn edit_distance(left: &str, right: &str) -> usize {
-    let right: Vec<char> = right.chars().collect();
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (i, a) in left.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, b) in right.iter().enumerate() {
-            let substituted = diagonal + usize::from(a != *b);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[right.len()]
 }
 
 #[cfg(test)]
@@ -47,6 +33,6 @@ mod tests {
         assert_eq!(nearest("totl", ["total", "time"]), Some("total"));
         assert_eq!(nearest("speed", ["time", "io"]), None);
         assert_eq!(nearest("q", ["a", "b"]), None);
-        assert_eq!(edit_distance("kitten", "sitting"), 3);
+        assert_eq!(nearest("überal", ["überall", "uberal"]), Some("überall"));
     }
 }
