@@ -1,17 +1,12 @@
 //! What changes between two texts, line by line, in the manner of `diff -u`.
 
+use similar::{Algorithm, ChangeTag, DiffOp, capture_diff_slices, group_diff_ops};
+
 /// Unchanged lines shown around a change.
 const CONTEXT: usize = 3;
 
-/// Above this many cells the table of common lines is not built, and all lines count as changed.
-const MOST_CELLS: usize = 16_000_000;
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Change {
-    Same,
-    Removed,
-    Added,
-}
+/// Above this many pairs of lines, common ones are not searched for, and all lines count as changed.
+const MOST_PAIRS: usize = 16_000_000;
 
 /// The changes from `old` to `new`, or nothing when they are equal.
 pub fn unified(name: &str, old: &str, new: &str) -> String {
@@ -19,71 +14,30 @@ pub fn unified(name: &str, old: &str, new: &str) -> String {
         return String::new();
     }
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
-    let lines = changes(&old, &new);
-    let near = |at: usize| {
-        let from = at.saturating_sub(CONTEXT);
-        let to = (at + CONTEXT + 1).min(lines.len());
-        lines[from..to]
-            .iter()
-            .any(|(change, _)| *change != Change::Same)
-    };
     let mut out = format!("--- {name}\n+++ {name}, formatted\n");
-    let (mut old_line, mut new_line, mut inside) = (1, 1, false);
-    for (at, (change, text)) in lines.iter().enumerate() {
-        if near(at) {
-            if !inside {
-                out.push_str(&format!("@@ -{old_line} +{new_line} @@\n"));
-            }
-            let mark = match change {
-                Change::Same => ' ',
-                Change::Removed => '-',
-                Change::Added => '+',
+    let parts = if old.len().saturating_mul(new.len()) > MOST_PAIRS {
+        vec![DiffOp::Replace {
+            old_index: 0,
+            old_len: old.len(),
+            new_index: 0,
+            new_len: new.len(),
+        }]
+    } else {
+        capture_diff_slices(Algorithm::Myers, &old, &new)
+    };
+    for hunk in group_diff_ops(parts, CONTEXT) {
+        let (old_line, new_line) = (hunk[0].old_range().start + 1, hunk[0].new_range().start + 1);
+        out.push_str(&format!("@@ -{old_line} +{new_line} @@\n"));
+        for change in hunk.iter().flat_map(|part| part.iter_changes(&old, &new)) {
+            let mark = match change.tag() {
+                ChangeTag::Equal => ' ',
+                ChangeTag::Delete => '-',
+                ChangeTag::Insert => '+',
             };
-            out.push_str(&format!("{mark}{text}\n"));
+            out.push_str(&format!("{mark}{}\n", change.value()));
         }
-        inside = near(at);
-        old_line += usize::from(*change != Change::Added);
-        new_line += usize::from(*change != Change::Removed);
     }
     out
-}
-
-/// Every line of either text with what becomes of it, by their longest common subsequence.
-fn changes<'a>(old: &[&'a str], new: &[&'a str]) -> Vec<(Change, &'a str)> {
-    let (rows, columns) = (old.len() + 1, new.len() + 1);
-    let removed = old.iter().map(|line| (Change::Removed, *line));
-    let added = new.iter().map(|line| (Change::Added, *line));
-    if rows.saturating_mul(columns) > MOST_CELLS {
-        return removed.chain(added).collect();
-    }
-    // common[i][j]: lines that old[i..] and new[j..] have in common.
-    let mut common = vec![0_u32; rows * columns];
-    for i in (0..old.len()).rev() {
-        for j in (0..new.len()).rev() {
-            common[i * columns + j] = if old[i] == new[j] {
-                common[(i + 1) * columns + j + 1] + 1
-            } else {
-                common[(i + 1) * columns + j].max(common[i * columns + j + 1])
-            };
-        }
-    }
-    let (mut i, mut j) = (0, 0);
-    let mut lines = Vec::new();
-    while i < old.len() || j < new.len() {
-        if i < old.len() && j < new.len() && old[i] == new[j] {
-            lines.push((Change::Same, old[i]));
-            (i, j) = (i + 1, j + 1);
-        } else if j == new.len()
-            || i < old.len() && common[(i + 1) * columns + j] >= common[i * columns + j + 1]
-        {
-            lines.push((Change::Removed, old[i]));
-            i += 1;
-        } else {
-            lines.push((Change::Added, new[j]));
-            j += 1;
-        }
-    }
-    lines
 }
 
 #[cfg(test)]
