@@ -13,6 +13,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::support::command;
+
 /// Documents and the fewest commands each must run.
 const DOCUMENTS: &[(&str, usize)] = &[
     ("README.md", 3),
@@ -108,10 +110,8 @@ fn run(command: &str, place: &Path, status: i32) -> Result<String, String> {
         Some((command, file)) => (command, Some(file.trim())),
         None => (command, None),
     };
-    let output = Command::new(env!("CARGO_BIN_EXE_atgpu"))
+    let output = command::atgpu(place)
         .args(command.split_whitespace())
-        .current_dir(place)
-        .env("NO_COLOR", "1")
         .output()
         .map_err(|error| error.to_string())?;
     let told = String::from_utf8_lossy(&output.stderr);

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use crate::support::snapshots;
 use atgpu::check::check;
 use atgpu::diag::Diagnostic;
 use atgpu::syntax::parse;
@@ -10,9 +11,9 @@ use atgpu::text::Source;
 
 #[test]
 fn programs_give_their_diagnostics() {
-    insta::glob!("diagnostics/{name,access,type,lint}/*.atgpu", |path| {
+    snapshots::each("check/diagnostics", "atgpu", |path| {
         let text = std::fs::read_to_string(path).expect("a file of the suite is readable");
-        snapshot_settings().bind(|| insta::assert_snapshot!(report(&text)));
+        insta::assert_snapshot!(report(&text));
     });
 }
 
@@ -66,14 +67,6 @@ fn depth_is_no_danger() {
     assert_eq!(parsed.diagnostics, []);
     let algorithm = parsed.algorithm.expect("a text without faults has a tree");
     assert!(check(&source, &algorithm).program.is_some());
-}
-
-fn snapshot_settings() -> insta::Settings {
-    let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("diagnostics/snapshots");
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
-    settings
 }
 
 /// The text, then each diagnostic: place, code and message, further labels, help.

@@ -1,26 +1,10 @@
 //! What a checked program says beyond its statements: the names of kernels, swap groups, types,
 //! and which parameters data may decide.
 
-use atgpu::check::check;
+use crate::support::programs::program;
 use atgpu::check::program::{
     HostStmt, Kernel, ParameterKind, Program, Stmt, StmtKind, Type, VarId, WrapperStmt,
 };
-use atgpu::syntax::parse;
-use atgpu::text::Source;
-
-fn program(text: &str) -> Program {
-    let source = Source::new("program.atgpu", text);
-    let parsed = parse(&source);
-    assert_eq!(parsed.diagnostics, []);
-    let algorithm = parsed.algorithm.expect("a text without faults has a tree");
-    let checked = check(&source, &algorithm);
-    let messages: Vec<String> = checked
-        .diagnostics
-        .iter()
-        .map(ToString::to_string)
-        .collect();
-    checked.program.unwrap_or_else(|| panic!("{messages:?}"))
-}
 
 fn names<'p>(program: &'p Program, ids: &[VarId]) -> Vec<&'p str> {
     let name = |id: &VarId| program.variable(*id).name.as_str();

@@ -4,8 +4,11 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use crate::support::command;
+use crate::support::programs::path;
+
 fn atgpu(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_atgpu"))
+    command::atgpu(&path(""))
         .args(arguments)
         .output()
         .expect("the command starts")

@@ -6,13 +6,16 @@
 use std::fmt::Write;
 use std::fs::{self, File};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
+
+use crate::support::command;
+use crate::support::snapshots;
 
 const SUITE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suite/cli/sessions");
 
 #[test]
 fn sessions_are_as_read_by_hand() {
-    insta::glob!("sessions/*.txt", |case| {
+    snapshots::each("cli/sessions", "txt", |case| {
         let session = fs::read_to_string(case).expect("a case is text");
         let folder = tempfile::tempdir().expect("a folder");
         for given in fs::read_dir(Path::new(SUITE).join("given")).expect("the folder exists") {
@@ -33,13 +36,7 @@ fn sessions_are_as_read_by_hand() {
         }
         let place = folder.path().to_string_lossy();
         assert!(!shown.contains(&*place), "a path from outside:\n{shown}");
-        insta::with_settings!({
-            omit_expression => true,
-            prepend_module_to_snapshot => false,
-            snapshot_path => "sessions/snapshots",
-        }, {
-            insta::assert_snapshot!("cli", shown);
-        });
+        insta::assert_snapshot!("cli", shown);
     });
 }
 
@@ -52,11 +49,8 @@ fn run(folder: &Path, arguments: &str) -> String {
     let input = input.map_or_else(Stdio::null, |file| {
         File::open(folder.join(file)).expect("a given file").into()
     });
-    let output = Command::new(env!("CARGO_BIN_EXE_atgpu"))
-        .current_dir(folder)
+    let output = command::atgpu(folder)
         .args(arguments.split_whitespace())
-        .env("NO_COLOR", "1")
-        .env_remove("COLUMNS")
         .stdin(input)
         .output()
         .expect("the command starts");

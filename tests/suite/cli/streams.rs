@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use crate::support::command;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -40,8 +41,8 @@ fn folder_with(files: &[(&str, &str)]) -> TempDir {
 }
 
 fn command(folder: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_atgpu"));
-    command.current_dir(folder).args(args).env("NO_COLOR", "1");
+    let mut command = command::atgpu(folder);
+    command.args(args);
     command
 }
 

@@ -1,7 +1,7 @@
 //! Claims by hand: false ones of many kinds are never proved, and true ones are proved, not only
 //! tested.
 
-use crate::support::engines;
+use crate::support::programs::load;
 use atgpu::count::Parameters;
 use atgpu::derive::derivation::Verdict;
 
@@ -31,7 +31,7 @@ fn verdict(claim: &str) -> Verdict {
 
 /// On the last claim of a program.
 fn last_verdict(text: &str) -> Verdict {
-    let (program, _) = engines::load("claimed", text);
+    let (program, _) = load("claimed", text);
     let derivation = atgpu::derive::derive(&program, &Parameters::new());
     let last = derivation.claims.last().expect("it claims something");
     last.verdict.clone()
@@ -173,7 +173,7 @@ fn a_refuted_cost_shows_its_value_over_all_rounds() {
     end for
   end for
 ";
-    let (program, _) = engines::load("thrice", text);
+    let (program, _) = load("thrice", text);
     let derivation = atgpu::derive::derive(&program, &Parameters::new());
     let Verdict::Refuted {
         counterexample,
@@ -205,7 +205,7 @@ fn a_refuted_class_shows_the_ratio() {
 #[test]
 fn a_given_size_leaves_nothing_open() {
     let text = include_str!("../../../programs/paper1/matrix_multiplication.atgpu");
-    let (program, _) = engines::load("multiplication", text);
+    let (program, _) = load("multiplication", text);
     let general = atgpu::derive::derive(&program, &Parameters::new());
     let given = atgpu::derive::derive(&program, &[("n", 1024)].into());
     let general = general.totals.named();

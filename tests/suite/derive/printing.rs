@@ -1,21 +1,11 @@
 //! What a derivation prints is read back by the language as the same value: every quantity of the
 //! paper's programs, written as a claim of its program, is proved there.
 
-use atgpu::check::{check, program::Program};
+use crate::support::programs::program;
 use atgpu::count::Parameters;
 use atgpu::derive::derivation::Verdict;
 use atgpu::derive::{Derivation, Quantity, derive};
 use atgpu::sym::print::{Names, Printer};
-use atgpu::syntax::parse;
-use atgpu::text::Source;
-
-fn program(text: &str) -> Program {
-    let source = Source::new("test", text);
-    let parsed = parse(&source);
-    assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
-    let checked = check(&source, &parsed.algorithm.expect("it parses"));
-    checked.program.expect("it is well-formed")
-}
 
 /// The names of quantities with their texts, as far as they are exact.
 fn printed(derivation: &Derivation) -> Vec<(&'static str, String)> {

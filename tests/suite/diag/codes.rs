@@ -7,8 +7,8 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
+use crate::support::command;
 use atgpu::diag::{CODES, Code, Severity};
 use serde_json::Value;
 
@@ -145,9 +145,8 @@ fn the_readme_shows_what_is_printed() {
         .expect("the README has an example");
     let mut lines = block.lines();
     let arguments = words(lines.next().expect("the block has its command"));
-    let output = Command::new(env!("CARGO_BIN_EXE_atgpu"))
+    let output = command::atgpu(root)
         .args(arguments)
-        .current_dir(root)
         .output()
         .expect("the command starts");
     assert!(output.status.success());
@@ -171,10 +170,9 @@ fn check(run: &[String], program: &str) -> (i32, Vec<(String, String)>) {
 }
 
 fn call(place: &Path, arguments: &[String]) -> (i32, Vec<(String, String)>) {
-    let output = Command::new(env!("CARGO_BIN_EXE_atgpu"))
+    let output = command::atgpu(place)
         .args(arguments)
         .args(["--format", "json"])
-        .current_dir(place)
         .output()
         .expect("the command starts");
     let line = arguments.join(" ");

@@ -3,6 +3,8 @@
 
 use std::process::Command;
 
+use crate::support::command;
+use crate::support::programs::path;
 use atgpu::derive::derive_charged;
 use atgpu::exec::Options;
 use atgpu::machine::{Atgpu, CyclesPerMilli, Machine, Millis};
@@ -17,9 +19,8 @@ const PROGRAMS: [&str; 3] = [
 
 /// What `atgpu` prints.
 fn command(arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_atgpu"))
+    let output = command::atgpu(&path(""))
         .args(arguments)
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .expect("the command starts");
     String::from_utf8(output.stdout).expect("it prints text")

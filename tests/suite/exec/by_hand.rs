@@ -3,24 +3,13 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use atgpu::check::{self, Program};
+use crate::support::programs::program;
+use atgpu::check::Program;
 use atgpu::count::Parameters;
 use atgpu::diag::Diagnostic;
 use atgpu::exec::{Array, Data, Execution, Input, Options, Outcome, Progress, Unwatched, Work};
 use atgpu::number::Rational;
-use atgpu::syntax;
-use atgpu::text::Source;
 use atgpu::value::Point;
-
-fn program(text: &str) -> Program {
-    let source = Source::new("test", text);
-    let parsed = syntax::parse(&source);
-    assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
-    let checked = check::check(&source, &parsed.algorithm.expect("an algorithm"));
-    checked
-        .program
-        .unwrap_or_else(|| panic!("{:?}", checked.diagnostics))
-}
 
 fn point(program: &Program, n: i64, b: i64) -> Point {
     let mut parameters = Parameters::new();

@@ -6,8 +6,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
+use crate::support::command;
+use crate::support::snapshots;
 use serde_json::Value;
 
 /// Every fault that data can bring to light; each has its program.
@@ -31,7 +32,7 @@ const CODES: [&str; 14] = [
 #[test]
 fn executions_are_as_read_by_hand() {
     let mut codes = BTreeSet::new();
-    insta::glob!("programs/*.atgpu", |file| {
+    snapshots::each("exec/programs", "atgpu", |file| {
         let program = fs::read_to_string(file).expect("a program is text");
         let mut shown = program.clone();
         for arguments in program
@@ -42,13 +43,7 @@ fn executions_are_as_read_by_hand() {
             describe(&mut shown, arguments, &answer, &mut codes).expect("a string takes all text");
         }
         assert_ne!(shown, program, "a file without a line `▷ run:`");
-        insta::with_settings!({
-            omit_expression => true,
-            prepend_module_to_snapshot => false,
-            snapshot_path => "programs/snapshots",
-        }, {
-            insta::assert_snapshot!("run", shown);
-        });
+        insta::assert_snapshot!("run", shown);
     });
     for code in CODES {
         assert!(
@@ -60,9 +55,8 @@ fn executions_are_as_read_by_hand() {
 
 /// What the command says of one program, outputs included.
 fn run(file: &Path, program: &str, arguments: &str) -> Value {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_atgpu"));
+    let mut command = command::atgpu(file.parent().expect("a file lies in a folder"));
     command
-        .current_dir(file.parent().expect("a file lies in a folder"))
         .args(["run", "--format", "json"])
         .arg(file.file_name().expect("a file has a name"))
         .args(arguments.split_whitespace());

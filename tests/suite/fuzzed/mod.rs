@@ -7,10 +7,10 @@
 
 mod bodies;
 
-use crate::support::engines;
 use std::fs;
 
 use crate::support::engines::Random;
+use crate::support::programs::{path, programs};
 
 /// A fuzz target: its name, its body, and mutants tried for each hundred asked for.
 type Target = (&'static str, fn(&[u8]), usize);
@@ -51,7 +51,7 @@ const TARGETS: [Target; 10] = [
 #[test]
 fn inputs_that_are_kept_show_no_fault() {
     for (name, body, _) in TARGETS {
-        let Ok(entries) = fs::read_dir(engines::path("tests/suite/fuzzed").join(name)) else {
+        let Ok(entries) = fs::read_dir(path("tests/suite/fuzzed").join(name)) else {
             continue;
         };
         for entry in entries {
@@ -88,7 +88,7 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
     match target {
         "machine" => {
             let names = ["gtx280", "gtx650", "h100", "titan"];
-            let path = |name: &&str| engines::path(&format!("src/machine/{name}.toml"));
+            let path = |name: &&str| path(&format!("src/machine/{name}.toml"));
             names.iter().map(path).map(|path| read(&path)).collect()
         }
         "npy" => {
@@ -116,8 +116,8 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
                 4_000
             };
             let files = [
-                engines::programs("programs"),
-                engines::programs("tests/suite/derive/constructs"),
+                programs("programs"),
+                programs("tests/suite/derive/constructs"),
             ];
             let read = files
                 .concat()

@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use crate::support::snapshots;
 use atgpu::check::check;
 use atgpu::count::Parameters;
 use atgpu::machine::Machine;
@@ -12,17 +13,10 @@ use atgpu::vet::vet;
 
 #[test]
 fn programs_give_what_counting_finds() {
-    insta::glob!(
-        "diagnostics/{limit,bounds,race,value,loop,costly}/*.atgpu",
-        |path| {
-            let text = std::fs::read_to_string(path).expect("a file of the suite is readable");
-            let mut settings = insta::Settings::clone_current();
-            settings.set_snapshot_path("diagnostics/snapshots");
-            settings.set_prepend_module_to_snapshot(false);
-            settings.set_omit_expression(true);
-            settings.bind(|| insta::assert_snapshot!(report(&text)));
-        }
-    );
+    snapshots::each("lint/diagnostics", "atgpu", |path| {
+        let text = std::fs::read_to_string(path).expect("a file of the suite is readable");
+        insta::assert_snapshot!(report(&text));
+    });
 }
 
 /// The deepest text that parses is counted without exhausting the stack of a test's thread.

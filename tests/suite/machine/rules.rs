@@ -2,8 +2,9 @@
 //! command from outside.
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
+use crate::support::command;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -49,8 +50,7 @@ fn folder() -> TempDir {
 }
 
 fn atgpu(folder: &Path, line: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_atgpu"));
-    command.current_dir(folder).env("NO_COLOR", "1");
+    let mut command = command::atgpu(folder);
     command
         .args(line.split_whitespace())
         .output()

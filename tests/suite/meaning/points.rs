@@ -1,21 +1,14 @@
 //! Points: which values are refused, in which order things are evaluated, which are the smallest.
 
-use atgpu::check::{Program, check};
+use crate::support::programs::load;
+use atgpu::check::Program;
 use atgpu::count::Parameters;
-use atgpu::syntax::parse;
-use atgpu::text::Source;
 use atgpu::value::{Point, admissible_points, evaluate_claim};
 
 const MACHINE: [i64; 4] = [384, 4, 12288, 1 << 28];
 
 fn program(header: &str) -> Program {
-    let text = format!("algorithm T(n, m)\n{header}\n");
-    let source = Source::new("program.atgpu", &text);
-    let parsed = parse(&source);
-    assert_eq!(parsed.diagnostics, []);
-    let algorithm = parsed.algorithm.expect("a text without faults has a tree");
-    let checked = check(&source, &algorithm);
-    checked.program.expect("the header checks")
+    load("header", &format!("algorithm T(n, m)\n{header}\n")).0
 }
 
 /// The codes at n and m, and the lines of their primary labels.

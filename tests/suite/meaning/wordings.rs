@@ -2,8 +2,8 @@
 //! with the same help: the two engines share no code, so their wordings are held together here.
 
 use std::path::Path;
-use std::process::Command;
 
+use crate::support::command;
 use serde_json::Value;
 
 /// A kernel of two MPs of four cores with this header and this body, and what it transfers before.
@@ -108,9 +108,8 @@ fn check_and_run_speak_of_one_fault_in_the_same_words() {
 fn first_fault(folder: &Path, command: &str, text: &str) -> Value {
     let file = folder.join("t.atgpu");
     std::fs::write(&file, text).expect("writable");
-    let output = Command::new(env!("CARGO_BIN_EXE_atgpu"))
+    let output = command::atgpu(folder)
         .args([command, "t.atgpu", "-Dn=8", "-Db=4", "--format", "json"])
-        .current_dir(folder)
         .output()
         .expect("the command starts");
     let result: Value = serde_json::from_slice(&output.stdout).expect("it prints JSON");

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use crate::support::engines::{load_file, name, path, programs};
+use crate::support::programs::{load_file, name, path, programs};
 use atgpu::count::Parameters;
 use atgpu::derive::derivation::Verdict;
 use atgpu::derive::{Derivation, derive};

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::Command;
 
+use crate::support::command;
 use crate::support::engines::{
-    assert_claims, assert_within, choice, choices, count, execute, load_file, name, numbers,
-    programs,
+    assert_claims, assert_within, choice, choices, count, execute, numbers,
 };
+use crate::support::programs::{load_file, name, path, programs};
 use atgpu::check::Program;
 use atgpu::count::Parameters;
 use atgpu::derive::Derivation;
@@ -64,7 +64,7 @@ fn programs_check_clean() {
     for file in programs("programs") {
         let (_, lints) = load_file(&file);
         assert!(lints.is_empty(), "{}: {lints:#?}", file.display());
-        let output = Command::new(env!("CARGO_BIN_EXE_atgpu"))
+        let output = command::atgpu(&path(""))
             .arg("check")
             .arg(&file)
             .args(["--format", "json"])

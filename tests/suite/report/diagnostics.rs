@@ -1,7 +1,8 @@
 //! `check --format sarif` and `--format github`: what other programs read of our findings.
 
-use std::process::{Command, Output};
+use std::process::Output;
 
+use crate::support::command;
 use serde_json::Value;
 
 /// Two files with faults, one of them with a name that needs escaping, and one that is not there.
@@ -12,10 +13,9 @@ fn check(arguments: &[&str]) -> Output {
     let place = tempfile::tempdir().expect("a temporary folder");
     std::fs::write(place.path().join("faulty.atgpu"), FAULTY).expect("writable");
     std::fs::write(place.path().join("a, b.atgpu"), TWICE).expect("writable");
-    Command::new(env!("CARGO_BIN_EXE_atgpu"))
+    command::atgpu(place.path())
         .arg("check")
         .args(arguments)
-        .current_dir(place.path())
         .output()
         .expect("the command starts")
 }

@@ -6,7 +6,8 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+
+use crate::support::command;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -47,11 +48,9 @@ fn draw(words: &[String], to: &Path) -> Vec<u8> {
         .position(|word| word == "-o")
         .expect("filtered");
     words[at + 1] = to.display().to_string();
-    let output = Command::new(env!("CARGO_BIN_EXE_atgpu"))
+    let output = command::atgpu(root())
         .arg("plot")
         .args(&words)
-        .current_dir(root())
-        .env("NO_COLOR", "1")
         .output()
         .expect("starts");
     let said = String::from_utf8_lossy(&output.stderr);

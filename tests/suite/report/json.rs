@@ -1,7 +1,6 @@
 //! The JSON of `cost`, `run` and `derive` on vector addition: the figures of interface.md.
 
-use std::process::Command;
-
+use crate::support::command;
 use serde_json::{Value, json};
 
 /// Vector addition, guarded, as language.md §2 shows it.
@@ -36,8 +35,7 @@ fn answer(args: &[&str]) -> Value {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("vector_addition.atgpu");
     std::fs::write(&file, VECTOR_ADDITION).expect("writable");
-    let output = Command::new(env!("CARGO_BIN_EXE_atgpu"))
-        .current_dir(folder.path())
+    let output = command::atgpu(folder.path())
         .args([args[0], "vector_addition.atgpu", "--format", "json"])
         .args(&args[1..])
         .output()

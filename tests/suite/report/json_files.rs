@@ -5,8 +5,9 @@
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
+use crate::support::command;
+use crate::support::snapshots;
 use serde_json::Value;
 
 const COUNTS: &str = "algorithm machine parameters exact rounds totals models bounds diagnostics";
@@ -25,7 +26,7 @@ const LABEL: &str = "text line column end_line end_column primary";
 
 #[test]
 fn objects_are_as_promised() {
-    insta::glob!("json_files/*.atgpu", |file| {
+    snapshots::each("report/json_files", "atgpu", |file| {
         let program = fs::read_to_string(file).expect("a program is text");
         let mut shown = program.clone();
         for arguments in program
@@ -41,21 +42,14 @@ fn objects_are_as_promised() {
                 .expect("a string takes all text");
         }
         assert_ne!(shown, program, "a file without a line `▷ json:`");
-        insta::with_settings!({
-            omit_expression => true,
-            prepend_module_to_snapshot => false,
-            snapshot_path => "json_files/snapshots",
-        }, {
-            insta::assert_snapshot!("json", shown);
-        });
+        insta::assert_snapshot!("json", shown);
     });
 }
 
 /// The one object on standard output; nothing but progress may stand beside it.
 fn answer(file: &Path, arguments: &str) -> (i32, Value) {
     let mut words = arguments.split_whitespace();
-    let output = Command::new(env!("CARGO_BIN_EXE_atgpu"))
-        .current_dir(file.parent().expect("a file lies in a folder"))
+    let output = command::atgpu(file.parent().expect("a file lies in a folder"))
         .arg(words.next().expect("a command"))
         .arg(file.file_name().expect("a file has a name"))
         .args(words)

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::engines::{load_file, name, path, programs};
+use crate::support::programs::{load_file, name, path, programs};
 use atgpu::count::Parameters;
 use atgpu::derive::derive;
 use atgpu::report::figure::{Axis, Figure, Kind, Scale, Series, pgfplots};

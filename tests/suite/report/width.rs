@@ -3,9 +3,9 @@
 //! the suite. Lines of the user's own program, quoted in a diagnostic, are as long as they are.
 
 use std::path::Path;
-use std::process::Command;
 
-use crate::support::engines::{load_file, path, programs};
+use crate::support::command;
+use crate::support::programs::{load_file, path, programs};
 use atgpu::cost::MODELS;
 use atgpu::diag::CODES;
 use atgpu::machine::BUILT_IN;
@@ -24,11 +24,8 @@ fn commands() -> Vec<String> {
 
 /// Standard output and standard error.
 fn printed(args: &[&str]) -> (String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_atgpu"))
+    let output = command::atgpu(&path(""))
         .args(args)
-        .current_dir(path(""))
-        .env("NO_COLOR", "1")
-        .env_remove("COLUMNS")
         .output()
         .expect("the command starts");
     let status = output.status.code();

@@ -1,7 +1,8 @@
 //! `study::calibrate` on data made from known parameters: it finds them, says what the data leave
 //! open, and gives the transfer shares of published.md again.
 
-use crate::support::engines::{Random, load_file, path};
+use crate::support::engines::Random;
+use crate::support::programs::{load_file, path};
 use atgpu::check::Program;
 use atgpu::cost::{MODELS, Subject};
 use atgpu::count::{Parameters, parse_number};

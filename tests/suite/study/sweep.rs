@@ -1,10 +1,10 @@
 //! `study::Sweep`: every number is the one that counting without data and the model give at that
 //! point, or a closer bound that was derived, in order, whatever the batches.
 
-use crate::support::engines;
 use std::ops::ControlFlow;
 
-use crate::support::engines::{choices, load, load_file, path, programs};
+use crate::support::engines::{self, choices};
+use crate::support::programs::{load, load_file, path, programs};
 use atgpu::check::Program;
 use atgpu::cost::{Estimate, Exact, MODELS, Model, Subject, Value};
 use atgpu::count::{Counts, Parameters, Totals, parse_number};

@@ -1,11 +1,8 @@
-//! What the suites need to hold a program against itself: loading it, and parameters it admits.
-
-#![allow(dead_code, reason = "each suite uses a part")]
+//! What the suites need to hold a program against itself: parameters it admits, its counts there by
+//! each of the three counters, and whether they agree.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
 
 use atgpu::check::Program;
 use atgpu::check::program::Quantity;
@@ -13,11 +10,9 @@ use atgpu::count::{Counts, Parameters, Round, Totals};
 use atgpu::derive::Derivation;
 use atgpu::derive::evaluate::{NoNumbers, evaluate};
 use atgpu::derive::steps::{self, Bounded, CountOptions};
-use atgpu::diag::Diagnostic;
 use atgpu::exec::{Execution, Options, Outcome, Unwatched};
 use atgpu::number::{BigInt, Real};
 use atgpu::syntax::ast::ClaimRelation;
-use atgpu::text::Source;
 use atgpu::value::{Point, evaluate_claim};
 
 /// The blocks, warps and banks that programs are tried with.
@@ -26,59 +21,6 @@ const WIDTHS: [i64; 10] = [1, 2, 3, 4, 5, 7, 8, 16, 32, 64];
 /// The most work of a randomly tried program: the words of its largest variable, times its formals,
 /// over b. Generous for all but products of matrices.
 const MOST_WORK: i64 = 15_000;
-
-/// A file of the crate.
-pub fn path(relative: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(relative)
-}
-
-/// All programs under a folder, sorted. An empty suite is a mistake.
-pub fn programs(folder: &str) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut folders = vec![path(folder)];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).expect("the suite's folder is there") {
-            let path = entry.expect("an entry can be read").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|is| is == "atgpu") {
-                files.push(path);
-            }
-        }
-    }
-    assert!(!files.is_empty(), "{folder} holds no program");
-    files.sort();
-    files
-}
-
-/// The short name of a file in messages.
-pub fn name(file: &Path) -> String {
-    let stem = file.file_stem().expect("it has a name");
-    stem.to_string_lossy().into_owned()
-}
-
-/// Parses and checks a program that has no errors; the lints it has.
-pub fn load(name: &str, text: &str) -> (Program, Vec<Diagnostic>) {
-    let source = Source::new(name, text);
-    let parsed = atgpu::syntax::parse(&source);
-    assert!(
-        parsed.diagnostics.is_empty(),
-        "{name}: {:#?}",
-        parsed.diagnostics
-    );
-    let algorithm = parsed.algorithm.expect("what has no faults is a program");
-    let checked = atgpu::check::check(&source, &algorithm);
-    let program = checked
-        .program
-        .unwrap_or_else(|| panic!("{name}: {:#?}", checked.diagnostics));
-    (program, checked.diagnostics)
-}
-
-/// Loads a program file.
-pub fn load_file(file: &Path) -> (Program, Vec<Diagnostic>) {
-    let text = fs::read_to_string(file).expect("a program is text");
-    load(&file.display().to_string(), &text)
-}
 
 /// A choice of parameters and what it makes of a program.
 #[derive(Debug, Clone)]

@@ -2,27 +2,22 @@
 
 use std::fmt::Write as _;
 
+use crate::support::snapshots;
 use atgpu::diag::Diagnostic;
 use atgpu::syntax::parse;
 use atgpu::text::Source;
 
 #[test]
 fn faults_are_named_where_they_stand() {
-    insta::with_settings!({
-        snapshot_path => "diagnostics/snapshots",
-        prepend_module_to_snapshot => false,
-        omit_expression => true,
-    }, {
-        insta::glob!("diagnostics/*.atgpu", |path| {
-            let text = std::fs::read_to_string(path).expect("the file is there");
-            let source = Source::new("test", &text);
-            let mut shown = text.clone();
-            shown.push_str("────\n");
-            for diagnostic in parse(&source).diagnostics {
-                show(&source, &diagnostic, &mut shown);
-            }
-            insta::assert_snapshot!(shown);
-        });
+    snapshots::each("syntax/diagnostics", "atgpu", |path| {
+        let text = std::fs::read_to_string(path).expect("the file is there");
+        let source = Source::new("test", &text);
+        let mut shown = text.clone();
+        shown.push_str("────\n");
+        for diagnostic in parse(&source).diagnostics {
+            show(&source, &diagnostic, &mut shown);
+        }
+        insta::assert_snapshot!(shown);
     });
 }
 

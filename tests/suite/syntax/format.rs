@@ -1,5 +1,6 @@
 //! Every file of `format/` in canonical layout, in its own spelling, in ASCII and in Unicode.
 
+use crate::support::snapshots;
 use atgpu::syntax::{Spelling, format, parse};
 use atgpu::text::Source;
 
@@ -46,18 +47,12 @@ fn check_laws(text: &str) -> [String; 3] {
 
 #[test]
 fn layout_and_spellings() {
-    insta::with_settings!({
-        snapshot_path => "format/snapshots",
-        prepend_module_to_snapshot => false,
-        omit_expression => true,
-    }, {
-        insta::glob!("format/*.atgpu", |path| {
-            let text = std::fs::read_to_string(path).expect("the file is there");
-            let [written, ascii, unicode] = check_laws(&text);
-            insta::assert_snapshot!(format!(
-                "{text}──── as written\n{written}──── ascii\n{ascii}──── unicode\n{unicode}"
-            ));
-        });
+    snapshots::each("syntax/format", "atgpu", |path| {
+        let text = std::fs::read_to_string(path).expect("the file is there");
+        let [written, ascii, unicode] = check_laws(&text);
+        insta::assert_snapshot!(format!(
+            "{text}──── as written\n{written}──── ascii\n{ascii}──── unicode\n{unicode}"
+        ));
     });
 }
 

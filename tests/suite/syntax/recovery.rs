@@ -1,9 +1,9 @@
 //! What an editor sees: text that is being typed has few diagnostics, each with a place; mistakes
 //! that have nothing to do with each other are all told.
 
-use crate::support::engines;
 use std::collections::BTreeSet;
 
+use crate::support::programs::programs;
 use atgpu::check::check;
 use atgpu::diag::Diagnostic;
 use atgpu::syntax::parse;
@@ -34,7 +34,7 @@ const MOST_NAMES: usize = 4;
 fn every_prefix_of_every_program_has_few_faults_and_each_a_place() {
     let mut tried = 0;
     let mut worst = (0, String::new());
-    for (number, file) in engines::programs("programs").iter().enumerate() {
+    for (number, file) in programs("programs").iter().enumerate() {
         let text = std::fs::read_to_string(file).expect("a program is text");
         let ends = text.char_indices().map(|(at, _)| at);
         for end in ends.skip(number % STEP).step_by(STEP) {
@@ -68,7 +68,7 @@ fn every_prefix_of_every_program_has_few_faults_and_each_a_place() {
 #[test]
 fn a_half_typed_line_has_few_faults() {
     let mut worst = (0, String::new());
-    for (number, file) in engines::programs("programs").iter().enumerate() {
+    for (number, file) in programs("programs").iter().enumerate() {
         let text = std::fs::read_to_string(file).expect("a program is text");
         let lines: Vec<&str> = text.lines().collect();
         for at in (number % STEP..lines.len()).step_by(STEP) {

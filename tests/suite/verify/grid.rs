@@ -2,14 +2,13 @@
 //! without data and what is counted while running agree at a grid of parameters; so do the hand
 //! calculations, which the files pin as claims. And the counts do not depend on the spelling.
 
-use crate::support::cases;
-use crate::support::engines;
 use std::collections::BTreeSet;
 
+use crate::support::cases;
 use crate::support::engines::{
-    Choice, assert_claims, assert_within, choices, count, execute, load, load_file, name, numbers,
-    programs,
+    self, Choice, assert_claims, assert_within, choices, count, execute, numbers,
 };
+use crate::support::programs::{load, load_file, name, path, programs};
 use atgpu::check::Program;
 use atgpu::count::{Counts, Parameters};
 use atgpu::number::BigInt;
@@ -82,7 +81,7 @@ fn the_calculations_by_hand_are_right() {
 /// A host `while` of at most 7 iterations, of which none is certain: 2 rounds to 9, words out 2 to 9.
 #[test]
 fn what_happens_in_any_case_is_a_lower_bound() {
-    let (program, _) = load_file(&engines::path("tests/suite/exec/programs/host-while.atgpu"));
+    let (program, _) = load_file(&path("tests/suite/exec/programs/host-while.atgpu"));
     let choice = engines::choice(&program, 4, Vec::new()).expect("it has no parameters");
     let counted = count(&program, &choice).totals;
     let ends = |bound: &atgpu::derive::steps::Bounded| (bound.lower.clone(), bound.upper.clone());

@@ -9,6 +9,8 @@ mod values;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use crate::support::command;
+
 /// Adds one to every word.
 const ONE_MORE: &str = "\
 algorithm OneMore(n)
@@ -40,8 +42,8 @@ fn folder_with(files: &[(&str, &[u8])]) -> tempfile::TempDir {
 }
 
 fn command(folder: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_atgpu"));
-    command.current_dir(folder).args(args).env("NO_COLOR", "1");
+    let mut command = command::atgpu(folder);
+    command.args(args);
     command.stdin(Stdio::null());
     command
 }

@@ -9,7 +9,8 @@ mod paper5;
 mod rows;
 mod support;
 
-use crate::support::engines::{choice, execute, load_file, path};
+use crate::support::engines::{choice, execute};
+use crate::support::programs::{load_file, path};
 use atgpu::check::Program;
 use atgpu::cost::{Item, MODELS};
 use atgpu::count::Parameters;

@@ -1,11 +1,10 @@
 //! docs/models: every model has a page with its formula, and its example is what the command prints.
 
 use std::fs;
-use std::process::Command;
 
+use crate::support::command;
+use crate::support::programs::path;
 use atgpu::cost::MODELS;
-
-use crate::support::engines::path;
 
 fn page(name: &str) -> String {
     let file = path("docs/models").join(format!("{name}.md"));
@@ -40,9 +39,8 @@ fn examples_are_what_the_command_prints() {
         for example in examples {
             let (command, expected) = example.split_once('\n').expect("a command and its output");
             let arguments = command.strip_prefix("$ atgpu ").expect("our command");
-            let output = Command::new(env!("CARGO_BIN_EXE_atgpu"))
+            let output = command::atgpu(&path(""))
                 .args(arguments.split_whitespace())
-                .current_dir(env!("CARGO_MANIFEST_DIR"))
                 .output()
                 .expect("the command starts");
             let printed = String::from_utf8(output.stdout).expect("it prints text");

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use crate::support::programs::{load_file, path};
 use atgpu::check::Program;
 use atgpu::cost::{Subject, find};
 use atgpu::count::{Charged, Counts, Parameters};
@@ -12,8 +13,6 @@ use atgpu::exec::{Data, Execution, Options, Outcome, Unwatched};
 use atgpu::machine::{Machine, Tariff};
 use atgpu::number::BigInt;
 use atgpu::value::Point;
-
-use crate::support::engines::{load_file, path};
 
 pub fn gtx280() -> Machine {
     Machine::built_in("gtx280").expect("built in")

@@ -8,11 +8,11 @@
 
 mod generator;
 
-use crate::support::engines;
 use std::cell::RefCell;
 use std::time::Duration;
 
-use crate::support::engines::{Choice, Random};
+use crate::support::engines::{self, Choice, Random};
+use crate::support::programs::load;
 use crate::verify::generated::generator::charges::charged_otherwise;
 use crate::verify::generated::generator::counts::{Seen, disagreement};
 use crate::verify::generated::generator::reduce::reduce;
@@ -195,7 +195,7 @@ fn charges_of_generated_programs_agree() {
 #[test]
 fn the_spelling_and_the_threads_change_no_count_of_a_generated_program() {
     for_programs(PROGRAMS / 10, |text, seed| {
-        let (program, _) = engines::load("generated", text);
+        let (program, _) = load("generated", text);
         let spell = |text: &str, spelling| {
             format(&Source::new("spelt", text), spelling).expect("it parses")
         };
@@ -204,7 +204,7 @@ fn the_spelling_and_the_threads_change_no_count_of_a_generated_program() {
         if unicode != spell(text, Spelling::Unicode) {
             return Some("spelling: ASCII and back is another program".to_owned());
         }
-        let spelt = [ascii, unicode].map(|text| engines::load("spelt", &text).0);
+        let spelt = [ascii, unicode].map(|text| load("spelt", &text).0);
         for choice in points(&program, seed).iter().take(2) {
             let Ok(plain) = run(&program, choice, seed, 1) else {
                 continue;
@@ -234,7 +234,7 @@ fn the_spelling_and_the_threads_change_no_count_of_a_generated_program() {
 fn an_if_that_always_holds_costs_its_condition() {
     for_programs(PROGRAMS / 10, |text, seed| {
         let wrapped = wrapped(text);
-        let [plain, more] = [text, &wrapped].map(|text| engines::load("wrapped", text).0);
+        let [plain, more] = [text, &wrapped].map(|text| load("wrapped", text).0);
         let derivation = atgpu::derive::derive(&more, &Parameters::new());
         for choice in points(&plain, seed).iter().take(2) {
             let Ok(before) = run(&plain, choice, seed, 1) else {
@@ -301,7 +301,7 @@ fn wrapped(text: &str) -> String {
 #[test]
 fn the_derived_formulas_of_a_generated_program_are_proved_as_claims() {
     for_programs(PROGRAMS / 10, |text, seed| {
-        let (program, _) = engines::load("generated", text);
+        let (program, _) = load("generated", text);
         let derivation = atgpu::derive::derive(&program, &Parameters::new());
         let named = derivation.totals.named();
         let closed = named.iter().filter_map(|(name, total)| {
@@ -323,7 +323,7 @@ fn the_derived_formulas_of_a_generated_program_are_proved_as_claims() {
         if !is_sound(&claiming) {
             return Some(format!("no claim: {}", claims.join("; ")));
         }
-        let (claiming, _) = engines::load("claiming", &claiming);
+        let (claiming, _) = load("claiming", &claiming);
         let judged = atgpu::derive::derive(&claiming, &Parameters::new()).claims;
         lines
             .iter()

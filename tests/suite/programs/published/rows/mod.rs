@@ -10,7 +10,7 @@ mod paper5;
 
 use std::fs;
 
-use crate::support::engines::path;
+use crate::support::programs::path;
 
 /// Set, the page is written anew instead of compared.
 const WRITE: &str = "ATGPU_WRITE_PUBLISHED";

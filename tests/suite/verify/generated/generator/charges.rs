@@ -3,6 +3,8 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+use crate::support::engines::{self, Random};
+use crate::support::programs::load;
 use atgpu::count::{Charged, Charges, Parameters};
 use atgpu::derive::steps::{self, CountOptions};
 use atgpu::derive::{derive_charged, evaluate};
@@ -11,7 +13,6 @@ use atgpu::machine::{Banks, Coalescing, Machine, Tariff};
 use atgpu::number::Rational;
 
 use super::data;
-use crate::support::engines::{self, Random};
 use crate::verify::generated::{WORK, tell_if_slow};
 
 /// The first disagreement about charges; tallies points, and the exact ones of both kinds.
@@ -20,7 +21,7 @@ pub fn charged_otherwise(
     seed: u64,
     seen: &mut (usize, usize, usize),
 ) -> Option<String> {
-    let (program, _) = engines::load("generated", text);
+    let (program, _) = load("generated", text);
     let mut random = Random::new(seed);
     let tariff = Tariff {
         coalescing: [

@@ -3,6 +3,8 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
+use crate::support::engines::Choice;
+use crate::support::programs::load;
 use atgpu::check::Program;
 use atgpu::count::{Counts, Parameters};
 use atgpu::derive::Derivation;
@@ -13,7 +15,6 @@ use atgpu::number::BigInt;
 use atgpu::verify::{self, Verdict};
 
 use super::data;
-use crate::support::engines::{self, Choice};
 use crate::verify::generated::{WORK, points, run, tell_if_slow};
 
 /// Data sets at each point, where an input is sorted.
@@ -42,7 +43,7 @@ pub struct Seen {
 
 /// The first disagreement between the engines, if there is one.
 pub fn disagreement(text: &str, seed: u64, seen: &mut Seen) -> Option<String> {
-    let (program, _) = engines::load("generated", text);
+    let (program, _) = load("generated", text);
     let start = Instant::now();
     let derivation = atgpu::derive::derive(&program, &Parameters::new());
     let took = start.elapsed();
@@ -60,7 +61,7 @@ pub fn disagreement(text: &str, seed: u64, seen: &mut Seen) -> Option<String> {
         let mut bounds = derivation.bounds.iter();
         if bounds.any(|bound| bound.reason.contains("is sorted, so all")) {
             seen.sorted[1] += 1;
-            unsorted = Some(engines::load("unsorted", &text.replace(" as sorted", "")).0);
+            unsorted = Some(load("unsorted", &text.replace(" as sorted", "")).0);
         }
     }
     let unsorted = unsorted.map(|program| {

@@ -1,0 +1,71 @@
+//! The programs of the crate, and loading one.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use atgpu::check::Program;
+use atgpu::diag::Diagnostic;
+use atgpu::text::Source;
+
+/// A file of the crate.
+pub fn path(relative: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(relative)
+}
+
+/// All programs under a folder, sorted.
+pub fn programs(folder: &str) -> Vec<PathBuf> {
+    files(folder, "atgpu")
+}
+
+/// All files under a folder of the crate that end so, sorted. An empty suite is a mistake.
+pub fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![path(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("the suite's folder is there") {
+            let path = entry.expect("an entry can be read").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|is| is == extension) {
+                files.push(path);
+            }
+        }
+    }
+    assert!(!files.is_empty(), "{folder} holds no .{extension}");
+    files.sort();
+    files
+}
+
+/// The short name of a file in messages.
+pub fn name(file: &Path) -> String {
+    let stem = file.file_stem().expect("it has a name");
+    stem.to_string_lossy().into_owned()
+}
+
+/// Parses and checks a program that has no errors; the lints it has.
+pub fn load(name: &str, text: &str) -> (Program, Vec<Diagnostic>) {
+    let source = Source::new(name, text);
+    let parsed = atgpu::syntax::parse(&source);
+    assert!(
+        parsed.diagnostics.is_empty(),
+        "{name}: {:#?}",
+        parsed.diagnostics
+    );
+    let algorithm = parsed.algorithm.expect("what has no faults is a program");
+    let checked = atgpu::check::check(&source, &algorithm);
+    let program = checked
+        .program
+        .unwrap_or_else(|| panic!("{name}: {:#?}", checked.diagnostics));
+    (program, checked.diagnostics)
+}
+
+/// Loads a program file.
+pub fn load_file(file: &Path) -> (Program, Vec<Diagnostic>) {
+    let text = fs::read_to_string(file).expect("a program is text");
+    load(&file.display().to_string(), &text)
+}
+
+/// The program of a text without faults.
+pub fn program(text: &str) -> Program {
+    load("program.atgpu", text).0
+}
