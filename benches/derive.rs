@@ -7,10 +7,12 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use atgpu::check::{self, Program};
+use atgpu::check;
 use atgpu::count::Parameters;
-use atgpu::derive::derivation::Quantity;
-use atgpu::derive::{Derivation, derive};
+use atgpu::derivation::Derivation;
+use atgpu::derivation::Quantity;
+use atgpu::derive::derive;
+use atgpu::program::Program;
 use atgpu::sym::Expr;
 use atgpu::syntax;
 use atgpu::text::Source;
@@ -121,7 +123,7 @@ fn closed(derivation: &Derivation) -> String {
 }
 
 fn proved(derivation: &Derivation) -> String {
-    use atgpu::derive::derivation::Verdict;
+    use atgpu::derivation::Verdict;
     let claims = &derivation.claims;
     let proved = claims
         .iter()

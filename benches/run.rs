@@ -10,12 +10,13 @@ use std::hint::black_box;
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
-use atgpu::check::{self, Program};
+use atgpu::check;
 use atgpu::count::Parameters;
 use atgpu::exec::{Array, Data, Execution, Input, Options, Unwatched};
+use atgpu::meaning::Point;
+use atgpu::program::Program;
 use atgpu::syntax;
 use atgpu::text::Source;
-use atgpu::value::Point;
 use criterion::Criterion;
 use pulp::Arch;
 

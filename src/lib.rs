@@ -43,22 +43,22 @@
 //!
 //! # What is where
 //!
-//! [`program`] and the methods of [`Program`] are all most users need. Behind them stands one
+//! [`program()`] and the methods of [`Program`] are all most users need. Behind them stands one
 //! plain function a phase, from one value to the next:
 //!
 //! | phase | function | gives |
 //! |---|---|---|
 //! | read and check | [`check::check_text`] | the checked [`Program`], or diagnostics |
 //! | derive | [`derive::derive`] | a [`Derivation`]: [`count::Counts`] as formulas ([`sym::Expr`]), claims judged |
-//! | count without data | [`derive::numbers::numbers`] | counts as numbers, at a [`value::Point`] |
+//! | count without data | [`derive::numbers::numbers`] | counts as numbers, at a [`meaning::Point`] |
 //! | run | [`exec::Execution`] | counts as numbers, arrays, every fault of a run |
 //! | compare the two | [`verify::verify`] | a verdict |
-//! | judge | [`vet::vet`] | limits, provable faults, lints |
+//! | judge | [`lint::lint`] | limits, provable faults, lints |
 //! | cost | [`cost::Model`] | milliseconds on a [`Machine`] |
 //! | show | [`mod@report`] | text, JSON, LaTeX |
 //!
 //! [`number`] holds the exact numbers everything is made of, [`text`] and [`diag`] sources and
-//! diagnostics, [`syntax`] the tree and the formatter, [`data`] arrays and their files.
+//! diagnostics, [`syntax`] the tree and the formatter, [`mod@array`] arrays and their files.
 //!
 //! # What it does not do
 //!
@@ -78,31 +78,36 @@
     )
 )]
 
+pub mod array;
 pub mod build;
 pub mod check;
 pub mod cost;
 pub mod count;
-pub mod data;
+pub mod derivation;
 pub mod derive;
 pub mod diag;
 mod embed;
 pub mod exec;
+pub mod interval;
+pub mod lint;
 pub mod machine;
+pub mod meaning;
 pub mod number;
+mod operations;
+pub mod program;
 pub mod report;
 mod room;
 pub mod study;
 pub mod sym;
+mod symbolic;
 pub mod syntax;
 pub mod text;
-pub mod value;
 pub mod verify;
-pub mod vet;
 
-pub use check::Program;
-pub use derive::Derivation;
+pub use derivation::Derivation;
 pub use embed::{Costs, Error, Finding, Findings, Run, program};
 pub use machine::Machine;
+pub use program::Program;
 
 /// The page on embedding, whose examples run with the others.
 #[cfg(doctest)]

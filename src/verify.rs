@@ -5,13 +5,13 @@
 
 use num_bigint::BigInt;
 
-use crate::check::Program;
+use crate::count::Bounded;
 use crate::count::{Counts, Round};
-use crate::derive::Derivation;
-use crate::derive::evaluate::{Evaluated, NoNumbers, evaluate};
-use crate::derive::steps::Bounded;
+use crate::derivation::Derivation;
+use crate::derivation::evaluate::{Evaluated, NoNumbers, evaluate};
 use crate::diag::Diagnostic;
-use crate::value::Point;
+use crate::meaning::Point;
+use crate::program::Program;
 
 /// A quantity that was counted as something the derivation excludes.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
@@ -125,7 +125,7 @@ pub fn verify(
 /// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
 /// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
 /// let run = program.run(&card, [("n", 64)], &options)?;
-/// use atgpu::derive::evaluate::evaluate;
+/// use atgpu::derivation::evaluate::evaluate;
 /// use atgpu::verify::{Verdict, compare};
 ///
 /// let derived = evaluate(&program, &program.derive()?, &program.at(&card, [("n", 64)])?);

@@ -4,14 +4,14 @@
 //! bare element that only needs another arrow is `access::operator`; a global word inside an
 //! expression is `access::not-moved`.
 
-use super::context::Context;
-use super::error::AccessError;
-use super::expr;
-use super::program::{Expr, ExprKind, Scope, StmtKind, VarId, Word};
-use super::reading::{self, Reads};
-use super::scopes::Known;
-use super::types;
-use super::walk::{self, Mention};
+use crate::check::context::Context;
+use crate::check::error::AccessError;
+use crate::check::expr;
+use crate::check::reading::{self, Reads};
+use crate::check::scopes::Known;
+use crate::check::types;
+use crate::check::walk::{self, Mention};
+use crate::program::{Expr, ExprKind, Scope, StmtKind, VarId, Word};
 use crate::syntax::ast::{self, Arrow, Subscript};
 use crate::text::Span;
 

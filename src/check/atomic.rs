@@ -1,12 +1,12 @@
 //! `atomic _x[e] ← _x[e] ⊕ operand`: its form and its types (language.md §2.6, §5).
 
-use super::access::{self, Memory};
-use super::context::Context;
-use super::error::{AccessError, SyntaxError};
-use super::expr;
-use super::program::{AtomicOperand, AtomicOperator, Expr, ExprKind, StmtKind, Type, Word};
-use super::reading::Reads;
-use super::types;
+use crate::check::access::{self, Memory};
+use crate::check::context::Context;
+use crate::check::error::{AccessError, SyntaxError};
+use crate::check::expr;
+use crate::check::reading::Reads;
+use crate::check::types;
+use crate::program::{AtomicOperand, AtomicOperator, Expr, ExprKind, StmtKind, Type, Word};
 use crate::syntax::ast::{self, BinaryOperator, Function};
 
 /// An update taken apart: the element as the right side writes it, and what is applied to it.

@@ -1,11 +1,11 @@
 //! Functions written as calls: their arguments in number and type.
 
-use super::context::Context;
-use super::error::{Counted, SyntaxError, TypeError};
-use super::expr::{self, made};
-use super::program::{BitFunction, Expr, ExprKind, MathFunction, Type};
-use super::reading::Reads;
-use super::types::{self, mixed};
+use crate::check::context::Context;
+use crate::check::error::{Counted, SyntaxError, TypeError};
+use crate::check::expr::{self, made};
+use crate::check::reading::Reads;
+use crate::check::types::{self, mixed};
+use crate::program::{BitFunction, Expr, ExprKind, MathFunction, Type};
 use crate::syntax::ast::{self, Function};
 use crate::text::Span;
 

@@ -4,12 +4,12 @@ use std::collections::HashSet;
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::error::{NameError, NameKind};
-use super::execute::NamedKernel;
-use super::names;
-use super::program::{ParamId, ParameterKind, Scope, StmtId, Type, VarId};
-use super::scopes::{Known, Mark, Parameters, Variables};
+use crate::check::error::{NameError, NameKind};
+use crate::check::execute::NamedKernel;
+use crate::check::names;
+use crate::check::scopes::{Known, Mark, Parameters, Variables};
 use crate::diag::{Code, Diagnostic};
+use crate::program::{ParamId, ParameterKind, Scope, StmtId, Type, VarId};
 use crate::syntax::ast;
 use crate::text::{Source, Span};
 

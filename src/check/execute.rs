@@ -7,15 +7,15 @@ use std::collections::HashMap;
 
 use indexmap::IndexMap;
 
-use super::context::Context;
-use super::error::{AccessError, Counted, NameError, NameKind};
-use super::expr;
-use super::host;
-use super::names::{respelt, scope_of, suggestion};
-use super::program::{Execute, LetBinding, ParameterKind, Scope, Type, VarId};
-use super::reading::{self, Reads};
-use super::scopes::Known;
-use super::walk;
+use crate::check::context::Context;
+use crate::check::error::{AccessError, Counted, NameError, NameKind};
+use crate::check::expr;
+use crate::check::host;
+use crate::check::names::{respelt, scope_of, suggestion};
+use crate::check::reading::{self, Reads};
+use crate::check::scopes::Known;
+use crate::check::walk;
+use crate::program::{Execute, LetBinding, ParameterKind, Scope, Type, VarId};
 use crate::syntax::ast;
 
 /// A named kernel and whether anything executes it.
@@ -123,7 +123,7 @@ fn report_unknown(ctx: &mut Context, name: &ast::Name) {
 /// What a formal stands for.
 enum Argument {
     Array(VarId),
-    Number(super::program::Expr),
+    Number(crate::program::Expr),
     /// Reported.
     Faulty,
 }
@@ -213,7 +213,7 @@ fn number(
     kernel: &ast::NamedKernel,
     formal: &ast::KernelFormal,
     argument: &ast::Expr,
-) -> Option<super::program::Expr> {
+) -> Option<crate::program::Expr> {
     if let ast::ExprKind::Name(name) = &argument.kind
         && !reading::is_parameter(ctx, &name.text)
         && ctx.variables.look_up(&name.text).is_some()
@@ -237,7 +237,7 @@ fn body(
     ctx: &mut Context,
     kernel: &ast::NamedKernel,
     arguments: &[Argument],
-) -> Option<(Vec<LetBinding>, Vec<super::program::HostStmt>)> {
+) -> Option<(Vec<LetBinding>, Vec<crate::program::HostStmt>)> {
     let hidden = ctx.parameters.hide_since(ctx.header_mark);
     let mut arrays = HashMap::new();
     let mut bindings = Vec::new();

@@ -5,13 +5,13 @@
 
 use num_bigint::BigInt;
 
-use super::call;
-use super::context::Context;
-use super::error::SyntaxError;
-use super::names::letters;
-use super::program::{Arithmetic, Binder, Expr, ExprKind, ParameterKind, Type};
-use super::reading::{self, Meaning, Reads, bare_name};
-use super::types::{self, mixed};
+use crate::check::call;
+use crate::check::context::Context;
+use crate::check::error::SyntaxError;
+use crate::check::names::letters;
+use crate::check::reading::{self, Meaning, Reads, bare_name};
+use crate::check::types::{self, mixed};
+use crate::program::{Arithmetic, Binder, Expr, ExprKind, ParameterKind, Type};
 use crate::syntax::ast::{self, BinaryOperator, Comparison, LogBase, Quantifier};
 use crate::text::Span;
 

@@ -3,17 +3,17 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
-use super::context::Context;
-use super::error::{NameError, NameKind, Suggestion, SyntaxError, TypeError};
-use super::expr::{self, made};
-use super::names::{letters, respelt, scope_of, suggestion};
-use super::program::{
+use crate::check::context::Context;
+use crate::check::error::{NameError, NameKind, Suggestion, SyntaxError, TypeError};
+use crate::check::expr::{self, made};
+use crate::check::names::{letters, respelt, scope_of, suggestion};
+use crate::check::reading::Reads;
+use crate::check::scopes::Known;
+use crate::check::walk::{self, Mention};
+use crate::program::{
     Claim, Expr, ExprKind, LetBinding, MachineParameters, ParamId, ParameterKind, Quantity,
     Requirement, Role, Scope, Type, VarId, Variable,
 };
-use super::reading::Reads;
-use super::scopes::Known;
-use super::walk::{self, Mention};
 use crate::syntax::ast::{self, DeclarationKind, HeaderItem, Property, WordType};
 use crate::text::Span;
 

@@ -1,15 +1,15 @@
 //! Host statements (language.md §2.4).
 
-use super::context::Context;
-use super::error::{AccessError, TypeError};
-use super::execute;
-use super::expr;
-use super::kernel;
-use super::program::{HostFor, HostStmt, HostWhile, LetBinding, ParameterKind, Scope, Swap, VarId};
-use super::reading::Reads;
-use super::shapes;
-use super::transfer;
-use super::types;
+use crate::check::context::Context;
+use crate::check::error::{AccessError, TypeError};
+use crate::check::execute;
+use crate::check::expr;
+use crate::check::kernel;
+use crate::check::reading::Reads;
+use crate::check::shapes;
+use crate::check::transfer;
+use crate::check::types;
+use crate::program::{HostFor, HostStmt, HostWhile, LetBinding, ParameterKind, Scope, Swap, VarId};
 use crate::syntax::ast;
 
 /// Checks the statements of a block and ends its scope. A named kernel's body holds some of the

@@ -1,14 +1,14 @@
 //! Wrapper loops and what stands in them (language.md §2.5, §2.6).
 
-use super::access;
-use super::atomic;
-use super::context::{Context, KernelNames};
-use super::error::CheckLint;
-use super::expr;
-use super::program::{
+use crate::check::access;
+use crate::check::atomic;
+use crate::check::context::{Context, KernelNames};
+use crate::check::error::CheckLint;
+use crate::check::expr;
+use crate::check::reading::Reads;
+use crate::program::{
     CoreLoop, Expr, Kernel, LetBinding, MpRange, ParameterKind, Stmt, StmtKind, Type, WrapperStmt,
 };
-use super::reading::Reads;
 use crate::syntax::ast;
 
 /// Checks a wrapper loop.

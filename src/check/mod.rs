@@ -16,7 +16,6 @@ mod header;
 mod host;
 mod kernel;
 mod names;
-pub mod program;
 mod reading;
 mod scopes;
 mod shapes;
@@ -25,13 +24,12 @@ mod types;
 mod unused;
 mod walk;
 
-pub use program::Program;
+use crate::program::{Program, VarId};
 
 use crate::diag::Diagnostic;
 use crate::syntax::{self, ast};
 use crate::text::Source;
 use context::Context;
-use program::VarId;
 
 /// What checking found.
 #[derive(Debug, Clone)]

@@ -1,7 +1,7 @@
 //! What a name says by itself: its scope, and the letters it may split into (language.md §2.2, §5).
 
-use super::error::Suggestion;
-use super::program::Scope;
+use crate::check::error::Suggestion;
+use crate::program::Scope;
 use crate::text::nearest;
 
 /// Comparing names takes the product of their lengths; nobody misspells a longer one.

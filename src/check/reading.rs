@@ -1,14 +1,14 @@
 //! What names in an expression stand for, and which words may be read where (language.md §2.2, §5).
 
-use super::context::Context;
-use super::error::{AccessError, Counted, NameError, NameKind, Suggestion};
-use super::expr::{self, arithmetic, made};
-use super::names::{self, letters};
-use super::program::{
+use crate::check::context::Context;
+use crate::check::error::{AccessError, Counted, NameError, NameKind, Suggestion};
+use crate::check::expr::{self, arithmetic, made};
+use crate::check::names::{self, letters};
+use crate::check::scopes::Known;
+use crate::check::types::{self, mixed};
+use crate::program::{
     Arithmetic, CostSymbol, Expr, ExprKind, ParamId, ParameterKind, Role, Scope, Type, VarId, Word,
 };
-use super::scopes::Known;
-use super::types::{self, mixed};
 use crate::syntax::ast;
 use crate::text::Span;
 

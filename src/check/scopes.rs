@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use indexmap::IndexMap;
 
-use crate::check::program::{ParamId, Parameter, ParameterKind, Type, VarId, Variable};
+use crate::program::{ParamId, Parameter, ParameterKind, Type, VarId, Variable};
 use crate::text::Span;
 
 /// What a name stands for; `Faulty` when its declaration was already reported.

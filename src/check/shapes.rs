@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use num_bigint::BigInt;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
-use super::program::{Arithmetic, Expr, ExprKind, Extent};
+use crate::program::{Arithmetic, Expr, ExprKind, Extent};
 
 /// More terms than any size a person writes.
 const MOST_TERMS: usize = 64;
@@ -185,7 +185,7 @@ impl Polynomial {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::program::{ParamId, Type};
+    use crate::program::{ParamId, Type};
     use crate::text::Span;
 
     fn number(value: i64) -> Expr {

@@ -1,13 +1,13 @@
 //! Moves on the host: `d ⇚ s` between host and global memory (language.md §2.4).
 
-use super::context::Context;
-use super::error::{AccessError, SyntaxError};
-use super::expr;
-use super::program::{Direction, Extent, Region, Scope, Transfer, VarId};
-use super::reading::{self, Reads};
-use super::shapes;
-use super::types;
-use super::walk;
+use crate::check::context::Context;
+use crate::check::error::{AccessError, SyntaxError};
+use crate::check::expr;
+use crate::check::reading::{self, Reads};
+use crate::check::shapes;
+use crate::check::types;
+use crate::check::walk;
+use crate::program::{Direction, Extent, Region, Scope, Transfer, VarId};
 use crate::syntax::ast::{self, Arrow, Subscript};
 use crate::text::Span;
 

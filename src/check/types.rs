@@ -1,8 +1,8 @@
 //! The rules of types (language.md §2.3, §5): what mixes to what, and what is needed where.
 
-use super::context::Context;
-use super::error::TypeError;
-use super::program::{Expr, Type, VarId};
+use crate::check::context::Context;
+use crate::check::error::TypeError;
+use crate::program::{Expr, Type, VarId};
 use crate::syntax::ast::WordType;
 
 /// The type of two numbers mixed by an operator.

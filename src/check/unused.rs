@@ -1,8 +1,8 @@
 //! `lint::unused`: kernels nothing executes, variables nothing names.
 
-use super::context::Context;
-use super::error::CheckLint;
-use super::execute;
+use crate::check::context::Context;
+use crate::check::error::CheckLint;
+use crate::check::execute;
 
 /// Reports what is declared and never used. Only for a program without errors, where a misspelt
 /// name cannot make its owner look unused.

@@ -1,6 +1,6 @@
 //! Walking expressions, before and after checking.
 
-use super::program::{Expr, ExprKind};
+use crate::program::{Expr, ExprKind};
 use crate::syntax::ast;
 use crate::text::Span;
 

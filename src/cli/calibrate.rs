@@ -2,7 +2,7 @@
 
 use atgpu::diag::Diagnostic;
 use atgpu::machine::{BUILT_IN, Machine};
-use atgpu::report::{calibration, json};
+use atgpu::report::calibration;
 use atgpu::study::{Counting, Prepared, Weights, calibrate as fit};
 
 use crate::cli::args::{CalibrateArgs, CalibrateWeights, Format};
@@ -76,7 +76,9 @@ fn fitted(
     }
     Ok(match (args.format, &args.output) {
         (Format::Json, _) => (
-            Body::Json(Some(json::calibration(&found, &name))),
+            Body::Json(Some(atgpu::report::calibration::json::calibration(
+                &found, &name,
+            ))),
             String::new(),
         ),
         (Format::Text, Some(_)) => (Body::Text(report), String::new()),

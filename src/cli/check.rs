@@ -1,7 +1,7 @@
 //! `atgpu check`: all diagnostics of programs.
 
 use atgpu::diag::{Diagnostic, Severity};
-use atgpu::vet::vet;
+use atgpu::lint;
 
 use crate::cli::args::{CheckArgs, CheckFormat};
 use crate::cli::error::UsageError;
@@ -52,7 +52,7 @@ fn one(file: &str, given: &Given) -> Vec<Finding> {
     if let Some(program) = &loaded.program {
         match given.refuse_strangers(program) {
             Ok((machine, formals)) => {
-                let judged = vet(program, &formals, &machine);
+                let judged = lint::lint(program, &formals, &machine);
                 findings.extend(Finding::all(&loaded.source, judged));
             }
             Err(faults) => findings.extend(faults),

@@ -2,18 +2,18 @@
 
 use std::ops::ControlFlow;
 
-use atgpu::check::Program;
 use atgpu::cost::{Exact, Subject};
 use atgpu::count::{Charged, Parameters};
+use atgpu::derivation::{Derivation, evaluate};
 use atgpu::derive::numbers::{Known, Numbers, brief_charges, completed};
-use atgpu::derive::steps::{CountOptions, TEN_SECONDS};
-use atgpu::derive::{Derivation, evaluate};
 use atgpu::diag::Diagnostic;
+use atgpu::interval::{CountOptions, TEN_SECONDS};
+use atgpu::lint;
 use atgpu::machine::Machine;
+use atgpu::meaning::Point;
+use atgpu::program::Program;
 use atgpu::report::counts::CountsReport;
-use atgpu::report::{json, text};
-use atgpu::value::Point;
-use atgpu::vet::{self, vet};
+use atgpu::report::counts::text;
 
 use crate::cli::args::{BankConflicts, CostArgs, Format};
 use crate::cli::options::{self, Given};
@@ -44,26 +44,26 @@ fn estimate(args: &CostArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fi
     let within = |faults: Vec<Diagnostic>| Finding::all(&program.source, faults);
     let (machine, formals) = given.for_program(&program)?;
     let point = Point::new(&program, machine.atgpu.numbers(), &formals).map_err(within)?;
-    let mut faults = vet(&program, &formals, &machine);
+    let mut faults = lint::lint(&program, &formals, &machine);
     faults.retain(Diagnostic::is_error);
     if !faults.is_empty() {
         return Err(within(faults));
     }
     let silent = options::keep_estimable(&mut models, &args.model, &machine);
     findings.extend(silent.map(Finding::bare));
-    let tariff = options::tariff(&models, &machine).map_err(bare)?;
+    let cycle_rules = options::cycle_rules(&models, &machine).map_err(bare)?;
     let options = CountOptions {
         charge_conflicts: args.bank_conflicts == BankConflicts::Charge,
         work_limit: (!args.count).then_some(TEN_SECONDS),
-        tariff,
+        cycle_rules,
     };
     let counted = count(&program, &point, &options);
     let (numbers, derivation) = counted.map_err(|fault| within(vec![fault]))?;
-    let exceeded = vet::exceeded(&program, &machine, &numbers);
+    let exceeded = lint::exceeded(&program, &machine, &numbers);
     if !exceeded.is_empty() {
         return Err(within(exceeded));
     }
-    let passing = match options.tariff {
+    let passing = match options.cycle_rules {
         Some(_) => None,
         None => charges_in_passing(&program, &point, &machine, derivation.as_ref()),
     };
@@ -92,7 +92,7 @@ fn estimate(args: &CostArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fi
         exact: &exact,
     };
     Ok(match args.format {
-        Format::Json => Body::Json(Some(json::counts(&report))),
+        Format::Json => Body::Json(Some(atgpu::report::counts::json::counts(&report))),
         Format::Text => Body::Text(text::counts(&report)),
     })
 }
@@ -108,10 +108,10 @@ pub fn charges_in_passing(
     if !machine.has_rules() || derivation.is_none() {
         return None;
     }
-    let tariff = machine.rules();
+    let cycle_rules = machine.rules();
     let b: Parameters = [("b", machine.atgpu.cores_per_mp)].into_iter().collect();
-    let charged = patience::charged(program, &b, Some(&tariff));
-    brief_charges(program, charged.as_ref(), point, &tariff)
+    let charged = patience::charged(program, &b, Some(&cycle_rules));
+    brief_charges(program, charged.as_ref(), point, &cycle_rules)
 }
 
 /// The numbers, telling how far it is, and the derivation where one was asked.
@@ -129,10 +129,10 @@ pub fn count(
         .as_ref()
         .map(|derivation| Known::of(program, derivation, point));
     let mut known = known.unwrap_or_default();
-    if let Some(tariff) = options.tariff.as_ref().filter(|_| wants_forms) {
+    if let Some(cycle_rules) = options.cycle_rules.as_ref().filter(|_| wants_forms) {
         // The rules of half-warps need the number of cores.
         let b: Parameters = [("b", point.cores().clone())].into_iter().collect();
-        if let Some(charged) = patience::charged(program, &b, Some(tariff)) {
+        if let Some(charged) = patience::charged(program, &b, Some(cycle_rules)) {
             let charges = evaluate::charged(program, &charged, point).ok();
             known = known.with_charges(&charged, charges);
         }

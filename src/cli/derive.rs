@@ -1,16 +1,17 @@
 //! `atgpu derive`: the symbolic derivation and its claims.
 
-use atgpu::check::Program;
 use atgpu::count::Parameters;
-use atgpu::derive::steps::unbounded_loops;
-use atgpu::derive::{Derivation, derive as derive_program, derive_charged};
+use atgpu::derivation::Derivation;
+use atgpu::derive::{derive as derive_program, derive_charged};
 use atgpu::diag::Diagnostic;
+use atgpu::interval::unbounded_loops;
 use atgpu::machine::Machine;
-use atgpu::report::explanation::{self, QUANTITIES};
-use atgpu::report::{charges, claims, derivation, json, latex};
+use atgpu::meaning::Point;
+use atgpu::program::Program;
+use atgpu::report::derivation::explanation::{self, QUANTITIES};
+use atgpu::report::derivation::{claims, cycles, latex, text};
 use atgpu::sym::print::Names;
 use atgpu::text::nearest;
-use atgpu::value::Point;
 
 use crate::cli::args::{DeriveArgs, DeriveFormat};
 use crate::cli::error::UsageError;
@@ -63,17 +64,17 @@ fn derived(args: &DeriveArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<F
     let charged = charged(&program, &given.parameters, &machine);
     Ok(match args.format {
         DeriveFormat::Json => {
-            let mut result = json::derivation(&derivation, &names);
+            let mut result = atgpu::report::derivation::json::derivation(&derivation, &names);
             if let (Some(charged), Some(object)) = (&charged, result.as_object_mut()) {
-                let charges = charges::json(charged, &names, &machine);
+                let charges = cycles::json(charged, &names, &machine);
                 object.insert("charges".to_owned(), charges);
             }
             Body::Json(Some(result))
         }
         DeriveFormat::Text => {
-            let mut text = derivation::text(&derivation, &names);
+            let mut text = text::text(&derivation, &names);
             if let Some(charged) = &charged {
-                text.push_str(&charges::text(charged, &names, &machine));
+                text.push_str(&cycles::text(charged, &names, &machine));
             }
             Body::Text(text)
         }
@@ -122,8 +123,8 @@ fn explained(
 /// The derivation under what the machine charges, if it has rules of its own, and its b, which
 /// half-warps need.
 fn charged(program: &Program, given: &Parameters, machine: &Machine) -> Option<Derivation> {
-    let tariff = machine.has_rules().then(|| machine.rules())?;
+    let cycle_rules = machine.has_rules().then(|| machine.rules())?;
     let mut given = given.clone();
     given.set("b", machine.atgpu.cores_per_mp);
-    Some(derive_charged(program, &given, Some(&tariff)))
+    Some(derive_charged(program, &given, Some(&cycle_rules)))
 }

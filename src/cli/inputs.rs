@@ -1,7 +1,7 @@
 //! `--input` and `--output`: where data come from and go to.
 
+use atgpu::array::{Array, csv, npy};
 use atgpu::count::parse_number;
-use atgpu::data::{Array, csv, npy};
 use atgpu::diag::{Code, Diagnostic, Severity};
 use atgpu::exec::Input;
 use atgpu::syntax::ast::WordType;

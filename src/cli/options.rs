@@ -1,11 +1,11 @@
 //! The options programs are given: `-D`, `--machine`, `--model`.
 
-use atgpu::check::Program;
 use atgpu::cost::{self, Estimate, MODELS, Model, Subject};
 use atgpu::count::{Charged, Counts, Parameters, Round, Traffic, parse_number};
 use atgpu::diag::{Diagnostic, Severity};
-use atgpu::machine::{BUILT_IN, Machine, OVERRIDABLE, Tariff};
+use atgpu::machine::{BUILT_IN, CycleRules, Machine, OVERRIDABLE};
 use atgpu::number::BigInt;
+use atgpu::program::Program;
 use atgpu::text::nearest;
 
 use crate::cli::args::ProgramOptions;
@@ -168,15 +168,17 @@ pub fn models(names: &[String]) -> Result<Vec<&'static dyn Model>, Diagnostic> {
 }
 
 /// What the machine charges, where some of the models ask for it.
-pub fn tariff(
+pub fn cycle_rules(
     models: &[&'static dyn Model],
     machine: &Machine,
-) -> Result<Option<Tariff>, Diagnostic> {
+) -> Result<Option<CycleRules>, Diagnostic> {
     if !models.iter().any(|model| model.needs_charges()) {
         return Ok(None);
     }
-    let tariff = machine.tariff();
-    tariff.map(Some).map_err(|missing| Diagnostic::of(&missing))
+    let cycle_rules = machine.cycle_rules();
+    cycle_rules
+        .map(Some)
+        .map_err(|missing| Diagnostic::of(&missing))
 }
 
 /// Leaves out models that nobody named and whose figures the machine file does not have, with a note
@@ -202,8 +204,8 @@ pub fn silent(
     let charged = Charged::default();
     let missing = |model: &dyn Model| {
         if model.needs_charges() {
-            let tariff = machine.tariff();
-            tariff.map_err(|missing| Diagnostic::of(&missing))?;
+            let cycle_rules = machine.cycle_rules();
+            cycle_rules.map_err(|missing| Diagnostic::of(&missing))?;
         }
         let subject = Subject::of(&counts).with_charges(&charged);
         let estimate = model.estimate(&subject, machine);

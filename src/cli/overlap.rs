@@ -2,11 +2,11 @@
 
 use atgpu::cost::Subject;
 use atgpu::cost::overlap::plan::{Bytes, Plan};
-use atgpu::derive::steps::{CountOptions, TEN_SECONDS};
 use atgpu::diag::Diagnostic;
+use atgpu::interval::{CountOptions, TEN_SECONDS};
+use atgpu::lint;
+use atgpu::meaning::Point;
 use atgpu::report::overlap::{OverlapReport, json, text};
-use atgpu::value::Point;
-use atgpu::vet::{self, vet};
 
 use crate::cli::args::{Format, OverlapArgs};
 use crate::cli::cost::count;
@@ -38,23 +38,23 @@ fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
     let within = |faults: Vec<Diagnostic>| Finding::all(&program.source, faults);
     let (machine, formals) = given.for_program(&program)?;
     let point = Point::new(&program, machine.atgpu.numbers(), &formals).map_err(within)?;
-    let mut faults = vet(&program, &formals, &machine);
+    let mut faults = lint::lint(&program, &formals, &machine);
     faults.retain(Diagnostic::is_error);
     if !faults.is_empty() {
         return Err(within(faults));
     }
-    let tariff = match given_ms {
+    let cycle_rules = match given_ms {
         Some(_) => None,
-        None => options::tariff(&models, &machine).map_err(bare)?,
+        None => options::cycle_rules(&models, &machine).map_err(bare)?,
     };
     let options = CountOptions {
         charge_conflicts: false,
         work_limit: Some(TEN_SECONDS),
-        tariff,
+        cycle_rules,
     };
     let counted = count(&program, &point, &options);
     let (numbers, derivation) = counted.map_err(|fault| within(vec![fault]))?;
-    let exceeded = vet::exceeded(&program, &machine, &numbers);
+    let exceeded = lint::exceeded(&program, &machine, &numbers);
     if !exceeded.is_empty() {
         return Err(within(exceeded));
     }

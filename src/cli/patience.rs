@@ -6,10 +6,11 @@
 use std::sync::mpsc;
 use std::time::Duration;
 
-use atgpu::check::Program;
 use atgpu::count::Parameters;
-use atgpu::derive::{Derivation, derive_charged};
-use atgpu::machine::Tariff;
+use atgpu::derivation::Derivation;
+use atgpu::derive::derive_charged;
+use atgpu::machine::CycleRules;
+use atgpu::program::Program;
 
 use crate::cli::STACK_BYTES;
 
@@ -25,13 +26,13 @@ pub fn derivation(program: &Program, given: &Parameters) -> Option<Derivation> {
 pub fn charged(
     program: &Program,
     given: &Parameters,
-    tariff: Option<&Tariff>,
+    cycle_rules: Option<&CycleRules>,
 ) -> Option<Derivation> {
     let (sender, receiver) = mpsc::channel();
-    let (program, given, tariff) = (program.clone(), given.clone(), tariff.cloned());
+    let (program, given, cycle_rules) = (program.clone(), given.clone(), cycle_rules.cloned());
     let work = move || {
         // Nobody may be waiting any more.
-        let _ = sender.send(derive_charged(&program, &given, tariff.as_ref()));
+        let _ = sender.send(derive_charged(&program, &given, cycle_rules.as_ref()));
     };
     let builder = std::thread::Builder::new().stack_size(STACK_BYTES);
     builder.spawn(work).ok()?;

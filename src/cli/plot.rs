@@ -2,12 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use atgpu::check::Program;
+use atgpu::array::MalformedData;
 use atgpu::cost::overlap::MOST_STREAMS;
-use atgpu::data::MalformedData;
 use atgpu::diag::{Diagnostic, Severity};
+use atgpu::program::Program;
+use atgpu::report::figure::curves::{Plot, figure as figure_of};
 use atgpu::report::figure::{self, Figure, Scale};
-use atgpu::report::plot::{Plot, figure as figure_of};
 use atgpu::study::{Axis, BadAxis, Observation, curves, observations, stream_curves};
 
 use crate::cli::args::{PlotArgs, PlotScale, StudyOptions};

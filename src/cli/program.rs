@@ -1,7 +1,8 @@
 //! The phases every command on a program begins with: read, parse, check.
 
-use atgpu::check::{self, Program};
+use atgpu::check;
 use atgpu::diag::Diagnostic;
+use atgpu::program::Program;
 use atgpu::text::Source;
 
 use crate::cli::files;

@@ -4,7 +4,8 @@
 use std::process::ExitCode;
 
 use atgpu::diag::{Diagnostic, Severity};
-use atgpu::report::{github, json};
+use atgpu::report::diagnostics::github;
+use atgpu::report::json;
 use atgpu::text::Source;
 use serde_json::Value;
 
@@ -148,8 +149,9 @@ impl Reply {
             }
             Body::Sarif => {
                 let findings = self.findings.iter();
-                let log =
-                    json::sarif(findings.map(|found| (found.source.as_ref(), &found.diagnostic)));
+                let log = atgpu::report::diagnostics::sarif::sarif(
+                    findings.map(|found| (found.source.as_ref(), &found.diagnostic)),
+                );
                 format!("{log:#}\n")
             }
             Body::Annotations => self
@@ -187,7 +189,7 @@ pub(super) fn json_findings(findings: &[Finding], several_files: bool) -> Vec<Va
         .flat_map(|finding| {
             let source = finding.source.as_ref();
             let file = source.filter(|_| several_files).map(Source::name);
-            json::diagnostics(source, file, [&finding.diagnostic])
+            atgpu::report::diagnostics::json::diagnostics(source, file, [&finding.diagnostic])
         })
         .collect()
 }

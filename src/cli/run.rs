@@ -2,18 +2,18 @@
 
 use std::time::Instant;
 
-use atgpu::check::program::{Program, Role, Scope, Variable};
 use atgpu::cost::{Exact, Subject};
 use atgpu::count::Parameters;
 use atgpu::diag::{Code, Diagnostic, Severity};
 use atgpu::exec::{Execution, FinalArray, Input, Options, Outcome};
+use atgpu::lint;
 use atgpu::machine::Machine;
+use atgpu::meaning::Point;
+use atgpu::program::{Program, Role, Scope, Variable};
 use atgpu::report::counts::{CountsReport, EnsureOutcome, Method, RunReport};
-use atgpu::report::{arrays, json, text};
+use atgpu::report::counts::{arrays, text};
 use atgpu::text::nearest;
-use atgpu::value::Point;
 use atgpu::verify;
-use atgpu::vet::vet;
 use indexmap::IndexMap;
 
 use crate::cli::args::{Format, RunArgs};
@@ -71,9 +71,9 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
     let point = Point::new(&program, machine.atgpu.numbers(), &formals).map_err(within)?;
     let silent = options::keep_estimable(&mut models, &args.model, &machine);
     findings.extend(silent.map(Finding::bare));
-    let tariff = options::tariff(&models, &machine).map_err(bare)?;
+    let cycle_rules = options::cycle_rules(&models, &machine).map_err(bare)?;
     let options = Options {
-        tariff,
+        cycle_rules,
         inputs: inputs(args, &program, &point, findings).map_err(bare)?,
         seed: args.seed,
         threads: usize::try_from(args.threads).unwrap_or(0),
@@ -144,7 +144,7 @@ fn of_the_model_first(
     if !faults.iter().any(is_of("resource::")) {
         return faults;
     }
-    let mut limits = vet(program, formals, machine);
+    let mut limits = lint::lint(program, formals, machine);
     limits.retain(is_of("limit::"));
     match limits.is_empty() {
         true => faults,
@@ -207,7 +207,7 @@ fn answer(
         found.map(|array| (name, array))
     });
     if args.format == Format::Json {
-        let mut result = json::counts(report);
+        let mut result = atgpu::report::counts::json::counts(report);
         if let Some(object) = result.as_object_mut() {
             let variables: serde_json::Map<_, _> = shown
                 .map(|(name, array)| (name.clone(), arrays::json(array)))

@@ -1,14 +1,14 @@
 //! What `sweep` and `plot` begin with: programs, their derivations, machines, models, axes.
 
-use atgpu::check::Program;
 use atgpu::cost::Model;
 use atgpu::count::{Counts, Parameters};
 use atgpu::diag::{Diagnostic, Severity};
+use atgpu::lint::vet_within;
 use atgpu::machine::{Machine, OVERRIDABLE};
 use atgpu::number::BigInt;
+use atgpu::program::Program;
 use atgpu::study::{Axis, Counting, Prepared, Skipped, Sweep, is_charge};
 use atgpu::text::Source;
-use atgpu::vet::vet_within;
 
 use crate::cli::args::StudyOptions;
 use crate::cli::error::UsageError;
@@ -72,8 +72,8 @@ pub fn sweep<'p>(
         .map_err(|fault| bare(Diagnostic::of(&fault)))?;
     sweep.leave_out(silent);
     sweep
-        .charge(wanted, &mut |program, given, tariff| {
-            patience::charged(program, given, Some(tariff))
+        .charge(wanted, &mut |program, given, cycle_rules| {
+            patience::charged(program, given, Some(cycle_rules))
         })
         .map_err(bare)?;
     for program in programs {

@@ -6,19 +6,20 @@
 
 use std::time::{Duration, Instant};
 
-use atgpu::check::Program;
-use atgpu::check::program::Requirement;
 use atgpu::count::Parameters;
-use atgpu::derive::derivation::Verdict;
-use atgpu::derive::{Derivation, derive};
+use atgpu::derivation::Derivation;
+use atgpu::derivation::Verdict;
+use atgpu::derive::derive;
 use atgpu::diag::Diagnostic;
 use atgpu::exec::{Execution, Options};
 use atgpu::machine::Machine;
+use atgpu::meaning::{Point, admissible_points};
 use atgpu::number::{BigInt, Rational};
-use atgpu::report::claims;
-use atgpu::report::tests::{Outcome, ProgramReport, RunFault, TestLine};
-use atgpu::report::{json, tests};
-use atgpu::value::{Point, admissible_points};
+use atgpu::program::Program;
+use atgpu::program::Requirement;
+use atgpu::report::derivation::claims;
+use atgpu::report::test_run;
+use atgpu::report::test_run::{Outcome, ProgramReport, RunFault, TestLine};
 use atgpu::verify;
 
 use crate::cli::args::{Format, TestArgs};
@@ -59,8 +60,8 @@ pub fn test(args: &TestArgs) -> Reply {
         }
     }
     let body = match args.format {
-        Format::Json => Body::Json(Some(json::tests(&reports))),
-        Format::Text => Body::Text(tests::text(&reports, files.len())),
+        Format::Json => Body::Json(Some(atgpu::report::test_run::json::tests(&reports))),
+        Format::Text => Body::Text(test_run::text(&reports, files.len())),
     };
     Reply {
         several_files: files.len() > 1,

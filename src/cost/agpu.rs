@@ -5,7 +5,7 @@
 
 use crate::cost::{Estimate, Figure, Item, Missing, Model, Sheet, Subject, Value};
 use crate::count::Round;
-use crate::derive::Derivation;
+use crate::derivation::Derivation;
 use crate::machine::{Machine, Millis};
 use crate::number::BigInt;
 use crate::sym::Expr;

@@ -3,7 +3,7 @@
 
 use crate::cost::expressions::{Charge, sums, symbolic};
 use crate::cost::{Estimate, Figure, Item, Missing, Model, Sheet, Subject, Value};
-use crate::derive::Derivation;
+use crate::derivation::Derivation;
 use crate::machine::{Machine, Millis};
 use crate::sym::Expr;
 

@@ -1,8 +1,8 @@
 //! The sums of Expressions (1) and (2) of paper 1, term by term.
 
 use crate::count::Counts;
-use crate::derive::derivation::DerivedRound;
-use crate::derive::{Derivation, Quantity};
+use crate::derivation::DerivedRound;
+use crate::derivation::{Derivation, Quantity};
 use crate::machine::{Blocks, Machine, Millis, MissingFigure, Ops, Transactions, Words};
 use crate::number::{BigInt, Rational};
 use crate::sym::{Expr, Facts};

@@ -8,7 +8,7 @@
 use crate::cost::expressions::over_loops;
 use crate::cost::{Estimate, Figure, Item, Missing, Model, Sheet, Subject, Value};
 use crate::count::{Charged, Charges};
-use crate::derive::{Derivation, Quantity};
+use crate::derivation::{Derivation, Quantity};
 use crate::machine::{Cycles, Machine, Millis, MissingFigure};
 use crate::number::{BigInt, Rational};
 use crate::sym::Expr;

@@ -20,7 +20,7 @@ use miette::Diagnostic;
 use thiserror::Error;
 
 use crate::count::{Charged, Counts};
-use crate::derive::Derivation;
+use crate::derivation::Derivation;
 use crate::machine::{Machine, Millis, MissingFigure};
 use crate::number::{BigInt, Rational};
 use crate::sym::Expr;
@@ -116,7 +116,7 @@ pub trait Model: Sync {
 
     /// Its `gpu_cost` in ms as an expression of the formal and abstract machine parameters, with the
     /// other figures of the machine in it; `None` where it has no cost, or the derivation no exact
-    /// form. A model that needs charges takes a derivation under the machine's tariff.
+    /// form. A model that needs charges takes a derivation under the machine's cycle_rules.
     fn symbolic(&self, _derivation: &Derivation, _machine: &Machine) -> Option<Expr> {
         None
     }

@@ -4,10 +4,12 @@
 //! numbers; JSON keys and the table of quantities come from here alone.
 
 mod counts;
+mod interval;
 mod kinds;
-mod values;
+mod parameters;
 
 pub use counts::{ArrayBlocks, Counts, Round, Totals, Traffic};
+pub use interval::Bounded;
 pub use kinds::{ByKind, Charged, Charges, Kind};
-pub(crate) use values::canonical;
-pub use values::{Parameters, ParseNumber, parse_number};
+pub(crate) use parameters::canonical;
+pub use parameters::{Parameters, ParseNumber, parse_number};

@@ -3,8 +3,8 @@
 use miette::Diagnostic;
 use thiserror::Error;
 
-use crate::derive::steps::CountError;
 use crate::diag;
+use crate::interval::CountError;
 use crate::text::Span;
 
 /// Why a count came to no end.

@@ -3,14 +3,15 @@
 
 use std::ops::ControlFlow;
 
-use crate::check::program::Program;
+use crate::count::Bounded;
 use crate::count::{Charged, Counts};
-use crate::derive::derivation::{Bound, Derivation};
-use crate::derive::evaluate::{charged, evaluate};
-use crate::derive::steps::{self, Bounded, CountError, CountOptions};
-use crate::machine::Tariff;
+use crate::derivation::evaluate::{charged, evaluate};
+use crate::derivation::{Bound, Derivation};
+use crate::interval::{self, CountError, CountOptions};
+use crate::machine::CycleRules;
+use crate::meaning::Point;
 use crate::number::BigInt;
-use crate::value::Point;
+use crate::program::Program;
 
 /// Counts at a point.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +28,7 @@ pub struct Numbers {
     pub bounds: Vec<Bound>,
     /// How they were found.
     pub method: Method,
-    /// What the machine charges, where [`CountOptions::tariff`] asked and there is a bound.
+    /// What the machine charges, where [`CountOptions::cycle_rules`] asked and there is a bound.
     pub charges: Option<Charged>,
     /// Why the charges are upper bounds only; empty when they are exact.
     pub charge_bounds: Vec<Bound>,
@@ -65,7 +66,7 @@ pub struct Known {
 /// ```
 /// # use atgpu::machine::Machine;
 /// use atgpu::derive::numbers::{Method, numbers};
-/// use atgpu::derive::steps::CountOptions;
+/// use atgpu::interval::CountOptions;
 /// use std::ops::ControlFlow;
 ///
 /// # macro_rules! include_str { ($file:literal) => {
@@ -108,7 +109,7 @@ pub fn numbers(
 /// # let card = Machine::built_in("gtx650").expect("built in");
 /// let point = program.at(&card, [("n", 64)])?;
 /// use atgpu::derive::numbers::{Known, Method, completed};
-/// use atgpu::derive::steps::CountOptions;
+/// use atgpu::interval::CountOptions;
 /// use std::ops::ControlFlow;
 ///
 /// let go_on = |_| ControlFlow::Continue(());
@@ -126,15 +127,16 @@ pub fn completed(
 ) -> Result<Numbers, CountError> {
     let has_counts = known.counts.as_ref().is_some_and(Counts::is_exact);
     let charges = known.charges.as_ref();
-    let has_charges = options.tariff.is_none() || charges.is_some_and(|charged| charged.is_exact);
-    let tariff = options.tariff.clone().filter(|_| !has_charges);
+    let has_charges =
+        options.cycle_rules.is_none() || charges.is_some_and(|charged| charged.is_exact);
+    let cycle_rules = options.cycle_rules.clone().filter(|_| !has_charges);
     let missing = CountOptions {
-        tariff,
+        cycle_rules,
         ..options.clone()
     };
     let counted = match (has_counts, has_charges) {
         (true, true) => None,
-        (true, false) | (false, _) => Some(steps::count(program, point, &missing, progress)),
+        (true, false) | (false, _) => Some(interval::count(program, point, &missing, progress)),
     };
     let mut work = 0;
     let counted = match counted {
@@ -216,7 +218,7 @@ pub fn completed(
 const BRIEF: u64 = 1_000_000;
 
 /// What a machine charges at a point, to be shown beside counts: from closed forms (a derivation under
-/// this tariff and the machine's b) where they are exact, else by a brief count, else bounds.
+/// this cycle_rules and the machine's b) where they are exact, else by a brief count, else bounds.
 ///
 /// ```
 /// # use atgpu::machine::Machine;
@@ -227,8 +229,8 @@ const BRIEF: u64 = 1_000_000;
 /// # }}
 /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
 /// let card = Machine::built_in("gtx280").expect("built in");
-/// let tariff = card.tariff().expect("known");
-/// let charged = brief_charges(&program, None, &program.at(&card, [("n", 64)])?, &tariff);
+/// let cycle_rules = card.cycle_rules().expect("known");
+/// let charged = brief_charges(&program, None, &program.at(&card, [("n", 64)])?, &cycle_rules);
 /// // Per MP 3 accesses of 2 half-warps, each one segment of 64 bytes.
 /// let transactions = charged.expect("few steps").total(|round| &round.memory_transactions).clone();
 /// assert_eq!(transactions, (2 * 3 * 2).into());
@@ -238,7 +240,7 @@ pub fn brief_charges(
     program: &Program,
     derivation: Option<&Derivation>,
     point: &Point,
-    tariff: &Tariff,
+    cycle_rules: &CycleRules,
 ) -> Option<Charged> {
     let known = derivation.and_then(|derivation| charged(program, derivation, point).ok());
     if known.as_ref().is_some_and(|charged| charged.is_exact) {
@@ -246,11 +248,11 @@ pub fn brief_charges(
     }
     let options = CountOptions {
         work_limit: Some(BRIEF),
-        tariff: Some(tariff.clone()),
+        cycle_rules: Some(cycle_rules.clone()),
         ..CountOptions::default()
     };
     let going = |_| ControlFlow::Continue(());
-    match steps::count(program, point, &options, &going) {
+    match interval::count(program, point, &options, &going) {
         Ok(counted) if counted.faults.is_empty() => counted.charges.or(known),
         Ok(_) | Err(_) => known,
     }
@@ -291,7 +293,7 @@ impl Known {
         }
     }
 
-    /// The same with the charges of a derivation under a machine's tariff and b, if it has any.
+    /// The same with the charges of a derivation under a machine's cycle_rules and b, if it has any.
     ///
     /// ```
     /// # use atgpu::machine::Machine;

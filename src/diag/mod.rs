@@ -3,14 +3,14 @@
 //! Every phase has its own typed errors (thiserror and miette's derive); [`Diagnostic::of`] turns
 //! any of them into the one shape that text, JSON and editors show. Drawing is not done here.
 
+mod abbreviate;
 mod codes;
-mod far;
 
 use std::fmt;
 
 use miette::LabeledSpan;
 
-use crate::diag::far::shortened;
+use crate::diag::abbreviate::shortened;
 use crate::text::Span;
 
 pub use codes::{CODES, Code, Severity};

@@ -7,14 +7,14 @@ use serde::{Serialize, Serializer};
 
 use crate::cost::{self, Estimate, Exact, Model, Subject};
 use crate::count::Counts;
-use crate::derive::Bound;
+use crate::derivation::Bound;
 use crate::derive::numbers::{Method, Numbers};
 use crate::diag::Diagnostic;
 use crate::embed::Error;
 use crate::machine::Machine;
 use crate::number::BigInt;
 use crate::report::counts::CountsReport;
-use crate::report::{json, text};
+use crate::report::counts::text;
 
 /// Counts and costs of a program on a machine at one choice of parameters.
 ///
@@ -150,7 +150,7 @@ impl Costs {
     /// # Errors
     /// `machine::key` when the machine lacks a figure the model needs; `loop::unbounded` for a
     /// model that [needs charges](Model::needs_charges), which are not counted here: give it a
-    /// [`Subject`] with those of [`evaluate::charged`](crate::derive::evaluate::charged).
+    /// [`Subject`] with those of [`evaluate::charged`](crate::derivation::evaluate::charged).
     pub fn estimate(&self, model: &dyn Model) -> Result<Estimate, Error> {
         let subject = Subject {
             charges: self.numbers.charges.as_ref(),
@@ -199,6 +199,6 @@ impl fmt::Display for Costs {
 
 impl Serialize for Costs {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        json::counts(&self.report()).serialize(serializer)
+        crate::report::counts::json::counts(&self.report()).serialize(serializer)
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 use crate::diag::{Code, Diagnostic, Severity};
-use crate::report::{json, plain};
+use crate::report::diagnostics::text;
 use crate::text::{Position, Source};
 
 /// What was found in one program: diagnostics, and the text they point into.
@@ -63,7 +63,7 @@ impl Findings {
     pub fn iter(&self) -> impl Iterator<Item = Finding<'_>> {
         self.diagnostics.iter().map(|diagnostic| Finding {
             diagnostic,
-            position: plain::position(self.source.as_ref(), diagnostic),
+            position: text::position(self.source.as_ref(), diagnostic),
             source: self.source.as_ref(),
         })
     }
@@ -172,14 +172,14 @@ impl Finding<'_> {
     /// assert_eq!(finding.line(), "program:3:7: no variable `A` is known here [atgpu::name::unknown]");
     /// ```
     pub fn line(&self) -> String {
-        plain::line(self.source, self.diagnostic)
+        text::line(self.source, self.diagnostic)
     }
 }
 
 /// A paragraph: place, message, the line at fault, help.
 impl fmt::Display for Finding<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&plain::diagnostic(self.source, self.diagnostic))
+        f.write_str(&text::diagnostic(self.source, self.diagnostic))
     }
 }
 
@@ -210,7 +210,8 @@ impl fmt::Debug for Findings {
 
 impl Serialize for Findings {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        json::diagnostics(self.source.as_ref(), None, &self.diagnostics).serialize(serializer)
+        crate::report::diagnostics::json::diagnostics(self.source.as_ref(), None, &self.diagnostics)
+            .serialize(serializer)
     }
 }
 

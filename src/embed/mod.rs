@@ -8,19 +8,21 @@ mod costs;
 mod error;
 mod run;
 
-use crate::check::{self, Program};
+use crate::check;
 use crate::count::Parameters;
+use crate::derivation::Derivation;
 use crate::derive::numbers::{brief_charges, numbers};
-use crate::derive::steps::{CountOptions, TEN_SECONDS, unbounded_loops};
-use crate::derive::{Derivation, derive, derive_charged};
+use crate::derive::{derive, derive_charged};
 use crate::diag::Diagnostic;
 use crate::exec::Options;
+use crate::interval::{CountOptions, TEN_SECONDS, unbounded_loops};
+use crate::lint;
 use crate::machine::Machine;
-use crate::report::claims;
+use crate::meaning::Point;
+use crate::program::Program;
+use crate::report::derivation::claims;
 use crate::room::with_room;
 use crate::text::Source;
-use crate::value::Point;
-use crate::vet::{self, vet};
 
 pub use costs::Costs;
 pub use error::{Error, Finding, Findings};
@@ -83,7 +85,7 @@ impl Program {
         let (machine, parameters) = self.on(machine, &parameters.into())?;
         let found = with_room(|| {
             let mut found = check::check_text(&self.source).diagnostics;
-            found.extend(vet(self, &parameters, &machine));
+            found.extend(lint::lint(self, &parameters, &machine));
             found
         });
         Findings::new(&self.source, found).or_error()
@@ -245,7 +247,7 @@ impl Program {
         let (machine, formals) = self.on(machine, &parameters.into())?;
         let point = Point::new(self, machine.atgpu.numbers(), &formals)
             .map_err(|faults| self.error(faults))?;
-        let mut faults = with_room(|| vet(self, &formals, &machine));
+        let mut faults = with_room(|| lint::lint(self, &formals, &machine));
         faults.retain(Diagnostic::is_error);
         if !faults.is_empty() {
             return Err(self.error(faults));
@@ -257,16 +259,16 @@ impl Program {
         let going = |_| std::ops::ControlFlow::Continue(());
         let mut numbers = with_room(|| numbers(self, Some(derivation), &point, &options, &going))
             .map_err(|error| self.error(vec![error.into()]))?;
-        let exceeded = vet::exceeded(self, &machine, &numbers);
+        let exceeded = lint::exceeded(self, &machine, &numbers);
         if !exceeded.is_empty() {
             return Err(self.error(exceeded));
         }
         if machine.has_rules() {
-            let tariff = machine.rules();
+            let cycle_rules = machine.rules();
             let b = [("b", machine.atgpu.cores_per_mp)].into_iter().collect();
             numbers.charges = with_room(|| {
-                let charged = derive_charged(self, &b, Some(&tariff));
-                brief_charges(self, Some(&charged), &point, &tariff)
+                let charged = derive_charged(self, &b, Some(&cycle_rules));
+                brief_charges(self, Some(&charged), &point, &cycle_rules)
             });
         }
         Ok(Costs::new(&self.name, machine, point.parameters, numbers))

@@ -4,19 +4,19 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use crate::check::Program;
+use crate::array::Array;
 use crate::cost::Exact;
 use crate::count::Counts;
-use crate::data::Array;
-use crate::derive::Derivation;
+use crate::derivation::Derivation;
 use crate::diag::Diagnostic;
 use crate::embed::costs::estimates;
 use crate::exec::{Execution, Options, Outcome, Unwatched};
 use crate::machine::Machine;
+use crate::meaning::Point;
 use crate::number::BigInt;
+use crate::program::Program;
+use crate::report::counts::text;
 use crate::report::counts::{CountsReport, EnsureOutcome, Method, RunReport};
-use crate::report::{json, text};
-use crate::value::Point;
 use crate::verify;
 
 /// A program's run on data: outputs, and everything counted.
@@ -168,6 +168,7 @@ impl fmt::Display for Run {
 
 impl Serialize for Run {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.with_report(json::counts).serialize(serializer)
+        self.with_report(crate::report::counts::json::counts)
+            .serialize(serializer)
     }
 }

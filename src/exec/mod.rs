@@ -7,11 +7,11 @@
 //!
 //! There are three engines ([`Engine`]), each the reference of the one above it:
 //!
-//! - *Batches* ([`plan`], [`batch`]): a kernel whose MPs provably cannot meet is planned once per
+//! - *Batches* ([`batches`]): a kernel whose MPs provably cannot meet is planned once per
 //!   launch, and many MPs execute a statement together, as rows of words.
-//! - *Statements* ([`compile`], [`warp`], [`vector`], [`lanes`]): the cores of one MP execute a
-//!   statement together, in machine words; races between MPs are found by stamps ([`global`]).
-//! - *Reference* ([`exact`], [`eval`]): core by core along the checked expression, with exact
+//! - *Statements* ([`statements`], [`lanes`]): the cores of one MP execute a
+//!   statement together, in machine words; races between MPs are found by stamps ([`memory`]).
+//! - *Reference* ([`mod@reference`]): core by core along the checked expression, with exact
 //!   numbers. The only one that describes faults.
 //!
 //! An engine that meets anything it does not cover (an overflow, a fraction, a fault) leaves the
@@ -19,42 +19,32 @@
 //!
 //! Nothing here prints, reads files or looks at a clock.
 
-mod batch;
-mod compile;
-mod ensure;
+mod batches;
+mod cycles;
 mod error;
-mod eval;
-mod exact;
-mod global;
 mod host;
-mod input;
-mod kernel;
 mod lanes;
-mod ledger;
+mod launch;
 mod memory;
 mod ops;
-mod plan;
+mod reference;
 mod rounds;
-mod shared;
-mod sweep;
+mod statements;
 mod value;
-mod vector;
-mod warp;
-mod written;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::check::program::Program;
+pub use crate::array::{Array, Data};
 use crate::count::{Charged, Counts};
-pub use crate::data::{Array, Data};
 use crate::diag::Diagnostic;
-use crate::machine::Tariff;
+use crate::machine::CycleRules;
+use crate::meaning::Point;
 use crate::number::{BigInt, Rational};
-use crate::value::Point;
-pub use written::Written;
+use crate::program::Program;
+pub use memory::written::Written;
 
 /// Where the data of an `input` come from.
 #[derive(Debug, Clone, PartialEq)]
@@ -89,7 +79,7 @@ pub struct Options {
     pub memory_limit: Option<u64>,
     /// Also count what a machine's own weights and memory rules charge. Everything is then executed
     /// core by core in its reference form, which is much slower.
-    pub tariff: Option<Tariff>,
+    pub cycle_rules: Option<CycleRules>,
 }
 
 /// How kernels are executed. Nothing but the time they take depends on it.
@@ -210,7 +200,7 @@ pub struct Outcome {
     /// All that language.md §4 counts. `arrays` of a round goes by the names kernels write (an
     /// array formal by its argument's name), whatever `swap` did before.
     pub counts: Counts<BigInt>,
-    /// What the machine charges, where [`Options::tariff`] asked.
+    /// What the machine charges, where [`Options::cycle_rules`] asked.
     pub charges: Option<Charged>,
     /// Every `ensure`, in text order.
     pub ensures: Vec<EnsureResult>,

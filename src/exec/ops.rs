@@ -3,7 +3,7 @@
 //! Written from the contract alone; the derivation has a table of its own, so that a slip in one
 //! shows as a difference.
 
-use crate::check::program::{AtomicOperand, Expr, ExprKind, Stmt, StmtKind, Word};
+use crate::program::{AtomicOperand, Expr, ExprKind, Stmt, StmtKind, Word};
 
 /// op(e): the operations of one evaluation.
 pub(super) fn of_expr(expr: &Expr) -> u64 {

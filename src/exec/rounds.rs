@@ -2,9 +2,9 @@
 
 use indexmap::IndexMap;
 
-use crate::check::program::{Direction, Kernel, Program, VarId};
 use crate::count::{ArrayBlocks, Charged, Charges, Counts, Round, Totals, Traffic};
 use crate::number::{BigInt, Rational};
+use crate::program::{Direction, Kernel, Program, VarId};
 
 /// What a kernel counts, over all its MPs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -2,15 +2,15 @@
 //!
 //! Whole numbers that fit a word are kept inline; everything else that is no float is an exact
 //! real. What a value may be (a fraction, beyond 64 bits) depends on where it stands and is
-//! decided in [`eval`](super::eval).
+//! decided in [`eval`](crate::exec::reference::eval).
 
 use std::cmp::Ordering;
 use std::fmt;
 
 use num_traits::{Signed, ToPrimitive, Zero};
 
-use crate::check::program::{AtomicOperator, BitFunction, MathFunction};
 use crate::number::{BigInt, MOST_BITS, Rational, Real};
+use crate::program::{AtomicOperator, BitFunction, MathFunction};
 use crate::syntax::ast::Comparison;
 
 /// A number, a float or a truth.

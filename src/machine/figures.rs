@@ -1,7 +1,7 @@
 //! The figures a model asks a machine for, with their conversions: the figure, or which is missing.
 
 use crate::machine::error::MissingFigure;
-use crate::machine::sections::{Banks, Coalescing, Kothapalli, Tariff, Weights};
+use crate::machine::sections::{Banks, Coalescing, CycleRules, Kothapalli, Weights};
 use crate::machine::units::{
     Blocks, Cycles, CyclesPerBlock, CyclesPerMilli, Millis, MillisPerWord, Transactions, Words,
 };
@@ -276,17 +276,17 @@ impl Machine {
     ///
     /// ```
     /// # use atgpu::machine::Machine;
-    /// let tariff = Machine::built_in("gtx280").expect("built in").tariff().expect("known");
-    /// assert_eq!((tariff.shared, tariff.global), (4.into(), 500.into()));
+    /// let cycle_rules = Machine::built_in("gtx280").expect("built in").cycle_rules().expect("known");
+    /// assert_eq!((cycle_rules.shared, cycle_rules.global), (4.into(), 500.into()));
     /// ```
     ///
     /// # Errors
     /// When the machine has no `[kothapalli]`.
-    pub fn tariff(&self) -> Result<Tariff, MissingFigure> {
+    pub fn cycle_rules(&self) -> Result<CycleRules, MissingFigure> {
         self.kothapalli().map(|_| self.rules())
     }
 
-    /// As [`Machine::tariff`] for any machine: without `[kothapalli]` nothing says how long accesses
+    /// As [`Machine::cycle_rules`] for any machine: without `[kothapalli]` nothing says how long accesses
     /// take, and they cost no cycles.
     ///
     /// ```
@@ -294,12 +294,12 @@ impl Machine {
     /// let rules = Machine::built_in("gtx650").expect("built in").rules();
     /// assert_eq!(rules.global, 0.into()); // its file does not say how long accesses take
     /// ```
-    pub fn rules(&self) -> Tariff {
+    pub fn rules(&self) -> CycleRules {
         let cycles = |of: fn(&Kothapalli) -> &Cycles| {
             let section = self.kothapalli.as_ref();
             section.map_or(Rational::ZERO, |section| of(section).value().clone())
         };
-        Tariff {
+        CycleRules {
             weights: self.operations.clone(),
             shared: cycles(|section| &section.shared),
             global: cycles(|section| &section.global),

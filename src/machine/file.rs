@@ -295,7 +295,7 @@ mod tests {
         );
         assert_eq!(
             plain
-                .tariff()
+                .cycle_rules()
                 .map(|_| ())
                 .map_err(|missing| missing.section),
             Err("kothapalli")

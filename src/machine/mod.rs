@@ -21,7 +21,7 @@ pub use error::{MissingFigure, OverrideError};
 pub use overrides::OVERRIDABLE;
 pub use profile::{Device, Machine, PerDirection, Transfer};
 pub(crate) use sections::HALF_WARP;
-pub use sections::{Banks, Coalescing, Kothapalli, Overlap, Tariff, Weights};
+pub use sections::{Banks, Coalescing, CycleRules, Kothapalli, Overlap, Weights};
 pub use units::{
     Blocks, Bytes, Cycles, CyclesPerBlock, CyclesPerMilli, Millis, MillisPerByte, MillisPerWord,
     Ops, Transactions, Words,

@@ -236,7 +236,7 @@ impl Overlap {
 
 /// All that decides what a machine charges for what a kernel does.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tariff {
+pub struct CycleRules {
     /// Cycles by kind of operation.
     pub weights: Weights,
     /// Cycles of a shared access, times its degree.
@@ -251,15 +251,15 @@ pub struct Tariff {
     pub word_bytes: i64,
 }
 
-impl Tariff {
+impl CycleRules {
     /// The cycles of a global access of `active` cores in `transactions`: alone 500, and (500 + k)/k
     /// where k cores share a transaction (paper 2, section 3.2.2), here on average.
     ///
     /// ```
     /// # use atgpu::machine::Machine;
-    /// let tariff = Machine::built_in("gtx280").expect("built in").tariff().expect("known");
-    /// assert_eq!(tariff.global_cycles(32, 32), 500.into()); // each core alone
-    /// assert_eq!(tariff.global_cycles(1, 32).to_f64(), (500.0 + 32.0) / 32.0);
+    /// let cycle_rules = Machine::built_in("gtx280").expect("built in").cycle_rules().expect("known");
+    /// assert_eq!(cycle_rules.global_cycles(32, 32), 500.into()); // each core alone
+    /// assert_eq!(cycle_rules.global_cycles(1, 32).to_f64(), (500.0 + 32.0) / 32.0);
     /// ```
     pub fn global_cycles(&self, transactions: u64, active: u64) -> Rational {
         if transactions == 0 || active == 0 {
@@ -308,7 +308,7 @@ mod tests {
     /// Paper 2, section 3.2.2: 500 alone, (500 + k)/k where k cores share.
     #[test]
     fn sharing_a_transaction_makes_an_access_cheaper() {
-        let tariff = Tariff {
+        let cycle_rules = CycleRules {
             weights: Weights::default(),
             shared: 4.into(),
             global: 500.into(),
@@ -324,7 +324,7 @@ mod tests {
             (0, 0, (0, 1)),
         ] {
             let expected = Rational::new(cycles.0, cycles.1).expect("no zero");
-            assert_eq!(tariff.global_cycles(transactions, active), expected);
+            assert_eq!(cycle_rules.global_cycles(transactions, active), expected);
         }
     }
 }

@@ -92,7 +92,7 @@ unit! {
     Millis,
     /// λ: cycles a block.
     CyclesPerBlock,
-    /// γ: cycles a millisecond; more than 0 in every [`Machine`](super::Machine).
+    /// γ: cycles a millisecond; more than 0 in every [`Machine`](crate::machine::Machine).
     CyclesPerMilli,
     /// Milliseconds a byte.
     MillisPerByte,

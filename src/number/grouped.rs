@@ -1,6 +1,6 @@
 //! Whole numbers as a person reads them.
 
-use super::BigInt;
+use crate::number::BigInt;
 
 /// Digits in groups of three, as the language itself allows: `1_048_576`. Numbers of up to four
 /// digits stay whole.

@@ -1,6 +1,6 @@
 //! Expressions in the forms a report shows: in the program's `let` names, expanded, and LaTeX.
 
-use crate::derive::derivation::Quantity;
+use crate::derivation::Quantity;
 use crate::sym::print::{Names, Printer};
 use crate::sym::{Cond, Expr};
 

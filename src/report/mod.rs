@@ -3,33 +3,20 @@
 //! Values in, text out; nothing is printed here. Diagnostics are drawn by the command, which has
 //! a terminal; their JSON is here.
 
-pub mod arrays;
 pub mod calibration;
-mod causes;
-pub mod charges;
-pub mod claims;
 pub mod comparison;
 pub mod counts;
-pub mod csv;
 pub mod derivation;
-pub mod explanation;
+pub mod diagnostics;
 pub mod figure;
 mod formula;
-pub mod github;
 pub mod json;
-pub mod latex;
-mod latex_listing;
-mod latex_math;
-mod latex_room;
-mod latex_text;
+pub(crate) mod latex;
 pub mod machines;
 pub mod models;
 mod numbers;
 pub mod overlap;
-pub mod plain;
-pub mod plot;
-mod rows;
+pub mod sweep;
 mod table;
-pub mod tests;
-pub mod text;
+pub mod test_run;
 mod wrap;

@@ -3,14 +3,14 @@
 use std::ops::ControlFlow;
 
 use crate::count::{Charged, Counts};
-use crate::derive::evaluate::Workplace;
+use crate::derivation::evaluate::Workplace;
 use crate::derive::numbers::{Known, completed};
-use crate::derive::steps::{CountError, CountOptions, TEN_SECONDS};
 use crate::diag::Diagnostic;
-use crate::machine::Tariff;
+use crate::interval::{CountError, CountOptions, TEN_SECONDS};
+use crate::machine::CycleRules;
+use crate::meaning::Point;
 use crate::number::BigInt;
 use crate::study::prepared::Prepared;
-use crate::value::Point;
 
 /// How long programs without exact forms may be counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,10 +60,10 @@ pub(super) enum NoCounts {
     Fault(Box<Diagnostic>),
 }
 
-/// What a machine charges, where a model asks: its tariff, and what closed forms say of it.
+/// What a machine charges, where a model asks: its rules for cycles, and what closed forms say of it.
 #[derive(Default)]
 pub(super) struct Charging<'t> {
-    pub(super) tariff: Option<&'t Tariff>,
+    pub(super) cycle_rules: Option<&'t CycleRules>,
     pub(super) known: Option<Charged>,
 }
 
@@ -87,7 +87,7 @@ pub(super) fn counts(
     let options = CountOptions {
         charge_conflicts: false,
         work_limit: budget.0,
-        tariff: charging.tariff.cloned(),
+        cycle_rules: charging.cycle_rules.cloned(),
     };
     let going = |_| ControlFlow::Continue(());
     match completed(subject.program, known, point, &options, &going) {

@@ -11,11 +11,11 @@ use std::cell::Cell;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use crate::check::program::{ParamId, Program};
 use crate::count::Parameters;
+use crate::meaning::Point;
 use crate::number::{BigInt, Rational};
+use crate::program::{ParamId, Program};
 use crate::sym::{Cond, Expr, Facts, Symbol};
-use crate::value::Point;
 
 /// Every value from 0 to this is looked at.
 pub(crate) const DENSE: i64 = 1024;

@@ -7,8 +7,8 @@
 
 use csv::{ReaderBuilder, Trim};
 
+use crate::array::Problem;
 use crate::count::{Parameters, canonical, parse_number};
-use crate::data::Problem;
 use crate::study::error::StrayMeasurement;
 
 /// One measurement.

@@ -1,8 +1,8 @@
 //! A program in a study: its closed forms, ready for many points.
 
-use crate::check::program::Program;
-use crate::derive::Derivation;
-use crate::derive::evaluate::Evaluation;
+use crate::derivation::Derivation;
+use crate::derivation::evaluate::Evaluation;
+use crate::program::Program;
 
 /// A program and, where there is one, its derivation made ready for many points.
 #[derive(Clone)]

@@ -3,8 +3,8 @@
 
 use std::cell::Cell;
 
-use super::atom::{Atom, Sum};
-use super::{Cond, Expr, Symbol, effort};
+use crate::sym::atom::{Atom, Sum};
+use crate::sym::{Cond, Expr, Symbol, effort};
 
 /// Differences below this are rounding.
 const TOLERANCE: f64 = 1e-7;
@@ -209,8 +209,8 @@ fn add_up(sum: &Sum, (low, high): (f64, f64), values: Values<'_>) -> Option<f64>
 
 #[cfg(test)]
 mod tests {
-    use super::super::atom::FIRST_BOUND_ID;
     use super::*;
+    use crate::sym::atom::FIRST_BOUND_ID;
 
     /// What is quick is near the exact value.
     #[test]

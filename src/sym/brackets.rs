@@ -3,11 +3,11 @@
 
 use std::cell::RefCell;
 
-use super::atom::{Atom, Monomial};
-use super::expr::Term;
-use super::facts::Facts;
-use super::shorten::MOST_BRACKETS;
-use super::{Cond, Expr};
+use crate::sym::atom::{Atom, Monomial};
+use crate::sym::expr::Term;
+use crate::sym::facts::Facts;
+use crate::sym::shorten::MOST_BRACKETS;
+use crate::sym::{Cond, Expr};
 
 /// How many conditions are told apart in one proof.
 const MOST_CASES: u32 = 3;

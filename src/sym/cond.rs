@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::{Expr, Symbol};
 use crate::number::Rational;
+use crate::sym::{Expr, Symbol};
 use num_traits::{One, Zero};
 
 /// A canonical condition over [`Expr`]s. Build it with the constructors.

@@ -4,12 +4,12 @@
 
 use num_traits::ToPrimitive;
 
-use super::atom::{Atom, Monomial};
-use super::digest::Kind;
-use super::expr::Term;
-use super::facts::Facts;
-use super::{Cond, Expr};
 use crate::number::Rational;
+use crate::sym::atom::{Atom, Monomial};
+use crate::sym::digest::Kind;
+use crate::sym::expr::Term;
+use crate::sym::facts::Facts;
+use crate::sym::{Cond, Expr};
 
 /// Forms gone through, each plainer than the one before; this only bounds the unforeseen.
 const MOST_STEPS: u32 = 16;

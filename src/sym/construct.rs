@@ -6,10 +6,10 @@ use std::sync::Arc;
 use num_integer::Integer;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
-use super::atom::{Atom, FIRST_BOUND_ID, Monomial, Sum};
-use super::evaluate;
-use super::{Cond, Expr, Symbol};
 use crate::number::{BigInt, Rational};
+use crate::sym::atom::{Atom, FIRST_BOUND_ID, Monomial, Sum};
+use crate::sym::evaluate;
+use crate::sym::{Cond, Expr, Symbol};
 
 /// Powers of numbers with more bits than this stay unevaluated.
 const MOST_BITS: u64 = 1 << 16;
@@ -238,7 +238,7 @@ impl Expr {
             && is_power(&coefficient.denominator())
             && monomial.factors().iter().all(|(atom, _)| match atom {
                 Atom::Power(base, exponent) => {
-                    let is_whole = |(m, c): &super::expr::Term| {
+                    let is_whole = |(m, c): &crate::sym::expr::Term| {
                         c.is_integer() && m.factors().iter().all(|(_, e)| *e > 0)
                     };
                     *base == Expr::int(2)

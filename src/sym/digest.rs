@@ -2,8 +2,8 @@
 //! kinds of atoms are inside, how long it is. Kept with every expression, so that most questions of
 //! a long one are answered at once.
 
-use super::atom::Atom;
-use super::{Expr, Symbol};
+use crate::sym::atom::Atom;
+use crate::sym::{Expr, Symbol};
 
 /// Of an expression or a product, everything inside included.
 #[derive(Debug, Clone, Copy, Default)]

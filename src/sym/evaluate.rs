@@ -6,9 +6,9 @@ use std::cmp::Ordering;
 use num_integer::Integer;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
-use super::atom::{Atom, Sum};
-use super::{Cond, Expr, Symbol};
 use crate::number::{BigInt, MOST_BITS, Rational, Real};
+use crate::sym::atom::{Atom, Sum};
+use crate::sym::{Cond, Expr, Symbol};
 
 /// Why an expression has no rational value at a point.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

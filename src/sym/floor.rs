@@ -3,11 +3,11 @@
 
 use num_traits::One;
 
-use super::atom::Atom;
-use super::expr::Term;
-use super::facts::Facts;
-use super::{Cond, Expr};
 use crate::number::{BigInt, Rational};
+use crate::sym::atom::Atom;
+use crate::sym::expr::Term;
+use crate::sym::facts::Facts;
+use crate::sym::{Cond, Expr};
 
 impl Facts {
     /// ⌊x⌋ for a simplified x.

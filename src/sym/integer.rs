@@ -1,10 +1,10 @@
 //! Which expressions are whole numbers under the facts.
 
-use super::atom::{Atom, Monomial};
-use super::expr::Term;
-use super::facts::{Facts, Source};
-use super::{Cond, Expr, Symbol};
 use crate::number::Rational;
+use crate::sym::atom::{Atom, Monomial};
+use crate::sym::expr::Term;
+use crate::sym::facts::{Facts, Source};
+use crate::sym::{Cond, Expr, Symbol};
 
 /// A polynomial in more atoms, or of a higher degree, is not tried point by point.
 const MOST_POINTS: usize = 200;
@@ -142,7 +142,7 @@ impl Facts {
 
     /// The expression with n = u·d for every fact d ∣ n about a single name n.
     fn with_quotients(&self, expr: &Expr) -> Option<(Expr, Vec<Source>)> {
-        const FIRST_FRESH_ID: u32 = super::atom::FIRST_BOUND_ID - 1000;
+        const FIRST_FRESH_ID: u32 = crate::sym::atom::FIRST_BOUND_ID - 1000;
         let mut rewritten = expr.clone();
         let mut sources = Vec::new();
         for (index, (d, e, source)) in self.known().divides.iter().enumerate() {

@@ -2,9 +2,9 @@
 //! which numerators are reduced, so that exact quotients come out as polynomials and rational
 //! functions of one denominator are canonical.
 
-use super::Expr;
-use super::atom::{Atom, Monomial};
 use crate::number::Rational;
+use crate::sym::Expr;
+use crate::sym::atom::{Atom, Monomial};
 
 impl Expr {
     /// 1 divided by the expression. For the number 0 this is an atom without a value.

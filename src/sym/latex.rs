@@ -1,6 +1,6 @@
 //! Expressions as LaTeX for mathematics mode.
 
-use super::shape::{CondShape, Relation, Shape};
+use crate::sym::shape::{CondShape, Relation, Shape};
 
 /// The LaTeX of a shape.
 pub(super) fn write(shape: &Shape) -> String {

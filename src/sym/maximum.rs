@@ -1,10 +1,10 @@
 //! The largest value of an expression over a range of whole numbers, where that is provable.
 
-use super::atom::Atom;
-use super::facts::Facts;
-use super::sum::Range;
-use super::{Cond, Expr, Symbol};
 use crate::number::Rational;
+use crate::sym::atom::Atom;
+use crate::sym::facts::Facts;
+use crate::sym::sum::Range;
+use crate::sym::{Cond, Expr, Symbol};
 use num_traits::ToPrimitive;
 
 /// How often a range may be split.

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::atom::Atom;
-use super::{Cond, Expr, Symbol, approximate, effort};
+use crate::sym::atom::Atom;
+use crate::sym::{Cond, Expr, Symbol, approximate, effort};
 
 /// How many points are kept.
 pub(super) const MODELS: usize = 10;

@@ -7,11 +7,11 @@
 use std::cell::RefCell;
 use std::fmt;
 
-use super::atom::{Atom, Monomial};
-use super::expr::Term;
-use super::facts::Facts;
-use super::{Cond, Expr, Symbol};
 use crate::number::Rational;
+use crate::sym::atom::{Atom, Monomial};
+use crate::sym::expr::Term;
+use crate::sym::facts::Facts;
+use crate::sym::{Cond, Expr, Symbol};
 
 /// How an expression grows.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,10 +1,11 @@
 //! Positive terms that outweigh the negative ones of a sum, each by a share of it that others do not
 //! need: of 4nr − 2n − 6r, with n and r ≥ 4, at least an eighth of 4nr is left.
 
-use super::Expr;
-use super::facts::Facts;
-use super::{Cond, expr::Term};
 use crate::number::Rational;
+use crate::sym::Cond;
+use crate::sym::Expr;
+use crate::sym::expr::Term;
+use crate::sym::facts::Facts;
 
 /// What is tried as how many times larger one monomial is than another.
 const FACTORS: [i64; 7] = [64, 32, 16, 8, 4, 2, 1];

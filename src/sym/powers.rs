@@ -3,11 +3,11 @@
 
 use num_traits::{One, ToPrimitive};
 
-use super::Expr;
-use super::atom::{Atom, Monomial};
-use super::expr::Term;
-use super::facts::{Facts, Source};
 use crate::number::{BigInt, Rational};
+use crate::sym::Expr;
+use crate::sym::atom::{Atom, Monomial};
+use crate::sym::expr::Term;
+use crate::sym::facts::{Facts, Source};
 
 /// How many facts "x is a power of y" may be chained.
 const LONGEST_CHAIN: u32 = 3;

@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use super::shape::{CondShape, Relation, Shape, Shaper, names_in};
-use super::{Cond, Expr, latex};
+use crate::sym::shape::{CondShape, Relation, Shape, Shaper, names_in};
+use crate::sym::{Cond, Expr, latex};
 
 /// What names stand for: a program's `let`s, their values written in formal symbols.
 #[derive(Debug, Clone, Default)]

@@ -1,12 +1,12 @@
 //! Sums of floors: over a variable that enters linearly, and over rounds that divide by a base
 //! each time (Legendre: Σ_{r ≥ 1} ⌊x/b^r⌋ = (x − digit_sum(x, b))/(b − 1)).
 
-use super::atom::{Atom, Monomial};
-use super::expr::Term;
-use super::facts::Facts;
-use super::sum::{Range, evaluate_polynomial, power_sum};
-use super::{Cond, Expr};
 use crate::number::Rational;
+use crate::sym::atom::{Atom, Monomial};
+use crate::sym::expr::Term;
+use crate::sym::facts::Facts;
+use crate::sym::sum::{Range, evaluate_polynomial, power_sum};
+use crate::sym::{Cond, Expr};
 
 /// Weights and floors beyond this power stay sums.
 const HIGHEST_POWER: i32 = 6;

@@ -5,10 +5,10 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 
-use super::atom::{Atom, Monomial};
-use super::expr::Term;
-use super::{Cond, Expr, Symbol};
 use crate::number::{BigInt, Rational};
+use crate::sym::atom::{Atom, Monomial};
+use crate::sym::expr::Term;
+use crate::sym::{Cond, Expr, Symbol};
 use num_traits::{One, Signed};
 
 /// A written expression. Numbers are not negative: signs live in sums.
@@ -59,7 +59,7 @@ const MACHINE_NAMES: [&str; 6] = ["b", "p", "M", "G", "k'", "H"];
 /// Those of the cost letters that are whole numbers ≥ 1.
 const WHOLE_LETTERS: [&str; 3] = ["k'", "H", "ℓ"];
 /// Ids of the symbols that stand for folded definitions.
-const FIRST_FOLDED_ID: u32 = super::atom::FIRST_BOUND_ID - 100_000;
+const FIRST_FOLDED_ID: u32 = crate::sym::atom::FIRST_BOUND_ID - 100_000;
 
 /// Builds shapes, folding definitions back.
 pub(super) struct Shaper {

@@ -1,10 +1,10 @@
 //! The shortest form found of a result: brackets left out or joined to what they stand beside.
 
-use super::atom::{Atom, Monomial};
-use super::digest::Kind;
-use super::expr::Term;
-use super::facts::Facts;
-use super::{Cond, Expr, Symbol};
+use crate::sym::atom::{Atom, Monomial};
+use crate::sym::digest::Kind;
+use crate::sym::expr::Term;
+use crate::sym::facts::Facts;
+use crate::sym::{Cond, Expr, Symbol};
 
 /// Each pass may make room for the next; this only bounds the unforeseen.
 const MOST_PASSES: usize = 4;

@@ -4,12 +4,12 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use super::atom::{Atom, Sum};
-use super::construct::Extreme;
-use super::digest::Kind;
-use super::facts::Facts;
-use super::sum::Range;
-use super::{Cond, Expr};
+use crate::sym::atom::{Atom, Sum};
+use crate::sym::construct::Extreme;
+use crate::sym::digest::Kind;
+use crate::sym::facts::Facts;
+use crate::sym::sum::Range;
+use crate::sym::{Cond, Expr};
 use num_traits::ToPrimitive;
 
 /// Rewriting stops when nothing changes; this only bounds the unforeseen.

@@ -1,10 +1,10 @@
 //! Sums over ranges that a condition shortens, thins out, or that behave differently at one end.
 
-use super::atom::{Atom, Monomial};
-use super::facts::Facts;
-use super::sum::Range;
-use super::{Cond, Expr, Symbol};
 use crate::number::Rational;
+use crate::sym::atom::{Atom, Monomial};
+use crate::sym::facts::Facts;
+use crate::sym::sum::Range;
+use crate::sym::{Cond, Expr, Symbol};
 use num_traits::ToPrimitive;
 
 impl Facts {

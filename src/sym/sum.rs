@@ -6,11 +6,11 @@
 
 use std::sync::LazyLock;
 
-use super::atom::{Atom, FIRST_OPEN_ID, Monomial, Sum};
-use super::digest::Kind;
-use super::facts::Facts;
-use super::{Cond, Expr, Symbol};
 use crate::number::Rational;
+use crate::sym::atom::{Atom, FIRST_OPEN_ID, Monomial, Sum};
+use crate::sym::digest::Kind;
+use crate::sym::facts::Facts;
+use crate::sym::{Cond, Expr, Symbol};
 
 /// The farthest that two terms of a telescoping sum may lie apart.
 const MOST_TELESCOPED: i64 = 4;

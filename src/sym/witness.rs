@@ -1,9 +1,9 @@
 //! Where an expression over a range is largest, when what it is made of says so: at a value where no
 //! bracket is 0 that is 1 elsewhere, no floor, minimum or maximum less than elsewhere.
 
-use super::atom::Atom;
-use super::facts::Facts;
-use super::{Cond, Expr, Symbol};
+use crate::sym::atom::Atom;
+use crate::sym::facts::Facts;
+use crate::sym::{Cond, Expr, Symbol};
 use num_traits::ToPrimitive;
 
 /// How many values are tried.

@@ -10,15 +10,15 @@
 //! for `check`.
 
 pub mod ast;
-mod blame;
+mod blocks;
 mod error;
+mod expected;
 mod format;
 mod limits;
 mod lower;
 mod parser;
 mod print;
 mod scope;
-mod tree;
 
 use crate::diag::Diagnostic;
 use crate::text::{Source, Span};
@@ -46,7 +46,7 @@ pub struct Parsed {
 /// assert_eq!(parsed.algorithm.map(|algorithm| algorithm.name.text), Some("T".into()));
 /// ```
 pub fn parse(source: &Source) -> Parsed {
-    let mut tree = tree::TreeBuilder::new(source);
+    let mut tree = blocks::TreeBuilder::new(source);
     let mut diagnostics = Vec::new();
     for line in 1..=source.line_count() {
         let span = source.line_span(line);
@@ -59,7 +59,7 @@ pub fn parse(source: &Source) -> Parsed {
                 diagnostics.extend(faults);
                 match item {
                     Some(item) => tree.item(item, statement.span),
-                    None => tree.faulty(tree::Guess::of(statement.text), statement.span),
+                    None => tree.faulty(blocks::Guess::of(statement.text), statement.span),
                 }
             }
             Ok(_) => {}
@@ -68,7 +68,7 @@ pub fn parse(source: &Source) -> Parsed {
                 let code = limits::without_comment(source.slice(span));
                 let start = span.start + (code.len() - code.trim_start().len());
                 let end = span.start + code.trim_end().len();
-                tree.faulty(tree::Guess::of(code), Span::new(start, end.max(start)));
+                tree.faulty(blocks::Guess::of(code), Span::new(start, end.max(start)));
             }
         }
     }
@@ -88,5 +88,5 @@ fn read_line(source: &Source, span: Span) -> Result<parser::Line<'_>, error::Syn
         return Ok(parser::Line::default());
     }
     limits::check_line(text, span.start)?;
-    parser::parse_line(text, span.start).map_err(|stop| blame::blame(source, span, stop))
+    parser::parse_line(text, span.start).map_err(|stop| expected::blame(source, span, stop))
 }

@@ -3,8 +3,8 @@
 use miette::Diagnostic;
 use thiserror::Error;
 
-use super::Counted;
-use crate::check::program::Scope;
+use crate::check::error::Counted;
+use crate::program::Scope;
 use crate::text::Span;
 
 /// A fault of an access.

@@ -47,7 +47,7 @@ pub enum CheckLint {
         /// The variable.
         name: String,
         /// Its scope's word.
-        scope: crate::check::program::Scope,
+        scope: crate::program::Scope,
         /// Its declaration.
         #[label(primary, "never used")]
         span: Span,

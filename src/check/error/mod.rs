@@ -16,7 +16,7 @@ pub use types::TypeError;
 
 use std::fmt;
 
-use crate::check::program::Scope;
+use crate::program::Scope;
 
 /// What a misspelt name was probably meant to be, as a help.
 #[derive(Debug, Clone, PartialEq, Eq)]

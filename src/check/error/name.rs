@@ -5,8 +5,8 @@ use std::fmt;
 use miette::Diagnostic;
 use thiserror::Error;
 
-use super::Suggestion;
-use crate::check::program::Scope;
+use crate::check::error::Suggestion;
+use crate::program::Scope;
 use crate::text::Span;
 
 /// What a name was looked up as.

@@ -3,7 +3,7 @@
 use miette::Diagnostic;
 use thiserror::Error;
 
-use super::Counted;
+use crate::check::error::Counted;
 use crate::text::Span;
 
 /// Something that may not stand where it stands.

@@ -1,12 +1,12 @@
 //! Who is cheaper from where: every two programs over the parameter left over.
 
-use atgpu::check::Program;
-use atgpu::check::program::ParamId;
 use atgpu::cost::{Model, Subject};
 use atgpu::count::{Counts, Parameters};
-use atgpu::derive::Derivation;
+use atgpu::derivation::Derivation;
 use atgpu::machine::Machine;
 use atgpu::number::{BigInt, Rational};
+use atgpu::program::ParamId;
+use atgpu::program::Program;
 use atgpu::report::comparison::Duel;
 use atgpu::study::crossover::last_that_fits;
 use atgpu::study::{Contender, Crossover, crossover};
@@ -93,14 +93,14 @@ impl Side<'_> {
         let name = &self.program.name;
         let charged;
         let derivation = if model.needs_charges() {
-            let tariff = self
+            let cycle_rules = self
                 .machine
-                .tariff()
+                .cycle_rules()
                 .map_err(|missing| missing.to_string())?;
             let b = [("b", self.machine.atgpu.cores_per_mp)]
                 .into_iter()
                 .collect();
-            charged = patience::charged(self.program, &b, Some(&tariff));
+            charged = patience::charged(self.program, &b, Some(&cycle_rules));
             charged.as_ref()
         } else {
             self.plain.as_ref()

@@ -8,7 +8,6 @@ mod row;
 mod subjects;
 
 use atgpu::report::comparison::{self, Comparison};
-use atgpu::report::json;
 
 use crate::cli::args::{CompareArgs, CompareFormat};
 use crate::cli::compare::subjects::Study;
@@ -53,7 +52,9 @@ fn compared(args: &CompareArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec
     }
     Ok(match args.format {
         CompareFormat::Text => Body::Text(comparison::text(&comparison)),
-        CompareFormat::Json => Body::Json(Some(json::comparison(&comparison))),
+        CompareFormat::Json => Body::Json(Some(atgpu::report::comparison::json::comparison(
+            &comparison,
+        ))),
         CompareFormat::Csv => Body::Text(comparison::csv(&comparison)),
         CompareFormat::Markdown => Body::Text(comparison::markdown(&comparison)),
     })

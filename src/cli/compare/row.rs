@@ -1,12 +1,12 @@
 //! The table: a program on a machine with every parameter given.
 
 use atgpu::cost::{Exact, Subject};
-use atgpu::derive::steps::{CountOptions, TEN_SECONDS};
 use atgpu::diag::{Diagnostic, Severity};
+use atgpu::interval::{CountOptions, TEN_SECONDS};
+use atgpu::lint;
 use atgpu::machine::Machine;
+use atgpu::meaning::Point;
 use atgpu::report::comparison::Row;
-use atgpu::value::Point;
-use atgpu::vet::{self, vet};
 
 use crate::cli::compare::subjects::Study;
 use crate::cli::cost::count;
@@ -45,18 +45,22 @@ impl Study {
                 return Ok(row);
             }
         };
-        let mut faults = vet(program, &formals, &settled);
+        let mut faults = lint::lint(program, &formals, &settled);
         faults.retain(Diagnostic::is_error);
         if !faults.is_empty() {
             fault(faults, &mut row);
             return Ok(row);
         }
         let needs = self.models.iter().any(|model| model.needs_charges());
-        let tariff = if needs { settled.tariff().ok() } else { None };
+        let cycle_rules = if needs {
+            settled.cycle_rules().ok()
+        } else {
+            None
+        };
         let options = CountOptions {
             charge_conflicts: false,
             work_limit: Some(TEN_SECONDS),
-            tariff,
+            cycle_rules,
         };
         let (numbers, derivation) = match count(program, &point, &options) {
             Ok(counted) => counted,
@@ -65,7 +69,7 @@ impl Study {
                 return Ok(row);
             }
         };
-        let exceeded = vet::exceeded(program, &settled, &numbers);
+        let exceeded = lint::exceeded(program, &settled, &numbers);
         if !exceeded.is_empty() {
             fault(exceeded, &mut row);
             return Ok(row);
@@ -76,7 +80,7 @@ impl Study {
             derivation: derivation.as_ref(),
         };
         for model in &self.models {
-            let missing = match settled.tariff() {
+            let missing = match settled.cycle_rules() {
                 Err(missing) if model.needs_charges() => Some(Diagnostic::of(&missing)),
                 Ok(_) | Err(_) => None,
             };

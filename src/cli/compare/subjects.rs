@@ -1,12 +1,12 @@
 //! What is compared: programs, machines and models, the values given, and the parameter left over.
 
-use atgpu::check::Program;
-use atgpu::check::program::ParamId;
 use atgpu::cost::Model;
 use atgpu::count::Parameters;
-use atgpu::derive::steps::unbounded_loops;
 use atgpu::diag::Diagnostic;
+use atgpu::interval::unbounded_loops;
 use atgpu::machine::{Machine, OVERRIDABLE};
+use atgpu::program::ParamId;
+use atgpu::program::Program;
 use atgpu::text::nearest;
 
 use crate::cli::args::CompareArgs;

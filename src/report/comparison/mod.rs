@@ -2,6 +2,7 @@
 //! as text, Markdown and comma-separated values. The JSON is in `json`.
 
 mod csv;
+pub mod json;
 mod verdict;
 
 pub use csv::csv;

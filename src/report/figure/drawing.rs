@@ -1,6 +1,6 @@
 //! A picture as lines, texts and markers at places in pixels; y grows downwards.
 
-use super::style::Marker;
+use crate::report::figure::style::Marker;
 
 /// Red, green, blue.
 pub(super) type Colour = (u8, u8, u8);

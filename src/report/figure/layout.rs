@@ -1,11 +1,11 @@
 //! Where everything goes: the legend above the frame, labels beside the ticks, curves inside.
 
-use super::drawing::{Anchor, Drawing, Item};
-use super::metrics;
-use super::style::style;
-use super::thin::thin;
-use super::ticks::{Label, Ruler};
-use super::{Axis, Figure, Kind};
+use crate::report::figure::drawing::{Anchor, Drawing, Item};
+use crate::report::figure::metrics;
+use crate::report::figure::style::style;
+use crate::report::figure::thin::thin;
+use crate::report::figure::ticks::{Label, Ruler};
+use crate::report::figure::{Axis, Figure, Kind};
 
 const TITLE: f64 = 12.0;
 const LABEL: f64 = 11.0;

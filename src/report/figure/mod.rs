@@ -6,6 +6,7 @@
 //! Series differ by dashes and markers as well as by colour, so that a copy in grey still tells
 //! them apart.
 
+pub mod curves;
 mod drawing;
 mod layout;
 mod metrics;

@@ -5,14 +5,14 @@
 
 use std::fmt::Write;
 
-use super::drawing::Colour;
-use super::layout::MOST_MARKERS;
-use super::layout::rulers;
-use super::style::{Marker, style};
-use super::thin::thin;
-use super::ticks::{Label, Ruler};
-use super::{Axis, Figure, Kind, Scale};
-use crate::report::latex_text::escaped;
+use crate::report::figure::drawing::Colour;
+use crate::report::figure::layout::MOST_MARKERS;
+use crate::report::figure::layout::rulers;
+use crate::report::figure::style::{Marker, style};
+use crate::report::figure::thin::thin;
+use crate::report::figure::ticks::{Label, Ruler};
+use crate::report::figure::{Axis, Figure, Kind, Scale};
+use crate::report::latex::text::escaped;
 
 /// The two files of a figure.
 #[derive(Debug, Clone, PartialEq, Eq)]

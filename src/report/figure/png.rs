@@ -4,10 +4,10 @@ use kuva::backend::png::PngBackend;
 use kuva::render::color::Color;
 use kuva::render::render::{PathData, Primitive, Scene, TextAnchor};
 
-use super::Figure;
-use super::drawing::{Anchor, Colour, Drawing, Item, MARKER, outline};
-use super::layout::layout;
-use super::style::Marker;
+use crate::report::figure::Figure;
+use crate::report::figure::drawing::{Anchor, Colour, Drawing, Item, MARKER, outline};
+use crate::report::figure::layout::layout;
+use crate::report::figure::style::Marker;
 
 /// Pixels of the file for one of the figure: 288 to the inch.
 const SCALE: f32 = 3.0;

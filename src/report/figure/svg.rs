@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use super::Figure;
-use super::drawing::{Anchor, Colour, Drawing, Item, MARKER, outline};
-use super::layout::layout;
-use super::style::Marker;
+use crate::report::figure::Figure;
+use crate::report::figure::drawing::{Anchor, Colour, Drawing, Item, MARKER, outline};
+use crate::report::figure::layout::layout;
+use crate::report::figure::style::Marker;
 
 /// The figure as an SVG file.
 ///

@@ -1,9 +1,9 @@
 //! Figures in a terminal: a grid of characters, a letter a series.
 
-use super::layout::{rulers, with_shift};
-use super::style::style;
-use super::thin::thin;
-use super::{Figure, Kind};
+use crate::report::figure::layout::{rulers, with_shift};
+use crate::report::figure::style::style;
+use crate::report::figure::thin::thin;
+use crate::report::figure::{Figure, Kind};
 
 /// Rows of the frame.
 const ROWS: usize = 20;

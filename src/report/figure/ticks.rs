@@ -1,6 +1,6 @@
 //! Where ticks stand and what they say.
 
-use super::{Axis, Scale};
+use crate::report::figure::{Axis, Scale};
 
 /// What stands at a tick.
 #[derive(Debug, Clone, PartialEq)]

@@ -15,7 +15,7 @@ mod row;
 use indexmap::IndexMap;
 
 use crate::count::Parameters;
-use crate::derive::evaluate::Workplace;
+use crate::derivation::evaluate::Workplace;
 use crate::diag::Diagnostic;
 use crate::machine::Machine;
 use crate::number::BigInt;

@@ -3,16 +3,16 @@
 use indexmap::IndexMap;
 
 use crate::count::{Counts, Parameters};
-use crate::derive::evaluate::Workplace;
+use crate::derivation::evaluate::Workplace;
 use crate::diag::Diagnostic;
 use crate::machine::Machine;
+use crate::meaning::Point;
 use crate::number::{BigInt, Rational};
 use crate::study::calibrate::{Compared, Unknown};
 use crate::study::counting::{Budget, Charging, NoCounts, counts};
 use crate::study::error::CalibrateError;
 use crate::study::observed::Observation;
 use crate::study::prepared::Prepared;
-use crate::value::Point;
 
 /// One measurement in numbers.
 pub(super) struct Row {

@@ -1,12 +1,12 @@
 //! What machines charge programs for, derived once for every width of their MPs.
 
-use crate::check::program::Program;
 use crate::cost::Model;
 use crate::count::Parameters;
-use crate::derive::Derivation;
-use crate::derive::evaluate::Evaluation;
+use crate::derivation::Derivation;
+use crate::derivation::evaluate::Evaluation;
 use crate::diag::Diagnostic;
-use crate::machine::Tariff;
+use crate::machine::CycleRules;
+use crate::program::Program;
 use crate::study::error::StudyError;
 use crate::study::sweep::Sweep;
 
@@ -59,8 +59,8 @@ impl Sweep<'_> {
     ///     ().into(),
     ///     Counting::Briefly,
     /// ).expect("n is the program's");
-    /// sweep.charge(&[], &mut |program, given, tariff| {
-    ///     Some(derive_charged(program, given, Some(tariff)))
+    /// sweep.charge(&[], &mut |program, given, cycle_rules| {
+    ///     Some(derive_charged(program, given, Some(cycle_rules)))
     /// })?;
     /// let mut times = Vec::new();
     /// sweep.run(
@@ -83,7 +83,7 @@ impl Sweep<'_> {
     pub fn charge(
         &mut self,
         wanted: &[&str],
-        derive: &mut dyn FnMut(&Program, &Parameters, &Tariff) -> Option<Derivation>,
+        derive: &mut dyn FnMut(&Program, &Parameters, &CycleRules) -> Option<Derivation>,
     ) -> Result<(), Diagnostic> {
         let wants_charges = wanted.iter().any(|name| is_charge(name));
         let axis = self.axes.iter().find(|axis| axis.name == "b");
@@ -96,11 +96,11 @@ impl Sweep<'_> {
                 return Err(Diagnostic::of(&StudyError::TooManyWidths));
             }
             let needs_cycles = is_asked || wanted.contains(&"memory_cycles");
-            let tariff = match needs_cycles {
-                true => machine.tariff(),
+            let cycle_rules = match needs_cycles {
+                true => machine.cycle_rules(),
                 false => Ok(machine.rules()),
             };
-            let tariff = tariff.map_err(|missing| Diagnostic::of(&missing))?;
+            let cycle_rules = cycle_rules.map_err(|missing| Diagnostic::of(&missing))?;
             let widths: Vec<i64> = match (axis, self.fixed.get("b")) {
                 (Some(axis), _) => (0..axis.len())
                     .filter_map(|place| axis.value(place).to_i64())
@@ -111,7 +111,7 @@ impl Sweep<'_> {
             for (program, prepared) in self.prepared.iter().enumerate() {
                 for b in &widths {
                     let given: Parameters = [("b", *b)].into_iter().collect();
-                    if let Some(derivation) = derive(prepared.program, &given, &tariff) {
+                    if let Some(derivation) = derive(prepared.program, &given, &cycle_rules) {
                         self.charges.push(ChargedForms {
                             program,
                             machine: at,
@@ -122,7 +122,7 @@ impl Sweep<'_> {
                     }
                 }
             }
-            self.tariffs[at] = Some(tariff);
+            self.tariffs[at] = Some(cycle_rules);
         }
         Ok(())
     }

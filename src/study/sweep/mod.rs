@@ -20,7 +20,7 @@ pub(crate) use units::{unit_of, unit_of_count};
 
 use crate::cost::{Model, Subject};
 use crate::count::{Charged, Counts, Parameters};
-use crate::machine::{Machine, OVERRIDABLE, Tariff};
+use crate::machine::{CycleRules, Machine, OVERRIDABLE};
 use crate::study::axis::Axis;
 use crate::study::counting::Counting;
 use crate::study::error::StudyError;
@@ -39,7 +39,7 @@ pub struct Sweep<'p> {
     counting: Counting,
     charges: Vec<ChargedForms>,
     /// What each machine charges, where a model asks.
-    tariffs: Vec<Option<Tariff>>,
+    tariffs: Vec<Option<CycleRules>>,
     /// The models that say nothing on each machine.
     silent: Vec<Vec<&'static str>>,
 }

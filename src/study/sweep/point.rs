@@ -5,16 +5,16 @@ use std::borrow::Cow;
 
 use crate::cost::{Exact, Model, Subject};
 use crate::count::{Charged, Parameters};
-use crate::derive::evaluate::{Evaluation, Workplace};
+use crate::derivation::evaluate::{Evaluation, Workplace};
 use crate::diag::Diagnostic;
-use crate::machine::{Machine, OVERRIDABLE, Tariff};
+use crate::machine::{CycleRules, Machine, OVERRIDABLE};
+use crate::meaning::Point;
 use crate::number::{BigInt, Rational};
 use crate::study::counting::{Budget, Charging, NoCounts, counts};
 use crate::study::error::StudyError;
 use crate::study::prepared::Prepared;
 use crate::study::sweep::charging::ChargedForms;
 use crate::study::sweep::{Case, Sweep};
-use crate::value::Point;
 
 /// A program on a machine.
 pub(super) struct Job<'s, 'p> {
@@ -27,7 +27,7 @@ pub(super) struct Job<'s, 'p> {
     pub(super) charges: Vec<&'s ChargedForms>,
     /// The models that the machine has figures for.
     pub(super) models: Vec<&'static dyn Model>,
-    pub(super) tariff: Option<&'s Tariff>,
+    pub(super) cycle_rules: Option<&'s CycleRules>,
     /// Whether the closed forms give all that models ask for exactly.
     pub(super) is_exact: bool,
 }
@@ -88,7 +88,7 @@ impl<'p> Sweep<'p> {
         let point = Point::new(job.subject.program, machine.atgpu.numbers(), &formals)
             .map_err(Stop::Fault)?;
         let charging = Charging {
-            tariff: job.tariff,
+            cycle_rules: job.cycle_rules,
             known: workplaces.charged(job, &point),
         };
         let workplace = workplaces.counts.as_mut();

@@ -145,7 +145,7 @@ impl<'p> Sweep<'p> {
                 && (self.tariffs[at].is_none() || charges.iter().all(|forms| forms.is_exact)),
             charges,
             models: self.models_on(at).collect(),
-            tariff: self.tariffs[at].as_ref(),
+            cycle_rules: self.tariffs[at].as_ref(),
         })
     }
 

@@ -7,7 +7,7 @@ use crate::syntax::lower::{alias, greek_letter};
 use crate::syntax::parser::{Form, Line, Node};
 use crate::syntax::scope::Scope;
 
-/// The spelling that [`format`](super::format) writes.
+/// The spelling that [`format`](crate::syntax::format::format) writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spelling {
     /// Every token as the file has it.

@@ -1,7 +1,7 @@
 //! From the nodes of one line to what the line says.
 //!
 //! A line is a header line, a whole statement, or the opening or closing line of a block; which
-//! blocks they make together is found in [`tree`](crate::syntax::tree). A faulty line is reported
+//! blocks they make together is found in [`tree`](crate::syntax::blocks). A faulty line is reported
 //! and gives nothing.
 
 mod expr;

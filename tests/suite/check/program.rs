@@ -2,7 +2,7 @@
 //! and which parameters data may decide.
 
 use crate::support::programs::program;
-use atgpu::check::program::{
+use atgpu::program::{
     HostStmt, Kernel, ParameterKind, Program, Stmt, StmtKind, Type, VarId, WrapperStmt,
 };
 

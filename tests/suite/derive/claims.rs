@@ -3,7 +3,7 @@
 
 use crate::support::programs::load;
 use atgpu::count::Parameters;
-use atgpu::derive::derivation::Verdict;
+use atgpu::derivation::Verdict;
 
 /// A row of n MPs, each walking m words in steps of b: t = 5⌈m/b⌉ + 4, q = n, and I = nm.
 const ROWS: &str = "

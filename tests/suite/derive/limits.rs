@@ -2,7 +2,8 @@
 //! where work goes uncounted again, these tests do not come to an end.
 
 use atgpu::count::Parameters;
-use atgpu::derive::{Derivation, derive};
+use atgpu::derivation::Derivation;
+use atgpu::derive::derive;
 
 /// Loops and conditions inside each other. A build without optimisation takes some ten times as long.
 const DEEP: usize = if cfg!(debug_assertions) { 30 } else { 120 };

@@ -3,8 +3,9 @@
 
 use crate::support::programs::program;
 use atgpu::count::Parameters;
-use atgpu::derive::derivation::Verdict;
-use atgpu::derive::{Derivation, Quantity, derive};
+use atgpu::derivation::Verdict;
+use atgpu::derivation::{Derivation, Quantity};
+use atgpu::derive::derive;
 use atgpu::sym::print::{Names, Printer};
 
 /// The names of quantities with their texts, as far as they are exact.

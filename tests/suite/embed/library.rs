@@ -196,9 +196,9 @@ fn deriving_needs_little_of_the_callers_stack() {
          for u = b - 1 downto j do\n        for v = j → m do\n          _y[j] ⇐ a[m]\n        \
          end for\n      end for\n    end for\n  end for\n";
     let program = atgpu::program(text).expect("it parses");
-    let tariff = Machine::built_in("gtx280").expect("built in").tariff();
-    let tariff = tariff.expect("known");
-    let derive = || derive_charged(&program, &[("b", 16)].into(), Some(&tariff));
+    let cycle_rules = Machine::built_in("gtx280").expect("built in").cycle_rules();
+    let cycle_rules = cycle_rules.expect("known");
+    let derive = || derive_charged(&program, &[("b", 16)].into(), Some(&cycle_rules));
     let derivation = std::thread::scope(|threads| {
         let small = std::thread::Builder::new().stack_size(128 << 10);
         let thread = small.spawn_scoped(threads, derive).expect("a thread");

@@ -4,12 +4,12 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::support::programs::program;
-use atgpu::check::Program;
 use atgpu::count::Parameters;
 use atgpu::diag::Diagnostic;
 use atgpu::exec::{Array, Data, Execution, Input, Options, Outcome, Progress, Unwatched, Work};
+use atgpu::meaning::Point;
 use atgpu::number::Rational;
-use atgpu::value::Point;
+use atgpu::program::Program;
 
 fn point(program: &Program, n: i64, b: i64) -> Point {
     let mut parameters = Parameters::new();

@@ -4,15 +4,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use atgpu::array::npy;
 use atgpu::check;
 use atgpu::count::{Counts, Parameters, parse_number};
-use atgpu::data::npy;
 use atgpu::diag::Diagnostic;
 use atgpu::exec::{Execution, Input, Options, Unwatched};
+use atgpu::meaning::Point;
 use atgpu::number::BigInt;
 use atgpu::syntax;
 use atgpu::text::Source;
-use atgpu::value::Point;
 use serde_json::Value;
 
 /// The suite stands beside the project, if anywhere.

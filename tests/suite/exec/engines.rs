@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use atgpu::check;
-use atgpu::check::program::Program;
 use atgpu::count::Parameters;
 use atgpu::diag::Diagnostic;
 use atgpu::exec::{Engine, Execution, Options, Outcome, Unwatched};
+use atgpu::meaning::Point;
+use atgpu::program::Program;
 use atgpu::syntax;
 use atgpu::text::Source;
-use atgpu::value::Point;
 
 /// Engines beside the reference, each with a number of threads.
 const OTHERS: [(Engine, usize); 5] = [

@@ -5,9 +5,9 @@ use crate::support::cases;
 use atgpu::check;
 use atgpu::count::Parameters;
 use atgpu::exec::{Engine, Execution, Options, Outcome, Unwatched};
+use atgpu::meaning::Point;
 use atgpu::syntax;
 use atgpu::text::Source;
-use atgpu::value::Point;
 use proptest::prelude::*;
 
 /// A whole-number expression of parameters; cores are `j`, MPs `i`, a loop's variable `t`.

@@ -4,21 +4,23 @@
 
 use std::ops::ControlFlow;
 
-use atgpu::check::{Program, check};
+use atgpu::array::{Array, Data, csv, npy};
+use atgpu::check::check;
 use atgpu::count::{Parameters, parse_number};
-use atgpu::data::{Array, Data, csv, npy};
-use atgpu::derive::evaluate::Evaluated;
-use atgpu::derive::steps::{self, CountOptions};
-use atgpu::derive::{Derivation, derive};
+use atgpu::derivation::Derivation;
+use atgpu::derivation::evaluate::Evaluated;
+use atgpu::derive::derive;
 use atgpu::diag::Diagnostic;
 use atgpu::exec::{Execution, Options, Unwatched};
+use atgpu::interval::{self, CountOptions};
 use atgpu::machine::Machine;
+use atgpu::meaning::Point;
 use atgpu::number::BigInt;
+use atgpu::program::Program;
 use atgpu::study::Axis;
 use atgpu::syntax::ast::WordType;
 use atgpu::syntax::{Spelling, format, parse};
 use atgpu::text::Source;
-use atgpu::value::Point;
 use atgpu::verify::{self, Verdict};
 
 /// Core-steps after which a point takes too long to be compared.
@@ -80,7 +82,7 @@ pub fn runs(text: &str) {
     let Some(program) = sound(text) else {
         return;
     };
-    if !steps::unbounded_loops(&program).is_empty() || program.formals.len() > 4 {
+    if !interval::unbounded_loops(&program).is_empty() || program.formals.len() > 4 {
         return;
     }
     let derivation = derive(&program, &Parameters::new());
@@ -110,7 +112,7 @@ fn compare_at(program: &Program, derivation: &Derivation, b: i64, n: i64) {
         ..CountOptions::default()
     };
     let going = |_| ControlFlow::Continue(());
-    let Ok(counted) = steps::count(program, &point, &options, &going) else {
+    let Ok(counted) = interval::count(program, &point, &options, &going) else {
         return;
     };
     let options = Options {

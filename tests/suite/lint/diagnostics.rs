@@ -6,10 +6,10 @@ use std::fmt::Write;
 use crate::support::snapshots;
 use atgpu::check::check;
 use atgpu::count::Parameters;
+use atgpu::lint;
 use atgpu::machine::Machine;
 use atgpu::syntax::parse;
 use atgpu::text::Source;
-use atgpu::vet::vet;
 
 #[test]
 fn programs_give_what_counting_finds() {
@@ -67,7 +67,7 @@ fn report(text: &str) -> String {
     let program = checked.program.expect("the suite's programs check");
     let (values, machine) = given(text);
     let mut out = format!("{}\n\n", text.trim_end());
-    for finding in vet(&program, &values, &machine) {
+    for finding in lint::lint(&program, &values, &machine) {
         let severity = finding.severity.word();
         writeln!(out, "{severity} {}: {}", finding.code, finding.message).expect("a string");
         for label in &finding.labels {

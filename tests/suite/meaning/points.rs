@@ -1,9 +1,9 @@
 //! Points: which values are refused, in which order things are evaluated, which are the smallest.
 
 use crate::support::programs::load;
-use atgpu::check::Program;
 use atgpu::count::Parameters;
-use atgpu::value::{Point, admissible_points, evaluate_claim};
+use atgpu::meaning::{Point, admissible_points, evaluate_claim};
+use atgpu::program::Program;
 
 const MACHINE: [i64; 4] = [384, 4, 12288, 1 << 28];
 

@@ -7,9 +7,9 @@ use std::path::Path;
 
 use crate::support::programs::{load_file, name, path, programs};
 use atgpu::count::Parameters;
-use atgpu::derive::derivation::Verdict;
-use atgpu::derive::{Derivation, derive};
-use atgpu::report::json;
+use atgpu::derivation::Derivation;
+use atgpu::derivation::Verdict;
+use atgpu::derive::derive;
 use atgpu::sym::print::Names;
 use serde_json::Value;
 
@@ -99,7 +99,7 @@ fn totals(derivation: &Derivation) -> Vec<Total> {
     let names = Names {
         definitions: derivation.names.clone(),
     };
-    let derived = json::derivation(derivation, &names);
+    let derived = atgpu::report::derivation::json::derivation(derivation, &names);
     let total = |name: &'static str| {
         let quantity = &derived["totals"][name];
         let is_exact = quantity["exact"] == Value::Bool(true);

@@ -9,10 +9,10 @@ use crate::support::engines::{
     assert_claims, assert_within, choice, choices, count, execute, numbers,
 };
 use crate::support::programs::{load_file, name, path, programs};
-use atgpu::check::Program;
 use atgpu::count::Parameters;
-use atgpu::derive::Derivation;
-use atgpu::derive::derivation::Verdict;
+use atgpu::derivation::Derivation;
+use atgpu::derivation::Verdict;
+use atgpu::program::Program;
 use atgpu::syntax::{Spelling, format};
 use atgpu::text::Source;
 use serde_json::Value;

@@ -8,8 +8,8 @@ use std::process::Command;
 use crate::support::programs::{load_file, name, path, programs};
 use atgpu::count::Parameters;
 use atgpu::derive::derive;
+use atgpu::report::derivation::latex;
 use atgpu::report::figure::{Axis, Figure, Kind, Scale, Series, pgfplots};
-use atgpu::report::latex;
 use atgpu::sym::print::Names;
 
 /// Every program there is that derives in little time.

@@ -9,7 +9,7 @@ use crate::support::programs::{load_file, path, programs};
 use atgpu::cost::MODELS;
 use atgpu::diag::CODES;
 use atgpu::machine::BUILT_IN;
-use atgpu::value::admissible_points;
+use atgpu::meaning::admissible_points;
 
 /// Columns of a terminal that everybody has.
 const WIDTH: usize = 100;

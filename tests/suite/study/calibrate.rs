@@ -3,17 +3,17 @@
 
 use crate::support::engines::Random;
 use crate::support::programs::{load_file, path};
-use atgpu::check::Program;
 use atgpu::cost::{MODELS, Subject};
 use atgpu::count::{Parameters, parse_number};
 use atgpu::derive::derive;
 use atgpu::diag::Diagnostic;
 use atgpu::machine::Machine;
+use atgpu::meaning::Point;
+use atgpu::program::Program;
 use atgpu::report::calibration::machine_file;
 use atgpu::study::{
     Calibration, Counting, Observation, Origin, Prepared, Unknown, Weights, calibrate, observations,
 };
-use atgpu::value::Point;
 
 /// λ = 1.25, σ = 0.26 ms, α = 9.4 µs (published.md), and β as the card of paper 1 has it.
 const TRUE: [(&str, &str); 4] = [
@@ -51,7 +51,8 @@ fn times(program: &Program, machine: &Machine, n: i64) -> (f64, f64) {
     let n: Parameters = [("n", n)].into_iter().collect();
     let point = Point::new(program, machine.atgpu.numbers(), &n).expect("admitted");
     let derivation = derive(program, &Parameters::new());
-    let found = atgpu::derive::evaluate::evaluate(program, &derivation, &point).expect("closed");
+    let found =
+        atgpu::derivation::evaluate::evaluate(program, &derivation, &point).expect("closed");
     let counts = found.counts.upper();
     let of = |name: &str| {
         let model = MODELS

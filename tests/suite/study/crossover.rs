@@ -2,9 +2,9 @@
 
 use std::cmp::Ordering;
 
-use atgpu::check::Program;
 use atgpu::count::Parameters;
 use atgpu::number::BigInt;
+use atgpu::program::Program;
 use atgpu::study::crossover::last_that_fits;
 use atgpu::study::{Contender, Crossover, crossover};
 use atgpu::sym::{Cond, Expr, Symbol};

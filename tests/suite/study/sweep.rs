@@ -5,17 +5,18 @@ use std::ops::ControlFlow;
 
 use crate::support::engines::{self, choices};
 use crate::support::programs::{load, load_file, path, programs};
-use atgpu::check::Program;
 use atgpu::cost::{Estimate, Exact, MODELS, Model, Subject, Value};
+use atgpu::count::Bounded;
 use atgpu::count::{Counts, Parameters, Totals, parse_number};
-use atgpu::derive::Derivation;
-use atgpu::derive::evaluate::evaluate;
-use atgpu::derive::steps::{self, Bounded, CountOptions};
+use atgpu::derivation::Derivation;
+use atgpu::derivation::evaluate::evaluate;
 use atgpu::diag::{Diagnostic, Severity};
-use atgpu::machine::{Machine, Tariff};
+use atgpu::interval::{self, CountOptions};
+use atgpu::machine::{CycleRules, Machine};
+use atgpu::meaning::Point;
 use atgpu::number::BigInt;
+use atgpu::program::Program;
 use atgpu::study::{Axis, Counting, Finished, Prepared, StudyError, Sweep};
-use atgpu::value::Point;
 
 /// What a case says, by value.
 type Row = (String, Counts<BigInt>, Vec<(&'static str, Estimate)>, bool);
@@ -72,7 +73,7 @@ fn run(sweep: &Sweep<'_>) -> Result<(Vec<Row>, Finished), Vec<Diagnostic>> {
 fn counted(program: &Program, given: &Parameters) -> Option<Counts<Bounded>> {
     let point = Point::new(program, gtx650().atgpu.numbers(), given).ok()?;
     let going = |_| ControlFlow::Continue(());
-    let counted = steps::count(program, &point, &CountOptions::default(), &going).ok()?;
+    let counted = interval::count(program, &point, &CountOptions::default(), &going).ok()?;
     assert!(counted.faults.is_empty());
     Some(counted.counts)
 }
@@ -307,8 +308,12 @@ fn models_are_left_out_machine_by_machine() {
         Counting::Briefly,
     )
     .expect("fine");
-    let mut derive = |program: &Program, given: &Parameters, tariff: &Tariff| {
-        Some(atgpu::derive::derive_charged(program, given, Some(tariff)))
+    let mut derive = |program: &Program, given: &Parameters, cycle_rules: &CycleRules| {
+        Some(atgpu::derive::derive_charged(
+            program,
+            given,
+            Some(cycle_rules),
+        ))
     };
     let fault = sweep.charge(&[], &mut derive).expect_err("no [kothapalli]");
     assert_eq!(fault.code.short_name(), "machine::key");

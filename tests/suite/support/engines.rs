@@ -4,16 +4,17 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use atgpu::check::Program;
-use atgpu::check::program::Quantity;
+use atgpu::count::Bounded;
 use atgpu::count::{Counts, Parameters, Round, Totals};
-use atgpu::derive::Derivation;
-use atgpu::derive::evaluate::{NoNumbers, evaluate};
-use atgpu::derive::steps::{self, Bounded, CountOptions};
+use atgpu::derivation::Derivation;
+use atgpu::derivation::evaluate::{NoNumbers, evaluate};
 use atgpu::exec::{Execution, Options, Outcome, Unwatched};
+use atgpu::interval::{self, CountOptions};
+use atgpu::meaning::{Point, evaluate_claim};
 use atgpu::number::{BigInt, Real};
+use atgpu::program::Program;
+use atgpu::program::Quantity;
 use atgpu::syntax::ast::ClaimRelation;
-use atgpu::value::{Point, evaluate_claim};
 
 /// The blocks, warps and banks that programs are tried with.
 const WIDTHS: [i64; 10] = [1, 2, 3, 4, 5, 7, 8, 16, 32, 64];
@@ -156,7 +157,7 @@ pub fn execute(program: &Program, choice: &Choice, seed: u64) -> Outcome {
 /// Counts a program without data.
 pub fn count(program: &Program, choice: &Choice) -> Counts<Bounded> {
     let going = |_| ControlFlow::Continue(());
-    let counted = steps::count(program, &choice.point, &CountOptions::default(), &going)
+    let counted = interval::count(program, &choice.point, &CountOptions::default(), &going)
         .unwrap_or_else(|why| panic!("{} at {}: {why:?}", program.name, choice.label));
     assert!(
         counted.faults.is_empty(),

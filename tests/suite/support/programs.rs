@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use atgpu::check::Program;
 use atgpu::diag::Diagnostic;
+use atgpu::program::Program;
 use atgpu::text::Source;
 
 /// A file of the crate.

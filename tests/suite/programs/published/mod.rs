@@ -11,12 +11,12 @@ mod support;
 
 use crate::support::engines::{choice, execute};
 use crate::support::programs::{load_file, path};
-use atgpu::check::Program;
 use atgpu::cost::{Item, MODELS};
 use atgpu::count::Parameters;
-use atgpu::derive::derivation::Verdict;
-use atgpu::derive::{Derivation, Quantity};
+use atgpu::derivation::Verdict;
+use atgpu::derivation::{Derivation, Quantity};
 use atgpu::number::Rational;
+use atgpu::program::Program;
 
 /// Values for every letter a derived formula may hold: odd fractions, so that no coincidence makes
 /// two formulas equal.

@@ -78,8 +78,9 @@ fn matrix_multiplication_takes_a_tenth_of_a_millisecond() {
     close(time(whole(3), 8, compute), 0.112, 5e-4);
     close(time(each, 8, sum.clone()), 0.105, 5e-4);
     close(time(whole(3), 8, sum), 0.148, 5e-4);
-    let tariff = gtx280().tariff().expect("it has one");
-    let cycles = &(&tariff.global_cycles(1, 16) * &whole(3)) + &(&tariff.shared * &whole(2));
+    let cycle_rules = gtx280().cycle_rules().expect("it has one");
+    let cycles =
+        &(&cycle_rules.global_cycles(1, 16) * &whole(3)) + &(&cycle_rules.shared * &whole(2));
     assert_eq!(cycles.to_f64(), 104.75);
 }
 
@@ -243,14 +244,14 @@ fn unit_weights_count_operations() {
 #[test]
 fn symbolic_costs_are_the_estimates() {
     let machine = gtx280();
-    let tariff = machine.tariff().expect("it has one");
+    let cycle_rules = machine.cycle_rules().expect("it has one");
     let b: atgpu::count::Parameters = [("b", machine.atgpu.cores_per_mp)].into_iter().collect();
     for (name, values) in [
         ("paper1/vector_addition", [32, 32_000, 1_000_000]),
         ("paper5/rgb_to_grayscale", [32, 64, 320]),
     ] {
         let program = program(name);
-        let derivation = atgpu::derive::derive_charged(&program, &b, Some(&tariff));
+        let derivation = atgpu::derive::derive_charged(&program, &b, Some(&cycle_rules));
         for n in values {
             let given = [("n", n), ("f", 6), ("s", 3)];
             let formals = if name.ends_with("grayscale") {
@@ -260,7 +261,7 @@ fn symbolic_costs_are_the_estimates() {
             };
             let point = crate::programs::published::support::point(&program, formals, &machine)
                 .expect("admitted");
-            let evaluated = atgpu::derive::evaluate::evaluate(&program, &derivation, &point);
+            let evaluated = atgpu::derivation::evaluate::evaluate(&program, &derivation, &point);
             let counts =
                 crate::programs::published::support::upper(&evaluated.expect("derived").counts);
             let charges = charged(&program, formals, &machine).expect("derived");

@@ -309,7 +309,7 @@ fn bytes_of(file: &str, given: &[(&str, i64)], machine: &Machine) -> Bytes {
     let program = program(file);
     let point = point(&program, given, machine).expect("the program admits it");
     let derivation = atgpu::derive::derive(&program, &Default::default());
-    let evaluated = atgpu::derive::evaluate::evaluate(&program, &derivation, &point);
+    let evaluated = atgpu::derivation::evaluate::evaluate(&program, &derivation, &point);
     let counts = evaluated.expect("it is derived").counts;
     Bytes::of(&upper(&counts), machine)
 }

@@ -159,7 +159,7 @@ pub fn best_by_p(card: &str) -> [f64; 3] {
     let words = |number: &atgpu::number::BigInt| i64::try_from(number).expect("small") as f64;
     [1024, 2048, 4096_i64].map(|p| {
         let point = point(&program, &[("n", p), ("s", 1)], &machine).expect("admitted");
-        let evaluated = atgpu::derive::evaluate::evaluate(&program, &derivation, &point);
+        let evaluated = atgpu::derivation::evaluate::evaluate(&program, &derivation, &point);
         let totals = evaluated.expect("it is derived").counts.totals;
         let a_words = words(&totals.inward.upper) - (p * p) as f64;
         let t = times(

@@ -3,16 +3,17 @@
 use std::ops::ControlFlow;
 
 use crate::support::programs::{load_file, path};
-use atgpu::check::Program;
 use atgpu::cost::{Subject, find};
 use atgpu::count::{Charged, Counts, Parameters};
-use atgpu::derive::steps::{self, CountOptions};
-use atgpu::derive::{derive_charged, evaluate};
+use atgpu::derivation::evaluate;
+use atgpu::derive::derive_charged;
 use atgpu::diag::Diagnostic;
 use atgpu::exec::{Data, Execution, Options, Outcome, Unwatched};
-use atgpu::machine::{Machine, Tariff};
+use atgpu::interval::{self, CountOptions};
+use atgpu::machine::{CycleRules, Machine};
+use atgpu::meaning::Point;
 use atgpu::number::BigInt;
-use atgpu::value::Point;
+use atgpu::program::Program;
 
 pub fn gtx280() -> Machine {
     Machine::built_in("gtx280").expect("built in")
@@ -43,8 +44,8 @@ pub fn point(
 pub fn charged(program: &Program, given: &[(&str, i64)], machine: &Machine) -> Option<Charged> {
     let point = point(program, given, machine).expect("the program admits it");
     let b: Parameters = [("b", machine.atgpu.cores_per_mp)].into_iter().collect();
-    let tariff = machine.tariff().expect("it has one");
-    let derivation = derive_charged(program, &b, Some(&tariff));
+    let cycle_rules = machine.cycle_rules().expect("it has one");
+    let derivation = derive_charged(program, &b, Some(&cycle_rules));
     evaluate::charged(program, &derivation, &point).ok()
 }
 
@@ -52,11 +53,11 @@ pub fn charged(program: &Program, given: &[(&str, i64)], machine: &Machine) -> O
 pub fn counted(program: &Program, given: &[(&str, i64)], machine: &Machine) -> Charged {
     let point = point(program, given, machine).expect("the program admits it");
     let options = CountOptions {
-        tariff: Some(machine.tariff().expect("it has one")),
+        cycle_rules: Some(machine.cycle_rules().expect("it has one")),
         ..CountOptions::default()
     };
     let going = |_| ControlFlow::Continue(());
-    let counted = steps::count(program, &point, &options, &going).expect("it is counted");
+    let counted = interval::count(program, &point, &options, &going).expect("it is counted");
     counted.charges.expect("they were asked for")
 }
 
@@ -92,8 +93,8 @@ impl Executed {
 
 pub fn executed(program: &Program, given: &[(&str, i64)], machine: &Machine) -> Executed {
     let point = point(program, given, machine).expect("the program admits it");
-    let tariff = machine.tariff().expect("it has one");
-    let outcome = execute(program, &point, &tariff);
+    let cycle_rules = machine.cycle_rules().expect("it has one");
+    let outcome = execute(program, &point, &cycle_rules);
     Executed {
         counts: outcome.counts.clone(),
         charges: outcome.charges.clone().expect("they were asked for"),
@@ -101,9 +102,9 @@ pub fn executed(program: &Program, given: &[(&str, i64)], machine: &Machine) -> 
     }
 }
 
-fn execute(program: &Program, point: &Point, tariff: &Tariff) -> Outcome {
+fn execute(program: &Program, point: &Point, cycle_rules: &CycleRules) -> Outcome {
     let options = Options {
-        tariff: Some(tariff.clone()),
+        cycle_rules: Some(cycle_rules.clone()),
         threads: 1,
         ..Options::default()
     };
@@ -120,9 +121,9 @@ pub fn ms_of(model: &str, subject: &Subject<'_>, machine: &Machine) -> f64 {
 }
 
 /// The upper ends of counts, which are all exact here.
-pub fn upper(counts: &Counts<atgpu::derive::steps::Bounded>) -> Counts<BigInt> {
+pub fn upper(counts: &Counts<atgpu::count::Bounded>) -> Counts<BigInt> {
+    use atgpu::count::Bounded;
     use atgpu::count::{ArrayBlocks, Round, Traffic};
-    use atgpu::derive::steps::Bounded;
     let of = |bounded: &Bounded| {
         assert!(bounded.is_exact());
         bounded.upper.clone()

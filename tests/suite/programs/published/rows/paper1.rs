@@ -1,12 +1,11 @@
 //! Paper 1: derived formulas and classes, and the shares of figure 6.
 
-use atgpu::check::Program;
 use atgpu::cost::Subject;
-use atgpu::derive::Derivation;
-use atgpu::derive::derivation::Verdict;
+use atgpu::derivation::Derivation;
+use atgpu::derivation::Verdict;
 use atgpu::machine::Machine;
 use atgpu::number::Rational;
-use atgpu::report::json;
+use atgpu::program::Program;
 use atgpu::sym::print::Names;
 
 use crate::programs::published::derived;
@@ -25,7 +24,7 @@ impl Shown {
         let names = Names {
             definitions: derivation.names.clone(),
         };
-        let texts = json::derivation(&derivation, &names);
+        let texts = atgpu::report::derivation::json::derivation(&derivation, &names);
         Shown { derivation, texts }
     }
 
@@ -239,7 +238,7 @@ fn share(program: &Program, sizes: &[i64]) -> f64 {
     let derivation = atgpu::derive::derive(program, &Default::default());
     let each = sizes.iter().map(|n| {
         let point = point(program, &[("n", *n)], &machine).expect("admitted");
-        let found = atgpu::derive::evaluate::evaluate(program, &derivation, &point);
+        let found = atgpu::derivation::evaluate::evaluate(program, &derivation, &point);
         let counts = found.expect("it is derived").counts.upper();
         let subject = Subject::of(&counts);
         let (all, kernel) = (

@@ -61,7 +61,7 @@ pub fn rows() -> Vec<Row> {
 
 fn card() -> Vec<Row> {
     let (machine, section) = (gtx280(), section());
-    let tariff = machine.tariff().expect("it has one");
+    let cycle_rules = machine.cycle_rules().expect("it has one");
     let weight = |kind| machine.operations.of(kind).to_f64();
     let exact = |what, unit, published: i32, ours| {
         number(what, unit, (f64::from(published), 0), (ours, 0), "")
@@ -88,14 +88,14 @@ fn card() -> Vec<Row> {
             "a global access alone",
             "cycles",
             500,
-            tariff.global_cycles(1, 1).to_f64(),
+            cycle_rules.global_cycles(1, 1).to_f64(),
         ),
     ];
     rows.push(number(
         "a global access, 16 threads share a transaction",
         "cycles",
         (516.0 / 16.0, 2),
-        (tariff.global_cycles(1, 16).to_f64(), 2),
+        (cycle_rules.global_cycles(1, 16).to_f64(), 2),
         "",
     ));
     let both = 2.0 * weight(Kind::Add) + 2.0 * weight(Kind::Multiply);
@@ -154,8 +154,9 @@ fn multiplication() -> Vec<Row> {
     let sum = &compute + &memory;
     let why = "slip: no reading makes it 11";
     let row = |what: &str, ms: f64| number(what, "ms", (11.0, 0), (ms, 4), why);
-    let tariff = gtx280().tariff().expect("it has one");
-    let cycles = &(&tariff.global_cycles(1, 16) * &whole(3)) + &(&tariff.shared * &whole(2));
+    let cycle_rules = gtx280().cycle_rules().expect("it has one");
+    let cycles =
+        &(&cycle_rules.global_cycles(1, 16) * &whole(3)) + &(&cycle_rules.shared * &whole(2));
     vec![
         row(
             "matrix multiplication, N = 128, MAX as displayed",

@@ -6,10 +6,11 @@ use std::time::Instant;
 use crate::support::engines::{self, Random};
 use crate::support::programs::load;
 use atgpu::count::{Charged, Charges, Parameters};
-use atgpu::derive::steps::{self, CountOptions};
-use atgpu::derive::{derive_charged, evaluate};
+use atgpu::derivation::evaluate;
+use atgpu::derive::derive_charged;
 use atgpu::exec::{Execution, Options, Unwatched};
-use atgpu::machine::{Banks, Coalescing, Machine, Tariff};
+use atgpu::interval::{self, CountOptions};
+use atgpu::machine::{Banks, Coalescing, CycleRules, Machine};
 use atgpu::number::Rational;
 
 use super::data;
@@ -23,7 +24,7 @@ pub fn charged_otherwise(
 ) -> Option<String> {
     let (program, _) = load("generated", text);
     let mut random = Random::new(seed);
-    let tariff = Tariff {
+    let cycle_rules = CycleRules {
         coalescing: [
             Coalescing::HalfWarp,
             Coalescing::HalfWarp,
@@ -35,7 +36,7 @@ pub fn charged_otherwise(
             Banks::Warp,
         ][random.below(3) as usize],
         word_bytes: [4, 4, 8, 1, 2, 16, 12][random.below(7) as usize],
-        ..Machine::built_in("gtx280")?.tariff().ok()?
+        ..Machine::built_in("gtx280")?.cycle_rules().ok()?
     };
     for _ in 0..3 {
         let width = [3, 8, 16, 20, 32, 40][random.below(6) as usize];
@@ -55,11 +56,11 @@ pub fn charged_otherwise(
         };
         let options = CountOptions {
             work_limit: Some(WORK),
-            tariff: Some(tariff.clone()),
+            cycle_rules: Some(cycle_rules.clone()),
             ..CountOptions::default()
         };
         let going = |_| ControlFlow::Continue(());
-        let Ok(counted) = steps::count(&program, &choice.point, &options, &going) else {
+        let Ok(counted) = interval::count(&program, &choice.point, &options, &going) else {
             continue;
         };
         let options = Options {
@@ -68,7 +69,7 @@ pub fn charged_otherwise(
                 .collect(),
             seed,
             threads: 1,
-            tariff: Some(tariff.clone()),
+            cycle_rules: Some(cycle_rules.clone()),
             ..Options::default()
         };
         let executed = Execution::prepare(&program, &choice.point, &options)
@@ -81,21 +82,27 @@ pub fn charged_otherwise(
         seen.0 += 1;
         seen.2 += usize::from(counted.is_exact);
         if let Some(why) = differs(&counted, &executed) {
-            return Some(format!("counted: at {}, {tariff:?}: {why}", choice.label));
+            return Some(format!(
+                "counted: at {}, {cycle_rules:?}: {why}",
+                choice.label
+            ));
         }
         if !counted.is_exact && !text.contains("_d") && !text.contains("while") {
             return Some(format!("inexact: at {}", choice.label));
         }
         let given: Parameters = [("b", width)].into_iter().collect();
         let start = Instant::now();
-        let derivation = derive_charged(&program, &given, Some(&tariff));
+        let derivation = derive_charged(&program, &given, Some(&cycle_rules));
         tell_if_slow(start.elapsed(), text);
         let Ok(derived) = evaluate::charged(&program, &derivation, &choice.point) else {
             continue;
         };
         seen.1 += usize::from(derived.is_exact);
         if let Some(why) = differs(&derived, &executed) {
-            return Some(format!("derived: at {}, {tariff:?}: {why}", choice.label));
+            return Some(format!(
+                "derived: at {}, {cycle_rules:?}: {why}",
+                choice.label
+            ));
         }
     }
     None

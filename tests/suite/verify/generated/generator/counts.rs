@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 
 use crate::support::engines::Choice;
 use crate::support::programs::load;
-use atgpu::check::Program;
 use atgpu::count::{Counts, Parameters};
-use atgpu::derive::Derivation;
-use atgpu::derive::evaluate::{self, Evaluated};
-use atgpu::derive::steps::{self, CountError, CountOptions};
+use atgpu::derivation::Derivation;
+use atgpu::derivation::evaluate::{self, Evaluated};
 use atgpu::exec::Outcome;
+use atgpu::interval::{self, CountError, CountOptions};
 use atgpu::number::BigInt;
+use atgpu::program::Program;
 use atgpu::verify::{self, Verdict};
 
 use super::data;
@@ -75,7 +75,7 @@ pub fn disagreement(text: &str, seed: u64, seen: &mut Seen) -> Option<String> {
             ..CountOptions::default()
         };
         let going = |_| ControlFlow::Continue(());
-        let counted = match steps::count(&program, &choice.point, &options, &going) {
+        let counted = match interval::count(&program, &choice.point, &options, &going) {
             Ok(counted) => Some(counted),
             Err(CountError::TooLong(_)) => {
                 seen.points += 1;

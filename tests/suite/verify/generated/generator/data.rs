@@ -1,11 +1,11 @@
 //! Data for sorted inputs and those that a `require ∀` speaks of: also such as chance hardly makes.
 
 use crate::support::engines::Random;
-use atgpu::check::Program;
-use atgpu::check::program::{Expr, ExprKind, Role, VarId, Variable};
 use atgpu::exec::{Array, Data, Input};
+use atgpu::meaning::{Point, evaluate};
+use atgpu::program::Program;
+use atgpu::program::{Expr, ExprKind, Role, VarId, Variable};
 use atgpu::syntax::ast::{Property, Quantifier};
-use atgpu::value::{Point, evaluate};
 
 /// Whether an input is sorted.
 pub fn has_sorted(program: &Program) -> bool {

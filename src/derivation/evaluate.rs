@@ -1,0 +1,574 @@
+//! A derivation at given parameters: closed forms into numbers, at one point or at very many.
+
+use std::convert::Infallible;
+
+use indexmap::IndexMap;
+use num_bigint::BigInt;
+use num_traits::{One, Signed, ToPrimitive, Zero};
+
+use crate::count::Bounded;
+use crate::count::{ArrayBlocks, Charged, Charges, Counts, Round, Totals, Traffic};
+use crate::derivation::letters::symbol_of;
+use crate::derivation::{Derivation, DerivedRound, Quantity};
+use crate::meaning::Point;
+use crate::number::Rational;
+use crate::program::Program;
+use crate::sym::compiled::{Form, Forms, Scratch, Slot};
+use crate::sym::{Expr, Symbol};
+
+/// Rounds written out one by one before a listing stops; the totals do not need them.
+pub(crate) const MOST_ROUNDS: usize = 10_000;
+
+/// Iterations of a host loop tried one by one: rounds that come out equal take no room, but time.
+const MOST_ITERATIONS: u64 = 2_000_000;
+
+/// A derivation in numbers.
+#[derive(Debug, Clone)]
+pub struct Evaluated {
+    /// Rounds (at most [`MOST_ROUNDS`] entries) and totals.
+    pub counts: Counts<Bounded>,
+    /// Rounds that are not listed.
+    pub omitted: BigInt,
+}
+
+/// Why a derivation gives no numbers at a point.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoNumbers {
+    /// Some quantity was not derived.
+    #[error("`{0}` has no closed form")]
+    Underived(&'static str),
+    /// The algebra could not evaluate a form.
+    #[error("`{quantity}` could not be evaluated: {reason}")]
+    Unevaluated {
+        /// The quantity.
+        quantity: &'static str,
+        /// What the algebra says.
+        reason: String,
+    },
+}
+
+/// A derivation made ready to be evaluated at many points.
+#[derive(Clone)]
+pub(crate) struct Evaluation {
+    forms: Forms,
+    parameters: Vec<(String, Slot)>,
+    totals: Totals<Ends>,
+    rounds: Vec<RoundForms>,
+}
+
+/// The forms of a quantity.
+#[derive(Debug, Clone, Copy)]
+enum Ends {
+    Missing,
+    Exact(Form),
+    Between(Form, Form),
+}
+
+/// A round, with its host loops.
+#[derive(Debug, Clone)]
+struct RoundForms {
+    round: Round<Ends>,
+    charges: Option<Charges<Ends>>,
+    loops: Vec<LoopForms>,
+    /// How often a host `while` around it repeats at most.
+    at_most: Option<Form>,
+    /// 1 at the parameters it is about, 0 at others; `None` when it is about all.
+    when: Option<Form>,
+}
+
+#[derive(Debug, Clone)]
+struct LoopForms {
+    symbol: Symbol,
+    slot: Slot,
+    from: Form,
+    to: Form,
+    down: bool,
+    /// Whether a quantity of the round is written in the loop's variable.
+    is_mentioned: bool,
+}
+
+/// Where an [`Evaluation`] keeps its values; one for each thread.
+#[derive(Debug, Clone)]
+pub(crate) struct Workplace(Scratch);
+
+impl Workplace {
+    /// Lets so much more be evaluated, as [`Scratch::allow`].
+    pub fn allow(&mut self, work: u64) {
+        self.0.allow(work);
+    }
+
+    /// What is left of the work allowed.
+    pub fn work_left(&self) -> u64 {
+        self.0.work_left()
+    }
+}
+
+impl Evaluation {
+    /// Takes all forms of a derivation in.
+    pub fn new(program: &Program, derivation: &Derivation) -> Self {
+        let loops = derivation.rounds.iter().flat_map(|round| &round.loops);
+        let moving: Vec<Symbol> = loops.map(|range| range.symbol.clone()).collect();
+        let mut forms = Forms::new(&moving);
+        let rounds = derivation
+            .rounds
+            .iter()
+            .map(|round| RoundForms {
+                loops: round
+                    .loops
+                    .iter()
+                    .map(|range| LoopForms {
+                        symbol: range.symbol.clone(),
+                        slot: forms.slot(&range.symbol),
+                        from: forms.add(&range.from),
+                        to: forms.add(&range.to),
+                        down: range.down,
+                        is_mentioned: mentions(round, &range.symbol),
+                    })
+                    .collect(),
+                at_most: round
+                    .within_while
+                    .as_ref()
+                    .map(|(_, at_most)| forms.add(at_most)),
+                when: round
+                    .when
+                    .as_ref()
+                    .map(|when| forms.add(&Expr::bracket(when.clone()))),
+                round: round_ends(round, &mut forms),
+                charges: round
+                    .charges
+                    .as_deref()
+                    .map(|charges| charges.map(|quantity| ends(quantity, &mut forms))),
+            })
+            .collect();
+        let Ok(totals) = derivation
+            .totals
+            .try_map(|_, quantity| Ok::<_, Infallible>(ends(quantity, &mut forms)));
+        let formals = program.formals.iter();
+        let machine = program.machine;
+        let parameters = formals
+            .copied()
+            .chain([machine.p, machine.b, machine.m, machine.g])
+            .map(|id| {
+                let slot = forms.slot(&symbol_of(program, id));
+                (program.parameter(id).name.clone(), slot)
+            })
+            .collect();
+        Evaluation {
+            forms,
+            parameters,
+            totals,
+            rounds,
+        }
+    }
+
+    /// Room for values.
+    pub fn workplace(&self) -> Workplace {
+        Workplace(self.forms.scratch())
+    }
+
+    /// The numbers at a point, given the formal and machine parameters by name.
+    ///
+    /// # Errors
+    /// As [`evaluate`].
+    pub fn at(
+        &self,
+        parameters: &IndexMap<String, BigInt>,
+        workplace: &mut Workplace,
+    ) -> Result<Evaluated, NoNumbers> {
+        let totals = self.totals_at(parameters, workplace)?;
+        let mut values = self.values(parameters, workplace);
+        let mut listing = Listing::new();
+        let rounds = applying(&self.rounds, &mut values)?;
+        list(
+            &rounds,
+            0,
+            &mut values,
+            &mut listing,
+            &mut |values, round| values.round(round),
+        )?;
+        let omitted = (&totals.rounds.upper - &listing.listed).max(BigInt::zero());
+        Ok(Evaluated {
+            counts: Counts {
+                rounds: listing.rounds,
+                totals,
+            },
+            omitted,
+        })
+    }
+}
+
+impl Evaluation {
+    /// The totals at a point by themselves, without writing out the rounds.
+    ///
+    /// # Errors
+    /// As [`evaluate`].
+    pub fn totals_at(
+        &self,
+        parameters: &IndexMap<String, BigInt>,
+        workplace: &mut Workplace,
+    ) -> Result<Totals<Bounded>, NoNumbers> {
+        let mut values = self.values(parameters, workplace);
+        self.totals
+            .try_map(|name, ends| values.bounded(name, *ends))
+    }
+
+    /// What the machine charges at a point: upper bounds where it is not exact.
+    ///
+    /// # Errors
+    /// As [`charged`].
+    pub fn charged_at(
+        &self,
+        parameters: &IndexMap<String, BigInt>,
+        workplace: &mut Workplace,
+    ) -> Result<Charged, NoNumbers> {
+        // Without rounds there is nothing to charge; with a bound on them, only a bound.
+        let mut is_exact = match self.totals.rounds {
+            Ends::Missing => return Err(NoNumbers::Underived("rounds")),
+            Ends::Exact(_) => true,
+            Ends::Between(..) => false,
+        };
+        let mut values = self.values(parameters, workplace);
+        let mut make = |values: &mut Values<'_>, round: &RoundForms| {
+            let charges = round.charges.as_ref();
+            let zero = Ok(BigInt::zero());
+            if charges.is_none()
+                && values.number("k", upper_of("k", round.round.launched_mps)?) == zero
+            {
+                return Ok(None);
+            }
+            let charges = charges.ok_or(NoNumbers::Underived("charges"))?;
+            let numbers = charges.try_map(|ends| {
+                is_exact &= matches!(ends, Ends::Exact(_));
+                values.rational("charges", upper_of("charges", *ends)?)
+            })?;
+            Ok((!numbers.launched_mps.is_zero()).then_some(numbers))
+        };
+        let mut listing = Listing::new();
+        let rounds = applying(&self.rounds, &mut values)?;
+        if !list(&rounds, 0, &mut values, &mut listing, &mut make)? {
+            return Err(NoNumbers::Underived("charges"));
+        }
+        let mut charged = Charged::default();
+        for (times, charges) in listing.rounds {
+            if let Some(charges) = charges {
+                charged.push(times, charges);
+            }
+        }
+        charged.is_exact = is_exact;
+        Ok(charged)
+    }
+
+    fn values<'v>(
+        &'v self,
+        parameters: &IndexMap<String, BigInt>,
+        workplace: &'v mut Workplace,
+    ) -> Values<'v> {
+        let scratch = &mut workplace.0;
+        scratch.next_point();
+        for (name, slot) in &self.parameters {
+            match parameters.get(name) {
+                Some(value) => scratch.bind(*slot, value.into()),
+                None => scratch.unbind(*slot),
+            }
+        }
+        Values {
+            forms: &self.forms,
+            scratch,
+        }
+    }
+}
+
+fn upper_of(name: &'static str, ends: Ends) -> Result<Form, NoNumbers> {
+    match ends {
+        Ends::Missing => Err(NoNumbers::Underived(name)),
+        Ends::Exact(form) | Ends::Between(_, form) => Ok(form),
+    }
+}
+
+fn ends(quantity: &Quantity, forms: &mut Forms) -> Ends {
+    match (&quantity.lower, &quantity.upper) {
+        (Some(lower), Some(upper)) if lower == upper => Ends::Exact(forms.add(upper)),
+        (Some(lower), Some(upper)) => Ends::Between(forms.add(lower), forms.add(upper)),
+        (None, _) | (_, None) => Ends::Missing,
+    }
+}
+
+fn round_ends(round: &DerivedRound, forms: &mut Forms) -> Round<Ends> {
+    let mut side = |side: &Traffic<Quantity>| Traffic {
+        words: ends(&side.words, forms),
+        transactions: ends(&side.transactions, forms),
+    };
+    let (inward, outward) = (side(&round.inward), side(&round.outward));
+    let arrays = round.arrays.iter().map(|(name, blocks)| {
+        let blocks = ArrayBlocks {
+            read: ends(&blocks.read, forms),
+            write: ends(&blocks.write, forms),
+        };
+        (name.clone(), blocks)
+    });
+    let arrays = arrays.collect();
+    Round {
+        launched_mps: ends(&round.launched_mps, forms),
+        time: ends(&round.time, forms),
+        io: ends(&round.io, forms),
+        inward,
+        outward,
+        shared_words: ends(&round.shared_words, forms),
+        global_words: ends(&round.global_words, forms),
+        bank_conflicts: ends(&round.bank_conflicts, forms),
+        arrays,
+    }
+}
+
+/// The forms, with the values of a point and of the loop variables around a round.
+struct Values<'v> {
+    forms: &'v Forms,
+    scratch: &'v mut Scratch,
+}
+
+impl Values<'_> {
+    fn rational(&mut self, name: &'static str, form: Form) -> Result<Rational, NoNumbers> {
+        let value = self.forms.value(form, self.scratch);
+        value.map_err(|why| NoNumbers::Unevaluated {
+            quantity: name,
+            reason: why.to_string(),
+        })
+    }
+
+    fn number(&mut self, name: &'static str, form: Form) -> Result<BigInt, NoNumbers> {
+        let value = self.rational(name, form)?;
+        value.to_integer().ok_or_else(|| NoNumbers::Unevaluated {
+            quantity: name,
+            reason: format!("{value} is not a whole number"),
+        })
+    }
+
+    fn bounded(&mut self, name: &'static str, ends: Ends) -> Result<Bounded, NoNumbers> {
+        match ends {
+            Ends::Missing => Err(NoNumbers::Underived(name)),
+            Ends::Exact(form) => Ok(Bounded::exactly(self.number(name, form)?)),
+            Ends::Between(lower, upper) => Ok(Bounded {
+                lower: self.number(name, lower)?,
+                upper: self.number(name, upper)?,
+            }),
+        }
+    }
+
+    fn round(&mut self, round: &RoundForms) -> Result<Round<Bounded>, NoNumbers> {
+        round.round.try_map(|name, ends| self.bounded(name, *ends))
+    }
+}
+
+/// The numbers of a derivation at a point of its program.
+///
+/// ```
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let derivation = program.derive()?;
+/// # use atgpu::machine::Machine;
+/// use atgpu::derivation::evaluate::evaluate;
+///
+/// let card = Machine::built_in("gtx650").expect("built in");
+/// let numbers = evaluate(&program, &derivation, &program.at(&card, [("n", 64)])?);
+/// assert_eq!(numbers.expect("closed forms").counts.upper().totals.io, 6.into());
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+///
+/// # Errors
+/// [`NoNumbers`] when a quantity was not derived, or a form has no value there.
+pub fn evaluate(
+    program: &Program,
+    derivation: &Derivation,
+    point: &Point,
+) -> Result<Evaluated, NoNumbers> {
+    let evaluation = Evaluation::new(program, derivation);
+    evaluation.at(&point.parameters, &mut evaluation.workplace())
+}
+
+/// The charges of a derivation at a point of its program: upper bounds where they are not exact.
+///
+/// ```
+/// # use atgpu::{derive::derive_charged, machine::Machine};
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let card = Machine::built_in("gtx280").expect("built in");
+/// # let cycle_rules = card.cycle_rules().expect("known");
+/// let derivation = derive_charged(&program, &[("b", 32)].into(), Some(&cycle_rules));
+/// use atgpu::derivation::evaluate::charged;
+///
+/// let charged = charged(&program, &derivation, &program.at(&card, [("n", 64)])?).expect("derived");
+/// // Per MP 3 accesses of 2 half-warps, each one segment of 64 bytes.
+/// assert_eq!(charged.total(|round| &round.memory_transactions), (2 * 3 * 2).into());
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+///
+/// # Errors
+/// [`NoNumbers`] when a charge was not derived (or none was asked for), a form has no value there,
+/// or there are more than [`MOST_ROUNDS`] different rounds.
+pub fn charged(
+    program: &Program,
+    derivation: &Derivation,
+    point: &Point,
+) -> Result<Charged, NoNumbers> {
+    let evaluation = Evaluation::new(program, derivation);
+    evaluation.charged_at(&point.parameters, &mut evaluation.workplace())
+}
+
+/// Rounds as they are written out, in whatever form is asked for.
+struct Listing<T> {
+    rounds: Vec<(u64, T)>,
+    listed: BigInt,
+}
+
+impl<T: PartialEq> Listing<T> {
+    fn new() -> Self {
+        Listing {
+            rounds: Vec::new(),
+            listed: BigInt::zero(),
+        }
+    }
+
+    /// Adds a round so many times; whether there was room.
+    fn push(&mut self, round: T, times: u64) -> bool {
+        let full = self.rounds.len() == MOST_ROUNDS;
+        match self.rounds.last_mut() {
+            // Where a word does not hold the sum, the same round stands in a second entry.
+            Some((count, last)) if *last == round && *count <= u64::MAX - times => *count += times,
+            Some(_) if full => return false,
+            Some(_) | None => self.rounds.push((times, round)),
+        }
+        self.listed += BigInt::from(times);
+        true
+    }
+}
+
+/// What is made of a round that is written out.
+type Make<'m, T> = dyn FnMut(&mut Values<'_>, &RoundForms) -> Result<T, NoNumbers> + 'm;
+
+/// The entries that are about these parameters. Those left of one loop take turns in it, whatever
+/// each of them is about.
+fn applying<'r>(
+    rounds: &'r [RoundForms],
+    values: &mut Values<'_>,
+) -> Result<Vec<&'r RoundForms>, NoNumbers> {
+    let mut applying = Vec::with_capacity(rounds.len());
+    for round in rounds {
+        let applies = match round.when {
+            Some(when) => !values.number("rounds", when)?.is_zero(),
+            None => true,
+        };
+        if applies {
+            applying.push(round);
+        }
+    }
+    Ok(applying)
+}
+
+/// Writes out the rounds of entries that share their first `depth` loops, iteration by iteration;
+/// whether all of them found room.
+fn list<T: PartialEq>(
+    rounds: &[&RoundForms],
+    depth: usize,
+    values: &mut Values<'_>,
+    listing: &mut Listing<T>,
+    make: &mut Make<'_, T>,
+) -> Result<bool, NoNumbers> {
+    let mut rest = rounds;
+    while let Some(first) = rest.first() {
+        let Some(repeated) = first.loops.get(depth) else {
+            // A host `while` may repeat it as often as its bound says.
+            let times = match first.at_most {
+                Some(at_most) => values.number("the host loop", at_most)?,
+                None => BigInt::one(),
+            };
+            let times = times
+                .to_u64()
+                .unwrap_or(if times.is_positive() { u64::MAX } else { 0 });
+            if times > 0 && !listing.push(make(values, first)?, times) {
+                return Ok(false);
+            }
+            rest = &rest[1..];
+            continue;
+        };
+        let same = |round: &&&RoundForms| {
+            let other = round.loops.get(depth);
+            other.is_some_and(|other| other.symbol.id == repeated.symbol.id)
+        };
+        let inside = &rest[..rest.iter().take_while(same).count()];
+        rest = &rest[inside.len()..];
+        let from = values.number("the host loop", repeated.from)?;
+        let to = values.number("the host loop", repeated.to)?;
+        let (step, length) = if repeated.down {
+            (-1, &from - &to)
+        } else {
+            (1, &to - &from)
+        };
+        let iterations = (length + BigInt::one())
+            .max(BigInt::zero())
+            .to_u64()
+            .unwrap_or(u64::MAX);
+        let constant = inside
+            .iter()
+            .all(|round| !round.loops[depth].is_mentioned && round.loops.len() == depth + 1);
+        if constant && inside.len() == 1 && inside[0].at_most.is_none() && iterations > 0 {
+            values.scratch.bind(repeated.slot, (&from).into());
+            let round = make(values, inside[0]);
+            values.scratch.unbind(repeated.slot);
+            if !listing.push(round?, iterations) {
+                return Ok(false);
+            }
+            continue;
+        }
+        if iterations > MOST_ITERATIONS {
+            return Ok(false);
+        }
+        let mut at = from;
+        for _ in 0..iterations {
+            values.scratch.bind(repeated.slot, (&at).into());
+            let room = list(inside, depth + 1, values, listing, make);
+            values.scratch.unbind(repeated.slot);
+            if !room? {
+                return Ok(false);
+            }
+            at += step;
+        }
+    }
+    Ok(true)
+}
+
+/// Whether any quantity of a round is written in a symbol.
+fn mentions(round: &DerivedRound, symbol: &Symbol) -> bool {
+    let quantities = [
+        &round.launched_mps,
+        &round.time,
+        &round.io,
+        &round.inward.words,
+        &round.inward.transactions,
+        &round.outward.words,
+        &round.outward.transactions,
+        &round.shared_words,
+        &round.global_words,
+        &round.bank_conflicts,
+    ];
+    let arrays = round
+        .arrays
+        .values()
+        .flat_map(|blocks| [&blocks.read, &blocks.write]);
+    let charges = round.charges.as_deref();
+    let charged = charges.into_iter().flat_map(|charges| {
+        let kinds = charges.kinds.iter().map(|(_, quantity)| quantity);
+        kinds.chain(charges.named().map(|(_, quantity)| quantity))
+    });
+    let mut all = quantities.into_iter().chain(arrays).chain(charged);
+    all.any(|quantity| {
+        quantity
+            .upper
+            .iter()
+            .chain(&quantity.lower)
+            .any(|end| end.contains(symbol))
+    })
+}

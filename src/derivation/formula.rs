@@ -1,0 +1,390 @@
+//! A derived formula as a function of its parameters, to tabulate, plot or optimise with.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use crate::count::Parameters;
+use crate::derivation::letters::{is_letter, letter};
+use crate::derivation::{Derivation, Quantity};
+use crate::number::Rational;
+use crate::program::CostSymbol;
+use crate::sym::print::{Names, Printer};
+use crate::sym::{EvaluateError, Expr, Symbol};
+use crate::text::nearest;
+
+/// A formula of a [`Derivation`]: an exact function of formal, machine and cost parameters.
+///
+/// It holds where the program's `require`s do; outside it has values too, which mean nothing.
+/// α and σ are in ms, β in ms a word, γ in cycles a ms, λ in cycles a block; counts are whole,
+/// costs are in ms. A formula has one α and one β; a machine whose directions differ costs a program
+/// by [`Program::cost_by`](crate::Program::cost_by), point for point.
+///
+/// ```
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// use atgpu::count::parse_number;
+/// use atgpu::machine::Machine;
+///
+/// let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// let derivation = program.derive()?;
+/// let io = derivation.formula("io")?;
+/// assert_eq!(io.to_string(), "3k");
+/// assert_eq!(io.parameters(), ["b", "n"]);
+/// assert_eq!(io.exact([("n", 1_i64 << 40), ("b", 32)])?, (3_i64 << 35).into());
+///
+/// // GPU-cost on the card of paper 1 as a curve over n, transfers alike in both directions.
+/// let card = Machine::built_in("gtx650").expect("built in");
+/// let pcie = [("alpha", parse_number("0.0092")?), ("beta", parse_number("3.3e-7")?)];
+/// let cost = derivation.formula("gpu_cost")?.over("n", &card.parameters().with(pcie));
+/// assert!(cost(2e7) > 1.9 * cost(1e7) && cost(f64::NAN).is_nan());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Formula {
+    text: String,
+    expanded: Expr,
+    lower: Option<Expr>,
+    formals: Vec<String>,
+}
+
+/// Why a derivation gives no formula.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoFormula {
+    /// No quantity of this name.
+    #[error("no quantity is named `{name}`; {help}")]
+    Unknown {
+        /// The name.
+        name: String,
+        /// The nearest name, or all.
+        help: String,
+    },
+    /// Nothing could be derived.
+    #[error("`{name}` has no closed form: {reason}")]
+    Underived {
+        /// The quantity.
+        name: String,
+        /// Why, with the line.
+        reason: String,
+    },
+}
+
+impl Derivation {
+    /// Every derived quantity over all rounds with its name in a claim: the totals, then
+    /// `transfer_cost`, `cost` and `gpu_cost`.
+    ///
+    /// ```
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let derivation = program.derive()?;
+    /// let names: Vec<&str> = derivation.quantities().map(|(name, _)| name).collect();
+    /// assert_eq!(names[..3], ["rounds", "time", "total_time"]);
+    /// assert_eq!(names.last(), Some(&"gpu_cost"));
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    pub fn quantities(&self) -> impl Iterator<Item = (&'static str, &Quantity)> {
+        let costs = [
+            ("transfer_cost", &self.transfer_cost),
+            ("cost", &self.cost),
+            ("gpu_cost", &self.gpu_cost),
+        ];
+        self.totals.named().into_iter().chain(costs)
+    }
+
+    /// The formula of a quantity by its name in a claim, such as `io` or `gpu_cost`; where only
+    /// bounds are known, of the upper one.
+    ///
+    /// ```
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let derivation = program.derive()?;
+    /// assert_eq!(derivation.formula("transfer_cost")?.to_string(), "3α + 3nβ");
+    /// let error = derivation.formula("transfer_costs").unwrap_err();
+    /// assert!(error.to_string().ends_with("did you mean `transfer_cost`?"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`NoFormula`] when there is no such quantity, or nothing was derived for it.
+    pub fn formula(&self, name: &str) -> Result<Formula, NoFormula> {
+        let Some((_, quantity)) = self.quantities().find(|(known, _)| *known == name) else {
+            let names = || self.quantities().map(|(known, _)| known);
+            return Err(NoFormula::Unknown {
+                name: name.to_owned(),
+                help: match nearest(name, names()) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("there are {}", names().collect::<Vec<_>>().join(", ")),
+                },
+            });
+        };
+        let Some(upper) = &quantity.upper else {
+            let bound = self.bounds.iter().find(|bound| bound.quantity == name);
+            return Err(NoFormula::Underived {
+                name: name.to_owned(),
+                reason: bound.map_or_else(
+                    || "no reason is known".to_owned(),
+                    |bound| format!("{} (line {})", bound.reason, bound.line),
+                ),
+            });
+        };
+        let printer = Printer::new(&self.let_names());
+        let lower = (!quantity.is_exact()).then_some(quantity.lower.as_ref());
+        Ok(Formula {
+            text: printer.text(upper),
+            expanded: self.without_occupancy(upper),
+            lower: lower.flatten().map(|lower| self.without_occupancy(lower)),
+            formals: self.formals.clone(),
+        })
+    }
+
+    /// The program's `let` names, for printing its formulas.
+    ///
+    /// ```
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let derivation = program.derive()?;
+    /// // The program says `let k = n/b`.
+    /// let (name, value) = &derivation.let_names().definitions[0];
+    /// assert_eq!(format!("{name} = {value}"), "k = n/b");
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    pub fn let_names(&self) -> Names {
+        Names {
+            definitions: self.names.clone(),
+        }
+    }
+
+    /// ℓ written out as min(⌊M/m⌋, H).
+    fn without_occupancy(&self, expr: &Expr) -> Expr {
+        match &self.occupancy {
+            Some(occupancy) => expr.substitute(&letter(CostSymbol::Occupancy), occupancy),
+            None => expr.clone(),
+        }
+    }
+}
+
+impl Formula {
+    /// Whether it is the quantity itself and not an upper bound of it.
+    ///
+    /// ```
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let derivation = program.derive()?;
+    /// assert!(derivation.formula("gpu_cost")?.is_exact());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn is_exact(&self) -> bool {
+        self.lower.is_none()
+    }
+
+    /// The lower bound, where the quantity is not known exactly.
+    ///
+    /// ```
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let derivation = program.derive()?;
+    /// assert!(derivation.formula("io")?.lower().is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn lower(&self) -> Option<Formula> {
+        let lower = self.lower.clone()?;
+        Some(Formula {
+            text: lower.to_string(),
+            expanded: lower,
+            lower: None,
+            formals: self.formals.clone(),
+        })
+    }
+
+    /// The names of the parameters it depends on, sorted.
+    ///
+    /// ```
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let derivation = program.derive()?;
+    /// let gpu_cost = derivation.formula("gpu_cost")?;
+    /// let parameters = gpu_cost.parameters();
+    /// assert!(["n", "b", "M", "H", "k'", "α"].iter().all(|name| parameters.iter().any(|p| p == name)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn parameters(&self) -> Vec<String> {
+        let symbols = self.expanded.symbols();
+        let names: BTreeSet<String> = symbols
+            .iter()
+            .map(|symbol| symbol.name.to_string())
+            .collect();
+        names.into_iter().collect()
+    }
+
+    /// The exact value; parameters may be any rational numbers.
+    ///
+    /// ```
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let derivation = program.derive()?;
+    /// let io = derivation.formula("io")?;
+    /// assert_eq!(io.exact([("n", 1 << 20), ("b", 32)])?, (3 << 15).into());
+    /// assert!(io.exact([("n", 1 << 20)]).is_err()); // b has no value
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`EvaluateError`] when a parameter has no value, the formula none there (a division by
+    /// zero), or an irrational one (`n log2 n` at n = 3: see [`Formula::value`]).
+    pub fn exact(&self, at: impl Into<Parameters>) -> Result<Rational, EvaluateError> {
+        let at = at.into();
+        self.expanded.evaluate(&|symbol| self.given(symbol, &at))
+    }
+
+    /// The double nearest to the exact value. Nothing is rounded on the way, so that `⌈log2 n⌉`
+    /// is right for every n; it takes microseconds to milliseconds.
+    ///
+    /// ```
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let derivation = program.derive()?;
+    /// let transfer = derivation.formula("transfer")?;
+    /// assert_eq!(transfer.value([("n", 1000)])?, 3000.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`EvaluateError`] when a parameter has no value, or the formula none there.
+    pub fn value(&self, at: impl Into<Parameters>) -> Result<f64, EvaluateError> {
+        let at = at.into();
+        let value = self
+            .expanded
+            .evaluate_real(&|symbol| self.given(symbol, &at))?;
+        Ok(value.to_f64())
+    }
+
+    /// As a function of one parameter, the others fixed: NaN where the formula has no value.
+    ///
+    /// ```
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let derivation = program.derive()?;
+    /// let io = derivation.formula("io")?.over("n", &[("b", 32)].into());
+    /// assert_eq!([64.0, 128.0].map(io), [6.0, 12.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn over(&self, name: &str, fixed: &Parameters) -> impl Fn(f64) -> f64 + use<> {
+        let (formula, fixed, name) = (self.clone(), fixed.clone(), name.to_owned());
+        move |x| {
+            let at = Rational::from_f64(x).map(|x| {
+                let mut at = fixed.clone();
+                at.set(&name, x);
+                at
+            });
+            at.and_then(|at| formula.value(at).ok()).unwrap_or(f64::NAN)
+        }
+    }
+
+    /// In formal, machine and cost parameters only, `let` names and ℓ written out.
+    ///
+    /// ```
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let derivation = program.derive()?;
+    /// let io = derivation.formula("io")?;
+    /// assert_eq!((io.to_string(), io.expanded()), ("3k".into(), "3n/b".into()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn expanded(&self) -> String {
+        self.expanded.to_string()
+    }
+
+    /// The value of a symbol. A formal of the same name as a letter of the cost functions hides it.
+    fn given(&self, symbol: &Symbol, at: &Parameters) -> Option<Rational> {
+        let is_hidden = is_letter(symbol) && self.formals.iter().any(|name| **name == *symbol.name);
+        if is_hidden {
+            return None;
+        }
+        at.get(&symbol.name).cloned()
+    }
+}
+
+/// In the program's `let` names, as a claim would write it.
+impl fmt::Display for Formula {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::check_text;
+    use crate::derive::derive;
+    use crate::text::Source;
+
+    fn derived(text: &str) -> Derivation {
+        let checked = check_text(&Source::from(text));
+        derive(&checked.program.expect("sound"), &Parameters::new())
+    }
+
+    /// A formal called H is not the H of the machine: its value must not be taken for the other.
+    #[test]
+    fn a_formal_hides_the_letter_of_its_name() {
+        let derivation = derived(
+            "algorithm T(H)\n  require b ∣ H ∧ H ≥ 1\n  input A[H]\n  global a[H]\n  \
+             shared _x[b]\n  a ⇚ A\n  for all mp_i ∈ MP[0..H/b-1] in parallel do\n    \
+             for all c_{i,j} ∈ C_i in parallel do\n      _x[j] ⇐ a[ib + j]\n    \
+             end for\n  end for\n",
+        );
+        let io = derivation.formula("io").expect("derived");
+        assert_eq!(io.value([("H", 64), ("b", 32)]), Ok(2.0));
+        let cost = derivation.formula("gpu_cost").expect("derived");
+        let missing = cost.exact(
+            [
+                ("H", 64),
+                ("b", 32),
+                ("M", 64),
+                ("k'", 1),
+                ("γ", 1),
+                ("α", 1),
+            ]
+            .into_iter()
+            .collect::<Parameters>()
+            .with([("β", 1), ("λ", 1), ("σ", 1)]),
+        );
+        assert!(matches!(missing, Err(EvaluateError::Unknown(symbol)) if &*symbol.name == "H"));
+    }
+
+    #[test]
+    fn a_bound_has_two_ends_and_a_stranger_no_formula() {
+        let derivation = derived(
+            "algorithm T(n)\n  require b ∣ n ∧ n ≥ 1\n  input A[n] in 0..9\n  global a[n]\n  \
+             shared _x[b]\n  a ⇚ A\n  for all mp_i ∈ MP[0..n/b-1] in parallel do\n    \
+             for all c_{i,j} ∈ C_i in parallel do\n      _x[j] ⇐ a[ib + j]\n      \
+             if _x[j] > 3 then\n        _x[j] ← 0\n      end if\n    end for\n  end for\n",
+        );
+        let time = derivation.formula("time").expect("bounded");
+        let lower = time.lower().expect("a bound has a lower end");
+        assert!(!time.is_exact() && lower.is_exact());
+        let at = |formula: &Formula| formula.exact(()).expect("a number");
+        assert!(at(&lower) < at(&time));
+        let near = derivation.formula("tme").expect_err("no such quantity");
+        assert!(near.to_string().ends_with("did you mean `time`?"), "{near}");
+    }
+}

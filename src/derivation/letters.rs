@@ -1,0 +1,38 @@
+//! The symbols of a derivation that stand for the program's parameters and for the letters of the
+//! cost functions (α, β, γ, λ, σ, k', H, ℓ).
+
+use crate::program::{CostSymbol, ParamId, Program};
+use crate::sym::{self, Symbol};
+
+/// Ids of the letters of the cost functions.
+const FIRST_LETTER: u32 = 1 << 30;
+
+/// The symbol of a parameter.
+pub(crate) fn symbol_of(program: &Program, parameter: ParamId) -> Symbol {
+    Symbol::new(parameter.0, &program.parameter(parameter).name)
+}
+
+/// The symbol of a letter of the cost functions.
+pub(crate) fn letter(letter: CostSymbol) -> Symbol {
+    let (offset, name) = match letter {
+        CostSymbol::Alpha => (0, "α"),
+        CostSymbol::Beta => (1, "β"),
+        CostSymbol::Gamma => (2, "γ"),
+        CostSymbol::Lambda => (3, "λ"),
+        CostSymbol::Sigma => (4, "σ"),
+        CostSymbol::RealMps => (5, "k'"),
+        CostSymbol::MaxResident => (6, "H"),
+        CostSymbol::Occupancy => (7, "ℓ"),
+    };
+    Symbol::new(FIRST_LETTER + offset, name)
+}
+
+/// Whether a symbol is a letter of the cost functions.
+pub(crate) fn is_letter(symbol: &Symbol) -> bool {
+    symbol.id >= FIRST_LETTER
+}
+
+/// A letter as an expression.
+pub(crate) fn letter_expr(which: CostSymbol) -> sym::Expr {
+    sym::Expr::symbol(&letter(which))
+}

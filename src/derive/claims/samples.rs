@@ -1,0 +1,385 @@
+//! Claims tested at points: small admissible parameters, counted without data.
+
+use std::cell::OnceCell;
+use std::ops::ControlFlow;
+
+use num_bigint::BigInt;
+
+use crate::count::Bounded;
+use crate::count::{Counts, Parameters};
+use crate::derivation::evaluate::{Evaluation, Workplace};
+use crate::derivation::{Derivation, Verdict};
+use crate::derive::claims::derived_quantity;
+use crate::derive::claims::probe::{self, Far};
+use crate::interval::{self, CountOptions};
+use crate::meaning::{Point, admissible_points, evaluate_claim};
+use crate::number::{Rational, Real};
+use crate::program::{Claim, CostSymbol, ExprKind, Program, Quantity as Which};
+use crate::syntax::ast::ClaimRelation;
+
+/// Values of b that claims are tried with, where none is given.
+const WIDTHS: [i64; 6] = [2, 4, 8, 1, 3, 32];
+/// Points tried for each b where closed forms give the counts.
+const POINTS_EACH: usize = 200;
+/// Points tried for each b where they have to be counted.
+const COUNTED_EACH: usize = 8;
+/// Instructions counted at one point before it is left out.
+const WORK_EACH: u64 = 50_000;
+/// Forms evaluated, and terms of unsolved sums added up, at one point before it is left out.
+const TERMS_EACH: u64 = 10_000;
+/// The same for all points of one b, after which no further one is tried: points come smallest
+/// first.
+const TERMS_OF_A_WIDTH: u64 = 40_000;
+
+/// Points of a program with their counts, made when first needed.
+pub(crate) struct Samples<'p> {
+    program: &'p Program,
+    given: &'p Parameters,
+    derivation: &'p Derivation,
+    counted: OnceCell<Vec<Sample>>,
+}
+
+/// One point with its counts.
+pub(crate) struct Sample {
+    point: Point,
+    counts: Counts<Bounded>,
+}
+
+/// Values for the letters of the cost functions, for comparing two costs: fractions that no
+/// coincidence makes equal, and small whole numbers where a ceiling needs them.
+fn letter_value(letter: CostSymbol) -> Option<Rational> {
+    match letter {
+        CostSymbol::Alpha => Rational::new(3, 7),
+        CostSymbol::Beta => Rational::new(5, 11),
+        CostSymbol::Gamma => Rational::new(13, 3),
+        CostSymbol::Lambda => Rational::new(17, 2),
+        CostSymbol::Sigma => Rational::new(19, 5),
+        CostSymbol::RealMps => Some(Rational::from(3)),
+        CostSymbol::MaxResident => Some(Rational::from(5)),
+        CostSymbol::Occupancy => None,
+    }
+}
+
+/// [`letter_value`], by the letter itself.
+pub(crate) fn letter_named(name: &str) -> Option<Rational> {
+    letter_value(match name {
+        "α" => CostSymbol::Alpha,
+        "β" => CostSymbol::Beta,
+        "γ" => CostSymbol::Gamma,
+        "λ" => CostSymbol::Lambda,
+        "σ" => CostSymbol::Sigma,
+        "k'" => CostSymbol::RealMps,
+        "H" => CostSymbol::MaxResident,
+        _ => return None,
+    })
+}
+
+impl<'p> Samples<'p> {
+    /// No point counted yet.
+    pub(crate) fn new(
+        program: &'p Program,
+        given: &'p Parameters,
+        derivation: &'p Derivation,
+    ) -> Self {
+        Samples {
+            program,
+            given,
+            derivation,
+            counted: OnceCell::new(),
+        }
+    }
+
+    /// Tests a claim `=` or `≤` at every point; the smallest counterexample refutes it.
+    pub(crate) fn test(&mut self, claim: &Claim) -> Verdict {
+        let samples = self
+            .counted
+            .get_or_init(|| count_samples(self.program, self.given, self.derivation));
+        let quantity = derived_quantity(self.derivation, claim.quantity);
+        let mut tested = 0;
+        let mut between = None;
+        for sample in samples {
+            match holds_at(self.program, claim, &sample.point, &sample.counts) {
+                Held::Yes => tested += 1,
+                Held::Between { values } => between = between.or(Some((sample, values))),
+                Held::Unknown => {}
+                Held::No { values } => {
+                    return Verdict::Refuted {
+                        counterexample: point_text(&sample.point),
+                        values,
+                    };
+                }
+            }
+        }
+        // That it holds where both ends meet says nothing of the other points.
+        if let (Some((sample, values)), false) = (between, quantity.is_exact()) {
+            return Verdict::Open(format!("at {}, {values}", point_text(&sample.point)));
+        }
+        match probe::test(self.program, self.given, claim, quantity) {
+            Far::Held(more) => tested += more,
+            Far::Refuted {
+                counterexample,
+                values,
+            } => {
+                return Verdict::Refuted {
+                    counterexample,
+                    values,
+                };
+            }
+        }
+        match tested {
+            0 => Verdict::Open("no point could be tested".to_owned()),
+            points => Verdict::Tested(points),
+        }
+    }
+}
+
+/// The formal parameters and b of a point, as `n = 4, b = 2`.
+pub(crate) fn point_text(point: &Point) -> String {
+    let shown = point
+        .parameters
+        .iter()
+        .filter(|(name, _)| !["p", "M", "G"].contains(&name.as_str()));
+    let list: Vec<String> = shown
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
+    list.join(", ")
+}
+
+fn count_samples(program: &Program, given: &Parameters, derivation: &Derivation) -> Vec<Sample> {
+    let fixed = |name: &str| given.get(name).and_then(Rational::to_i64);
+    let widths = fixed("b").map_or(WIDTHS.to_vec(), |b| vec![b]);
+    let (cores, shared, global) = (
+        fixed("p").unwrap_or(384),
+        fixed("M").unwrap_or(1 << 20),
+        fixed("G").unwrap_or(1 << 40),
+    );
+    let evaluation = Evaluation::new(program, derivation);
+    let mut workplace = evaluation.workplace();
+    let needs_rounds = program.claims.iter().any(needs_rounds);
+    let mut samples = Vec::new();
+    for b in widths {
+        let machine = [cores, b, shared, global];
+        let mut counted = 0;
+        let mut terms_left = TERMS_OF_A_WIDTH;
+        for values in admissible_points(program, machine, given, POINTS_EACH) {
+            let Ok(point) = Point::new(program, machine, &values) else {
+                continue;
+            };
+            let allowed = TERMS_EACH.min(terms_left);
+            workplace.allow(allowed);
+            let totals = evaluation.totals_at(&point.parameters, &mut workplace).ok();
+            let derived = totals.map(|totals| Counts {
+                rounds: Vec::new(),
+                totals,
+            });
+            let from_forms = derived.as_ref().and_then(|derived| {
+                from_forms(derived, &evaluation, &mut workplace, &point, needs_rounds)
+            });
+            terms_left -= allowed - workplace.work_left();
+            let counts = match from_forms {
+                Some(counts) => Some(counts),
+                None if counted == COUNTED_EACH => break,
+                None => {
+                    counted += 1;
+                    let counts = by_counting(program, &point);
+                    counts.map(|counts| match &derived {
+                        Some(derived) => counts.within(derived),
+                        None => counts,
+                    })
+                }
+            };
+            samples.extend(counts.map(|counts| Sample { point, counts }));
+        }
+    }
+    samples
+}
+
+/// Whether the rounds one by one decide a claim, beside the totals.
+fn needs_rounds(claim: &Claim) -> bool {
+    let is_occupancy = |kind: &ExprKind| matches!(kind, ExprKind::Symbol(CostSymbol::Occupancy));
+    claim.quantity == Which::GpuCost || claim.value.has(&is_occupancy)
+}
+
+/// The closed forms in numbers, where they give every count (and list every round, if asked to), and
+/// are `derived` to be these totals.
+fn from_forms(
+    derived: &Counts<Bounded>,
+    evaluation: &Evaluation,
+    workplace: &mut Workplace,
+    point: &Point,
+    needs_rounds: bool,
+) -> Option<Counts<Bounded>> {
+    let named = derived.totals.named();
+    if !named.iter().all(|(_, total)| total.is_exact()) {
+        return None;
+    }
+    if !needs_rounds {
+        return Some(derived.clone());
+    }
+    let evaluated = evaluation.at(&point.parameters, workplace).ok()?;
+    (evaluated.omitted == BigInt::from(0)).then_some(evaluated.counts)
+}
+
+fn by_counting(program: &Program, point: &Point) -> Option<Counts<Bounded>> {
+    let options = CountOptions {
+        work_limit: Some(WORK_EACH),
+        ..CountOptions::default()
+    };
+    let going = |_: u64| ControlFlow::Continue(());
+    let counted = interval::count(program, point, &options, &going).ok()?;
+    counted.faults.is_empty().then_some(counted.counts)
+}
+
+/// Whether a claim holds at a point.
+pub enum Held {
+    /// It does.
+    Yes,
+    /// It does not.
+    No {
+        /// What the two sides are.
+        values: String,
+    },
+    /// For some of the values that the left side may have, as far as is known.
+    Between {
+        /// What the two sides are.
+        values: String,
+    },
+    /// The counts are only bounds there, or a side has no value.
+    Unknown,
+}
+
+/// Compares the two sides of a claim `=` or `≤` at a point with the given counts.
+pub fn holds_at(program: &Program, claim: &Claim, point: &Point, counts: &Counts<Bounded>) -> Held {
+    let occupancy = shared_occupancy(point, counts);
+    let symbols = |which| match which {
+        CostSymbol::Occupancy => occupancy.clone(),
+        other => letter_value(other),
+    };
+    let Ok(Some(right)) = evaluate_claim(program, &claim.value, &point.environment, &symbols)
+    else {
+        return Held::Unknown;
+    };
+    let Some((lower, upper)) = quantity(claim.quantity, point, counts) else {
+        return Held::Unknown;
+    };
+    let (low, high) = (Real::from(lower.clone()), Real::from(upper.clone()));
+    let given = |left: String| format!("the derivation gives {left}, the claim {}", shown(&right));
+    let values = || match lower == upper {
+        true => given(lower.to_string()),
+        false => given(format!("at least {lower}")),
+    };
+    match claim.relation {
+        ClaimRelation::Equal if lower == upper => {
+            if low.compare(&right).is_eq() {
+                Held::Yes
+            } else {
+                Held::No { values: values() }
+            }
+        }
+        ClaimRelation::Equal if low.compare(&right).is_gt() => Held::No { values: values() },
+        ClaimRelation::Equal if high.compare(&right).is_lt() => Held::No {
+            values: given(format!("at most {upper}")),
+        },
+        ClaimRelation::AtMost if low.compare(&right).is_gt() => Held::No { values: values() },
+        ClaimRelation::AtMost if high.compare(&right).is_le() => Held::Yes,
+        ClaimRelation::Equal | ClaimRelation::AtMost => Held::Between {
+            values: given(format!("{lower} to {upper}")),
+        },
+        ClaimRelation::BigO | ClaimRelation::Theta => Held::Unknown,
+    }
+}
+
+fn shown(value: &Real) -> String {
+    value.to_rational().map_or_else(
+        || format!("about {}", value.to_f64()),
+        |exact| exact.to_string(),
+    )
+}
+
+/// min(⌊M/m⌋, H), where all rounds with a kernel share it.
+fn shared_occupancy(point: &Point, counts: &Counts<Bounded>) -> Option<Rational> {
+    let mut each = counts
+        .rounds
+        .iter()
+        .filter(|(_, round)| round.launched_mps.upper > BigInt::from(0))
+        .map(|(_, round)| resident(point, &round.shared_words.upper));
+    let first = each.next()?;
+    each.all(|other| other == first).then_some(first)
+}
+
+fn resident(point: &Point, shared_words: &BigInt) -> Rational {
+    let most = letter_value(CostSymbol::MaxResident).expect("H has a value");
+    if *shared_words == BigInt::from(0) {
+        return most;
+    }
+    Rational::from(&point.parameters["M"] / shared_words).min(most)
+}
+
+/// The two bounds of a quantity at a point; `None` when there is none.
+fn quantity(which: Which, point: &Point, counts: &Counts<Bounded>) -> Option<(Rational, Rational)> {
+    let t = &counts.totals;
+    let plain = |bounded: &Bounded| {
+        Some((
+            Rational::from(&bounded.lower),
+            Rational::from(&bounded.upper),
+        ))
+    };
+    match which {
+        Which::Rounds => plain(&t.rounds),
+        Which::Time => plain(&t.time),
+        Which::TotalTime => plain(&t.total_time),
+        Which::Io => plain(&t.io),
+        Which::Inward => plain(&t.inward),
+        Which::Outward => plain(&t.outward),
+        Which::Transfer => plain(&t.transfer),
+        Which::Transactions => plain(&t.transactions),
+        Which::Shared => plain(&t.shared),
+        Which::Global => plain(&t.global),
+        Which::BankConflicts => plain(&t.bank_conflicts),
+        Which::TransferCost => both(|end| Some(transfer_cost(counts, end))),
+        Which::Cost => both(|end| {
+            let time = Rational::from(end(&t.total_time));
+            Some(with_kernels(counts, time, end))
+        }),
+        Which::GpuCost => both(|end| {
+            let real = letter_value(CostSymbol::RealMps)?;
+            let mut time = Rational::ZERO;
+            for (count, round) in &counts.rounds {
+                let places = &real * &resident(point, &round.shared_words.upper);
+                if places.is_zero() {
+                    return None;
+                }
+                let waves = (&Rational::from(end(&round.launched_mps)) / &places).ceil();
+                time += &Rational::from(waves * end(&round.time) * BigInt::from(*count));
+            }
+            Some(with_kernels(counts, time, end))
+        }),
+    }
+}
+
+type End = fn(&Bounded) -> &BigInt;
+
+fn both(value: impl Fn(End) -> Option<Rational>) -> Option<(Rational, Rational)> {
+    Some((
+        value(|bounded| &bounded.lower)?,
+        value(|bounded| &bounded.upper)?,
+    ))
+}
+
+fn letter(which: CostSymbol) -> Rational {
+    letter_value(which).expect("every letter but ℓ has a value")
+}
+
+fn transfer_cost(counts: &Counts<Bounded>, end: End) -> Rational {
+    let transactions =
+        &Rational::from(end(&counts.totals.transactions)) * &letter(CostSymbol::Alpha);
+    &transactions + &(&Rational::from(end(&counts.totals.transfer)) * &letter(CostSymbol::Beta))
+}
+
+/// Σ T_I + T_O + (time + λq)/γ + Rσ
+fn with_kernels(counts: &Counts<Bounded>, time: Rational, end: End) -> Rational {
+    let latency = &Rational::from(end(&counts.totals.io)) * &letter(CostSymbol::Lambda);
+    let kernels = &(&time + &latency) / &letter(CostSymbol::Gamma);
+    let synchronisation = &Rational::from(end(&counts.totals.rounds)) * &letter(CostSymbol::Sigma);
+    &(&transfer_cost(counts, end) + &kernels) + &synchronisation
+}

@@ -1,0 +1,184 @@
+//! Two words compared and exchanged, the least to one place and the most to the other: what sorting
+//! networks do again and again.
+//!
+//! ```text
+//! let l = min(_x[j], _x[j + d])
+//! let h = max(_x[j], _x[j + d])
+//! _x[j] ← select(e = 0, l, h)
+//! _x[j + d] ← select(e = 0, h, l)
+//! ```
+//!
+//! Where nothing else reads `l` and `h` they need not be kept, and all four statements can be one
+//! step. Other `let`s before the assignments read no words that these write yet, so they go first.
+
+use crate::exec::batches::plan::fuse::same;
+use crate::exec::batches::plan::{Exchange, Floats, Ints, Place, Step, Truths, Value};
+
+/// Makes one step of each exchange among the steps from `start` on; `uses` tells how often each
+/// `let` of data is read.
+pub(super) fn fuse(steps: &mut Vec<Step>, start: usize, uses: &[u32]) {
+    let mut at = start;
+    while at < steps.len() {
+        if let Some((between, mut exchange)) = exchanged(&steps[at..], uses) {
+            steps[at..at + 2 + between].rotate_left(2);
+            at += between;
+            exchange.written = steps.drain(at..at + 4).collect();
+            steps.insert(at, Step::Exchange(exchange));
+        }
+        at += 1;
+    }
+}
+
+/// The exchange that steps begin with, and how many other `let`s are between its own and the
+/// assignments.
+fn exchanged(steps: &[Step], uses: &[u32]) -> Option<(usize, Exchange)> {
+    let [
+        Step::Let {
+            register: first,
+            value,
+        },
+        Step::Let {
+            register: second,
+            value: second_value,
+        },
+        rest @ ..,
+    ] = steps
+    else {
+        return None;
+    };
+    let (extreme, [one, other]) = extreme(value)?;
+    let (opposite, again) = crate::exec::batches::plan::exchange::extreme(second_value)?;
+    if extreme == opposite || !same(one, again[0]) || !same(other, again[1]) {
+        return None;
+    }
+    let (least, most) = match extreme {
+        Extreme::Least => (*first, *second),
+        Extreme::Most => (*second, *first),
+    };
+    let is_let = |step: &&Step| matches!(step, Step::Let { .. });
+    let between = rest.iter().take_while(is_let).count();
+    let (
+        Some(Step::Assign { target, value }),
+        Some(Step::Assign {
+            target: last,
+            value: last_value,
+        }),
+    ) = (rest.get(between), rest.get(between + 1))
+    else {
+        return None;
+    };
+    let pair = [least, most];
+    let (to_one, to_other) = if same(target, one) && same(last, other) {
+        (chosen(value, pair)?, chosen(last_value, pair)?)
+    } else if same(target, other) && same(last, one) {
+        (chosen(last_value, pair)?, chosen(value, pair)?)
+    } else {
+        return None;
+    };
+    let is_alike = match (to_one.condition, to_other.condition) {
+        (None, None) => true,
+        (Some(one), Some(other)) => same_condition(one, other),
+        (None, Some(_)) | (Some(_), None) => false,
+    };
+    let rises = to_one.registers == pair;
+    let opposite = [most, least];
+    let is_exchanged = match rises {
+        true => to_other.registers == opposite,
+        false => to_one.registers == opposite && to_other.registers == pair,
+    };
+    let times = if to_one.condition.is_some() { 2 } else { 1 };
+    let is_all = pair.iter().all(|&register| uses[register] == times);
+    (is_alike && is_exchanged && is_all).then(|| {
+        let exchange = Exchange {
+            one: one.clone(),
+            other: other.clone(),
+            condition: to_one.condition.cloned(),
+            rises,
+            written: Vec::new(),
+        };
+        (between, exchange)
+    })
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Extreme {
+    Least,
+    Most,
+}
+
+/// Which extreme of which two shared words a value is.
+fn extreme(value: &Value) -> Option<(Extreme, [&Place; 2])> {
+    let extreme = match value {
+        Value::Ints(Ints::Minimum(_)) | Value::Floats(Floats::Minimum(_)) => Extreme::Least,
+        Value::Ints(Ints::Maximum(_)) | Value::Floats(Floats::Maximum(_)) => Extreme::Most,
+        Value::Ints(_) | Value::Floats(_) => return None,
+    };
+    let (one, other) = match value {
+        Value::Ints(Ints::Minimum(nodes) | Ints::Maximum(nodes)) => match nodes.as_slice() {
+            [Ints::Read(one), Ints::Read(other)] => (one, other),
+            _ => return None,
+        },
+        Value::Floats(Floats::Minimum(nodes) | Floats::Maximum(nodes)) => match nodes.as_slice() {
+            [Floats::Read(one), Floats::Read(other)] => (one, other),
+            _ => return None,
+        },
+        Value::Ints(_) | Value::Floats(_) => return None,
+    };
+    (one.tells_cores_apart() && other.tells_cores_apart()).then_some((extreme, [one, other]))
+}
+
+/// Which of two `let`s a value is.
+struct Chosen<'s> {
+    condition: Option<&'s Truths>,
+    /// The one where the condition holds, or there is none; and the other.
+    registers: [usize; 2],
+}
+
+fn chosen(value: &Value, pair: [usize; 2]) -> Option<Chosen<'_>> {
+    let always = |register: usize| {
+        let other = pair.into_iter().find(|other| *other != register)?;
+        Some((None, [register, other]))
+    };
+    let (condition, registers) = match value {
+        Value::Ints(Ints::Register(register)) | Value::Floats(Floats::Register(register)) => {
+            always(*register)?
+        }
+        Value::Ints(Ints::Select(condition, then, otherwise)) => match (&**then, &**otherwise) {
+            (Ints::Register(then), Ints::Register(otherwise)) => {
+                (Some(&**condition), [*then, *otherwise])
+            }
+            _ => return None,
+        },
+        Value::Floats(Floats::Select(condition, then, otherwise)) => {
+            match (&**then, &**otherwise) {
+                (Floats::Register(then), Floats::Register(otherwise)) => {
+                    (Some(&**condition), [*then, *otherwise])
+                }
+                _ => return None,
+            }
+        }
+        Value::Ints(_) | Value::Floats(_) => return None,
+    };
+    Some(Chosen {
+        condition,
+        registers,
+    })
+}
+
+/// Whether two conditions are the same comparison of what reads no memory.
+fn same_condition(one: &Truths, other: &Truths) -> bool {
+    let same_operand = |one: &Ints, other: &Ints| match (one, other) {
+        (Ints::Form(one), Ints::Form(other)) => one == other,
+        (Ints::Register(one), Ints::Register(other)) => one == other,
+        _ => false,
+    };
+    match (one, other) {
+        (Truths::Order(operator, left, right), Truths::Order(again, one, other)) => {
+            operator == again && left == one && right == other
+        }
+        (Truths::Ints(operator, left, right), Truths::Ints(again, one, other)) => {
+            operator == again && same_operand(left, one) && same_operand(right, other)
+        }
+        _ => false,
+    }
+}

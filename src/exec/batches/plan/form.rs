@@ -1,0 +1,201 @@
+//! Whole numbers that grow evenly: constant + core · j + Σ factor · slot.
+//!
+//! A *slot* is a number that is the same for all cores of an MP at one moment: an index of the MP,
+//! or the variable of a loop. Indices of arrays are nearly always of this form, and then bounds,
+//! blocks, bank conflicts and races are questions about a few coefficients.
+
+/// The place of an MP index or loop variable among the numbers an MP holds.
+pub(crate) type Slot = usize;
+
+/// constant + core · j + Σ factor · slot, exact.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Form {
+    /// What does not vary.
+    pub constant: i64,
+    /// What one core more adds.
+    pub core: i64,
+    /// What one more in a slot adds; no factor is 0, slots ascend.
+    pub terms: Vec<(i64, Slot)>,
+}
+
+/// First and last value a quantity may take.
+pub(crate) type Interval = (i128, i128);
+
+impl Form {
+    /// A number that does not vary.
+    pub fn constant(constant: i64) -> Form {
+        Form {
+            constant,
+            ..Form::default()
+        }
+    }
+
+    /// The number in a slot.
+    pub fn slot(slot: Slot) -> Form {
+        Form {
+            terms: vec![(1, slot)],
+            ..Form::default()
+        }
+    }
+
+    /// The index of the core.
+    pub fn core() -> Form {
+        Form {
+            core: 1,
+            ..Form::default()
+        }
+    }
+
+    /// The number, when it does not vary.
+    pub fn as_constant(&self) -> Option<i64> {
+        (self.core == 0 && self.terms.is_empty()).then_some(self.constant)
+    }
+
+    /// What one more in a slot adds.
+    pub fn factor(&self, slot: Slot) -> i64 {
+        let term = self.terms.iter().find(|(_, at)| *at == slot);
+        term.map_or(0, |(factor, _)| *factor)
+    }
+
+    /// What one more in each of the last two of so many dimensions of MPs adds; 0 for the first of
+    /// them where there is just one.
+    pub fn steps(&self, dimensions: usize) -> [i64; 2] {
+        let outer = dimensions.checked_sub(2);
+        [
+            outer.map_or(0, |outer| self.factor(outer)),
+            self.factor(dimensions - 1),
+        ]
+    }
+
+    /// The value for core 0.
+    #[inline]
+    pub fn at(&self, slots: &[i64]) -> i64 {
+        let mut value = self.constant;
+        for &(factor, slot) in &self.terms {
+            value = value.wrapping_add(factor.wrapping_mul(slots[slot]));
+        }
+        value
+    }
+
+    /// self + times · other; `None` where a coefficient outgrows a word.
+    pub fn plus(&self, times: i64, other: &Form) -> Option<Form> {
+        let mut terms = self.terms.clone();
+        for &(factor, slot) in &other.terms {
+            let more = factor.checked_mul(times)?;
+            match terms.binary_search_by_key(&slot, |term| term.1) {
+                Ok(at) => terms[at].0 = terms[at].0.checked_add(more)?,
+                Err(at) => terms.insert(at, (more, slot)),
+            }
+        }
+        terms.retain(|(factor, _)| *factor != 0);
+        Some(Form {
+            constant: self
+                .constant
+                .checked_add(other.constant.checked_mul(times)?)?,
+            core: self.core.checked_add(other.core.checked_mul(times)?)?,
+            terms,
+        })
+    }
+
+    /// self · factor
+    pub fn times(&self, factor: i64) -> Option<Form> {
+        Form::default().plus(factor, self)
+    }
+
+    /// self / divisor, where that leaves no rest whatever the cores and slots are.
+    pub fn over(&self, divisor: i64) -> Option<Form> {
+        let (quotient, rest) = self.split(divisor)?;
+        (rest == Form::default()).then_some(quotient)
+    }
+
+    /// quotient and rest with self = divisor · quotient + rest, coefficient by coefficient, the
+    /// rest's within 0 … divisor − 1. The floor of the quotient is found when the rest's
+    /// interval is too.
+    pub fn split(&self, divisor: i64) -> Option<(Form, Form)> {
+        if divisor <= 0 {
+            return None;
+        }
+        let part = |value: i64| (value.div_euclid(divisor), value.rem_euclid(divisor));
+        let (constant, rest) = part(self.constant);
+        let (core, core_rest) = part(self.core);
+        let mut quotient = Form {
+            constant,
+            core,
+            terms: Vec::new(),
+        };
+        let mut remainder = Form {
+            constant: rest,
+            core: core_rest,
+            terms: Vec::new(),
+        };
+        for &(factor, slot) in &self.terms {
+            let (whole, rest) = part(factor);
+            if whole != 0 {
+                quotient.terms.push((whole, slot));
+            }
+            if rest != 0 {
+                remainder.terms.push((rest, slot));
+            }
+        }
+        Some((quotient, remainder))
+    }
+
+    /// The least and greatest value over cores and slots within their intervals.
+    pub fn interval(&self, cores: (i64, i64), slots: &[(i64, i64)]) -> Interval {
+        let (mut low, mut high) = (i128::from(self.constant), i128::from(self.constant));
+        let mut widen = |factor: i64, (first, last): (i64, i64)| {
+            let one = i128::from(factor) * i128::from(first);
+            let other = i128::from(factor) * i128::from(last);
+            low += one.min(other);
+            high += one.max(other);
+        };
+        widen(self.core, cores);
+        for &(factor, slot) in &self.terms {
+            widen(factor, slots[slot]);
+        }
+        (low, high)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 7 + 2j + 5·s0 − 3·s2
+    fn form() -> Form {
+        Form {
+            constant: 7,
+            core: 2,
+            terms: vec![(5, 0), (-3, 2)],
+        }
+    }
+
+    #[test]
+    fn sums_and_multiples_keep_their_values() {
+        let slots = [2, 100, 4];
+        assert_eq!(form().at(&slots), 5);
+        let other = Form::slot(2).times(3).unwrap();
+        let sum = form().plus(1, &other).unwrap();
+        assert_eq!(sum.terms, [(5, 0)], "what cancels is gone");
+        assert_eq!(sum.at(&slots), 17);
+        assert_eq!(form().plus(-2, &form()).unwrap().at(&slots), -5);
+        assert!(form().times(i64::MAX).is_none());
+    }
+
+    #[test]
+    fn splitting_by_a_divisor_is_exact() {
+        let (quotient, rest) = form().split(5).unwrap();
+        for slots in [[0, 0, 0], [3, 0, 9], [-4, 0, 1]] {
+            assert_eq!(form().at(&slots), 5 * quotient.at(&slots) + rest.at(&slots));
+        }
+        assert_eq!(form().over(5), None);
+        assert_eq!(form().times(5).unwrap().over(5), Some(form()));
+        assert_eq!(form().split(0), None);
+    }
+
+    #[test]
+    fn intervals_are_tight() {
+        let slots = [(0, 2), (0, 0), (-1, 4)];
+        assert_eq!(form().interval((0, 3), &slots), (7 - 12, 7 + 6 + 10 + 3));
+    }
+}

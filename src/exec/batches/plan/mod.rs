@@ -1,0 +1,300 @@
+//! The plan of a kernel: what its statements do to many MPs at the same time.
+//!
+//! Made once per launch from the compiled form, when the kernel's control flow is the same for all
+//! MPs but for guards and data. What the launch decides is gone from it: constant conditions,
+//! masks that depend on the core alone, loops that had to be written out because a quantity does
+//! not grow evenly with their variable. What is left is typed and flat:
+//!
+//! - every index is a [`Form`], so that a statement is a few strided rows and its bounds, blocks and
+//!   conflicts follow from the ends of the rows ([`Place`]);
+//! - operations are added up per block of statements ([`Block`]), not per statement;
+//! - a loop whose only statement accumulates is one step ([`Step::Accumulate`]), and so are the four
+//!   statements that exchange two words by their order ([`Step::Exchange`]);
+//! - the kernel is known to be free of races between MPs ([`races`]), so nobody keeps stamps; but for
+//!   arrays that it only writes, where data may decide.
+//!
+//! A kernel that does not fit is executed statement by statement as before
+//! ([`warp`](crate::exec::statements)); so is any batch of MPs in which something unusual happens.
+
+pub(crate) mod build;
+pub(crate) mod exchange;
+pub(crate) mod expressions;
+pub(crate) mod form;
+pub(crate) mod fuse;
+pub(crate) mod places;
+pub(crate) mod races;
+#[cfg(test)]
+pub(crate) mod tests;
+
+pub(crate) use build::{Launched, plan};
+pub(crate) use form::{Form, Slot};
+
+use crate::exec::lanes;
+use crate::program::{Arithmetic, AtomicOperator, BitFunction, MathFunction, VarId};
+use crate::syntax::ast::{Comparison, WordType};
+
+/// A kernel made ready for batches of MPs.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// The shared arrays it names.
+    pub shared: Vec<SharedArray>,
+    /// The global arrays its statements access.
+    pub global: Vec<GlobalArray>,
+    /// What every MP does.
+    pub body: Block,
+    /// Dimensions of MPs; their indices are the first slots.
+    pub dimensions: usize,
+    /// Slots in use.
+    pub slots: usize,
+    /// `let`s that hold data.
+    pub registers: usize,
+    /// Most MPs in a batch.
+    pub widest: usize,
+    /// Whether MPs of one batch may differ in their last dimension only.
+    pub is_flat: bool,
+    /// Every access to a global array that the kernel writes.
+    pub accesses: Vec<Reach>,
+}
+
+/// A shared array.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SharedArray {
+    /// The variable.
+    pub variable: VarId,
+    /// int or float.
+    pub word_type: WordType,
+    /// Words of one MP.
+    pub words: usize,
+}
+
+/// A global array.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct GlobalArray {
+    /// The variable.
+    pub variable: VarId,
+    /// Whether some statement reads it.
+    pub is_read: bool,
+    /// Whether some statement writes it.
+    pub is_written: bool,
+    /// Whether several MPs may write a word of it, so that writes are stamped; none reads it then.
+    pub may_race: bool,
+}
+
+/// The offsets an access to a global array may have.
+#[derive(Debug, Clone)]
+pub(crate) struct Reach {
+    /// Which of the plan's global arrays.
+    pub array: usize,
+    /// The offset.
+    pub offset: Form,
+    /// First and last core that may be active.
+    pub cores: (i64, i64),
+    /// First and last value of each slot.
+    pub slots: Vec<(i64, i64)>,
+}
+
+/// Statements that are executed together, by the same cores.
+#[derive(Debug, Default)]
+pub(crate) struct Block {
+    /// What all its statements cost each time, blocks inside not included.
+    pub operations: u64,
+    /// In order.
+    pub steps: Vec<Step>,
+}
+
+/// What a statement does.
+#[derive(Debug)]
+pub(crate) enum Step {
+    /// Global to shared.
+    Load { target: Place, source: Place },
+    /// Shared to global.
+    Store { target: Place, source: Place },
+    /// A value to shared memory.
+    Assign { target: Place, value: Value },
+    /// `atomic`, and what it costs per core on the most contended word.
+    Atomic {
+        target: Place,
+        operator: AtomicOperator,
+        operands: Vec<(bool, Value)>,
+        operations: u64,
+    },
+    /// `let` of data.
+    Let { register: usize, value: Value },
+    /// `if`
+    If { condition: Truths, body: Block },
+    /// `for` with the same bounds for all cores.
+    Loop(Loop),
+    /// `while`, tested at the price of `operations`.
+    While {
+        condition: Truths,
+        operations: u64,
+        at_most: Option<Ints>,
+        body: Block,
+    },
+    /// A loop over `target ← target + left · right` (or just `+ left`) whose target stays where
+    /// it is.
+    Accumulate(Accumulate),
+    /// Two words put in order.
+    Exchange(Exchange),
+}
+
+/// A counted loop.
+#[derive(Debug)]
+pub(crate) struct Loop {
+    /// Where its variable is.
+    pub slot: Slot,
+    /// The first number written.
+    pub from: Form,
+    /// The second.
+    pub to: Form,
+    /// Whether it counts down.
+    pub down: bool,
+    /// The block; its operations include the 1 of each iteration.
+    pub body: Block,
+}
+
+/// An accumulating loop: all iterations at once.
+#[derive(Debug)]
+pub(crate) struct Accumulate {
+    /// The loop as written.
+    pub frame: Loop,
+    /// Shared, the same in all iterations.
+    pub target: Place,
+    /// Shared, not of the target's array.
+    pub left: Place,
+    /// Shared, not of the target's array; multiplied with the left one.
+    pub right: Option<Place>,
+}
+
+/// Two shared words exchanged so that the least comes to one place and the most to the other.
+#[derive(Debug)]
+pub(crate) struct Exchange {
+    /// Shared, another word for every core.
+    pub one: Place,
+    /// The same.
+    pub other: Place,
+    /// What decides which of them gets the least; it reads no memory.
+    pub condition: Option<Truths>,
+    /// What the condition is (or nothing) where that is the first of them.
+    pub rises: bool,
+    /// The statements as written.
+    pub written: Vec<Step>,
+}
+
+/// Where a word per core is.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    /// Which of the plan's shared (or global) arrays.
+    pub array: usize,
+    /// Its variable.
+    pub variable: VarId,
+    /// How the words are found.
+    pub at: At,
+}
+
+impl Place {
+    /// Whether any two cores of an MP are known to have different words.
+    pub fn tells_cores_apart(&self) -> bool {
+        matches!(&self.at, At::Line { offset, .. } if offset.core != 0)
+    }
+}
+
+/// The offsets of a [`Place`].
+#[derive(Debug, Clone)]
+pub(crate) enum At {
+    /// Evenly spaced.
+    Line {
+        /// The offset in the array of one MP.
+        offset: Form,
+        /// What one more in each of the last two dimensions of the MPs adds; 0 for the first of
+        /// them where there is just one.
+        steps: [i64; 2],
+        /// Words from an MP's array to that of the next one in the batch: shared arrays of a batch
+        /// lie one after the other. 0 in global memory.
+        apart: i64,
+        /// Indices that have to be looked at, with their extents: those that some core, MP or
+        /// iteration could have outside.
+        checked: Vec<(Form, i64)>,
+        /// Active cores this far apart share a bank.
+        period: usize,
+    },
+    /// Each index with its extent and the words between two neighbours.
+    Each(Vec<(Ints, i64, i64)>),
+}
+
+/// A number of either kind.
+#[derive(Debug, Clone)]
+pub(crate) enum Value {
+    Ints(Ints),
+    Floats(Floats),
+}
+
+/// A whole number per core.
+#[derive(Debug, Clone)]
+pub(crate) enum Ints {
+    /// Of parameters, evenly growing.
+    Form(Form),
+    /// The same in all MPs: one for each core.
+    Table(Vec<i64>),
+    Read(Place),
+    Register(usize),
+    Absolute(Box<Ints>),
+    Binary(Arithmetic, Box<Ints>, Box<Ints>),
+    /// `⌈x/y⌉`
+    CeilQuotient(Box<Ints>, Box<Ints>),
+    Minimum(Vec<Ints>),
+    Maximum(Vec<Ints>),
+    Select(Box<Truths>, Box<Ints>, Box<Ints>),
+    Bits(BitFunction, Box<Ints>, Box<Ints>),
+    Bracket(Box<Truths>),
+    FloorOf(Box<Floats>),
+    CeilOf(Box<Floats>),
+}
+
+/// A float per core.
+#[derive(Debug, Clone)]
+pub(crate) enum Floats {
+    Constant(f64),
+    Read(Place),
+    Register(usize),
+    OfInts(Ints),
+    Negate(Box<Floats>),
+    Absolute(Box<Floats>),
+    Binary(Arithmetic, Box<Floats>, Box<Floats>),
+    Minimum(Vec<Floats>),
+    Maximum(Vec<Floats>),
+    Select(Box<Truths>, Box<Floats>, Box<Floats>),
+    Math(MathFunction, Box<Floats>),
+    Log(Box<Floats>, Box<Floats>),
+}
+
+/// A truth per core.
+#[derive(Debug, Clone)]
+pub(crate) enum Truths {
+    /// The same in all MPs.
+    Cores(lanes::Truths),
+    /// Of parameters.
+    Order(Comparison, Form, Form),
+    /// Of data.
+    Ints(Comparison, Ints, Ints),
+    /// Of data.
+    Floats(Comparison, Floats, Floats),
+    Connect {
+        and: bool,
+        left: Box<Truths>,
+        right: Box<Truths>,
+    },
+    Not(Box<Truths>),
+}
+
+impl Truths {
+    /// Whether shared words decide it.
+    pub fn reads_data(&self) -> bool {
+        match self {
+            Truths::Cores(_) | Truths::Order(..) => false,
+            Truths::Ints(..) | Truths::Floats(..) => true,
+            Truths::Connect { left, right, .. } => left.reads_data() || right.reads_data(),
+            Truths::Not(of) => of.reads_data(),
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Accesses as places: an even offset with the indices that must be looked at, or each index; and
+//! what MPs touch of global arrays.
+
+use crate::exec::batches::plan::build::Builder;
+use crate::exec::batches::plan::form::{Form, Interval};
+use crate::exec::batches::plan::races::Touch;
+use crate::exec::batches::plan::{At, GlobalArray, Place, Reach};
+use crate::exec::statements::compile::Access;
+
+impl Builder<'_> {
+    pub(super) fn shared_place(&mut self, access: &Access) -> Option<Place> {
+        self.reads += 1;
+        let array = self
+            .shared
+            .iter()
+            .position(|array| array.variable == access.variable)?;
+        let words = self.shared[array].words as i64;
+        let mut at = self.at(access)?;
+        if let At::Line { apart, .. } = &mut at {
+            *apart = words;
+        }
+        Some(Place {
+            array,
+            variable: access.variable,
+            at,
+        })
+    }
+
+    pub(super) fn global_place(&mut self, access: &Access, writes: bool) -> Option<Place> {
+        let known = self
+            .global
+            .iter()
+            .position(|array| array.variable == access.variable);
+        let array = known.unwrap_or_else(|| {
+            self.global.push(GlobalArray {
+                variable: access.variable,
+                is_read: false,
+                is_written: false,
+                may_race: false,
+            });
+            self.global.len() - 1
+        });
+        self.global[array].is_read |= !writes;
+        self.global[array].is_written |= writes;
+        let place = Place {
+            array,
+            variable: access.variable,
+            at: self.at(access)?,
+        };
+        self.touch(access, &place, writes);
+        Some(place)
+    }
+
+    fn touch(&mut self, access: &Access, place: &Place, writes: bool) {
+        let array = place.array;
+        let mut touch = Touch {
+            array,
+            writes,
+            indices: None,
+        };
+        if let At::Line { offset, .. } = &place.at {
+            let forms = access.dimensions.iter().map(|(index, ..)| self.form(index));
+            let forms: Option<Vec<Form>> = forms.collect();
+            touch.indices = forms.map(|forms| {
+                forms
+                    .into_iter()
+                    .map(|form| self.factors_and_rest(form))
+                    .collect()
+            });
+            self.reaches.push(Reach {
+                array,
+                offset: offset.clone(),
+                cores: self.active,
+                slots: self.slots.clone(),
+            });
+        }
+        self.touches.push(touch);
+    }
+
+    /// The factors of the MP indices, and what everything else comes to.
+    fn factors_and_rest(&self, mut form: Form) -> (Vec<i64>, Interval) {
+        let dimensions = self.launched.mps.len();
+        let factors = (0..dimensions).map(|slot| form.factor(slot)).collect();
+        form.terms.retain(|(_, slot)| *slot >= dimensions);
+        (factors, form.interval(self.active, &self.slots))
+    }
+
+    fn at(&mut self, access: &Access) -> Option<At> {
+        let forms = access.dimensions.iter().map(|(index, ..)| self.form(index));
+        let forms: Option<Vec<Form>> = forms.collect();
+        let Some(forms) = forms else {
+            let indices = access.dimensions.iter().map(|(index, extent, stride)| {
+                let index = self.ints(index)?;
+                Some((index, *extent, *stride))
+            });
+            return Some(At::Each(indices.collect::<Option<_>>()?));
+        };
+        let mut offset = Form::default();
+        let mut checked = Vec::new();
+        for (form, (_, extent, stride)) in forms.into_iter().zip(&access.dimensions) {
+            let (low, high) = self.bounded(&form)?;
+            offset = offset.plus(*stride, &form)?;
+            if low < 0 || high >= i128::from(*extent) {
+                checked.push((form, *extent));
+            }
+        }
+        self.bounded(&offset)?;
+        let banks = self.launched.cores;
+        let stride = (offset.core.unsigned_abs() % banks as u64) as usize;
+        Some(At::Line {
+            period: banks / num_integer::gcd(stride, banks).max(1),
+            steps: offset.steps(self.launched.mps.len()),
+            apart: 0,
+            offset,
+            checked,
+        })
+    }
+}

@@ -1,0 +1,251 @@
+//! Races between MPs, excluded before a kernel runs.
+//!
+//! Two MPs that differ in an index of theirs must differ in some index of every word they touch of
+//! an array that the kernel writes. For one index of the array, c₁·i₁ + c₂·i₂ + … + rest, that
+//! holds when the numbers are digits: the rest is narrower than the least |c|, that span narrower
+//! than the next |c|, and so on. Then equal indices mean equal i₁, i₂, …; when every dimension
+//! of the MPs is such a digit of some index of the array, no two MPs meet.
+//!
+//! Where the rest leaves gaps (`x[2dy + wb + j]` beside `x[2dy + wb + j + d]`), every two accesses are
+//! held against each other: the MPs must differ by numbers that make the difference of their
+//! indices come to that of the rests, and there are few numbers to try. An array for which that
+//! is not known needs stamps ([`global`](crate::exec::memory::global)).
+
+use crate::exec::batches::plan::form::Interval;
+
+/// One access to a global array, as far as MPs are concerned.
+#[derive(Debug, Clone)]
+pub(super) struct Touch {
+    /// Which array.
+    pub array: usize,
+    /// Whether it writes.
+    pub writes: bool,
+    /// For each index of the array: the factor of each dimension of the MPs, and what the rest
+    /// may be. `None` when the index is not known to be of this form.
+    pub indices: Option<Vec<(Vec<i64>, Interval)>>,
+}
+
+/// The arrays with words that an MP writes and another MP may touch. `lengths` are the numbers of
+/// MPs in each of their dimensions.
+pub(super) fn possible(touches: &[Touch], lengths: &[u64]) -> Vec<usize> {
+    if lengths.iter().all(|&length| length <= 1) {
+        return Vec::new();
+    }
+    let written = touches.iter().filter(|touch| touch.writes);
+    let may_meet = written.map(|touch| touch.array).filter(|&array| {
+        let all: Option<Vec<_>> = touches
+            .iter()
+            .filter(|touch| touch.array == array)
+            .map(|touch| touch.indices.as_ref())
+            .collect();
+        !all.is_some_and(|all| tells_apart(&all, lengths) || never_meet(&all, lengths))
+    });
+    may_meet.collect()
+}
+
+/// Whether the words of an array tell the MPs apart.
+fn tells_apart(accesses: &[&Vec<(Vec<i64>, Interval)>], lengths: &[u64]) -> bool {
+    let mut is_told: Vec<bool> = lengths.iter().map(|&length| length <= 1).collect();
+    let Some(first) = accesses.first() else {
+        return true;
+    };
+    for index in 0..first.len() {
+        let factors = &first[index].0;
+        if accesses.iter().any(|access| access[index].0 != *factors) {
+            continue;
+        }
+        let low = accesses.iter().map(|access| access[index].1.0).min();
+        let high = accesses.iter().map(|access| access[index].1.1).max();
+        let (Some(low), Some(high)) = (low, high) else {
+            continue;
+        };
+        let mut digits: Vec<(i128, u64, usize)> = (factors.iter().zip(lengths).enumerate())
+            .filter(|(_, (factor, length))| **factor != 0 && **length > 1)
+            .map(|(at, (factor, length))| (i128::from(*factor).abs(), *length, at))
+            .collect();
+        digits.sort_unstable();
+        let mut span = high - low;
+        for (factor, length, at) in digits {
+            is_told[at] |= factor > span;
+            span += factor * i128::from(length - 1);
+        }
+    }
+    is_told.into_iter().all(|told| told)
+}
+
+/// Whether some index of an array alone keeps any two accesses of different MPs apart.
+fn never_meet(accesses: &[&Vec<(Vec<i64>, Interval)>], lengths: &[u64]) -> bool {
+    let Some(first) = accesses.first() else {
+        return true;
+    };
+    (0..first.len()).any(|index| {
+        let factors = &first[index].0;
+        let mut digits: Vec<(i128, i128)> = (factors.iter().zip(lengths))
+            .filter(|(_, length)| **length > 1)
+            .map(|(factor, length)| (i128::from(*factor).abs(), i128::from(length - 1)))
+            .collect();
+        digits.sort_unstable_by(|one, other| other.cmp(one));
+        let are_alike = accesses.iter().all(|access| access[index].0 == *factors);
+        are_alike
+            && accesses.iter().enumerate().all(|(at, one)| {
+                accesses[..=at].iter().all(|other| {
+                    let ((low, high), (other_low, other_high)) = (one[index].1, other[index].1);
+                    !can_meet(&digits, (low - other_high, high - other_low), false)
+                })
+            })
+    })
+}
+
+/// Most numbers by which MPs may differ in one dimension that are tried.
+const MOST_TRIED: i128 = 4;
+
+/// Whether Σ factor · difference may lie in an interval, each difference being at most so much
+/// either way and not all of them 0. The factors descend.
+fn can_meet(digits: &[(i128, i128)], (low, high): Interval, differs: bool) -> bool {
+    let Some((&(factor, most), rest)) = digits.split_first() else {
+        return differs && low <= 0 && 0 <= high;
+    };
+    if factor == 0 {
+        // Any difference will do.
+        return low <= 0 && 0 <= high;
+    }
+    let span: i128 = rest.iter().map(|(factor, most)| factor * most).sum();
+    let first = (low - span).div_euclid(factor).max(-most);
+    let last = (high + span).div_euclid(factor).min(most);
+    last - first >= MOST_TRIED
+        || (first..=last).any(|difference| {
+            let left = (low - factor * difference, high - factor * difference);
+            can_meet(rest, left, differs || difference != 0)
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn are_excluded(touches: &[Touch], lengths: &[u64]) -> bool {
+        possible(touches, lengths).is_empty()
+    }
+
+    fn touch(writes: bool, indices: &[(&[i64], Interval)]) -> Touch {
+        Touch {
+            array: 0,
+            writes,
+            indices: Some(
+                indices
+                    .iter()
+                    .map(|(factors, rest)| (factors.to_vec(), *rest))
+                    .collect(),
+            ),
+        }
+    }
+
+    #[test]
+    fn neighbours_must_not_overlap() {
+        let write = |width: i128| touch(true, &[(&[32], (0, width - 1))]);
+        assert!(are_excluded(&[write(32)], &[10]));
+        assert!(!are_excluded(&[write(33)], &[10]));
+        assert!(are_excluded(&[write(33)], &[1]));
+        // a[ib + j + 1] read beside a[ib + j] written.
+        let read = touch(false, &[(&[32], (1, 32))]);
+        assert!(!are_excluded(&[write(32), read.clone()], &[10]));
+        assert!(are_excluded(&[read], &[10]), "nothing is written");
+        // Another MP's words by another factor.
+        let odd = touch(false, &[(&[64], (0, 0))]);
+        assert!(!are_excluded(&[write(32), odd], &[10]));
+        let unknown = Touch {
+            array: 0,
+            writes: false,
+            indices: None,
+        };
+        assert!(!are_excluded(&[write(32), unknown], &[10]));
+    }
+
+    #[test]
+    fn tiles_are_told_by_two_indices() {
+        let tile =
+            |rows: &[i64], columns: &[i64]| touch(true, &[(rows, (0, 31)), (columns, (0, 31))]);
+        assert!(are_excluded(&[tile(&[32, 0], &[0, 32])], &[4, 4]));
+        assert!(
+            !are_excluded(&[tile(&[32, 0], &[32, 0])], &[4, 4]),
+            "the columns meet"
+        );
+        assert!(are_excluded(&[tile(&[32, 0], &[32, 0])], &[4, 1]));
+    }
+
+    #[test]
+    fn digits_of_one_index() {
+        let flat = |factors: &[i64], width: i128| touch(true, &[(factors, (0, width - 1))]);
+        assert!(are_excluded(&[flat(&[128, 32], 32)], &[9, 4]));
+        assert!(!are_excluded(&[flat(&[128, 32], 32)], &[9, 5]));
+        assert!(!are_excluded(&[flat(&[128, 0], 32)], &[9, 4]));
+        assert!(are_excluded(&[flat(&[-32], 32)], &[9]));
+    }
+
+    #[test]
+    fn accesses_may_interleave() {
+        let at = |writes: bool, factors: &[i64], first: i128| {
+            touch(writes, &[(factors, (first, first + 31))])
+        };
+        // Halves of 2d words each, d = 128: the first and the second half of 32 words a piece.
+        let halves = |apart: i128| [at(true, &[256, 32], 0), at(true, &[256, 32], apart)];
+        assert!(are_excluded(&halves(128), &[9, 4]));
+        assert!(
+            !are_excluded(&halves(128), &[9, 5]),
+            "the fifth piece is of the second half"
+        );
+        assert!(!are_excluded(&halves(127), &[9, 4]));
+        assert!(!are_excluded(&halves(129), &[9, 4]));
+        assert!(are_excluded(&halves(129), &[1, 4]));
+        assert!(
+            !are_excluded(&halves(256), &[9, 4]),
+            "the next MP's first half"
+        );
+        assert!(are_excluded(&halves(256), &[1, 4]));
+        let alike = [at(true, &[256, 0], 0), at(false, &[256, 0], 128)];
+        assert!(
+            !are_excluded(&alike, &[9, 4]),
+            "the second number does not matter"
+        );
+    }
+
+    proptest! {
+        /// What is excluded does not happen.
+        #[test]
+        fn excluded_races_do_not_happen(
+            factors in prop::array::uniform2(-20i64..20),
+            rests in prop::collection::vec((0i128..40, 0i128..6), 1..4),
+            lengths in prop::array::uniform2(1u64..6),
+        ) {
+            let touches: Vec<Touch> = (rests.iter())
+                .map(|&(low, width)| touch(true, &[(&factors, (low, low + width))]))
+                .collect();
+            let mut owners = std::collections::HashMap::new();
+            let mut meets = false;
+            for one in 0..lengths[0] as i64 {
+                for other in 0..lengths[1] as i64 {
+                    let base = i128::from(factors[0] * one + factors[1] * other);
+                    for word in rests.iter().flat_map(|&(low, width)| low..=low + width) {
+                        let owner = *owners.entry(base + word).or_insert((one, other));
+                        meets |= owner != (one, other);
+                    }
+                }
+            }
+            prop_assert!(!(meets && are_excluded(&touches, &lengths)));
+        }
+    }
+
+    #[test]
+    fn a_blurred_digit_tells_nothing() {
+        // x + 40·y + rest: the rest hides x, and both together hide y.
+        let blurred = touch(true, &[(&[40, 1], (0, 31))]);
+        assert!(!are_excluded(std::slice::from_ref(&blurred), &[4, 30]));
+        assert!(!are_excluded(&[blurred], &[4, 9]));
+        let clear = touch(true, &[(&[40, 1], (0, 31)), (&[0, 1], (0, 0))]);
+        assert!(
+            are_excluded(&[clear], &[4, 9]),
+            "y by the first index, x by the second"
+        );
+    }
+}

@@ -1,0 +1,205 @@
+//! What accesses cost: blocks of global memory, and bank conflicts of shared memory.
+
+use crate::exec::batches::plan::{At, Place};
+use crate::exec::batches::run::Part;
+use crate::exec::batches::run::masks::Active;
+use crate::exec::batches::run::rows::Rows;
+
+impl Part<'_, '_> {
+    /// Blocks that rows of a global array touch, over all MPs; one run of cores of each.
+    pub(super) fn blocks(&self, rows: Rows, count: usize) -> u64 {
+        let block = self.cores;
+        let width = self.width;
+        let stride = rows.stride().unsigned_abs();
+        if stride == 0 || count == 1 {
+            return width as u64;
+        }
+        if stride >= block {
+            return (width * count) as u64;
+        }
+        let of_mp = |first: usize| {
+            let last = first.wrapping_add_signed(rows.stride() * (count as isize - 1));
+            ((first / block).abs_diff(last / block) + 1) as u64
+        };
+        let [outer, inner, ..] = rows.steps;
+        let is_aligned = |step: isize| step.unsigned_abs().is_multiple_of(block);
+        if is_aligned(inner) && (is_aligned(outer) || self.outer == 1) {
+            return of_mp(rows.first) * width as u64;
+        }
+        self.starts(rows).map(of_mp).sum()
+    }
+
+    /// Blocks that offsets touch, MP by MP; they may be those of the array read before.
+    pub(super) fn blocks_of(&mut self, offsets: &[i64], active: &Active) -> u64 {
+        if self.last_blocks.active == *active && self.last_blocks.offsets == offsets {
+            return self.last_blocks.blocks;
+        }
+        let block = self.cores as u64;
+        let shift = block.is_power_of_two().then(|| block.trailing_zeros());
+        let mut sum = 0;
+        for (_, group) in self.groups(active) {
+            self.seen.begin();
+            for &offset in &offsets[group] {
+                let offset = offset as u64;
+                let number = match shift {
+                    Some(shift) => offset >> shift,
+                    None => offset / block,
+                };
+                sum += u64::from(self.seen.insert(number));
+            }
+        }
+        let last = &mut self.last_blocks;
+        last.offsets.clear();
+        last.offsets.extend_from_slice(offsets);
+        (last.active, last.blocks) = (active.clone(), sum);
+        sum
+    }
+
+    /// Counts the bank conflicts of a shared operand whose words are lines.
+    pub(super) fn conflicts(&mut self, place: &Place, active: &Active) {
+        let At::Line { period, offset, .. } = &place.at else {
+            unreachable!("rows are lines")
+        };
+        if *period == self.cores || offset.core == 0 {
+            return;
+        }
+        // Words of different cores differ, so that those of a bank conflict; in all MPs alike.
+        let each = match active {
+            Active::Range(low, high) => (high - low - 1) / period,
+            Active::Runs(_) | Active::List(_) => {
+                let cores = active.cores().expect("alike in all MPs");
+                for core in &cores {
+                    self.in_bank[*core as usize % period] += 1;
+                }
+                let degree = cores.iter().map(|core| *core as usize % period);
+                let degree = degree
+                    .map(|bank| std::mem::take(&mut self.in_bank[bank]))
+                    .max();
+                degree.map_or(0, |degree| degree as usize - 1)
+            }
+            Active::Each(_) => unreachable!("these have no rows"),
+        };
+        self.counts.conflicts += (each * self.width) as u64;
+    }
+
+    /// Counts the bank conflicts of a shared operand.
+    pub(super) fn conflicts_at(&mut self, place: &Place, offsets: &[i64], active: &Active) {
+        if let At::Line { period, offset, .. } = &place.at {
+            if offset.core == 0 || *period == self.cores {
+                return;
+            }
+            if !matches!(active, Active::Each(_)) {
+                return self.conflicts(place, active);
+            }
+        }
+        for (mp, group) in self.groups(active) {
+            let (_, words) = self.crowds(place.array, mp, &offsets[group]);
+            self.counts.conflicts += words.saturating_sub(1);
+        }
+    }
+
+    /// The most cores of an MP that meet on a word of a shared array, and the most of these words
+    /// in one bank.
+    #[inline]
+    pub(super) fn crowds(&mut self, array: usize, mp: usize, offsets: &[i64]) -> (u64, u64) {
+        let banks = self.cores;
+        let last = banks.is_power_of_two().then(|| banks - 1);
+        let array = &mut self.shared[array];
+        let own = (mp * array.words) as i64;
+        let epoch = array.begin() << 32;
+        let (mut most_cores, mut most_words) = (0, 0);
+        for offset in offsets {
+            let at = (offset - own) as usize;
+            let mark = &mut array.marks[at];
+            if *mark < epoch {
+                *mark = epoch;
+                let bank = last.map_or_else(|| at % banks, |last| at & last);
+                let words = &mut self.in_bank[bank];
+                *words += 1;
+                most_words = most_words.max(*words);
+            }
+            *mark += 1;
+            most_cores = most_cores.max(*mark - epoch);
+        }
+        self.in_bank.fill(0);
+        (most_cores, most_words.into())
+    }
+}
+
+/// The blocks last counted, and of which offsets.
+#[derive(Debug)]
+pub(super) struct LastBlocks {
+    offsets: Vec<i64>,
+    active: Active,
+    blocks: u64,
+}
+
+impl LastBlocks {
+    /// Of none.
+    pub(super) fn none() -> LastBlocks {
+        LastBlocks {
+            offsets: Vec::new(),
+            active: Active::Range(0, 0),
+            blocks: 0,
+        }
+    }
+}
+
+/// A set of a few numbers, emptied in no time.
+#[derive(Debug)]
+pub(super) struct Seen {
+    /// The count a place was last used in, and the number in it. A power of two.
+    places: Vec<(u64, u64)>,
+    count: u64,
+}
+
+impl Seen {
+    /// For at most this many numbers; most often each finds its place free.
+    pub(super) fn new(most: usize) -> Seen {
+        Seen {
+            places: vec![(0, 0); (8 * most).next_power_of_two()],
+            count: 0,
+        }
+    }
+
+    /// Empties it.
+    fn begin(&mut self) {
+        self.count += 1;
+    }
+
+    /// Adds a number; says whether it is new.
+    #[inline]
+    fn insert(&mut self, number: u64) -> bool {
+        let last = self.places.len() - 1;
+        let mut at = (number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & last;
+        loop {
+            let place = &mut self.places[at];
+            if place.0 != self.count {
+                *place = (self.count, number);
+                return true;
+            }
+            if place.1 == number {
+                return false;
+            }
+            at = (at + 1) & last;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_new_once() {
+        let mut seen = Seen::new(4);
+        for _ in 0..3 {
+            seen.begin();
+            let new: Vec<bool> = [8, 0, 8, 16]
+                .into_iter()
+                .map(|at| seen.insert(at))
+                .collect();
+            assert_eq!(new, [true, true, false, true]);
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! Quantities of the active cores, in the order of [`each`](Part::each), and vectors for them that are
+//! used again and again.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::exec::Data;
+use crate::exec::batches::run::masks::Active;
+use crate::exec::batches::run::registers::{Held, Register};
+use crate::exec::batches::run::rows::Operand;
+use crate::exec::batches::run::{Part, SharedRows};
+use crate::exec::memory::Admitted;
+use crate::exec::memory::global;
+use crate::exec::value;
+
+/// A word per active core.
+pub(super) enum Lanes {
+    Ints(Vec<i64>),
+    Floats(Vec<f64>),
+}
+
+impl Lanes {
+    /// Whether a declared range admits all of them.
+    pub(super) fn is_admitted(&self, range: Option<&Admitted>) -> bool {
+        match (range, self) {
+            (None, _) => true,
+            (Some(range), Lanes::Ints(lanes)) => lanes.iter().all(|&lane| range.admits_int(lane)),
+            (Some(range), Lanes::Floats(lanes)) => {
+                lanes.iter().all(|&lane| range.admits_float(lane))
+            }
+        }
+    }
+
+    pub(super) fn same(&self, one: usize, other: usize) -> bool {
+        match self {
+            Lanes::Ints(lanes) => lanes[one] == lanes[other],
+            Lanes::Floats(lanes) => value::same_bits(lanes[one], lanes[other]),
+        }
+    }
+}
+
+/// What a core holds: a whole number or a float.
+pub(super) trait Word: global::Word + Default {
+    /// A word per core, to be written.
+    fn lanes(lanes: Vec<Self>) -> Lanes;
+    /// Vectors of them to be used again.
+    fn pool<'p>(part: &'p mut Part<'_, '_>) -> &'p mut Vec<Vec<Self>>;
+    /// The words of an array of this type.
+    fn words(data: &Data) -> Option<&[Self]>;
+    /// What a `let` of this type holds.
+    fn held(register: Register) -> Option<Held<Self>>;
+    /// The other way.
+    fn register(held: Held<Self>) -> Register;
+}
+
+impl Word for i64 {
+    fn lanes(lanes: Vec<i64>) -> Lanes {
+        Lanes::Ints(lanes)
+    }
+
+    fn pool<'p>(part: &'p mut Part<'_, '_>) -> &'p mut Vec<Vec<i64>> {
+        &mut part.ints
+    }
+
+    fn words(data: &Data) -> Option<&[i64]> {
+        match data {
+            Data::Int(words) => Some(words),
+            Data::Float(_) => None,
+        }
+    }
+
+    fn held(register: Register) -> Option<Held<i64>> {
+        match register {
+            Register::Ints(held) => Some(held),
+            Register::Floats(_) => None,
+        }
+    }
+
+    fn register(held: Held<i64>) -> Register {
+        Register::Ints(held)
+    }
+}
+
+impl Word for f64 {
+    fn lanes(lanes: Vec<f64>) -> Lanes {
+        Lanes::Floats(lanes)
+    }
+
+    fn pool<'p>(part: &'p mut Part<'_, '_>) -> &'p mut Vec<Vec<f64>> {
+        &mut part.floats
+    }
+
+    fn words(data: &Data) -> Option<&[f64]> {
+        match data {
+            Data::Float(words) => Some(words),
+            Data::Int(_) => None,
+        }
+    }
+
+    fn held(register: Register) -> Option<Held<f64>> {
+        match register {
+            Register::Floats(held) => Some(held),
+            Register::Ints(_) => None,
+        }
+    }
+
+    fn register(held: Held<f64>) -> Register {
+        Register::Floats(held)
+    }
+}
+
+/// A quantity of the active cores.
+#[derive(Debug)]
+pub(super) enum Dense<T> {
+    /// The same for all.
+    Same(T),
+    /// One each.
+    Lanes(Vec<T>),
+    /// One each, which a `let` holds.
+    Held(Arc<Vec<T>>),
+    /// One each, which lie so in a shared array; until something is written.
+    Words {
+        /// Which of the plan's arrays.
+        array: usize,
+        /// Where.
+        words: Range<usize>,
+    },
+}
+
+impl<T: Word> Dense<T> {
+    /// One each, or else what is the same for all.
+    pub(super) fn as_slice<'s>(&'s self, shared: &'s [SharedRows]) -> Operand<'s, T> {
+        match self {
+            Dense::Same(value) => Err(*value),
+            Dense::Lanes(lanes) => Ok(lanes),
+            Dense::Held(lanes) => Ok(lanes),
+            Dense::Words { array, words } => {
+                let held = T::words(&shared[*array].data).expect("checked: read as what it is");
+                Ok(&held[words.clone()])
+            }
+        }
+    }
+
+    /// The same once more, where a `let` holds it.
+    pub(super) fn shared(&self) -> Dense<T> {
+        match self {
+            Dense::Same(value) => Dense::Same(*value),
+            Dense::Held(lanes) => Dense::Held(Arc::clone(lanes)),
+            Dense::Lanes(lanes) => Dense::Lanes(lanes.clone()),
+            Dense::Words { array, words } => Dense::Words {
+                array: *array,
+                words: words.clone(),
+            },
+        }
+    }
+}
+
+impl Part<'_, '_> {
+    pub(super) fn free(&mut self, lanes: Lanes) {
+        match lanes {
+            Lanes::Ints(lanes) => self.ints.push(lanes),
+            Lanes::Floats(lanes) => self.floats.push(lanes),
+        }
+    }
+
+    /// So many words, whatever they are.
+    pub(super) fn some<T: Word>(&mut self, length: usize) -> Vec<T> {
+        let mut lanes = T::pool(self).pop().unwrap_or_default();
+        lanes.resize(length, T::default());
+        lanes
+    }
+
+    pub(super) fn empty<T: Word>(&mut self) -> Vec<T> {
+        let mut lanes = T::pool(self).pop().unwrap_or_default();
+        lanes.clear();
+        lanes
+    }
+
+    /// One word per active core, whatever the form was.
+    pub(super) fn lanes_of<T: Word>(&mut self, value: Dense<T>, active: &Active) -> Vec<T> {
+        match value {
+            Dense::Lanes(lanes) => lanes,
+            Dense::Same(value) => {
+                let mut lanes = self.empty();
+                lanes.resize(self.lanes(active), value);
+                lanes
+            }
+            Dense::Held(_) | Dense::Words { .. } => {
+                let mut lanes = self.empty();
+                lanes.extend_from_slice(value.as_slice(&self.shared).unwrap_or(&[]));
+                lanes
+            }
+        }
+    }
+
+    /// The same, of no shared array: what is kept while something is written.
+    pub(super) fn apart<T: Word>(&mut self, value: Dense<T>, active: &Active) -> Dense<T> {
+        match value {
+            Dense::Words { .. } => Dense::Lanes(self.lanes_of(value, active)),
+            value => value,
+        }
+    }
+
+    /// Done with a quantity.
+    pub(super) fn release<T: Word>(&mut self, value: Dense<T>) {
+        match value {
+            Dense::Same(_) | Dense::Words { .. } => {}
+            Dense::Lanes(lanes) => T::pool(self).push(lanes),
+            Dense::Held(held) => {
+                if let Ok(lanes) = Arc::try_unwrap(held) {
+                    T::pool(self).push(lanes);
+                }
+            }
+        }
+    }
+
+    /// One word for every core of the batch; those of inactive cores are arbitrary.
+    pub(super) fn spread<T: Word>(&mut self, value: Dense<T>, active: &Active) -> Vec<T> {
+        if self.is_everyone(active) {
+            return self.lanes_of(value, active);
+        }
+        let mut spread = self.empty();
+        spread.resize(self.width * self.cores, T::default());
+        let cores = self.cores;
+        match value.as_slice(&self.shared) {
+            Err(value) => spread.fill(value),
+            Ok(lanes) => {
+                let mut at = 0;
+                self.each(active, |mp, core| {
+                    spread[mp * cores + core] = lanes[at];
+                    at += 1;
+                });
+            }
+        }
+        self.release(value);
+        spread
+    }
+}

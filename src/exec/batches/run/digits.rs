@@ -1,0 +1,119 @@
+//! Quotients of numbers that grow evenly, and their digits: `(v div 2^s) mod 2`.
+
+use crate::exec::batches::plan::{Form, Ints};
+use crate::exec::batches::run::Part;
+use crate::exec::batches::run::dense::Dense;
+use crate::exec::batches::run::masks::Active;
+use crate::exec::batches::run::rows::{self, Digits};
+use crate::program::Arithmetic;
+
+impl Part<'_, '_> {
+    /// Digits of a form, in one pass where they are not the same for all.
+    pub(super) fn even_digits(
+        &mut self,
+        form: &Form,
+        digits: Digits,
+        active: &Active,
+    ) -> Dense<i64> {
+        let divisor = Form::constant(1 << digits.shift);
+        match self.same_quotient(form, &divisor, active) {
+            Some(quotient) => Dense::Same(quotient & digits.mask),
+            None => Dense::Lanes(self.digits(form, digits, active)),
+        }
+    }
+
+    /// ⌊form/divisor⌋ where that is the same for all active cores.
+    pub(super) fn same_quotient(
+        &self,
+        form: &Form,
+        divisor: &Form,
+        active: &Active,
+    ) -> Option<i64> {
+        let divisor = divisor.as_constant().filter(|&divisor| divisor > 0)?;
+        let base = form.at(&self.slots);
+        let (first, last) = self.ends(active);
+        let (least, most) = self.mp_ends(self.steps(form));
+        let (one, other) = (base + form.core * first, base + form.core * last);
+        let low = (one.min(other) + least).div_euclid(divisor);
+        let high = (one.max(other) + most).div_euclid(divisor);
+        (low == high).then_some(low)
+    }
+
+    /// Digits of a form, of every active core.
+    fn digits(&mut self, form: &Form, digits: Digits, active: &Active) -> Vec<i64> {
+        let (base, steps) = (form.at(&self.slots), self.steps(form));
+        match self.numbers(base, steps, form.core, active) {
+            Some((shape, rows)) => {
+                let mut values = self.some(self.lanes(active));
+                rows::digits(shape, rows, digits, &mut values);
+                values
+            }
+            None => {
+                let mut values = self.progression(base, steps, form.core, active);
+                for value in &mut values {
+                    *value = digits.of(*value);
+                }
+                values
+            }
+        }
+    }
+}
+
+/// The form whose digits a quantity is: `(v div 2^s) mod 2`.
+pub(super) fn digits(node: &Ints) -> Option<(&Form, Digits)> {
+    let Ints::Binary(operator, left, right) = node else {
+        return None;
+    };
+    let Ints::Form(right) = &**right else {
+        return None;
+    };
+    let bits = power_of_two(&Dense::Same(right.as_constant()?))?;
+    match (operator, &**left) {
+        (Arithmetic::FloorDivide, Ints::Form(form)) => {
+            let all = Digits {
+                shift: bits,
+                mask: -1,
+            };
+            Some((form, all))
+        }
+        (Arithmetic::Modulo, Ints::Form(form)) => {
+            let lowest = Digits {
+                shift: 0,
+                mask: (1 << bits) - 1,
+            };
+            Some((form, lowest))
+        }
+        (Arithmetic::Modulo, quotient) => {
+            let (form, digits) = digits(quotient)?;
+            let mask = digits.mask & ((1 << bits) - 1);
+            Some((form, Digits { mask, ..digits }))
+        }
+        _ => None,
+    }
+}
+
+/// k where a quantity is 2^k.
+pub(super) fn power_of_two(value: &Dense<i64>) -> Option<u32> {
+    match value {
+        Dense::Same(value) if *value > 0 && value.count_ones() == 1 => Some(value.trailing_zeros()),
+        Dense::Same(_) | Dense::Lanes(_) | Dense::Held(_) | Dense::Words { .. } => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exec::value;
+
+    #[test]
+    fn shifts_are_floors() {
+        assert_eq!(power_of_two(&Dense::Same(8)), Some(3));
+        for bad in [0, 3, -8, i64::MIN] {
+            assert_eq!(power_of_two(&Dense::Same(bad)), None);
+        }
+        for x in [-9i64, -8, -1, 0, 7, 8] {
+            assert_eq!(Some(x >> 3), value::floor_quotient(x, 8));
+            assert_eq!(Some(x & 7), value::floor_remainder(x, 8));
+        }
+    }
+}

@@ -1,0 +1,373 @@
+//! Global memory as a batch sees it: arrays that are only read, and windows of those it writes.
+//!
+//! A plan is free of races between MPs, so words are written at once and nobody is told. Which
+//! words were written is noted as stretches and entered when the batches are done. Where the
+//! kernel also reads an array it writes, what was there before is kept until the batch succeeds.
+//! So it is where MPs may meet: such an array has the stamps of the statement-by-statement engine,
+//! which finds the race when a batch meets anything but equal values.
+
+use std::ops::Range;
+
+use crate::exec::Data;
+use crate::exec::batches::plan::Plan;
+use crate::exec::memory::global::{Global, Shadow, Stamp};
+use crate::exec::memory::written::Written;
+
+/// The words of a global array within reach.
+#[derive(Debug)]
+pub(crate) enum Words<'g> {
+    /// All of them, to be read.
+    Read(&'g Data),
+    /// Those from this offset on.
+    Ints(usize, &'g mut [i64]),
+    /// Those from this offset on.
+    Floats(usize, &'g mut [f64]),
+}
+
+/// A global array.
+#[derive(Debug)]
+pub(crate) struct GlobalView<'g> {
+    pub words: Words<'g>,
+    /// Which words were written before the kernel.
+    pub written: &'g Written,
+    /// Stretches that it has written.
+    pub noted: Vec<Range<usize>>,
+    /// What stood where this batch wrote, where the kernel could see it.
+    undo: Option<Before>,
+    /// Where MPs may meet.
+    meeting: Option<Meeting<'g>>,
+}
+
+/// Who wrote the words of an array on which MPs may meet.
+#[derive(Debug)]
+struct Meeting<'g> {
+    shadow: &'g mut Shadow,
+    written: &'g mut Written,
+    /// Stamps as they were before this batch. The words need not be kept: those that MPs before it
+    /// have written still hold the same, all others nobody sees before they are written again.
+    undo: Vec<(usize, u32)>,
+}
+
+/// What a write under a stamp finds.
+pub(crate) enum Found {
+    /// Nobody's word, or another MP's of the same value.
+    Fine,
+    /// A word that the same MP has written.
+    Own,
+    /// Another MP's value.
+    Race,
+}
+
+/// What is told of an array that the kernel does not read.
+static UNREAD: Written = Written::all(0);
+
+/// Words as they were before they were written, stretch by stretch; the latest last.
+#[derive(Debug, Default)]
+struct Before {
+    /// The first word, from one to the next, how many.
+    stretches: Vec<(usize, i64, usize)>,
+    /// Of one of the types.
+    ints: Vec<i64>,
+    floats: Vec<f64>,
+}
+
+/// The words of a stretch.
+fn places((first, stride, words): (usize, i64, usize)) -> impl DoubleEndedIterator<Item = usize> {
+    (0..words as i64).map(move |word| (first as i64 + stride * word) as usize)
+}
+
+/// Keeps the words of a stretch.
+fn keep<T: Copy>(kept: &mut Vec<T>, words: &[T], stretch: (usize, i64, usize)) {
+    match stretch {
+        (first, 1, count) => kept.extend_from_slice(&words[first..first + count]),
+        stretch => kept.extend(places(stretch).map(|at| words[at])),
+    }
+}
+
+/// Puts the words of the latest stretch back.
+fn put_back<T: Copy>(kept: &mut Vec<T>, words: &mut [T], stretch: (usize, i64, usize)) {
+    for at in places(stretch).rev() {
+        words[at] = kept.pop().expect("kept before it was written");
+    }
+}
+
+impl<'g> GlobalView<'g> {
+    /// Notes that a stretch is about to be written, word by word `stride` apart.
+    pub fn note(&mut self, first: usize, stride: i64, words: usize) {
+        if let Some(before) = &mut self.undo {
+            match &self.words {
+                Words::Ints(start, held) => {
+                    keep(&mut before.ints, held, (first - start, stride, words));
+                }
+                Words::Floats(start, held) => {
+                    keep(&mut before.floats, held, (first - start, stride, words));
+                }
+                Words::Read(_) => unreachable!("an array that is only read"),
+            }
+            before.stretches.push((first, stride, words));
+        }
+        if self.written.left() == 0 {
+            return;
+        }
+        if stride == 1 {
+            match self.noted.last_mut() {
+                Some(last) if last.end == first => last.end += words,
+                _ => self.noted.push(first..first + words),
+            }
+            return;
+        }
+        for at in places((first, stride, words)) {
+            match self.noted.last_mut() {
+                Some(last) if last.end == at => last.end += 1,
+                Some(last) if last.contains(&at) => {}
+                _ => self.noted.push(at..at + 1),
+            }
+        }
+    }
+
+    /// Writes a word for the MP of a stamp.
+    #[inline]
+    pub fn write_stamped<T: Stamped>(&mut self, at: usize, value: T, stamp: Stamp) -> Found {
+        let Some(meeting) = &mut self.meeting else {
+            unreachable!("an array on which MPs may meet")
+        };
+        let word = T::word(&mut self.words, at);
+        let before = meeting.shadow.writer(at);
+        let same = || word.same(value);
+        if stamp.write(meeting.shadow, at, same).is_err() {
+            return Found::Race;
+        }
+        meeting.undo.push((at, before));
+        *word = value;
+        meeting.written.mark_word(at);
+        match stamp.is_own(before) {
+            true => Found::Own,
+            false => Found::Fine,
+        }
+    }
+
+    /// Forgets how things were: the batch has succeeded.
+    pub fn keep(&mut self) {
+        if let Some(before) = &mut self.undo {
+            before.stretches.clear();
+            before.ints.clear();
+            before.floats.clear();
+        }
+        if let Some(meeting) = &mut self.meeting {
+            meeting.undo.clear();
+        }
+    }
+
+    /// Makes the words as they were before the batch.
+    pub fn restore(&mut self) {
+        if let Some(meeting) = &mut self.meeting {
+            for (at, writer) in meeting.undo.drain(..).rev() {
+                meeting.shadow.put_back(at, writer);
+            }
+        }
+        let Some(before) = &mut self.undo else { return };
+        for (first, stride, count) in before.stretches.drain(..).rev() {
+            match &mut self.words {
+                Words::Ints(start, words) => {
+                    put_back(&mut before.ints, words, (first - *start, stride, count));
+                }
+                Words::Floats(start, words) => {
+                    put_back(&mut before.floats, words, (first - *start, stride, count));
+                }
+                Words::Read(_) => unreachable!("an array that is only read"),
+            }
+        }
+    }
+}
+
+/// A word of an array on which MPs may meet.
+pub(crate) trait Stamped: crate::exec::memory::global::Word {
+    /// Where it is.
+    fn word<'w>(words: &'w mut Words<'_>, at: usize) -> &'w mut Self;
+}
+
+impl Stamped for i64 {
+    #[inline]
+    fn word<'w>(words: &'w mut Words<'_>, at: usize) -> &'w mut i64 {
+        match words {
+            Words::Ints(start, words) => &mut words[at - *start],
+            Words::Floats(..) | Words::Read(_) => unreachable!("ints are written to ints"),
+        }
+    }
+}
+
+impl Stamped for f64 {
+    #[inline]
+    fn word<'w>(words: &'w mut Words<'_>, at: usize) -> &'w mut f64 {
+        match words {
+            Words::Floats(start, words) => &mut words[at - *start],
+            Words::Ints(..) | Words::Read(_) => unreachable!("floats are written to floats"),
+        }
+    }
+}
+
+/// The arrays of a plan, whole.
+pub(crate) fn views<'g>(plan: &Plan, global: &'g mut Global) -> Vec<GlobalView<'g>> {
+    let mut views: Vec<Option<GlobalView<'g>>> = plan.global.iter().map(|_| None).collect();
+    for (id, (store, shadow)) in global.parts_mut().enumerate() {
+        let used = plan
+            .global
+            .iter()
+            .position(|array| array.variable.0 as usize == id);
+        let (Some(at), Some(store)) = (used, store) else {
+            continue;
+        };
+        let array = plan.global[at];
+        let mut meeting = None;
+        let (words, written) = if array.is_written {
+            let (data, written) = store.parts_mut();
+            let words = match data {
+                Data::Int(words) => Words::Ints(0, words),
+                Data::Float(words) => Words::Floats(0, words),
+            };
+            if array.may_race {
+                meeting = Some(Meeting {
+                    shadow,
+                    written,
+                    undo: Vec::new(),
+                });
+                (words, &UNREAD)
+            } else {
+                (words, &*written)
+            }
+        } else {
+            (Words::Read(store.data()), &store.written)
+        };
+        views[at] = Some(GlobalView {
+            words,
+            written,
+            noted: Vec::new(),
+            undo: (array.is_read && array.is_written).then(Before::default),
+            meeting,
+        });
+    }
+    let views = views.into_iter().map(|view| view.expect("a global array"));
+    views.collect()
+}
+
+/// Splits views into one for each part, whose stretches of the arrays that are written do not
+/// meet. `None` where they do, or go down, or data decide.
+pub(crate) fn split<'g>(
+    views: Vec<GlobalView<'g>>,
+    stretches: &[Vec<Range<usize>>],
+) -> Option<Vec<Vec<GlobalView<'g>>>> {
+    if views.iter().any(|view| view.meeting.is_some()) {
+        return None;
+    }
+    let mut parts: Vec<Vec<GlobalView<'g>>> = stretches.iter().map(|_| Vec::new()).collect();
+    for (at, view) in views.into_iter().enumerate() {
+        let is_undone = view.undo.is_some();
+        let written = view.written;
+        let mut push = |part: usize, words: Words<'g>| {
+            parts[part].push(GlobalView {
+                words,
+                written,
+                noted: Vec::new(),
+                undo: is_undone.then(Before::default),
+                meeting: None,
+            });
+        };
+        match view.words {
+            Words::Read(data) => {
+                (0..stretches.len()).for_each(|part| push(part, Words::Read(data)));
+            }
+            Words::Ints(_, words) => {
+                for (part, (start, words)) in cut(words, at, stretches)?.into_iter().enumerate() {
+                    push(part, Words::Ints(start, words));
+                }
+            }
+            Words::Floats(_, words) => {
+                for (part, (start, words)) in cut(words, at, stretches)?.into_iter().enumerate() {
+                    push(part, Words::Floats(start, words));
+                }
+            }
+        }
+    }
+    Some(parts)
+}
+
+/// The stretch of each part, with where it starts.
+fn cut<'g, T>(
+    words: &'g mut [T],
+    array: usize,
+    stretches: &[Vec<Range<usize>>],
+) -> Option<Vec<(usize, &'g mut [T])>> {
+    let mut rest = words;
+    let mut start = 0;
+    let mut pieces = Vec::with_capacity(stretches.len());
+    for part in stretches {
+        let Range { start: from, end } = part[array].clone();
+        if from < start || end < from || end > start + rest.len() {
+            return None;
+        }
+        let (_, tail) = rest.split_at_mut(from - start);
+        let (piece, tail) = tail.split_at_mut(end - from);
+        pieces.push((from, piece));
+        (rest, start) = (tail, end);
+    }
+    Some(pieces)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The stretches from one number up to another.
+    fn stretches(ends: &[(usize, usize)]) -> Vec<Range<usize>> {
+        ends.iter().map(|&(from, to)| from..to).collect()
+    }
+
+    #[test]
+    fn parts_get_stretches_that_do_not_meet() {
+        let mut words = [0, 1, 2, 3, 4, 5];
+        let apart = [(1, 3), (3, 3), (4, 6)].map(|ends| stretches(&[ends]));
+        let pieces = cut(&mut words, 0, &apart).expect("they are apart");
+        let starts: Vec<(usize, &[i32])> = pieces.iter().map(|(at, of)| (*at, &**of)).collect();
+        assert_eq!(starts, [(1, &[1, 2][..]), (3, &[]), (4, &[4, 5])]);
+        assert!(
+            cut(
+                &mut words,
+                0,
+                &[(0, 3), (2, 4)].map(|ends| stretches(&[ends]))
+            )
+            .is_none()
+        );
+        assert!(
+            cut(
+                &mut words,
+                0,
+                &[(3, 4), (0, 1)].map(|ends| stretches(&[ends]))
+            )
+            .is_none()
+        );
+        assert!(cut(&mut words, 0, &[stretches(&[(3, 9)])]).is_none());
+    }
+
+    #[test]
+    fn what_a_batch_wrote_can_be_undone() {
+        let written = Written::none(4);
+        let mut words = [1, 2, 3, 4];
+        let mut view = GlobalView {
+            words: Words::Ints(0, &mut words),
+            written: &written,
+            noted: Vec::new(),
+            undo: Some(Before::default()),
+            meeting: None,
+        };
+        for value in [7, 8] {
+            view.note(3, -2, 2);
+            if let Words::Ints(_, words) = &mut view.words {
+                (words[3], words[1]) = (value, value);
+            }
+        }
+        assert_eq!(view.noted, [3..4, 1..2, 3..4, 1..2]);
+        view.restore();
+        drop(view);
+        assert_eq!(words, [1, 2, 3, 4]);
+    }
+}

@@ -1,0 +1,334 @@
+//! Expressions of a batch: a quantity of the active cores, in the order of [`each`](Part::each).
+
+use crate::exec::batches::plan::{Floats, Ints, Place};
+use crate::exec::batches::run::dense::{Dense, Word};
+use crate::exec::batches::run::digits::{digits, power_of_two};
+use crate::exec::batches::run::masks::{Active, Truth};
+use crate::exec::batches::run::rows::{self, Rows};
+use crate::exec::batches::run::{Part, Stop};
+use crate::exec::statements::vector::bits;
+use crate::exec::value;
+use crate::program::Arithmetic;
+
+type Result<T> = std::result::Result<T, Stop>;
+
+impl Part<'_, '_> {
+    /// The words of a shared array of the batch.
+    fn words<T: Word>(&self, array: usize) -> &[T] {
+        T::words(&self.shared[array].data).expect("checked: read as what it is")
+    }
+
+    /// A word per active core, of shared memory.
+    pub(super) fn read<T: Word>(&mut self, place: &Place, active: &Active) -> Result<Dense<T>> {
+        if let Some(shape) = self.shape(active)
+            && let Some(from) = self.rows(place, active)?
+        {
+            if !self.is_read_written(place, from, active) {
+                return Err(Stop::Bail);
+            }
+            self.conflicts(place, active);
+            if from.stride() == 0 && self.width == 1 {
+                let words = self.words::<T>(place.array);
+                return Ok(Dense::Same(words[from.first]));
+            }
+            if from.are_dense(shape) {
+                return Ok(Dense::Words {
+                    array: place.array,
+                    words: from.first..from.first + self.lanes(active),
+                });
+            }
+            let mut lanes = self.some(self.lanes(active));
+            let words = self.words(place.array);
+            rows::copy(&mut lanes, Rows::dense(shape), words, from, shape);
+            return Ok(Dense::Lanes(lanes));
+        }
+        let offsets = self.shared_offsets(place, active)?;
+        self.conflicts_at(place, &offsets, active);
+        if !self.are_written(place.array, &offsets, active) {
+            return Err(Stop::Bail);
+        }
+        let mut lanes = self.empty();
+        let words = self.words::<T>(place.array);
+        lanes.extend(offsets.iter().map(|&at| words[at as usize]));
+        self.ints.push(offsets);
+        Ok(Dense::Lanes(lanes))
+    }
+
+    fn select<T: Word>(&mut self, truths: Truth, then: Dense<T>, otherwise: Dense<T>) -> Dense<T> {
+        let truths = match truths {
+            Truth::Same(truth) => {
+                let (taken, left) = if truth {
+                    (then, otherwise)
+                } else {
+                    (otherwise, then)
+                };
+                self.release(left);
+                return taken;
+            }
+            Truth::Lanes(truths) => truths,
+        };
+        let mut lanes = self.some(truths.len());
+        let (x, y) = (
+            then.as_slice(&self.shared),
+            otherwise.as_slice(&self.shared),
+        );
+        rows::select(&mut lanes, &truths, x, y);
+        self.bools.push(truths);
+        self.release(then);
+        self.release(otherwise);
+        Dense::Lanes(lanes)
+    }
+
+    fn rounded(&mut self, of: Dense<f64>, round: fn(f64) -> f64) -> Result<Dense<i64>> {
+        match of {
+            Dense::Same(value) => value::whole_float(round(value))
+                .map(Dense::Same)
+                .ok_or(Stop::Bail),
+            floats => {
+                let mut lanes = self.empty();
+                for &float in floats.as_slice(&self.shared).unwrap_or(&[]) {
+                    lanes.push(value::whole_float(round(float)).ok_or(Stop::Bail)?);
+                }
+                self.release(floats);
+                Ok(Dense::Lanes(lanes))
+            }
+        }
+    }
+
+    /// The best of several values.
+    fn extreme<T: Word, N>(
+        &mut self,
+        nodes: &[N],
+        value: impl Fn(&mut Self, &N) -> Result<Dense<T>>,
+        better: impl Fn(T, T) -> T + Copy,
+    ) -> Result<Dense<T>> {
+        let (first, rest) = nodes.split_first().ok_or(Stop::Bail)?;
+        let mut best = value(self, first)?;
+        for node in rest {
+            let next = value(self, node)?;
+            best = self.zip(best, next, |x, y| (better(x, y), false))?;
+        }
+        Ok(best)
+    }
+
+    /// Applies an operation core by core; its flag says that the result is no good.
+    #[inline(always)]
+    fn zip<T: Word>(
+        &mut self,
+        left: Dense<T>,
+        right: Dense<T>,
+        operation: impl Fn(T, T) -> (T, bool),
+    ) -> Result<Dense<T>> {
+        let length = match (left.as_slice(&self.shared), right.as_slice(&self.shared)) {
+            (Ok(lanes), _) | (_, Ok(lanes)) => lanes.len(),
+            (Err(x), Err(y)) => {
+                let (result, is_bad) = operation(x, y);
+                return if is_bad {
+                    Err(Stop::Bail)
+                } else {
+                    Ok(Dense::Same(result))
+                };
+            }
+        };
+        let mut lanes = self.some(length);
+        let (x, y) = (left.as_slice(&self.shared), right.as_slice(&self.shared));
+        let is_bad = rows::zip(&mut lanes, x, y, operation);
+        self.release(left);
+        self.release(right);
+        if is_bad {
+            Err(Stop::Bail)
+        } else {
+            Ok(Dense::Lanes(lanes))
+        }
+    }
+
+    fn try_zip(
+        &mut self,
+        left: Dense<i64>,
+        right: Dense<i64>,
+        operation: impl Fn(i64, i64) -> Option<i64>,
+    ) -> Result<Dense<i64>> {
+        self.zip(left, right, |x, y| {
+            let result = operation(x, y);
+            (result.unwrap_or(0), result.is_none())
+        })
+    }
+
+    fn map_floats(
+        &mut self,
+        of: &Floats,
+        active: &Active,
+        operation: impl Fn(f64) -> f64,
+    ) -> Result<Dense<f64>> {
+        let of = self.floats(of, active)?;
+        self.zip(of, Dense::Same(0.0), |x, _| (operation(x), false))
+    }
+
+    /// A whole number per active core.
+    pub(super) fn ints(&mut self, node: &Ints, active: &Active) -> Result<Dense<i64>> {
+        match node {
+            Ints::Form(form) => {
+                let (base, step) = (form.at(&self.slots), form.core);
+                let steps = self.steps(form);
+                if step == 0 && self.mp_ends(steps) == (0, 0) {
+                    return Ok(Dense::Same(base));
+                }
+                Ok(Dense::Lanes(self.progression(base, steps, step, active)))
+            }
+            Ints::Table(table) => {
+                let mut lanes = self.empty();
+                match active.cores() {
+                    Some(cores) => {
+                        lanes.extend(cores.iter().map(|core| table[*core as usize]));
+                        for _ in 1..self.width {
+                            lanes.extend_from_within(..cores.len());
+                        }
+                    }
+                    None => self.each(active, |_, core| lanes.push(table[core])),
+                }
+                Ok(Dense::Lanes(lanes))
+            }
+            Ints::Read(place) => self.read(place, active),
+            Ints::Register(register) => self.bound(*register, active),
+            Ints::Absolute(of) => {
+                let of = self.ints(of, active)?;
+                self.zip(of, Dense::Same(0), |x, _| x.overflowing_abs())
+            }
+            Ints::Binary(operator, left, right) => {
+                if let Some((form, digits)) = digits(node) {
+                    return Ok(self.even_digits(form, digits, active));
+                }
+                if *operator == Arithmetic::FloorDivide
+                    && let (Ints::Form(left), Ints::Form(right)) = (&**left, &**right)
+                    && let Some(quotient) = self.same_quotient(left, right, active)
+                {
+                    return Ok(Dense::Same(quotient));
+                }
+                let left = self.ints(left, active)?;
+                let right = self.ints(right, active)?;
+                match operator {
+                    Arithmetic::Add => self.zip(left, right, i64::overflowing_add),
+                    Arithmetic::Subtract => self.zip(left, right, i64::overflowing_sub),
+                    Arithmetic::Multiply => self.zip(left, right, i64::overflowing_mul),
+                    Arithmetic::Divide => self.try_zip(left, right, |x, y| {
+                        (x.checked_rem(y)? == 0).then(|| x.wrapping_div(y))
+                    }),
+                    Arithmetic::FloorDivide => match power_of_two(&right) {
+                        Some(bits) => self.zip(left, right, |x, _| (x >> bits, false)),
+                        None => self.try_zip(left, right, value::floor_quotient),
+                    },
+                    Arithmetic::Modulo => match power_of_two(&right) {
+                        Some(bits) => self.zip(left, right, |x, _| (x & ((1 << bits) - 1), false)),
+                        None => self.try_zip(left, right, value::floor_remainder),
+                    },
+                    Arithmetic::Power => {
+                        self.try_zip(left, right, |x, y| x.checked_pow(u32::try_from(y).ok()?))
+                    }
+                }
+            }
+            Ints::CeilQuotient(left, right) => {
+                let left = self.ints(left, active)?;
+                let right = self.ints(right, active)?;
+                self.try_zip(left, right, |x, y| {
+                    let rest = value::floor_remainder(x, y)?;
+                    Some(value::floor_quotient(x, y)? + i64::from(rest != 0))
+                })
+            }
+            Ints::Minimum(nodes) => {
+                self.extreme(nodes, |part, node| part.ints(node, active), Ord::min)
+            }
+            Ints::Maximum(nodes) => {
+                self.extreme(nodes, |part, node| part.ints(node, active), Ord::max)
+            }
+            Ints::Select(condition, then, otherwise) => {
+                let truths = self.truths(condition, active)?;
+                let then = self.ints(then, active)?;
+                let otherwise = self.ints(otherwise, active)?;
+                Ok(self.select(truths, then, otherwise))
+            }
+            Ints::Bits(function, left, right) => {
+                let left = self.ints(left, active)?;
+                let right = self.ints(right, active)?;
+                let function = *function;
+                self.try_zip(left, right, |x, y| bits(function, x, y))
+            }
+            Ints::Bracket(of) => {
+                let truths = self.truths(of, active)?;
+                let truths = match truths {
+                    Truth::Same(truth) => return Ok(Dense::Same(truth.into())),
+                    Truth::Lanes(truths) => truths,
+                };
+                let mut lanes = self.empty();
+                lanes.extend(truths.iter().map(|&truth| i64::from(truth)));
+                self.bools.push(truths);
+                Ok(Dense::Lanes(lanes))
+            }
+            Ints::FloorOf(of) => {
+                let of = self.floats(of, active)?;
+                self.rounded(of, f64::floor)
+            }
+            Ints::CeilOf(of) => {
+                let of = self.floats(of, active)?;
+                self.rounded(of, f64::ceil)
+            }
+        }
+    }
+
+    /// A float per active core.
+    pub(super) fn floats(&mut self, node: &Floats, active: &Active) -> Result<Dense<f64>> {
+        match node {
+            Floats::Constant(value) => Ok(Dense::Same(*value)),
+            Floats::Read(place) => self.read(place, active),
+            Floats::Register(register) => self.bound(*register, active),
+            Floats::OfInts(node) => match self.ints(node, active)? {
+                Dense::Same(value) => Ok(Dense::Same(value as f64)),
+                ints => {
+                    let mut lanes = self.empty();
+                    let words = ints.as_slice(&self.shared).unwrap_or(&[]);
+                    lanes.extend(words.iter().map(|&int| int as f64));
+                    self.release(ints);
+                    Ok(Dense::Lanes(lanes))
+                }
+            },
+            Floats::Negate(of) => self.map_floats(of, active, |x| -x),
+            Floats::Absolute(of) => self.map_floats(of, active, f64::abs),
+            Floats::Binary(operator, left, right) => {
+                let left = self.floats(left, active)?;
+                let right = self.floats(right, active)?;
+                match operator {
+                    Arithmetic::Add => self.zip(left, right, |x, y| (x + y, false)),
+                    Arithmetic::Subtract => self.zip(left, right, |x, y| (x - y, false)),
+                    Arithmetic::Multiply => self.zip(left, right, |x, y| (x * y, false)),
+                    Arithmetic::Divide => self.zip(left, right, |x, y| (x / y, false)),
+                    Arithmetic::Power => self.zip(left, right, |x, y| (libm::pow(x, y), false)),
+                    Arithmetic::FloorDivide | Arithmetic::Modulo => Err(Stop::Bail),
+                }
+            }
+            Floats::Minimum(nodes) => self.extreme(
+                nodes,
+                |part, node| part.floats(node, active),
+                value::float_minimum,
+            ),
+            Floats::Maximum(nodes) => self.extreme(
+                nodes,
+                |part, node| part.floats(node, active),
+                value::float_maximum,
+            ),
+            Floats::Select(condition, then, otherwise) => {
+                let truths = self.truths(condition, active)?;
+                let then = self.floats(then, active)?;
+                let otherwise = self.floats(otherwise, active)?;
+                Ok(self.select(truths, then, otherwise))
+            }
+            Floats::Math(function, of) => {
+                let function = *function;
+                self.map_floats(of, active, |x| value::float_math(function, x))
+            }
+            Floats::Log(base, argument) => {
+                let base = self.floats(base, active)?;
+                let argument = self.floats(argument, active)?;
+                self.zip(base, argument, |x, y| (value::float_log(x, y), false))
+            }
+        }
+    }
+}

@@ -1,0 +1,397 @@
+//! What a machine's own weights and memory rules make of an execution: operations by kind, cycles
+//! of a thread (paper 2), memory transactions and bank steps (paper 4).
+//!
+//! Kept only where a [`CycleRules`] is given; the execution then goes by its reference form, which knows
+//! the word of every core. Tables and rules are written from the contract and the papers alone: the
+//! derivation has its own.
+
+use crate::count::{ByKind, Charges, Kind};
+use crate::exec::lanes::Mask;
+use crate::machine::{Banks, Coalescing, CycleRules, HALF_WARP};
+use crate::number::{BigInt, Rational};
+use crate::program::{Arithmetic, AtomicOperator, Expr, ExprKind, Stmt, StmtKind, Word};
+
+/// The charges of a launch as its MPs execute, one after the other.
+#[derive(Debug, Clone)]
+pub(super) struct Ledger {
+    cycle_rules: CycleRules,
+    /// b
+    cores: usize,
+    /// Of the MP that runs.
+    kinds: ByKind<u64>,
+    degrees: u64,
+    global: Rational,
+    /// The most of any MP so far.
+    most: Charges<Rational>,
+    transactions: u128,
+    bytes: u128,
+    conflicts: u128,
+}
+
+impl Ledger {
+    /// Nothing charged yet.
+    pub fn new(cycle_rules: &CycleRules, cores: usize) -> Ledger {
+        Ledger {
+            cycle_rules: cycle_rules.clone(),
+            cores,
+            kinds: ByKind::default(),
+            degrees: 0,
+            global: Rational::ZERO,
+            most: Charges::default(),
+            transactions: 0,
+            bytes: 0,
+            conflicts: 0,
+        }
+    }
+
+    /// A statement without its block, paid for so often.
+    pub fn statement(&mut self, stmt: &Stmt, times: u64) {
+        let mut once = ByKind::default();
+        of_stmt(&mut once, stmt);
+        for (kind, count) in once.iter() {
+            *self.kinds.get_mut(kind) += count * times;
+        }
+    }
+
+    /// The value of a `let` of the wrapper loop.
+    pub fn value(&mut self, expr: &Expr) {
+        of_expr(&mut self.kinds, expr);
+    }
+
+    /// One iteration of a `for`.
+    pub fn iteration(&mut self) {
+        *self.kinds.get_mut(Kind::Loop) += 1;
+    }
+
+    /// A shared operand: the word of each active core, in their order.
+    pub fn shared(&mut self, mask: &Mask, words: &[usize]) {
+        let degree = match self.cycle_rules.banks {
+            Banks::Warp => {
+                let degree = degree(words, self.cores);
+                self.conflicts += u128::from(degree.saturating_sub(1));
+                degree
+            }
+            Banks::HalfWarpBroadcast => {
+                let steps = half_warps(mask, words).into_iter().map(|half| steps(&half));
+                let steps: Vec<u64> = steps.collect();
+                let conflicts = steps.iter().map(|steps| steps.saturating_sub(1));
+                self.conflicts += conflicts.map(u128::from).sum::<u128>();
+                steps.into_iter().max().unwrap_or(0)
+            }
+        };
+        self.degrees += degree;
+    }
+
+    /// A global access: the word of each active core, in their order.
+    pub fn global(&mut self, mask: &Mask, words: &[usize]) {
+        let word_bytes = self.cycle_rules.word_bytes as u128;
+        let mut transactions = 0;
+        match self.cycle_rules.coalescing {
+            Coalescing::Blocks => {
+                transactions = segments(words, self.cores).len() as u64;
+                let block = word_bytes * self.cores as u128;
+                self.bytes += u128::from(transactions) * block;
+            }
+            Coalescing::HalfWarp => {
+                let segment = Coalescing::segment_words(self.cycle_rules.word_bytes) as usize;
+                for half in half_warps(mask, words) {
+                    for used in segments(&half, segment) {
+                        transactions += 1;
+                        self.bytes += shrunk(&used, segment, self.cycle_rules.word_bytes) as u128;
+                    }
+                }
+            }
+        }
+        self.transactions += u128::from(transactions);
+        self.global += &self
+            .cycle_rules
+            .global_cycles(transactions, words.len() as u64);
+    }
+
+    /// The MP that ran is done.
+    pub fn end_mp(&mut self) {
+        let kinds = std::mem::take(&mut self.kinds);
+        let degrees = Rational::from(BigInt::from(std::mem::take(&mut self.degrees)));
+        let global = std::mem::replace(&mut self.global, Rational::ZERO);
+        let compute = self.cycle_rules.weights.compute_cycles(&kinds);
+        let memory = &(&degrees * &self.cycle_rules.shared) + &global;
+        raise(&mut self.most.both, &compute + &memory);
+        raise(&mut self.most.compute, compute);
+        raise(&mut self.most.memory, memory);
+        for (kind, count) in kinds.iter() {
+            let count = Rational::from(BigInt::from(*count));
+            raise(self.most.kinds.get_mut(kind), count);
+        }
+    }
+
+    /// What the launch of so many MPs is charged.
+    pub fn charges(&self, launched_mps: u64) -> Charges<Rational> {
+        Charges {
+            launched_mps: Rational::from(BigInt::from(launched_mps)),
+            memory_transactions: Rational::from(BigInt::from(self.transactions)),
+            memory_bytes: Some(Rational::from(BigInt::from(self.bytes))),
+            bank_conflicts: Rational::from(BigInt::from(self.conflicts)),
+            ..self.most.clone()
+        }
+    }
+}
+
+fn raise(most: &mut Rational, value: Rational) {
+    if value > *most {
+        *most = value;
+    }
+}
+
+/// The words of the active cores, half-warp by half-warp.
+fn half_warps(mask: &Mask, words: &[usize]) -> Vec<Vec<usize>> {
+    let mut halves: Vec<(usize, Vec<usize>)> = Vec::new();
+    for (core, word) in mask.iter().zip(words) {
+        let half = core / HALF_WARP;
+        match halves.last_mut() {
+            Some((last, list)) if *last == half => list.push(*word),
+            _ => halves.push((half, vec![*word])),
+        }
+    }
+    halves.into_iter().map(|(_, words)| words).collect()
+}
+
+/// Paper 4's protocol: as long as a core waits, the segment of the lowest one is transferred and
+/// all cores in it are served. Gives the words served by each transaction.
+fn segments(words: &[usize], segment: usize) -> Vec<Vec<usize>> {
+    let mut waiting = words.to_vec();
+    let mut transactions = Vec::new();
+    while let Some(lowest) = waiting.first() {
+        let place = lowest / segment;
+        let (served, left) = waiting.iter().partition(|word| *word / segment == place);
+        transactions.push(served);
+        waiting = left;
+    }
+    transactions
+}
+
+/// Bytes of a transaction for these words of one segment: 128 become 64, and 64 become 32, where only
+/// the lower or the upper half is used.
+fn shrunk(words: &[usize], segment: usize, word_bytes: i64) -> i64 {
+    let bytes = |word: &usize| (word % segment) as i64 * word_bytes;
+    let low = words.iter().map(bytes).min().unwrap_or(0);
+    let high = words.iter().map(bytes).max().unwrap_or(0) + word_bytes;
+    let (mut start, mut size) = (0, Coalescing::segment_bytes(word_bytes));
+    while size > 32 {
+        let half = size / 2;
+        if high <= start + half {
+            size = half;
+        } else if low >= start + half {
+            (start, size) = (start + half, half);
+        } else {
+            break;
+        }
+    }
+    size
+}
+
+/// The most distinct words in one of so many banks; 0 for none.
+fn degree(words: &[usize], banks: usize) -> u64 {
+    let mut distinct = words.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let mut met = vec![0; banks];
+    for word in distinct {
+        met[word % banks] += 1;
+    }
+    met.into_iter().max().unwrap_or(0)
+}
+
+/// Paper 4's steps: each serves every core at the word of the lowest core still waiting, and the
+/// lowest waiting core of each other bank.
+fn steps(words: &[usize]) -> u64 {
+    let mut waiting = words.to_vec();
+    let mut steps = 0;
+    while let Some(&broadcast) = waiting.first() {
+        let mut served = [false; HALF_WARP];
+        served[broadcast % HALF_WARP] = true;
+        waiting.retain(|&word| {
+            if word == broadcast {
+                return false;
+            }
+            let bank = &mut served[word % HALF_WARP];
+            std::mem::replace(bank, true)
+        });
+        steps += 1;
+    }
+    steps
+}
+
+fn of_stmt(kinds: &mut ByKind<u64>, stmt: &Stmt) {
+    match &stmt.kind {
+        StmtKind::Load { target, source } | StmtKind::Store { target, source } => {
+            *kinds.get_mut(Kind::Global) += 1;
+            of_index(kinds, target);
+            of_index(kinds, source);
+        }
+        StmtKind::Assign { target, value } => {
+            of_expr(kinds, value);
+            *kinds.get_mut(Kind::Shared) += 1;
+            of_index(kinds, target);
+        }
+        StmtKind::Atomic {
+            target,
+            operator,
+            operands,
+        } => {
+            for _ in 0..2 {
+                *kinds.get_mut(Kind::Shared) += 1;
+                of_index(kinds, target);
+            }
+            let applied = match operator {
+                AtomicOperator::Add => Kind::Add,
+                AtomicOperator::Multiply => Kind::Multiply,
+                AtomicOperator::Min | AtomicOperator::Max => Kind::Select,
+            };
+            for operand in operands {
+                *kinds.get_mut(applied) += 1;
+                of_expr(kinds, &operand.value);
+            }
+        }
+        StmtKind::Let(binding) => of_expr(kinds, &binding.value),
+        StmtKind::If { condition, .. } | StmtKind::While { condition, .. } => {
+            of_expr(kinds, condition);
+        }
+        StmtKind::For { from, to, .. } => {
+            of_expr(kinds, from);
+            of_expr(kinds, to);
+        }
+    }
+}
+
+/// 2(d − 1) for the address, a product and a sum each, and the index expressions.
+fn of_index(kinds: &mut ByKind<u64>, word: &Word) {
+    let further = (word.indices.len() as u64).saturating_sub(1);
+    *kinds.get_mut(Kind::Add) += further;
+    *kinds.get_mut(Kind::Multiply) += further;
+    for index in &word.indices {
+        of_expr(kinds, index);
+    }
+}
+
+fn of_expr(kinds: &mut ByKind<u64>, expr: &Expr) {
+    // A stack of its own: sums may be longer than the call stack is deep.
+    let mut pending = vec![expr];
+    while let Some(expr) = pending.pop() {
+        match &expr.kind {
+            ExprKind::Word(word) => {
+                let further = (word.indices.len() as u64).saturating_sub(1);
+                *kinds.get_mut(Kind::Shared) += 1;
+                *kinds.get_mut(Kind::Add) += further;
+                *kinds.get_mut(Kind::Multiply) += further;
+            }
+            ExprKind::Compare { operators, .. } => {
+                *kinds.get_mut(Kind::Compare) += operators.len() as u64;
+                *kinds.get_mut(Kind::Logic) += operators.len() as u64 - 1;
+            }
+            ExprKind::Min(arguments) | ExprKind::Max(arguments) => {
+                *kinds.get_mut(Kind::Select) += arguments.len() as u64 - 1;
+            }
+            kind => {
+                if let Some(kind) = kind_of(kind) {
+                    *kinds.get_mut(kind) += 1;
+                }
+            }
+        }
+        expr.kind.operands(&mut |operand| pending.push(operand));
+    }
+}
+
+/// The kind of an expression that is one operation, or none where it costs nothing of its own.
+fn kind_of(expr: &ExprKind) -> Option<Kind> {
+    Some(match expr {
+        ExprKind::Integer(_)
+        | ExprKind::Float(_)
+        | ExprKind::Parameter(_)
+        | ExprKind::Symbol(_)
+        | ExprKind::Word(_)
+        | ExprKind::Compare { .. }
+        | ExprKind::Min(_)
+        | ExprKind::Max(_)
+        // In headers only, where nothing is charged.
+        | ExprKind::Quantified { .. }
+        | ExprKind::FloorSum(_) => return None,
+        ExprKind::Negate(_) => Kind::Add,
+        ExprKind::Ceil(_) | ExprKind::Floor(_) | ExprKind::Bracket(_) => Kind::Round,
+        ExprKind::Abs(_) | ExprKind::Select { .. } => Kind::Select,
+        ExprKind::Math { .. }
+        | ExprKind::Log { .. }
+        | ExprKind::Gcd(..)
+        | ExprKind::DigitSum(..) => Kind::Function,
+        ExprKind::Not(_) | ExprKind::And(..) | ExprKind::Or(..) | ExprKind::Implies(..) => {
+            Kind::Logic
+        }
+        ExprKind::Bits { .. } => Kind::Bits,
+        ExprKind::Binary { operator, .. } => match operator {
+            Arithmetic::Add | Arithmetic::Subtract => Kind::Add,
+            Arithmetic::Multiply => Kind::Multiply,
+            Arithmetic::Divide => Kind::Divide,
+            Arithmetic::FloorDivide | Arithmetic::Modulo => Kind::Modulus,
+            Arithmetic::Power => Kind::Function,
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A half-warp at stride s: ⌈16 s/32⌉ segments of 32 words up to one a core.
+    #[test]
+    fn a_half_warp_at_a_stride() {
+        let at = |stride: usize| -> Vec<usize> { (0..16).map(|core| core * stride).collect() };
+        let strides = [0, 1, 2, 3, 4, 8, 16, 32, 64];
+        let transactions = strides.map(|stride| segments(&at(stride), 32).len());
+        assert_eq!(transactions, [1, 1, 1, 2, 2, 4, 8, 16, 16]);
+        // Not aligned: one more.
+        let shifted: Vec<usize> = (24..40).collect();
+        assert_eq!(segments(&shifted, 32).len(), 2);
+    }
+
+    #[test]
+    fn segments_shrink_to_their_used_half() {
+        let of_4 = |words: &[usize]| shrunk(words, 32, 4);
+        assert_eq!(of_4(&[0, 31]), 128);
+        assert_eq!(of_4(&[0, 15]), 64);
+        assert_eq!(of_4(&[16, 31]), 64);
+        assert_eq!(of_4(&[5]), 32);
+        assert_eq!(of_4(&[7, 8]), 64);
+        assert_eq!(of_4(&[15, 16]), 128);
+        assert_eq!(of_4(&[24 + 32, 31 + 32]), 32);
+        // 16-bit words start at 64 bytes, 8-bit ones at 32 and stay there.
+        let narrow = [
+            shrunk(&[0, 31], 32, 2),
+            shrunk(&[0, 15], 32, 2),
+            shrunk(&[3], 32, 1),
+        ];
+        assert_eq!(narrow, [64, 32, 32]);
+        assert_eq!(shrunk(&[0, 1], 8, 16), 32);
+    }
+
+    /// gcd(s, 16) steps at stride s; a broadcast is one; the same word twice in another bank is two,
+    /// which language.md's rule would count once.
+    #[test]
+    fn bank_steps() {
+        for stride in 1..=16_usize {
+            let words: Vec<usize> = (0..16).map(|core| core * stride).collect();
+            let gcd = num_integer::gcd(stride, 16) as u64;
+            assert_eq!(steps(&words), gcd, "{stride}");
+        }
+        assert_eq!(steps(&[7; 16]), 1);
+        assert_eq!(steps(&[0, 1, 1]), 2);
+        assert_eq!(degree(&[0, 1, 1], 16), 1);
+        // The broadcast word's bank waits for the others of it, all else goes along.
+        assert_eq!(steps(&[0, 0, 16, 1]), 2);
+        assert_eq!(steps(&[]), 0);
+    }
+
+    #[test]
+    fn half_warps_hold_their_active_cores() {
+        let mask = Mask::Range(14, 18);
+        assert_eq!(half_warps(&mask, &[1, 2, 3, 4]), [vec![1, 2], vec![3, 4]]);
+    }
+}

@@ -1,0 +1,411 @@
+//! Host and global memory: typed arrays, and which of their words were ever written.
+
+pub(crate) mod global;
+pub(crate) mod shared;
+pub(crate) mod written;
+
+use std::sync::Arc;
+
+use crate::exec::error::{Error, OutOfBounds, Place};
+use crate::exec::memory::written::Written;
+use crate::exec::value::Value;
+use crate::exec::{Array, Data};
+use crate::number::{BigInt, Rational};
+use crate::program::{Program, Scope, VarId};
+use crate::syntax::ast::WordType;
+use crate::text::Span;
+
+/// The values a declaration's `in lo..hi` admits.
+#[derive(Debug, Clone)]
+pub(super) struct Admitted {
+    /// The bounds as the program's values, for messages.
+    pub low: Value,
+    /// The last value admitted.
+    pub high: Value,
+    /// The ints between them, inclusive.
+    pub ints: (i64, i64),
+    /// The floats between them, inclusive.
+    pub floats: (f64, f64),
+}
+
+impl Admitted {
+    /// The range between two evaluated bounds.
+    pub fn new(low: Value, high: Value) -> Admitted {
+        let floats = (low.to_float(), high.to_float());
+        let ints = (int_bound(&low, true), int_bound(&high, false));
+        // A bound beyond every word leaves nothing on that side.
+        let ints = match ints {
+            (Some(low), Some(high)) => (low, high),
+            (None, _) | (_, None) => (1, 0),
+        };
+        Admitted {
+            low,
+            high,
+            ints,
+            floats,
+        }
+    }
+
+    /// Whether an int is admitted.
+    pub fn admits_int(&self, value: i64) -> bool {
+        self.ints.0 <= value && value <= self.ints.1
+    }
+
+    /// Whether a float is admitted; NaN never is.
+    pub fn admits_float(&self, value: f64) -> bool {
+        self.floats.0 <= value && value <= self.floats.1
+    }
+
+    /// Whether a value is admitted.
+    pub fn admits(&self, value: &Value) -> bool {
+        match value {
+            Value::Whole(whole) => self.admits_int(*whole),
+            Value::Float(float) => self.admits_float(*float),
+            Value::Exact(_) | Value::Truth(_) => unreachable!("a word is an int or a float"),
+        }
+    }
+}
+
+/// The first (or last) int on the right side of a bound; `None` when there is none.
+fn int_bound(bound: &Value, is_low: bool) -> Option<i64> {
+    let exact = match bound {
+        Value::Float(float) if float.is_infinite() => {
+            let open = (*float < 0.0) == is_low;
+            return open.then_some(if is_low { i64::MIN } else { i64::MAX });
+        }
+        Value::Float(float) => Rational::from_f64(*float)?.into(),
+        Value::Whole(whole) => return Some(*whole),
+        Value::Exact(real) => real.clone(),
+        Value::Truth(_) => return None,
+    };
+    let whole = if is_low { exact.ceil() } else { exact.floor() };
+    let (least, most) = (BigInt::from(i64::MIN), BigInt::from(i64::MAX));
+    let clamped = match is_low {
+        true if whole > most => return None,
+        false if whole < least => return None,
+        true => whole.max(least),
+        false => whole.min(most),
+    };
+    i64::try_from(clamped).ok()
+}
+
+/// One variable.
+#[derive(Debug)]
+pub(super) struct Store {
+    /// Extents; none for a scalar.
+    pub shape: Vec<usize>,
+    word_type: WordType,
+    held: Held,
+    /// Memory of the right size that held the words before.
+    spare: Option<Data>,
+    /// Which words were ever written.
+    pub written: Written,
+}
+
+/// Who holds the words of an array.
+#[derive(Debug)]
+enum Held {
+    /// This variable alone.
+    Own(Data),
+    /// Others as well, so that they are copied before a word is written.
+    Shared(Arc<Array>),
+}
+
+impl Store {
+    /// An array of words never written. The caller made sure that it fits memory.
+    pub fn new(shape: Vec<usize>, word_type: WordType) -> Store {
+        let words = shape.iter().product();
+        Store {
+            shape,
+            word_type,
+            held: Held::Own(zeros(word_type, words)),
+            spare: None,
+            written: Written::none(words),
+        }
+    }
+
+    /// Number of words.
+    pub fn len(&self) -> usize {
+        self.written.words()
+    }
+
+    /// The words, row-major; what those never written hold is arbitrary.
+    #[inline]
+    pub fn data(&self) -> &Data {
+        match &self.held {
+            Held::Own(data) => data,
+            Held::Shared(array) => &array.data,
+        }
+    }
+
+    /// The words, to be written; copied first where others hold them too.
+    #[inline]
+    pub fn data_mut(&mut self) -> &mut Data {
+        self.parts_mut().0
+    }
+
+    /// The words to be written, and which of them ever were.
+    #[inline]
+    pub fn parts_mut(&mut self) -> (&mut Data, &mut Written) {
+        if let Held::Shared(array) = &mut self.held {
+            let array = std::mem::replace(
+                array,
+                Arc::new(Array {
+                    shape: Vec::new(),
+                    data: Data::Int(Vec::new()),
+                }),
+            );
+            self.held = Held::Own(match Arc::try_unwrap(array) {
+                Ok(array) => array.data,
+                Err(array) => {
+                    let spare = self.spare.take();
+                    let is_new = self.written.left() == self.written.words();
+                    match (spare, &array.data) {
+                        (Some(spare), _) if is_new => spare,
+                        (None, _) if is_new => zeros(self.word_type, self.written.words()),
+                        (Some(Data::Int(mut words)), Data::Int(held)) => {
+                            words.copy_from_slice(held);
+                            Data::Int(words)
+                        }
+                        (Some(Data::Float(mut words)), Data::Float(held)) => {
+                            words.copy_from_slice(held);
+                            Data::Float(words)
+                        }
+                        (_, held) => held.clone(),
+                    }
+                }
+            });
+        }
+        match &mut self.held {
+            Held::Own(data) => (data, &mut self.written),
+            Held::Shared(_) => unreachable!("made its own"),
+        }
+    }
+
+    /// Forgets that anything was written.
+    pub fn forget(&mut self) {
+        self.written.clear();
+    }
+
+    /// Forgets that anything was written, and lets go of memory that others hold too.
+    pub fn let_go(&mut self) {
+        self.forget();
+        if matches!(self.held, Held::Shared(_)) {
+            self.held = Held::Own(zeros(self.word_type, self.len()));
+        }
+    }
+
+    /// The array as others may hold it. Words never written become 0.
+    pub fn share(&mut self) -> Arc<Array> {
+        if self.written.left() == self.len() && self.len() > 0 {
+            return Arc::new(Array {
+                shape: self.shape.clone(),
+                data: zeros(self.word_type, self.len()),
+            });
+        }
+        if self.written.left() > 0 {
+            let (data, written) = self.parts_mut();
+            match data {
+                Data::Int(words) => erase(words, written),
+                Data::Float(words) => erase(words, written),
+            }
+        }
+        match &mut self.held {
+            Held::Shared(array) => Arc::clone(array),
+            Held::Own(data) => {
+                let array = Arc::new(Array {
+                    shape: self.shape.clone(),
+                    data: std::mem::replace(data, Data::Int(Vec::new())),
+                });
+                self.held = Held::Shared(Arc::clone(&array));
+                array
+            }
+        }
+    }
+
+    /// Takes an array of its own shape and type as its words, all of them written.
+    pub fn hold(&mut self, array: Arc<Array>) {
+        debug_assert_eq!(array.shape, self.shape);
+        match std::mem::replace(&mut self.held, Held::Shared(array)) {
+            Held::Own(data) => self.spare = Some(data),
+            Held::Shared(array) => {
+                if let Ok(array) = Arc::try_unwrap(array) {
+                    self.spare = Some(array.data);
+                }
+            }
+        }
+        self.written.fill();
+    }
+
+    /// Whether a copy of the other array can be the same memory.
+    pub fn may_hold(&self, other: &Store) -> bool {
+        self.shape == other.shape && self.word_type == other.word_type
+    }
+
+    /// The word at an offset.
+    pub fn get(&self, offset: usize) -> Value {
+        match self.data() {
+            Data::Int(words) => Value::Whole(words[offset]),
+            Data::Float(words) => Value::Float(words[offset]),
+        }
+    }
+
+    /// Writes a word of the array's own type.
+    pub fn set(&mut self, offset: usize, value: &Value) {
+        match (self.data_mut(), value) {
+            (Data::Int(words), Value::Whole(whole)) => words[offset] = *whole,
+            (Data::Float(words), value) => words[offset] = value.to_float(),
+            (Data::Int(_), Value::Exact(_) | Value::Float(_) | Value::Truth(_)) => {
+                unreachable!("converted before it is written")
+            }
+        }
+        self.written.mark(offset, 1);
+    }
+
+    /// Copies a stretch of words from another array, ints becoming floats where needed.
+    pub fn copy(&mut self, offset: usize, from: &Store, source: usize, words: usize) {
+        let (to, taken) = (offset..offset + words, source..source + words);
+        match (self.data_mut(), from.data()) {
+            (Data::Int(to_words), Data::Int(from)) => {
+                to_words[to].copy_from_slice(&from[taken]);
+            }
+            (Data::Float(to_words), Data::Float(from)) => {
+                to_words[to].copy_from_slice(&from[taken]);
+            }
+            (Data::Float(to_words), Data::Int(from)) => convert(&mut to_words[to], &from[taken]),
+            (Data::Int(_), Data::Float(_)) => unreachable!("checked: floats do not become ints"),
+        }
+        self.written.mark(offset, words);
+    }
+}
+
+fn zeros(word_type: WordType, words: usize) -> Data {
+    match word_type {
+        WordType::Int => Data::Int(vec![0; words]),
+        WordType::Float => Data::Float(vec![0.0; words]),
+    }
+}
+
+fn erase<T: Default>(words: &mut [T], written: &Written) {
+    for (at, word) in words.iter_mut().enumerate() {
+        if !written.get(at) {
+            *word = T::default();
+        }
+    }
+}
+
+fn convert(to: &mut [f64], from: &[i64]) {
+    for (to, from) in to.iter_mut().zip(from) {
+        *to = *from as f64;
+    }
+}
+
+/// Words between two neighbours of each dimension, row-major.
+pub(super) fn strides(shape: &[usize]) -> Vec<usize> {
+    let mut strides = vec![1usize; shape.len()];
+    for dimension in (1..shape.len()).rev() {
+        strides[dimension - 1] = strides[dimension].saturating_mul(shape[dimension]);
+    }
+    strides
+}
+
+/// `a[3, 4]`, for messages.
+pub(super) fn word_name(program: &Program, variable: VarId, shape: &[usize], at: usize) -> String {
+    let name = &program.variable(variable).name;
+    if shape.is_empty() {
+        return name.clone();
+    }
+    let indices: Vec<String> = strides(shape)
+        .iter()
+        .zip(shape)
+        .map(|(stride, extent)| (at / stride % extent).to_string())
+        .collect();
+    format!("{name}[{}]", indices.join(", "))
+}
+
+/// The error of an index outside its extent.
+pub(super) fn out_of_bounds(
+    program: &Program,
+    variable: VarId,
+    shape: &[usize],
+    (dimension, index): (usize, &BigInt),
+    place: Place,
+    span: Span,
+) -> Box<Error> {
+    let declared = program.variable(variable);
+    let fact = OutOfBounds {
+        variable: declared.name.clone(),
+        dimension,
+        dimensions: shape.len(),
+        index: index.to_string(),
+        extent: shape[dimension],
+    };
+    let declaration = declared.span;
+    Box::new(match declared.scope {
+        Scope::Host => Error::BoundsHost {
+            fact,
+            place,
+            span,
+            declaration,
+        },
+        Scope::Global if place.mp.is_empty() => Error::BoundsTransfer {
+            fact,
+            place,
+            span,
+            declaration,
+        },
+        Scope::Global => Error::BoundsGlobal {
+            fact,
+            place,
+            span,
+            declaration,
+        },
+        Scope::Shared => Error::BoundsShared {
+            fact,
+            place,
+            span,
+            declaration,
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_of_ints_round_inwards() {
+        let range = Admitted::new(Value::Float(-0.5), Value::Float(2.5));
+        assert_eq!(range.ints, (0, 2));
+        let range = Admitted::new(Value::Float(f64::NEG_INFINITY), Value::Whole(3));
+        assert_eq!(range.ints, (i64::MIN, 3));
+        let range = Admitted::new(Value::Float(1e30), Value::Float(1e31));
+        assert!(!range.admits_int(0) && !range.admits_int(i64::MAX));
+        assert!(!range.admits_float(f64::NAN));
+    }
+
+    #[test]
+    fn words_are_row_major() {
+        assert_eq!(strides(&[2, 3, 4]), [12, 4, 1]);
+        assert_eq!(strides(&[]), [0usize; 0]);
+        let mut store = Store::new(vec![2, 3], WordType::Int);
+        store.set(4, &Value::Whole(7));
+        assert_eq!(store.written.first_unwritten(4, 1), None);
+        assert_eq!(store.written.first_unwritten(4, 2), Some(5));
+        assert_eq!(store.written.left(), 5);
+    }
+
+    #[test]
+    fn shared_words_are_copied_before_one_is_written() {
+        let mut one = Store::new(vec![2], WordType::Int);
+        let mut other = Store::new(vec![2], WordType::Int);
+        one.set(0, &Value::Whole(3));
+        one.set(1, &Value::Whole(4));
+        other.hold(one.share());
+        other.set(0, &Value::Whole(5));
+        assert_eq!(one.data(), &Data::Int(vec![3, 4]));
+        assert_eq!(other.data(), &Data::Int(vec![5, 4]));
+        other.forget();
+        assert_eq!(other.share().data, Data::Int(vec![0, 0]));
+    }
+}

@@ -1,0 +1,455 @@
+//! The shared memory of one MP: its arrays, its banks, and what cores do to them together.
+//!
+//! Undefined at the start of every kernel (language.md §5), so an MP forgets it all before it
+//! starts. Counting of conflicts and contention for a whole warp is here too, in closed form where
+//! the offsets grow evenly from core to core.
+
+use num_integer::Integer;
+
+use crate::exec::Data;
+use crate::exec::lanes::{Buffers, Floats, Ints, Mask};
+use crate::exec::memory::written::Written;
+use crate::exec::memory::{Admitted, Store};
+use crate::exec::statements::vector::Words;
+use crate::exec::value;
+use crate::program::VarId;
+use crate::syntax::ast::WordType;
+
+/// All shared arrays a kernel names.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    arrays: Vec<SharedArray>,
+    /// The array of each variable, by id; `usize::MAX` where there is none.
+    slots: Vec<usize>,
+    banks: usize,
+    /// Words counted in each bank; all 0 between two counts.
+    in_bank: Vec<u32>,
+}
+
+#[derive(Debug)]
+struct SharedArray {
+    store: Store,
+    /// Per word, the last count that met it (upper half) and what it noted (lower half); made
+    /// when first needed.
+    marks: Vec<u64>,
+    /// The number of the last count.
+    epoch: u32,
+}
+
+impl SharedArray {
+    /// Begins a count: gives the mark's upper half.
+    fn begin(&mut self) -> u64 {
+        if self.marks.is_empty() || self.epoch == u32::MAX {
+            self.marks = vec![0; self.store.len()];
+            self.epoch = 0;
+        }
+        self.epoch += 1;
+        u64::from(self.epoch) << 32
+    }
+}
+
+const NOTE: u64 = u32::MAX as u64;
+
+impl Shared {
+    /// The arrays of a kernel's shared variables, none of their words written.
+    pub fn new(
+        variables: &[VarId],
+        word_type: impl Fn(VarId) -> WordType,
+        extents: &[Vec<usize>],
+        banks: usize,
+    ) -> Shared {
+        let mut slots = vec![usize::MAX; extents.len()];
+        let mut arrays = Vec::new();
+        for &variable in variables {
+            let at = variable.0 as usize;
+            slots[at] = arrays.len();
+            arrays.push(SharedArray {
+                store: Store::new(extents[at].clone(), word_type(variable)),
+                marks: Vec::new(),
+                epoch: 0,
+            });
+        }
+        Shared {
+            arrays,
+            slots,
+            banks,
+            in_bank: vec![0; banks],
+        }
+    }
+
+    /// All words become undefined.
+    pub fn forget(&mut self) {
+        for array in &mut self.arrays {
+            array.store.forget();
+        }
+    }
+
+    fn array(&mut self, variable: VarId) -> &mut SharedArray {
+        &mut self.arrays[self.slots[variable.0 as usize]]
+    }
+
+    /// The array of a variable.
+    pub fn store(&self, variable: VarId) -> &Store {
+        &self.arrays[self.slots[variable.0 as usize]].store
+    }
+
+    /// The array of a variable.
+    pub fn store_mut(&mut self, variable: VarId) -> &mut Store {
+        &mut self.array(variable).store
+    }
+
+    /// As [`conflict`](Self::conflict), for any offsets.
+    pub fn count_conflict(
+        &mut self,
+        variable: VarId,
+        offsets: impl Iterator<Item = usize> + Clone,
+    ) -> u64 {
+        let banks = self.banks;
+        let array = &mut self.arrays[self.slots[variable.0 as usize]];
+        let epoch = array.begin();
+        let mut degree = 0;
+        for offset in offsets.clone() {
+            if array.marks[offset] != epoch {
+                array.marks[offset] = epoch;
+                let words = &mut self.in_bank[offset % banks];
+                *words += 1;
+                degree = degree.max(*words);
+            }
+        }
+        for offset in offsets {
+            self.in_bank[offset % banks] = 0;
+        }
+        u64::from(degree.saturating_sub(1))
+    }
+
+    /// The most active cores on one word.
+    pub fn contention(&mut self, variable: VarId, offsets: &Ints, mask: &Mask) -> u64 {
+        match offsets {
+            Ints::Uniform(_) => mask.count() as u64,
+            Ints::Affine { .. } => 1,
+            Ints::Lanes(lanes) => {
+                self.count_contention(variable, mask.iter().map(|core| lanes[core] as usize))
+            }
+        }
+    }
+
+    /// As [`contention`](Self::contention), for any offsets.
+    pub fn count_contention(
+        &mut self,
+        variable: VarId,
+        offsets: impl Iterator<Item = usize>,
+    ) -> u64 {
+        let array = self.array(variable);
+        let epoch = array.begin();
+        let mut most = 0;
+        for offset in offsets {
+            let mark = &mut array.marks[offset];
+            let cores = if *mark & !NOTE == epoch {
+                *mark & NOTE
+            } else {
+                0
+            } + 1;
+            *mark = epoch | cores;
+            most = most.max(cores);
+        }
+        most
+    }
+
+    /// Writes an int per core; `None`, and nothing written, where values are not admitted or two
+    /// differ in one word.
+    #[inline]
+    pub fn write_ints(
+        &mut self,
+        variable: VarId,
+        offsets: &Ints,
+        mask: &Mask,
+        values: &Ints,
+        admitted: Option<&Admitted>,
+    ) -> Option<()> {
+        if let Some(range) = admitted
+            && !mask.all(|core| range.admits_int(values.at(core)))
+        {
+            return None;
+        }
+        self.unless_racing(variable, offsets, mask, |one, other| {
+            values.at(one) == values.at(other)
+        })?;
+        let store = self.store_mut(variable);
+        let (Data::Int(words), _) = store.parts_mut() else {
+            unreachable!("compiled as ints");
+        };
+        match values {
+            Ints::Lanes(values) => scatter(words, offsets, mask, values),
+            Ints::Uniform(_) | Ints::Affine { .. } => {
+                mask.each(|core| words[offsets.at(core) as usize] = values.at(core));
+            }
+        }
+        mark_written(&mut store.written, offsets, mask);
+        Some(())
+    }
+
+    /// Writes a float per core, as [`write_ints`](Self::write_ints).
+    #[inline]
+    pub fn write_floats(
+        &mut self,
+        variable: VarId,
+        offsets: &Ints,
+        mask: &Mask,
+        values: &Floats,
+        admitted: Option<&Admitted>,
+    ) -> Option<()> {
+        if let Some(range) = admitted
+            && !mask.all(|core| range.admits_float(values.at(core)))
+        {
+            return None;
+        }
+        self.unless_racing(variable, offsets, mask, |one, other| {
+            value::same_bits(values.at(one), values.at(other))
+        })?;
+        let store = self.store_mut(variable);
+        let (Data::Float(words), _) = store.parts_mut() else {
+            unreachable!("compiled as floats");
+        };
+        match values {
+            Floats::Lanes(values) => scatter(words, offsets, mask, values),
+            Floats::Uniform(value) => {
+                mask.each(|core| words[offsets.at(core) as usize] = *value);
+            }
+        }
+        mark_written(&mut store.written, offsets, mask);
+        Some(())
+    }
+
+    /// `None` where two cores write different values to one word.
+    fn unless_racing(
+        &mut self,
+        variable: VarId,
+        offsets: &Ints,
+        mask: &Mask,
+        same: impl Fn(usize, usize) -> bool,
+    ) -> Option<()> {
+        let fine = match offsets {
+            Ints::Affine { .. } => true,
+            Ints::Uniform(_) => {
+                let first = mask.first();
+                mask.all(|core| same(first, core))
+            }
+            Ints::Lanes(lanes) => {
+                let array = self.array(variable);
+                let epoch = array.begin();
+                mask.all(|core| {
+                    let mark = &mut array.marks[lanes[core] as usize];
+                    if *mark & !NOTE == epoch {
+                        return same((*mark & NOTE) as usize, core);
+                    }
+                    *mark = epoch | core as u64;
+                    true
+                })
+            }
+        };
+        fine.then_some(())
+    }
+}
+
+impl Words for Shared {
+    fn conflict(&mut self, variable: VarId, offsets: &Ints, mask: &Mask) -> u64 {
+        let banks = self.banks;
+        match offsets {
+            Ints::Uniform(_) | Ints::Affine { stride: 1, .. } => return 0,
+            Ints::Affine { stride, .. } => {
+                // Neighbours are `stride` banks apart, so every (banks / gcd)-th core is in the
+                // same bank.
+                let period = banks / (stride.unsigned_abs() as usize).gcd(&banks);
+                match mask {
+                    _ if period == banks => return 0,
+                    Mask::Range(low, high) => return ((high - low - 1) / period) as u64,
+                    Mask::List(_) => {}
+                }
+            }
+            Ints::Lanes(_) => {}
+        }
+        self.count_conflict(variable, mask.iter().map(|core| offsets.at(core) as usize))
+    }
+
+    #[inline]
+    fn read_ints(
+        &self,
+        variable: VarId,
+        offsets: &Ints,
+        mask: &Mask,
+        buffers: &mut Buffers,
+    ) -> Option<Ints> {
+        let store = self.store(variable);
+        let Data::Int(words) = store.data() else {
+            unreachable!("compiled as ints");
+        };
+        if !all_written(&store.written, offsets, mask) {
+            return None;
+        }
+        if let Ints::Uniform(offset) = offsets {
+            return Some(Ints::Uniform(words[*offset as usize]));
+        }
+        let mut lanes = buffers.ints();
+        gather(words, offsets, mask, &mut lanes);
+        Some(Ints::Lanes(lanes))
+    }
+
+    #[inline]
+    fn read_floats(
+        &self,
+        variable: VarId,
+        offsets: &Ints,
+        mask: &Mask,
+        buffers: &mut Buffers,
+    ) -> Option<Floats> {
+        let store = self.store(variable);
+        let Data::Float(words) = store.data() else {
+            unreachable!("compiled as floats");
+        };
+        if !all_written(&store.written, offsets, mask) {
+            return None;
+        }
+        if let Ints::Uniform(offset) = offsets {
+            return Some(Floats::Uniform(words[*offset as usize]));
+        }
+        let mut lanes = buffers.floats();
+        gather(words, offsets, mask, &mut lanes);
+        Some(Floats::Lanes(lanes))
+    }
+}
+
+/// Whether every word read was written.
+#[inline]
+pub(crate) fn all_written(written: &Written, offsets: &Ints, mask: &Mask) -> bool {
+    if written.left() == 0 {
+        return true;
+    }
+    match (offsets, mask) {
+        (Ints::Uniform(offset), _) => written.get(*offset as usize),
+        (Ints::Affine { base, stride: 1 }, Mask::Range(low, high)) => {
+            let at = (base + *low as i64) as usize;
+            written.first_unwritten(at, high - low).is_none()
+        }
+        _ => mask.all(|core| written.get(offsets.at(core) as usize)),
+    }
+}
+
+/// Notes that the words were written.
+#[inline]
+pub(crate) fn mark_written(written: &mut Written, offsets: &Ints, mask: &Mask) {
+    if written.left() == 0 {
+        return;
+    }
+    match (offsets, mask) {
+        (Ints::Uniform(offset), _) => written.mark(*offset as usize, 1),
+        (Ints::Affine { base, stride: 1 }, Mask::Range(low, high)) => {
+            written.mark((base + *low as i64) as usize, high - low);
+        }
+        _ => mask.each(|core| written.mark(offsets.at(core) as usize, 1)),
+    }
+}
+
+/// Copies the words at the offsets to their cores.
+#[inline]
+pub(crate) fn gather<T: Copy>(words: &[T], offsets: &Ints, mask: &Mask, lanes: &mut [T]) {
+    match (offsets, mask) {
+        (Ints::Affine { base, stride: 1 }, Mask::Range(low, high)) => {
+            let at = (base + *low as i64) as usize;
+            lanes[*low..*high].copy_from_slice(&words[at..at + (high - low)]);
+        }
+        (Ints::Affine { base, stride }, Mask::Range(low, high)) => {
+            let mut at = base + stride * *low as i64;
+            for lane in &mut lanes[*low..*high] {
+                *lane = words[at as usize];
+                at = at.wrapping_add(*stride);
+            }
+        }
+        _ => mask.each(|core| lanes[core] = words[offsets.at(core) as usize]),
+    }
+}
+
+/// Copies what the cores hold to the words at the offsets.
+#[inline]
+pub(crate) fn scatter<T: Copy>(words: &mut [T], offsets: &Ints, mask: &Mask, lanes: &[T]) {
+    match (offsets, mask) {
+        (Ints::Affine { base, stride: 1 }, Mask::Range(low, high)) => {
+            let at = (base + *low as i64) as usize;
+            words[at..at + (high - low)].copy_from_slice(&lanes[*low..*high]);
+        }
+        _ => mask.each(|core| words[offsets.at(core) as usize] = lanes[core]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn shared(words: usize, banks: usize) -> Shared {
+        Shared::new(&[VarId(0)], |_| WordType::Int, &[vec![words]], banks)
+    }
+
+    proptest! {
+        /// The closed form and the count of words agree.
+        #[test]
+        fn conflicts_in_closed_form(
+            base in 0i64..40,
+            stride in -9i64..10,
+            banks in 1usize..12,
+            low in 0usize..8,
+            count in 1usize..8,
+        ) {
+            let cores = banks.max(low + count);
+            let base = base + 9 * cores as i64;
+            let offsets = if stride == 0 {
+                Ints::Uniform(base)
+            } else {
+                Ints::Affine { base, stride }
+            };
+            // The machine has as many banks as cores.
+            let banks = cores;
+            let mask = Mask::Range(low, low + count);
+            let mut shared = shared(1000, banks);
+            let closed = shared.conflict(VarId(0), &offsets, &mask);
+            let each = mask.iter().map(|core| offsets.at(core) as usize);
+            prop_assert_eq!(closed, shared.count_conflict(VarId(0), each));
+        }
+    }
+
+    #[test]
+    fn distinct_words_conflict_and_equal_words_contend() {
+        let mut shared = shared(64, 4);
+        let count = |shared: &mut Shared, offsets: &[usize]| {
+            let conflict = shared.count_conflict(VarId(0), offsets.iter().copied());
+            (
+                conflict,
+                shared.count_contention(VarId(0), offsets.iter().copied()),
+            )
+        };
+        assert_eq!(count(&mut shared, &[0, 1, 2, 3]), (0, 1));
+        assert_eq!(count(&mut shared, &[5, 5, 5, 5]), (0, 4));
+        assert_eq!(count(&mut shared, &[0, 4, 8, 0]), (2, 2));
+        assert_eq!(count(&mut shared, &[]), (0, 0));
+    }
+
+    #[test]
+    fn racing_writes_change_nothing() {
+        let mut shared = shared(4, 4);
+        let offsets = Ints::Lanes(vec![0, 1, 1, 2]);
+        let mask = Mask::Range(0, 4);
+        let racing = Ints::Lanes(vec![7, 8, 9, 7]);
+        let equal = Ints::Lanes(vec![7, 8, 8, 7]);
+        assert!(
+            shared
+                .write_ints(VarId(0), &offsets, &mask, &racing, None)
+                .is_none()
+        );
+        assert_eq!(shared.store(VarId(0)).written.left(), 4);
+        assert!(
+            shared
+                .write_ints(VarId(0), &offsets, &mask, &equal, None)
+                .is_some()
+        );
+        assert_eq!(shared.store(VarId(0)).written.left(), 1);
+    }
+}

@@ -1,0 +1,590 @@
+//! Expressions for all cores at once: the fast form at work.
+//!
+//! What the cores hold is in [`lanes`](crate::exec::lanes); where words come from is for [`Words`] to
+//! say: the shared memory of an MP, or, when a quantifier's values stand for the cores, the
+//! memory of host and device.
+
+use crate::exec::lanes::{Buffers, Floats, Ints, Mask, Truths};
+use crate::exec::reference::eval::Connectives;
+use crate::exec::statements::compile::{self, Access, Operand};
+use crate::exec::value::{self, Value};
+use crate::program::{Arithmetic, BitFunction, ParamId, VarId};
+
+/// The memory that expressions read.
+pub(crate) trait Words {
+    /// Degree − 1 of an operand, where there are banks.
+    fn conflict(&mut self, variable: VarId, offsets: &Ints, mask: &Mask) -> u64;
+
+    /// An int per active core; `None` where one was never written.
+    fn read_ints(
+        &self,
+        variable: VarId,
+        offsets: &Ints,
+        mask: &Mask,
+        buffers: &mut Buffers,
+    ) -> Option<Ints>;
+
+    /// A float per active core; `None` where one was never written.
+    fn read_floats(
+        &self,
+        variable: VarId,
+        offsets: &Ints,
+        mask: &Mask,
+        buffers: &mut Buffers,
+    ) -> Option<Floats>;
+}
+
+/// What a parameter holds in the cores of an MP.
+#[derive(Debug, Clone, Default)]
+pub(crate) enum Register {
+    /// Nothing here; the host may have bound it.
+    #[default]
+    Unset,
+    /// Whole numbers.
+    Ints(Ints),
+    /// Floats.
+    Floats(Floats),
+    /// Anything else, the same for all cores.
+    Same(Value),
+    /// Anything else, one per core.
+    Each(Vec<Value>),
+}
+
+/// Cores that evaluate expressions together.
+#[derive(Debug)]
+pub(crate) struct Cores<'v, W> {
+    /// What parameters hold, by id.
+    pub registers: Vec<Register>,
+    /// What the host bound, by parameter id.
+    pub values: &'v [Option<Value>],
+    /// The memory they read.
+    pub words: W,
+    /// For words in passing.
+    pub buffers: Buffers,
+    /// Conflicts of the operands evaluated since this was last set to 0.
+    pub conflicts: u64,
+    /// Whether `∧ ∨` evaluate their right side only where the left one leaves it open.
+    pub connectives: Connectives,
+}
+
+impl<W: Words> Cores<'_, W> {
+    /// Binds a parameter.
+    pub fn set(&mut self, parameter: ParamId, register: Register) {
+        let slot = &mut self.registers[parameter.0 as usize];
+        match std::mem::replace(slot, register) {
+            Register::Ints(ints) => self.buffers.free(ints),
+            Register::Floats(floats) => self.buffers.free_floats(floats),
+            Register::Unset | Register::Same(_) | Register::Each(_) => {}
+        }
+    }
+
+    pub fn set_ints(&mut self, parameter: ParamId, ints: Ints) {
+        self.set(parameter, Register::Ints(ints));
+    }
+    /// base and stride of an expression of constants and registers that has them.
+    #[inline]
+    fn line(&self, node: &compile::Ints) -> Option<(i64, i64)> {
+        match node {
+            compile::Ints::Constant(value) => Some((*value, 0)),
+            compile::Ints::Register(parameter) => self.register_line(*parameter),
+            compile::Ints::Linear {
+                constant, terms, ..
+            } => {
+                let (mut base, mut stride) = (*constant, 0i64);
+                for (factor, parameter) in terms {
+                    let (b, s) = self.register_line(*parameter)?;
+                    base = base.checked_add(b.checked_mul(*factor)?)?;
+                    stride = stride.checked_add(s.checked_mul(*factor)?)?;
+                }
+                Some((base, stride))
+            }
+            compile::Ints::Straight(node) => self.straight_line(node),
+            compile::Ints::Binary(..)
+            | compile::Ints::CeilQuotient(..)
+            | compile::Ints::Minimum(_)
+            | compile::Ints::Maximum(_)
+            | compile::Ints::Read(_)
+            | compile::Ints::Absolute(_)
+            | compile::Ints::Select(..)
+            | compile::Ints::Bits(..)
+            | compile::Ints::Bracket(_)
+            | compile::Ints::FloorOf(_)
+            | compile::Ints::CeilOf(_)
+            | compile::Ints::Opaque => None,
+        }
+    }
+
+    /// As [`line`](Self::line), through the operations of numbers. (Those of int data have to fit
+    /// a word at every step and for every core, which is not looked at here.)
+    fn straight_line(&self, node: &compile::Ints) -> Option<(i64, i64)> {
+        match node {
+            compile::Ints::Constant(_)
+            | compile::Ints::Register(_)
+            | compile::Ints::Linear { .. }
+            | compile::Ints::Straight(_) => self.line(node),
+            compile::Ints::Binary(operator, left, right) => combine_lines(
+                *operator,
+                self.straight_line(left)?,
+                self.straight_line(right)?,
+            ),
+            compile::Ints::CeilQuotient(left, right) => {
+                let (left, right) = (self.same(left)?, self.same(right)?);
+                let quotient = value::floor_quotient(left, right)?;
+                let rest = value::floor_remainder(left, right)?;
+                Some((quotient.checked_add((rest != 0).into())?, 0))
+            }
+            compile::Ints::Minimum(nodes) => {
+                let mut values = nodes.iter().map(|node| self.same(node));
+                let first = values.next()??;
+                let least = values.try_fold(first, |least, value| Some(least.min(value?)))?;
+                Some((least, 0))
+            }
+            compile::Ints::Maximum(nodes) => {
+                let mut values = nodes.iter().map(|node| self.same(node));
+                let first = values.next()??;
+                let most = values.try_fold(first, |most, value| Some(most.max(value?)))?;
+                Some((most, 0))
+            }
+            compile::Ints::Read(_)
+            | compile::Ints::Absolute(_)
+            | compile::Ints::Select(..)
+            | compile::Ints::Bits(..)
+            | compile::Ints::Bracket(_)
+            | compile::Ints::FloorOf(_)
+            | compile::Ints::CeilOf(_)
+            | compile::Ints::Opaque => None,
+        }
+    }
+
+    /// The value of an expression that is the same for all cores.
+    fn same(&self, node: &compile::Ints) -> Option<i64> {
+        self.straight_line(node)
+            .and_then(|(base, stride)| (stride == 0).then_some(base))
+    }
+
+    #[inline]
+    fn register_line(&self, parameter: ParamId) -> Option<(i64, i64)> {
+        match &self.registers[parameter.0 as usize] {
+            Register::Ints(ints) => ints.line(),
+            Register::Unset => match self.values[parameter.0 as usize] {
+                Some(Value::Whole(whole)) => Some((whole, 0)),
+                Some(Value::Exact(_) | Value::Float(_) | Value::Truth(_)) | None => None,
+            },
+            Register::Floats(_) | Register::Same(_) | Register::Each(_) => None,
+        }
+    }
+
+    /// The offsets of a word whose indices are all lines, each within its extent.
+    #[inline]
+    fn straight_offsets(&self, access: &Access, mask: &Mask) -> Option<Ints> {
+        let (mut base, mut stride) = (0i64, 0i64);
+        let (first, last) = (mask.first() as i64, mask.last() as i64);
+        for (index, extent, step) in &access.dimensions {
+            let (b, s) = self.line(index)?;
+            let low = b.checked_add(s.checked_mul(first)?)?;
+            let high = b.checked_add(s.checked_mul(last)?)?;
+            if low < 0 || high < 0 || low >= *extent || high >= *extent {
+                return None;
+            }
+            base = base.checked_add(b.checked_mul(*step)?)?;
+            stride = stride.checked_add(s.checked_mul(*step)?)?;
+        }
+        self.buffers.affine(base, stride)
+    }
+
+    /// The offsets of a word per core, each index within its extent.
+    pub fn offsets(&mut self, access: &Access, mask: &Mask) -> Option<Ints> {
+        if let Some(offsets) = self.straight_offsets(access, mask) {
+            return Some(offsets);
+        }
+        let mut sum: Option<Ints> = None;
+        for (index, extent, stride) in &access.dimensions {
+            let index = self.ints(index, mask)?;
+            let inside = |value: i64| 0 <= value && value < *extent;
+            let fine = match &index {
+                Ints::Uniform(value) => inside(*value),
+                // Monotone: the ends decide.
+                Ints::Affine { .. } => {
+                    inside(index.at(mask.first())) && inside(index.at(mask.last()))
+                }
+                Ints::Lanes(lanes) => {
+                    let mut all = true;
+                    mask.each(|core| all &= inside(lanes[core]));
+                    all
+                }
+            };
+            if !fine {
+                return None;
+            }
+            let part = match stride {
+                1 => index,
+                stride => self.buffers.multiply(mask, index, Ints::Uniform(*stride))?,
+            };
+            sum = Some(match sum {
+                None => part,
+                Some(sum) => self.buffers.add(mask, sum, part)?,
+            });
+        }
+        Some(sum.unwrap_or(Ints::Uniform(0)))
+    }
+
+    /// Both, in text order.
+    pub fn pair(
+        &mut self,
+        left: &compile::Ints,
+        right: &compile::Ints,
+        mask: &Mask,
+    ) -> Option<(Ints, Ints)> {
+        let left = self.ints(left, mask)?;
+        Some((left, self.ints(right, mask)?))
+    }
+
+    pub fn copy(&mut self, ints: &Ints) -> Ints {
+        match ints {
+            Ints::Lanes(lanes) => {
+                let mut copy = self.buffers.ints();
+                copy.copy_from_slice(lanes);
+                Ints::Lanes(copy)
+            }
+            Ints::Uniform(_) | Ints::Affine { .. } => ints.clone(),
+        }
+    }
+
+    fn register_ints(&mut self, parameter: ParamId) -> Option<Ints> {
+        let lanes = match &self.registers[parameter.0 as usize] {
+            Register::Ints(Ints::Lanes(lanes)) => lanes,
+            Register::Ints(ints) => return Some(ints.clone()),
+            Register::Unset => {
+                return match self.values[parameter.0 as usize] {
+                    Some(Value::Whole(whole)) => Some(Ints::Uniform(whole)),
+                    _ => None,
+                };
+            }
+            Register::Floats(_) | Register::Same(_) | Register::Each(_) => return None,
+        };
+        let mut copy = self.buffers.ints();
+        copy.copy_from_slice(lanes);
+        Some(Ints::Lanes(copy))
+    }
+
+    /// A whole number per active core.
+    pub fn ints(&mut self, node: &compile::Ints, mask: &Mask) -> Option<Ints> {
+        Some(match node {
+            compile::Ints::Constant(value) => Ints::Uniform(*value),
+            compile::Ints::Register(parameter) => self.register_ints(*parameter)?,
+            compile::Ints::Linear { written, .. } | compile::Ints::Straight(written) => {
+                match self.line(node) {
+                    Some((base, stride)) => self.buffers.affine(base, stride)?,
+                    None => self.ints(written, mask)?,
+                }
+            }
+            compile::Ints::Read(access) => {
+                let offsets = self.offsets(access, mask)?;
+                self.conflicts += self.words.conflict(access.variable, &offsets, mask);
+                let values =
+                    self.words
+                        .read_ints(access.variable, &offsets, mask, &mut self.buffers)?;
+                self.buffers.free(offsets);
+                values
+            }
+            compile::Ints::Absolute(of) => {
+                let of = self.ints(of, mask)?;
+                self.buffers.absolute(mask, of)?
+            }
+            compile::Ints::Binary(operator, left, right) => {
+                let (left, right) = self.pair(left, right, mask)?;
+                let buffers = &mut self.buffers;
+                match operator {
+                    Arithmetic::Add => buffers.add(mask, left, right),
+                    Arithmetic::Subtract => buffers.subtract(mask, left, right),
+                    Arithmetic::Multiply => buffers.multiply(mask, left, right),
+                    Arithmetic::Divide => buffers.divide(mask, left, right),
+                    Arithmetic::FloorDivide => buffers.floor_divide(mask, left, right),
+                    Arithmetic::Modulo => buffers.modulo(mask, left, right),
+                    Arithmetic::Power => buffers.power(mask, left, right),
+                }?
+            }
+            compile::Ints::CeilQuotient(left, right) => {
+                let (left, right) = self.pair(left, right, mask)?;
+                self.buffers.ceil_divide(mask, left, right)?
+            }
+            compile::Ints::Minimum(nodes) => self.extreme(nodes, mask, Buffers::minimum)?,
+            compile::Ints::Maximum(nodes) => self.extreme(nodes, mask, Buffers::maximum)?,
+            compile::Ints::Select(condition, then, otherwise) => {
+                let truths = self.truths(condition, mask)?;
+                let (then, otherwise) = self.pair(then, otherwise, mask)?;
+                self.buffers.select(mask, &truths, then, otherwise)
+            }
+            compile::Ints::Bits(function, left, right) => {
+                let (left, right) = self.pair(left, right, mask)?;
+                let function = *function;
+                self.buffers
+                    .combine(mask, left, right, |x, y| bits(function, x, y))?
+            }
+            compile::Ints::Bracket(of) => {
+                let truths = self.truths(of, mask)?;
+                self.buffers
+                    .select(mask, &truths, Ints::Uniform(1), Ints::Uniform(0))
+            }
+            compile::Ints::FloorOf(of) => {
+                let of = self.floats(of, mask)?;
+                self.buffers
+                    .ints_of(mask, of, |x| value::whole_float(x.floor()))?
+            }
+            compile::Ints::CeilOf(of) => {
+                let of = self.floats(of, mask)?;
+                self.buffers
+                    .ints_of(mask, of, |x| value::whole_float(x.ceil()))?
+            }
+            compile::Ints::Opaque => return None,
+        })
+    }
+
+    fn extreme(
+        &mut self,
+        nodes: &[compile::Ints],
+        mask: &Mask,
+        better: fn(&mut Buffers, &Mask, Ints, Ints) -> Option<Ints>,
+    ) -> Option<Ints> {
+        let (first, rest) = nodes.split_first()?;
+        let mut best = self.ints(first, mask)?;
+        for node in rest {
+            let next = self.ints(node, mask)?;
+            best = better(&mut self.buffers, mask, best, next)?;
+        }
+        Some(best)
+    }
+
+    /// A float per active core.
+    pub fn floats(&mut self, node: &compile::Floats, mask: &Mask) -> Option<Floats> {
+        Some(match node {
+            compile::Floats::Constant(value) => Floats::Uniform(*value),
+            compile::Floats::Register(parameter) => match &self.registers[parameter.0 as usize] {
+                Register::Floats(Floats::Lanes(lanes)) => {
+                    let mut copy = self.buffers.floats();
+                    copy.copy_from_slice(lanes);
+                    Floats::Lanes(copy)
+                }
+                Register::Floats(Floats::Uniform(value)) => Floats::Uniform(*value),
+                Register::Unset | Register::Ints(_) | Register::Same(_) | Register::Each(_) => {
+                    return None;
+                }
+            },
+            compile::Floats::Read(access) => {
+                let offsets = self.offsets(access, mask)?;
+                self.conflicts += self.words.conflict(access.variable, &offsets, mask);
+                let values =
+                    self.words
+                        .read_floats(access.variable, &offsets, mask, &mut self.buffers)?;
+                self.buffers.free(offsets);
+                values
+            }
+            compile::Floats::OfInts(node) => {
+                let ints = self.ints(node, mask)?;
+                self.buffers.floats_of(mask, ints)
+            }
+            compile::Floats::Quotient(left, right) => {
+                let (left, right) = self.pair(left, right, mask)?;
+                // Both are doubles without rounding, so their IEEE quotient is the nearest one.
+                const EXACT: u64 = 1 << 53;
+                let exact = mask.all(|core| {
+                    left.at(core).unsigned_abs() <= EXACT
+                        && right.at(core).unsigned_abs() <= EXACT
+                        && right.at(core) != 0
+                        // The exact quotient 0 has no sign.
+                        && (left.at(core) != 0 || right.at(core) > 0)
+                });
+                if !exact {
+                    return None;
+                }
+                let left = self.buffers.floats_of(mask, left);
+                let right = self.buffers.floats_of(mask, right);
+                self.buffers.zip_floats(mask, left, right, |x, y| x / y)
+            }
+            compile::Floats::Negate(of) => {
+                let of = self.floats(of, mask)?;
+                self.buffers.map_floats(mask, of, |x| -x)
+            }
+            compile::Floats::Absolute(of) => {
+                let of = self.floats(of, mask)?;
+                self.buffers.map_floats(mask, of, f64::abs)
+            }
+            compile::Floats::Binary(operator, left, right) => {
+                let left = self.floats(left, mask)?;
+                let right = self.floats(right, mask)?;
+                let buffers = &mut self.buffers;
+                match operator {
+                    Arithmetic::Add => buffers.zip_floats(mask, left, right, |x, y| x + y),
+                    Arithmetic::Subtract => buffers.zip_floats(mask, left, right, |x, y| x - y),
+                    Arithmetic::Multiply => buffers.zip_floats(mask, left, right, |x, y| x * y),
+                    Arithmetic::Divide => buffers.zip_floats(mask, left, right, |x, y| x / y),
+                    Arithmetic::Power => buffers.zip_floats(mask, left, right, libm::pow),
+                    Arithmetic::FloorDivide | Arithmetic::Modulo => return None,
+                }
+            }
+            compile::Floats::Minimum(nodes) => {
+                self.extreme_floats(nodes, mask, value::float_minimum)?
+            }
+            compile::Floats::Maximum(nodes) => {
+                self.extreme_floats(nodes, mask, value::float_maximum)?
+            }
+            compile::Floats::Select(condition, then, otherwise) => {
+                let truths = self.truths(condition, mask)?;
+                let then = self.floats(then, mask)?;
+                let otherwise = self.floats(otherwise, mask)?;
+                self.buffers.select_floats(mask, &truths, then, otherwise)
+            }
+            compile::Floats::Math(function, of) => {
+                let of = self.floats(of, mask)?;
+                let function = *function;
+                self.buffers
+                    .map_floats(mask, of, |x| value::float_math(function, x))
+            }
+            compile::Floats::Log(base, argument) => {
+                let base = self.floats(base, mask)?;
+                let argument = self.floats(argument, mask)?;
+                self.buffers
+                    .zip_floats(mask, base, argument, value::float_log)
+            }
+        })
+    }
+
+    fn extreme_floats(
+        &mut self,
+        nodes: &[compile::Floats],
+        mask: &Mask,
+        better: fn(f64, f64) -> f64,
+    ) -> Option<Floats> {
+        let (first, rest) = nodes.split_first()?;
+        let mut best = self.floats(first, mask)?;
+        for node in rest {
+            let next = self.floats(node, mask)?;
+            best = self.buffers.zip_floats(mask, best, next, better);
+        }
+        Some(best)
+    }
+
+    /// A truth per active core.
+    pub fn truths(&mut self, node: &compile::Truths, mask: &Mask) -> Option<Truths> {
+        Some(match node {
+            compile::Truths::Constant(truth) => Truths::Uniform(*truth),
+            compile::Truths::Order(operator, left, right) => {
+                let (left, right) = self.pair(left, right, mask)?;
+                let truths = self.buffers.compare(mask, *operator, &left, &right)?;
+                self.buffers.free(left);
+                self.buffers.free(right);
+                truths
+            }
+            compile::Truths::Chain(operands, operators) => {
+                let mut all: Option<Truths> = None;
+                let mut left = self.operand(&operands[0], mask)?;
+                for (operator, operand) in operators.iter().zip(&operands[1..]) {
+                    let right = self.operand(operand, mask)?;
+                    let truths = match (&left, &right) {
+                        (Register::Ints(left), Register::Ints(right)) => {
+                            self.buffers.compare(mask, *operator, left, right)?
+                        }
+                        (left, right) => {
+                            let left = self.as_floats(left, mask);
+                            let right = self.as_floats(right, mask);
+                            self.buffers.compare_floats(mask, *operator, &left, &right)
+                        }
+                    };
+                    all = Some(match all {
+                        None => truths,
+                        Some(all) => self.buffers.connect(mask, true, all, truths),
+                    });
+                    self.free(std::mem::replace(&mut left, right));
+                }
+                self.free(left);
+                all?
+            }
+            compile::Truths::Connect { and, left, right } => {
+                let left = self.truths(left, mask)?;
+                let right = match self.connectives {
+                    Connectives::BothSides => self.truths(right, mask)?,
+                    Connectives::ShortCircuit => {
+                        let open = match and {
+                            true => mask.narrow(&left),
+                            false => mask.narrow(&self.buffers.negate(left.clone())),
+                        };
+                        if open.is_empty() {
+                            return Some(left);
+                        }
+                        // What the right side is elsewhere does not matter: the left decides.
+                        self.truths(right, &open)?
+                    }
+                };
+                self.buffers.connect(mask, *and, left, right)
+            }
+            compile::Truths::Not(of) => {
+                let of = self.truths(of, mask)?;
+                self.buffers.negate(of)
+            }
+        })
+    }
+
+    fn operand(&mut self, operand: &Operand, mask: &Mask) -> Option<Register> {
+        Some(match operand {
+            Operand::Ints(node) => Register::Ints(self.ints(node, mask)?),
+            Operand::Floats(node) => Register::Floats(self.floats(node, mask)?),
+        })
+    }
+
+    fn as_floats(&mut self, operand: &Register, mask: &Mask) -> Floats {
+        match operand {
+            Register::Ints(ints) => self.buffers.floats_of(mask, ints.clone()),
+            Register::Floats(floats) => floats.clone(),
+            Register::Unset | Register::Same(_) | Register::Each(_) => {
+                unreachable!("operands are ints or floats")
+            }
+        }
+    }
+
+    pub fn free(&mut self, register: Register) {
+        match register {
+            Register::Ints(ints) => self.buffers.free(ints),
+            Register::Floats(floats) => self.buffers.free_floats(floats),
+            Register::Unset | Register::Same(_) | Register::Each(_) => {}
+        }
+    }
+}
+
+/// An operation of two lines, where it gives one.
+fn combine_lines(operator: Arithmetic, left: (i64, i64), right: (i64, i64)) -> Option<(i64, i64)> {
+    let ((a, s), (b, t)) = (left, right);
+    let same = s == 0 && t == 0;
+    match operator {
+        Arithmetic::Add => Some((a.checked_add(b)?, s.checked_add(t)?)),
+        Arithmetic::Subtract => Some((a.checked_sub(b)?, s.checked_sub(t)?)),
+        Arithmetic::Multiply if t == 0 => Some((a.checked_mul(b)?, s.checked_mul(b)?)),
+        Arithmetic::Multiply if s == 0 => Some((a.checked_mul(b)?, a.checked_mul(t)?)),
+        Arithmetic::Divide if same && a.checked_rem(b)? == 0 => Some((a.checked_div(b)?, 0)),
+        Arithmetic::FloorDivide if same => Some((value::floor_quotient(a, b)?, 0)),
+        Arithmetic::Modulo if same => Some((value::floor_remainder(a, b)?, 0)),
+        Arithmetic::Power if same => Some((a.checked_pow(u32::try_from(b).ok()?)?, 0)),
+        Arithmetic::Multiply
+        | Arithmetic::Divide
+        | Arithmetic::FloorDivide
+        | Arithmetic::Modulo
+        | Arithmetic::Power => None,
+    }
+}
+
+/// A bit function of operands it is defined for.
+pub(crate) fn bits(function: BitFunction, x: i64, y: i64) -> Option<i64> {
+    if x < 0 || y < 0 {
+        return None;
+    }
+    match function {
+        BitFunction::And => Some(x & y),
+        BitFunction::Or => Some(x | y),
+        BitFunction::Xor => Some(x ^ y),
+        BitFunction::ShiftRight => Some(if y >= 63 { 0 } else { x >> y }),
+        BitFunction::ShiftLeft if x == 0 => Some(0),
+        BitFunction::ShiftLeft => {
+            let fits = y < 63 && x <= i64::MAX >> y;
+            fits.then(|| x << y)
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! Blocks and banks: what one executed access touches, known or bounded (language.md §4.2).
+
+use crate::interval::lanes::Mask;
+
+/// Where the cores of one access go.
+#[derive(Debug)]
+pub(super) enum Offsets {
+    /// Every core's word.
+    Known(Vec<i64>),
+    /// Between which words each core's lies.
+    Between(Vec<(i64, i64)>),
+}
+
+/// At least and at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Bounds {
+    pub(super) lower: u64,
+    pub(super) upper: u64,
+}
+
+impl Bounds {
+    pub(super) fn plus(self, other: Bounds) -> Bounds {
+        Bounds {
+            lower: self.lower.saturating_add(other.lower),
+            upper: self.upper.saturating_add(other.upper),
+        }
+    }
+
+    pub(super) fn minus(self, other: Bounds) -> Bounds {
+        Bounds {
+            lower: self.lower - other.lower,
+            upper: self.upper - other.upper,
+        }
+    }
+
+    /// So much as often as this says.
+    pub(super) fn times(self, amount: u64) -> Bounds {
+        Bounds {
+            lower: self.lower.saturating_mul(amount),
+            upper: self.upper.saturating_mul(amount),
+        }
+    }
+}
+
+impl Offsets {
+    pub(super) fn get(&self, core: usize) -> (i64, i64) {
+        match self {
+            Offsets::Known(offsets) => (offsets[core], offsets[core]),
+            Offsets::Between(ranges) => ranges[core],
+        }
+    }
+
+    /// The known words of some cores in ascending order, each once, and the ranges of the others:
+    /// how many, and what they span.
+    fn split(&self, cores: &Mask) -> (Vec<i64>, Option<(u64, i64, i64)>) {
+        let mut known = Vec::new();
+        let mut unknown: Option<(u64, i64, i64)> = None;
+        let mut ascending = true;
+        for core in cores.iter() {
+            let (low, high) = self.get(core);
+            if low == high {
+                if let Some(last) = known.last() {
+                    if *last == low {
+                        continue;
+                    }
+                    ascending &= *last < low;
+                }
+                known.push(low);
+            } else {
+                let (count, least, most) = unknown.unwrap_or((0, low, high));
+                unknown = Some((count + 1, least.min(low), most.max(high)));
+            }
+        }
+        if !ascending {
+            known.sort_unstable();
+            known.dedup();
+        }
+        (known, unknown)
+    }
+
+    /// How many distinct words some cores touch.
+    pub(super) fn words(&self, cores: &Mask) -> u64 {
+        let (known, unknown) = self.split(cores);
+        known.len() as u64 + unknown.map_or(0, |(count, ..)| count)
+    }
+
+    /// The distinct blocks of `b` words that the cores touch.
+    pub(super) fn blocks(&self, must: &Mask, may: &Mask, b: i64) -> Bounds {
+        let distinct = |words: &[i64]| {
+            let mut count = 0;
+            let mut last = None;
+            for word in words {
+                let block = word.div_euclid(b);
+                if last != Some(block) {
+                    count += 1;
+                    last = Some(block);
+                }
+            }
+            count
+        };
+        let (known, unknown) = self.split(may);
+        let touched = distinct(&known);
+        let upper = match unknown {
+            None => touched,
+            Some((count, low, high)) => {
+                let reach = blocks_between(low, high, b);
+                let (least, most) = hull(&known, low, high);
+                (touched + count.min(reach)).min(blocks_between(least, most, b))
+            }
+        };
+        let lower = if must == may && unknown.is_none() {
+            touched
+        } else {
+            let (known, _) = self.split(must);
+            distinct(&known).max(u64::from(!must.is_empty()))
+        };
+        Bounds { lower, upper }
+    }
+
+    /// degree − 1: the most distinct words in one of `b` banks, less one.
+    pub(super) fn conflicts(&self, must: &Mask, may: &Mask, b: i64) -> Bounds {
+        let (known, unknown) = self.split(may);
+        let met = most_in_a_bank(&known, b);
+        let upper = match unknown {
+            None => met,
+            Some((count, low, high)) => {
+                let (least, most) = hull(&known, low, high);
+                (met + count).min(words_in_a_bank(least, most, b))
+            }
+        };
+        let lower = if must == may && unknown.is_none() {
+            met
+        } else {
+            most_in_a_bank(&self.split(must).0, b)
+        };
+        Bounds {
+            lower: lower.saturating_sub(1),
+            upper: upper.saturating_sub(1),
+        }
+    }
+
+    /// The largest number of cores on one word.
+    pub(super) fn multiplicity(&self, must: &Mask, may: &Mask) -> Bounds {
+        let most = |cores: &Mask| {
+            let mut words: Vec<i64> = Vec::new();
+            let mut unknown = 0;
+            for core in cores.iter() {
+                let (low, high) = self.get(core);
+                if low == high {
+                    words.push(low);
+                } else {
+                    unknown += 1;
+                }
+            }
+            words.sort_unstable();
+            let runs = words.chunk_by(|x, y| x == y);
+            (runs.map(|run| run.len() as u64).max().unwrap_or(0), unknown)
+        };
+        let (known, unknown) = most(may);
+        let (certain, _) = most(must);
+        Bounds {
+            lower: certain.max(u64::from(!must.is_empty())),
+            upper: known + unknown,
+        }
+    }
+}
+
+fn hull(known: &[i64], low: i64, high: i64) -> (i64, i64) {
+    (
+        known.first().map_or(low, |first| low.min(*first)),
+        known.last().map_or(high, |last| high.max(*last)),
+    )
+}
+
+fn blocks_between(low: i64, high: i64, b: i64) -> u64 {
+    (i128::from(high).div_euclid(b.into()) - i128::from(low).div_euclid(b.into()) + 1) as u64
+}
+
+/// The most words of `low..=high` that share a bank.
+fn words_in_a_bank(low: i64, high: i64, b: i64) -> u64 {
+    let words = i128::from(high) - i128::from(low) + 1;
+    let b = i128::from(b);
+    ((words + b - 1) / b) as u64
+}
+
+/// The most of some distinct words, in ascending order, that share a bank.
+fn most_in_a_bank(words: &[i64], b: i64) -> u64 {
+    let (Some(first), Some(last)) = (words.first(), words.last()) else {
+        return 0;
+    };
+    if last - first < b {
+        return 1;
+    }
+    let mut banks: Vec<i64> = words.iter().map(|word| word.rem_euclid(b)).collect();
+    banks.sort_unstable();
+    let runs = banks.chunk_by(|x, y| x == y);
+    runs.map(|run| run.len() as u64).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(count: usize) -> Mask {
+        Mask::all(count)
+    }
+
+    fn exactly(value: u64) -> Bounds {
+        Bounds {
+            lower: value,
+            upper: value,
+        }
+    }
+
+    #[test]
+    fn strides_touch_blocks_and_banks() {
+        for b in [4i64, 8, 32] {
+            for stride in 0..=2 * b {
+                let offsets = Offsets::Known((0..b).map(|core| core * stride).collect());
+                let every = all(b as usize);
+                let blocks: std::collections::HashSet<i64> =
+                    (0..b).map(|core| core * stride / b).collect();
+                assert_eq!(
+                    offsets.blocks(&every, &every, b),
+                    exactly(blocks.len() as u64)
+                );
+                let degree = if stride == 0 {
+                    1
+                } else {
+                    num_integer::gcd(stride, b)
+                };
+                let conflicts = offsets.conflicts(&every, &every, b);
+                assert_eq!(conflicts, exactly(degree as u64 - 1), "{b} {stride}");
+            }
+        }
+    }
+
+    #[test]
+    fn unknown_words_are_bounded_by_cores_and_by_the_array() {
+        let offsets = Offsets::Between(vec![(0, 7); 4]);
+        let every = all(4);
+        let bounds = |lower, upper| Bounds { lower, upper };
+        assert_eq!(offsets.blocks(&every, &every, 4), bounds(1, 2));
+        assert_eq!(offsets.conflicts(&every, &every, 4), bounds(0, 1));
+        assert_eq!(offsets.multiplicity(&every, &every), bounds(1, 4));
+        let none = Mask::none(4);
+        assert_eq!(offsets.blocks(&none, &every, 4), bounds(0, 2));
+        let offsets = Offsets::Between(vec![(5, 5), (5, 5), (0, 99), (9, 9)]);
+        assert_eq!(offsets.blocks(&every, &every, 4), bounds(2, 3));
+        assert_eq!(offsets.multiplicity(&every, &every), bounds(2, 3));
+        assert_eq!(offsets.conflicts(&every, &every, 4), bounds(1, 2));
+    }
+}

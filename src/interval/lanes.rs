@@ -1,0 +1,344 @@
+//! One value, one condition or one bit for each core of an MP, and the MPs counted together.
+
+use crate::interval::value::{Truth, Value};
+use crate::syntax::ast::Comparison;
+
+/// A set of cores.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Mask {
+    bits: Vec<u64>,
+}
+
+impl Mask {
+    pub(super) fn all(cores: usize) -> Mask {
+        let mut bits = vec![u64::MAX; cores.div_ceil(64)];
+        if let (Some(last), true) = (bits.last_mut(), !cores.is_multiple_of(64)) {
+            *last = (1 << (cores % 64)) - 1;
+        }
+        Mask { bits }
+    }
+
+    pub(super) fn none(cores: usize) -> Mask {
+        Mask {
+            bits: vec![0; cores.div_ceil(64)],
+        }
+    }
+
+    pub(super) fn contains(&self, core: usize) -> bool {
+        self.bits[core / 64] >> (core % 64) & 1 == 1
+    }
+
+    pub(super) fn insert(&mut self, core: usize) {
+        self.bits[core / 64] |= 1 << (core % 64);
+    }
+
+    pub(super) fn remove(&mut self, core: usize) {
+        self.bits[core / 64] &= !(1 << (core % 64));
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.bits.iter().all(|bits| *bits == 0)
+    }
+
+    pub(super) fn count(&self) -> u64 {
+        self.bits
+            .iter()
+            .map(|bits| u64::from(bits.count_ones()))
+            .sum()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        self.bits.iter().enumerate().flat_map(|(at, bits)| {
+            let mut rest = *bits;
+            std::iter::from_fn(move || {
+                (rest != 0).then(|| {
+                    let bit = rest.trailing_zeros() as usize;
+                    rest &= rest - 1;
+                    at * 64 + bit
+                })
+            })
+        })
+    }
+}
+
+/// The cores that execute an instruction: those that certainly do, among those that may.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Active {
+    pub(super) must: Mask,
+    pub(super) may: Mask,
+}
+
+impl Active {
+    pub(super) fn all(cores: usize) -> Active {
+        Active {
+            must: Mask::all(cores),
+            may: Mask::all(cores),
+        }
+    }
+
+    pub(super) fn is_certain(&self) -> bool {
+        self.must == self.may
+    }
+
+    /// The cores for which a condition holds too.
+    pub(super) fn and(&self, truths: &Truths) -> Active {
+        match truths {
+            Truths::Same(Truth::True) => self.clone(),
+            Truths::Same(Truth::False) => {
+                let cores = self.may.bits.len() * 64;
+                Active {
+                    must: Mask::none(cores),
+                    may: Mask::none(cores),
+                }
+            }
+            Truths::Same(Truth::Maybe) => Active {
+                must: Mask::none(self.may.bits.len() * 64),
+                may: self.may.clone(),
+            },
+            Truths::Each(truths) => {
+                let mut result = self.clone();
+                for core in self.may.iter() {
+                    match truths[core] {
+                        Truth::True => {}
+                        Truth::Maybe => result.must.remove(core),
+                        Truth::False => {
+                            result.must.remove(core);
+                            result.may.remove(core);
+                        }
+                    }
+                }
+                result
+            }
+        }
+    }
+}
+
+/// One condition per core.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Truths {
+    Same(Truth),
+    Each(Vec<Truth>),
+}
+
+impl Truths {
+    pub(super) fn get(&self, core: usize) -> Truth {
+        match self {
+            Truths::Same(truth) => *truth,
+            Truths::Each(truths) => truths[core],
+        }
+    }
+
+    pub(super) fn zip(&self, other: &Truths, f: impl Fn(Truth, Truth) -> Truth) -> Truths {
+        match (self, other) {
+            (Truths::Same(x), Truths::Same(y)) => Truths::Same(f(*x, *y)),
+            (Truths::Each(truths), _) => Truths::Each(
+                truths
+                    .iter()
+                    .enumerate()
+                    .map(|(core, truth)| f(*truth, other.get(core)))
+                    .collect(),
+            ),
+            (Truths::Same(truth), Truths::Each(others)) => {
+                Truths::Each(others.iter().map(|other| f(*truth, *other)).collect())
+            }
+        }
+    }
+
+    pub(super) fn not(&self) -> Truths {
+        match self {
+            Truths::Same(truth) => Truths::Same(truth.not()),
+            Truths::Each(truths) => Truths::Each(truths.iter().map(|truth| truth.not()).collect()),
+        }
+    }
+}
+
+/// How a value grows with the MP's number in each dimension.
+pub(super) type Slope = [i64; 3];
+
+/// No growth.
+pub(super) const FLAT: Slope = [0; 3];
+
+/// One whole number per core.
+#[derive(Debug, Clone)]
+pub(super) enum Base {
+    Same(i64),
+    Each(Vec<i64>),
+}
+
+impl Base {
+    pub(super) fn get(&self, core: usize) -> i64 {
+        match self {
+            Base::Same(value) => *value,
+            Base::Each(values) => values[core],
+        }
+    }
+}
+
+/// One value per core.
+#[derive(Debug, Clone)]
+pub(super) enum Lanes {
+    /// Known whole numbers: a base, and a slope times the MP's numbers.
+    Known { base: Base, slope: Slope },
+    /// Each core's value lies in this; no [`Value::Int`].
+    Same(Value),
+    /// Anything else.
+    Each(Vec<Value>),
+}
+
+impl Lanes {
+    pub(super) fn same(value: Value) -> Lanes {
+        match value {
+            Value::Int(value) => Lanes::Known {
+                base: Base::Same(value),
+                slope: FLAT,
+            },
+            Value::Range(..)
+            | Value::Exact(_)
+            | Value::Float(_)
+            | Value::Floats(..)
+            | Value::AnyFloat => Lanes::Same(value),
+        }
+    }
+
+    pub(super) fn whole(values: Vec<i64>) -> Lanes {
+        Lanes::Known {
+            base: Base::Each(values),
+            slope: FLAT,
+        }
+    }
+
+    /// Values in their simplest form.
+    pub(super) fn each(values: Vec<Value>) -> Lanes {
+        let whole = |value: &Value| match value {
+            Value::Int(value) => Some(*value),
+            _ => None,
+        };
+        match values.iter().map(whole).collect::<Option<Vec<i64>>>() {
+            Some(values) => Lanes::whole(values),
+            None => Lanes::Each(values),
+        }
+    }
+
+    pub(super) fn slope(&self) -> Slope {
+        match self {
+            Lanes::Known { slope, .. } => *slope,
+            Lanes::Same(_) | Lanes::Each(_) => FLAT,
+        }
+    }
+
+    /// The value of a core, for lanes without a slope.
+    pub(super) fn get(&self, core: usize) -> Value {
+        match self {
+            Lanes::Known { base, .. } => Value::Int(base.get(core)),
+            Lanes::Same(value) => value.clone(),
+            Lanes::Each(values) => values[core].clone(),
+        }
+    }
+
+    pub(super) fn agrees(&self, other: &Lanes) -> bool {
+        match (self, other) {
+            (Lanes::Known { base, slope }, Lanes::Known { base: b, slope: s }) => {
+                slope == s
+                    && match (base, b) {
+                        (Base::Same(x), Base::Same(y)) => x == y,
+                        (Base::Each(x), Base::Each(y)) => x == y,
+                        (Base::Same(_), Base::Each(_)) | (Base::Each(_), Base::Same(_)) => false,
+                    }
+            }
+            (Lanes::Same(x), Lanes::Same(y)) => x.same(y),
+            (Lanes::Each(x), Lanes::Each(y)) => x.iter().zip(y).all(|(x, y)| x.same(y)),
+            (Lanes::Known { .. } | Lanes::Same(_) | Lanes::Each(_), _) => false,
+        }
+    }
+}
+
+/// Why a group of MPs cannot be counted together, or at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bail {
+    /// What happens is not affine in the MP's number of these dimensions (a set of bits): count
+    /// them one by one.
+    Separate(u8),
+    /// It differs between the MPs of this dimension: try its halves.
+    Halve(usize),
+    /// The caller's budget of work is spent.
+    Budget,
+    /// The caller wants to stop.
+    Interrupted,
+    /// A loop without an end; its line index.
+    Unbounded(usize),
+    /// A count beyond 64 bits for one MP.
+    TooLarge,
+}
+
+/// A box of MPs that are counted together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Group {
+    pub(super) low: [i64; 3],
+    pub(super) high: [i64; 3],
+}
+
+impl Group {
+    pub(super) fn is_single(&self, dimension: usize) -> bool {
+        self.low[dimension] == self.high[dimension]
+    }
+
+    /// How many MPs.
+    pub(super) fn count(&self) -> u128 {
+        (0..3)
+            .map(|d| (i128::from(self.high[d]) - i128::from(self.low[d]) + 1) as u128)
+            .product()
+    }
+
+    /// The dimensions a slope makes values differ in.
+    pub(super) fn spread(&self, slope: &Slope) -> u8 {
+        (0..3)
+            .filter(|d| slope[*d] != 0 && !self.is_single(*d))
+            .fold(0, |set, d| set | 1 << d)
+    }
+
+    /// What a slope adds to a base, at least and at most.
+    pub(super) fn extremes(&self, slope: &Slope) -> (i128, i128) {
+        let (mut least, mut most) = (0i128, 0i128);
+        for ((low, high), step) in self.low.iter().zip(&self.high).zip(slope) {
+            let ends = [low, high].map(|end| i128::from(*end) * i128::from(*step));
+            least += ends[0].min(ends[1]);
+            most += ends[0].max(ends[1]);
+        }
+        (least, most)
+    }
+
+    /// What a slope adds to a base on the first MP.
+    pub(super) fn at_first(&self, slope: &Slope) -> i128 {
+        (0..3)
+            .map(|d| i128::from(self.low[d]) * i128::from(slope[d]))
+            .sum()
+    }
+
+    /// How `base + slope·MP` compares with 0 on all MPs; `None` when they differ.
+    pub(super) fn compare_zero(
+        &self,
+        operator: Comparison,
+        base: i128,
+        slope: &Slope,
+    ) -> Option<bool> {
+        let (least, most) = self.extremes(slope);
+        let truth = crate::interval::value::compare_intervals(
+            operator,
+            (base + least, base + most),
+            (0, 0),
+        );
+        match truth {
+            Truth::True => Some(true),
+            Truth::False => Some(false),
+            Truth::Maybe => None,
+        }
+    }
+
+    /// The way to make values of a slope agree on all MPs of a group: halve its longest dimension.
+    pub(super) fn halve(&self, slope: &Slope) -> Bail {
+        let longest = (0..3)
+            .filter(|d| slope[*d] != 0)
+            .max_by_key(|d| self.high[*d] - self.low[*d]);
+        Bail::Halve(longest.unwrap_or(0))
+    }
+}

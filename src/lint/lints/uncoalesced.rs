@@ -1,0 +1,39 @@
+//! `lint::uncoalesced`: an access that touches more blocks than its words need.
+
+use miette::Diagnostic as MietteDiagnostic;
+use thiserror::Error;
+
+use crate::diag::Diagnostic;
+use crate::interval::Counted;
+use crate::lint::Subject;
+use crate::text::Span;
+
+#[derive(Debug, Error, MietteDiagnostic)]
+#[error("{blocks} blocks for {words} words{at}; {needed} would hold them")]
+#[diagnostic(
+    code("atgpu::lint::uncoalesced"),
+    help("let neighbouring cores access neighbouring words, from a block's first word on")
+)]
+struct Uncoalesced {
+    blocks: u64,
+    words: u64,
+    needed: u64,
+    at: String,
+    #[label(primary, "touches {blocks} blocks at once")]
+    span: Span,
+}
+
+pub(super) fn lint(subject: &Subject<'_>, counted: &Counted) -> Vec<Diagnostic> {
+    let b = u64::try_from(subject.point.cores()).unwrap_or(1).max(1);
+    let scattered = counted.facts.iter().filter_map(|fact| {
+        let (blocks, words) = fact.scattered?;
+        Some(Diagnostic::of(&Uncoalesced {
+            blocks,
+            words,
+            needed: words.div_ceil(b),
+            at: subject.at(),
+            span: fact.span,
+        }))
+    });
+    scattered.collect()
+}

@@ -1,0 +1,272 @@
+//! What needs counts to judge: limits, provable faults, lints.
+//!
+//! Takes a checked program, a machine and the values given; counts without data and gives
+//! diagnostics. Where formals have no values, the lints speak of a small sample point and say so,
+//! and no error is given that another choice might not have.
+
+pub(crate) mod error;
+pub(crate) mod limits;
+pub(crate) mod lints;
+pub(crate) mod sample;
+
+pub use limits::exceeded;
+
+use std::ops::ControlFlow;
+
+use crate::count::Parameters;
+use crate::diag::{Diagnostic, Severity};
+use crate::interval::{self, CountError, CountOptions, Counted};
+use crate::machine::Machine;
+use crate::meaning::{Point, within_values};
+use crate::program::Program;
+
+/// Core-steps spent on the lints of one program.
+const MOST_WORK: u64 = 2_000_000;
+
+/// Values that the quantifiers of `require`s may run through in all: what takes longer is not looked at.
+const MOST_VALUES: u64 = 1_000_000;
+
+/// Judges a program on a machine, at the values given; `loop::unbounded` is a note here.
+///
+/// With every formal given, or none declared, errors are those that any run at this point meets:
+/// `usage::value`, `require::violated`, `value::…`, `limit::…`, `bounds::…`, `race::…`. Else errors
+/// are limits that no formal decides, and what is exceeded or met by a run at every one of some ten
+/// different points, told for one of them.
+///
+/// ```
+/// use atgpu::machine::Machine;
+/// use atgpu::lint::lint;
+///
+/// let text = "algorithm T()\n  shared _s[2M]\n  for all mp_i ∈ MP[0..0] in parallel do\n    \
+///             for all c_{i,j} ∈ C_i in parallel do\n      _s[j] ← 1\n    end for\n  end for\n";
+/// let program = atgpu::program(text)?;
+/// let card = Machine::built_in("gtx650").expect("built in");
+/// let found = lint(&program, &().into(), &card);
+/// assert_eq!(found[0].code.short_name(), "limit::shared");
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+pub fn lint(program: &Program, values: &Parameters, machine: &Machine) -> Vec<Diagnostic> {
+    vet_within(program, values, machine, MOST_WORK).0
+}
+
+/// As [`lint()`], in no more than so many core-steps; and how many it took. What it has no steps for is
+/// not complained of.
+///
+/// ```
+/// # use atgpu::machine::Machine;
+/// use atgpu::lint::vet_within;
+///
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// let card = Machine::built_in("gtx650").expect("built in");
+/// let (found, spent) = vet_within(&program, &[("n", 64)].into(), &card, 1_000_000);
+/// assert!(found.is_empty() && spent <= 1_000_000);
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+pub fn vet_within(
+    program: &Program,
+    values: &Parameters,
+    machine: &Machine,
+    most_work: u64,
+) -> (Vec<Diagnostic>, u64) {
+    let mut spent = 0;
+    let findings = within_values(MOST_VALUES, || {
+        judge(program, values, machine, most_work, &mut spent)
+    });
+    (findings, spent)
+}
+
+fn judge(
+    program: &Program,
+    values: &Parameters,
+    machine: &Machine,
+    most_work: u64,
+    spent: &mut u64,
+) -> Vec<Diagnostic> {
+    let mut findings = notes(program);
+    let numbers = machine.atgpu.numbers();
+    let formals = program.formals.iter();
+    let is_given = formals
+        .map(|id| &program.parameter(*id).name)
+        .all(|name| values.get(name).is_some());
+    let point = if is_given {
+        match Point::new(program, numbers, values) {
+            Ok(point) => point,
+            Err(faults) => {
+                findings.extend(faults);
+                return findings;
+            }
+        }
+    } else {
+        match sample::point(program, numbers, values) {
+            Some(point) => point,
+            None => return findings,
+        }
+    };
+    let subject = Subject {
+        program,
+        machine,
+        point: &point,
+        values,
+        is_given,
+        most_work,
+    };
+    let host = match count(&subject, interval::count_rounds) {
+        Ok(host) => host,
+        Err(CountError::Fault(fault)) => {
+            if is_given {
+                findings.push(fault);
+            } else {
+                findings.extend(certain(&subject, vec![fault]));
+            }
+            return findings;
+        }
+        Err(CountError::TooLarge(_)) => {
+            if is_given {
+                findings.extend(limits::alone(&subject));
+            }
+            return findings;
+        }
+        Err(CountError::TooLong(_) | CountError::Interrupted) => return findings,
+    };
+    findings.extend(limits::check(&subject, &host));
+    findings.extend(lints::of_rounds(&subject, &host));
+    *spent = host.work;
+    match count(&subject, interval::count_bounded) {
+        Ok(counted) => {
+            *spent += counted.work;
+            // What follows a fault never happens, so that lints would be echoes.
+            if counted.faults.is_empty() {
+                findings.extend(lints::of_lines(&subject, &counted));
+            } else if is_given {
+                findings.extend(counted.faults);
+            } else {
+                findings.extend(certain(&subject, counted.faults));
+            }
+        }
+        Err(CountError::Fault(fault)) => {
+            let known = findings
+                .iter()
+                .any(|finding| finding.code == fault.code && finding.labels == fault.labels);
+            if !known {
+                findings.extend(as_note(fault));
+            }
+        }
+        // Where counting takes long, what was not looked at is not complained of.
+        Err(CountError::TooLong(_) | CountError::Interrupted | CountError::TooLarge(_)) => {
+            *spent = most_work;
+        }
+    }
+    findings.sort_by_key(|finding| finding.primary().map(|label| label.span));
+    findings
+}
+
+/// The faults at a sample point, if a run meets some fault at every other sample too: then no odd
+/// choice of values is to blame, nor do all sizes that the text speaks of come out right. Each says
+/// at which values it is met.
+fn certain(subject: &Subject<'_>, mut faults: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let [others, named] = subject.samples();
+    // All of them together take no longer than two counts may.
+    let mut most_work = subject.most_work.saturating_mul(2);
+    let mut is_faulty = |point: &Point, unknown: bool| {
+        let subject = Subject {
+            point,
+            most_work,
+            ..*subject
+        };
+        match count(&subject, interval::count_bounded) {
+            Ok(counted) => {
+                most_work = most_work.saturating_sub(counted.work);
+                !counted.faults.is_empty()
+            }
+            Err(CountError::Fault(_)) => true,
+            Err(CountError::TooLong(_) | CountError::Interrupted | CountError::TooLarge(_)) => {
+                unknown
+            }
+        }
+    };
+    let is_certain = others.iter().all(|point| is_faulty(point, false))
+        // As far as there is time for them.
+        && named.iter().all(|point| is_faulty(point, true));
+    if !is_certain {
+        return Vec::new();
+    }
+    for fault in &mut faults {
+        // A place ends the message already: `(MP 3, core 31; n = 128, b = 32)`.
+        let values = subject.at();
+        match fault.message.strip_suffix(')') {
+            Some(open) => fault.message = format!("{open}; {}", &values[2..]),
+            None => fault.message.push_str(&values),
+        }
+    }
+    faults
+}
+
+/// What is judged.
+#[derive(Clone, Copy)]
+struct Subject<'a> {
+    program: &'a Program,
+    machine: &'a Machine,
+    point: &'a Point,
+    /// The formals that have values.
+    values: &'a Parameters,
+    /// Whether the point is the user's own, not a sample.
+    is_given: bool,
+    /// Core-steps each count may take.
+    most_work: u64,
+}
+
+impl Subject<'_> {
+    /// Other points: some that are different from each other, and those at the numbers that the text
+    /// speaks of.
+    fn samples(&self) -> [Vec<Point>; 2] {
+        let machine = self.machine.atgpu.numbers();
+        [sample::others, sample::named].map(|points| points(self.program, machine, self.values))
+    }
+
+    /// ` (n = 1024, b = 32)`: the values a figure was found at.
+    fn at(&self) -> String {
+        let formals = self.program.formals.iter();
+        let names = formals
+            .map(|id| self.program.parameter(*id).name.as_str())
+            .chain(["b"]);
+        let values: Vec<String> = names
+            .filter_map(|name| Some(format!("{name} = {}", self.point.parameters.get(name)?)))
+            .collect();
+        format!(" ({})", values.join(", "))
+    }
+}
+
+type Count = fn(
+    &Program,
+    &Point,
+    &CountOptions,
+    &dyn Fn(u64) -> ControlFlow<()>,
+) -> Result<Counted, CountError>;
+
+fn count(subject: &Subject<'_>, count: Count) -> Result<Counted, CountError> {
+    let options = CountOptions {
+        work_limit: Some(subject.most_work),
+        ..CountOptions::default()
+    };
+    let going = |_| ControlFlow::Continue(());
+    count(subject.program, subject.point, &options, &going)
+}
+
+fn notes(program: &Program) -> Vec<Diagnostic> {
+    let loops = interval::unbounded_loops(program).into_iter();
+    loops.filter_map(as_note).collect()
+}
+
+/// `loop::unbounded` keeps no one from running a program.
+fn as_note(fault: Diagnostic) -> Option<Diagnostic> {
+    if fault.code.short_name() != "loop::unbounded" {
+        return None;
+    }
+    Some(Diagnostic {
+        severity: Severity::Note,
+        ..fault
+    })
+}

@@ -1,0 +1,270 @@
+//! The smallest parameters that a program admits.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::count::Parameters;
+use crate::diag::Diagnostic;
+use crate::meaning::eval::within_values;
+use crate::meaning::point::{holds_at, require_holds};
+use crate::meaning::{Environment, Point, read_parameters};
+use crate::program::{Expr, ExprKind, ParamId, Program};
+
+/// Values of one formal that are tried one after the other.
+const MOST_CONSECUTIVE: i64 = 8192;
+
+/// Beyond those only powers are tried, up to this.
+const MOST_POWER: i64 = 1 << 20;
+
+/// Choices of all formals together that are tried before the search ends.
+const MOST_TRIES: usize = 20_000;
+
+/// Values of formals that are written down for all choices together: with very many formals fewer
+/// choices are tried.
+const MOST_VALUES: usize = 10_000_000;
+
+/// Values that the quantifiers of all conditions may run through in all.
+const VALUES_OF_QUANTIFIERS: u64 = 10_000_000;
+
+/// Choices in a row at which a number grows beyond all measure, after which no larger ones are tried.
+const MOST_BEYOND_MEASURE: usize = 50;
+
+/// The smallest points, by the sum of the formals and then in lexicographic order, that the
+/// data-free `require`s admit and at which all `let`s and extents have a value. Formals are whole
+/// numbers from 0; those `given` are kept. At most `count` points; fewer when a bounded search
+/// finds no more.
+///
+/// ```
+/// use atgpu::meaning::admissible_points;
+///
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// let machine = [384, 32, 12288, 1 << 28]; // p, b, M, G
+/// let points = admissible_points(&program, machine, &().into(), 3);
+/// let sizes: Vec<_> = points.iter().filter_map(|point| point.get("n")?.to_i64()).collect();
+/// assert_eq!(sizes, [32, 64, 96]); // n ≥ 1 and b | n
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+pub fn admissible_points(
+    program: &Program,
+    machine: [i64; 4],
+    given: &Parameters,
+    count: usize,
+) -> Vec<Parameters> {
+    within_values(VALUES_OF_QUANTIFIERS, || {
+        admissible(program, machine, given, count)
+    })
+}
+
+fn admissible(
+    program: &Program,
+    machine: [i64; 4],
+    given: &Parameters,
+    count: usize,
+) -> Vec<Parameters> {
+    let name = |id: &ParamId| program.parameter(*id).name.as_str();
+    let formals = program.formals.iter().copied();
+    let free: Vec<ParamId> = formals.filter(|id| given.get(name(id)).is_none()).collect();
+    let mut environment = Environment::new(program);
+    let ids = &program.machine;
+    for (id, value) in [ids.p, ids.b, ids.m, ids.g].into_iter().zip(machine) {
+        environment.bind(id, value);
+    }
+    for id in &program.formals {
+        if let Some(value) = given.get(name(id)) {
+            environment.bind(*id, value.clone());
+        }
+    }
+    let conjuncts = conjuncts(program);
+    let lets = program.lets.iter().map(|binding| binding.parameter);
+    let lets: Vec<ParamId> = lets.collect();
+    let names_lets = |reads: &[ParamId]| reads.iter().any(|id| lets.contains(id));
+    // What no free formal decides is asked once.
+    let is_settled = |reads: &[ParamId]| !reads.iter().any(|id| free.contains(id));
+    let settled = conjuncts.iter().filter(|(_, reads)| is_settled(reads));
+    let holds =
+        |condition| require_holds(program, &environment, condition).is_ok_and(|holds| holds);
+    if !settled.into_iter().all(|(condition, _)| holds(condition)) {
+        return Vec::new();
+    }
+    let is_of = |formal: ParamId, reads: &[ParamId]| {
+        let mut of_free = reads.iter().filter(|id| free.contains(id)).peekable();
+        of_free.peek().is_some() && of_free.all(|id| *id == formal)
+    };
+    let mut candidates: Vec<Candidates<'_>> = free
+        .iter()
+        .map(|id| {
+            let own = conjuncts.iter().filter(|(_, reads)| is_of(*id, reads));
+            Candidates {
+                program,
+                environment: environment.clone(),
+                formal: *id,
+                conditions: own
+                    .map(|(condition, reads)| (*condition, names_lets(reads)))
+                    .collect(),
+                untried: untried(machine[1]),
+                admitted: Vec::new(),
+            }
+        })
+        .collect();
+    let mut found = Vec::new();
+    let mut open = BySum::new(&mut candidates);
+    let values_of_a_choice = free.len().saturating_mul(free.len()).max(1);
+    let mut beyond_measure = 0;
+    for _ in 0..MOST_TRIES.min(1 + MOST_VALUES / values_of_a_choice) {
+        let Some(choice) = open.next(&mut candidates) else {
+            break;
+        };
+        let mut values = given.clone();
+        for (id, value) in free.iter().zip(choice) {
+            values.set(name(id), value);
+        }
+        match Point::new(program, machine, &values) {
+            Ok(_) => found.push(values),
+            Err(faults) => {
+                let is_beyond = |fault: &Diagnostic| fault.code.short_name() == "value::overflow";
+                match faults.iter().any(is_beyond) {
+                    true => beyond_measure += 1,
+                    false => beyond_measure = 0,
+                }
+            }
+        }
+        if found.len() >= count || beyond_measure > MOST_BEYOND_MEASURE {
+            break;
+        }
+    }
+    found
+}
+
+/// The parts of the data-free `require`s that must all hold, each with the parameters it reads,
+/// those of its `let`s included.
+fn conjuncts(program: &Program) -> Vec<(&Expr, Vec<ParamId>)> {
+    let data_free = program.requires.iter().filter(|one| !one.reads_data);
+    let mut open: Vec<&Expr> = data_free.map(|require| &require.condition).collect();
+    let mut found = Vec::new();
+    while let Some(condition) = open.pop() {
+        if let ExprKind::And(left, right) = &condition.kind {
+            open.extend([&**left, &**right]);
+            continue;
+        }
+        let mut reads = read_parameters(condition);
+        for binding in program.lets.iter().rev() {
+            if reads.contains(&binding.parameter) {
+                reads.extend(read_parameters(&binding.value));
+            }
+        }
+        found.push((condition, reads.into_iter().collect()));
+    }
+    found
+}
+
+/// Values to try for one formal, ascending: whole numbers, then powers of 2 and of b.
+fn untried(b: i64) -> std::vec::IntoIter<i64> {
+    let mut values: Vec<i64> = (0..=MOST_CONSECUTIVE).collect();
+    for base in [2, b.max(2)] {
+        let next = |power: &i64| power.checked_mul(base).filter(|power| *power <= MOST_POWER);
+        let powers = std::iter::successors(Some(base), next);
+        values.extend(powers.filter(|power| *power > MOST_CONSECUTIVE));
+    }
+    values.sort_unstable();
+    values.dedup();
+    values.into_iter()
+}
+
+/// The values of one formal that satisfy the conditions on it alone, found as they are asked for.
+struct Candidates<'a> {
+    program: &'a Program,
+    environment: Environment,
+    formal: ParamId,
+    /// Each with whether it names a `let`.
+    conditions: Vec<(&'a Expr, bool)>,
+    untried: std::vec::IntoIter<i64>,
+    admitted: Vec<i64>,
+}
+
+impl Ascending for Candidates<'_> {
+    fn get(&mut self, place: usize) -> Option<i64> {
+        while self.admitted.len() <= place {
+            let value = self.untried.next()?;
+            self.environment.bind(self.formal, value);
+            let (program, environment) = (self.program, &self.environment);
+            let holds = |(condition, names_lets): &(&Expr, bool)| match names_lets {
+                true => require_holds(program, environment, condition).is_ok_and(|holds| holds),
+                false => holds_at(program, environment, condition),
+            };
+            if self.conditions.iter().all(holds) {
+                self.admitted.push(value);
+            }
+        }
+        self.admitted.as_slice().get(place).copied()
+    }
+}
+
+/// A list of values in ascending order, known only as far as it is asked for.
+trait Ascending {
+    fn get(&mut self, place: usize) -> Option<i64>;
+}
+
+/// A choice of one value from each list: sum, values, their places, and the place moved last.
+type Choice = (i64, Vec<i64>, Vec<usize>, usize);
+
+/// All choices of one value from each list, by their sum, then in lexicographic order.
+struct BySum {
+    open: BinaryHeap<Reverse<Choice>>,
+}
+
+impl BySum {
+    fn new(lists: &mut [impl Ascending]) -> BySum {
+        let mut open = BinaryHeap::new();
+        let places = vec![0; lists.len()];
+        if let Some(values) = choose(lists, &places) {
+            open.push(Reverse((values.iter().sum(), values, places, 0)));
+        }
+        BySum { open }
+    }
+
+    fn next(&mut self, lists: &mut [impl Ascending]) -> Option<Vec<i64>> {
+        let Reverse((_, chosen, places, moved)) = self.open.pop()?;
+        // Each choice has one parent: the one with its last moved place moved back.
+        for at in moved..places.len() {
+            let mut next = places.clone();
+            next[at] += 1;
+            if let Some(values) = choose(lists, &next) {
+                self.open
+                    .push(Reverse((values.iter().sum(), values, next, at)));
+            }
+        }
+        Some(chosen)
+    }
+}
+
+fn choose(lists: &mut [impl Ascending], places: &[usize]) -> Option<Vec<i64>> {
+    let pairs = lists.iter_mut().zip(places);
+    pairs.map(|(list, place)| list.get(*place)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl Ascending for Vec<i64> {
+        fn get(&mut self, place: usize) -> Option<i64> {
+            self.as_slice().get(place).copied()
+        }
+    }
+
+    fn all(mut lists: Vec<Vec<i64>>) -> Vec<Vec<i64>> {
+        let mut open = BySum::new(&mut lists);
+        std::iter::from_fn(|| open.next(&mut lists)).collect()
+    }
+
+    #[test]
+    fn choices_come_by_their_sum() {
+        let expected = [[1, 0], [2, 0], [1, 2], [2, 2], [4, 0], [4, 2]];
+        assert_eq!(all(vec![vec![1, 2, 4], vec![0, 2]]), expected);
+        assert_eq!(all(vec![]), [[0i64; 0]]);
+        assert!(all(vec![vec![], vec![1]]).is_empty());
+    }
+}

@@ -1,0 +1,191 @@
+//! Exact evaluation of data-free expressions at given parameters, and the [`Point`] at which a
+//! program is costed or run.
+//!
+//! Numbers here are exact and unbounded, logarithms and roots included; whether a value must be
+//! whole is the caller's to say. Data are not known here.
+
+mod admissible;
+mod error;
+mod eval;
+mod point;
+
+use indexmap::IndexSet;
+
+use crate::diag::Diagnostic;
+use crate::number::{BigInt, Rational, Real};
+use crate::program::{CostSymbol, Expr, ExprKind, ParamId, Program};
+
+use crate::meaning::eval::{Evaluator, Failure};
+
+pub(crate) use eval::{divides, is_power_of, within_values};
+
+pub use admissible::admissible_points;
+pub use point::Point;
+
+/// Values of parameters, by id.
+#[derive(Debug, Clone)]
+pub struct Environment {
+    values: Vec<Option<Real>>,
+}
+
+impl Environment {
+    /// No values yet, for the parameters of one program.
+    ///
+    /// ```
+    /// use atgpu::meaning::Environment;
+    ///
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// let environment = Environment::new(&program);
+    /// assert!(environment.get(program.formals[0]).is_none());
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    pub fn new(program: &Program) -> Self {
+        Environment {
+            values: vec![None; program.parameters.len()],
+        }
+    }
+
+    /// Binds a parameter (again).
+    ///
+    /// ```
+    /// # use atgpu::meaning::Environment;
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// let n = program.formals[0];
+    /// let mut environment = Environment::new(&program);
+    /// environment.bind(n, 64);
+    /// assert_eq!(environment.get(n).and_then(|value| value.to_integer()), Some(64.into()));
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    pub fn bind(&mut self, parameter: ParamId, value: impl Into<Real>) {
+        self.values[parameter.0 as usize] = Some(value.into());
+    }
+
+    /// The value of a parameter, when it is bound.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let card = Machine::built_in("gtx650").expect("built in");
+    /// let point = program.at(&card, [("n", 64)])?;
+    /// // `let k = n/b` of the header has its value there, too.
+    /// let k = point.environment.get(program.lets[0].parameter);
+    /// assert_eq!(k.and_then(|value| value.to_integer()), Some(2.into()));
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    pub fn get(&self, parameter: ParamId) -> Option<&Real> {
+        self.values[parameter.0 as usize].as_ref()
+    }
+}
+
+/// The exact value of an expression of type `Number` that reads no data.
+///
+/// ```
+/// # use atgpu::machine::Machine;
+/// use atgpu::meaning::eval;
+///
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let card = Machine::built_in("gtx650").expect("built in");
+/// let point = program.at(&card, [("n", 96)])?;
+/// let k = evaluate(&program, &program.lets[0].value, &point.environment)?;
+/// assert_eq!(k.to_integer(), Some(3.into()));
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+///
+/// # Errors
+/// `value::division-by-zero`, `value::not-integral`, `value::range`, `value::overflow` with the
+/// expression's span.
+pub fn evaluate(program: &Program, expr: &Expr, env: &Environment) -> Result<Real, Diagnostic> {
+    Evaluator::new(program, env).number(expr).map_err(fault)
+}
+
+/// As [`evaluate()`], where a whole number is needed.
+///
+/// # Errors
+/// Those of [`evaluate()`], and `value::not-integral` when it is no whole number.
+pub(crate) fn evaluate_integer(
+    program: &Program,
+    expr: &Expr,
+    env: &Environment,
+) -> Result<BigInt, Diagnostic> {
+    Evaluator::new(program, env).integer(expr).map_err(fault)
+}
+
+/// The exact value of the right side of a claim, where `symbols` gives the letters of the cost
+/// functions; `None` when the claim reads one that has no value.
+///
+/// ```
+/// # use atgpu::machine::Machine;
+/// use atgpu::meaning::evaluate_claim;
+///
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let card = Machine::built_in("gtx650").expect("built in");
+/// let point = program.at(&card, [("n", 64)])?;
+/// // claim io = 3k
+/// let io = program.claims.iter().find(|claim| program.source.slice(claim.span).contains("io = 3k"));
+/// let value = &io.expect("it is claimed").value;
+/// let found = evaluate_claim(&program, value, &point.environment, &|_| None)?;
+/// assert_eq!(found.and_then(|found| found.to_integer()), Some(6.into()));
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`evaluate()`].
+pub fn evaluate_claim(
+    program: &Program,
+    expr: &Expr,
+    env: &Environment,
+    symbols: &dyn Fn(CostSymbol) -> Option<Rational>,
+) -> Result<Option<Real>, Diagnostic> {
+    let value = Evaluator::new(program, env)
+        .short_circuit(true)
+        .with_symbols(symbols)
+        .number(expr);
+    match value {
+        Ok(value) => Ok(Some(value)),
+        Err(Failure::NoSymbol) => Ok(None),
+        Err(Failure::Fault(fault)) => Err(fault),
+    }
+}
+
+/// The parameters an expression reads, in the order of their first reading.
+pub(crate) fn read_parameters(expr: &Expr) -> IndexSet<ParamId> {
+    let mut found = IndexSet::new();
+    let mut open = vec![expr];
+    while let Some(expr) = open.pop() {
+        if let ExprKind::Parameter(id) = expr.kind {
+            found.insert(id);
+        }
+        let children = children(expr);
+        open.extend(children.into_iter().rev());
+    }
+    found
+}
+
+/// The operands of an expression, in text order.
+pub(crate) fn children(expr: &Expr) -> Vec<&Expr> {
+    let mut operands = Vec::new();
+    expr.kind.operands(&mut |operand| operands.push(operand));
+    operands
+}
+
+fn fault(failure: Failure) -> Diagnostic {
+    match failure {
+        Failure::Fault(fault) => fault,
+        Failure::NoSymbol => panic!("letters of the cost functions stand in claims only"),
+    }
+}

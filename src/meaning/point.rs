@@ -1,0 +1,395 @@
+//! A program at one choice of parameters.
+
+use std::collections::HashMap;
+
+use indexmap::{IndexMap, IndexSet};
+use num_traits::Signed;
+
+use crate::count::Parameters;
+use crate::diag::Diagnostic;
+use crate::meaning::error::{PointError, ValueError};
+use crate::meaning::eval::{Evaluator, Failure, shown};
+use crate::meaning::{Environment, evaluate_integer, read_parameters};
+use crate::number::BigInt;
+use crate::program::{Expr, ParamId, ParameterKind, Program, Requirement};
+use crate::text::nearest;
+
+/// Names that cost models take values for; no program is at fault for not knowing them.
+const COST_PARAMETERS: [&str; 12] = ["p", "b", "M", "G", "α", "β", "γ", "λ", "σ", "H", "k'", "ℓ"];
+
+/// A program at one choice of formal and machine parameters: `require`s without data tested,
+/// header `let`s and all extents evaluated, in the order of language.md §5.
+#[derive(Debug, Clone)]
+pub struct Point {
+    /// Formals, machine parameters and header `let`s.
+    pub environment: Environment,
+    /// The extents of every variable, by `VarId`.
+    pub extents: Vec<Vec<BigInt>>,
+    /// The formal and machine parameters by name, formals first, then p, b, M, G.
+    pub parameters: IndexMap<String, BigInt>,
+}
+
+impl Point {
+    /// Binds `values` (formals) and `machine` (p, b, M, G), tests the data-free `require`s, and
+    /// evaluates `let`s and extents.
+    ///
+    /// Machine and cost parameters may stand in `values`; they are the caller's to heed.
+    ///
+    /// ```
+    /// use atgpu::meaning::Point;
+    ///
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// let machine = [384, 32, 12288, 1 << 28]; // p, b, M, G
+    /// let point = Point::new(&program, machine, &[("n", 64)].into())?;
+    /// assert_eq!(point.extents[0], [64.into()]);
+    /// let faults = Point::new(&program, machine, &[("n", 65)].into()).expect_err("b ∤ n");
+    /// assert_eq!(faults[0].code.short_name(), "require::violated");
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `usage::value` for a missing formal or a fraction for one, or an unknown name or that of a
+    /// `let` in `values`; `require::violated`; `value::…` of a `let` or an extent (`value::range`
+    /// for a negative one).
+    pub fn new(
+        program: &Program,
+        machine: [i64; 4],
+        values: &Parameters,
+    ) -> Result<Point, Vec<Diagnostic>> {
+        Point::build(program, machine, values, test_requires)
+    }
+
+    /// As [`Point::new`], whatever the `require`s say: to compare sizes at other values.
+    pub(crate) fn without_requires(
+        program: &Program,
+        machine: [i64; 4],
+        values: &Parameters,
+    ) -> Result<Point, Vec<Diagnostic>> {
+        Point::build(program, machine, values, |_, _| Ok(()))
+    }
+
+    fn build(
+        program: &Program,
+        machine: [i64; 4],
+        values: &Parameters,
+        test: impl Fn(&Program, &Environment) -> Result<(), Vec<Diagnostic>>,
+    ) -> Result<Point, Vec<Diagnostic>> {
+        let mut faults = check_names(program, values);
+        let mut parameters = IndexMap::new();
+        for &formal in &program.formals {
+            match formal_value(program, formal, values) {
+                Ok(value) => {
+                    parameters.insert(program.parameter(formal).name.clone(), value);
+                }
+                Err(fault) => faults.push(fault.into()),
+            }
+        }
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+        let ids = &program.machine;
+        for (name, value) in ["p", "b", "M", "G"].iter().zip(machine) {
+            parameters.insert((*name).to_owned(), value.into());
+        }
+        let mut environment = Environment::new(program);
+        for (id, value) in [ids.p, ids.b, ids.m, ids.g].into_iter().zip(machine) {
+            environment.bind(id, value);
+        }
+        for &formal in &program.formals {
+            let name = &program.parameter(formal).name;
+            environment.bind(formal, parameters[name].clone());
+        }
+        test(program, &environment)?;
+        for binding in &program.lets {
+            let value = evaluate_integer(program, &binding.value, &environment)
+                .map_err(|fault| vec![fault])?;
+            environment.bind(binding.parameter, value);
+        }
+        let extents = evaluate_extents(program, &environment)?;
+        Ok(Point {
+            environment,
+            extents,
+            parameters,
+        })
+    }
+
+    /// `usage::value` for every name that is neither a formal parameter nor one of the machine's.
+    pub(crate) fn unknown_names(program: &Program, values: &Parameters) -> Vec<Diagnostic> {
+        check_names(program, values)
+    }
+
+    /// What is wrong with values of which some are still to come, as a derivation takes them: a
+    /// fraction for a formal, a data-free `require` that these values alone violate.
+    ///
+    /// ```
+    /// use atgpu::meaning::Point;
+    ///
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// // b is still to come, so nobody knows whether it divides n; n = 0 is refused whatever it is.
+    /// assert!(Point::faults_of_some(&program, &[("n", 65)].into()).is_empty());
+    /// let faults = Point::faults_of_some(&program, &[("n", 0)].into());
+    /// assert_eq!(faults[0].code.short_name(), "require::violated");
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    pub fn faults_of_some(program: &Program, values: &Parameters) -> Vec<Diagnostic> {
+        let mut environment = Environment::new(program);
+        let mut faults = Vec::new();
+        let ids = &program.machine;
+        let machine = [ids.p, ids.b, ids.m, ids.g];
+        for id in program.formals.iter().copied().chain(machine) {
+            if values.get(&program.parameter(id).name).is_none() {
+                continue;
+            }
+            match formal_value(program, id, values) {
+                Ok(value) => environment.bind(id, value),
+                Err(fault) => faults.push(fault.into()),
+            }
+        }
+        for require in program.requires.iter().filter(|one| !one.reads_data) {
+            let mut reads = read_parameters(&require.condition);
+            for binding in program.lets.iter().rev() {
+                if reads.shift_remove(&binding.parameter) {
+                    reads.extend(read_parameters(&binding.value));
+                }
+            }
+            let is_decided = reads.iter().all(|id| environment.get(*id).is_some());
+            if is_decided && let Err(fault) = test_require(program, &environment, require) {
+                faults.push(fault);
+            }
+        }
+        faults
+    }
+
+    /// b, the cores of an MP.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// assert_eq!(program.at(&card, [("n", 64)])?.cores(), &32.into());
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    pub fn cores(&self) -> &BigInt {
+        &self.parameters["b"]
+    }
+}
+
+fn check_names(program: &Program, values: &Parameters) -> Vec<Diagnostic> {
+    let formals = || {
+        let formals = program.formals.iter();
+        formals.map(|id| program.parameter(*id).name.as_str())
+    };
+    let mut faults = Vec::new();
+    for (name, _) in values.iter() {
+        if formals().any(|formal| formal == name) || COST_PARAMETERS.contains(&name) {
+            continue;
+        }
+        let listed = match formals().collect::<Vec<_>>() {
+            names if names.is_empty() => "it has none".to_owned(),
+            names => format!("it has {}", names.join(", ")),
+        };
+        let binding = program
+            .parameters
+            .iter()
+            .find(|parameter| parameter.kind == ParameterKind::HeaderLet && parameter.name == name);
+        let fault = match binding {
+            Some(binding) => PointError::OfLet {
+                name: name.to_owned(),
+                formals: listed,
+                span: binding.span,
+            },
+            None => PointError::Unknown {
+                name: name.to_owned(),
+                help: match nearest(name, formals().chain(COST_PARAMETERS)) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("give values to formal parameters: {listed}"),
+                },
+            },
+        };
+        faults.push(fault.into());
+    }
+    faults
+}
+
+fn formal_value(
+    program: &Program,
+    formal: ParamId,
+    values: &Parameters,
+) -> Result<BigInt, PointError> {
+    let parameter = program.parameter(formal);
+    let name = parameter.name.clone();
+    let span = parameter.span;
+    let Some(value) = values.get(&name) else {
+        return Err(PointError::Missing { name, span });
+    };
+    value.to_integer().ok_or_else(|| PointError::Fraction {
+        name,
+        value: value.to_string(),
+        floor: value.floor().to_string(),
+        span,
+    })
+}
+
+/// Tests the `require`s without data, evaluating only the `let`s they name.
+fn test_requires(program: &Program, environment: &Environment) -> Result<(), Vec<Diagnostic>> {
+    let mut faults = Vec::new();
+    for require in &program.requires {
+        if require.reads_data {
+            continue;
+        }
+        if let Err(fault) = test_require(program, environment, require) {
+            faults.push(fault);
+        }
+    }
+    if faults.is_empty() {
+        Ok(())
+    } else {
+        Err(faults)
+    }
+}
+
+fn test_require(
+    program: &Program,
+    environment: &Environment,
+    require: &Requirement,
+) -> Result<(), Diagnostic> {
+    if require_holds(program, environment, &require.condition)? {
+        return Ok(());
+    }
+    let values: Vec<String> = read_parameters(&require.condition)
+        .iter()
+        .filter_map(|id| {
+            let value = match environment.get(*id) {
+                Some(value) => value.clone(),
+                None => let_value(program, environment, *id)?.into(),
+            };
+            Some(format!(
+                "{} = {}",
+                program.parameter(*id).name,
+                shown(&value)
+            ))
+        })
+        .collect();
+    let given = if values.is_empty() {
+        String::new()
+    } else {
+        format!(" for {}", values.join(", "))
+    };
+    let text = program.source.slice(require.span);
+    let text = text.strip_prefix("require").unwrap_or(text).trim();
+    Err(PointError::Violated {
+        text: text.to_owned(),
+        given,
+        span: require.span,
+    }
+    .into())
+}
+
+/// Whether a data-free condition of the header holds where formals and machine are bound, with
+/// only the `let`s it names evaluated.
+pub(super) fn require_holds(
+    program: &Program,
+    environment: &Environment,
+    condition: &Expr,
+) -> Result<bool, Diagnostic> {
+    let reads = read_parameters(condition);
+    let (environment, failures) = with_lets(program, environment, reads);
+    truth(program, &environment, &failures, condition)
+}
+
+/// The same where all that the condition reads is bound.
+pub(super) fn holds_at(program: &Program, environment: &Environment, condition: &Expr) -> bool {
+    truth(program, environment, &HashMap::new(), condition).is_ok_and(|holds| holds)
+}
+
+fn truth(
+    program: &Program,
+    environment: &Environment,
+    failures: &HashMap<ParamId, Diagnostic>,
+    condition: &Expr,
+) -> Result<bool, Diagnostic> {
+    let holds = Evaluator::new(program, environment)
+        .with_failures(failures)
+        .short_circuit(true)
+        .condition(condition);
+    match holds {
+        Ok(holds) => Ok(holds),
+        Err(Failure::Fault(fault)) => Err(fault),
+        // Letters of the cost functions stand in claims only.
+        Err(Failure::NoSymbol) => Ok(true),
+    }
+}
+
+fn let_value(program: &Program, environment: &Environment, id: ParamId) -> Option<BigInt> {
+    let (environment, _) = with_lets(program, environment, IndexSet::from([id]));
+    environment.get(id)?.to_integer()
+}
+
+/// The environment with the `let`s of some parameters, and those they name in turn; and why others
+/// have no value.
+fn with_lets(
+    program: &Program,
+    environment: &Environment,
+    mut needed: IndexSet<ParamId>,
+) -> (Environment, HashMap<ParamId, Diagnostic>) {
+    // Definitions stand before their uses.
+    for binding in program.lets.iter().rev() {
+        if needed.contains(&binding.parameter) {
+            needed.extend(read_parameters(&binding.value));
+        }
+    }
+    let mut environment = environment.clone();
+    let mut failures = HashMap::new();
+    for binding in &program.lets {
+        if !needed.contains(&binding.parameter) {
+            continue;
+        }
+        let value = Evaluator::new(program, &environment)
+            .with_failures(&failures)
+            .integer(&binding.value);
+        match value {
+            Ok(value) => environment.bind(binding.parameter, value),
+            Err(Failure::Fault(fault)) => {
+                failures.insert(binding.parameter, fault);
+            }
+            Err(Failure::NoSymbol) => {}
+        }
+    }
+    (environment, failures)
+}
+
+fn evaluate_extents(
+    program: &Program,
+    environment: &Environment,
+) -> Result<Vec<Vec<BigInt>>, Vec<Diagnostic>> {
+    let mut extents = Vec::with_capacity(program.variables.len());
+    for variable in &program.variables {
+        let mut own = Vec::with_capacity(variable.dimensions.len());
+        for dimension in &variable.dimensions {
+            let extent =
+                evaluate_integer(program, dimension, environment).map_err(|fault| vec![fault])?;
+            if extent.is_negative() {
+                return Err(vec![
+                    ValueError::NegativeExtent {
+                        variable: variable.name.clone(),
+                        value: extent.to_string(),
+                        span: dimension.span,
+                    }
+                    .into(),
+                ]);
+            }
+            own.push(extent);
+        }
+        extents.push(own);
+    }
+    Ok(extents)
+}

@@ -1,0 +1,132 @@
+//! The operation table of language.md §4.1, as functions of the checked program.
+//!
+//! One table for both ways of deriving (in symbols, and by counting without data). Execution has
+//! its own, so that a mistake here cannot agree with itself. Every entry says which kind of
+//! operation it is; how many there are is the total over the kinds.
+
+use crate::count::{ByKind, Kind};
+use crate::program::{Arithmetic, AtomicOperand, AtomicOperator, Expr, ExprKind, Word};
+
+/// Operations by kind.
+pub type Operations = ByKind<u64>;
+
+/// op(e): the operations of evaluating an expression once.
+///
+/// Literals and parameters are 0; every operator, connective, bracket, function and juxtaposition
+/// is 1 and its operands; a shared word is 1 and its index operations.
+pub fn operations(expr: &Expr) -> Operations {
+    let mut sum = Operations::default();
+    add(&mut sum, expr);
+    sum
+}
+
+/// `_x[…] ← e`: op(e) + 1 + the target's index operations.
+pub fn assign_operations(target: &Word, value: &Expr) -> Operations {
+    let mut sum = operations(value);
+    *sum.get_mut(Kind::Shared) += 1;
+    add_index(&mut sum, target);
+    sum
+}
+
+/// `⇐`: 1 + the index operations of both sides.
+pub fn access_operations(target: &Word, source: &Word) -> Operations {
+    let mut sum = Operations::of(Kind::Global, 1);
+    add_index(&mut sum, target);
+    add_index(&mut sum, source);
+    sum
+}
+
+/// `atomic`, for one core of a word: as `←`, its right side being the element's own read and one ⊕
+/// (or `-`) for each operand. To be multiplied by the most active cores on one word.
+pub fn atomic_operations(
+    target: &Word,
+    operator: AtomicOperator,
+    operands: &[AtomicOperand],
+) -> Operations {
+    let applied = match operator {
+        AtomicOperator::Add => Kind::Add,
+        AtomicOperator::Multiply => Kind::Multiply,
+        AtomicOperator::Min | AtomicOperator::Max => Kind::Select,
+    };
+    // The element's own read, and the write.
+    let mut sum = Operations::of(Kind::Shared, 2);
+    add_index(&mut sum, target);
+    add_index(&mut sum, target);
+    for operand in operands {
+        *sum.get_mut(applied) += 1;
+        add(&mut sum, &operand.value);
+    }
+    sum
+}
+
+/// The bounds of a `for`, evaluated once at entry. Each iteration is 1 more and its body.
+pub fn bound_operations(from: &Expr, to: &Expr) -> Operations {
+    let mut sum = operations(from);
+    add(&mut sum, to);
+    sum
+}
+
+/// The index operations of a word: those of its indices, and 2(d − 1) for the address.
+fn add_index(sum: &mut Operations, word: &Word) {
+    let steps = (word.indices.len() as u64).saturating_sub(1);
+    *sum.get_mut(Kind::Multiply) += steps;
+    *sum.get_mut(Kind::Add) += steps;
+    word.indices.iter().for_each(|index| add(sum, index));
+}
+
+fn add(sum: &mut Operations, expr: &Expr) {
+    let (kind, count) = match &expr.kind {
+        ExprKind::Integer(_)
+        | ExprKind::Float(_)
+        | ExprKind::Parameter(_)
+        | ExprKind::Symbol(_) => return,
+        ExprKind::Word(word) => {
+            *sum.get_mut(Kind::Shared) += 1;
+            return add_index(sum, word);
+        }
+        ExprKind::Negate(_) => (Kind::Add, 1),
+        ExprKind::Ceil(_) | ExprKind::Floor(_) | ExprKind::Bracket(_) => (Kind::Round, 1),
+        ExprKind::Abs(_) | ExprKind::Select { .. } => (Kind::Select, 1),
+        ExprKind::Not(_) | ExprKind::And(..) | ExprKind::Or(..) | ExprKind::Implies(..) => {
+            (Kind::Logic, 1)
+        }
+        ExprKind::Binary { operator, .. } => (arithmetic(*operator), 1),
+        ExprKind::Bits { .. } => (Kind::Bits, 1),
+        // Quantifiers and floor sums are in no kernel; given a value so that the table is total.
+        ExprKind::Math { .. }
+        | ExprKind::Log { .. }
+        | ExprKind::Gcd(..)
+        | ExprKind::DigitSum(..)
+        | ExprKind::Quantified { .. }
+        | ExprKind::FloorSum(_) => (Kind::Function, 1),
+        ExprKind::Min(arguments) | ExprKind::Max(arguments) => {
+            (Kind::Select, (arguments.len() as u64).saturating_sub(1))
+        }
+        ExprKind::Compare { operators, .. } => {
+            // n comparisons and n − 1 connectives.
+            let comparisons = operators.len() as u64;
+            *sum.get_mut(Kind::Logic) += comparisons.saturating_sub(1);
+            (Kind::Compare, comparisons)
+        }
+    };
+    *sum.get_mut(kind) += count;
+    expr.kind.operands(&mut |operand| add(sum, operand));
+}
+
+const fn arithmetic(operator: Arithmetic) -> Kind {
+    match operator {
+        Arithmetic::Add | Arithmetic::Subtract => Kind::Add,
+        Arithmetic::Multiply => Kind::Multiply,
+        Arithmetic::Divide => Kind::Divide,
+        Arithmetic::Modulo | Arithmetic::FloorDivide => Kind::Modulus,
+        Arithmetic::Power => Kind::Function,
+    }
+}
+
+/// Bytes of the transaction for what is used of a segment of so many bytes, from the first byte to
+/// before the last: the smallest aligned part of 32 bytes or more that holds all of it.
+pub(crate) fn transferred_bytes(first: i64, last: i64, segment: i64) -> i64 {
+    let parts = [32, 64, 128].into_iter().filter(|part| *part < segment);
+    let mut parts = parts.filter(|part| first / part == (last - 1) / part);
+    parts.next().unwrap_or(segment)
+}

@@ -1,0 +1,129 @@
+//! The JSON of `calibrate`.
+
+use indexmap::IndexMap;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::report::json::{Whole, value};
+use crate::study::{Calibration, Origin};
+
+#[derive(Serialize)]
+struct CalibrationJson<'c> {
+    machine: &'c str,
+    figures: Vec<FigureJson>,
+    measurements: Vec<RowJson<'c>>,
+    error: ErrorJson,
+    left_out: Option<ErrorJson>,
+}
+
+#[derive(Serialize)]
+struct FigureJson {
+    name: &'static str,
+    value: f64,
+    unit: &'static str,
+    /// `fitted`, `kept`, `absent` or `given`.
+    origin: &'static str,
+    standard_error: Option<f64>,
+    determined: bool,
+    only_together_with: Vec<&'static str>,
+}
+
+#[derive(Serialize)]
+struct RowJson<'c> {
+    line: u64,
+    parameters: IndexMap<&'c str, Whole>,
+    total: Option<TimesJson>,
+    kernel: Option<TimesJson>,
+}
+
+#[derive(Serialize)]
+struct TimesJson {
+    measured: f64,
+    predicted: f64,
+    unit: &'static str,
+}
+
+#[derive(Serialize)]
+struct ErrorJson {
+    root_mean_square: f64,
+    largest: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at_a_time: Option<usize>,
+}
+
+/// The result of `calibrate`.
+///
+/// ```
+/// # use atgpu::study::{Calibration, FittedFigure, Origin, Unknown};
+/// # let card = atgpu::machine::Machine::built_in("gtx650").expect("built in");
+/// # let calibration = Calibration {
+/// #     figures: vec![FittedFigure {
+/// #         unknown: Unknown::Lambda,
+/// #         value: 4.0,
+/// #         origin: Origin::Fitted(Some(0.1)),
+/// #     }],
+/// #     rows: Vec::new(),
+/// #     error: (0.01, 0.02),
+/// #     left_out: None,
+/// #     group: 1,
+/// #     machine: card.with([("lambda", 4)]).expect("in range"),
+/// # };
+/// use atgpu::report::json;
+///
+/// let json = atgpu::report::calibration::json::calibration(&calibration, "mine");
+/// assert_eq!(json["figures"][0]["name"], "λ");
+/// ```
+pub fn calibration(calibration: &Calibration, machine: &str) -> Value {
+    let figures = calibration.figures.iter().map(|figure| {
+        let (origin, standard_error, others) = match &figure.origin {
+            Origin::Fitted(error) => ("fitted", *error, Vec::new()),
+            Origin::Together(others) => (
+                "kept",
+                None,
+                others.iter().map(|other| other.letter()).collect(),
+            ),
+            Origin::Absent => ("absent", None, Vec::new()),
+            Origin::Given => ("given", None, Vec::new()),
+        };
+        FigureJson {
+            name: figure.unknown.letter(),
+            value: figure.value,
+            unit: figure.unknown.unit(),
+            origin,
+            standard_error,
+            determined: figure.is_determined(),
+            only_together_with: others,
+        }
+    });
+    let times = |times: Option<(f64, f64)>| {
+        times.map(|(measured, predicted)| TimesJson {
+            measured,
+            predicted,
+            unit: "ms",
+        })
+    };
+    let rows = calibration.rows.iter().map(|row| RowJson {
+        line: row.line,
+        parameters: row
+            .parameters
+            .iter()
+            .map(|(name, number)| (name.as_str(), Whole::from(number)))
+            .collect(),
+        total: times(row.total),
+        kernel: times(row.kernel),
+    });
+    let error = |(root_mean_square, largest): (f64, f64), at_a_time| ErrorJson {
+        root_mean_square,
+        largest,
+        at_a_time,
+    };
+    value(CalibrationJson {
+        machine,
+        figures: figures.collect(),
+        measurements: rows.collect(),
+        error: error(calibration.error, None),
+        left_out: calibration
+            .left_out
+            .map(|left_out| error(left_out, Some(calibration.group))),
+    })
+}

@@ -1,0 +1,435 @@
+//! The JSON of `cost` and `run`.
+
+use indexmap::IndexMap;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::cost::{self, Estimate, Exact};
+use crate::count::{Charged, Charges, Round, Traffic};
+use crate::derivation::Bound;
+use crate::machine::Machine;
+use crate::number::{BigInt, Rational};
+use crate::report::counts::{CountsReport, Method, RunReport};
+use crate::report::json::Whole;
+
+/// Most entries of `rounds`; the rest is told as a number.
+const MOST_ENTRIES: usize = 10_000;
+
+#[derive(Serialize)]
+struct CountsJson<'a> {
+    algorithm: &'a str,
+    machine: &'a str,
+    parameters: IndexMap<&'a str, Whole>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    method: Option<&'static str>,
+    exact: bool,
+    rounds: Vec<RoundJson<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rounds_omitted: Option<Whole>,
+    totals: IndexMap<&'static str, Whole>,
+    models: IndexMap<&'static str, Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    charges: Option<Value>,
+    bounds: Vec<BoundJson<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<RunJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct RoundJson<'a> {
+    round: Whole,
+    count: Whole,
+    k: Whole,
+    t: Whole,
+    q: Whole,
+    inward: TrafficJson,
+    outward: TrafficJson,
+    shared: Whole,
+    global: Whole,
+    bank_conflicts: Whole,
+    occupancy: Option<Whole>,
+    arrays: IndexMap<&'a str, BlocksJson>,
+}
+
+#[derive(Serialize)]
+struct TrafficJson {
+    words: Whole,
+    transactions: Whole,
+}
+
+#[derive(Serialize)]
+struct BlocksJson {
+    read_blocks: Whole,
+    write_blocks: Whole,
+}
+
+#[derive(Serialize)]
+pub(crate) struct BoundJson<'a> {
+    quantity: &'a str,
+    line: usize,
+    reason: &'a str,
+    remedy: &'a str,
+}
+
+#[derive(Serialize)]
+struct RunJson<'a> {
+    ensures: Vec<EnsureJson<'a>>,
+    matches_derivation: Option<bool>,
+    seconds: f64,
+    seconds_min: f64,
+    seconds_max: f64,
+    ensure_seconds: f64,
+    lane_operations: Whole,
+}
+
+#[derive(Serialize)]
+struct EnsureJson<'a> {
+    text: &'a str,
+    line: usize,
+    holds: bool,
+}
+
+/// The result of `cost` or `run`, without its diagnostics.
+///
+/// ```
+/// # use atgpu::{machine::Machine, report::counts::CountsReport};
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let card = Machine::built_in("gtx650").expect("built in");
+/// let (costs, point) = (program.cost(&card, [("n", 1024)])?, program.at(&card, [("n", 1024)])?);
+/// let report = CountsReport {
+///     algorithm: &program.name,
+///     machine: &card,
+///     parameters: &point.parameters,
+///     method: costs.method().into(),
+///     counts: costs.counts(),
+///     bounds: costs.bounds(),
+///     charges: None,
+///     estimates: &[],
+///     exact: &Default::default(),
+/// };
+/// use atgpu::report::json;
+///
+/// assert_eq!(atgpu::report::counts::json::counts(&report)["totals"]["io"], 96);
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+pub fn counts(report: &CountsReport<'_>) -> Value {
+    let counts = report.counts;
+    let mut first = 1_u128;
+    let mut rounds = Vec::new();
+    for (repeated, round) in counts.rounds.iter().take(MOST_ENTRIES) {
+        rounds.push(round_json(first, *repeated, round, report.machine));
+        first += u128::from(*repeated);
+    }
+    let omitted: u128 = counts
+        .rounds
+        .iter()
+        .skip(MOST_ENTRIES)
+        .map(|(repeated, _)| u128::from(*repeated))
+        .sum();
+    let (method, run) = match &report.method {
+        Method::Derived => (Some("derived"), None),
+        Method::Counted => (Some("counted"), None),
+        Method::Run(run) => (None, Some(run_json(run))),
+    };
+    crate::report::json::value(CountsJson {
+        algorithm: report.algorithm,
+        machine: &report.machine.name,
+        parameters: report
+            .parameters
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.into()))
+            .collect(),
+        method,
+        exact: report.bounds.is_empty(),
+        rounds,
+        rounds_omitted: (omitted > 0).then(|| Whole(omitted.into())),
+        totals: counts
+            .totals
+            .named()
+            .into_iter()
+            .map(|(name, value)| (name, value.into()))
+            .collect(),
+        models: report
+            .estimates
+            .iter()
+            .map(|(name, estimate)| (*name, estimate_json(name, estimate, report.exact)))
+            .collect(),
+        charges: report
+            .charges
+            .map(|charged| charges_json(charged, report.machine.kothapalli().is_ok())),
+        bounds: report.bounds.iter().map(BoundJson::from).collect(),
+        run,
+    })
+}
+
+/// Cycles are of a thread of the costliest MP, and may be fractions; those of accesses are null where
+/// the machine does not say how long they take.
+fn charges_json(charged: &Charged, knows_cycles: bool) -> Value {
+    let number = |value: &Rational| match value.to_integer() {
+        Some(whole) => crate::report::json::value(Whole(whole)),
+        None => crate::report::json::value(value.to_f64()),
+    };
+    let rounds = charged.rounds.iter().map(|(repeated, round)| {
+        let mut object = Map::new();
+        object.insert(
+            "count".to_owned(),
+            crate::report::json::whole(&(*repeated).into()),
+        );
+        object.insert("k".to_owned(), number(&round.launched_mps));
+        let kinds = round.kinds.iter();
+        let kinds: Map<_, _> = kinds
+            .map(|(kind, count)| (kind.key().to_owned(), number(count)))
+            .collect();
+        object.insert("operations".to_owned(), kinds.into());
+        for (name, value) in round.named() {
+            let is_known = knows_cycles || !matches!(name, "memory_cycles" | "cycles");
+            object.insert(name.to_owned(), is_known.then(|| number(value)).into());
+        }
+        let bytes = round.memory_bytes.as_ref().map(number);
+        object.insert("memory_bytes".to_owned(), bytes.into());
+        Value::Object(object)
+    });
+    let rounds: Vec<Value> = rounds.take(MOST_ENTRIES).collect();
+    let total = |view: fn(&Charges<Rational>) -> &Rational| number(&charged.total(view));
+    serde_json::json!({
+        "exact": charged.is_exact,
+        "rounds": rounds,
+        "memory_transactions": total(|round| &round.memory_transactions),
+        "bank_conflicts": total(|round| &round.bank_conflicts),
+    })
+}
+
+impl<'a> From<&'a Bound> for BoundJson<'a> {
+    fn from(bound: &'a Bound) -> Self {
+        BoundJson {
+            quantity: &bound.quantity,
+            line: bound.line,
+            reason: &bound.reason,
+            remedy: &bound.remedy,
+        }
+    }
+}
+
+fn round_json<'a>(
+    first: u128,
+    repeated: u64,
+    round: &'a Round<BigInt>,
+    machine: &Machine,
+) -> RoundJson<'a> {
+    let traffic = |traffic: &Traffic<BigInt>| TrafficJson {
+        words: (&traffic.words).into(),
+        transactions: (&traffic.transactions).into(),
+    };
+    RoundJson {
+        round: Whole(first.into()),
+        count: Whole(repeated.into()),
+        k: (&round.launched_mps).into(),
+        t: (&round.time).into(),
+        q: (&round.io).into(),
+        inward: traffic(&round.inward),
+        outward: traffic(&round.outward),
+        shared: (&round.shared_words).into(),
+        global: (&round.global_words).into(),
+        bank_conflicts: (&round.bank_conflicts).into(),
+        occupancy: machine.occupancy(&round.shared_words).ok().map(Whole),
+        arrays: round
+            .arrays
+            .iter()
+            .map(|(name, blocks)| {
+                let blocks = BlocksJson {
+                    read_blocks: (&blocks.read).into(),
+                    write_blocks: (&blocks.write).into(),
+                };
+                (name.as_str(), blocks)
+            })
+            .collect(),
+    }
+}
+
+/// An estimate; `bounds` lists the figures that are upper bounds, where there are some.
+pub(crate) fn estimate_json(model: &str, estimate: &Estimate, exact: &Exact) -> Value {
+    let mut object = Map::new();
+    for figure in &estimate.figures {
+        let value = match &figure.value {
+            cost::Value::Time(time) => crate::report::json::value(time.to_f64()),
+            cost::Value::Share(share) => {
+                crate::report::json::value(share.as_ref().map(|share| share.to_f64()))
+            }
+            cost::Value::Count(count) => {
+                crate::report::json::value(count.as_ref().map(Whole::from))
+            }
+            cost::Value::Class(class) => crate::report::json::value(class),
+        };
+        object.insert(figure.name.to_owned(), value);
+    }
+    if let Some(unit) = estimate.unit {
+        object.insert("unit".to_owned(), unit.into());
+    }
+    let names = estimate.figures.iter().map(|figure| figure.name);
+    let bounds: Vec<&str> = names.filter(|name| !exact.figure(model, name)).collect();
+    if !bounds.is_empty() {
+        object.insert("bounds".to_owned(), bounds.into());
+    }
+    Value::Object(object)
+}
+
+fn run_json(run: &RunReport) -> RunJson<'_> {
+    let fold = |pick: fn(f64, f64) -> f64| run.seconds.iter().copied().reduce(pick);
+    RunJson {
+        ensures: run
+            .ensures
+            .iter()
+            .map(|outcome| EnsureJson {
+                text: &outcome.text,
+                line: outcome.line,
+                holds: outcome.holds,
+            })
+            .collect(),
+        matches_derivation: run.matches_derivation,
+        seconds: run.median_seconds(),
+        seconds_min: fold(f64::min).unwrap_or_default(),
+        seconds_max: fold(f64::max).unwrap_or_default(),
+        ensure_seconds: run.ensure_seconds,
+        lane_operations: (&run.lane_operations).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::count::{ArrayBlocks, Counts};
+    use crate::report::counts::EnsureOutcome;
+
+    fn report_of(counts: &Counts<BigInt>, method: Method) -> Value {
+        let machine = Machine::built_in("gtx650").expect("built in");
+        let parameters = [("n".to_owned(), BigInt::from(1000))].into_iter().collect();
+        let models = ["atgpu", "agpu"].map(|name| {
+            let model = cost::find(name).expect("listed");
+            (
+                model.name(),
+                model
+                    .estimate(&cost::Subject::of(counts), &machine)
+                    .expect("complete"),
+            )
+        });
+        super::counts(&CountsReport {
+            algorithm: "T",
+            machine: &machine,
+            parameters: &parameters,
+            method,
+            counts,
+            bounds: &[],
+            charges: None,
+            estimates: &models,
+            exact: &Default::default(),
+        })
+    }
+
+    fn keys(value: &Value) -> Vec<&str> {
+        let object = value.as_object().expect("an object");
+        object.keys().map(String::as_str).collect()
+    }
+
+    /// The keys, in the order of interface.md.
+    #[test]
+    fn has_the_promised_shape() {
+        let mut round = Round {
+            launched_mps: 32.into(),
+            shared_words: 96.into(),
+            ..Round::default()
+        };
+        round.arrays.insert("a".into(), ArrayBlocks::default());
+        let counts = Counts {
+            rounds: vec![(2, round.clone()), (1, Round::default())],
+            ..Counts::default()
+        };
+        let cost = report_of(&counts, Method::Derived);
+        assert_eq!(
+            keys(&cost),
+            [
+                "algorithm",
+                "machine",
+                "parameters",
+                "method",
+                "exact",
+                "rounds",
+                "totals",
+                "models",
+                "bounds"
+            ]
+        );
+        assert_eq!(
+            keys(&cost["rounds"][0]),
+            [
+                "round",
+                "count",
+                "k",
+                "t",
+                "q",
+                "inward",
+                "outward",
+                "shared",
+                "global",
+                "bank_conflicts",
+                "occupancy",
+                "arrays"
+            ]
+        );
+        assert_eq!(cost["rounds"][0]["occupancy"], 16);
+        assert_eq!(cost["rounds"][1]["round"], 3);
+        assert_eq!(
+            keys(&cost["models"]["atgpu"]),
+            ["cost", "gpu_cost", "transfer_share", "unit"]
+        );
+        assert_eq!(
+            keys(&cost["models"]["agpu"]),
+            ["time", "io", "shared", "global", "occupancy"]
+        );
+        assert_eq!(cost["rounds"][0]["arrays"]["a"]["read_blocks"], 0);
+        let run = report_of(
+            &counts,
+            Method::Run(RunReport {
+                ensures: vec![EnsureOutcome {
+                    text: "C[0] = 1".into(),
+                    line: 9,
+                    holds: true,
+                }],
+                matches_derivation: Some(true),
+                seconds: vec![0.25, 0.5, 0.125],
+                ensure_seconds: 1.5,
+                lane_operations: 16072.into(),
+            }),
+        );
+        assert_eq!(run.get("method"), None);
+        assert_eq!(
+            run["run"].to_string(),
+            concat!(
+                r#"{"ensures":[{"text":"C[0] = 1","line":9,"holds":true}],"#,
+                r#""matches_derivation":true,"seconds":0.25,"seconds_min":0.125,"#,
+                r#""seconds_max":0.5,"ensure_seconds":1.5,"lane_operations":16072}"#
+            )
+        );
+    }
+
+    #[test]
+    fn more_rounds_than_anybody_reads_are_told_as_a_number() {
+        let rounds = (0..10_002_i64).map(|at| {
+            let round = Round {
+                time: at.into(),
+                ..Round::default()
+            };
+            (3, round)
+        });
+        let counts = Counts {
+            rounds: rounds.collect(),
+            ..Counts::default()
+        };
+        let found = report_of(&counts, Method::Counted);
+        assert_eq!(found["rounds"].as_array().map(Vec::len), Some(10_000));
+        assert_eq!(found["rounds"][9_999]["round"], 29_998);
+        assert_eq!(found["rounds_omitted"], 6);
+    }
+}

@@ -1,0 +1,453 @@
+//! `cost` and `run` for a person: the one number that matters first, then the tables.
+
+use crate::cost::{self, Estimate, Exact};
+use crate::count::{Charged, Counts};
+use crate::machine::Machine;
+use crate::number::{BigInt, Rational};
+use crate::report::counts::{CountsReport, Method, RunReport};
+use crate::report::derivation::causes::{Cause, causes};
+use crate::report::numbers::{duration, duration_of, grouped, percent};
+use crate::report::table::{Align, Table};
+use crate::report::wrap::{labelled, listed, within_width};
+
+/// Most rows of the table of rounds; of more, the first and the last are shown.
+const MOST_ROWS: usize = 24;
+
+/// The result of `cost` or `run`, at most 100 columns wide.
+///
+/// ```
+/// # use atgpu::{machine::Machine, report::counts::CountsReport};
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let card = Machine::built_in("gtx650").expect("built in");
+/// let (costs, point) = (program.cost(&card, [("n", 1024)])?, program.at(&card, [("n", 1024)])?);
+/// let report = CountsReport {
+///     algorithm: &program.name,
+///     machine: &card,
+///     parameters: &point.parameters,
+///     method: costs.method().into(),
+///     counts: costs.counts(),
+///     bounds: costs.bounds(),
+///     charges: None,
+///     estimates: &[],
+///     exact: &Default::default(),
+/// };
+/// use atgpu::report::counts::text;
+///
+/// assert!(text::counts(&report).contains("I/O blocks      96"));
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+pub fn counts(report: &CountsReport<'_>) -> String {
+    let mut out = headline(report);
+    out.push('\n');
+    out.push_str(&estimates(report.estimates, report.exact));
+    out.push_str(&totals(report.counts, report.exact));
+    out.push_str(&rounds(report));
+    out.push_str(&blocks_by_array(report.counts, report.exact));
+    if let Some(charged) = report.charges {
+        out.push_str(&charges(charged, report.machine));
+    }
+    if !report.bounds.is_empty() {
+        out.push_str("\nupper bounds only:\n");
+        out.extend(causes(report.bounds).iter().map(Cause::text));
+    }
+    if let Method::Run(run) = &report.method {
+        out.push_str(&run_text(run));
+    }
+    out
+}
+
+fn headline(report: &CountsReport<'_>) -> String {
+    let at: Vec<String> = report
+        .parameters
+        .iter()
+        .map(|(name, value)| format!("{name} = {}", grouped(value)))
+        .collect();
+    let mut out = String::new();
+    let best = report
+        .estimates
+        .iter()
+        .find_map(|(name, estimate)| Some((name, estimate.headline()?)));
+    let most = match best {
+        Some((model, _)) if !report.exact.figure(model, "gpu_cost") => "at most ",
+        Some(_) | None => "",
+    };
+    match best {
+        Some((model, time)) => out.push_str(&format!(
+            "{most}{}  GPU-cost of {} on {} ({model})\n",
+            duration(time),
+            report.algorithm,
+            report.machine.name
+        )),
+        None => out.push_str(&format!(
+            "{} on {}\n",
+            report.algorithm, report.machine.name
+        )),
+    }
+    let how = match &report.method {
+        Method::Derived => "derived",
+        Method::Counted => "counted without data",
+        Method::Run(_) => "run on data",
+    };
+    out.push_str(&format!("  {}; {how}\n", at.join(", ")));
+    out
+}
+
+/// Before what is an upper bound only.
+fn sign(is_exact: bool) -> &'static str {
+    if is_exact { "" } else { "≤ " }
+}
+
+fn estimates(estimates: &[(&'static str, Estimate)], exact: &Exact) -> String {
+    let timed: Vec<_> = estimates
+        .iter()
+        .filter(|(_, estimate)| estimate.headline().is_some())
+        .collect();
+    let mut out = String::new();
+    if !timed.is_empty() {
+        let mut table = Table::new(&[
+            ("model", Align::Left),
+            ("GPU-cost", Align::Right),
+            ("cost", Align::Right),
+            ("transfers", Align::Right),
+        ]);
+        for (name, estimate) in timed {
+            let time = |figure| {
+                let time = estimate.time(figure).map(duration).unwrap_or_default();
+                format!("{}{time}", sign(exact.figure(name, figure)))
+            };
+            let share = estimate
+                .figures
+                .iter()
+                .find_map(|figure| match &figure.value {
+                    // A part of an upper bound bounds nothing.
+                    cost::Value::Share(_) if !exact.figure(name, figure.name) => Some("-".into()),
+                    cost::Value::Share(share) => Some(share.as_ref().map_or("-".into(), percent)),
+                    cost::Value::Time(_) | cost::Value::Count(_) | cost::Value::Class(_) => None,
+                });
+            let share = share.unwrap_or_else(|| "not seen".to_owned());
+            table.row([(*name).to_owned(), time("gpu_cost"), time("cost"), share]);
+        }
+        out.push_str(&table.render());
+    }
+    for (name, estimate) in estimates {
+        if estimate.headline().is_some() {
+            continue;
+        }
+        let figures: Vec<String> = estimate
+            .figures
+            .iter()
+            .map(|figure| {
+                // A class says `O` itself, and of bounds on m the occupancy is the least.
+                let sign = match &figure.value {
+                    cost::Value::Class(_) | cost::Value::Share(_) => "",
+                    _ if figure.name == "occupancy" && !exact.figure(name, figure.name) => "≥ ",
+                    cost::Value::Count(_) | cost::Value::Time(_) => {
+                        sign(exact.figure(name, figure.name))
+                    }
+                };
+                format!("{} {sign}{}", figure.name, shown(&figure.value))
+            })
+            .collect();
+        // Classes on a line of their own.
+        let is_class = |figure: &&cost::Figure| matches!(figure.value, cost::Value::Class(_));
+        let classes = estimate.figures.iter().filter(is_class).count();
+        let (figures, classes) = figures.split_at(figures.len() - classes);
+        let note = estimate.note.map(|note| format!("; {note}"));
+        let figures = figures.join(", ");
+        out.push_str(&within_width(&format!(
+            "  {name}: {figures}{}",
+            note.unwrap_or_default()
+        )));
+        out.push_str(&listed("    ", classes));
+    }
+    if !out.is_empty() {
+        out.push('\n');
+    }
+    out
+}
+
+fn shown(value: &cost::Value) -> String {
+    match value {
+        cost::Value::Time(time) => duration(time),
+        cost::Value::Share(share) => share.as_ref().map_or("-".into(), percent),
+        cost::Value::Count(count) => count.as_ref().map_or("-".into(), grouped),
+        cost::Value::Class(class) => class.clone().unwrap_or_else(|| "?".to_owned()),
+    }
+}
+
+fn totals(counts: &Counts<BigInt>, exact: &Exact) -> String {
+    let totals = &counts.totals;
+    let mut table = Table::bare(&[
+        Align::Left,
+        Align::Right,
+        Align::Left,
+        Align::Right,
+        Align::Left,
+        Align::Right,
+    ]);
+    let named = totals.named();
+    let row = |cells: [(&str, &str); 3]| {
+        cells
+            .into_iter()
+            .flat_map(|(title, name)| {
+                let total = named.iter().find(|(known, _)| *known == name);
+                let (_, value) = total.expect("a total has this name");
+                let sign = sign(exact.total(name));
+                [title.to_owned(), format!("{sign}{}", grouped(value))]
+            })
+            .collect::<Vec<_>>()
+    };
+    table.row(row([
+        ("rounds", "rounds"),
+        ("time", "time"),
+        ("I/O blocks", "io"),
+    ]));
+    table.row(row([
+        ("words in", "inward"),
+        ("words out", "outward"),
+        ("transactions", "transactions"),
+    ]));
+    table.row(row([
+        ("shared words", "shared"),
+        ("global words", "global"),
+        ("bank conflicts", "bank_conflicts"),
+    ]));
+    table.render()
+}
+
+fn rounds(report: &CountsReport<'_>) -> String {
+    let (counts, exact) = (report.counts, report.exact);
+    if counts.rounds.is_empty() {
+        return "\n  no rounds: the program has no transfer and no kernel\n".to_owned();
+    }
+    let mut table = Table::new(&[
+        ("round", Align::Left),
+        ("MPs", Align::Right),
+        ("time", Align::Right),
+        ("blocks", Align::Right),
+        ("in", Align::Right),
+        ("out", Align::Right),
+        ("shared", Align::Right),
+        ("global", Align::Right),
+        ("resident", Align::Right),
+    ]);
+    let shown = counts.rounds.len();
+    let mut first = 1_u128;
+    for (at, (repeated, round)) in counts.rounds.iter().enumerate() {
+        let last = first + u128::from(repeated - 1);
+        if shown <= MOST_ROWS || at < MOST_ROWS / 2 || at >= shown - MOST_ROWS / 2 {
+            let name = if *repeated == 1 {
+                first.to_string()
+            } else {
+                format!("{first}..{last}")
+            };
+            let shown = |key, count| format!("{}{}", sign(exact.round(at, key)), grouped(count));
+            let resident = report.machine.occupancy(&round.shared_words).ok();
+            // Of a bound on m it is the least.
+            let least = if exact.round(at, "shared") {
+                ""
+            } else {
+                "≥ "
+            };
+            table.row([
+                name,
+                shown("k", &round.launched_mps),
+                shown("t", &round.time),
+                shown("q", &round.io),
+                shown("inward", &round.inward.words),
+                shown("outward", &round.outward.words),
+                shown("shared", &round.shared_words),
+                shown("global", &round.global_words),
+                resident.map_or("-".into(), |resident| {
+                    format!("{least}{}", grouped(&resident))
+                }),
+            ]);
+        } else if at == MOST_ROWS / 2 {
+            table.row(["…"]);
+        }
+        first = last + 1;
+    }
+    format!("\n{}", table.render())
+}
+
+/// Blocks of every global array over all rounds, where more than one is accessed.
+fn blocks_by_array(counts: &Counts<BigInt>, exact: &Exact) -> String {
+    let sums = counts.blocks_by_array();
+    if sums.len() < 2 {
+        return String::new();
+    }
+    let mut table = Table::new(&[
+        ("array", Align::Left),
+        ("blocks read", Align::Right),
+        ("written", Align::Right),
+    ]);
+    for (name, blocks) in &sums {
+        let shown = |way, count| format!("{}{}", sign(exact.array(name, way)), grouped(count));
+        table.row([
+            (*name).to_owned(),
+            shown("read", &blocks.read),
+            shown("write", &blocks.write),
+        ]);
+    }
+    format!("\n{}", table.render())
+}
+
+/// What the machine's own weights and memory rules make of the kernels.
+fn charges(charged: &Charged, machine: &Machine) -> String {
+    let mut out = format!(
+        "\n{} by the rules of {}: coalescing {}, banks {}\n",
+        if charged.is_exact {
+            "charged"
+        } else {
+            "charged at most"
+        },
+        machine.name,
+        machine.coalescing.name(),
+        machine.banks.name(),
+    );
+    let knows_cycles = machine.kothapalli().is_ok();
+    let memory = if knows_cycles { "memory cycles" } else { "" };
+    let mut table = Table::new(&[
+        ("kernel", Align::Left),
+        ("MPs", Align::Right),
+        ("compute cycles", Align::Right),
+        (memory, Align::Right),
+        ("memory transactions", Align::Right),
+        ("bank conflicts", Align::Right),
+    ]);
+    let shown = |value: &Rational| match value.to_integer() {
+        Some(whole) => grouped(&whole),
+        None => format!("{:.1}", value.to_f64()),
+    };
+    let last = charged.rounds.len();
+    for (at, (repeated, round)) in charged.rounds.iter().enumerate() {
+        if last > MOST_ROWS && (MOST_ROWS / 2..last - MOST_ROWS / 2).contains(&at) {
+            if at == MOST_ROWS / 2 {
+                table.row(["…"]);
+            }
+            continue;
+        }
+        let times = if *repeated == 1 {
+            String::new()
+        } else {
+            format!(" × {repeated}")
+        };
+        table.row([
+            format!("{}{times}", at + 1),
+            shown(&round.launched_mps),
+            shown(&round.compute),
+            match knows_cycles {
+                true => shown(&round.memory),
+                false => String::new(),
+            },
+            shown(&round.memory_transactions),
+            shown(&round.bank_conflicts),
+        ]);
+    }
+    out.push_str(&table.render());
+    out
+}
+
+/// Seconds that somebody who waits for them notices.
+const NOTICED: f64 = 0.1;
+
+fn run_text(run: &RunReport) -> String {
+    let mut out = String::from("\n");
+    for outcome in &run.ensures {
+        let verdict = if outcome.holds { "holds" } else { "FAILS" };
+        let label = format!("  {verdict}  line {}: ", outcome.line);
+        out.push_str(&labelled(&label, &outcome.text));
+    }
+    let agreement = match run.matches_derivation {
+        Some(true) => "counts agree with the derivation",
+        Some(false) => "counts DISAGREE with the derivation",
+        None if run.seconds.is_empty() => "",
+        None => "nothing derived to compare the counts with",
+    };
+    let median = duration_of(run.median_seconds() * 1e3);
+    let least = run.seconds.iter().copied().reduce(f64::min);
+    let most = run.seconds.iter().copied().reduce(f64::max);
+    let took = match (run.seconds.len(), least, most) {
+        (0, _, _) => return out + &format!("  {agreement}\n"),
+        (2.., Some(least), Some(most)) => format!(
+            "{median} (median of {}, from {} to {})",
+            run.seconds.len(),
+            duration_of(least * 1e3),
+            duration_of(most * 1e3)
+        ),
+        _ => median,
+    };
+    out.push_str(&format!("  {agreement}; ran in {took}\n"));
+    if run.ensure_seconds >= NOTICED {
+        let took = duration_of(run.ensure_seconds * 1e3);
+        out.push_str(&format!("  the ensures took {took} more\n"));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::count::{Round, Totals};
+
+    /// Every line fits a terminal, also when numbers are large.
+    #[test]
+    fn a_report_leads_with_the_cost_and_fits() {
+        let machine = Machine::built_in("gtx650").expect("built in");
+        let large = BigInt::from(1_u64 << 40);
+        let round = Round {
+            launched_mps: large.clone(),
+            time: large.clone(),
+            io: large.clone(),
+            global_words: large.clone(),
+            ..Round::default()
+        };
+        let counts = Counts {
+            totals: Totals {
+                rounds: 60.into(),
+                io: large.clone(),
+                ..Totals::default()
+            },
+            rounds: (1..=30)
+                .map(|at| {
+                    (
+                        2,
+                        Round {
+                            time: at.into(),
+                            ..round.clone()
+                        },
+                    )
+                })
+                .collect(),
+        };
+        let model = cost::find("atgpu").expect("listed");
+        let estimate = model
+            .estimate(&cost::Subject::of(&counts), &machine)
+            .expect("complete");
+        let parameters = [("n".to_owned(), large)].into_iter().collect();
+        let text = super::counts(&CountsReport {
+            algorithm: "T",
+            machine: &machine,
+            parameters: &parameters,
+            method: Method::Counted,
+            counts: &counts,
+            bounds: &[],
+            charges: None,
+            estimates: &[("atgpu", estimate)],
+            exact: &Default::default(),
+        });
+        let first = text.lines().next().unwrap_or_default();
+        assert!(first.contains("GPU-cost of T on gtx650"), "{text}");
+        assert!(
+            text.lines().all(|line| line.chars().count() <= 100),
+            "{text}"
+        );
+        assert!(
+            text.contains("59..60") && !text.contains("29..30"),
+            "{text}"
+        );
+    }
+}

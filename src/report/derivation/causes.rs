@@ -1,0 +1,118 @@
+//! Why quantities are upper bounds only, or have no closed form: each reason once, with everything it
+//! touches.
+
+use indexmap::IndexMap;
+
+use crate::derivation::{Bound, Derivation};
+use crate::report::wrap::{WIDTH, labelled, wrapped};
+
+/// One reason, with all the quantities it touches at the same lines.
+pub(crate) struct Cause<'a> {
+    /// Names in the JSON, in its order.
+    pub quantities: Vec<&'a str>,
+    /// In the order of the text.
+    pub lines: Vec<usize>,
+    pub reason: &'a str,
+    pub remedy: &'a str,
+}
+
+/// The reasons in the order in which they come up first.
+pub(crate) fn causes<'a>(bounds: impl IntoIterator<Item = &'a Bound>) -> Vec<Cause<'a>> {
+    let mut lines: IndexMap<(&str, &str, &str), Vec<usize>> = IndexMap::new();
+    for bound in bounds {
+        lines
+            .entry((&bound.reason, &bound.remedy, &bound.quantity))
+            .or_default()
+            .push(bound.line);
+    }
+    let mut causes: IndexMap<(&str, &str, Vec<usize>), Vec<&str>> = IndexMap::new();
+    for ((reason, remedy, quantity), mut lines) in lines {
+        lines.sort_unstable();
+        lines.dedup();
+        let quantities = causes.entry((reason, remedy, lines)).or_default();
+        quantities.push(quantity);
+    }
+    let cause = |((reason, remedy, lines), quantities)| Cause {
+        quantities,
+        lines,
+        reason,
+        remedy,
+    };
+    causes.into_iter().map(cause).collect()
+}
+
+impl Cause<'_> {
+    /// `line 4`, or `lines 4, 9`.
+    pub(crate) fn place(&self) -> String {
+        let lines: Vec<String> = self.lines.iter().map(usize::to_string).collect();
+        match &*lines {
+            [line] => format!("line {line}"),
+            lines => format!("lines {}", lines.join(", ")),
+        }
+    }
+
+    /// Two lines or more, indented.
+    pub(crate) fn text(&self) -> String {
+        let quantities = self.quantities.join(", ");
+        let what = format!("{quantities} ({}): {}", self.place(), self.reason);
+        let what = wrapped(&what, WIDTH - 6).join("\n      ");
+        format!("  {what}\n{}", labelled("    ", self.remedy))
+    }
+}
+
+/// What is not exact, then what is exact but has no closed form.
+pub(crate) fn inexact_and_open(derivation: &Derivation) -> [Vec<Cause<'_>>; 2] {
+    let (open, inexact): (Vec<&Bound>, Vec<&Bound>) = derivation
+        .bounds
+        .iter()
+        .partition(|bound| is_exact(derivation, &bound.quantity));
+    [causes(inexact), causes(open)]
+}
+
+/// Whether a total or a cost is exact, be it with an unsolved sum.
+fn is_exact(derivation: &Derivation, name: &str) -> bool {
+    let costs = [
+        ("transfer_cost", &derivation.transfer_cost),
+        ("cost", &derivation.cost),
+        ("gpu_cost", &derivation.gpu_cost),
+    ];
+    let all = derivation.totals.named().into_iter().chain(costs);
+    all.filter(|(other, _)| *other == name)
+        .any(|(_, quantity)| quantity.is_exact())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bound(quantity: &str, line: usize, reason: &str) -> Bound {
+        Bound {
+            quantity: quantity.to_owned(),
+            line,
+            reason: reason.to_owned(),
+            remedy: "none".to_owned(),
+        }
+    }
+
+    #[test]
+    fn quantities_share_a_cause_only_where_all_lines_are_the_same() {
+        let bounds = [
+            bound("time", 9, "data"),
+            bound("time", 4, "data"),
+            bound("time", 4, "data"),
+            bound("io", 4, "data"),
+            bound("io", 9, "index"),
+            bound("cost", 4, "data"),
+            bound("cost", 9, "data"),
+        ];
+        let shown: Vec<String> = causes(&bounds).iter().map(Cause::text).collect();
+        assert_eq!(
+            shown,
+            [
+                "  time, cost (lines 4, 9): data\n    none\n",
+                "  io (line 4): data\n    none\n",
+                "  io (line 9): index\n    none\n",
+            ]
+        );
+    }
+}

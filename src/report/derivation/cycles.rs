@@ -1,0 +1,136 @@
+//! What a machine's own weights and memory rules make of a derivation: formulas by kind, cycles and
+//! transactions, and the cost formula of each model that rests on them.
+
+use serde_json::{Map, Value, json};
+
+use crate::cost::MODELS;
+use crate::derivation::Derivation;
+use crate::derivation::Quantity;
+use crate::machine::Machine;
+use crate::report::derivation::json::quantity_json;
+use crate::report::formula::Formulas;
+use crate::report::table::{Align, Table};
+use crate::sym::print::Names;
+
+/// For a person; the derivation is one under the machine's rules for cycles and b.
+///
+/// ```
+/// # use atgpu::{derive::derive_charged, machine::Machine};
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let card = Machine::built_in("gtx280").expect("built in");
+/// # let cycle_rules = card.cycle_rules().expect("known");
+/// let derivation = derive_charged(&program, &[("b", 32)].into(), Some(&cycle_rules));
+/// use atgpu::report::derivation::cycles;
+///
+/// let text = cycles::text(&derivation, &derivation.let_names(), &card);
+/// assert!(text.contains("coalescing half-warp, banks half-warp-broadcast"));
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+pub fn text(derivation: &Derivation, names: &Names, machine: &Machine) -> String {
+    let formulas = Formulas::new(names);
+    let is_known = |name: &str| machine.kothapalli().is_ok() || !takes_accesses(name);
+    let mut out = format!(
+        "\ncharged by {} with b = {}: coalescing {}, banks {}\n",
+        machine.name,
+        machine.atgpu.cores_per_mp,
+        machine.coalescing.name(),
+        machine.banks.name()
+    );
+    for round in &derivation.rounds {
+        let Some(charges) = round.charges.as_deref() else {
+            continue;
+        };
+        let number = round.number.as_ref().map(|number| formulas.text(number));
+        let number = number.map_or("a round".to_owned(), |number| format!("round {number}"));
+        let mut table = Table::bare(&[Align::Left, Align::Left]);
+        let nothing = |quantity: &Quantity| {
+            quantity.is_exact()
+                && quantity
+                    .upper
+                    .as_ref()
+                    .is_some_and(crate::sym::Expr::is_zero)
+        };
+        for (kind, count) in charges.kinds.iter().filter(|(_, count)| !nothing(count)) {
+            let name = format!("operations: {}", kind.key());
+            table.row([name, formulas.quantity(count)]);
+        }
+        for (name, quantity) in charges
+            .named()
+            .into_iter()
+            .filter(|(name, _)| is_known(name))
+        {
+            table.row([name.replace('_', " "), formulas.quantity(quantity)]);
+        }
+        let bytes = charges.memory_bytes.as_ref();
+        let bytes = bytes.map_or("?".to_owned(), |bytes| formulas.quantity(bytes));
+        table.row(["memory bytes".to_owned(), bytes]);
+        out.push_str(&format!("{number}\n{}", table.render()));
+    }
+    let models = MODELS.iter().filter(|model| model.needs_charges());
+    for model in models.filter(|_| machine.kothapalli().is_ok()) {
+        let cost = model.symbolic(derivation, machine);
+        let cost = cost.map_or("?".to_owned(), |cost| formulas.text(&cost));
+        out.push_str(&format!("{}, ms: {cost}\n", model.name()));
+    }
+    out
+}
+
+/// Whether cycles of accesses are in it, which `[kothapalli]` tells.
+fn takes_accesses(name: &str) -> bool {
+    matches!(name, "memory_cycles" | "cycles")
+}
+
+/// The same as a value.
+///
+/// ```
+/// # use atgpu::{derive::derive_charged, machine::Machine};
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let card = Machine::built_in("gtx280").expect("built in");
+/// # let cycle_rules = card.cycle_rules().expect("known");
+/// let derivation = derive_charged(&program, &[("b", 32)].into(), Some(&cycle_rules));
+/// use atgpu::report::derivation::cycles;
+///
+/// let json = cycles::json(&derivation, &derivation.let_names(), &card);
+/// assert_eq!(json["rounds"][0]["memory_transactions"]["text"], "3n/16");
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+pub fn json(derivation: &Derivation, names: &Names, machine: &Machine) -> Value {
+    let rounds = derivation.rounds.iter().filter_map(|round| {
+        let charges = round.charges.as_deref()?;
+        let mut object = Map::new();
+        let kinds = charges.kinds.iter();
+        let kinds: Map<_, _> = kinds
+            .map(|(kind, count)| (kind.key().to_owned(), quantity_json(names, count)))
+            .collect();
+        object.insert("operations".to_owned(), kinds.into());
+        for (name, quantity) in charges.named() {
+            let is_known = machine.kothapalli().is_ok() || !takes_accesses(name);
+            let quantity = is_known.then(|| quantity_json(names, quantity));
+            object.insert(name.to_owned(), quantity.into());
+        }
+        let bytes = charges.memory_bytes.as_ref();
+        let bytes = bytes.map(|bytes| quantity_json(names, bytes));
+        object.insert("memory_bytes".to_owned(), bytes.into());
+        Some(Value::Object(object))
+    });
+    let models: Map<_, _> = MODELS
+        .iter()
+        .filter(|model| model.needs_charges())
+        .map(|model| {
+            let cost = model.symbolic(derivation, machine).map(Quantity::exact);
+            let cost = cost.map(|cost| quantity_json(names, &cost));
+            (model.name().to_owned(), cost.into())
+        })
+        .collect();
+    json!({
+        "b": machine.atgpu.cores_per_mp,
+        "rounds": rounds.collect::<Vec<_>>(),
+        "models": models,
+    })
+}

@@ -1,0 +1,399 @@
+//! Where a total comes from: lines to rounds to the total, with the rule behind every block count.
+
+use crate::count::Traffic;
+use crate::derivation::Derivation;
+use crate::derivation::{DerivedLine, DerivedRound, Quantity};
+use crate::program::Program;
+use crate::report::derivation::causes::causes;
+use crate::report::formula::Formulas;
+use crate::report::table::{Align, Table};
+use crate::report::wrap::within_width;
+use crate::sym::Expr;
+use crate::sym::print::Names;
+
+/// Columns of the program's text.
+const TEXT: usize = 40;
+
+/// What can be explained, in the order in which all of it is.
+pub const QUANTITIES: [&str; 14] = [
+    "gpu_cost",
+    "cost",
+    "transfer_cost",
+    "rounds",
+    "time",
+    "total_time",
+    "io",
+    "inward",
+    "outward",
+    "transfer",
+    "transactions",
+    "shared",
+    "global",
+    "bank_conflicts",
+];
+
+/// What is explained where nothing is named.
+const USUAL: [&str; 5] = ["gpu_cost", "time", "io", "transfer", "bank_conflicts"];
+
+/// The chain behind one of [`QUANTITIES`], or behind the usual ones.
+///
+/// ```
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let derivation = program.derive()?;
+/// use atgpu::report::derivation::explanation;
+///
+/// let names = derivation.let_names();
+/// let text = explanation::text(&program, &derivation, &names, Some("io"));
+/// assert!(text.contains("3k"), "{text}");
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+pub fn text(
+    program: &Program,
+    derivation: &Derivation,
+    names: &Names,
+    quantity: Option<&str>,
+) -> String {
+    let writer = Writer {
+        program,
+        derivation,
+        formulas: Formulas::new(names),
+    };
+    let wanted = match &quantity {
+        Some(one) => std::slice::from_ref(one),
+        None => &USUAL[..],
+    };
+    let sections: Vec<String> = wanted.iter().map(|name| writer.section(name)).collect();
+    within_width(&format!(
+        "{}\n\n{}",
+        derivation.algorithm,
+        sections.join("\n")
+    ))
+}
+
+/// One quantity of a round.
+type View = fn(&DerivedRound) -> &Quantity;
+
+struct Writer<'d> {
+    program: &'d Program,
+    derivation: &'d Derivation,
+    formulas: Formulas,
+}
+
+/// A column of the lines of a round: what it shows, and how a single execution is put.
+struct Column {
+    /// The symbol of the round's quantity.
+    letter: &'static str,
+    of_round: fn(&DerivedRound) -> &Quantity,
+    of_line: fn(&DerivedLine) -> &Quantity,
+}
+
+const OPERATIONS: Column = Column {
+    letter: "t",
+    of_round: |round| &round.time,
+    of_line: |line| &line.operations,
+};
+const BLOCKS: Column = Column {
+    letter: "q",
+    of_round: |round| &round.io,
+    of_line: |line| &line.blocks,
+};
+const CONFLICTS: Column = Column {
+    letter: "conflicts",
+    of_round: |round| &round.bank_conflicts,
+    of_line: |line| &line.conflicts,
+};
+
+impl Writer<'_> {
+    fn section(&self, name: &str) -> String {
+        let total = self.total(name);
+        let mut out = format!("{name} = {}", self.formulas.quantity(total));
+        if let Some(class) = self.derivation.classes.get(name) {
+            out.push_str(&format!("    {class}"));
+        }
+        out.push('\n');
+        out.push_str(&match name {
+            "gpu_cost" => self.cost(true),
+            "cost" => self.cost(false),
+            "transfer_cost" => self.transfer_cost(),
+            "time" => self.lines("the largest t of a round", &OPERATIONS),
+            "total_time" => self.lines("the sum of t over the rounds", &OPERATIONS),
+            "io" => self.lines("the sum of q over the rounds", &BLOCKS),
+            "bank_conflicts" => self.lines("their sum over the rounds", &CONFLICTS),
+            "shared" => self.rounds("the largest m of a round", &[("m", |r| &r.shared_words)]),
+            "global" => self.rounds("the largest g of a round", &[("g", |r| &r.global_words)]),
+            "rounds" => self.rounds("one for each kernel and its transfers", &[]),
+            _ => self.traffic(name),
+        });
+        let bounds = self.derivation.bounds.iter();
+        for cause in causes(bounds.filter(|bound| bound.quantity == name)) {
+            let what = match total.is_exact() {
+                true => "no closed form",
+                false => "a bound only",
+            };
+            out.push_str(&format!(
+                "  {what}, {}: {}\n    {}\n",
+                cause.place(),
+                cause.reason,
+                cause.remedy
+            ));
+        }
+        out
+    }
+
+    fn total(&self, name: &str) -> &Quantity {
+        let derivation = self.derivation;
+        match name {
+            "transfer_cost" => &derivation.transfer_cost,
+            "cost" => &derivation.cost,
+            "gpu_cost" => &derivation.gpu_cost,
+            _ => {
+                let named = derivation.totals.named();
+                let found = named.into_iter().find(|(own, _)| *own == name);
+                found.map(|(_, total)| total).expect("one of the list")
+            }
+        }
+    }
+
+    fn show(&self, name: &str) -> String {
+        self.formulas.quantity(self.total(name))
+    }
+
+    /// Expressions (1) and (2) of paper 1, term by term.
+    fn cost(&self, in_waves: bool) -> String {
+        let kernels = match in_waves {
+            true => "(Σ ⌈k/(k'ℓ)⌉ t + λ Σ q)/γ",
+            false => "(Σ t + λ Σ q)/γ",
+        };
+        let mut table = Table::bare(&[Align::Left, Align::Left]);
+        let mut row = |left: &str, right: String| table.row([left.to_owned(), right]);
+        row("Σ T_I + T_O", self.show("transfer_cost"));
+        row(kernels, String::new());
+        for round in &self.derivation.rounds {
+            let heading = self.heading(round);
+            let mut parts = Vec::new();
+            if in_waves {
+                parts.push(self.formulas.equation("k", &round.launched_mps));
+                parts.push(self.formulas.equation("ℓ", &round.occupancy));
+            }
+            parts.push(self.formulas.equation("t", &round.time));
+            parts.push(self.formulas.equation("q", &round.io));
+            row(&format!("  {heading}"), parts.join(", "));
+        }
+        row("R σ", self.formulas.equation("R", self.total("rounds")));
+        table.render()
+    }
+
+    /// Each transaction costs α, each word β.
+    fn transfer_cost(&self) -> String {
+        let mut table = Table::bare(&[Align::Left, Align::Left]);
+        table.row([
+            "α for each transaction".to_owned(),
+            self.show("transactions"),
+        ]);
+        table.row(["β for each word".to_owned(), self.show("transfer")]);
+        table.render()
+    }
+
+    fn traffic(&self, name: &str) -> String {
+        let (inward, outward) = (name != "outward", name != "inward");
+        let words = name != "transactions";
+        let mut out = String::new();
+        for round in &self.derivation.rounds {
+            let side = |side: &Traffic<Quantity>| {
+                let shown = if words {
+                    &side.words
+                } else {
+                    &side.transactions
+                };
+                self.formulas.quantity(shown)
+            };
+            let mut parts = Vec::new();
+            if inward {
+                parts.push(format!("{} in", side(&round.inward)));
+            }
+            if outward {
+                parts.push(format!("{} out", side(&round.outward)));
+            }
+            out.push_str(&format!(
+                "  {}: {}\n",
+                self.heading(round),
+                parts.join(", ")
+            ));
+        }
+        for (number, line) in self.source_lines() {
+            if line.contains('⇚') || line.contains("<==") {
+                out.push_str(&format!("  {number:>6}  {line}\n"));
+            }
+        }
+        out
+    }
+
+    fn rounds(&self, how: &str, shown: &[(&str, View)]) -> String {
+        let mut out = format!("  {how}\n");
+        for round in &self.derivation.rounds {
+            let mut line = format!("  {}", self.heading(round));
+            if shown.is_empty() {
+                line.push_str(&format!(": {}", self.formulas.quantity(&round.count)));
+            }
+            for (letter, view) in shown {
+                line.push_str(&format!(
+                    ": {}",
+                    self.formulas.equation(letter, view(round))
+                ));
+            }
+            out.push_str(&format!("{line}\n"));
+        }
+        out
+    }
+
+    /// Round by round, the lines that have a share, below the loops and conditions they stand in.
+    fn lines(&self, how: &str, column: &Column) -> String {
+        let mut out = format!("  {how}\n");
+        for round in &self.derivation.rounds {
+            out.push_str(&format!(
+                "\n  {}: {}",
+                self.heading(round),
+                self.formulas
+                    .equation(column.letter, (column.of_round)(round))
+            ));
+            if column.letter != "t" {
+                let mps = self.formulas.equation("k", &round.launched_mps);
+                out.push_str(&format!(", over {mps} MPs"));
+            }
+            out.push('\n');
+            out.push_str(&self.table(round, column));
+        }
+        out
+    }
+
+    fn table(&self, round: &DerivedRound, column: &Column) -> String {
+        let is_time = column.letter == "t";
+        let has_share = |line: &DerivedLine| {
+            let share = (column.of_line)(line);
+            !share.is_exact() || share.upper.as_ref().is_some_and(|upper| !upper.is_zero())
+        };
+        let header = match column.letter {
+            "t" => ["line", "", "each time", "times", "operations"],
+            "q" => ["line", "", "each time", "", "blocks"],
+            _ => ["line", "", "", "", "conflicts"],
+        };
+        let mut table = Table::new(&header.map(|name| {
+            let side = if name == "line" {
+                Align::Right
+            } else {
+                Align::Left
+            };
+            (name, side)
+        }));
+        // A header over nothing says nothing.
+        if !round.lines.iter().any(has_share) {
+            return String::new();
+        }
+        for (at, line) in round.lines.iter().enumerate() {
+            let enclosing = self.enclosing(line, round);
+            let opens_for = |other: &DerivedLine| {
+                has_share(other) && self.enclosing(other, round).contains(&line.line)
+            };
+            if !has_share(line) && !round.lines[at + 1..].iter().any(opens_for) {
+                continue;
+            }
+            let number = match line.from {
+                Some(from) => format!("{from}>{}", line.line),
+                None => line.line.to_string(),
+            };
+            let indented = format!("{}{}", "  ".repeat(enclosing.len()), line.text);
+            let share = (column.of_line)(line);
+            let (each, times, sum) = match (has_share(line), is_time) {
+                (false, _) => Default::default(),
+                (true, true) => (
+                    self.each(line),
+                    self.formulas.quantity(&line.executions),
+                    self.formulas.quantity(share),
+                ),
+                (true, false) => {
+                    let rule = line.rule.clone().filter(|_| column.letter == "q");
+                    (
+                        rule.unwrap_or_default(),
+                        String::new(),
+                        self.formulas.quantity(share),
+                    )
+                }
+            };
+            table.row([number, cut(&indented), each, times, sum]);
+        }
+        table.render()
+    }
+
+    /// The operations of one execution, where all have the same.
+    fn each(&self, line: &DerivedLine) -> String {
+        let (operations, times) = (&line.operations, &line.executions);
+        let quotient = match (&operations.upper, &times.upper) {
+            (Some(upper), Some(times)) if operations.is_exact() => upper.div(times),
+            (_, _) => None,
+        };
+        quotient.map_or_else(String::new, |each: Expr| self.formulas.text(&each))
+    }
+
+    /// The lines of the kernel that open a block around a line, outermost first.
+    fn enclosing(&self, line: &DerivedLine, round: &DerivedRound) -> Vec<usize> {
+        let mut open: Vec<usize> = Vec::new();
+        for (number, text) in self.source_lines() {
+            if number == line.line {
+                break;
+            }
+            if text.starts_with("end ") {
+                open.pop();
+            } else if text.ends_with(" do")
+                || text.ends_with(" then")
+                || text.starts_with("kernel ")
+            {
+                open.push(number);
+            }
+        }
+        let is_own = |number: &usize| {
+            let mut lines = round.lines.iter();
+            lines.any(|other| other.line == *number && other.from == line.from)
+        };
+        open.retain(is_own);
+        open
+    }
+
+    /// The program's lines with their numbers, without labels' indentation and comments.
+    fn source_lines(&self) -> impl Iterator<Item = (usize, &str)> {
+        let lines = self.program.source.text().lines().enumerate();
+        lines.map(|(at, line)| {
+            let end = ["▷", "//"].iter().filter_map(|sign| line.find(sign)).min();
+            (at + 1, line[..end.unwrap_or(line.len())].trim())
+        })
+    }
+
+    fn heading(&self, round: &DerivedRound) -> String {
+        let mut heading = match &round.number {
+            Some(number) => format!("round {}", self.formulas.text(number)),
+            None => "a round".to_owned(),
+        };
+        for range in &round.loops {
+            let ends = [&range.from, &range.to].map(|end| self.formulas.text(end));
+            let sign = if range.down { "downto" } else { "…" };
+            let name = &range.symbol.name;
+            heading.push_str(&format!(", {name} = {} {sign} {}", ends[0], ends[1]));
+        }
+        if let Some((line, at_most)) = &round.within_while {
+            let most = self.formulas.text(at_most);
+            heading.push_str(&format!(", at most {most} times (while, line {line})"));
+        }
+        heading
+    }
+}
+
+fn cut(text: &str) -> String {
+    if text.chars().count() <= TEXT {
+        return text.to_owned();
+    }
+    let mut shortened: String = text.chars().take(TEXT - 1).collect();
+    shortened.push('…');
+    shortened
+}

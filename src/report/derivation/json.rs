@@ -1,0 +1,306 @@
+//! The JSON of `derive`: the tree of `cost` with expressions instead of numbers.
+
+use indexmap::IndexMap;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+use crate::count::{ArrayBlocks, Traffic};
+use crate::derivation::{
+    Derivation, DerivedClaim, DerivedLine, DerivedRound, LoopRange, Quantity, Verdict,
+};
+use crate::report::counts::json::BoundJson;
+use crate::report::formula::Formulas;
+use crate::sym::Expr;
+use crate::sym::print::Names;
+
+#[derive(Serialize)]
+struct DerivationJson<'a> {
+    algorithm: &'a str,
+    exact: bool,
+    rounds: Vec<RoundJson<'a>>,
+    totals: IndexMap<&'static str, QuantityJson>,
+    transfer_cost: QuantityJson,
+    cost: QuantityJson,
+    gpu_cost: QuantityJson,
+    lines: Vec<LineJson<'a>>,
+    facts: &'a [String],
+    classes: &'a IndexMap<String, String>,
+    claims: Vec<ClaimJson<'a>>,
+    bounds: Vec<BoundJson<'a>>,
+}
+
+/// A formula, or null where nothing could be derived.
+type QuantityJson = Option<ExprJson>;
+
+#[derive(Serialize)]
+struct ExprJson {
+    text: String,
+    expanded: String,
+    latex: String,
+    exact: bool,
+    closed: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lower: Option<Box<ExprJson>>,
+}
+
+#[derive(Serialize)]
+struct RoundJson<'a> {
+    round: QuantityJson,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    when: Option<String>,
+    count: QuantityJson,
+    #[serde(rename = "for", skip_serializing_if = "Vec::is_empty")]
+    loops: Vec<LoopJson<'a>>,
+    #[serde(rename = "while", skip_serializing_if = "Option::is_none")]
+    within_while: Option<WhileJson>,
+    k: QuantityJson,
+    t: QuantityJson,
+    q: QuantityJson,
+    inward: TrafficJson,
+    outward: TrafficJson,
+    shared: QuantityJson,
+    global: QuantityJson,
+    bank_conflicts: QuantityJson,
+    occupancy: QuantityJson,
+    arrays: IndexMap<&'a str, BlocksJson>,
+}
+
+#[derive(Serialize)]
+struct LoopJson<'a> {
+    variable: &'a str,
+    from: ExprJson,
+    to: ExprJson,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    down: bool,
+}
+
+#[derive(Serialize)]
+struct WhileJson {
+    line: usize,
+    at_most: ExprJson,
+}
+
+#[derive(Serialize)]
+struct TrafficJson {
+    words: QuantityJson,
+    transactions: QuantityJson,
+}
+
+#[derive(Serialize)]
+struct BlocksJson {
+    read_blocks: QuantityJson,
+    write_blocks: QuantityJson,
+}
+
+#[derive(Serialize)]
+struct LineJson<'a> {
+    line: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<usize>,
+    round: QuantityJson,
+    text: &'a str,
+    executions: QuantityJson,
+    operations: QuantityJson,
+    blocks: QuantityJson,
+    conflicts: QuantityJson,
+    rule: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct ClaimJson<'a> {
+    text: &'a str,
+    line: usize,
+    verdict: &'static str,
+    points: Option<usize>,
+    counterexample: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    values: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
+}
+
+/// The result of `derive`, without its diagnostics; `text` and `latex` use the names.
+///
+/// ```
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let derivation = program.derive()?;
+/// use atgpu::report::json;
+///
+/// let json = atgpu::report::derivation::json::derivation(&derivation, &derivation.let_names());
+/// assert_eq!(json["totals"]["io"]["text"], "3k");
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+pub fn derivation(derivation: &Derivation, names: &Names) -> Value {
+    let writer = Writer(Formulas::new(names));
+    let lines = derivation.rounds.iter().flat_map(|round| {
+        let number = round.number.as_ref();
+        let writer = &writer;
+        round
+            .lines
+            .iter()
+            .map(move |line| writer.line(line, number))
+    });
+    crate::report::json::value(DerivationJson {
+        algorithm: &derivation.algorithm,
+        exact: derivation.bounds.is_empty(),
+        lines: lines.collect(),
+        rounds: derivation
+            .rounds
+            .iter()
+            .map(|round| writer.round(round))
+            .collect(),
+        totals: derivation
+            .totals
+            .named()
+            .into_iter()
+            .map(|(name, total)| (name, writer.quantity(total)))
+            .collect(),
+        transfer_cost: writer.quantity(&derivation.transfer_cost),
+        cost: writer.quantity(&derivation.cost),
+        gpu_cost: writer.quantity(&derivation.gpu_cost),
+        facts: &derivation.facts,
+        classes: &derivation.classes,
+        claims: derivation.claims.iter().map(claim_json).collect(),
+        bounds: derivation.bounds.iter().map(BoundJson::from).collect(),
+    })
+}
+
+/// One quantity in these names; null where nothing could be derived.
+pub(crate) fn quantity_json(names: &Names, quantity: &Quantity) -> Value {
+    crate::report::json::value(Writer(Formulas::new(names)).quantity(quantity))
+}
+
+/// The tree of `atgpu derive --format json`, in the program's `let` names.
+impl Serialize for Derivation {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        derivation(self, &self.let_names()).serialize(serializer)
+    }
+}
+
+/// Turns expressions into their JSON.
+struct Writer(Formulas);
+
+impl Writer {
+    /// The upper bound in the keys, the lower one beside it where the two differ.
+    fn quantity(&self, quantity: &Quantity) -> QuantityJson {
+        let upper = quantity.upper.as_ref()?;
+        let mut shown = self.expr(upper);
+        shown.exact = quantity.is_exact();
+        if !shown.exact {
+            let lower = quantity.lower.as_ref();
+            shown.lower = lower.map(|lower| Box::new(self.expr(lower)));
+        }
+        Some(shown)
+    }
+
+    fn expr(&self, expr: &Expr) -> ExprJson {
+        let formula = self.0.all(expr);
+        ExprJson {
+            text: formula.text,
+            expanded: formula.expanded,
+            latex: formula.latex,
+            exact: true,
+            closed: formula.is_closed,
+            lower: None,
+        }
+    }
+
+    fn round<'a>(&self, round: &'a DerivedRound) -> RoundJson<'a> {
+        let within_while = round.within_while.as_ref();
+        RoundJson {
+            round: round.number.as_ref().map(|number| self.expr(number)),
+            when: round.when.as_ref().map(|when| self.0.cond(when)),
+            count: self.quantity(&round.count),
+            loops: round.loops.iter().map(|range| self.range(range)).collect(),
+            within_while: within_while.map(|(line, at_most)| WhileJson {
+                line: *line,
+                at_most: self.expr(at_most),
+            }),
+            k: self.quantity(&round.launched_mps),
+            t: self.quantity(&round.time),
+            q: self.quantity(&round.io),
+            inward: self.traffic(&round.inward),
+            outward: self.traffic(&round.outward),
+            shared: self.quantity(&round.shared_words),
+            global: self.quantity(&round.global_words),
+            bank_conflicts: self.quantity(&round.bank_conflicts),
+            occupancy: self.quantity(&round.occupancy),
+            arrays: round
+                .arrays
+                .iter()
+                .map(|(name, array)| (name.as_str(), self.blocks(array)))
+                .collect(),
+        }
+    }
+
+    fn traffic(&self, traffic: &Traffic<Quantity>) -> TrafficJson {
+        TrafficJson {
+            words: self.quantity(&traffic.words),
+            transactions: self.quantity(&traffic.transactions),
+        }
+    }
+
+    fn blocks(&self, blocks: &ArrayBlocks<Quantity>) -> BlocksJson {
+        BlocksJson {
+            read_blocks: self.quantity(&blocks.read),
+            write_blocks: self.quantity(&blocks.write),
+        }
+    }
+
+    fn range<'a>(&self, range: &'a LoopRange) -> LoopJson<'a> {
+        LoopJson {
+            variable: &range.symbol.name,
+            down: range.down,
+            from: self.expr(&range.from),
+            to: self.expr(&range.to),
+        }
+    }
+
+    fn line<'a>(&self, line: &'a DerivedLine, round: Option<&Expr>) -> LineJson<'a> {
+        LineJson {
+            line: line.line,
+            from: line.from,
+            round: round.map(|number| self.expr(number)),
+            text: &line.text,
+            executions: self.quantity(&line.executions),
+            operations: self.quantity(&line.operations),
+            blocks: self.quantity(&line.blocks),
+            conflicts: self.quantity(&line.conflicts),
+            rule: line.rule.as_deref(),
+        }
+    }
+}
+
+fn claim_json(claim: &DerivedClaim) -> ClaimJson<'_> {
+    let plain = |verdict| ClaimJson {
+        text: &claim.text,
+        line: claim.line,
+        verdict,
+        points: None,
+        counterexample: None,
+        values: None,
+        reason: None,
+    };
+    match &claim.verdict {
+        Verdict::Proved => plain("proved"),
+        Verdict::Tested(points) => ClaimJson {
+            points: Some(*points),
+            ..plain("tested")
+        },
+        Verdict::Refuted {
+            counterexample,
+            values,
+        } => ClaimJson {
+            counterexample: Some(counterexample),
+            values: Some(values),
+            ..plain("refuted")
+        },
+        Verdict::Open(reason) => ClaimJson {
+            reason: Some(reason),
+            ..plain("open")
+        },
+    }
+}

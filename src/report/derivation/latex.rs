@@ -1,0 +1,239 @@
+//! `derive` for a paper: the program as an algorithm, its derivation as aligned displays, totals and
+//! lines as tables, its claims with what became of them.
+//!
+//! The file compiles alone, and is skipped down to the algorithm where a paper that loads the
+//! packages takes it in with `\input`. Every letter in it is ASCII.
+
+use crate::derivation::{Derivation, DerivedClaim, DerivedRound, Quantity, Verdict};
+use crate::report::derivation::causes::inexact_and_open;
+use crate::report::formula::Formulas;
+use crate::report::latex::layout::{Cell, Shown, breakable, equations, paragraph, table};
+use crate::report::latex::listing::listing;
+use crate::report::latex::math::{math, plain};
+use crate::report::latex::text::escaped;
+use crate::sym::print::Names;
+use crate::text::Source;
+
+/// What a paper needs, and what makes the file compile without one.
+const HEAD: &str = "\
+% Needs amsmath, amssymb, booktabs and algpseudocode: load them and \\input this file.
+\\expandafter\\ifx\\csname algorithmic\\endcsname\\relax
+\\documentclass{article}
+\\usepackage{amsmath,amssymb,booktabs,algpseudocode}
+\\usepackage[margin=1in]{geometry}
+\\begin{document}\\def\\endofderivation{\\end{document}}\\else\\def\\endofderivation{}\\fi
+";
+
+/// The program and its derivation, in these names.
+///
+/// ```
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let derivation = program.derive()?;
+/// use atgpu::report::derivation::latex;
+///
+/// let tex = latex::derivation(&program.source, &derivation, &derivation.let_names());
+/// assert!(tex.contains("\\begin{algorithmic}"));
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+pub fn derivation(source: &Source, derivation: &Derivation, names: &Names) -> String {
+    let formulas = Formulas::new(names);
+    let mut out = HEAD.to_owned();
+    out.push_str(&listing(source));
+    out.push('\n');
+    out.push_str(&display(
+        &[
+            ("\\text{cost}", &derivation.cost),
+            ("\\text{GPU-cost}", &derivation.gpu_cost),
+            ("\\text{transfer cost}", &derivation.transfer_cost),
+        ],
+        &formulas,
+    ));
+    out.push_str(&totals(derivation, &formulas));
+    if !derivation.claims.is_empty() {
+        out.push_str("\n\\medskip\\noindent\\textbf{Claims}\\par\\nobreak\n");
+        derivation
+            .claims
+            .iter()
+            .for_each(|claim| out.push_str(&claim_latex(claim)));
+    }
+    for round in &derivation.rounds {
+        out.push_str(&round_latex(round, &formulas));
+    }
+    if !derivation.facts.is_empty() {
+        let facts: Vec<String> = derivation
+            .facts
+            .iter()
+            .map(|fact| format!("${}$", breakable(fact)))
+            .collect();
+        out.push('\n');
+        out.push_str(&paragraph(&format!("Using {}.", facts.join(", "))));
+    }
+    let headings = ["Not exact", "Not closed"];
+    for (heading, causes) in headings.into_iter().zip(inexact_and_open(derivation)) {
+        for cause in causes {
+            out.push('\n');
+            out.push_str(&paragraph(&format!(
+                "{heading}: {} ({}): {}.",
+                escaped(&cause.quantities.join(", ").replace('_', " ")),
+                cause.place(),
+                escaped(cause.reason)
+            )));
+        }
+    }
+    out.push_str("\\endofderivation\n");
+    out
+}
+
+fn totals(derivation: &Derivation, formulas: &Formulas) -> String {
+    let rows = derivation.totals.named().map(|(name, quantity)| {
+        let class = derivation.classes.get(name);
+        vec![
+            words(&name.replace('_', " ")),
+            Cell::Formula(shown(quantity, formulas, "")),
+            match class {
+                Some(class) => Cell::Formula(Shown {
+                    relation: "=",
+                    latex: math(class),
+                    text: class.clone(),
+                }),
+                None => words(""),
+            },
+        ]
+    });
+    table(&["total", "value", "class"], &rows)
+}
+
+/// A claim and what became of it.
+fn claim_latex(claim: &DerivedClaim) -> String {
+    let verdict = match &claim.verdict {
+        Verdict::Proved => "proved".to_owned(),
+        Verdict::Tested(points) => format!("tested at {points} points"),
+        Verdict::Refuted {
+            counterexample,
+            values,
+        } => format!(
+            "\\textbf{{refuted}} at {}: {}",
+            escaped(counterexample),
+            escaped(values)
+        ),
+        Verdict::Open(reason) => format!("open: {}", escaped(reason)),
+    };
+    // `global` is a word of declarations too; here it is a quantity.
+    let (quantity, rest) = claim.text.split_at(
+        claim
+            .text
+            .find(|letter: char| !(letter.is_alphanumeric() || letter == '_'))
+            .unwrap_or(claim.text.len()),
+    );
+    paragraph(&format!(
+        "Line~{}: $\\mathit{{{}}} {}$, {verdict}",
+        claim.line,
+        quantity.replace('_', "\\_"),
+        breakable(rest)
+    ))
+}
+
+/// One round, or those of a host loop.
+fn round_latex(round: &DerivedRound, formulas: &Formulas) -> String {
+    let mut heading = match &round.number {
+        Some(number) => format!("Round ${}$", formulas.latex_of(number)),
+        None => "A round".to_owned(),
+    };
+    for range in &round.loops {
+        let symbol = math(&range.symbol.name);
+        let (from, to) = (formulas.latex_of(&range.from), formulas.latex_of(&range.to));
+        let way = if range.down { "downto" } else { "to" };
+        heading.push_str(&format!(
+            ", ${symbol} = {}$ {way} ${}$",
+            plain(&from),
+            plain(&to)
+        ));
+    }
+    if let Some((line, at_most)) = &round.within_while {
+        let at_most = formulas.latex_of(at_most);
+        heading.push_str(&format!(
+            ", at most ${at_most}$ times by the while of line {line}"
+        ));
+    }
+    let mut out = format!(
+        "\n\\medskip\\noindent\\textbf{{{}}}\\par\\nobreak\n",
+        plain(&heading)
+    );
+    out.push_str(&display(
+        &[
+            ("k", &round.launched_mps),
+            ("t", &round.time),
+            ("q", &round.io),
+            ("I", &round.inward.words),
+            ("O", &round.outward.words),
+            ("m", &round.shared_words),
+            ("g", &round.global_words),
+            ("\\ell", &round.occupancy),
+        ],
+        formulas,
+    ));
+    let rows: Vec<Vec<Cell>> = round
+        .lines
+        .iter()
+        .map(|line| {
+            let number = match line.from {
+                Some(from) => format!("{from}, {}", line.line),
+                None => line.line.to_string(),
+            };
+            let cells = [&line.executions, &line.operations, &line.blocks]
+                .map(|quantity| Cell::Formula(shown(quantity, formulas, "")));
+            let rule = words(line.rule.as_deref().unwrap_or_default());
+            [words(&number)]
+                .into_iter()
+                .chain(cells)
+                .chain([rule])
+                .collect()
+        })
+        .collect();
+    if !rows.is_empty() {
+        out.push_str(&table(
+            &["line", "times", "operations", "blocks", ""],
+            &rows,
+        ));
+    }
+    out
+}
+
+fn words(text: &str) -> Cell {
+    Cell::Words(escaped(text), text.chars().count())
+}
+
+/// Equations under each other.
+fn display(quantities: &[(&str, &Quantity)], formulas: &Formulas) -> String {
+    let lines = quantities.iter();
+    let lines = lines.map(|(name, quantity)| (*name, shown(quantity, formulas, name)));
+    equations(&lines.collect::<Vec<_>>())
+}
+
+/// A quantity; written out where the program calls it by the very name it stands beside.
+fn shown(quantity: &Quantity, formulas: &Formulas, name: &str) -> Shown {
+    let relation = if quantity.is_exact() { "=" } else { "\\leq" };
+    let Some(upper) = &quantity.upper else {
+        return Shown {
+            relation,
+            latex: "\\text{?}".to_owned(),
+            text: "?".to_owned(),
+        };
+    };
+    let text = formulas.text(upper);
+    match text == name {
+        true => Shown {
+            relation,
+            latex: breakable(&upper.to_string()),
+            text: upper.to_string(),
+        },
+        false => Shown {
+            relation,
+            latex: plain(&formulas.latex_of(upper)),
+            text,
+        },
+    }
+}

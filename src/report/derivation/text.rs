@@ -1,0 +1,182 @@
+//! `derive` for a person: GPU-cost first, then totals with their classes, rounds, lines, claims.
+
+use std::fmt::{self, Write as _};
+
+use crate::derivation::{Derivation, DerivedClaim, DerivedRound, Verdict};
+use crate::report::derivation::causes::{Cause, inexact_and_open};
+use crate::report::formula::Formulas;
+use crate::report::table::{Align, Table};
+use crate::report::wrap::{WIDTH, labelled, wrapped};
+use crate::sym::print::Names;
+
+/// The whole derivation, in these names.
+///
+/// ```
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let derivation = program.derive()?;
+/// use atgpu::report::derivation::text;
+///
+/// let text = text::text(&derivation, &derivation.let_names());
+/// assert_eq!(text, derivation.to_string());
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+pub fn text(derivation: &Derivation, names: &Names) -> String {
+    let formulas = Formulas::new(names);
+    let mut out = format!("{}\n\n", derivation.algorithm);
+    for (label, quantity) in [
+        ("  GPU-cost  ", &derivation.gpu_cost),
+        ("  cost      ", &derivation.cost),
+    ] {
+        out.push_str(&labelled(label, &formulas.quantity(quantity)));
+    }
+    out.push('\n');
+    out.push_str(&totals(derivation, &formulas));
+    for round in &derivation.rounds {
+        out.push('\n');
+        out.push_str(&round_text(round, &formulas));
+    }
+    if !derivation.facts.is_empty() {
+        out.push('\n');
+        out.push_str(&labelled("  using ", &derivation.facts.join(", ")));
+    }
+    if !derivation.claims.is_empty() {
+        out.push('\n');
+        for claim in &derivation.claims {
+            out.push_str(&claim_text(claim));
+        }
+    }
+    let headings = ["not exact", "not closed"];
+    for (heading, causes) in headings.into_iter().zip(inexact_and_open(derivation)) {
+        if !causes.is_empty() {
+            let _ = writeln!(out, "\n{heading}:");
+        }
+        out.extend(causes.iter().map(Cause::text));
+    }
+    out
+}
+
+/// As `atgpu derive` prints it, in the program's `let` names.
+impl fmt::Display for Derivation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&text(self, &self.let_names()))
+    }
+}
+
+fn totals(derivation: &Derivation, formulas: &Formulas) -> String {
+    let mut table = Table::new(&[
+        ("total", Align::Left),
+        ("", Align::Left),
+        ("class", Align::Left),
+    ]);
+    let costs = [("transfer_cost", &derivation.transfer_cost)];
+    for (name, quantity) in derivation.totals.named().into_iter().chain(costs) {
+        let class = derivation.classes.get(name).cloned();
+        table.row([
+            name.to_owned(),
+            formulas.quantity(quantity),
+            class.unwrap_or_default(),
+        ]);
+    }
+    table.render()
+}
+
+fn round_text(round: &DerivedRound, formulas: &Formulas) -> String {
+    let mut heading = match &round.number {
+        Some(number) => format!("round {}", formulas.text(number)),
+        None => "a round".to_owned(),
+    };
+    if let Some(when) = &round.when {
+        heading.push_str(&format!(", where {}", formulas.cond(when)));
+    }
+    for range in &round.loops {
+        let ends = (formulas.text(&range.from), formulas.text(&range.to));
+        let way = if range.down { "downto" } else { "to" };
+        heading.push_str(&format!(
+            ", {} = {} {way} {}",
+            range.symbol.name, ends.0, ends.1
+        ));
+    }
+    if let Some((line, at_most)) = &round.within_while {
+        heading.push_str(&format!(
+            ", at most {} times by the while of line {line}",
+            formulas.text(at_most)
+        ));
+    }
+    let lines = wrapped(&heading, WIDTH - 2);
+    let mut out = format!("{}\n", lines.join("\n  "));
+    let mut table = Table::bare(&[Align::Left, Align::Left]);
+    let rows = [
+        ("MPs k", &round.launched_mps),
+        ("time t", &round.time),
+        ("blocks q", &round.io),
+        ("words in", &round.inward.words),
+        ("words out", &round.outward.words),
+        ("shared m", &round.shared_words),
+        ("global g", &round.global_words),
+        ("resident ℓ", &round.occupancy),
+        ("bank conflicts", &round.bank_conflicts),
+    ];
+    for (name, quantity) in rows {
+        table.row([name.to_owned(), formulas.quantity(quantity)]);
+    }
+    out.push_str(&table.render());
+    if round.lines.is_empty() {
+        return out;
+    }
+    let mut table = Table::new(&[
+        ("line", Align::Right),
+        ("", Align::Left),
+        ("times", Align::Left),
+        ("operations", Align::Left),
+        ("blocks", Align::Left),
+        ("", Align::Left),
+    ])
+    .with_notes();
+    for line in &round.lines {
+        let number = match line.from {
+            Some(from) => format!("{from}>{}", line.line),
+            None => line.line.to_string(),
+        };
+        table.row([
+            number,
+            cut(&line.text, 36),
+            formulas.quantity(&line.executions),
+            formulas.quantity(&line.operations),
+            formulas.quantity(&line.blocks),
+            line.rule.clone().unwrap_or_default(),
+        ]);
+    }
+    out.push_str(&table.render());
+    out
+}
+
+fn claim_text(claim: &DerivedClaim) -> String {
+    let (verdict, more) = match &claim.verdict {
+        Verdict::Proved => ("proved".to_owned(), None),
+        Verdict::Tested(points) => (format!("tested at {points} points"), None),
+        Verdict::Refuted {
+            counterexample,
+            values,
+        } => (
+            "REFUTED".to_owned(),
+            Some(format!("at {counterexample}: {values}")),
+        ),
+        Verdict::Open(reason) => ("open".to_owned(), Some(reason.clone())),
+    };
+    let label = format!("  {verdict}  line {}: ", claim.line);
+    let more = more.map(|more| labelled("    ", &more));
+    labelled(&label, &claim.text) + &more.unwrap_or_default()
+}
+
+/// The beginning of a text that is too long, marked as such.
+fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most.min(WIDTH) {
+        return text.to_owned();
+    }
+    let mut shortened: String = text.chars().take(most - 1).collect();
+    shortened.push('…');
+    shortened
+}

@@ -1,0 +1,462 @@
+//! From curves and measurements to a figure in the manner of the papers.
+
+use crate::number::Rational;
+use crate::report::figure::{Axis, Figure, Kind, Scale, Series};
+use crate::study::{Curve, Observation, unit_of_count};
+
+/// How curves become a figure.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plot<'p> {
+    /// The parameter along the bottom.
+    pub along: &'p str,
+    /// The figure drawn, by its name in the JSON.
+    pub quantity: &'p str,
+    /// Whether times are shown as parts of the largest one, predicted and measured each.
+    pub is_normalised: bool,
+    /// Whether the first axis grows by factors.
+    pub is_geometric: bool,
+    /// The scales asked for; chosen by the numbers where none is.
+    pub scales: (Option<Scale>, Option<Scale>),
+    /// Above the figure.
+    pub title: Option<String>,
+    /// Pixels of 1/96 inch.
+    pub size: (f64, f64),
+}
+
+/// The figure, and whether a logarithmic scale that was asked for had to be given up since a number
+/// is not above 0.
+///
+/// ```
+/// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
+/// # macro_rules! include_str { ($file:literal) => {
+/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+/// # }}
+/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let sweep = Sweep::new(
+/// #     vec![Prepared::new(&program, Some(&program.derive()?))],
+/// #     vec![Machine::built_in("gtx650").expect("built in")],
+/// #     vec![find("atgpu").expect("listed")],
+/// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
+/// #     ().into(),
+/// #     Counting::Briefly,
+/// # ).expect("n is the program's");
+/// use atgpu::report::figure::{Figure, Scale};
+/// use atgpu::report::figure::curves::{Plot, figure};
+/// # use std::ops::ControlFlow;
+///
+/// let (curves, _) = atgpu::study::curves(&sweep, "io", &mut |_| ControlFlow::Continue(()))?;
+/// let plot = Plot {
+///     along: "n",
+///     quantity: "io",
+///     is_normalised: false,
+///     is_geometric: true,
+///     scales: (None, None),
+///     title: None,
+///     size: Figure::COLUMN,
+/// };
+/// let (figure, given_up) = figure(&plot, &curves, &[]);
+/// assert_eq!((figure.x.scale, given_up), (Scale::Log2, false));
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+pub fn figure(plot: &Plot<'_>, curves: &[Curve], observed: &[Observation]) -> (Figure, bool) {
+    let is_share = plot.quantity == "transfer_share";
+    let mut series = predicted(curves, is_share);
+    let mut measured = measured(plot, curves, observed);
+    if plot.is_normalised {
+        normalise(&mut series);
+        normalise(&mut measured);
+    }
+    series.extend(measured);
+    if is_share {
+        for point in series.iter_mut().flat_map(|series| &mut series.points) {
+            point.1 *= 100.0;
+        }
+    }
+    let places = || series.iter().flat_map(|series| &series.points);
+    let least = |of: fn(&(f64, f64)) -> f64| places().map(of).fold(f64::INFINITY, f64::min);
+    let (left, bottom) = (least(|point| point.0), least(|point| point.1));
+    let top = places().fold(f64::NEG_INFINITY, |top, point| f64::max(top, point.1));
+    let are_powers = places().all(|point| is_power_of_two(point.0));
+    let x_wanted = plot
+        .scales
+        .0
+        .unwrap_or(match (plot.is_geometric, are_powers) {
+            (false, _) => Scale::Linear,
+            (true, true) => Scale::Log2,
+            (true, false) => Scale::Log10,
+        });
+    let y_wanted = plot.scales.1.unwrap_or(match x_wanted {
+        _ if plot.is_normalised || is_share => Scale::Linear,
+        Scale::Linear => Scale::Linear,
+        // What does not even double has no powers to be told apart by.
+        _ if top < 2.0 * bottom => Scale::Linear,
+        Scale::Log2 | Scale::Log10 => Scale::Log10,
+    });
+    let admitted = |scale: Scale, low: f64| match scale.admits(low) {
+        true => scale,
+        false => Scale::Linear,
+    };
+    let (x, y) = (admitted(x_wanted, left), admitted(y_wanted, bottom));
+    let given_up =
+        (plot.scales.0.is_some() && x != x_wanted) || (plot.scales.1.is_some() && y != y_wanted);
+    let ends = match (plot.is_normalised, is_share) {
+        (true, _) if y == Scale::Linear => Some((0.0, 1.0)),
+        (_, true) if y == Scale::Linear => Some((0.0, 100.0)),
+        (_, _) => None,
+    };
+    let figure = Figure {
+        title: plot.title.clone(),
+        x: Axis {
+            label: match plot.quantity {
+                "streams" => "number of streams".to_owned(),
+                _ => plot.along.to_owned(),
+            },
+            scale: x,
+            ends: None,
+        },
+        y: Axis {
+            label: label(plot, !observed.is_empty()),
+            scale: y,
+            ends,
+        },
+        series,
+        size: plot.size,
+    };
+    (figure, given_up)
+}
+
+/// Each curve by what it alone has.
+fn predicted(curves: &[Curve], is_share: bool) -> Vec<Series> {
+    let differs = |of: fn(&Curve) -> &str| curves.iter().any(|one| of(one) != of(&curves[0]));
+    let programs = differs(|curve| &curve.program);
+    let machines = differs(|curve| &curve.machine);
+    let models = differs(|curve| curve.model.unwrap_or_default());
+    let name = |curve: &Curve| {
+        let mut parts = Vec::new();
+        if programs {
+            parts.push(spaced(&curve.program));
+        }
+        if machines {
+            parts.push(curve.machine.clone());
+        }
+        let alone = !programs && !machines && curve.others.is_empty();
+        if let Some(model) = curve.model
+            && (models || alone)
+        {
+            parts.push(model_name(model));
+        }
+        for (name, value) in &curve.others {
+            parts.push(format!("{name} = {}", shown(value)));
+        }
+        if !curve.is_exact {
+            // A part of an upper bound bounds nothing.
+            let what = if is_share { "of bounds" } else { "at most" };
+            parts.push(what.to_owned());
+        }
+        parts.join(", ")
+    };
+    let series = |curve: &Curve| Series {
+        name: name(curve),
+        kind: Kind::Line,
+        points: curve.points.clone(),
+    };
+    curves.iter().map(series).collect()
+}
+
+/// What was measured: shares where shares are drawn, else totals and kernels.
+fn measured(plot: &Plot<'_>, curves: &[Curve], observed: &[Observation]) -> Vec<Series> {
+    let mut programs: Vec<Option<&str>> = Vec::new();
+    for observation in observed {
+        let program = observation.program.as_deref();
+        let is_drawn = program.is_none_or(|name| curves.iter().any(|curve| curve.program == name));
+        if is_drawn && !programs.contains(&program) {
+            programs.push(program);
+        }
+    }
+    let several = programs.len() > 1;
+    let mut series = Vec::new();
+    for program in programs {
+        let of = |value: &dyn Fn(&Observation) -> Option<f64>, what: &str| {
+            let rows = observed
+                .iter()
+                .filter(|row| row.program.as_deref() == program);
+            let mut points: Vec<(f64, f64)> = rows
+                .filter_map(|row| Some((row.parameters.get(plot.along)?.to_f64(), value(row)?)))
+                .collect();
+            points.sort_by(|one, other| one.0.total_cmp(&other.0));
+            let name = match program {
+                Some(program) if several => format!("{}, {what}", spaced(program)),
+                Some(_) | None => what.to_owned(),
+            };
+            (!points.is_empty()).then_some(Series {
+                name,
+                kind: Kind::Points,
+                points,
+            })
+        };
+        if plot.quantity == "transfer_share" {
+            let share = |row: &Observation| Some(1.0 - row.kernel? / row.total?);
+            series.extend(of(&share, "measured"));
+        } else {
+            series.extend(of(&|row| row.total, "measured total"));
+            series.extend(of(&|row| row.kernel, "measured kernels"));
+        }
+    }
+    series
+}
+
+/// As parts of the largest number of all.
+fn normalise(series: &mut [Series]) {
+    let points = series.iter().flat_map(|series| &series.points);
+    let largest = points.map(|point| point.1).fold(0.0, f64::max);
+    if largest > 0.0 {
+        for point in series.iter_mut().flat_map(|series| &mut series.points) {
+            point.1 /= largest;
+        }
+    }
+}
+
+fn label(plot: &Plot<'_>, is_overlaid: bool) -> String {
+    let quantity = plot.quantity;
+    let (name, unit) = match quantity {
+        "transfer_share" => return "share of transfers (%)".to_owned(),
+        "streams" => ("time".to_owned(), "ms"),
+        "gpu_cost" | "cost" if is_overlaid => ("time".to_owned(), "ms"),
+        "gpu_cost" => ("GPU-cost".to_owned(), "ms"),
+        "cost" => (quantity.to_owned(), "ms"),
+        "time" | "total_time" => ("time t".to_owned(), "operations"),
+        "io" => ("I/O q".to_owned(), "blocks"),
+        other => (other.replace('_', " "), unit_of_count(other)),
+    };
+    match plot.is_normalised {
+        true if name == "time" => format!("{name}, as a part of the longest"),
+        true => format!("{name}, as a part of the largest"),
+        false if name.ends_with(unit) => name,
+        false => format!("{name} ({unit})"),
+    }
+}
+
+/// `VectorAddition` as two words.
+fn spaced(name: &str) -> String {
+    let mut out = String::new();
+    let mut before = None;
+    for letter in name.chars() {
+        let begins = letter.is_uppercase() && before.is_some_and(char::is_lowercase);
+        if begins {
+            out.push(' ');
+            out.extend(letter.to_lowercase());
+        } else if letter == '_' {
+            out.push(' ');
+        } else {
+            out.push(letter);
+        }
+        before = Some(letter);
+    }
+    out
+}
+
+/// The models of paper 1 as it writes them.
+fn model_name(name: &str) -> String {
+    match name.ends_with("gpu") {
+        true => name.to_uppercase(),
+        false => name.to_owned(),
+    }
+}
+
+fn shown(value: &Rational) -> String {
+    match value.is_integer() {
+        true => value.to_string(),
+        false => value.to_f64().to_string(),
+    }
+}
+
+fn is_power_of_two(value: f64) -> bool {
+    value > 0.0 && libm::exp2(libm::log2(value).round()) == value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn curve(program: &str, model: &'static str, points: &[(f64, f64)]) -> Curve {
+        Curve {
+            program: program.to_owned(),
+            machine: "gtx650".to_owned(),
+            model: Some(model),
+            others: Vec::new(),
+            points: points.to_vec(),
+            is_exact: true,
+        }
+    }
+
+    fn plot(quantity: &str) -> Plot<'_> {
+        Plot {
+            along: "n",
+            quantity,
+            is_normalised: false,
+            is_geometric: true,
+            scales: (None, None),
+            title: None,
+            size: Figure::COLUMN,
+        }
+    }
+
+    #[test]
+    fn names_say_what_differs() {
+        let points = [(1.0, 2.0), (2.0, 3.0)];
+        let names = |curves: &[Curve]| -> Vec<String> {
+            let (figure, _) = figure(&plot("gpu_cost"), curves, &[]);
+            figure
+                .series
+                .into_iter()
+                .map(|series| series.name)
+                .collect()
+        };
+        let (one, other) = (
+            curve("VectorAddition", "atgpu", &points),
+            curve("VectorAddition", "swgpu", &points),
+        );
+        assert_eq!(names(&[one.clone(), other]), ["ATGPU", "SWGPU"]);
+        assert_eq!(names(std::slice::from_ref(&one)), ["ATGPU"]);
+        let sum = curve("Reduction", "atgpu", &points);
+        assert_eq!(names(&[one.clone(), sum]), ["Vector addition", "Reduction"]);
+        let others = vec![("b".to_owned(), 16.into())];
+        assert_eq!(
+            names(&[Curve {
+                others,
+                is_exact: false,
+                ..one
+            }]),
+            ["b = 16, at most"]
+        );
+    }
+
+    #[test]
+    fn predictions_and_measurements_are_normalised_apart() {
+        let curves = [
+            curve("V", "atgpu", &[(1.0, 2.0), (2.0, 4.0)]),
+            curve("V", "swgpu", &[(1.0, 1.0)]),
+        ];
+        let observed =
+            crate::study::observations("n,total,kernel\n1,30,10\n2,60,20\n").expect("fine");
+        let plot = Plot {
+            is_normalised: true,
+            ..plot("gpu_cost")
+        };
+        let (figure, _) = figure(&plot, &curves, &observed);
+        let heights: Vec<Vec<f64>> = figure
+            .series
+            .iter()
+            .map(|series| series.points.iter().map(|point| point.1).collect())
+            .collect();
+        let third = 10.0 / 60.0;
+        assert_eq!(
+            heights,
+            [
+                vec![0.5, 1.0],
+                vec![0.25],
+                vec![0.5, 1.0],
+                vec![third, 20.0 / 60.0]
+            ]
+        );
+        assert_eq!(figure.y.ends, Some((0.0, 1.0)));
+    }
+
+    #[test]
+    fn shares_are_in_per_cent_and_measured_ones_follow_from_both_times() {
+        let curves = [curve("V", "atgpu", &[(4.0, 0.84)])];
+        let observed = crate::study::observations("n,total,kernel\n4,10,4\n").expect("fine");
+        let (figure, _) = figure(&plot("transfer_share"), &curves, &observed);
+        assert_eq!(figure.series[0].points, [(4.0, 84.0)]);
+        assert_eq!(figure.series[1].points, [(4.0, 60.0)]);
+        assert_eq!(figure.y.scale, Scale::Linear);
+    }
+
+    #[test]
+    fn labels_say_what_is_drawn() {
+        let label = |quantity, is_normalised, is_overlaid| {
+            let plot = Plot {
+                is_normalised,
+                ..plot(quantity)
+            };
+            super::label(&plot, is_overlaid)
+        };
+        assert_eq!(label("io", false, false), "I/O q (blocks)");
+        assert_eq!(label("io", true, false), "I/O q, as a part of the largest");
+        assert_eq!(label("streams", false, false), "time (ms)");
+        assert_eq!(
+            label("streams", true, false),
+            "time, as a part of the longest"
+        );
+        assert_eq!(label("cost", true, false), "cost, as a part of the largest");
+        assert_eq!(label("gpu_cost", false, true), "time (ms)");
+        assert_eq!(label("bank_conflicts", false, false), "bank conflicts");
+    }
+
+    #[test]
+    fn streams_stand_at_the_numbers_that_were_measured() {
+        let curves = [curve("V", "streams, paper 3", &[(1.0, 2.0), (4.0, 1.0)])];
+        let observed = crate::study::observations("streams,total\n4,1.5\n").expect("fine");
+        let plot = Plot {
+            along: "streams",
+            ..plot("streams")
+        };
+        let (figure, _) = figure(&plot, &curves, &observed);
+        assert_eq!(figure.x.label, "number of streams");
+        assert_eq!(figure.series[1].points, [(4.0, 1.5)]);
+    }
+
+    #[test]
+    fn shares_of_bounds_are_no_bounds() {
+        let bounded = Curve {
+            is_exact: false,
+            ..curve("V", "atgpu", &[(4.0, 0.5)])
+        };
+        let name = |quantity| {
+            let (figure, _) = figure(&plot(quantity), std::slice::from_ref(&bounded), &[]);
+            figure.series[0].name.clone()
+        };
+        assert_eq!(name("transfer_share"), "ATGPU, of bounds");
+        assert_eq!(name("gpu_cost"), "ATGPU, at most");
+    }
+
+    #[test]
+    fn scales_follow_the_numbers() {
+        let scales = |points: &[(f64, f64)], wanted| {
+            let plot = Plot {
+                scales: (None, wanted),
+                ..plot("gpu_cost")
+            };
+            let (figure, given_up) = figure(&plot, &[curve("V", "atgpu", points)], &[]);
+            (figure.x.scale, figure.y.scale, given_up)
+        };
+        assert_eq!(
+            scales(&[(1.0, 1.0), (32.0, 2.0)], None),
+            (Scale::Log2, Scale::Log10, false)
+        );
+        assert_eq!(
+            scales(&[(1.0, 1.0), (10.0, 2.0)], None),
+            (Scale::Log10, Scale::Log10, false)
+        );
+        assert_eq!(
+            scales(&[(1.0, 0.0), (32.0, 2.0)], None),
+            (Scale::Log2, Scale::Linear, false)
+        );
+        assert_eq!(
+            scales(&[(1.0, 1.0), (32.0, 1.9)], None),
+            (Scale::Log2, Scale::Linear, false)
+        );
+        let log = Some(Scale::Log10);
+        assert_eq!(
+            scales(&[(1.0, 0.0), (32.0, 2.0)], log),
+            (Scale::Log2, Scale::Linear, true)
+        );
+    }
+
+    #[test]
+    fn names_are_written_as_words() {
+        assert_eq!(spaced("VectorAddition"), "Vector addition");
+        assert_eq!(spaced("FFT_2d"), "FFT 2d");
+        assert_eq!(spaced("Reduction"), "Reduction");
+    }
+}

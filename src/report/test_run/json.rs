@@ -1,0 +1,91 @@
+//! The JSON of `test`.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::report::test_run::{Outcome, ProgramReport};
+
+#[derive(Serialize)]
+struct TestsJson<'a> {
+    programs: Vec<ProgramJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct ProgramJson<'a> {
+    file: &'a str,
+    algorithm: &'a str,
+    results: Vec<ResultJson<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fault: Option<FaultJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct FaultJson<'a> {
+    code: String,
+    line: usize,
+    counterexample: &'a str,
+}
+
+#[derive(Serialize)]
+struct ResultJson<'a> {
+    kind: &'a str,
+    text: &'a str,
+    line: usize,
+    verdict: &'a str,
+    points: Option<usize>,
+    counterexample: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
+}
+
+/// Every claim and ensure with its verdict, by program.
+///
+/// ```
+/// # use atgpu::report::test_run::{Outcome, ProgramReport, TestLine};
+/// let line = TestLine {
+///     keyword: "claim",
+///     text: "io = 3k".into(),
+///     line: 12,
+///     outcome: Outcome::Proved,
+/// };
+/// let (file, algorithm) = ("add.atgpu".into(), "VectorAddition".into());
+/// let reports = [ProgramReport { file, algorithm, lines: vec![line], fault: None }];
+/// use atgpu::report::json;
+///
+/// assert_eq!(atgpu::report::test_run::json::tests(&reports)["programs"][0]["results"][0]["verdict"], "proved");
+/// ```
+pub fn tests(reports: &[ProgramReport]) -> Value {
+    let programs = reports.iter().map(|report| ProgramJson {
+        file: &report.file,
+        algorithm: &report.algorithm,
+        results: report
+            .lines
+            .iter()
+            .map(|line| {
+                let (points, counterexample, reason) = match &line.outcome {
+                    Outcome::Proved => (None, None, None),
+                    Outcome::Holds { points } => (Some(*points), None, None),
+                    Outcome::Fails { at, why } => (None, Some(at.as_str()), Some(why.as_str())),
+                    Outcome::Open(why) => (None, None, Some(why.as_str())),
+                };
+                ResultJson {
+                    kind: line.keyword,
+                    text: &line.text,
+                    line: line.line,
+                    verdict: line.outcome.word(),
+                    points,
+                    counterexample,
+                    reason,
+                }
+            })
+            .collect(),
+        fault: report.fault.as_ref().map(|fault| FaultJson {
+            code: format!("atgpu::{}", fault.code),
+            line: fault.line,
+            counterexample: &fault.at,
+        }),
+    });
+    crate::report::json::value(TestsJson {
+        programs: programs.collect(),
+    })
+}

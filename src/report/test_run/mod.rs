@@ -1,0 +1,196 @@
+//! What `test` found, as text; its JSON is in `json`.
+
+pub mod json;
+
+use crate::report::table::{Align, Table};
+
+/// The claims and ensures of one program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProgramReport {
+    /// The file.
+    pub file: String,
+    /// The algorithm.
+    pub algorithm: String,
+    /// One for every claim and ensure, in text order.
+    pub lines: Vec<TestLine>,
+    /// What stopped a run on data, if anything did.
+    pub fault: Option<RunFault>,
+}
+
+/// A fault that a run on data met.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunFault {
+    /// Its code, as in `race::global`.
+    pub code: &'static str,
+    /// Its line.
+    pub line: usize,
+    /// The parameters of the run.
+    pub at: String,
+}
+
+/// One claim or ensure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TestLine {
+    /// `claim` or `ensure`.
+    pub keyword: &'static str,
+    /// As written.
+    pub text: String,
+    /// Its line.
+    pub line: usize,
+    /// How it fared.
+    pub outcome: Outcome,
+}
+
+/// How a claim or ensure fared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// By algebra, for all parameters.
+    Proved,
+    /// At every point tried.
+    Holds {
+        /// How many.
+        points: usize,
+    },
+    /// Not at one.
+    Fails {
+        /// The parameters.
+        at: String,
+        /// What shows it.
+        why: String,
+    },
+    /// Neither could be shown, and why.
+    Open(String),
+}
+
+impl Outcome {
+    /// The word of the JSON.
+    pub(super) const fn word(&self) -> &'static str {
+        match self {
+            Outcome::Proved => "proved",
+            Outcome::Holds { .. } => "tested",
+            Outcome::Fails { .. } => "refuted",
+            Outcome::Open(_) => "open",
+        }
+    }
+}
+
+/// A line for every claim and ensure, and a summary; `files` is how many were looked at.
+///
+/// ```
+/// # use atgpu::report::test_run::{Outcome, ProgramReport, TestLine};
+/// let line = TestLine {
+///     keyword: "claim",
+///     text: "io = 3k".into(),
+///     line: 12,
+///     outcome: Outcome::Proved,
+/// };
+/// let (file, algorithm) = ("add.atgpu".into(), "VectorAddition".into());
+/// let reports = [ProgramReport { file, algorithm, lines: vec![line], fault: None }];
+/// use atgpu::report::test_run;
+///
+/// assert!(test_run::text(&reports, 1).contains("proved  line 12  claim io = 3k"));
+/// ```
+pub fn text(reports: &[ProgramReport], files: usize) -> String {
+    let mut out = String::new();
+    for report in reports {
+        out.push_str(&format!("{} ({})\n", report.file, report.algorithm));
+        let mut table = Table::bare(&[Align::Left, Align::Right, Align::Left]);
+        for line in &report.lines {
+            let verdict = match &line.outcome {
+                Outcome::Proved => "proved".to_owned(),
+                Outcome::Holds { points: 1 } => "holds at 1 point".to_owned(),
+                Outcome::Holds { points } => format!("holds at {points} points"),
+                Outcome::Fails { .. } => "FAILS".to_owned(),
+                Outcome::Open(_) => "open".to_owned(),
+            };
+            let mut text = format!("{} {}", line.keyword, line.text);
+            match &line.outcome {
+                Outcome::Fails { at, why } => text.push_str(&format!("  (at {at}: {why})")),
+                Outcome::Open(why) => text.push_str(&format!("  ({why})")),
+                Outcome::Proved | Outcome::Holds { .. } => {}
+            }
+            table.row([verdict, format!("line {}", line.line), text]);
+        }
+        if let Some(RunFault { code, line, at }) = &report.fault {
+            let text = format!("{code} when run at {at}");
+            table.row(["FAULT".to_owned(), format!("line {line}"), text]);
+        }
+        if report.lines.is_empty() {
+            out.push_str("  no claim and no ensure\n");
+        }
+        out.push_str(&table.render());
+    }
+    out.push_str(&summary(reports, files));
+    out
+}
+
+fn summary(reports: &[ProgramReport], files: usize) -> String {
+    let count = |word: &str| {
+        let lines = reports.iter().flat_map(|report| &report.lines);
+        lines.filter(|line| line.outcome.word() == word).count()
+    };
+    let parts = [
+        ("proved", count("proved")),
+        ("hold at all points tried", count("tested")),
+        ("fail", count("refuted")),
+        ("open", count("open")),
+    ];
+    let parts: Vec<String> = parts
+        .into_iter()
+        .filter(|(word, many)| *many > 0 || *word == "fail")
+        .map(|(word, many)| format!("{many} {word}"))
+        .collect();
+    let programs = match files {
+        1 => "1 program".to_owned(),
+        many => format!("{many} programs"),
+    };
+    let broken = match files - reports.len() {
+        0 => String::new(),
+        many => format!(", {many} not run for their faults"),
+    };
+    let faulty = reports.iter().filter(|report| report.fault.is_some());
+    let faulty = match faulty.count() {
+        0 => String::new(),
+        many => format!(", {many} with a fault when run"),
+    };
+    format!("{programs}{broken}{faulty}: {}\n", parts.join(", "))
+}
+
+#[cfg(test)]
+mod unit {
+    use super::*;
+
+    #[test]
+    fn every_line_has_its_verdict_and_the_summary_counts_them() {
+        let line = |outcome| TestLine {
+            keyword: "claim",
+            text: "time = 13".into(),
+            line: 9,
+            outcome,
+        };
+        let report = ProgramReport {
+            file: "t.atgpu".into(),
+            algorithm: "T".into(),
+            lines: vec![
+                line(Outcome::Proved),
+                line(Outcome::Fails {
+                    at: "n = 4".into(),
+                    why: "15, not 13".into(),
+                }),
+                line(Outcome::Holds { points: 200 }),
+            ],
+            fault: Some(RunFault {
+                code: "race::global",
+                line: 12,
+                at: "n = 5".into(),
+            }),
+        };
+        let text = text(&[report], 2);
+        assert!(text.contains("proved"), "{text}");
+        assert!(text.contains("(at n = 4: 15, not 13)"), "{text}");
+        assert!(text.contains("race::global when run at n = 5"), "{text}");
+        let summary = "2 programs, 1 not run for their faults, 1 with a fault when run: 1 proved, \
+                       1 hold at all points tried, 1 fail\n";
+        assert!(text.ends_with(summary), "{text}");
+    }
+}

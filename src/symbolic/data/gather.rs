@@ -1,0 +1,104 @@
+//! Accesses by an index from a sorted array, `x[_s[j]]` where `_s[j]` was loaded from `s[ib + j]`: the
+//! index ascends with the core and from MP to MP, so an MP begins in the block where the one before
+//! ended or behind it. All MPs together touch a block each, and as many as lie between the least and
+//! the largest word.
+
+use crate::program::{VarId, Word};
+use crate::sym::{Cond, Expr};
+use crate::symbolic::amount::Amount;
+use crate::symbolic::data::amortized::Joint;
+use crate::symbolic::data::provenance::sorted_source;
+use crate::symbolic::kernel::active::Active;
+use crate::symbolic::kernel::{Walk, at_least_zero};
+
+/// Blocks that all MPs touch together.
+pub(crate) struct Gather {
+    /// The sorted input.
+    pub(crate) input: VarId,
+    /// The bound but for conflicts.
+    joint: Joint,
+}
+
+impl Gather {
+    /// The bound for an access with these conflicts on each MP.
+    pub(crate) fn joint(self, conflicts: &Amount) -> Joint {
+        Joint {
+            conflicts_apart: conflicts.clone(),
+            ..self.joint
+        }
+    }
+}
+
+impl Walk<'_, '_> {
+    /// A global word whose index ascends with the core.
+    pub(crate) fn gather(&self, word: &Word, active: &Active) -> Option<Gather> {
+        if self.copies.words.is_empty() {
+            return None;
+        }
+        let facts = &active.facts;
+        let offset = self.offset_of(word, active)?;
+        let mut words = self.copies.words.iter();
+        let read = words.find(|read| offset.contains(&read.symbol))?;
+        let [rest, scale] = offset.linear_in(&read.symbol)?;
+        let core = &self.cores.as_ref()?.symbol;
+        let spacing = self.spacing(&read.offset, facts, Some(core))?;
+        let rest = facts.simplify(&rest);
+        // In any one turn of the other loops it is the same everywhere.
+        let is_fixed = rest.symbols().iter().all(|symbol| {
+            !spacing.apart.contains(symbol)
+                && (self.around().any(|turns| turns.symbol == *symbol)
+                    || self.is_common(&Expr::symbol(symbol)))
+        });
+        if !is_fixed
+            || !self.is_common(&scale)
+            || facts.prove(&Cond::ge(&scale, &Expr::one())) != Some(true)
+        {
+            return None;
+        }
+        let block = |offset: Expr| offset.floor_div(&active.width);
+        let range = self.words(read.array, facts);
+        let ends = range.low.as_ref().zip(range.high.as_ref());
+        let between = match ends {
+            Some((low, high)) if self.is_common(&rest) => {
+                let at = |end: &Expr| block(scale.mul(end).add(&rest));
+                at(high)?.sub(&at(low)?)
+            }
+            // Wherever in a block the first word lies.
+            Some((low, high)) => scale.mul(&high.sub(low)).div(&active.width)?.ceil(),
+            None => {
+                let (low, high) = self.offsets(word, active)?;
+                block(high)?.sub(&block(low)?)
+            }
+        };
+        let mut blocks = at_least_zero(&self.known, &self.known.simplify(&between));
+        for mp in &self.mps {
+            if !spacing.apart.contains(&mp.symbol) {
+                blocks = blocks.mul(&self.common_length(&mp.low, &mp.high)?);
+            }
+        }
+        if !self.is_common(&blocks) {
+            return None;
+        }
+        let input = sorted_source(self.program, read.array)?;
+        let one = Amount {
+            lower: Expr::zero(),
+            upper: Some(Expr::one()),
+        };
+        Some(Gather {
+            input,
+            joint: Joint {
+                blocks,
+                conflicts: Expr::zero(),
+                blocks_apart: one,
+                conflicts_apart: Amount::zero(),
+                blocks_alone: Some(Amount {
+                    lower: Expr::zero(),
+                    upper: Some(active.span()),
+                }),
+                is_once: false,
+                input,
+                absorbed: spacing.apart,
+            },
+        })
+    }
+}

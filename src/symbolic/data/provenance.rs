@@ -1,0 +1,272 @@
+//! Which shared words and `let`s hold words of a sorted array, and what is computed from them: what
+//! has been loaded, as long as nothing else is written there.
+//!
+//! A word of a sorted array is a symbol of its own. What is known holds for the cores that are active
+//! where it was learnt, so it ends with the block around it, and before a loop that writes it.
+
+use std::collections::HashMap;
+
+use crate::program::{
+    Arithmetic, Direction, Expr as Checked, ExprKind, Extent, HostStmt, LetBinding, ParamId,
+    Program, Region, Stmt, StmtKind, Transfer, Type, VarId, Word,
+};
+use crate::sym::{Expr, Symbol};
+use crate::symbolic::data::{Source, sources_in};
+use crate::symbolic::kernel::Walk;
+use crate::symbolic::kernel::active::Active;
+use crate::syntax::ast::{Property, WordType};
+
+/// A word of a sorted array in global memory.
+#[derive(Debug, Clone)]
+pub(crate) struct SortedWord {
+    /// Stands for its value.
+    pub(crate) symbol: Symbol,
+    /// The array.
+    pub(crate) array: VarId,
+    /// Its offset there, in the cores' own index and the loops around it.
+    pub(crate) offset: Expr,
+}
+
+/// A shared word that is known to hold a value.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Held {
+    variable: VarId,
+    offset: Expr,
+    value: Expr,
+}
+
+/// What is known of shared words and `let`s at one place of a kernel.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Copies {
+    /// Every word that was loaded so far.
+    pub(crate) words: Vec<SortedWord>,
+    held: Vec<Held>,
+    lets: HashMap<ParamId, Expr>,
+}
+
+impl Copies {
+    /// What is held before a block.
+    pub(crate) fn before_block(&self) -> Vec<Held> {
+        self.held.clone()
+    }
+
+    /// Behind a block, only what held before it and still does.
+    pub(crate) fn after_block(&mut self, mut before: Vec<Held>) {
+        before.retain(|held| self.held.contains(held));
+        self.held = before;
+    }
+
+    /// Nothing is known of what a body writes.
+    pub(crate) fn forget_written(&mut self, body: &[Stmt]) {
+        for statement in body {
+            match &statement.kind {
+                StmtKind::Load { target, .. }
+                | StmtKind::Assign { target, .. }
+                | StmtKind::Atomic { target, .. } => self.forget(target.variable),
+                StmtKind::Store { .. } | StmtKind::Let(_) => {}
+                StmtKind::If { body, .. }
+                | StmtKind::For { body, .. }
+                | StmtKind::While { body, .. } => self.forget_written(body),
+            }
+        }
+    }
+
+    /// The value of a loop variable, if it has such a form.
+    pub(crate) fn count(&mut self, variable: ParamId, value: Option<Expr>) {
+        match value {
+            Some(value) => self.lets.insert(variable, value),
+            None => self.lets.remove(&variable),
+        };
+    }
+
+    fn forget(&mut self, variable: VarId) {
+        self.held.retain(|held| held.variable != variable);
+    }
+}
+
+impl Walk<'_, '_> {
+    /// Learns from a statement that has no body.
+    pub(crate) fn follow(&mut self, statement: &Stmt, active: &Active) {
+        let (target, value) = match &statement.kind {
+            StmtKind::Load { target, source } => (target, self.sorted_word(source, active)),
+            StmtKind::Assign { target, value } => (target, self.value_of(value, active)),
+            StmtKind::Atomic { target, .. } => (target, None),
+            StmtKind::Let(LetBinding {
+                parameter, value, ..
+            }) => {
+                let form = self.value_of(value, active);
+                let form = form.filter(|_| value.ty == Type::Int);
+                self.copies.count(*parameter, form);
+                return;
+            }
+            StmtKind::Store { .. }
+            | StmtKind::If { .. }
+            | StmtKind::For { .. }
+            | StmtKind::While { .. } => return,
+        };
+        self.copies.forget(target.variable);
+        if let (Some(value), Some(offset)) = (value, self.own_offset(target, active)) {
+            self.copies.held.push(Held {
+                variable: target.variable,
+                offset,
+                value,
+            });
+        }
+    }
+
+    /// A word of an array that is known to be sorted, as a symbol.
+    fn sorted_word(&mut self, word: &Word, active: &Active) -> Option<Expr> {
+        let array = word.variable;
+        sorted_source(self.program, array)?;
+        let offset = self.own_offset(word, active)?;
+        let mut words = self.copies.words.iter();
+        let known = words.find(|known| known.array == array && known.offset == offset);
+        let symbol = match known {
+            Some(known) => known.symbol.clone(),
+            None => {
+                let symbol = self.symbols.fresh("word");
+                self.copies.words.push(SortedWord {
+                    symbol: symbol.clone(),
+                    array,
+                    offset,
+                });
+                symbol
+            }
+        };
+        Some(Expr::symbol(&symbol))
+    }
+
+    /// The offset of a word in the cores' own index, however they are numbered now.
+    fn own_offset(&self, word: &Word, active: &Active) -> Option<Expr> {
+        let dimensions = &self.program.variable(word.variable).dimensions;
+        let mut offset = Expr::zero();
+        for (index, extent) in word.indices.iter().zip(dimensions) {
+            let (index, extent) = (self.symbols.expr(index).ok()?, self.symbols.expr(extent));
+            offset = offset.mul(&extent.ok()?).add(&index);
+        }
+        Some(active.facts.simplify(&active.own(&offset)?))
+    }
+
+    /// The offset of a word in which words of sorted arrays are symbols.
+    pub(crate) fn offset_of(&self, word: &Word, active: &Active) -> Option<Expr> {
+        let dimensions = &self.program.variable(word.variable).dimensions;
+        let mut offset = Expr::zero();
+        for (index, extent) in word.indices.iter().zip(dimensions) {
+            let extent = self.symbols.expr(extent).ok()?;
+            offset = offset.mul(&extent).add(&self.value_of(index, active)?);
+        }
+        Some(active.facts.simplify(&offset))
+    }
+
+    /// The same in the number that the active cores have, where all of them mean the same words: how
+    /// it moves with the core is known then, but not where it begins.
+    pub(crate) fn offset_from_one_word(&self, word: &Word, active: &Active) -> Option<Expr> {
+        if self.copies.words.is_empty() {
+            return None;
+        }
+        let offset = self.offset_of(word, active)?;
+        let core = &self.cores.as_ref()?.symbol;
+        let mut words = self.copies.words.iter();
+        let differs = words.any(|read| read.offset.contains(core) && offset.contains(&read.symbol));
+        (!differs).then(|| active.view(&offset))
+    }
+
+    /// A value in which words of sorted arrays are symbols.
+    pub(crate) fn value_of(&self, value: &Checked, active: &Active) -> Option<Expr> {
+        if let Ok(known) = self.symbols.expr(value) {
+            return active.own(&known);
+        }
+        match &value.kind {
+            ExprKind::Word(word) => {
+                let offset = self.own_offset(word, active)?;
+                let same = |held: &&Held| held.variable == word.variable && held.offset == offset;
+                let held = self.copies.held.iter().find(same)?;
+                Some(held.value.clone())
+            }
+            ExprKind::Parameter(id) => self.copies.lets.get(id).cloned(),
+            ExprKind::Negate(operand) => Some(self.value_of(operand, active)?.neg()),
+            ExprKind::Ceil(operand) => Some(self.value_of(operand, active)?.ceil()),
+            ExprKind::Floor(operand) => Some(self.value_of(operand, active)?.floor()),
+            ExprKind::Binary {
+                operator,
+                left,
+                right,
+            } => {
+                let (left, right) = (self.value_of(left, active)?, self.value_of(right, active)?);
+                match operator {
+                    Arithmetic::Add => Some(left.add(&right)),
+                    Arithmetic::Subtract => Some(left.sub(&right)),
+                    Arithmetic::Multiply => Some(left.mul(&right)),
+                    Arithmetic::Divide => left.div(&right),
+                    Arithmetic::FloorDivide => left.floor_div(&right),
+                    Arithmetic::Modulo | Arithmetic::Power => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The input whose words a global array holds in ascending order whenever they can be read: it is
+/// filled from sorted inputs that nothing writes, as a whole each time, or with one stretch once.
+pub(crate) fn sorted_source(program: &Program, array: VarId) -> Option<VarId> {
+    let is_swapped = program
+        .swap_groups
+        .iter()
+        .any(|group| group.contains(&array));
+    if is_swapped || program.variable(array).word_type != WordType::Int {
+        return None;
+    }
+    let mut fillings = Vec::new();
+    fillings_in(&program.body, array, false, &mut fillings);
+    let mut written = Vec::new();
+    sources_in(&program.body, &[array], &mut written);
+    if written.len() != fillings.len() {
+        // A kernel writes it too.
+        return None;
+    }
+    let is_alone = fillings.len() == 1;
+    let keeps_order = |(transfer, repeats): &(&Transfer, bool)| {
+        let host = program.variable(transfer.host.variable);
+        let mut changed: Vec<Source<'_>> = Vec::new();
+        sources_in(&program.body, &[transfer.host.variable], &mut changed);
+        let is_filled = is_whole(&transfer.global);
+        let is_stretch = |region: &Region| region.extents.len() <= 1 || is_whole(region);
+        host.property == Some(Property::Sorted)
+            && changed.is_empty()
+            && is_stretch(&transfer.host)
+            && (is_filled || is_alone && !repeats && is_stretch(&transfer.global))
+    };
+    let (first, _) = fillings.first()?;
+    fillings
+        .iter()
+        .all(keeps_order)
+        .then_some(first.host.variable)
+}
+
+fn is_whole(region: &Region) -> bool {
+    let mut extents = region.extents.iter();
+    extents.all(|extent| matches!(extent, Extent::All))
+}
+
+/// The inward transfers to a variable, and whether they repeat.
+fn fillings_in<'p>(
+    body: &'p [HostStmt],
+    array: VarId,
+    repeats: bool,
+    fillings: &mut Vec<(&'p Transfer, bool)>,
+) {
+    for statement in body {
+        match statement {
+            HostStmt::Transfer(transfer) => {
+                if transfer.direction == Direction::Inward && transfer.global.variable == array {
+                    fillings.push((transfer, repeats));
+                }
+            }
+            HostStmt::For(inner) => fillings_in(&inner.body, array, true, fillings),
+            HostStmt::While(inner) => fillings_in(&inner.body, array, true, fillings),
+            HostStmt::Execute(execute) => fillings_in(&execute.body, array, repeats, fillings),
+            HostStmt::Kernel(_) | HostStmt::Let(_) | HostStmt::Swap(_) => {}
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! What a `require ∀` says of every word of an input: `require ∀ x ∈ 0..n-1 : 0 ≤ A[x] < h` is a range,
+//! like one that is declared.
+
+use crate::program::{Binder, Expr as Checked, ExprKind, VarId, Word};
+use crate::sym::{Expr, Facts};
+use crate::symbolic::data::Range;
+use crate::symbolic::kernel::Walk;
+use crate::syntax::ast::{Comparison, Quantifier};
+
+impl Walk<'_, '_> {
+    /// The range that the `require`s give to every word of an input that nothing writes.
+    pub(crate) fn required_range(&self, input: VarId, facts: &Facts) -> Range {
+        let mut range = Range::default();
+        let requires = self.program.requires.iter();
+        let mut left: Vec<(&Checked, &[Binder])> = requires
+            .map(|require| (&require.condition, &[][..]))
+            .collect();
+        while let Some((condition, binders)) = left.pop() {
+            match &condition.kind {
+                ExprKind::And(x, y) => left.extend([(&**x, binders), (&**y, binders)]),
+                ExprKind::Quantified {
+                    quantifier: Quantifier::ForAll,
+                    binders: inner,
+                    body,
+                } if binders.is_empty() => left.push((body, inner)),
+                ExprKind::Compare {
+                    operands,
+                    operators,
+                } => {
+                    for (operator, pair) in operators.iter().zip(operands.windows(2)) {
+                        let [first, second] = pair else { continue };
+                        for (word, other, operator) in [
+                            (first, second, *operator),
+                            (second, first, operator.mirrored()),
+                        ] {
+                            if self.is_every_word(word, input, binders, facts) {
+                                range = range.within(self.related(operator, other));
+                            }
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        range
+    }
+
+    /// Whether the expression is A\[x, y\] for x and y through all of A.
+    fn is_every_word(
+        &self,
+        expr: &Checked,
+        input: VarId,
+        binders: &[Binder],
+        facts: &Facts,
+    ) -> bool {
+        let ExprKind::Word(Word {
+            variable, indices, ..
+        }) = &expr.kind
+        else {
+            return false;
+        };
+        let extents = &self.program.variable(input).dimensions;
+        let vanishes = |value: Expr| facts.simplify(&value).is_zero();
+        let is_whole_range = |index: &Checked, binder: &Binder, extent: &Checked| {
+            let ends = [&binder.low, &binder.high, extent].map(|end| self.symbols.expr(end));
+            let [Ok(low), Ok(high), Ok(extent)] = ends else {
+                return false;
+            };
+            matches!(index.kind, ExprKind::Parameter(id) if id == binder.parameter)
+                && vanishes(low)
+                && vanishes(high.add(&Expr::one()).sub(&extent))
+        };
+        *variable == input
+            && indices.len() == binders.len()
+            && indices.len() == extents.len()
+            && indices
+                .iter()
+                .zip(binders)
+                .zip(extents)
+                .all(|((index, binder), extent)| is_whole_range(index, binder, extent))
+    }
+
+    /// The whole numbers that stand so to a value which is the same for all words.
+    fn related(&self, operator: Comparison, other: &Checked) -> Range {
+        let Ok(value) = self.symbols.expr(other) else {
+            return Range::default();
+        };
+        let one = Expr::one();
+        let (low, high) = match operator {
+            Comparison::Equal => (Some(value.ceil()), Some(value.floor())),
+            Comparison::NotEqual | Comparison::Divides | Comparison::PowerOf => (None, None),
+            Comparison::Less => (None, Some(value.ceil().sub(&one))),
+            Comparison::AtMost => (None, Some(value.floor())),
+            Comparison::Greater => (Some(value.floor().add(&one)), None),
+            Comparison::AtLeast => (Some(value.ceil()), None),
+        };
+        Range { low, high }
+    }
+}

@@ -1,0 +1,443 @@
+//! Which cores are active: an interval of their index, thinned out by residues and by what is no
+//! interval at all.
+//!
+//! The active cores of an instruction are those between the largest lower and the smallest upper
+//! bound that the guards around it give. Under `j mod d = r` they are numbered anew: j = d·u + r,
+//! with an interval of u. Of what is neither, such as `j = 0 ∨ j = b - 1`, the interval is a
+//! superset, kept with some cores known to be in.
+
+use crate::sym::{Cond, Expr, Facts, Symbol};
+use crate::symbolic::amount::Amount;
+
+/// The active cores of a place in a kernel, and what is known there.
+#[derive(Clone)]
+pub(crate) struct Active {
+    /// Numbers the active cores: the core's index, or what that is linear in.
+    pub(crate) core: Symbol,
+    /// What earlier numbers of the cores are in terms of later ones, in order.
+    views: Vec<(Symbol, Expr)>,
+    /// Each at most the first active core.
+    lows: Vec<Expr>,
+    /// Each at least the last active core.
+    highs: Vec<Expr>,
+    /// What holds here, of the core too: it stands for any active core.
+    pub(crate) facts: Facts,
+    /// What holds here whatever the core.
+    outside: Facts,
+    /// What else holds, of the core.
+    inside: Vec<Cond>,
+    /// Where only some cores of the interval are active.
+    pub(crate) thinned: Option<Thinned>,
+    /// b
+    pub(crate) width: Expr,
+}
+
+/// Active cores that are some of an interval.
+#[derive(Clone, Default)]
+pub(crate) struct Thinned {
+    /// Numbers known to be among them.
+    pub(crate) members: Vec<Expr>,
+    /// How many, where that is known.
+    pub(crate) count: Option<Expr>,
+}
+
+/// How an index moves with the core.
+pub(crate) enum Stride {
+    /// Not at all.
+    Uniform,
+    /// By this many words a core.
+    By(Expr),
+    /// Not linearly, or not provably so.
+    Irregular,
+}
+
+/// What a new guard does to the active cores.
+pub(crate) enum Narrowed {
+    /// Some core stays active for certain.
+    Inhabited,
+    /// Some core stays active if this holds.
+    Provided(Cond),
+    /// No core stays active.
+    Empty,
+    /// Whether some core stays active is not known; none does unless this holds.
+    Unknown(Cond),
+}
+
+impl Narrowed {
+    /// The same of cores of which only some are active.
+    fn unsure(self) -> Narrowed {
+        match self {
+            Narrowed::Inhabited => Narrowed::Unknown(Cond::True),
+            Narrowed::Provided(cond) => Narrowed::Unknown(cond),
+            Narrowed::Empty | Narrowed::Unknown(_) => self,
+        }
+    }
+}
+
+impl Active {
+    /// All b cores, under the facts of the MP.
+    pub(crate) fn all(core: Symbol, width: Expr, mut facts: Facts) -> Self {
+        facts.integer(&core);
+        let last = width.sub(&Expr::one());
+        let mut active = Active {
+            core,
+            views: Vec::new(),
+            lows: vec![Expr::zero()],
+            highs: vec![last],
+            outside: facts.clone(),
+            facts,
+            inside: Vec::new(),
+            thinned: None,
+            width,
+        };
+        let index = Expr::symbol(&active.core);
+        active.suppose(&Cond::ge(&index, &Expr::zero()));
+        active.suppose(&Cond::lt(&index, &active.width.clone()));
+        active
+    }
+
+    /// An expression written in the number that the cores have here.
+    pub(crate) fn view(&self, expr: &Expr) -> Expr {
+        let views = self.views.iter();
+        views.fold(expr.clone(), |expr, (symbol, value)| {
+            expr.substitute(symbol, value)
+        })
+    }
+
+    /// A condition written in the number that the cores have here.
+    pub(crate) fn view_cond(&self, cond: &Cond) -> Cond {
+        let views = self.views.iter();
+        views.fold(cond.clone(), |cond, (symbol, value)| {
+            cond.substitute(symbol, value)
+        })
+    }
+
+    /// An expression written in the cores' own index, where it is in any number that they have had.
+    pub(crate) fn own(&self, expr: &Expr) -> Option<Expr> {
+        let mut number = &self.core;
+        let mut own = expr.clone();
+        for (earlier, value) in self.views.iter().rev() {
+            let [residue, step] = value.linear_in(number)?;
+            let number_of = Expr::symbol(earlier).sub(&residue).div(&step)?;
+            own = own.substitute(number, &number_of);
+            number = earlier;
+        }
+        Some(own)
+    }
+
+    /// Takes for granted what holds for every active core.
+    pub(crate) fn suppose(&mut self, cond: &Cond) {
+        self.facts.suppose(cond);
+        if cond.contains(&self.core) {
+            self.inside.push(cond.clone());
+        } else {
+            self.outside.suppose(cond);
+        }
+    }
+
+    /// Assumes `low ≤ symbol ≤ high` of a whole number.
+    pub(crate) fn suppose_range(&mut self, symbol: &Symbol, low: &Expr, high: &Expr) {
+        let value = Expr::symbol(symbol);
+        self.facts.integer(symbol);
+        self.outside.integer(symbol);
+        self.suppose(&Cond::ge(&value, low));
+        self.suppose(&Cond::le(&value, high));
+    }
+
+    /// Keeps the cores with `slope·core + constant ≥ 0`; `None` when the slope's sign is unknown.
+    pub(crate) fn keep_non_negative(&mut self, constant: &Expr, slope: &Expr) -> Option<Narrowed> {
+        let outer = self.facts.clone();
+        let zero = Expr::zero();
+        let holds = Cond::ge(&slope.mul(&Expr::symbol(&self.core)).add(constant), &zero);
+        if outer.prove(&Cond::gt(slope, &zero))? {
+            let low = outer.simplify(&constant.neg().div(slope)?.ceil());
+            return Some(self.keep_from(low, &holds));
+        }
+        if outer.prove(&Cond::lt(slope, &zero))? {
+            let high = outer.simplify(&constant.div(&slope.neg())?.floor());
+            return Some(self.keep_up_to(high, &holds));
+        }
+        None
+    }
+
+    /// Keeps the cores with `slope·core + constant > 0`, for any numbers.
+    pub(crate) fn keep_positive(&mut self, constant: &Expr, slope: &Expr) -> Option<Narrowed> {
+        let outer = self.facts.clone();
+        let (zero, one) = (Expr::zero(), Expr::one());
+        let holds = Cond::gt(&slope.mul(&Expr::symbol(&self.core)).add(constant), &zero);
+        if outer.prove(&Cond::gt(slope, &zero))? {
+            let low = constant.neg().div(slope)?.floor().add(&one);
+            return Some(self.keep_from(outer.simplify(&low), &holds));
+        }
+        if outer.prove(&Cond::lt(slope, &zero))? {
+            let high = constant.div(&slope.neg())?.ceil().sub(&one);
+            return Some(self.keep_up_to(outer.simplify(&high), &holds));
+        }
+        None
+    }
+
+    fn keep_from(&mut self, low: Expr, holds: &Cond) -> Narrowed {
+        let narrowed = inhabited(
+            &self.facts,
+            self.highs.iter().map(|high| Cond::ge(high, &low)),
+        );
+        self.lows.push(low);
+        self.narrowed(narrowed, holds)
+    }
+
+    fn keep_up_to(&mut self, high: Expr, holds: &Cond) -> Narrowed {
+        let narrowed = inhabited(
+            &self.facts,
+            self.lows.iter().map(|low| Cond::ge(&high, low)),
+        );
+        self.highs.push(high);
+        self.narrowed(narrowed, holds)
+    }
+
+    /// Books what now holds; of a thinned interval, what is known of its members.
+    fn narrowed(&mut self, narrowed: Narrowed, holds: &Cond) -> Narrowed {
+        if matches!(narrowed, Narrowed::Empty) {
+            return narrowed;
+        }
+        if let Narrowed::Provided(cond) = &narrowed {
+            self.suppose(cond);
+        }
+        let narrowed = match &mut self.thinned {
+            None => narrowed,
+            Some(thinned) => {
+                thinned.count = None;
+                let stays = |member: &Expr| {
+                    self.outside.prove(&holds.substitute(&self.core, member)) == Some(true)
+                };
+                thinned.members.retain(stays);
+                // What keeps a member in may be the very condition just supposed, so it stays.
+                match thinned.members.is_empty() {
+                    true => narrowed.unsure(),
+                    false => narrowed,
+                }
+            }
+        };
+        self.suppose(holds);
+        narrowed
+    }
+
+    /// Keeps the cores with `core = step·u + residue`, 0 ≤ residue < step, and numbers them u.
+    pub(crate) fn keep_residue(&mut self, fresh: Symbol, step: &Expr, residue: &Expr) -> Narrowed {
+        let number = Expr::symbol(&fresh);
+        let value = step.mul(&number).add(residue);
+        let round = |end: &Expr, up: bool| {
+            let end = end.sub(residue).div(step).unwrap_or_default();
+            self.outside.simplify(&match up {
+                true => end.ceil(),
+                false => end.floor(),
+            })
+        };
+        let first = |low: &Expr| match low.is_zero() {
+            true => Expr::zero(),
+            false => round(low, true),
+        };
+        let lows: Vec<Expr> = self.lows.iter().map(first).collect();
+        let highs: Vec<Expr> = self.highs.iter().map(|high| round(high, false)).collect();
+        let pairs = highs
+            .iter()
+            .flat_map(|high| lows.iter().map(move |low| Cond::ge(high, low)));
+        let narrowed = inhabited(&self.outside, pairs);
+        match &narrowed {
+            Narrowed::Provided(cond) => self.outside.suppose(cond),
+            Narrowed::Empty => return Narrowed::Empty,
+            Narrowed::Inhabited | Narrowed::Unknown(_) => {}
+        }
+        let earlier = std::mem::replace(&mut self.core, fresh);
+        let conditions = std::mem::take(&mut self.inside);
+        self.facts = self.outside.clone();
+        self.facts.integer(&self.core);
+        for cond in conditions {
+            self.suppose(&cond.substitute(&earlier, &value));
+        }
+        for low in &lows {
+            self.suppose(&Cond::ge(&number, low));
+        }
+        for high in &highs {
+            self.suppose(&Cond::le(&number, high));
+        }
+        self.views.push((earlier, value));
+        (self.lows, self.highs) = (lows, highs);
+        match self.thinned {
+            Some(_) => {
+                self.thinned = Some(Thinned::default());
+                narrowed.unsure()
+            }
+            None => narrowed,
+        }
+    }
+
+    /// Keeps only the cores for which a condition holds that gives no interval: the interval stays
+    /// as a superset, with the members among `candidates` that provably are in.
+    pub(crate) fn thin(
+        &mut self,
+        cond: &Cond,
+        candidates: &[Expr],
+        count: Option<Expr>,
+    ) -> Narrowed {
+        let is_in =
+            |member: &Expr| self.outside.prove(&cond.substitute(&self.core, member)) == Some(true);
+        let members: Vec<Expr> = match &self.thinned {
+            Some(thinned) => thinned
+                .members
+                .iter()
+                .filter(|m| is_in(m))
+                .cloned()
+                .collect(),
+            None => candidates.iter().filter(|m| is_in(m)).cloned().collect(),
+        };
+        let narrowed = match members.is_empty() {
+            true => Narrowed::Unknown(Cond::True),
+            false => Narrowed::Inhabited,
+        };
+        let count = count.filter(|_| self.thinned.is_none());
+        self.thinned = Some(Thinned { members, count });
+        self.suppose(cond);
+        narrowed
+    }
+
+    /// Leaves it open which of the cores are active, and whether any.
+    pub(crate) fn blur(&mut self) {
+        self.thinned = Some(Thinned::default());
+    }
+
+    /// The first active core; where they are thinned out, none is before it.
+    pub(crate) fn first(&self) -> Expr {
+        self.extreme(&self.lows, &|low| low.clone(), Cond::ge, Expr::max)
+    }
+
+    /// The last active core; where they are thinned out, none is behind it.
+    pub(crate) fn last(&self) -> Expr {
+        self.extreme(&self.highs, &|high| high.clone(), Cond::le, Expr::min)
+    }
+
+    /// The number of cores in the interval, at least 1.
+    pub(crate) fn span(&self) -> Expr {
+        self.facts
+            .simplify(&self.last().sub(&self.first()).add(&Expr::one()))
+    }
+
+    /// The number of active cores, at least 1.
+    pub(crate) fn count(&self) -> Amount {
+        match &self.thinned {
+            None => Amount::exact(self.span()),
+            Some(Thinned {
+                count: Some(count), ..
+            }) => Amount::exact(count.clone()),
+            Some(_) => Amount::between(Expr::one(), self.span()),
+        }
+    }
+
+    /// Whether the active cores are an interval of the cores' own index.
+    pub(crate) fn is_interval(&self) -> bool {
+        self.thinned.is_none() && self.views.is_empty()
+    }
+
+    /// Whether the first and the last core of the interval are active.
+    pub(crate) fn has_ends(&self) -> bool {
+        self.thinned.is_none()
+    }
+
+    /// The extreme of the interval's ends under a monotone `view`: the one that is provably it,
+    /// else `combined`.
+    fn extreme(
+        &self,
+        ends: &[Expr],
+        view: &dyn Fn(&Expr) -> Expr,
+        beats: fn(&Expr, &Expr) -> Cond,
+        combined: fn(Vec<Expr>) -> Expr,
+    ) -> Expr {
+        let mut viewed: Vec<Expr> = ends
+            .iter()
+            .map(|end| self.facts.simplify(&view(end)))
+            .collect();
+        viewed.dedup();
+        let winner = viewed.iter().find(|candidate| {
+            viewed
+                .iter()
+                .all(|other| self.facts.prove(&beats(candidate, other)) == Some(true))
+        });
+        winner.cloned().unwrap_or_else(|| combined(viewed))
+    }
+
+    /// `view` of the first active core, for a `view` that grows with the core.
+    pub(crate) fn at_first(&self, view: &dyn Fn(&Expr) -> Expr) -> Expr {
+        self.extreme(&self.lows, view, Cond::ge, Expr::max)
+    }
+
+    /// `view` of the last active core, for a `view` that grows with the core.
+    pub(crate) fn at_last(&self, view: &dyn Fn(&Expr) -> Expr) -> Expr {
+        self.extreme(&self.highs, view, Cond::le, Expr::min)
+    }
+
+    /// `view` of the first active core, for a `view` that falls with the core.
+    pub(crate) fn falling_at_first(&self, view: &dyn Fn(&Expr) -> Expr) -> Expr {
+        self.extreme(&self.lows, view, Cond::le, Expr::min)
+    }
+
+    /// `view` of the last active core, for a `view` that falls with the core.
+    pub(crate) fn falling_at_last(&self, view: &dyn Fn(&Expr) -> Expr) -> Expr {
+        self.extreme(&self.highs, view, Cond::ge, Expr::max)
+    }
+
+    /// How an index moves with the core.
+    pub(crate) fn stride(&self, index: &Expr) -> Stride {
+        match self
+            .facts
+            .simplify(index)
+            .coefficients(&self.core)
+            .as_deref()
+        {
+            Some([] | [_]) => Stride::Uniform,
+            Some([_, slope]) => Stride::By(slope.clone()),
+            Some(_) | None => Stride::Irregular,
+        }
+    }
+
+    /// The least and the largest value over the interval, where the value is linear with a slope of
+    /// known sign, or grows or falls provably.
+    pub(crate) fn ends(&self, index: &Expr) -> Option<(Expr, Expr)> {
+        let simple = self.facts.simplify(index);
+        let zero = Expr::zero();
+        let step = match self.stride(&simple) {
+            Stride::Uniform => return Some((simple.clone(), simple)),
+            Stride::By(slope) => slope,
+            Stride::Irregular => self.step(&simple),
+        };
+        let at = |core: &Expr| simple.substitute(&self.core, core);
+        if self.facts.prove(&Cond::ge(&step, &zero)) == Some(true) {
+            Some((self.at_first(&at), self.at_last(&at)))
+        } else if self.facts.prove(&Cond::le(&step, &zero)) == Some(true) {
+            Some((self.falling_at_last(&at), self.falling_at_first(&at)))
+        } else {
+            None
+        }
+    }
+
+    /// By how much a value moves from one core to the next.
+    pub(crate) fn step(&self, value: &Expr) -> Expr {
+        let next = Expr::symbol(&self.core).add(&Expr::one());
+        let moved = value.substitute(&self.core, &next);
+        self.facts.simplify(&moved.sub(value))
+    }
+}
+
+/// Whether all of some conditions hold, that is, some core is active.
+fn inhabited(facts: &Facts, conditions: impl Iterator<Item = Cond>) -> Narrowed {
+    let mut open = Vec::new();
+    for condition in conditions {
+        match facts.prove(&condition) {
+            Some(true) => {}
+            Some(false) => return Narrowed::Empty,
+            None => open.push(facts.simplify_cond(&condition)),
+        }
+    }
+    match open.len() {
+        0 => Narrowed::Inhabited,
+        _ => Narrowed::Provided(Cond::and(open)),
+    }
+}

@@ -1,0 +1,260 @@
+//! What the active cores touch together: the blocks of a global access, the bank conflict of a
+//! shared operand, and how many meet on one word (language.md §4.2).
+//!
+//! Of an index `A + s·core` the two ends say all: with a stride up to b every block between the
+//! first and the last core's is touched, with a wider one each core has a block of its own, so it is
+//! the smaller of both numbers, whatever s. Where only some cores of an interval are active, or the
+//! index is no such form, the ends still bound it, and one block or one window of b words is exact.
+
+use crate::sym::{Cond, Expr};
+use crate::symbolic::amount::Amount;
+use crate::symbolic::kernel::active::{Active, Stride};
+
+/// Longer block counts are not spelt out in a rule.
+const LONGEST_SHOWN: usize = 24;
+
+impl Active {
+    /// Blocks that the active cores touch at word offsets `index`, with the rule that counted them;
+    /// `None` when nothing better than one a core is known.
+    pub(crate) fn blocks(&self, index: &Expr) -> Option<(Amount, String)> {
+        let index = self.facts.simplify(index);
+        let one = Expr::one();
+        let stride = self.stride(&index);
+        if matches!(stride, Stride::Uniform) {
+            return Some((Amount::exact(one), "one word: 1 block".to_owned()));
+        }
+        let block = self.facts.simplify(&index.floor_div(&self.width)?);
+        if !block.contains(&self.core) {
+            let rule = match &stride {
+                Stride::By(slope) if is_unit(slope) => "unit stride, aligned: 1 block".to_owned(),
+                Stride::By(slope) => format!("stride {}: 1 block", magnitude_text(slope)),
+                Stride::Uniform | Stride::Irregular => "within a block: 1 block".to_owned(),
+            };
+            return Some((Amount::exact(one), rule));
+        }
+        let (step, is_linear) = match &stride {
+            Stride::By(slope) => (slope.clone(), true),
+            Stride::Uniform | Stride::Irregular => (self.step(&index), false),
+        };
+        if !is_linear && !self.has_ends() {
+            return None;
+        }
+        let narrow = self.blocks_between(&index, &step)?;
+        if !is_linear {
+            // Blocks are only skipped by steps of more than b words.
+            let magnitude = self.magnitude(&step)?;
+            let amount = match self.knows(&Cond::le(&magnitude, &self.width)) {
+                true => Amount::exact(narrow),
+                false => Amount::between(one, Expr::min(vec![narrow, self.span()])),
+            };
+            return Some((
+                amount,
+                "from the first core's block to the last's".to_owned(),
+            ));
+        }
+        let magnitude = self.magnitude(&step).unwrap_or_else(|| step.abs());
+        if self.knows(&Cond::ge(&magnitude, &self.width)) {
+            let rule = format!("stride {} ≥ b: 1 block a core", magnitude_text(&step));
+            return Some((self.count(), rule));
+        }
+        let blocks = match self.knows(&Cond::le(&magnitude, &self.width)) {
+            true => narrow,
+            false => self.fewer(narrow, &magnitude),
+        };
+        let rule = self.rule(&index, &step, &blocks);
+        let amount = match self.has_ends() {
+            true => Amount::exact(blocks),
+            false => Amount::between(one, blocks),
+        };
+        Some((amount, rule))
+    }
+
+    /// The most blocks that the active cores touch, wherever in a block the first one's word lies, for
+    /// an index that moves evenly with the core.
+    pub(crate) fn blocks_anywhere(&self, index: &Expr) -> Option<Expr> {
+        let Stride::By(step) = self.stride(index) else {
+            return None;
+        };
+        let reach = step.abs().mul(&self.span().sub(&Expr::one()));
+        let blocks = reach.div(&self.width)?.ceil().add(&Expr::one());
+        Some(self.facts.simplify(&blocks))
+    }
+
+    fn knows(&self, cond: &Cond) -> bool {
+        self.facts.prove(cond) == Some(true)
+    }
+
+    /// |step|, when its sign is known.
+    fn magnitude(&self, step: &Expr) -> Option<Expr> {
+        let zero = Expr::zero();
+        if self.knows(&Cond::ge(step, &zero)) {
+            Some(step.clone())
+        } else {
+            self.knows(&Cond::le(step, &zero)).then(|| step.neg())
+        }
+    }
+
+    /// The number of blocks from the first core's to the last's, both included.
+    fn blocks_between(&self, index: &Expr, step: &Expr) -> Option<Expr> {
+        let at = |core: &Expr| {
+            let offset = index.substitute(&self.core, core);
+            offset
+                .floor_div(&self.width)
+                .expect("b is a symbol or at least 1")
+        };
+        let zero = Expr::zero();
+        let between = if self.knows(&Cond::ge(step, &zero)) {
+            self.at_last(&at).sub(&self.at_first(&at))
+        } else if self.knows(&Cond::le(step, &zero)) {
+            self.falling_at_first(&at).sub(&self.falling_at_last(&at))
+        } else if matches!(self.stride(index), Stride::By(_)) {
+            at(&self.last()).sub(&at(&self.first())).abs()
+        } else {
+            return None;
+        };
+        Some(self.facts.simplify(&between.add(&Expr::one())))
+    }
+
+    /// The smaller of the blocks between the ends and one a core, as plain as is known.
+    fn fewer(&self, narrow: Expr, magnitude: &Expr) -> Expr {
+        let span = self.span();
+        let (mut up_to, mut beyond) = (self.facts.clone(), self.facts.clone());
+        up_to.suppose(&Cond::le(magnitude, &self.width));
+        beyond.suppose(&Cond::ge(magnitude, &self.width));
+        let plain = up_to.simplify(&narrow);
+        let is_same = up_to.prove(&Cond::le(&plain, &span)) == Some(true)
+            && beyond.prove(&Cond::ge(&plain, &span)) == Some(true);
+        let fewer = if is_same { plain } else { narrow };
+        self.facts.simplify(&Expr::min(vec![fewer, span]))
+    }
+
+    fn rule(&self, index: &Expr, step: &Expr, blocks: &Expr) -> String {
+        let how = if !is_unit(step) {
+            format!("stride {}", magnitude_text(step))
+        } else {
+            let first = index.substitute(&self.core, &self.first());
+            let past = first.modulo(&self.width).unwrap_or_default();
+            let past = self.facts.simplify(&past).to_string();
+            match past.as_str() {
+                "0" => "unit stride".to_owned(),
+                _ if past.chars().count() <= LONGEST_SHOWN => format!("unaligned by {past}"),
+                _ => "unit stride, unaligned".to_owned(),
+            }
+        };
+        let shown = blocks.to_string();
+        match shown.as_str() {
+            "1" => format!("{how}: 1 block"),
+            _ if shown.chars().count() <= LONGEST_SHOWN => format!("{how}: {shown} blocks"),
+            _ => format!("{how}: from the first core's block to the last's"),
+        }
+    }
+
+    /// The bank conflict (degree − 1) of a shared operand at word offsets `index`: at stride s the
+    /// r active cores meet ⌈r·gcd(s, b)/b⌉ to a bank, and a broadcast never conflicts.
+    pub(crate) fn conflicts(&self, index: &Expr) -> Option<Amount> {
+        let index = self.facts.simplify(index);
+        let slope = match self.stride(&index) {
+            Stride::Uniform => return Some(Amount::zero()),
+            Stride::By(slope) => slope,
+            Stride::Irregular => return self.is_one_window(&index).then(Amount::zero),
+        };
+        let one = Expr::one();
+        if is_unit(&slope) {
+            return Some(Amount::zero());
+        }
+        let zero = Expr::zero();
+        let magnitude = self.magnitude(&slope).unwrap_or_else(|| slope.clone());
+        let common = self.facts.simplify(&Expr::gcd(&magnitude, &self.width));
+        if common == one || self.is_one_window(&index) {
+            return Some(Amount::zero());
+        }
+        let shared = self.span().mul(&common).div(&self.width)?;
+        let moves = match self.facts.prove(&Cond::ne(&slope, &zero)) {
+            Some(true) => one.clone(),
+            Some(false) => return Some(Amount::zero()),
+            None => Expr::bracket(Cond::ne(&slope, &zero)),
+        };
+        let conflicts = moves.mul(&self.facts.simplify(&shared.ceil().sub(&one)));
+        let conflicts = self.facts.simplify(&conflicts);
+        Some(match self.has_ends() {
+            true => Amount::exact(conflicts),
+            false => Amount::between(zero, conflicts),
+        })
+    }
+
+    /// Whether all offsets lie within b words of each other: then no two words share a bank.
+    fn is_one_window(&self, index: &Expr) -> bool {
+        let zero = Expr::zero();
+        let fits = |value: &Expr| {
+            self.knows(&Cond::ge(value, &zero)) && self.knows(&Cond::lt(value, &self.width))
+        };
+        if fits(index) {
+            return true;
+        }
+        let moved = self
+            .facts
+            .simplify(&index.sub(&index.substitute(&self.core, &zero)));
+        fits(&moved) || fits(&moved.neg())
+    }
+
+    /// The largest number of active cores on one word at offsets `index`.
+    pub(crate) fn contention(&self, index: &Expr) -> Option<Amount> {
+        let index = self.facts.simplify(index);
+        let (zero, one) = (Expr::zero(), Expr::one());
+        match self.stride(&index) {
+            Stride::Uniform => Some(self.count()),
+            Stride::By(slope) => match self.facts.prove(&Cond::eq(&slope, &zero)) {
+                Some(false) => Some(Amount::exact(one)),
+                Some(true) => Some(self.count()),
+                None => {
+                    let stays = Amount::exact(Expr::bracket(Cond::eq(&slope, &zero)));
+                    let more = Amount::exact(one.neg()).plus(&self.count());
+                    Some(Amount::exact(one).plus(&stays.times(&more)))
+                }
+            },
+            Stride::Irregular => self.grouped(&index),
+        }
+    }
+
+    /// Cores that meet on `A + a·⌊(core + c)/m⌋`, or on `core mod m`.
+    fn grouped(&self, index: &Expr) -> Option<Amount> {
+        let (rest, factor, inner) = index.around_floor(&self.core)?;
+        let [offset, slope] = inner.linear_in(&self.core)?;
+        let size = self.facts.simplify(&Expr::one().div(&slope)?);
+        let (one, zero) = (Expr::one(), Expr::zero());
+        if !self.knows(&Cond::ge(&size, &one)) || !self.facts.is_integer(&size) || !self.has_ends()
+        {
+            return None;
+        }
+        let coefficients = rest.coefficients(&self.core)?;
+        let amount = match &*coefficients {
+            [] | [_] if self.knows(&Cond::ne(&factor, &zero)) => {
+                let most = Expr::min(vec![self.span(), size.clone()]);
+                let start = offset.add(&self.first().mul(&slope));
+                match self.facts.is_integer(&start) {
+                    true => Amount::exact(most),
+                    false => Amount::between(one, most),
+                }
+            }
+            // core − m·⌊(core + c)/m⌋ for whole c
+            [_, moves] if *moves == one && factor == size.neg() => {
+                if !self.facts.is_integer(&offset.mul(&size)) {
+                    return None;
+                }
+                Amount::exact(self.span().div(&size)?.ceil())
+            }
+            _ => return None,
+        };
+        Some(amount.map(|end| self.facts.simplify(end)))
+    }
+}
+
+fn is_unit(slope: &Expr) -> bool {
+    slope.is_one() || slope.neg().is_one()
+}
+
+/// |s| for a rule, without the minus of a number.
+fn magnitude_text(slope: &Expr) -> String {
+    let text = slope.to_string();
+    text.strip_prefix('-').map_or(text.clone(), str::to_owned)
+}

@@ -1,0 +1,384 @@
+//! `if` in a kernel: which cores stay active, and what could not be decided.
+//!
+//! A condition is a conjunction. Parts that are the same for all cores go into the bracket under
+//! which the body counts; parts linear in the core narrow the interval of active cores, residues
+//! number them anew; an alternative with a part that is the same for all cores is counted case by
+//! case. What is left thins out the interval.
+
+use crate::operations;
+use crate::program::{Expr as Checked, ExprKind, Stmt};
+use crate::sym::{Cond, Expr, Facts};
+use crate::symbolic::amount::Amount;
+use crate::symbolic::kernel::active::{Active, Narrowed};
+use crate::symbolic::kernel::{Affected, LineCount, Walk};
+use crate::text::Span;
+
+/// How many alternatives around a place are counted case by case.
+const MOST_CASES: u32 = 4;
+
+/// What would make a guard exact.
+const REMEDY: &str =
+    "a guard that compares `A + s·core`, or a remainder of it, with parameters is counted exactly";
+
+/// A conjunct of a guard, and where it stands.
+type Part = (Cond, Span);
+
+/// A body under a guard as far as it has been looked at.
+struct Guarded<'p> {
+    body: &'p [Stmt],
+    active: Active,
+    /// What must hold for some core to be active, and is not known to.
+    open: Vec<Cond>,
+    /// Whether then some core certainly is.
+    certain: bool,
+    /// What is known before the guard.
+    outer: Facts,
+}
+
+impl<'p> Walk<'_, 'p> {
+    pub(crate) fn conditional(
+        &mut self,
+        span: Span,
+        condition: &'p Checked,
+        body: &'p [Stmt],
+        active: &Active,
+        lines: &mut Vec<LineCount>,
+    ) {
+        let mut line = self.line(span, &operations::operations(condition));
+        line.conflicts = self.conflicts_of_expr(condition, active);
+        lines.push(line);
+        let mut guarded = Guarded {
+            body,
+            active: active.clone(),
+            open: Vec::new(),
+            certain: true,
+            outer: active.facts.clone(),
+        };
+        let mut conjuncts = Vec::new();
+        flatten(condition, &mut conjuncts);
+        let mut parts = Vec::new();
+        for conjunct in conjuncts {
+            match self.condition(conjunct, active) {
+                Ok(cond) => parts.push((cond, conjunct.span)),
+                Err(why) => {
+                    guarded.certain = false;
+                    self.lose(
+                        Affected::Execution,
+                        why.span(),
+                        why.reason("which cores are active"),
+                        REMEDY,
+                    );
+                    if self.cycle_rules.is_some() {
+                        guarded.active.blur();
+                    }
+                }
+            }
+        }
+        lines.extend(self.guarded(parts, guarded));
+    }
+
+    /// The lines of a body under the parts of a guard.
+    fn guarded(&mut self, parts: Vec<Part>, mut guarded: Guarded<'p>) -> Vec<LineCount> {
+        let mut left = Vec::new();
+        for (cond, span) in parts {
+            let fresh = |walk: &mut Self| walk.symbols.fresh("core");
+            match keep(&cond, &mut guarded, &mut || fresh(self)) {
+                Kept::All => {}
+                Kept::None => return Vec::new(),
+                Kept::NotExactly(cond) => left.push((cond, span)),
+            }
+        }
+        while let Some((cond, span)) = left.pop() {
+            match guarded.active.facts.simplify_cond(&cond) {
+                Cond::True => continue,
+                Cond::False => return Vec::new(),
+                Cond::Or(cases) if self.cases < MOST_CASES => {
+                    let (same, differing): (Vec<_>, Vec<_>) = cases
+                        .into_iter()
+                        .partition(|case| !case.contains(&guarded.active.core));
+                    if !same.is_empty() {
+                        let rest = Cond::or(differing);
+                        return self.by_case(Cond::or(same), (rest, span), left, guarded);
+                    }
+                    self.thin(&Cond::or(differing), span, &mut guarded);
+                }
+                cond => self.thin(&cond, span, &mut guarded),
+            }
+        }
+        let open = Cond::and(guarded.open);
+        let mut outer = guarded.outer;
+        outer.suppose(&open);
+        let executed = Amount::exact(Expr::bracket(open));
+        let differs = self.differs_between_mps(&executed);
+        let lines = self.block(guarded.body, &guarded.active).into_iter();
+        let counted = |amount: &Amount| match guarded.certain {
+            true => amount.times(&executed),
+            // Where no core satisfies the guard, the count says nothing, not even that it is ≥ 0.
+            false => amount
+                .map(|end| at_least_nothing(end, &outer))
+                .times(&executed)
+                .or_nothing(),
+        };
+        lines
+            .map(|line| {
+                let mut line = line.map(counted).apart(differs);
+                if let Some(joint) = line.joint.take() {
+                    let is_common = self.is_common(&executed.lower);
+                    line.joint = Some(match is_common {
+                        true => Box::new(joint.times(&executed.lower)),
+                        false => joint,
+                    });
+                }
+                line
+            })
+            .collect()
+    }
+
+    /// `same ∨ rest`, the first of which does not depend on the core: where it holds, and where only
+    /// the rest can.
+    fn by_case(
+        &mut self,
+        same: Cond,
+        rest: Part,
+        left: Vec<Part>,
+        guarded: Guarded<'p>,
+    ) -> Vec<LineCount> {
+        self.cases += 1;
+        let mut holding = left.clone();
+        holding.push((same.clone(), rest.1));
+        let other = Guarded {
+            active: guarded.active.clone(),
+            open: guarded.open.clone(),
+            outer: guarded.outer.clone(),
+            ..guarded
+        };
+        let first = self.guarded(holding, guarded);
+        let mut failing = left;
+        failing.push((same.not(), rest.1));
+        failing.push(rest);
+        let second = self.guarded(failing, other);
+        self.cases -= 1;
+        merged(first, second)
+    }
+
+    fn thin(&mut self, cond: &Cond, span: Span, guarded: &mut Guarded<'p>) {
+        let active = &mut guarded.active;
+        let candidates = [active.first(), active.last()];
+        let narrowed = active.thin(cond, &candidates, None);
+        if !matches!(narrowed, Narrowed::Inhabited) {
+            guarded.certain = false;
+            self.lose(
+                Affected::Execution,
+                span,
+                "whether some core is active is not known".to_owned(),
+                REMEDY,
+            );
+        }
+    }
+}
+
+/// The value where it is not negative, else 0.
+fn at_least_nothing(value: &Expr, facts: &Facts) -> Expr {
+    let zero = Expr::zero();
+    match facts.prove(&Cond::ge(value, &zero)) {
+        Some(true) => value.clone(),
+        Some(false) | None => facts.simplify(&Expr::max(vec![zero, value.clone()])),
+    }
+}
+
+/// What a part of a guard does where it stands.
+enum Kept {
+    /// The active cores are now those that satisfy it.
+    All,
+    /// No active core does.
+    None,
+    /// They have no such form; the condition as far as it is simplified.
+    NotExactly(Cond),
+}
+
+/// Narrows the active cores by one part, where what is left is an interval of a numbering.
+fn keep(
+    cond: &Cond,
+    guarded: &mut Guarded<'_>,
+    fresh: &mut dyn FnMut() -> crate::sym::Symbol,
+) -> Kept {
+    let active = &mut guarded.active;
+    let cond = active.facts.simplify_cond(&active.view_cond(cond));
+    let zero = Expr::zero();
+    let narrowed = match &cond {
+        Cond::True => return Kept::All,
+        Cond::False => return Kept::None,
+        cond if !cond.contains(&active.core) => {
+            active.suppose(cond);
+            guarded.open.push(cond.clone());
+            return Kept::All;
+        }
+        Cond::And(parts) => {
+            let mut left = Vec::new();
+            for part in parts {
+                match keep(part, guarded, fresh) {
+                    Kept::All => {}
+                    Kept::None => return Kept::None,
+                    Kept::NotExactly(part) => left.push(part),
+                }
+            }
+            return match left.is_empty() {
+                true => Kept::All,
+                false => Kept::NotExactly(Cond::and(left)),
+            };
+        }
+        Cond::NonNegative(e) => keep_non_negative(active, e),
+        Cond::Zero(e) => return keep_zero(e, guarded).unwrap_or(Kept::NotExactly(cond)),
+        Cond::Divides(d, e) => keep_multiples(active, d, e, fresh),
+        Cond::Not(inner) => match &**inner {
+            Cond::NonNegative(e) => keep_negative(active, e),
+            // What is never negative and not 0 is at least 1.
+            Cond::Zero(e) if active.facts.is_integer(e) => {
+                if active.facts.prove(&Cond::ge(e, &zero)) == Some(true) {
+                    keep_non_negative(active, &e.sub(&Expr::one()))
+                } else if active.facts.prove(&Cond::le(e, &zero)) == Some(true) {
+                    keep_non_negative(active, &e.neg().sub(&Expr::one()))
+                } else {
+                    None
+                }
+            }
+            Cond::Divides(d, e) if *d == Expr::int(2) => {
+                keep_multiples(active, d, &e.add(&Expr::one()), fresh)
+            }
+            _ => None,
+        },
+        Cond::PowerOf(..) | Cond::Or(_) => None,
+    };
+    match narrowed {
+        Some(Narrowed::Inhabited) => Kept::All,
+        Some(Narrowed::Provided(condition)) => {
+            guarded.open.push(condition);
+            Kept::All
+        }
+        Some(Narrowed::Empty) => Kept::None,
+        Some(Narrowed::Unknown(condition)) => {
+            guarded.open.push(condition);
+            guarded.certain = false;
+            Kept::All
+        }
+        None => Kept::NotExactly(cond),
+    }
+}
+
+/// e as constant + slope·core.
+fn linear(active: &Active, e: &Expr) -> Option<[Expr; 2]> {
+    let simple = active.facts.simplify(e);
+    simple.linear_in(&active.core)
+}
+
+fn keep_non_negative(active: &mut Active, e: &Expr) -> Option<Narrowed> {
+    let [constant, slope] = linear(active, e)?;
+    active.keep_non_negative(&constant, &slope)
+}
+
+/// e < 0: for a whole e that is −e − 1 ≥ 0.
+fn keep_negative(active: &mut Active, e: &Expr) -> Option<Narrowed> {
+    let [constant, slope] = linear(active, e)?;
+    match active.facts.is_integer(e) {
+        true => active.keep_non_negative(&constant.neg().sub(&Expr::one()), &slope.neg()),
+        false => active.keep_positive(&constant.neg(), &slope.neg()),
+    }
+}
+
+/// e = 0: one core, if it is a whole number and among the active ones.
+fn keep_zero(e: &Expr, guarded: &mut Guarded<'_>) -> Option<Kept> {
+    let active = &mut guarded.active;
+    let [constant, slope] = linear(active, e)?;
+    let facts = &active.facts;
+    let zero = Expr::zero();
+    if facts.prove(&Cond::ne(&slope, &zero)) != Some(true) {
+        return None;
+    }
+    let at = facts.simplify(&constant.neg().div(&slope)?);
+    if !facts.is_integer(&at) {
+        let whole = facts.simplify_cond(&Cond::divides(&slope, &constant));
+        if !facts.is_integer(&slope) || !facts.is_integer(&constant) || whole == Cond::False {
+            return None;
+        }
+        active.suppose(&whole);
+        guarded.open.push(whole);
+    }
+    let mut narrowed = Vec::new();
+    for (constant, slope) in [
+        (constant.clone(), slope.clone()),
+        (constant.neg(), slope.neg()),
+    ] {
+        narrowed.push(active.keep_non_negative(&constant, &slope)?);
+    }
+    for narrowed in narrowed {
+        match narrowed {
+            Narrowed::Inhabited => {}
+            Narrowed::Provided(cond) => guarded.open.push(cond),
+            Narrowed::Empty => return Some(Kept::None),
+            Narrowed::Unknown(cond) => {
+                guarded.open.push(cond);
+                guarded.certain = false;
+            }
+        }
+    }
+    Some(Kept::All)
+}
+
+/// d ∣ e with e = constant ± core, or d ∣ slope·core.
+fn keep_multiples(
+    active: &mut Active,
+    d: &Expr,
+    e: &Expr,
+    fresh: &mut dyn FnMut() -> crate::sym::Symbol,
+) -> Option<Narrowed> {
+    let [constant, slope] = linear(active, e)?;
+    let facts = &active.facts;
+    let one = Expr::one();
+    let fits = !d.contains(&active.core)
+        && facts.is_integer(d)
+        && facts.prove(&Cond::ge(d, &one)) == Some(true)
+        && facts.is_integer(&constant)
+        && facts.is_integer(&slope);
+    if !fits {
+        return None;
+    }
+    let (step, residue) = if slope == one {
+        (d.clone(), constant.neg().modulo(d)?)
+    } else if slope.neg() == one {
+        (d.clone(), constant.modulo(d)?)
+    } else if constant.is_zero() {
+        let common = facts.simplify(&Expr::gcd(&slope, d));
+        (d.div(&common)?, Expr::zero())
+    } else {
+        return None;
+    };
+    let (step, residue) = (facts.simplify(&step), facts.simplify(&residue));
+    Some(active.keep_residue(fresh(), &step, &residue))
+}
+
+/// The lines of two cases, of which only one happens, in the order of the text.
+fn merged(first: Vec<LineCount>, second: Vec<LineCount>) -> Vec<LineCount> {
+    let mut lines = first;
+    for line in second {
+        let same = |other: &&mut LineCount| other.span == line.span && other.access == line.access;
+        if let Some(known) = lines.iter_mut().find(same) {
+            known.add(&line);
+            continue;
+        }
+        let behind = |other: &LineCount| other.span.start > line.span.start;
+        let place = lines.iter().position(behind).unwrap_or(lines.len());
+        lines.insert(place, line);
+    }
+    lines
+}
+
+/// The conjuncts of a condition, from left to right.
+fn flatten<'e>(condition: &'e Checked, conjuncts: &mut Vec<&'e Checked>) {
+    match &condition.kind {
+        ExprKind::And(left, right) => {
+            flatten(left, conjuncts);
+            flatten(right, conjuncts);
+        }
+        _ => conjuncts.push(condition),
+    }
+}

@@ -1,0 +1,425 @@
+//! `for` and `while` in a kernel: sums over iterations (language.md §5: the k-th iterations of all
+//! cores run together).
+
+use crate::operations;
+use crate::program::{Expr as Checked, ParamId, Stmt};
+use crate::sym::{Cond, Expr, Facts, Symbol};
+use crate::symbolic::amount::Amount;
+use crate::symbolic::data::Range;
+use crate::symbolic::data::amortized::Joint;
+use crate::symbolic::data::rows::Rows;
+use crate::symbolic::kernel::active::{Active, Narrowed};
+use crate::symbolic::kernel::{Affected, Dimension, LineCount, Walk, at_least_zero, suppose_range};
+use crate::symbolic::symbols::Untranslatable;
+use crate::text::Span;
+
+/// The variable of a `for` and its bounds over symbols.
+pub(crate) struct Counter {
+    /// The loop variable.
+    pub(crate) variable: ParamId,
+    /// Whether it counts down, from `high`.
+    pub(crate) down: bool,
+    /// The smaller end.
+    pub(crate) low: Expr,
+    /// The larger end.
+    pub(crate) high: Expr,
+}
+
+/// A `for` with bounds that data decide.
+pub(crate) struct BoundedLoop {
+    /// The loop variable.
+    pub(crate) variable: ParamId,
+    /// Whether it counts down.
+    pub(crate) down: bool,
+    /// The smaller end, where that has a form.
+    pub(crate) start: Option<Expr>,
+    /// The range of the smaller end over the active cores.
+    pub(crate) low: Range,
+    /// The range of the larger end.
+    pub(crate) high: Range,
+    /// The range of the loop variable.
+    pub(crate) values: Range,
+    /// The rows of a sorted array that the iterations go through.
+    pub(crate) rows: Option<Rows>,
+    /// Why the bounds have no form.
+    pub(crate) why: Untranslatable,
+}
+
+impl<'p> Walk<'_, 'p> {
+    /// A `for` with symbolic bounds. Where they differ between cores the k-th iterations run
+    /// together (language.md §5), so the loop is counted over k.
+    pub(crate) fn counted_loop(
+        &mut self,
+        mut line: LineCount,
+        counter: Counter,
+        body: &'p [Stmt],
+        active: &Active,
+        lines: &mut Vec<LineCount>,
+    ) {
+        let facts = &active.facts;
+        let Counter {
+            variable,
+            down,
+            low,
+            high,
+        } = counter;
+        let (low, high) = (facts.simplify(&low), facts.simplify(&high));
+        let differs = low.contains(&active.core) || high.contains(&active.core);
+        let mut inner = active.clone();
+        let (symbol, first, last) = if differs {
+            let length = facts.simplify(&high.sub(&low).add(&Expr::one()));
+            let Some(longest) = self.longest(&length, active) else {
+                let ends = |end: &Expr| match active.ends(end) {
+                    Some((low, high)) => Range::of(low, high),
+                    None => Range::default(),
+                };
+                let (low_range, high_range) = (ends(&low), ends(&high));
+                let spread = BoundedLoop {
+                    variable,
+                    down,
+                    values: Range {
+                        low: low_range.low.clone(),
+                        high: high_range.high.clone(),
+                    },
+                    low: low_range,
+                    high: high_range,
+                    start: Some(low),
+                    rows: None,
+                    why: Untranslatable::Operation(line.span),
+                };
+                return self.spread_loop(line, spread, body, active, lines);
+            };
+            let turn = self.symbols.fresh("turn");
+            let index = Expr::symbol(&turn);
+            inner.suppose_range(&turn, &Expr::one(), &longest);
+            let value = if down {
+                high.sub(&index).add(&Expr::one())
+            } else {
+                low.add(&index).sub(&Expr::one())
+            };
+            self.symbols.bind(variable, Ok(value));
+            if !longest.is_zero() && !stays_inhabited(&mut inner, &length.sub(&index)) {
+                let (least, _) = active.ends(&length).unwrap_or_default();
+                let spread = BoundedLoop {
+                    variable,
+                    down,
+                    start: Some(low),
+                    values: Range::default(),
+                    low: Range::only(Expr::one()),
+                    high: Range::of(least, longest),
+                    rows: None,
+                    why: Untranslatable::Operation(line.span),
+                };
+                return self.spread_loop(line, spread, body, active, lines);
+            }
+            (turn, Expr::one(), longest)
+        } else {
+            let symbol = self.symbols.bind_symbol(variable);
+            inner.suppose_range(&symbol, &low, &high);
+            (symbol, low, high)
+        };
+        let iterations = Amount::exact(facts.sum(&symbol, &first, &last, &Expr::one()));
+        line.operations = line.operations.plus(&iterations);
+        line.pay(None, Some(iterations.clone()));
+        lines.push(line);
+        if iterations.is_zero() {
+            return;
+        }
+        let bounds = Amount::between(first.clone(), last.clone());
+        let differs = self.differs_between_mps(&bounds);
+        self.loops.push(Dimension {
+            symbol: symbol.clone(),
+            low: first.clone(),
+            high: last.clone(),
+        });
+        let inner_lines = self.block(body, &inner);
+        let turns = self.loops.pop();
+        for mut inner_line in inner_lines {
+            let joint = inner_line.joint.take();
+            let together = match differs {
+                true => None,
+                false => self.together(&inner_line, facts, &symbol, &first, &last),
+            };
+            let mut line = inner_line
+                .map(|amount| amount.sum(facts, &symbol, &first, &last))
+                .apart(differs);
+            line.together = line.together.or(together);
+            let summed = |amount: &Amount| amount.sum(facts, &symbol, &first, &last);
+            let behind = |joint: Box<Joint>| self.joint_behind(joint.map(summed), turns.as_ref());
+            line.joint = joint.and_then(behind).map(Box::new);
+            lines.push(line);
+        }
+    }
+
+    /// Whether an amount is not the same for all MPs.
+    pub(crate) fn differs_between_mps(&self, amount: &Amount) -> bool {
+        let ends = || std::iter::once(&amount.lower).chain(&amount.upper);
+        self.mps
+            .iter()
+            .any(|mp| ends().any(|end| end.contains(&mp.symbol)))
+    }
+
+    /// Σ over the MPs i of the last dimension and over a loop t of what depends on t·w + i alone, w
+    /// being the number of those MPs: the grid-stride loop. Or on t + i·w, w the iterations: each MP
+    /// has a stretch of its own.
+    fn together(
+        &mut self,
+        line: &LineCount,
+        facts: &Facts,
+        turn: &Symbol,
+        first: &Expr,
+        last: &Expr,
+    ) -> Option<(Amount, Amount)> {
+        let mp = self.mps.last()?.clone();
+        let both = |amount: &Amount| {
+            let ends = || std::iter::once(&amount.lower).chain(&amount.upper);
+            ends().any(|end| end.contains(turn)) && ends().any(|end| end.contains(&mp.symbol))
+        };
+        if line.together.is_some() || !both(&line.blocks) && !both(&line.conflicts) {
+            return None;
+        }
+        let one = Expr::one();
+        let mps = mp.high.sub(&mp.low).add(&one);
+        let turns = last.sub(first).add(&one);
+        let is_some = |count: &Expr| facts.prove(&Cond::ge(count, &one)) == Some(true);
+        if !is_some(&mps) || facts.prove(&Cond::ge(&turns, &Expr::zero())) != Some(true) {
+            return None;
+        }
+        let unit = self.symbols.fresh("unit");
+        let at = Expr::symbol(&unit);
+        let end = |steps: &Expr| steps.sub(&one);
+        let striding = (
+            (&mp.symbol, at.sub(&Expr::symbol(turn).mul(&mps)), turn),
+            first.mul(&mps).add(&mp.low),
+        );
+        let blocked = (
+            (
+                turn,
+                at.sub(&Expr::symbol(&mp.symbol).mul(&turns)),
+                &mp.symbol,
+            ),
+            mp.low.mul(&turns).add(first),
+        );
+        let length = mps.mul(&turns);
+        for ((symbol, value, gone), start) in [striding, blocked] {
+            let mut outer = facts.clone();
+            suppose_range(&mut outer, &unit, &start, &start.add(&end(&length)));
+            let summed = |amount: &Amount| {
+                let reindexed = amount.map(|e| outer.simplify(&e.substitute(symbol, &value)));
+                let ends = || std::iter::once(&reindexed.lower).chain(&reindexed.upper);
+                let is_free = ends().all(|e| !e.contains(gone) && !e.contains(symbol));
+                is_free.then(|| reindexed.sum(facts, &unit, &start, &start.add(&end(&length))))
+            };
+            if let (Some(blocks), Some(conflicts)) = (summed(&line.blocks), summed(&line.conflicts))
+            {
+                return Some((blocks, conflicts));
+            }
+        }
+        None
+    }
+
+    /// The iterations of the longest-running active core.
+    fn longest(&self, length: &Expr, active: &Active) -> Option<Expr> {
+        let (_, longest) = active.ends(length)?;
+        let reaches = |core: &Expr| {
+            let there = length.substitute(&active.core, core);
+            active.facts.prove(&Cond::ge(&there, &longest)) == Some(true)
+        };
+        let is_reached = match &active.thinned {
+            None => true,
+            Some(thinned) => thinned.members.iter().any(reaches),
+        };
+        is_reached.then(|| at_least_zero(&active.facts, &longest))
+    }
+
+    /// A `for` whose iterations are only bounded: at least as many as every core has, at most as
+    /// many as any may have; which cores are active in one is not known.
+    pub(crate) fn spread_loop(
+        &mut self,
+        mut line: LineCount,
+        counter: BoundedLoop,
+        body: &'p [Stmt],
+        active: &Active,
+        lines: &mut Vec<LineCount>,
+    ) {
+        let one = Expr::one();
+        let facts = &active.facts;
+        let length = |low: &Option<Expr>, high: &Option<Expr>| {
+            let (low, high) = (low.as_ref()?, high.as_ref()?);
+            Some(at_least_zero(
+                facts,
+                &facts.simplify(&high.sub(low).add(&one)),
+            ))
+        };
+        let rows = counter.rows.as_ref();
+        let most = length(&counter.low.low, &counter.high.high);
+        let most = most.or_else(|| rows.map(|rows| rows.most.clone()));
+        let least = length(&counter.low.high, &counter.high.low).unwrap_or_default();
+        let least = match rows {
+            Some(rows) if least.is_zero() => rows.least.clone(),
+            _ => least,
+        };
+        let (reason, remedy) = match (counter.why, &most) {
+            (Untranslatable::Data(_), None) => (
+                counter.why.reason("the number of iterations"),
+                "declare the range of the words it reads, or bound the loop by parameters",
+            ),
+            (Untranslatable::Data(_), Some(_)) if let Some(rows) = rows => (
+                format!(
+                    "data decide the number of iterations; {} is sorted, so all rows together share its range",
+                    self.program.variable(rows.input).name
+                ),
+                "bounds over parameters and the core's index are counted exactly",
+            ),
+            (Untranslatable::Data(_), Some(_)) => (
+                "data decide the number of iterations, within their declared range".to_owned(),
+                "bounds over parameters and the core's index are counted exactly",
+            ),
+            (Untranslatable::Operation(_), _) => (
+                "the longest-running core could not be singled out".to_owned(),
+                "bounds `A + s·core` with s of a known sign are counted exactly",
+            ),
+        };
+        self.lose(Affected::Execution, counter.why.span(), reason, remedy);
+        line.operations = line.operations.plus(&Amount {
+            lower: least.clone(),
+            upper: most.clone(),
+        });
+        let iterations = Amount {
+            lower: least.clone(),
+            upper: most.clone(),
+        };
+        line.pay(None, Some(iterations));
+        lines.push(line);
+        if most.as_ref().is_some_and(Expr::is_zero) {
+            return;
+        }
+        let turn = self.symbols.fresh("turn");
+        let mut inner = active.clone();
+        inner.blur();
+        if let Some(most) = &most {
+            inner.suppose_range(&turn, &one, most);
+        }
+        let value = match counter.start.filter(|_| !counter.down && most.is_some()) {
+            Some(start) => Ok(start.add(&Expr::symbol(&turn)).sub(&one)),
+            None => Err(counter.why),
+        };
+        if value.is_err() {
+            self.ranges.insert(counter.variable, counter.values);
+        }
+        self.symbols.bind(counter.variable, value);
+        let repeated = |amount: &Amount| match &most {
+            Some(most) if !amount.is_zero() => Amount {
+                lower: facts.sum(&turn, &one, &least, &amount.lower),
+                upper: amount
+                    .upper
+                    .as_ref()
+                    .map(|end| facts.sum(&turn, &one, most, end)),
+            },
+            Some(_) => Amount::zero(),
+            None if amount.is_zero() => Amount::zero(),
+            None => Amount::unknown(),
+        };
+        let ends = counter.rows.as_ref().map(|rows| &rows.ends);
+        let value = ends.map(|(low, high)| match counter.down {
+            true => high.sub(&Expr::symbol(&turn)).add(&one),
+            false => low.add(&Expr::symbol(&turn)).sub(&one),
+        });
+        self.copies.count(counter.variable, value);
+        let turns = most.as_ref().map(|most| Dimension {
+            symbol: turn.clone(),
+            low: one.clone(),
+            high: most.clone(),
+        });
+        let depth = self.loops.len();
+        self.loops.extend(turns.clone());
+        let goes_through_rows = u32::from(counter.rows.is_some());
+        self.in_rows += goes_through_rows;
+        let inner_lines = self.block(body, &inner);
+        self.in_rows -= goes_through_rows;
+        for mut line in inner_lines {
+            let rows = counter.rows.as_ref().filter(|_| turns.is_some());
+            let own = rows.and_then(|rows| self.joint(&line, rows, &inner, facts));
+            let behind = |joint: Box<Joint>| self.joint_behind(joint.map(repeated), turns.as_ref());
+            let joint = line.joint.take().and_then(behind);
+            let mut line = line.map(repeated).apart(true);
+            line.joint = match (own, joint) {
+                (Some(own), Some(joint)) if joint.is_less_than(&own, &self.known) => Some(joint),
+                (own, joint) => own.or(joint),
+            }
+            .map(Box::new);
+            lines.push(line);
+        }
+        self.loops.truncate(depth);
+    }
+
+    pub(crate) fn while_loop(
+        &mut self,
+        span: Span,
+        condition: &'p Checked,
+        at_most: Option<&Checked>,
+        body: &'p [Stmt],
+        active: &Active,
+        lines: &mut Vec<LineCount>,
+    ) {
+        self.lose(
+            Affected::Execution,
+            span,
+            "data decide how often the `while` repeats".to_owned(),
+            "a `for` with bounds over parameters is counted exactly",
+        );
+        let bound = at_most
+            .and_then(|bound| self.range(bound, active).high)
+            .map(|bound| at_least_zero(&active.facts, &bound));
+        let one = Expr::one();
+        let tests = Amount {
+            lower: one.clone(),
+            upper: bound.as_ref().map(|bound| bound.add(&one)),
+        };
+        let mut line = self.line(span, &operations::operations(condition));
+        line.conflicts = self.conflicts_of_expr(condition, active);
+        let mut line = line.map(|amount| amount.times(&tests));
+        if let Some(at_most) = at_most {
+            line.conflicts = line
+                .conflicts
+                .plus(&self.conflicts_of_expr(at_most, active));
+        }
+        lines.push(line);
+        let repeated = Amount {
+            lower: Expr::zero(),
+            upper: bound,
+        };
+        let mut still = active.clone();
+        if self.cycle_rules.is_some() {
+            still.blur();
+        }
+        let turns = repeated.upper.clone().map(|bound| Dimension {
+            symbol: self.symbols.fresh("turn"),
+            low: one.clone(),
+            high: bound,
+        });
+        for mut inner in self.block(body, &still) {
+            let times = |amount: &Amount| amount.times(&repeated);
+            let behind = |joint: Box<Joint>| self.joint_behind(joint.map(times), turns.as_ref());
+            let joint = inner.joint.take().and_then(behind);
+            let mut line = inner.map(times).apart(true);
+            line.joint = joint.map(Box::new);
+            lines.push(line);
+        }
+    }
+}
+
+/// Keeps the cores that have an iteration left, `remaining ≥ 0`; whether some certainly has. The
+/// longest-running core is active in every iteration counted.
+fn stays_inhabited(active: &mut Active, remaining: &Expr) -> bool {
+    let kept = active
+        .facts
+        .simplify(remaining)
+        .linear_in(&active.core)
+        .and_then(|[constant, slope]| active.keep_non_negative(&constant, &slope));
+    let kept = kept.unwrap_or_else(|| {
+        let candidates = [active.first(), active.last()];
+        active.thin(&Cond::ge(remaining, &Expr::zero()), &candidates, None)
+    });
+    matches!(kept, Narrowed::Inhabited | Narrowed::Provided(_))
+}

@@ -1,0 +1,417 @@
+//! The statements of a core loop, each counted in its own context (language.md §4.1, §4.2).
+
+use crate::operations;
+use crate::program::{CoreLoop, Expr as Checked, ExprKind, LetBinding, Stmt, StmtKind, Type, Word};
+use crate::sym::{Cond, Expr, Facts};
+use crate::symbolic::amount::Amount;
+use crate::symbolic::data::Range;
+use crate::symbolic::kernel::active::Active;
+use crate::symbolic::kernel::cycles;
+use crate::symbolic::kernel::loops::{BoundedLoop, Counter};
+use crate::symbolic::kernel::{Affected, Dimension, LineCount, Walk};
+use crate::symbolic::symbols::Untranslatable;
+use crate::text::Span;
+
+const IRREGULAR: &str = "the index does not move with the core by a known stride";
+const EXACT_INDEX: &str = "an index `A + s·core` with a known s is counted exactly";
+
+impl<'p> Walk<'_, 'p> {
+    pub(crate) fn cores(
+        &mut self,
+        cores: &'p CoreLoop,
+        facts: &Facts,
+    ) -> Result<Vec<LineCount>, Untranslatable> {
+        let width = self.symbols.value(self.program.machine.b)?;
+        let core = self.symbols.bind_symbol(cores.core);
+        self.cores = Some(Dimension {
+            symbol: core.clone(),
+            low: Expr::zero(),
+            high: width.sub(&Expr::one()),
+        });
+        let active = Active::all(core, width, facts.clone());
+        Ok(self.block(&cores.body, &active))
+    }
+
+    pub(crate) fn block(&mut self, statements: &'p [Stmt], active: &Active) -> Vec<LineCount> {
+        let mut lines = Vec::new();
+        let mut active = active.clone();
+        let held = self.copies.before_block();
+        for statement in statements {
+            if active.facts.is_spent() {
+                self.given_up_at.get_or_insert(statement.span);
+                break;
+            }
+            let at = lines.len();
+            self.statement(statement, &mut active, &mut lines);
+            self.forget_unwieldy(&mut lines[at..]);
+        }
+        self.copies.after_block(held);
+        lines
+    }
+
+    pub(crate) fn statement(
+        &mut self,
+        statement: &'p Stmt,
+        active: &mut Active,
+        lines: &mut Vec<LineCount>,
+    ) {
+        let span = statement.span;
+        let at = lines.len();
+        match &statement.kind {
+            StmtKind::Load { target, source } => {
+                lines.push(self.access(span, target, source, false, active))
+            }
+            StmtKind::Store { target, source } => {
+                lines.push(self.access(span, source, target, true, active))
+            }
+            StmtKind::Assign { target, value } => {
+                let mut line = self.line(span, &operations::assign_operations(target, value));
+                line.conflicts = self
+                    .conflicts_of_expr(value, active)
+                    .plus(&self.conflicts_of_word(target, active));
+                lines.push(line);
+            }
+            StmtKind::Atomic {
+                target,
+                operator,
+                operands,
+            } => {
+                let mut line = self.line(
+                    span,
+                    &operations::atomic_operations(target, *operator, operands),
+                );
+                let contention = self.contention(target, active);
+                line.operations = line.operations.times(&contention);
+                line.pay(Some(contention), None);
+                // The element on the right is an operand of its own, with the target's address.
+                let element = self.conflicts_of_word(target, active);
+                let reads = operands
+                    .iter()
+                    .map(|operand| self.conflicts_of_expr(&operand.value, active));
+                let reads: Vec<Amount> = reads.collect();
+                line.conflicts = reads
+                    .iter()
+                    .fold(element.plus(&element), |sum, read| sum.plus(read));
+                lines.push(line);
+            }
+            StmtKind::Let(LetBinding {
+                parameter, value, ..
+            }) => {
+                let mut line = self.line(span, &operations::operations(value));
+                line.conflicts = self.conflicts_of_expr(value, active);
+                lines.push(line);
+                let translated = if value.ty == Type::Number {
+                    self.expr(value, active)
+                        .map(|value| active.facts.simplify(&value))
+                } else {
+                    Err(Untranslatable::Data(value.span))
+                };
+                if translated.is_err() {
+                    let range = self.range(value, active);
+                    self.ranges.insert(*parameter, range);
+                }
+                self.symbols.bind(*parameter, translated);
+            }
+            StmtKind::If { condition, body } => {
+                self.conditional(span, condition, body, active, lines)
+            }
+            StmtKind::For {
+                variable,
+                from,
+                to,
+                down,
+                body,
+            } => {
+                let mut line = self.line(span, &operations::bound_operations(from, to));
+                line.conflicts = self
+                    .conflicts_of_expr(from, active)
+                    .plus(&self.conflicts_of_expr(to, active));
+                let (low, high) = if *down { (to, from) } else { (from, to) };
+                let ends = self
+                    .expr(low, active)
+                    .and_then(|low| Ok((low, self.expr(high, active)?)));
+                let (variable, down) = (*variable, *down);
+                match ends {
+                    Ok((low, high)) => {
+                        let counter = Counter {
+                            variable,
+                            down,
+                            low,
+                            high,
+                        };
+                        self.copies.forget_written(body);
+                        self.counted_loop(line, counter, body, active, lines);
+                    }
+                    Err(why) => {
+                        let rows = self.rows(low, high, active);
+                        let start = self.expr(low, active).ok();
+                        let (low, high) = (self.range(low, active), self.range(high, active));
+                        let counter = BoundedLoop {
+                            variable,
+                            down,
+                            start,
+                            values: Range {
+                                low: low.low.clone(),
+                                high: high.high.clone(),
+                            },
+                            low,
+                            high,
+                            rows,
+                            why,
+                        };
+                        self.copies.forget_written(body);
+                        self.spread_loop(line, counter, body, active, lines);
+                    }
+                }
+            }
+            StmtKind::While {
+                condition,
+                at_most,
+                body,
+            } => {
+                self.copies.forget_written(body);
+                self.while_loop(span, condition, at_most.as_ref(), body, active, lines);
+            }
+        }
+        self.follow(statement, active);
+        if self.in_rows > 0 && !lines[at].conflicts.is_zero() {
+            let mut operands = cycles::shared_operands(statement);
+            if let StmtKind::While {
+                at_most: Some(bound),
+                ..
+            } = &statement.kind
+            {
+                cycles::of_expr(bound, &mut operands);
+            }
+            let conflicting = operands
+                .into_iter()
+                .filter(|word| !self.conflict(word, active).is_zero());
+            lines[at].operands = conflicting.count() as u64;
+        }
+        // Its own line comes first; those of its block were charged on the way.
+        self.charge(statement, active, &mut lines[at]);
+    }
+
+    /// `_x[…] ⇐ a[…]` or `a[…] ⇐ _x[…]`: 1 and the index operations of both sides.
+    pub(crate) fn access(
+        &mut self,
+        span: Span,
+        shared: &Word,
+        global: &Word,
+        writes: bool,
+        active: &Active,
+    ) -> LineCount {
+        let mut line = self.line(span, &operations::access_operations(shared, global));
+        line.conflicts = self.conflicts_of_word(shared, active);
+        for index in &global.indices {
+            line.conflicts = line.conflicts.plus(&self.conflicts_of_expr(index, active));
+        }
+        line.access = Some((global.variable, writes));
+        let offset = self.offset(global, active);
+        let from_one_word = match offset {
+            Ok(_) => None,
+            Err(_) => self.offset_from_one_word(global, active),
+        };
+        let counted = match (offset, &from_one_word) {
+            (Ok(offset), _) => active
+                .blocks(&offset)
+                .ok_or_else(|| (global.span, IRREGULAR.to_owned())),
+            // One block, as long as it does not move with the core.
+            (Err(_), Some(offset)) if !offset.contains(&active.core) => active
+                .blocks(offset)
+                .ok_or_else(|| (global.span, IRREGULAR.to_owned())),
+            (Err(why), _) => Err((why.span(), why.reason("the index"))),
+        };
+        let (blocks, rule, loss) = match counted {
+            Ok((blocks, rule)) => {
+                let loss = (
+                    global.span,
+                    "only some cores of the interval are active".to_owned(),
+                );
+                (blocks, rule, loss)
+            }
+            Err(mut loss) => {
+                if let Some(gather) = self.gather(global, active) {
+                    let input = &self.program.variable(gather.input).name;
+                    loss.1 += &format!("; {input} is sorted, so all MPs together share its range");
+                    line.joint = Some(Box::new(gather.joint(&line.conflicts)));
+                }
+                let mut most = self.most_blocks(global, active);
+                if let Some(anywhere) =
+                    from_one_word.and_then(|offset| active.blocks_anywhere(&offset))
+                {
+                    most = match active.facts.prove(&Cond::le(&anywhere, &most)) {
+                        Some(true) => anywhere,
+                        _ => Expr::min(vec![anywhere, most]),
+                    };
+                }
+                let most = active.facts.simplify(&most);
+                let rule = match most.to_string() {
+                    shown if shown.chars().count() <= 24 => format!("1 to {shown} blocks"),
+                    _ => "1 block to 1 a core".to_owned(),
+                };
+                (Amount::between(Expr::one(), most), rule, loss)
+            }
+        };
+        if !blocks.is_exact() {
+            let (place, reason) = loss;
+            self.lose(Affected::Blocks, place, reason, EXACT_INDEX);
+        }
+        line.blocks = blocks;
+        line.rule = Some(rule);
+        line
+    }
+
+    /// Blocks that the active cores touch at most, wherever in its range each index is.
+    fn most_blocks(&self, word: &Word, active: &Active) -> Expr {
+        let each = active.span();
+        let Some((low, high)) = self.offsets(word, active) else {
+            return each;
+        };
+        let block = |offset: &Expr| {
+            offset
+                .floor_div(&active.width)
+                .expect("b is a symbol or at least 1")
+        };
+        let all = block(&high).sub(&block(&low)).add(&Expr::one());
+        Expr::min(vec![each, active.facts.simplify(&all)])
+    }
+
+    /// The offset in words of one word, row-major.
+    pub(crate) fn offset(&self, word: &Word, active: &Active) -> Result<Expr, Untranslatable> {
+        let dimensions = &self.program.variable(word.variable).dimensions;
+        let mut offset = Expr::zero();
+        for (index, extent) in word.indices.iter().zip(dimensions) {
+            offset = offset
+                .mul(&self.expr(extent, active)?)
+                .add(&self.expr(index, active)?);
+        }
+        Ok(offset)
+    }
+
+    /// An expression in the number that the active cores have.
+    pub(crate) fn expr(&self, expr: &Checked, active: &Active) -> Result<Expr, Untranslatable> {
+        Ok(active.view(&self.symbols.expr(expr)?))
+    }
+
+    /// A condition in the number that the active cores have.
+    pub(crate) fn condition(
+        &self,
+        cond: &Checked,
+        active: &Active,
+    ) -> Result<Cond, Untranslatable> {
+        Ok(active.view_cond(&self.symbols.condition(cond)?))
+    }
+
+    /// Conflicts of a shared operand and of the shared reads in its index.
+    pub(crate) fn conflicts_of_word(&mut self, word: &Word, active: &Active) -> Amount {
+        let mut sum = self.conflict(word, active);
+        for index in &word.indices {
+            sum = sum.plus(&self.conflicts_of_expr(index, active));
+        }
+        sum
+    }
+
+    /// The conflict of a shared operand alone.
+    fn conflict(&mut self, word: &Word, active: &Active) -> Amount {
+        let known = match self.offset(word, active) {
+            Ok(offset) => active
+                .conflicts(&offset)
+                .ok_or_else(|| (word.span, IRREGULAR.to_owned())),
+            // Where it begins does not matter.
+            Err(why) => self
+                .offset_from_one_word(word, active)
+                .and_then(|offset| active.conflicts(&offset))
+                .ok_or_else(|| (why.span(), why.reason("the bank"))),
+        };
+        let (amount, (place, reason)) = match known {
+            Ok(amount) => {
+                let reason = "only some cores of the interval are active".to_owned();
+                (amount, (word.span, reason))
+            }
+            Err(loss) => (self.possible_conflicts(word, active), loss),
+        };
+        if !amount.is_exact() {
+            self.lose(Affected::Conflicts, place, reason, EXACT_INDEX);
+        }
+        amount
+    }
+
+    /// Conflicts of all shared operands of an expression.
+    pub(crate) fn conflicts_of_expr(&mut self, expr: &Checked, active: &Active) -> Amount {
+        let mut words = Vec::new();
+        shared_reads(expr, &mut words);
+        words.into_iter().fold(Amount::zero(), |sum, word| {
+            sum.plus(&self.conflicts_of_word(word, active))
+        })
+    }
+
+    /// Conflicts wherever in its range each index is: w words fill a bank with ⌈w/b⌉ of them.
+    fn possible_conflicts(&self, word: &Word, active: &Active) -> Amount {
+        let (zero, one) = (Expr::zero(), Expr::one());
+        let cores = active.span().sub(&one);
+        let Some((low, high)) = self.offsets(word, active) else {
+            return Amount::between(zero, cores);
+        };
+        let words = high.sub(&low).add(&one);
+        let facts = &active.facts;
+        if facts.prove(&Cond::le(&words, &active.width)) == Some(true) {
+            return Amount::zero();
+        }
+        let fill = words.div(&active.width).map(|fill| fill.ceil().sub(&one));
+        let most = Expr::min([Some(cores), fill].into_iter().flatten().collect());
+        Amount::between(zero, facts.simplify(&most))
+    }
+
+    pub(crate) fn contention(&mut self, target: &Word, active: &Active) -> Amount {
+        let known = match self.offset(target, active) {
+            Ok(offset) => active
+                .contention(&offset)
+                .ok_or_else(|| IRREGULAR.to_owned()),
+            Err(why) => Err(why.reason("the word")),
+        };
+        let (amount, reason) = match known {
+            Ok(amount) => (
+                amount,
+                "only some cores of the interval are active".to_owned(),
+            ),
+            Err(reason) => (self.possible_contention(target, active), reason),
+        };
+        if !amount.is_exact() {
+            self.lose(
+                Affected::Time,
+                target.span,
+                format!("how many cores meet on one word is not known: {reason}"),
+                "an index `A + s·core` with a known s has a known contention",
+            );
+        }
+        amount
+    }
+
+    /// Cores on one word wherever in its range the index is: r cores on w words meet at least
+    /// ⌈r/w⌉ to one.
+    fn possible_contention(&self, target: &Word, active: &Active) -> Amount {
+        let count = active.count();
+        let least = self.offsets(target, active).and_then(|(low, high)| {
+            let words = high.sub(&low).add(&Expr::one());
+            let facts = &active.facts;
+            let is_some = facts.prove(&Cond::ge(&words, &Expr::one())) == Some(true);
+            is_some
+                .then(|| count.lower.div(&words))
+                .flatten()
+                .map(|each| facts.simplify(&each.ceil()))
+        });
+        Amount {
+            lower: least.unwrap_or_else(Expr::one),
+            upper: count.upper,
+        }
+    }
+}
+
+/// Every shared word an expression reads, but not those inside another one's index.
+fn shared_reads<'e>(expr: &'e Checked, words: &mut Vec<&'e Word>) {
+    match &expr.kind {
+        ExprKind::Word(word) => words.push(word),
+        kind => kind.operands(&mut |operand| shared_reads(operand, words)),
+    }
+}

@@ -1,0 +1,356 @@
+//! From counted rounds to the [`Derivation`] that a user sees: quantities, lines, classes, and a
+//! reason for everything that is not an exact closed form.
+
+pub(crate) mod totals;
+
+use indexmap::IndexMap;
+
+use crate::count::{ArrayBlocks, Totals, Traffic};
+use crate::derivation::letters;
+use crate::derivation::{Bound, Derivation, DerivedLine, DerivedRound, LoopRange, Quantity};
+use crate::program::Program;
+use crate::sym::{Cond, Expr, Facts, order};
+use crate::symbolic::amount::Amount;
+use crate::symbolic::kernel::{self, Affected, Loss};
+use crate::symbolic::result::totals::WORK_OF_A_TOTAL;
+use crate::symbolic::rounds::entry::{self, Entry, data_decide};
+use crate::symbolic::symbols::Symbols;
+
+/// Of so many atoms the number of a round may be: after hundreds of loops it is left out.
+const LONGEST_NUMBER: u32 = 200;
+
+pub(crate) fn assemble(
+    program: &Program,
+    symbols: &Symbols<'_>,
+    list: &[Entry],
+    live: &[Amount],
+    facts: &Facts,
+    losses: &[Loss],
+) -> Derivation {
+    let capacity = symbols
+        .value(program.machine.m)
+        .expect("the machine's parameters are bound");
+    let sums = totals::sums(list, live, &capacity, facts);
+    let by_data = data_decide(list);
+    let mut number = Amount::of(1);
+    let mut rounds = Vec::new();
+    for (entry, live) in list.iter().zip(live) {
+        let count = entry.rounds(by_data, facts);
+        let first = number.is_exact().then(|| number.lower.clone());
+        number = number.plus(&count);
+        rounds.push(round(program, entry, first, &count, live, &capacity, facts));
+    }
+    let known = |amount: &Amount| {
+        facts.allow(WORK_OF_A_TOTAL);
+        amount.quantity(facts)
+    };
+    let t = &sums.totals;
+    let totals = Totals {
+        rounds: known(&t.rounds),
+        time: known(&t.time),
+        total_time: known(&t.total_time),
+        io: known(&t.io),
+        inward: known(&t.inward),
+        outward: known(&t.outward),
+        transfer: known(&t.transfer),
+        transactions: known(&t.transactions),
+        shared: known(&t.shared),
+        global: known(&t.global),
+        bank_conflicts: known(&t.bank_conflicts),
+    };
+    let mut derivation = Derivation {
+        algorithm: program.name.clone(),
+        formals: program
+            .formals
+            .iter()
+            .map(|formal| program.parameter(*formal).name.clone())
+            .collect(),
+        rounds,
+        totals,
+        transfer_cost: known(&sums.transfer_cost),
+        cost: known(&sums.cost),
+        gpu_cost: known(&sums.gpu_cost),
+        occupancy: sums.occupancy.map(|value| facts.simplify(&value)),
+        classes: IndexMap::new(),
+        facts: Vec::new(),
+        claims: Vec::new(),
+        bounds: Vec::new(),
+        names: Vec::new(),
+    };
+    derivation.bounds = bounds(program, &derivation, losses, facts);
+    derivation
+}
+
+/// The result when the host itself has no closed form.
+pub(crate) fn nothing_derived(program: &Program, losses: &[Loss]) -> Derivation {
+    let mut derivation = Derivation {
+        algorithm: program.name.clone(),
+        formals: program
+            .formals
+            .iter()
+            .map(|formal| program.parameter(*formal).name.clone())
+            .collect(),
+        rounds: Vec::new(),
+        totals: Totals::default(),
+        transfer_cost: Quantity::unknown(),
+        cost: Quantity::unknown(),
+        gpu_cost: Quantity::unknown(),
+        occupancy: None,
+        classes: IndexMap::new(),
+        facts: Vec::new(),
+        claims: Vec::new(),
+        bounds: Vec::new(),
+        names: Vec::new(),
+    };
+    derivation.bounds = bounds(program, &derivation, losses, &Facts::new());
+    derivation
+}
+
+fn round(
+    program: &Program,
+    entry: &Entry,
+    first: Option<Expr>,
+    count: &Amount,
+    live: &Amount,
+    capacity: &Expr,
+    outer: &Facts,
+) -> DerivedRound {
+    let facts = entry.facts(outer);
+    let known = |amount: &Amount| amount.quantity(&facts);
+    let traffic = |side: &Traffic<Amount>| Traffic {
+        words: known(&side.words),
+        transactions: known(&side.transactions),
+    };
+    let kernel = entry.part.kernel.as_ref();
+    let counted = |view: fn(&kernel::KernelCount) -> &Amount| {
+        kernel.map_or_else(
+            || Quantity::exact(Expr::zero()),
+            |launched| known(view(&launched.count)),
+        )
+    };
+    let shared_words = kernel.map_or_else(Expr::zero, |launched| launched.shared_words.clone());
+    let case = entry.case(outer);
+    DerivedRound {
+        number: first
+            .filter(|first| first.length() <= LONGEST_NUMBER)
+            .map(|first| case.simplify(&first)),
+        when: (entry.when != Cond::True).then(|| outer.simplify_cond(&entry.when)),
+        count: count.quantity(outer),
+        loops: entry
+            .loops
+            .iter()
+            .filter(|repeated| repeated.by_data.is_none())
+            .map(|repeated| LoopRange {
+                symbol: repeated.symbol.clone(),
+                from: if repeated.down {
+                    repeated.high.clone()
+                } else {
+                    repeated.low.clone()
+                },
+                to: if repeated.down {
+                    repeated.low.clone()
+                } else {
+                    repeated.high.clone()
+                },
+                down: repeated.down,
+            })
+            .collect(),
+        within_while: entry.loops.iter().find_map(|repeated| {
+            let span = repeated.by_data?;
+            Some((program.line(span), repeated.high.clone()))
+        }),
+        launched_mps: counted(|count| &count.launched),
+        time: counted(|count| &count.time),
+        io: counted(|count| &count.io),
+        inward: traffic(&entry.part.inward),
+        outward: traffic(&entry.part.outward),
+        occupancy: Quantity::exact(totals::resident(&shared_words, capacity, &facts)),
+        shared_words: Quantity::exact(shared_words),
+        global_words: known(live),
+        bank_conflicts: counted(|count| &count.conflicts),
+        arrays: arrays(program, kernel, &facts),
+        lines: kernel.map_or_else(Vec::new, |launched| lines(program, launched, &facts)),
+        charges: kernel.and_then(|launched| {
+            let charges = launched.count.charges.as_deref()?;
+            Some(Box::new(charges.map(|amount| known(amount))))
+        }),
+    }
+}
+
+fn arrays(
+    program: &Program,
+    kernel: Option<&entry::Launched>,
+    facts: &Facts,
+) -> IndexMap<String, ArrayBlocks<Quantity>> {
+    let mut list: Vec<_> = kernel
+        .iter()
+        .flat_map(|launched| &launched.count.arrays)
+        .collect();
+    list.sort_by_key(|(id, _)| **id);
+    list.into_iter()
+        .map(|(id, (read, write))| {
+            let blocks = ArrayBlocks {
+                read: read.quantity(facts),
+                write: write.quantity(facts),
+            };
+            (program.variable(*id).name.clone(), blocks)
+        })
+        .collect()
+}
+
+fn lines(program: &Program, launched: &entry::Launched, facts: &Facts) -> Vec<DerivedLine> {
+    let line = |count: &kernel::LineCount| DerivedLine {
+        line: program.line(count.span),
+        from: launched.from.map(|span| program.line(span)),
+        text: program.source.slice(count.span).trim().to_owned(),
+        executions: count.executions.quantity(facts),
+        operations: count.operations.quantity(facts),
+        blocks: count.blocks.quantity(facts),
+        conflicts: count.conflicts.quantity(facts),
+        rule: count.rule.clone(),
+    };
+    launched.count.lines.iter().map(line).collect()
+}
+
+/// One entry for every quantity that is no closed exact form, with every loss that touches it.
+fn bounds(
+    program: &Program,
+    derivation: &Derivation,
+    losses: &[Loss],
+    facts: &Facts,
+) -> Vec<Bound> {
+    let costs = [
+        ("transfer_cost", &derivation.transfer_cost),
+        ("cost", &derivation.cost),
+        ("gpu_cost", &derivation.gpu_cost),
+    ];
+    let quantities = derivation.totals.named().into_iter().chain(costs);
+    let mut list = Vec::new();
+    for (name, quantity) in quantities {
+        if quantity.is_exact() {
+            if quantity
+                .upper
+                .as_ref()
+                .is_some_and(|upper| !upper.is_closed())
+            {
+                list.push(Bound {
+                    quantity: name.to_owned(),
+                    line: program.line(
+                        program
+                            .body
+                            .first()
+                            .map_or(Default::default(), |s| s.span()),
+                    ),
+                    reason: match facts.has_given_up() {
+                        true => {
+                            "the search for a closed form of a sum was given up after the most \
+                                 steps allowed"
+                                .to_owned()
+                        }
+                        false => "no closed form of a sum was found".to_owned(),
+                    },
+                    remedy: "it is exact all the same: the sum is added up term by term".to_owned(),
+                });
+            }
+            continue;
+        }
+        let touching = |loss: &&Loss| {
+            let time = ["time", "total_time", "cost", "gpu_cost"].contains(&name);
+            let io = ["io", "cost", "gpu_cost"].contains(&name);
+            match loss.affected {
+                Affected::Execution => true,
+                Affected::Blocks => io,
+                Affected::Conflicts => name == "bank_conflicts",
+                Affected::Time => time,
+                Affected::Shares | Affected::Charges => false,
+            }
+        };
+        let mut found: Vec<Bound> = losses
+            .iter()
+            .filter(touching)
+            .map(|loss| Bound {
+                quantity: name.to_owned(),
+                line: program.line(loss.span),
+                reason: loss.reason.clone(),
+                remedy: loss.remedy.clone(),
+            })
+            .collect();
+        if found.is_empty() {
+            let (reason, remedy) = match facts.was_unwieldy() {
+                true => (kernel::TOO_LONG, kernel::SMALLER),
+                false => (
+                    "no largest value over the rounds could be singled out",
+                    "counts that grow or fall with the round have a known maximum",
+                ),
+            };
+            found.push(Bound {
+                quantity: name.to_owned(),
+                line: program.line(
+                    program
+                        .body
+                        .first()
+                        .map_or(Default::default(), |s| s.span()),
+                ),
+                reason: reason.to_owned(),
+                remedy: remedy.to_owned(),
+            });
+        }
+        list.append(&mut found);
+    }
+    let beside = losses.iter().filter_map(|loss| match loss.affected {
+        Affected::Shares => Some((loss, "operations")),
+        Affected::Charges => Some((loss, "charges")),
+        Affected::Execution | Affected::Blocks | Affected::Conflicts | Affected::Time => None,
+    });
+    list.extend(beside.map(|(loss, quantity)| Bound {
+        quantity: quantity.to_owned(),
+        line: program.line(loss.span),
+        reason: loss.reason.clone(),
+        remedy: loss.remedy.clone(),
+    }));
+    list
+}
+
+/// Θ where both bounds have the same class, O of the upper bound otherwise.
+pub(crate) fn classes(
+    program: &Program,
+    derivation: &Derivation,
+    facts: &Facts,
+) -> IndexMap<String, String> {
+    let growing: Vec<_> = program
+        .formals
+        .iter()
+        .chain([&program.machine.b])
+        .map(|parameter| letters::symbol_of(program, *parameter))
+        .collect();
+    let mut classes = IndexMap::new();
+    let named = derivation.totals.named();
+    let all = named.into_iter().chain([
+        ("transfer_cost", &derivation.transfer_cost),
+        ("cost", &derivation.cost),
+    ]);
+    for (name, quantity) in all {
+        facts.allow(WORK_OF_A_TOTAL);
+        let Some(upper) = quantity
+            .upper
+            .as_ref()
+            .and_then(|end| order::class(end, &growing, facts))
+        else {
+            continue;
+        };
+        let reaches = quantity.is_exact()
+            || quantity.lower.as_ref().is_some_and(|lower| {
+                upper.is_tight && order::is_big_o(&upper.expr, lower, &growing, facts) == Some(true)
+            });
+        let class = if reaches {
+            upper
+        } else {
+            order::Class {
+                is_tight: false,
+                ..upper
+            }
+        };
+        classes.insert(name.to_owned(), class.to_string());
+    }
+    classes
+}

@@ -1,0 +1,232 @@
+//! From rounds to totals, cost and GPU-cost (paper 1, Expressions (1) and (2)).
+
+use crate::count::Totals;
+use crate::derivation::letters::letter_expr;
+use crate::program::CostSymbol;
+use crate::sym::{Cond, Expr, Facts};
+use crate::symbolic::amount::Amount;
+use crate::symbolic::rounds::entry::{Entry, HostLoop, data_decide};
+
+/// How much may be tried for one total.
+pub(crate) const WORK_OF_A_TOTAL: u64 = 30_000;
+
+/// Totals and costs while they are being derived.
+pub(crate) struct Sums {
+    /// The totals of the JSON.
+    pub(crate) totals: Totals<Amount>,
+    /// Σ T_I + T_O
+    pub(crate) transfer_cost: Amount,
+    /// Expression (1)
+    pub(crate) cost: Amount,
+    /// Expression (2)
+    pub(crate) gpu_cost: Amount,
+    /// ℓ, where all rounds with a kernel share one.
+    pub(crate) occupancy: Option<Expr>,
+}
+
+/// Sums over all rounds. `live` are the live words of each, `capacity` is M.
+pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &Facts) -> Sums {
+    let over =
+        |view: &dyn Fn(&Entry) -> Amount| over_rounds(entries, view, |_| facts.clone(), facts);
+    // Entries about other parameters never meet: the largest of each case by itself.
+    let largest = |view: &dyn Fn(usize, &Entry) -> Amount| {
+        facts.allow(WORK_OF_A_TOTAL);
+        let mut cases: Vec<(&Entry, Vec<Amount>)> = Vec::new();
+        for (at, entry) in entries.iter().enumerate() {
+            let value = worst(&view(at, entry), entry, facts);
+            match cases.last_mut() {
+                Some((first, each)) if first.when == entry.when => each.push(value),
+                Some(_) | None => cases.push((entry, vec![value])),
+            }
+        }
+        let each = cases
+            .into_iter()
+            .map(|(entry, each)| entry.in_case(&maximum(each, &entry.case(facts))));
+        each.fold(Amount::zero(), |sum, case| sum.plus(&case))
+    };
+    let launched =
+        |entry: &Entry, view: &dyn Fn(&crate::symbolic::kernel::KernelCount) -> Amount| {
+            entry
+                .part
+                .kernel
+                .as_ref()
+                .map_or_else(Amount::zero, |kernel| view(&kernel.count))
+        };
+    let time = |entry: &Entry| launched(entry, &|count| count.time.clone());
+    let by_data = data_decide(entries);
+    let each = entries.iter().map(|entry| entry.rounds(by_data, facts));
+    let rounds = each
+        .fold(Amount::zero(), |sum, count| sum.plus(&count))
+        .map(|end| facts.shorten(&facts.simplify(end)));
+    let inward = over(&|entry| entry.part.inward.words.clone());
+    let outward = over(&|entry| entry.part.outward.words.clone());
+    // Summed apart: what meets the first iteration and what meets the last do not mix.
+    let transactions = over(&|entry| entry.part.inward.transactions.clone())
+        .plus(&over(&|entry| entry.part.outward.transactions.clone()));
+    let totals = Totals {
+        rounds: rounds.clone(),
+        time: largest(&|_, entry| time(entry)),
+        total_time: over(&time),
+        io: over(&|entry| launched(entry, &|count| count.io.clone())),
+        transfer: inward.plus(&outward),
+        inward,
+        outward,
+        transactions,
+        shared: largest(&|_, entry| match &entry.part.kernel {
+            Some(kernel) => Amount::exact(kernel.shared_words.clone()),
+            None => Amount::zero(),
+        }),
+        global: largest(&|at, _| live[at].clone()),
+        bank_conflicts: over(&|entry| launched(entry, &|count| count.conflicts.clone())),
+    };
+    let occupancy = shared_occupancy(entries, capacity, facts);
+    // A program whose kernels do not fit has no GPU-cost.
+    let facts = &with_room(entries, capacity, facts);
+    let of_entry = |entry: &Entry| with_room_for(entry, capacity, facts);
+    let over = |view: &dyn Fn(&Entry) -> Amount| over_rounds(entries, view, of_entry, facts);
+    let waves = over(&|entry| match &entry.part.kernel {
+        None => Amount::zero(),
+        Some(kernel) => {
+            let resident = match &occupancy {
+                Some(_) => letter_expr(CostSymbol::Occupancy),
+                None => resident(&kernel.shared_words, capacity, facts),
+            };
+            let places = letter_expr(CostSymbol::RealMps).mul(&resident);
+            let each = kernel
+                .count
+                .launched
+                .map(|k| k.div(&places).expect("letters are not 0").ceil());
+            each.times(&kernel.count.time)
+        }
+    });
+    let letter = |which| Amount::exact(letter_expr(which));
+    let transfer_cost = totals
+        .transactions
+        .times(&letter(CostSymbol::Alpha))
+        .plus(&totals.transfer.times(&letter(CostSymbol::Beta)));
+    let synchronisation = rounds.times(&letter(CostSymbol::Sigma));
+    let latency = totals.io.times(&letter(CostSymbol::Lambda));
+    let with = |operations: &Amount| {
+        let rate = letter_expr(CostSymbol::Gamma);
+        let kernels = operations
+            .plus(&latency)
+            .map(|end| end.div(&rate).expect("letters are not 0"));
+        transfer_cost.plus(&kernels).plus(&synchronisation)
+    };
+    let (cost, gpu_cost) = (with(&totals.total_time), with(&waves));
+    Sums {
+        totals,
+        transfer_cost,
+        cost,
+        gpu_cost,
+        occupancy,
+    }
+}
+
+/// Σ over all rounds of what they are viewed as, each under its own facts.
+fn over_rounds(
+    entries: &[Entry],
+    view: &dyn Fn(&Entry) -> Amount,
+    of_entry: impl Fn(&Entry) -> Facts,
+    facts: &Facts,
+) -> Amount {
+    facts.allow(WORK_OF_A_TOTAL);
+    let terms = entries
+        .iter()
+        .map(|entry| entry.over_iterations(&view(entry), &of_entry(entry)));
+    terms
+        .fold(Amount::zero(), |sum, term| sum.plus(&term))
+        .map(|end| facts.shorten(&facts.simplify(end)))
+}
+
+/// With M at least as large as what the kernels take of it, where that is the same in all rounds.
+fn with_room(entries: &[Entry], capacity: &Expr, facts: &Facts) -> Facts {
+    let always = entries.iter().filter(|entry| entry.when == Cond::True);
+    always.fold(facts.clone(), |known, entry| {
+        with_room_for(entry, capacity, &known)
+    })
+}
+
+/// With M at least as large as what the kernel of an entry takes in each of its rounds.
+fn with_room_for(entry: &Entry, capacity: &Expr, facts: &Facts) -> Facts {
+    let mut known = facts.clone();
+    if let Some(kernel) = &entry.part.kernel {
+        let words = &kernel.shared_words;
+        let in_loop = |repeated: &HostLoop| words.contains(&repeated.symbol);
+        if !words.is_zero() && !entry.loops.iter().any(in_loop) {
+            known.suppose(&Cond::ge(capacity, words));
+        }
+    }
+    known
+}
+
+/// ℓ = min(⌊M/m⌋, H), and H when m = 0.
+pub(crate) fn resident(shared_words: &Expr, capacity: &Expr, facts: &Facts) -> Expr {
+    let most = letter_expr(CostSymbol::MaxResident);
+    match capacity.div(shared_words) {
+        Some(fitting) if !shared_words.is_zero() => {
+            Expr::min(vec![facts.simplify(&fitting.floor()), most])
+        }
+        Some(_) | None => most,
+    }
+}
+
+/// The occupancy that all rounds with a kernel share; `None` when they differ or there is none.
+fn shared_occupancy(entries: &[Entry], capacity: &Expr, facts: &Facts) -> Option<Expr> {
+    let mut words = entries
+        .iter()
+        .filter_map(|entry| entry.part.kernel.as_ref().map(|k| &k.shared_words));
+    let first = words.next()?;
+    words
+        .all(|other| other == first)
+        .then(|| resident(first, capacity, facts))
+}
+
+/// The largest value of an amount over the iterations of its loops; 0 where they are empty.
+fn worst(amount: &Amount, entry: &Entry, facts: &Facts) -> Amount {
+    let known = entry.known(facts);
+    let mut result = amount.clone();
+    for (repeated, facts) in entry.loops.iter().zip(&known).rev() {
+        let end = |value: &Expr| {
+            if !value.contains(&repeated.symbol) {
+                return Some(value.clone());
+            }
+            facts.maximum(&repeated.symbol, &repeated.low, &repeated.high, value)
+        };
+        let runs = repeated.runs();
+        let factor = match facts.prove(&runs) {
+            Some(true) => Amount::of(1),
+            Some(false) => Amount::zero(),
+            None => Amount::exact(Expr::bracket(runs)),
+        };
+        let lower = match repeated.by_data {
+            Some(_) => Expr::zero(),
+            None => end(&result.lower).unwrap_or_else(Expr::zero),
+        };
+        let upper = result.upper.as_ref().and_then(end);
+        result = Amount { lower, upper }.times(&factor);
+    }
+    result
+}
+
+/// The largest of several amounts.
+fn maximum(each: Vec<Amount>, facts: &Facts) -> Amount {
+    let most = |ends: Vec<Expr>| {
+        if ends.is_empty() {
+            Expr::zero()
+        } else {
+            facts.simplify(&Expr::max(ends))
+        }
+    };
+    let uppers: Option<Vec<Expr>> = each.iter().map(|amount| amount.upper.clone()).collect();
+    let exact = each.iter().all(Amount::is_exact);
+    let lower = most(each.into_iter().map(|amount| amount.lower).collect());
+    if exact {
+        Amount::exact(lower)
+    } else {
+        Amount {
+            lower,
+            upper: uppers.map(most),
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Rounds in order (language.md §4.3), written in the variables of the host loops around them.
+//!
+//! [`crate::symbolic::rounds::host`] finds them; what is summed or compared over rounds goes through [`Entry`].
+
+use crate::count::Traffic;
+use crate::program::VarId;
+use crate::sym::{Cond, Expr, Facts, Symbol};
+use crate::symbolic::amount::Amount;
+use crate::symbolic::kernel::{KernelCount, suppose_range};
+use crate::text::Span;
+
+/// A host loop around a round.
+#[derive(Debug, Clone)]
+pub(crate) struct HostLoop {
+    /// Its variable.
+    pub(crate) symbol: Symbol,
+    /// The smaller end.
+    pub(crate) low: Expr,
+    /// The larger end.
+    pub(crate) high: Expr,
+    /// Whether it counts down: its first iteration is at `high`.
+    pub(crate) down: bool,
+    /// The line of a host `while`, which data may end before its bound: a loop of 1 to `at most`
+    /// whose iterations may or may not happen.
+    pub(crate) by_data: Option<Span>,
+}
+
+impl HostLoop {
+    pub(crate) fn first(&self) -> &Expr {
+        if self.down { &self.high } else { &self.low }
+    }
+
+    pub(crate) fn last(&self) -> &Expr {
+        if self.down { &self.low } else { &self.high }
+    }
+
+    /// The condition that it runs at all.
+    pub(crate) fn runs(&self) -> Cond {
+        Cond::ge(&self.high, &self.low)
+    }
+}
+
+/// A global variable touched in a round.
+#[derive(Debug, Clone)]
+pub(crate) struct Touch {
+    /// The variable.
+    pub(crate) variable: VarId,
+    /// Whether it is written.
+    pub(crate) writes: bool,
+    /// The loops around it in whose first (or, where the flag is set, last) iteration alone it is.
+    pub(crate) pins: Vec<(Symbol, bool)>,
+}
+
+/// A round, or a part of one, in the variables of the host loops around it.
+#[derive(Debug, Clone)]
+pub(crate) struct Part {
+    /// I and Î.
+    pub(crate) inward: Traffic<Amount>,
+    /// O and Ô.
+    pub(crate) outward: Traffic<Amount>,
+    /// What it launches.
+    pub(crate) kernel: Option<Launched>,
+    /// What it touches of global memory.
+    pub(crate) touches: Vec<Touch>,
+    /// Its first statement.
+    pub(crate) span: Span,
+}
+
+/// A kernel as a round launches it.
+#[derive(Debug, Clone)]
+pub(crate) struct Launched {
+    /// Its counts.
+    pub(crate) count: KernelCount,
+    /// m
+    pub(crate) shared_words: Expr,
+    /// The `execute` that led to it.
+    pub(crate) from: Option<Span>,
+}
+
+/// Rounds in order; a loop holds those of one iteration.
+#[derive(Debug, Clone)]
+pub(crate) enum Item {
+    /// One round.
+    Round(Box<Part>),
+    /// The rounds of every iteration.
+    Loop(HostLoop, Vec<Item>),
+}
+
+/// A round with the loops around it, outermost first.
+#[derive(Debug, Clone)]
+pub(crate) struct Entry {
+    /// The parameters it is about, where a host loop runs at all for some only.
+    pub(crate) when: Cond,
+    /// The host loops around it.
+    pub(crate) loops: Vec<HostLoop>,
+    /// The round.
+    pub(crate) part: Part,
+}
+
+/// All rounds in order, each with its loops.
+pub(crate) fn entries(items: Vec<Item>) -> Vec<Entry> {
+    fn flatten(items: Vec<Item>, loops: &mut Vec<HostLoop>, entries: &mut Vec<Entry>) {
+        for item in items {
+            match item {
+                Item::Round(part) => entries.push(Entry {
+                    when: Cond::True,
+                    loops: loops.clone(),
+                    part: *part,
+                }),
+                Item::Loop(repeated, inside) => {
+                    loops.push(repeated);
+                    flatten(inside, loops, entries);
+                    loops.pop();
+                }
+            }
+        }
+    }
+    let mut list = Vec::new();
+    flatten(items, &mut Vec::new(), &mut list);
+    list
+}
+
+impl Entry {
+    /// What is known outside each of its loops, outermost first, and at last inside all of them.
+    pub(crate) fn known(&self, outer: &Facts) -> Vec<Facts> {
+        let mut known = vec![self.case(outer)];
+        for repeated in &self.loops {
+            let mut inner = known[known.len() - 1].clone();
+            suppose_range(&mut inner, &repeated.symbol, &repeated.low, &repeated.high);
+            known.push(inner);
+        }
+        known
+    }
+
+    /// What is known of the parameters it is about.
+    pub(crate) fn case(&self, outer: &Facts) -> Facts {
+        let mut facts = outer.clone();
+        facts.suppose(&self.when);
+        facts
+    }
+
+    /// An amount for the parameters it is about, 0 for all others.
+    pub(crate) fn in_case(&self, amount: &Amount) -> Amount {
+        match &self.when {
+            Cond::True => amount.clone(),
+            when => amount.times(&Amount::exact(Expr::bracket(when.clone()))),
+        }
+    }
+
+    /// What is known inside its loops.
+    pub(crate) fn facts(&self, outer: &Facts) -> Facts {
+        self.known(outer).swap_remove(self.loops.len())
+    }
+
+    /// Σ of an amount over all its iterations.
+    pub(crate) fn over_iterations(&self, amount: &Amount, outer: &Facts) -> Amount {
+        let known = self.known(outer);
+        let loops = self.loops.iter().zip(&known).rev();
+        let sum = loops.fold(amount.clone(), |sum, (repeated, known)| {
+            let sum = sum.sum(known, &repeated.symbol, &repeated.low, &repeated.high);
+            if repeated.by_data.is_some() {
+                sum.or_nothing()
+            } else {
+                sum
+            }
+        });
+        self.in_case(&sum)
+    }
+
+    /// How many rounds it stands for. Next to a host `while` a round of transfers alone may be part
+    /// of another.
+    pub(crate) fn rounds(&self, data_decide: bool, outer: &Facts) -> Amount {
+        let count = self.over_iterations(&Amount::of(1), outer);
+        if data_decide && self.part.kernel.is_none() {
+            count.or_nothing()
+        } else {
+            count
+        }
+    }
+
+    /// Whether one of its loops certainly does not run at all.
+    pub(crate) fn never_runs(&self, outer: &Facts) -> bool {
+        let mut loops = self.loops.iter().zip(self.known(outer));
+        loops.any(|(repeated, known)| known.prove(&repeated.runs()) == Some(false))
+    }
+
+    /// Whether its outermost loop that may not run at all runs; `None` where all run for certain,
+    /// but for what data decide.
+    pub(crate) fn may_not_run(&self, outer: &Facts) -> Option<Cond> {
+        let loops = self.loops.iter().zip(self.known(outer));
+        let mut for_loops = loops.filter(|(repeated, _)| repeated.by_data.is_none());
+        for_loops.find_map(|(repeated, known)| {
+            (known.prove(&repeated.runs()) != Some(true)).then(|| repeated.runs())
+        })
+    }
+}
+
+/// Whether a host `while` stands around any of the rounds.
+pub(crate) fn data_decide(entries: &[Entry]) -> bool {
+    entries
+        .iter()
+        .flat_map(|entry| &entry.loops)
+        .any(|repeated| repeated.by_data.is_some())
+}

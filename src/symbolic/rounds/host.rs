@@ -1,0 +1,391 @@
+//! The walk over host statements: transfers, kernels, loops and named kernels into rounds
+//! (language.md §4.3), with host loops kept as loops. Where it depends on the parameters whether a
+//! loop that meets a transfer runs at all, both cases are walked.
+
+use std::collections::HashMap;
+
+use crate::count::Traffic;
+use crate::derivation::letters::symbol_of;
+use crate::machine::CycleRules;
+use crate::program::{
+    Direction, Execute, Extent, HostFor, HostStmt, HostWhile, Kernel, Program, Region, Transfer,
+    VarId,
+};
+use crate::sym::{Cond, Expr, Facts, Symbol};
+use crate::symbolic::amount::Amount;
+use crate::symbolic::data::provenance::Copies;
+use crate::symbolic::kernel::{Affected, Loss, Walk, at_least_zero, suppose_range};
+use crate::symbolic::rounds::entry::{Entry, HostLoop, Item, Launched, Part, Touch, entries};
+use crate::symbolic::rounds::merge::{meets, push};
+use crate::symbolic::rounds::parity;
+use crate::symbolic::symbols::{Symbols, Untranslatable};
+use crate::text::Span;
+
+/// Why the rounds of a program have no symbolic form.
+#[derive(Debug, Clone)]
+pub(crate) struct NoRounds {
+    /// Where.
+    pub(crate) span: Span,
+    /// Why.
+    pub(crate) reason: String,
+    /// What would help.
+    pub(crate) remedy: &'static str,
+    /// Whether a loop runs at all, where that is all that is missing.
+    pub(crate) undecided: Option<Box<Cond>>,
+}
+
+/// How much may be tried for one kernel.
+const WORK_OF_A_KERNEL: u64 = 120_000;
+
+/// How many loops that may not run at all are told apart.
+const MOST_CASES: u32 = 3;
+
+/// All rounds of a program in order. Where it depends on the parameters whether a loop that meets a
+/// transfer runs at all, its rounds with the loop come first and those without it behind, each for
+/// the parameters they are about.
+pub(crate) fn of_program(
+    walk: &mut HostWalk<'_, '_>,
+    facts: &Facts,
+) -> Result<Vec<Entry>, NoRounds> {
+    by_cases(walk, facts, MOST_CASES)
+}
+
+fn by_cases(walk: &mut HostWalk<'_, '_>, facts: &Facts, left: u32) -> Result<Vec<Entry>, NoRounds> {
+    let losses = walk.losses.len();
+    let no_rounds = match walk.items(&walk.program.body, facts) {
+        Ok(items) => return Ok(entries(items)),
+        Err(no_rounds) => no_rounds,
+    };
+    let Some(runs) = no_rounds
+        .undecided
+        .as_deref()
+        .cloned()
+        .filter(|runs| left > 0 && is_about_parameters(walk.program, runs))
+    else {
+        return Err(no_rounds);
+    };
+    walk.losses.truncate(losses);
+    let mut list = Vec::new();
+    for case in [runs.clone(), runs.not()] {
+        let mut inner = facts.clone();
+        inner.suppose(&case);
+        for mut entry in by_cases(walk, &inner, left - 1)? {
+            entry.when = Cond::and(vec![case.clone(), entry.when]);
+            list.push(entry);
+        }
+    }
+    Ok(list)
+}
+
+/// Whether a condition speaks of nothing but formals and the machine, so that it is the same in all
+/// rounds.
+pub(crate) fn is_about_parameters(program: &Program, cond: &Cond) -> bool {
+    let machine = program.machine;
+    let outside = program
+        .formals
+        .iter()
+        .copied()
+        .chain([machine.p, machine.b, machine.m, machine.g]);
+    let outside: Vec<Symbol> = outside.map(|id| symbol_of(program, id)).collect();
+    cond.symbols().iter().all(|symbol| outside.contains(symbol))
+}
+
+/// The walk over the host.
+pub(crate) struct HostWalk<'w, 'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) symbols: &'w mut Symbols<'p>,
+    pub(crate) losses: &'w mut Vec<Loss>,
+    pub(crate) executing: Option<Span>,
+    /// What a machine charges, where one is asked.
+    pub(crate) cycle_rules: Option<&'w CycleRules>,
+    /// The variables of the host loops around, outermost first.
+    pub(crate) host_variables: Vec<Symbol>,
+}
+
+impl<'p> HostWalk<'_, 'p> {
+    /// The rounds of a list of statements.
+    pub(crate) fn items(
+        &mut self,
+        body: &'p [HostStmt],
+        facts: &Facts,
+    ) -> Result<Vec<Item>, NoRounds> {
+        let mut items = Vec::new();
+        for statement in body {
+            for item in self.statement(statement, facts)? {
+                push(&mut items, item, facts)?;
+            }
+        }
+        Ok(items)
+    }
+
+    fn statement(&mut self, statement: &'p HostStmt, facts: &Facts) -> Result<Vec<Item>, NoRounds> {
+        match statement {
+            HostStmt::Transfer(transfer) => {
+                let part = self
+                    .transfer(transfer, facts)
+                    .map_err(|why| untranslatable(why, "a transfer"))?;
+                Ok(vec![Item::Round(Box::new(part))])
+            }
+            HostStmt::Kernel(kernel) => {
+                Ok(vec![Item::Round(Box::new(self.kernel(kernel, facts)?))])
+            }
+            HostStmt::For(host_for) => self.host_for(host_for, facts),
+            HostStmt::While(host_while) => self.host_while(host_while, facts),
+            HostStmt::Let(binding) => {
+                let value = self
+                    .symbols
+                    .expr(&binding.value)
+                    .map(|value| facts.simplify(&value));
+                self.symbols.bind(binding.parameter, value);
+                Ok(Vec::new())
+            }
+            HostStmt::Swap(_) => Ok(Vec::new()),
+            HostStmt::Execute(execute) => self.execute(execute, facts),
+        }
+    }
+
+    fn execute(&mut self, execute: &'p Execute, facts: &Facts) -> Result<Vec<Item>, NoRounds> {
+        for argument in &execute.arguments {
+            let value = self
+                .symbols
+                .expr(&argument.value)
+                .map(|value| facts.simplify(&value));
+            self.symbols.bind(argument.parameter, value);
+        }
+        let outer = self.executing.replace(execute.span);
+        let items = self.items(&execute.body, facts);
+        self.executing = outer;
+        items
+    }
+
+    fn transfer(&mut self, transfer: &Transfer, facts: &Facts) -> Result<Part, Untranslatable> {
+        // Both sides have the same number of words; a whole variable says it most plainly.
+        let is_whole = |region: &Region| {
+            region
+                .extents
+                .iter()
+                .all(|extent| matches!(extent, Extent::All))
+        };
+        let region = if is_whole(&transfer.host) {
+            &transfer.host
+        } else {
+            &transfer.global
+        };
+        let mut words = Expr::one();
+        let dimensions = &self.program.variable(region.variable).dimensions;
+        for (extent, dimension) in region.extents.iter().zip(dimensions) {
+            let length = match extent {
+                Extent::All => self.symbols.expr(dimension)?,
+                Extent::At(_) => Expr::one(),
+                Extent::Range(low, high) => {
+                    let length = self
+                        .symbols
+                        .expr(high)?
+                        .sub(&self.symbols.expr(low)?)
+                        .add(&Expr::one());
+                    at_least_zero(facts, &facts.simplify(&length))
+                }
+            };
+            words = words.mul(&length);
+        }
+        let traffic = Traffic {
+            words: Amount::exact(facts.simplify(&words)),
+            transactions: Amount::of(1),
+        };
+        let mut part = Part::empty(transfer.span);
+        let inward = transfer.direction == Direction::Inward;
+        part.touches.push(Touch {
+            variable: transfer.global.variable,
+            writes: inward,
+            pins: Vec::new(),
+        });
+        match transfer.direction {
+            Direction::Inward => part.inward = traffic,
+            Direction::Outward => part.outward = traffic,
+        }
+        Ok(part)
+    }
+
+    fn kernel(&mut self, kernel: &'p Kernel, facts: &Facts) -> Result<Part, NoRounds> {
+        let mut part = Part::empty(kernel.span);
+        for &variable in &kernel.names_global {
+            let writes = kernel.writes_global.contains(&variable);
+            part.touches.push(Touch {
+                variable,
+                writes,
+                pins: Vec::new(),
+            });
+        }
+        let failed = |why| untranslatable(why, "a kernel");
+        facts.allow(WORK_OF_A_KERNEL);
+        let mut shared_words = Expr::zero();
+        for &variable in &kernel.names_shared {
+            shared_words = shared_words.add(&self.size(variable).map_err(failed)?);
+        }
+        let mut walk = Walk {
+            program: self.program,
+            symbols: self.symbols,
+            losses: self.losses,
+            ranges: HashMap::new(),
+            cases: 0,
+            known: facts.clone(),
+            mark: u32::MAX,
+            mps: Vec::new(),
+            given_up_at: None,
+            cores: None,
+            loops: Vec::new(),
+            in_rows: 0,
+            copies: Copies::default(),
+            cycle_rules: self.cycle_rules,
+        };
+        let count =
+            parity::count(&mut walk, kernel, facts, &self.host_variables).map_err(failed)?;
+        let shared_words = facts.simplify(&shared_words);
+        part.kernel = Some(Launched {
+            count,
+            shared_words,
+            from: self.executing,
+        });
+        Ok(part)
+    }
+
+    /// The words of a variable.
+    pub(crate) fn size(&self, variable: VarId) -> Result<Expr, Untranslatable> {
+        let dimensions = &self.program.variable(variable).dimensions;
+        dimensions.iter().try_fold(Expr::one(), |words, extent| {
+            Ok(words.mul(&self.symbols.expr(extent)?))
+        })
+    }
+
+    /// A bound: at most so many iterations, each with its rounds to itself, so that no fewer rounds
+    /// are counted than can happen.
+    fn host_while(
+        &mut self,
+        host_while: &'p HostWhile,
+        facts: &Facts,
+    ) -> Result<Vec<Item>, NoRounds> {
+        let bound = self.symbols.expr(&host_while.at_most);
+        let bound = bound.map_err(|why| untranslatable(why, "the bound of a host loop"))?;
+        let high = at_least_zero(facts, &facts.simplify(&bound));
+        self.losses.push(Loss {
+            affected: Affected::Execution,
+            span: host_while.span,
+            reason: "data decide how often the host `while` repeats".to_owned(),
+            remedy: "a `for` with bounds over parameters is counted exactly".to_owned(),
+        });
+        let repeated = HostLoop {
+            symbol: self.symbols.fresh("turn"),
+            low: Expr::one(),
+            high,
+            down: false,
+            by_data: Some(host_while.span),
+        };
+        let mut inner = facts.clone();
+        suppose_range(&mut inner, &repeated.symbol, &repeated.low, &repeated.high);
+        let items = self.items(&host_while.body, &inner)?;
+        Ok(if items.is_empty() {
+            Vec::new()
+        } else {
+            vec![Item::Loop(repeated, items)]
+        })
+    }
+
+    fn host_for(&mut self, host_for: &'p HostFor, facts: &Facts) -> Result<Vec<Item>, NoRounds> {
+        let ends = self
+            .symbols
+            .expr(&host_for.from)
+            .and_then(|from| Ok((from, self.symbols.expr(&host_for.to)?)));
+        let (from, to) = ends.map_err(|why| untranslatable(why, "a host loop"))?;
+        let (low, high) = if host_for.down {
+            (to, from)
+        } else {
+            (from, to)
+        };
+        let (low, high) = (facts.simplify(&low), facts.simplify(&high));
+        if facts.prove(&Cond::lt(&high, &low)) == Some(true) {
+            return Ok(Vec::new());
+        }
+        let symbol = self.symbols.bind_symbol(host_for.variable);
+        let mut inner = facts.clone();
+        suppose_range(&mut inner, &symbol, &low, &high);
+        self.host_variables.push(symbol.clone());
+        let items = self.items(&host_for.body, &inner);
+        self.host_variables.pop();
+        let items = items?;
+        let repeated = HostLoop {
+            symbol,
+            low,
+            high,
+            down: host_for.down,
+            by_data: None,
+        };
+        close(repeated, items, facts, host_for.span)
+    }
+}
+
+/// A loop around the rounds of its body.
+fn close(
+    repeated: HostLoop,
+    items: Vec<Item>,
+    facts: &Facts,
+    span: Span,
+) -> Result<Vec<Item>, NoRounds> {
+    let (Some(first), Some(last)) = (items.first(), items.last()) else {
+        return Ok(Vec::new());
+    };
+    if let [Item::Round(part)] = &items[..]
+        && (part.only_inward() || part.only_outward())
+    {
+        let sum =
+            |amount: &Amount| amount.sum(facts, &repeated.symbol, &repeated.low, &repeated.high);
+        let traffic = |side: &Traffic<Amount>| Traffic {
+            words: sum(&side.words),
+            transactions: sum(&side.transactions),
+        };
+        let (inward, outward) = (traffic(&part.inward), traffic(&part.outward));
+        if facts.prove(&repeated.runs()) != Some(true) {
+            return Err(NoRounds {
+                undecided: Some(Box::new(repeated.runs())),
+                span,
+                reason: "whether this loop transfers anything at all depends on the parameters"
+                    .to_owned(),
+                remedy: "add a `require` that makes the loop run at least once",
+            });
+        }
+        return Ok(vec![Item::Round(Box::new(Part {
+            inward,
+            outward,
+            ..(**part).clone()
+        }))]);
+    }
+    if meets(last, first) {
+        return Err(NoRounds {
+            span,
+            reason: "a round of this loop stretches over two iterations".to_owned(),
+            remedy: "begin the loop with its inward transfers and end it with its outward ones",
+            undecided: None,
+        });
+    }
+    Ok(vec![Item::Loop(repeated, items)])
+}
+
+fn untranslatable(why: Untranslatable, what: &str) -> NoRounds {
+    NoRounds {
+        span: why.span(),
+        reason: why.reason(what),
+        remedy: "sizes, ranges and bounds over parameters have a closed form",
+        undecided: None,
+    }
+}
+
+impl NoRounds {
+    /// As a loss that touches everything.
+    pub(crate) fn loss(&self) -> Loss {
+        Loss {
+            affected: Affected::Execution,
+            span: self.span,
+            reason: self.reason.clone(),
+            remedy: self.remedy.to_owned(),
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! From lines to blocks: which `end` closes what, and what may stand where.
+//!
+//! Open blocks wait on a stack of our own, so the depth of a program costs no recursion. A fault
+//! is reported once: a faulty opening line still opens a block, so that its `end` is no second
+//! fault, but the block is left out of the tree.
+
+mod block;
+mod guess;
+mod nesting;
+mod place;
+
+use crate::diag::Diagnostic;
+use crate::syntax::ast::{Algorithm, HeaderItem, Name, NamedKernel, Stmt};
+use crate::syntax::blocks::block::{Block, Kind, Opened, Place};
+use crate::syntax::error::SyntaxError;
+use crate::syntax::limits::abbreviated;
+use crate::syntax::lower::Item;
+use crate::text::{Source, Span};
+
+pub(super) use guess::Guess;
+
+/// Puts items together; lines come in order.
+pub(super) struct TreeBuilder<'s> {
+    source: &'s Source,
+    algorithm: Option<Algorithm>,
+    /// The line `algorithm …`, once seen or once its absence was reported.
+    started: Option<Span>,
+    blocks: Vec<Block>,
+    first_kernel: Option<Span>,
+    first_statement: Option<Span>,
+    /// `end algorithm`
+    ended: Option<Span>,
+    reported: Reported,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// Faults that are reported once in a file, however many lines repeat them.
+#[derive(Default)]
+struct Reported {
+    after_end: bool,
+    late_header: bool,
+    late_kernel: bool,
+    too_deep: bool,
+}
+
+impl<'s> TreeBuilder<'s> {
+    pub fn new(source: &'s Source) -> Self {
+        TreeBuilder {
+            source,
+            algorithm: None,
+            started: None,
+            blocks: Vec::new(),
+            first_kernel: None,
+            first_statement: None,
+            ended: None,
+            reported: Reported::default(),
+            diagnostics: Vec::new(),
+        }
+    }
+
+    /// Takes a line whose statement was understood.
+    pub fn item(&mut self, item: Item, span: Span) {
+        if !self.admits(matches!(item, Item::Algorithm { .. }), span) {
+            return;
+        }
+        match item {
+            Item::Algorithm { name, formals } => self.algorithm(name, formals, span),
+            Item::Require(condition) => self.header([HeaderItem::Require(condition)], span),
+            Item::Ensure(condition) => self.header([HeaderItem::Ensure(condition)], span),
+            Item::Claim(claim) => self.header([HeaderItem::Claim(claim)], span),
+            Item::Declarations(declarations) => {
+                self.header(declarations.into_iter().map(HeaderItem::Declaration), span);
+            }
+            Item::Let(binding) if self.in_header() => {
+                self.header([HeaderItem::Let(binding)], span);
+            }
+            Item::Let(binding) => self.statement(Stmt::Let(binding), span),
+            Item::Execute(execute) => self.statement(Stmt::Execute(execute), span),
+            Item::Swap(swap) => self.statement(Stmt::Swap(swap), span),
+            Item::Atomic(atomic) => self.statement(Stmt::Atomic(atomic), span),
+            Item::Move(moved) => self.statement(Stmt::Move(moved), span),
+            Item::Kernel(kernel) => self.kernel(kernel, span),
+            Item::Wrapper(opened) => self.block(Kind::Wrapper, Stmt::Wrapper(opened), span),
+            Item::CoreLoop(opened) => self.block(Kind::CoreLoop, Stmt::CoreLoop(opened), span),
+            Item::For(opened) => self.block(Kind::For, Stmt::For(opened), span),
+            Item::While(opened) => self.block(Kind::While, Stmt::While(opened), span),
+            Item::If(opened) => self.block(Kind::If, Stmt::If(opened), span),
+            Item::Else(condition) => self.divide(condition.as_ref(), span),
+            Item::End(end) => self.end(end, span),
+        }
+    }
+
+    /// Takes a line that was reported as faulty; `guess` tells what it seems to open or close.
+    pub fn faulty(&mut self, guess: Guess, span: Span) {
+        if !self.admits(guess == Guess::Algorithm, span) {
+            return;
+        }
+        if let Some(block) = self.blocks.last_mut() {
+            block.is_faulty = true;
+        }
+        match guess {
+            Guess::Nothing => {}
+            Guess::Algorithm => {
+                self.started.get_or_insert(span);
+            }
+            Guess::Opens(kind) => self.open(kind, None, span),
+            Guess::Closes => self.close(),
+        }
+    }
+
+    /// The algorithm, as far as it was understood, and what is wrong with its structure.
+    pub fn finish(mut self) -> (Option<Algorithm>, Vec<Diagnostic>) {
+        if self.ended.is_none() {
+            self.close_all();
+        }
+        if self.started.is_none() {
+            let end = self.source.text().len();
+            self.report(SyntaxError::NoAlgorithm {
+                found: "nothing but blank lines and comments".to_owned(),
+                span: Span::new(end, end),
+            });
+        }
+        (self.algorithm, self.diagnostics)
+    }
+
+    /// Whether a line is to be looked at: not before `algorithm`, not behind `end algorithm`.
+    fn admits(&mut self, is_start: bool, span: Span) -> bool {
+        if let Some(end) = self.ended {
+            if !self.reported.after_end {
+                self.reported.after_end = true;
+                self.report(SyntaxError::AfterEnd { span, end });
+            }
+            return false;
+        }
+        if self.started.is_none() && !is_start {
+            self.started = Some(span);
+            let found = self.source.slice(span).split_whitespace().next();
+            self.report(SyntaxError::NoAlgorithm {
+                found: format!("`{}`", abbreviated(found.unwrap_or(""))),
+                span,
+            });
+        }
+        true
+    }
+
+    fn algorithm(&mut self, name: Name, formals: Vec<Name>, span: Span) {
+        match self.started {
+            Some(first) => self.report(SyntaxError::SecondAlgorithm { span, first }),
+            None => {
+                self.started = Some(span);
+                self.algorithm = Some(Algorithm {
+                    name,
+                    formals,
+                    header: Vec::new(),
+                    kernels: Vec::new(),
+                    body: Vec::new(),
+                });
+            }
+        }
+    }
+
+    fn in_header(&self) -> bool {
+        self.blocks.is_empty() && self.first_kernel.is_none() && self.first_statement.is_none()
+    }
+
+    fn header(&mut self, items: impl IntoIterator<Item = HeaderItem>, span: Span) {
+        let earlier = match (self.first_statement, self.first_kernel) {
+            (Some(first), _) => Some((first, "a statement")),
+            (None, Some(first)) => Some((first, "a kernel")),
+            (None, None) => None,
+        };
+        if let Some((first, behind)) = earlier
+            && !self.reported.late_header
+        {
+            self.reported.late_header = true;
+            let keyword = self.source.slice(span).split_whitespace().next();
+            self.report(SyntaxError::LateHeader {
+                keyword: keyword.unwrap_or("").to_owned(),
+                behind,
+                span,
+                first,
+            });
+        }
+        if let Some(algorithm) = &mut self.algorithm {
+            algorithm.header.extend(items);
+        }
+    }
+
+    fn kernel(&mut self, kernel: NamedKernel, span: Span) {
+        if !self.blocks.is_empty() {
+            self.misplaced(&place::NAMED_KERNEL, span);
+            self.open(Kind::Kernel, None, span);
+            return;
+        }
+        self.first_kernel.get_or_insert(span);
+        if let Some(first) = self.first_statement
+            && !self.reported.late_kernel
+        {
+            self.reported.late_kernel = true;
+            self.report(SyntaxError::LateKernel { span, first });
+        }
+        self.open(Kind::Kernel, Some(Opened::Kernel(kernel)), span);
+    }
+
+    fn statement(&mut self, statement: Stmt, span: Span) {
+        if self.blocks.is_empty() {
+            self.first_statement.get_or_insert(span);
+        }
+        if self.fits(&statement, span) {
+            self.add(statement);
+        }
+    }
+
+    /// An opening line. One in the wrong place still opens a block, which then goes nowhere.
+    fn block(&mut self, kind: Kind, opened: Stmt, span: Span) {
+        let mut fits = self.fits(&opened, span);
+        if let Stmt::CoreLoop(core_loop) = &opened
+            && fits
+        {
+            self.check_indices(core_loop);
+        }
+        if let Stmt::While(repeated) = &opened
+            && self.place() == Place::Host
+            && repeated.at_most.is_none()
+        {
+            let condition = abbreviated(self.source.slice(repeated.condition.span));
+            self.report(SyntaxError::UnboundedHostWhile { condition, span });
+            fits = false;
+        }
+        self.open(kind, fits.then_some(Opened::Statement(opened)), span);
+    }
+
+    /// Appends a whole statement to the innermost block.
+    fn add(&mut self, statement: Stmt) {
+        match (self.blocks.last_mut(), &mut self.algorithm) {
+            (Some(block), _) => block.body.push(statement),
+            (None, Some(algorithm)) => algorithm.body.push(statement),
+            (None, None) => {}
+        }
+    }
+
+    fn report(&mut self, error: SyntaxError) {
+        self.diagnostics.push(Diagnostic::of(&error));
+    }
+}

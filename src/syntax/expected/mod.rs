@@ -1,0 +1,84 @@
+//! What to say about a line that the grammar does not accept.
+//!
+//! Takes the furthest place the grammar reached and what would have fitted there; gives one
+//! diagnostic in the user's words.
+
+mod fitting;
+mod hint;
+
+use crate::syntax::error::SyntaxError;
+use crate::syntax::expected::fitting::{END_OF_LINE, Fitting};
+use crate::syntax::expected::hint::{hint, is_reserved, strange};
+use crate::syntax::limits::{
+    abbreviated, brackets_too_deep, is_word, without_comment, without_label,
+};
+use crate::syntax::parser::{Form, Stop};
+use crate::text::{Source, Span};
+
+/// The diagnostic for a line that stopped the grammar.
+pub(super) fn blame(source: &Source, line: Span, stop: Stop) -> SyntaxError {
+    let (offset, fitting) = match stop {
+        Stop::At { offset, fitting } => (offset, fitting),
+        Stop::OutOfStack => {
+            return brackets_too_deep(line);
+        }
+    };
+    let code = without_comment(source.slice(line));
+    let before = code.get(..offset - line.start).unwrap_or(code);
+    let rest = code.get(offset - line.start..).unwrap_or("");
+    let skipped = rest.len() - rest.trim_start().len();
+    let token = token(rest.trim_start());
+    let start = offset + skipped;
+    let span = if token.is_empty() {
+        // The end of the line: point behind the last thing that stands there.
+        let end = line.start + before.trim_end().len();
+        Span::new(end, end)
+    } else {
+        Span::new(start, start + token.len())
+    };
+    if fitting.contains(&Form::name) && is_reserved(token) {
+        return SyntaxError::ReservedWord {
+            word: abbreviated(token),
+            help: match (token, without_label(before).trim()) {
+                ("forall", "") => "write `for all`; `forall` is the quantifier ∀",
+                ("to" | "downto", _) if before.contains(" in ") || before.contains('∈') => {
+                    "write a range as `lo..hi`; `to` stands in `for v = lo to hi do`"
+                }
+                _ => "choose another name",
+            },
+            span,
+        };
+    }
+    if let Some((character, help)) = strange(token) {
+        return SyntaxError::StrangeCharacter {
+            character,
+            help: help.map(str::to_owned),
+            span,
+        };
+    }
+    let fitting = Fitting::of(&fitting);
+    let help = hint(before.trim(), token, rest, &fitting);
+    SyntaxError::Unexpected {
+        expected: fitting.phrase(),
+        found: match token {
+            "" => END_OF_LINE.to_owned(),
+            _ => format!("`{}`", abbreviated(token)),
+        },
+        help,
+        span,
+    }
+}
+
+/// The token at the start of the text: a word, a number, or one mark.
+fn token(text: &str) -> &str {
+    const MARKS: [&str; 9] = ["<==", "<->", "...", "<=", ">=", "!=", "==", "<-", ".."];
+    let Some(first) = text.chars().next() else {
+        return "";
+    };
+    if is_word(first) {
+        let end = text.find(|c: char| !is_word(c)).unwrap_or(text.len());
+        return &text[..end];
+    }
+    let mark = MARKS.into_iter().find(|mark| text.starts_with(mark));
+    &text[..mark.map_or(first.len_utf8(), str::len)]
+}
