@@ -4,7 +4,8 @@
 //! file reads (programs, sessions, snapshots) lies in a folder of its name beside it.
 //!
 //! One binary, because each links the whole crate. On their own are only tests that need a process:
-//! `interrupt` and `watch` (time and signals) and `embedding` (it builds a user's crate).
+//! `interrupt` and `watch` (time and signals) and `embedding` (it builds a user's crate). `generated` is
+//! `verify::generated` once more, for optimised runs.
 
 mod api;
 mod architecture;

@@ -2,7 +2,7 @@
 //! while running agree at several points; the counts depend on neither spelling nor threads; and an
 //! `if` around a kernel costs its condition.
 //!
-//! `ATGPU_GENERATED=20000 cargo test --release --test suite verify::generated` tries more than the usual number
+//! `ATGPU_GENERATED=20000 cargo test --release --test generated` tries more than the usual number
 //! of programs, `ATGPU_GENERATED_SEED=7` others, `ATGPU_GENERATED_SORTED=100` only such as may have sorted
 //! inputs; `ATGPU_GENERATED_SLOW=2` prints those whose derivation takes 2 seconds or more.
 
