@@ -3,41 +3,26 @@
 //! Formulas and statements may nest as deep as the parser's limits, and the phases recurse on them.
 //! The stack of a test, a build script or a web server's worker is too small for the deepest.
 
-use std::cell::Cell;
-use std::panic::resume_unwind;
-use std::thread::{Builder, scope};
+/// What the deepest nesting that the parser allows may take, in a debug build too.
+#[cfg(not(target_family = "wasm"))]
+const NEEDED_BYTES: usize = 128 << 20;
 
-/// Nesting as deep as the parser allows fits, in a debug build too. Pages never touched take no
-/// memory.
-const STACK_BYTES: usize = 256 << 20;
+/// What is taken where less is left. Pages never touched take no memory.
+#[cfg(not(target_family = "wasm"))]
+const STACK_BYTES: usize = 2 * NEEDED_BYTES;
 
-thread_local! {
-    /// Whether this thread is one of those made here.
-    static HAS_ROOM: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Does the work on a stack of its own; where no thread can be had (WebAssembly), on this one.
-pub(crate) fn with_room<T: Send>(work: impl Fn() -> T + Sync) -> T {
-    if HAS_ROOM.get() {
-        return work();
-    }
-    let roomy = || {
-        HAS_ROOM.set(true);
-        work()
-    };
-    scope(|threads| {
-        let thread = Builder::new().stack_size(STACK_BYTES);
-        match thread.spawn_scoped(threads, roomy) {
-            Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
-            Err(_) => work(),
-        }
-    })
+/// Does the work on this stack where it has room, otherwise on a larger one; in WebAssembly, where
+/// a program cannot choose its stack, always on this one.
+pub(crate) fn with_room<T>(work: impl FnOnce() -> T) -> T {
+    #[cfg(target_family = "wasm")]
+    return work();
+    #[cfg(not(target_family = "wasm"))]
+    stacker::maybe_grow(NEEDED_BYTES, STACK_BYTES, work)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::with_room;
-    use std::thread::current;
+    use crate::room::with_room;
 
     /// Some 8 MB of a debug build.
     fn depth(left: u32) -> u32 {
@@ -50,10 +35,9 @@ mod tests {
 
     #[test]
     fn work_has_room_once() {
-        let outer = current().id();
-        let (first, second) = with_room(|| (current().id(), with_room(|| current().id())));
-        assert_ne!(first, outer);
-        assert_eq!(first, second);
+        let left = || stacker::remaining_stack().expect("known here");
+        let (outer, inner) = with_room(|| (left(), with_room(left)));
+        assert!(inner < outer && outer - inner < 1 << 20, "{outer} {inner}");
         assert_eq!(with_room(|| depth(2000)), 2000);
     }
 

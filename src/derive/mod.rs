@@ -23,8 +23,8 @@ use crate::symbolic::{self, Walked};
 ///
 /// Never fails: what has no closed form is `None` or a bound in the result, listed in its `bounds`.
 ///
-/// Works on a thread of its own, whose stack is large enough for the deepest program; where no thread
-/// can be had (WebAssembly), on the caller's.
+/// Works on a stack large enough for the deepest program, on a larger one than the caller's where that
+/// is small; in WebAssembly on the caller's.
 ///
 /// ```
 /// use atgpu::derive::derive;
