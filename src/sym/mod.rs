@@ -6,6 +6,10 @@
 //! floors, close sums and find maxima. [`order`] gives asymptotic classes, [`mod@print`] writes an
 //! expression as a person would.
 //!
+//! The folders, from the ground up: `expr` (what holds of all expressions), `evaluate` (their
+//! values), `notation` (how they are written), `facts` (what is known), `prove`, `sum` and
+//! `simplify` (what follows from it), [`order`] (how an expression grows).
+//!
 //! Knows no program. Nothing here fails: what cannot be simplified stays as an atom, what cannot
 //! be proved is "unknown".
 //!
@@ -30,40 +34,20 @@
 //! assert_eq!(triangle.to_string(), "n(n + 1)/2");
 //! ```
 
-mod approximate;
-mod atom;
-mod bounds;
-mod brackets;
-pub(crate) mod compiled;
-mod cond;
-mod condition;
-mod construct;
-mod digest;
-mod effort;
+mod budget;
 mod evaluate;
 mod expr;
 mod facts;
-mod floor;
-mod integer;
-mod inverse;
-mod latex;
-mod maximum;
-mod models;
+mod notation;
 pub mod order;
-mod outweigh;
-mod powers;
-pub mod print;
 mod prove;
-mod rounds;
-mod shape;
-mod shorten;
 mod simplify;
-mod split;
 mod sum;
-mod witness;
 
-pub use atom::Symbol;
-pub use cond::Cond;
-pub use evaluate::EvaluateError;
-pub use expr::Expr;
-pub use facts::Facts;
+pub(crate) use evaluate::compiled;
+pub use evaluate::exact::EvaluateError;
+pub use expr::atom::Symbol;
+pub use expr::cond::Cond;
+pub use expr::polynomial::Expr;
+pub use facts::knowledge::Facts;
+pub use notation::print;

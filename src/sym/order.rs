@@ -8,9 +8,9 @@ use std::cell::RefCell;
 use std::fmt;
 
 use crate::number::Rational;
-use crate::sym::atom::{Atom, Monomial};
-use crate::sym::expr::Term;
-use crate::sym::facts::Facts;
+use crate::sym::expr::atom::{Atom, Monomial};
+use crate::sym::expr::polynomial::Term;
+use crate::sym::facts::knowledge::Facts;
 use crate::sym::{Cond, Expr, Symbol};
 
 /// How an expression grows.

@@ -52,7 +52,7 @@ const CIRCLES: &[&str] = &[
     "exec::batches::run: dense masks registers",
     "machine: profile sections",
     "report: counts derivation",
-    "sym: atom cond digest expr inverse",
+    "sym::expr: atom cond inverse polynomial summary",
     "symbolic: data kernel",
     "symbolic::rounds: host merge",
 ];

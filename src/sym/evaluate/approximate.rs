@@ -1,0 +1,251 @@
+//! Quick evaluation in floating point, only ever used to decide that something is not worth
+//! trying to prove.
+
+use std::cell::Cell;
+
+use crate::sym::expr::atom::{Atom, Sum};
+use crate::sym::{Cond, Expr, Symbol, budget};
+
+/// Differences below this are rounding.
+const TOLERANCE: f64 = 1e-7;
+/// Longest sum added up.
+const MOST_TERMS: f64 = 200.0;
+/// The most terms of a sum with the sums inside its terms.
+const MOST_TERMS_IN_ALL: u32 = 4000;
+/// What the value of one term of an expression is worth, in factors written.
+const FACTORS_OF_A_VALUE: usize = 3;
+/// What a term added up is worth, in factors written.
+const FACTORS_OF_A_TERM: usize = 10;
+
+thread_local! {
+    /// Terms left to the sum being added up; `None` outside of one.
+    static TERMS_LEFT: Cell<Option<u32>> = const { Cell::new(None) };
+}
+
+pub(crate) type Values<'a> = &'a dyn Fn(&Symbol) -> f64;
+
+/// About the value; `None` where it has none, or takes long.
+pub(crate) fn value(expr: &Expr, values: Values<'_>) -> Option<f64> {
+    budget::book(FACTORS_OF_A_VALUE * expr.terms().len());
+    let mut sum = 0.0;
+    for (monomial, coefficient) in expr.terms() {
+        let mut product = coefficient.to_f64();
+        for (atom, exponent) in monomial.factors() {
+            let factor = value_of_atom(atom, values)?;
+            if factor == 0.0 && *exponent < 0 {
+                return None;
+            }
+            product *= match exponent {
+                1 => factor,
+                -1 => 1.0 / factor,
+                exponent => libm::pow(factor, f64::from(*exponent)),
+            };
+        }
+        sum += product;
+    }
+    sum.is_finite().then_some(sum)
+}
+
+/// Whether the condition seems to hold.
+pub(crate) fn holds(cond: &Cond, values: Values<'_>) -> Option<bool> {
+    Some(match cond {
+        Cond::True => true,
+        Cond::False => false,
+        Cond::NonNegative(e) => value(e, values)? > -TOLERANCE,
+        Cond::Zero(e) => value(e, values)?.abs() < TOLERANCE,
+        Cond::Divides(d, e) => {
+            let (d, e) = (value(d, values)?, value(e, values)?);
+            if d == 0.0 { e == 0.0 } else { is_whole(e / d) }
+        }
+        Cond::PowerOf(x, y) => {
+            let (x, y) = (value(x, values)?, value(y, values)?);
+            x == 1.0 || x > 1.0 && y > 1.0 && is_whole(libm::log(x) / libm::log(y))
+        }
+        Cond::Not(inner) => !holds(inner, values)?,
+        Cond::And(parts) => {
+            for part in parts {
+                if !holds(part, values)? {
+                    return Some(false);
+                }
+            }
+            true
+        }
+        Cond::Or(parts) => {
+            for part in parts {
+                if holds(part, values)? {
+                    return Some(true);
+                }
+            }
+            false
+        }
+    })
+}
+
+/// Whether the value is whole but for rounding.
+pub(crate) fn is_whole(value: f64) -> bool {
+    (value - value.round()).abs() < TOLERANCE
+}
+
+/// Whether the value is clearly below 0.
+pub(crate) fn is_negative(value: f64) -> bool {
+    value < -TOLERANCE
+}
+
+/// Whether the value is not clearly above 0.
+pub(crate) fn is_not_positive(value: f64) -> bool {
+    value < TOLERANCE
+}
+
+fn floor(value: f64) -> f64 {
+    (value + TOLERANCE).floor()
+}
+
+pub(crate) fn value_of_atom(atom: &Atom, values: Values<'_>) -> Option<f64> {
+    let of = |expr: &Expr| value(expr, values);
+    Some(match atom {
+        Atom::Symbol(symbol) => values(symbol),
+        Atom::Floor(x) => floor(of(x)?),
+        Atom::Power(base, exponent) => libm::pow(of(base)?, of(exponent)?),
+        Atom::Log(base, x) => {
+            let (base, x) = (of(base)?, of(x)?);
+            if x <= 0.0 || base <= 0.0 || base == 1.0 {
+                return None;
+            }
+            libm::log(x) / libm::log(base)
+        }
+        Atom::Min(items) => {
+            let mut least = f64::INFINITY;
+            for item in items.iter() {
+                least = least.min(of(item)?);
+            }
+            least
+        }
+        Atom::Max(items) => {
+            let mut most = f64::NEG_INFINITY;
+            for item in items.iter() {
+                most = most.max(of(item)?);
+            }
+            most
+        }
+        Atom::Bracket(cond) => f64::from(u8::from(holds(cond, values)?)),
+        Atom::Gcd(x, y) => {
+            let (mut x, mut y) = (of(x)?.abs().round(), of(y)?.abs().round());
+            while y >= 1.0 {
+                (x, y) = (y, x % y);
+            }
+            x
+        }
+        Atom::DigitSum(x, base) => {
+            let (mut x, base) = (of(x)?.round(), of(base)?.round());
+            if x < 0.0 || base < 2.0 {
+                return None;
+            }
+            let mut sum = 0.0;
+            while x >= 1.0 {
+                sum += x % base;
+                x = (x / base).floor();
+            }
+            sum
+        }
+        Atom::FloorSum(parts) => {
+            let [n, a, c, m] = &**parts;
+            let (n, a, c, m) = (of(n)?, of(a)?, of(c)?, of(m)?);
+            if m == 0.0 || n > MOST_TERMS {
+                return None;
+            }
+            let mut sum = 0.0;
+            let mut at = 0.0;
+            while at < n {
+                sum += floor((a * at + c) / m);
+                at += 1.0;
+            }
+            sum
+        }
+        Atom::Inverse(x) => {
+            let x = of(x)?;
+            if x == 0.0 {
+                return None;
+            }
+            1.0 / x
+        }
+        Atom::Sum(sum) => {
+            let (low, high) = (of(&sum.low)?.ceil(), floor(of(&sum.high)?));
+            if high - low > MOST_TERMS {
+                return None;
+            }
+            let outermost = TERMS_LEFT.get().is_none();
+            if outermost {
+                TERMS_LEFT.set(Some(MOST_TERMS_IN_ALL));
+            }
+            let total = add_up(sum, (low, high), values);
+            if outermost {
+                TERMS_LEFT.set(None);
+            }
+            total?
+        }
+    })
+}
+
+/// The sum between two whole numbers.
+fn add_up(sum: &Sum, (low, high): (f64, f64), values: Values<'_>) -> Option<f64> {
+    let mut total = 0.0;
+    let mut at = low;
+    while at <= high {
+        TERMS_LEFT.set(Some(TERMS_LEFT.get()?.checked_sub(1)?));
+        budget::book(FACTORS_OF_A_TERM);
+        let here = at;
+        let inner = |symbol: &Symbol| {
+            if *symbol == sum.variable {
+                here
+            } else {
+                values(symbol)
+            }
+        };
+        total += value(&sum.body, &inner)?;
+        at += 1.0;
+    }
+    Some(total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sym::expr::atom::FIRST_BOUND_ID;
+
+    /// What is quick is near the exact value.
+    #[test]
+    fn values_are_about_the_exact_ones() {
+        let (n, b) = (Symbol::new(0, "n"), Symbol::new(1, "b"));
+        let v = Symbol::new(FIRST_BOUND_ID, "v");
+        let (n, b, at) = (Expr::symbol(&n), Expr::symbol(&b), Expr::symbol(&v));
+        let (one, three) = (Expr::one(), Expr::int(3));
+        let quotient = n.div(&b).expect("not zero");
+        let total = |high: &Expr, body: &Expr| Expr::unsolved_sum(&v, &one, high, body);
+        for expr in [
+            n.mul(&b).sub(&three),
+            quotient.clone(),
+            quotient.floor(),
+            quotient.neg().floor(),
+            Expr::log(&b, &n),
+            b.pow(&three),
+            Expr::min(vec![n.clone(), b.clone(), quotient.clone()]),
+            Expr::max(vec![n.clone(), b.mul(&three)]),
+            Expr::gcd(&n, &b),
+            Expr::digit_sum(&n, &b),
+            Expr::floor_sum(&b, &n, &one, &Expr::int(7)),
+            Expr::bracket(Cond::or(vec![Cond::eq(&n, &b), Cond::gt(&n, &three)])),
+            Expr::bracket(Cond::divides(&b, &n)),
+            Expr::bracket(Cond::power_of(&n, &b)),
+            total(&Expr::int(5), &at.mul(&quotient).floor()),
+            total(&b, &total(&at, &at.mul(&quotient).floor())),
+        ] {
+            for (x, y) in [(1, 2), (27, 3), (64, 4), (49, 7), (5, 5)] {
+                let exact = |symbol: &Symbol| Some([x, y].get(symbol.id as usize).copied()?.into());
+                let quick = |symbol: &Symbol| f64::from([x, y][symbol.id as usize]);
+                let about = value(&expr, &quick).expect("it has a value");
+                let exact = expr.evaluate(&exact).expect("it has a value").to_f64();
+                assert!((about - exact).abs() < 1e-6, "{expr}: {about}, {exact}");
+            }
+        }
+    }
+}

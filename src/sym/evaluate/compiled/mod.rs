@@ -1,0 +1,679 @@
+//! Expressions made ready to be evaluated at very many points.
+//!
+//! Equal atoms are stored once and evaluated once a point, and numbers are fractions of 128 bits as
+//! long as they fit. Where they do not, or a logarithm or root is irrational, the expression itself
+//! is evaluated by [`Expr::evaluate`]; so the values are always exact and always the same as those
+//! it gives, errors included.
+
+pub(crate) mod fraction;
+
+use std::collections::HashMap;
+
+use num_integer::Integer;
+use num_traits::ToPrimitive;
+
+use crate::number::{BigInt, Rational};
+use crate::sym::evaluate::compiled::fraction::Fraction;
+use crate::sym::expr::atom::{Atom, FIRST_BOUND_ID};
+use crate::sym::{Cond, EvaluateError, Expr, Symbol};
+
+/// Expressions to be evaluated together, at one point after the other.
+#[derive(Clone, Default)]
+pub struct Forms {
+    /// Symbols that change within a point; what depends on them is not remembered.
+    moving: Vec<u32>,
+    slots: HashMap<u32, usize>,
+    sums: Vec<Sum>,
+    sum_of: HashMap<Expr, usize>,
+    atoms: Vec<Node>,
+    atom_of: HashMap<Atom, usize>,
+    tests: Vec<Test>,
+}
+
+/// One expression of [`Forms`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Form(usize);
+
+/// A symbol of [`Forms`], to be bound to a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Slot(usize);
+
+/// Values of the symbols at one point, and what has been evaluated there. One for each thread.
+#[derive(Debug, Clone)]
+pub struct Scratch {
+    values: Vec<Option<Rational>>,
+    quick: Vec<Option<Fraction>>,
+    remembered: Vec<(u64, Option<Fraction>)>,
+    point: u64,
+    terms_left: u64,
+    work_left: u64,
+}
+
+/// A sum of products, all coefficients over one denominator.
+#[derive(Debug, Clone)]
+struct Sum {
+    source: Expr,
+    /// None where a coefficient is too long; then only the source can be evaluated.
+    terms: Option<Vec<Term>>,
+    denominator: i128,
+}
+
+#[derive(Debug, Clone)]
+struct Term {
+    coefficient: i128,
+    /// Brackets come first: one that is 0 silences the rest, also where that has no value.
+    brackets: Vec<usize>,
+    factors: Vec<(usize, i32)>,
+}
+
+#[derive(Debug, Clone)]
+struct Node {
+    kind: Kind,
+    /// Whether its value stays the same within a point.
+    is_fixed: bool,
+}
+
+/// An atom; the numbers are indices of sums, but for slots and tests.
+#[derive(Debug, Clone)]
+enum Kind {
+    Symbol(usize),
+    Floor(usize),
+    /// ⌊rest ± log_base x⌋ for a whole rest.
+    FloorOfLog {
+        rest: usize,
+        is_minus: bool,
+        base: usize,
+        argument: usize,
+    },
+    Power(usize, usize),
+    Log(usize, usize),
+    Extreme(Vec<usize>, std::cmp::Ordering),
+    Bracket(usize),
+    Gcd(usize, usize),
+    DigitSum(usize, usize),
+    FloorSum([usize; 4]),
+    Inverse(usize),
+    Total {
+        slot: usize,
+        low: usize,
+        high: usize,
+        body: usize,
+    },
+}
+
+/// A condition, as [`Cond`].
+#[derive(Debug, Clone)]
+enum Test {
+    Constant(bool),
+    NonNegative(usize),
+    Zero(usize),
+    Divides(usize, usize),
+    PowerOf(usize, usize),
+    Not(usize),
+    And(Vec<usize>),
+    Or(Vec<usize>),
+}
+
+/// The most terms of unsolved sums that are added up quickly, as many as [`Expr::evaluate`] adds.
+const MOST_TERMS: u64 = 4_000_000;
+
+impl Forms {
+    /// No expressions yet. `moving` symbols are bound anew within a point, as loop variables are.
+    pub fn new(moving: &[Symbol]) -> Self {
+        Forms {
+            moving: moving.iter().map(|symbol| symbol.id).collect(),
+            ..Forms::default()
+        }
+    }
+
+    /// Takes an expression in; equal ones share everything.
+    pub fn add(&mut self, expr: &Expr) -> Form {
+        Form(self.sum(expr))
+    }
+
+    /// Where to bind a symbol, whether it occurs yet or not.
+    pub fn slot(&mut self, symbol: &Symbol) -> Slot {
+        let next = self.slots.len();
+        Slot(*self.slots.entry(symbol.id).or_insert(next))
+    }
+
+    /// A point without values, once all expressions and slots are there.
+    pub fn scratch(&self) -> Scratch {
+        Scratch {
+            values: vec![None; self.slots.len()],
+            quick: vec![None; self.slots.len()],
+            remembered: vec![(0, None); self.atoms.len()],
+            point: 1,
+            terms_left: MOST_TERMS,
+            work_left: u64::MAX,
+        }
+    }
+
+    /// The exact value of an expression.
+    ///
+    /// # Errors
+    /// Those of [`Expr::evaluate`].
+    pub fn value(&self, form: Form, scratch: &mut Scratch) -> Result<Rational, EvaluateError> {
+        if scratch.work_left == 0 {
+            return Err(EvaluateError::TooMuchWork);
+        }
+        let allowed = MOST_TERMS.min(scratch.work_left);
+        scratch.terms_left = allowed;
+        let quick = self.quick_sum(form.0, scratch);
+        let left = scratch.terms_left;
+        scratch.work_left = scratch.work_left.saturating_sub(1 + allowed - left);
+        if let Some(value) = quick {
+            return Ok(value.into());
+        }
+        if left == 0 {
+            return Err(EvaluateError::TooMuchWork);
+        }
+        let values = |symbol: &Symbol| scratch.values[*self.slots.get(&symbol.id)?].clone();
+        let (value, left) = self.sums[form.0].source.evaluate_within(&values, left);
+        scratch.work_left = scratch.work_left.saturating_sub(allowed - left);
+        value
+    }
+
+    fn sum(&mut self, expr: &Expr) -> usize {
+        if let Some(known) = self.sum_of.get(expr) {
+            return *known;
+        }
+        let mut common = BigInt::from(1);
+        for (_, coefficient) in expr.terms() {
+            common = common.lcm(&coefficient.denominator());
+        }
+        let scale = Rational::from(&common);
+        let mut terms = common.to_i128().map(|_| Vec::new());
+        for (monomial, coefficient) in expr.terms() {
+            let mut term = Term {
+                coefficient: 0,
+                brackets: Vec::new(),
+                factors: Vec::new(),
+            };
+            for (atom, exponent) in monomial.factors() {
+                match atom {
+                    Atom::Bracket(cond) => term.brackets.push(self.test(cond)),
+                    _ => term.factors.push((self.atom(atom), *exponent)),
+                }
+            }
+            match (coefficient * &scale).numerator().to_i128() {
+                Some(whole) => term.coefficient = whole,
+                None => terms = None,
+            }
+            if let Some(terms) = &mut terms {
+                terms.push(term);
+            }
+        }
+        let at = self.sums.len();
+        self.sums.push(Sum {
+            source: expr.clone(),
+            denominator: common.to_i128().unwrap_or(1),
+            terms,
+        });
+        self.sum_of.insert(expr.clone(), at);
+        at
+    }
+
+    fn atom(&mut self, atom: &Atom) -> usize {
+        if let Some(known) = self.atom_of.get(atom) {
+            return *known;
+        }
+        let kind = match atom {
+            Atom::Symbol(symbol) => Kind::Symbol(self.slot(symbol).0),
+            Atom::Floor(x) => self.floor(x),
+            Atom::Power(base, exponent) => Kind::Power(self.sum(base), self.sum(exponent)),
+            Atom::Log(base, x) => Kind::Log(self.sum(base), self.sum(x)),
+            Atom::Min(items) => {
+                let items = items.iter().map(|item| self.sum(item)).collect();
+                Kind::Extreme(items, std::cmp::Ordering::Less)
+            }
+            Atom::Max(items) => {
+                let items = items.iter().map(|item| self.sum(item)).collect();
+                Kind::Extreme(items, std::cmp::Ordering::Greater)
+            }
+            Atom::Bracket(cond) => Kind::Bracket(self.test(cond)),
+            Atom::Gcd(x, y) => Kind::Gcd(self.sum(x), self.sum(y)),
+            Atom::DigitSum(x, base) => Kind::DigitSum(self.sum(x), self.sum(base)),
+            Atom::FloorSum(parts) => {
+                let [n, a, c, m] = &**parts;
+                Kind::FloorSum([self.sum(n), self.sum(a), self.sum(c), self.sum(m)])
+            }
+            Atom::Inverse(x) => Kind::Inverse(self.sum(x)),
+            Atom::Sum(sum) => Kind::Total {
+                slot: self.slot(&sum.variable).0,
+                low: self.sum(&sum.low),
+                high: self.sum(&sum.high),
+                body: self.sum(&sum.body),
+            },
+        };
+        let alone = Expr::atom(atom.clone());
+        let moving = |inner: &Atom| {
+            matches!(inner, Atom::Symbol(symbol)
+                if symbol.id >= FIRST_BOUND_ID || self.moving.contains(&symbol.id))
+        };
+        let node = Node {
+            is_fixed: !alone.has_atom(&moving),
+            kind,
+        };
+        self.atoms.push(node);
+        self.atom_of.insert(atom.clone(), self.atoms.len() - 1);
+        self.atoms.len() - 1
+    }
+
+    /// A floor; that of a logarithm beside a rest is found without the logarithm itself.
+    fn floor(&mut self, x: &Expr) -> Kind {
+        let log_of = |(monomial, coefficient): &&crate::sym::expr::polynomial::Term| match monomial
+            .factors()
+        {
+            [(Atom::Log(..), 1)] => coefficient.is_one() || (-coefficient).is_one(),
+            _ => false,
+        };
+        let logs: Vec<_> = x.terms().iter().filter(log_of).collect();
+        if let [(monomial, coefficient)] = logs.as_slice()
+            && let [(Atom::Log(base, argument), 1)] = monomial.factors()
+        {
+            let log = Expr::term(logs[0]);
+            return Kind::FloorOfLog {
+                rest: self.sum(&x.sub(&log)),
+                is_minus: coefficient.is_negative(),
+                base: self.sum(base),
+                argument: self.sum(argument),
+            };
+        }
+        Kind::Floor(self.sum(x))
+    }
+
+    fn test(&mut self, cond: &Cond) -> usize {
+        let test = match cond {
+            Cond::True => Test::Constant(true),
+            Cond::False => Test::Constant(false),
+            Cond::NonNegative(e) => Test::NonNegative(self.sum(e)),
+            Cond::Zero(e) => Test::Zero(self.sum(e)),
+            Cond::Divides(d, e) => Test::Divides(self.sum(d), self.sum(e)),
+            Cond::PowerOf(x, y) => Test::PowerOf(self.sum(x), self.sum(y)),
+            Cond::Not(inner) => Test::Not(self.test(inner)),
+            Cond::And(parts) => Test::And(parts.iter().map(|part| self.test(part)).collect()),
+            Cond::Or(parts) => Test::Or(parts.iter().map(|part| self.test(part)).collect()),
+        };
+        self.tests.push(test);
+        self.tests.len() - 1
+    }
+
+    // From here on, nothing means: not in 128 bits, or not rational, or no value at all.
+
+    fn quick_sum(&self, at: usize, scratch: &mut Scratch) -> Option<Fraction> {
+        let sum = &self.sums[at];
+        let mut total = Fraction::ZERO;
+        'terms: for term in sum.terms.as_ref()? {
+            for bracket in &term.brackets {
+                if !self.quick_test(*bracket, scratch)? {
+                    continue 'terms;
+                }
+            }
+            let mut product = Fraction::whole(term.coefficient);
+            for (atom, exponent) in &term.factors {
+                let factor = self.quick_atom(*atom, scratch)?;
+                product = product.times(factor.power(*exponent)?)?;
+            }
+            total = total.plus(product)?;
+        }
+        total.over(sum.denominator)
+    }
+
+    fn quick_atom(&self, at: usize, scratch: &mut Scratch) -> Option<Fraction> {
+        let node = &self.atoms[at];
+        if let Kind::Symbol(slot) = node.kind {
+            return scratch.quick[slot];
+        }
+        if !node.is_fixed {
+            return self.quick_kind(&node.kind, scratch);
+        }
+        let (point, value) = scratch.remembered[at];
+        if point == scratch.point {
+            return value;
+        }
+        let value = self.quick_kind(&node.kind, scratch);
+        scratch.remembered[at] = (scratch.point, value);
+        value
+    }
+
+    fn quick_kind(&self, kind: &Kind, scratch: &mut Scratch) -> Option<Fraction> {
+        let whole = |at: usize, scratch: &mut Scratch| self.quick_sum(at, scratch)?.to_whole();
+        match kind {
+            Kind::Symbol(slot) => scratch.quick[*slot],
+            Kind::Floor(x) => Some(Fraction::whole(self.quick_sum(*x, scratch)?.floor())),
+            Kind::FloorOfLog {
+                rest,
+                is_minus,
+                base,
+                argument,
+            } => {
+                let rest = whole(*rest, scratch)?;
+                let (base, argument) = (whole(*base, scratch)?, whole(*argument, scratch)?);
+                let (floor, is_power) = floor_of_log(base, argument)?;
+                let value = match (is_minus, is_power) {
+                    (false, _) => rest.checked_add(floor)?,
+                    (true, true) => rest.checked_sub(floor)?,
+                    (true, false) => rest.checked_sub(floor + 1)?,
+                };
+                Some(Fraction::whole(value))
+            }
+            Kind::Power(base, exponent) => {
+                let exponent = i32::try_from(whole(*exponent, scratch)?).ok()?;
+                self.quick_sum(*base, scratch)?.power(exponent)
+            }
+            Kind::Log(base, argument) => {
+                let (base, argument) = (whole(*base, scratch)?, whole(*argument, scratch)?);
+                let (floor, is_power) = floor_of_log(base, argument)?;
+                is_power.then(|| Fraction::whole(floor))
+            }
+            Kind::Extreme(items, wanted) => {
+                let mut best: Option<Fraction> = None;
+                for item in items {
+                    let value = self.quick_sum(*item, scratch)?;
+                    let wins = match best {
+                        None => true,
+                        Some(best) => value.compare(best)? == *wanted,
+                    };
+                    if wins {
+                        best = Some(value);
+                    }
+                }
+                best
+            }
+            Kind::Bracket(test) => Some(Fraction::whole(i128::from(
+                self.quick_test(*test, scratch)?,
+            ))),
+            Kind::Gcd(x, y) => {
+                let (x, y) = (whole(*x, scratch)?, whole(*y, scratch)?);
+                (x != i128::MIN && y != i128::MIN).then(|| Fraction::whole(x.gcd(&y)))
+            }
+            Kind::DigitSum(x, base) => {
+                let (mut rest, base) = (whole(*x, scratch)?, whole(*base, scratch)?);
+                if rest < 0 || base < 2 {
+                    return None;
+                }
+                let mut sum = 0;
+                while rest > 0 {
+                    sum += rest % base;
+                    rest /= base;
+                }
+                Some(Fraction::whole(sum))
+            }
+            Kind::FloorSum(parts) => {
+                let [n, a, c, m] = parts;
+                let n = whole(*n, scratch)?;
+                let (a, c, m) = (
+                    whole(*a, scratch)?,
+                    whole(*c, scratch)?,
+                    whole(*m, scratch)?,
+                );
+                let sum =
+                    crate::sym::expr::numbers::floor_sum(n.into(), a.into(), c.into(), m.into())?;
+                Some(Fraction::whole(sum.to_i128()?))
+            }
+            Kind::Inverse(x) => self.quick_sum(*x, scratch)?.power(-1),
+            Kind::Total {
+                slot,
+                low,
+                high,
+                body,
+            } => self.quick_total(*slot, [*low, *high, *body], scratch),
+        }
+    }
+
+    fn quick_total(
+        &self,
+        slot: usize,
+        [low, high, body]: [usize; 3],
+        scratch: &mut Scratch,
+    ) -> Option<Fraction> {
+        let low = self.quick_sum(low, scratch)?.ceiling()?;
+        let high = self.quick_sum(high, scratch)?.floor();
+        let outside = (scratch.quick[slot], scratch.values[slot].take());
+        let mut total = Some(Fraction::ZERO);
+        let mut at = low;
+        while at <= high && total.is_some() {
+            if scratch.terms_left == 0 {
+                total = None;
+                break;
+            }
+            scratch.terms_left -= 1;
+            scratch.quick[slot] = Some(Fraction::whole(at));
+            let term = self.quick_sum(body, scratch);
+            total = total.and_then(|total| total.plus(term?));
+            at = at.checked_add(1)?;
+        }
+        (scratch.quick[slot], scratch.values[slot]) = outside;
+        total
+    }
+
+    fn quick_test(&self, at: usize, scratch: &mut Scratch) -> Option<bool> {
+        Some(match &self.tests[at] {
+            Test::Constant(truth) => *truth,
+            Test::NonNegative(e) => !self.quick_sum(*e, scratch)?.is_negative(),
+            Test::Zero(e) => self.quick_sum(*e, scratch)?.is_zero(),
+            Test::Divides(d, e) => {
+                let divisor = self.quick_sum(*d, scratch)?;
+                let value = self.quick_sum(*e, scratch)?;
+                match divisor.is_zero() {
+                    true => value.is_zero(),
+                    false => value.times(divisor.power(-1)?)?.to_whole().is_some(),
+                }
+            }
+            Test::PowerOf(x, y) => {
+                let x = self.quick_sum(*x, scratch)?.to_whole()?;
+                let y = self.quick_sum(*y, scratch)?.to_whole()?;
+                x == 1 || (x > 1 && y > 1 && floor_of_log(y, x)?.1)
+            }
+            Test::Not(inner) => !self.quick_test(*inner, scratch)?,
+            Test::And(parts) => {
+                for part in parts {
+                    if !self.quick_test(*part, scratch)? {
+                        return Some(false);
+                    }
+                }
+                true
+            }
+            Test::Or(parts) => {
+                for part in parts {
+                    if self.quick_test(*part, scratch)? {
+                        return Some(true);
+                    }
+                }
+                false
+            }
+        })
+    }
+}
+
+impl Scratch {
+    /// Goes to another point: what was evaluated is forgotten, values stay until bound again.
+    pub fn next_point(&mut self) {
+        self.point += 1;
+    }
+
+    /// Lets so much more be evaluated, in expressions and terms of unsolved sums together; then
+    /// everything is too much work. Without a call there is no such limit.
+    pub fn allow(&mut self, work: u64) {
+        self.work_left = work;
+    }
+
+    /// What is left of the work allowed.
+    pub fn work_left(&self) -> u64 {
+        self.work_left
+    }
+
+    /// Gives a symbol its value. Within a point only moving ones may change.
+    pub fn bind(&mut self, slot: Slot, value: Rational) {
+        self.quick[slot.0] = value.to_i64().map(|whole| Fraction::whole(whole.into()));
+        if self.quick[slot.0].is_none() {
+            self.quick[slot.0] = Fraction::of(&value);
+        }
+        self.values[slot.0] = Some(value);
+    }
+
+    /// Takes a value away, as at the end of a loop.
+    pub fn unbind(&mut self, slot: Slot) {
+        self.quick[slot.0] = None;
+        self.values[slot.0] = None;
+    }
+}
+
+/// ⌊log_base x⌋ of whole numbers, base ≥ 2 and x ≥ 1, and whether x is just that power.
+fn floor_of_log(base: i128, x: i128) -> Option<(i128, bool)> {
+    if base < 2 || x < 1 {
+        return None;
+    }
+    if base == 2 {
+        let floor = 127 - i128::from(x.leading_zeros());
+        return Some((floor, x.count_ones() == 1));
+    }
+    let (mut power, mut exponent) = (1_i128, 0);
+    while let Some(next) = power.checked_mul(base).filter(|next| *next <= x) {
+        power = next;
+        exponent += 1;
+    }
+    Some((exponent, power == x))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn symbols() -> (Symbol, Symbol) {
+        (Symbol::new(0, "n"), Symbol::new(1, "b"))
+    }
+
+    /// Evaluates an expression in n and b at points where numbers are small, large and fractions,
+    /// both ways.
+    fn agree(expr: &Expr) {
+        let (n, b) = symbols();
+        let mut forms = Forms::new(&[]);
+        let form = forms.add(expr);
+        let slots = [forms.slot(&n), forms.slot(&b)];
+        let mut scratch = forms.scratch();
+        let large = Rational::from(2).pow(90).expect("a power");
+        let half = Rational::new(7, 2).expect("not zero");
+        let least = Rational::from(-2).pow(127).expect("a power");
+        let values = [
+            -&Rational::from(6),
+            least,
+            0.into(),
+            1.into(),
+            2.into(),
+            32.into(),
+            1000.into(),
+            half,
+            large,
+        ];
+        for x in &values {
+            for y in &values {
+                scratch.next_point();
+                scratch.bind(slots[0], x.clone());
+                scratch.bind(slots[1], y.clone());
+                let slow = expr.evaluate(&|symbol| match symbol.id {
+                    0 => Some(x.clone()),
+                    _ => Some(y.clone()),
+                });
+                assert_eq!(forms.value(form, &mut scratch), slow, "{expr} at {x}, {y}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_value_asked_for_counts_as_work() {
+        let (n, _) = symbols();
+        let mut forms = Forms::new(&[]);
+        let form = forms.add(&Expr::symbol(&n));
+        let slot = forms.slot(&n);
+        let mut scratch = forms.scratch();
+        scratch.bind(slot, 7.into());
+        scratch.allow(2);
+        assert_eq!(forms.value(form, &mut scratch), Ok(7.into()));
+        assert_eq!(scratch.work_left(), 1);
+        assert_eq!(forms.value(form, &mut scratch), Ok(7.into()));
+        let refused = forms.value(form, &mut scratch);
+        assert_eq!(refused, Err(EvaluateError::TooMuchWork));
+    }
+
+    #[test]
+    fn values_are_those_of_the_expression() {
+        let (n, b) = symbols();
+        let (n, b) = (Expr::symbol(&n), Expr::symbol(&b));
+        let one = Expr::one();
+        let quotient = n.div(&b).expect("not zero");
+        let third = Rational::new(1, 3).expect("not zero");
+        let log = Expr::log(&b, &n);
+        let positive = Expr::bracket(Cond::ge(&n, &one));
+        for expr in [
+            quotient.floor(),
+            quotient.neg().floor().neg().mul(&Expr::int(3)),
+            log.floor(),
+            log.neg().floor().neg(),
+            log.add(&n).floor(),
+            log.clone(),
+            n.mul(&n).scale(&third).sub(&b),
+            n.pow(&b),
+            Expr::min(vec![n.clone(), b.clone(), quotient.clone()]),
+            Expr::max(vec![n.clone(), b.mul(&b)]),
+            Expr::gcd(&n, &b),
+            Expr::digit_sum(&n, &b),
+            Expr::floor_sum(&b, &n, &one, &Expr::int(7)),
+            n.add(&one).reciprocal(),
+            positive.mul(&n.reciprocal()),
+            Expr::bracket(Cond::divides(&b, &n)).mul(&b),
+            Expr::bracket(Cond::power_of(&n, &b)).add(&n),
+            Expr::bracket(Cond::or(vec![
+                Cond::eq(&n, &b),
+                Cond::gt(&n, &Expr::int(5)),
+            ])),
+        ] {
+            agree(&expr);
+        }
+    }
+
+    #[test]
+    fn sums_are_added_up_to_the_same_limit() {
+        let (n, b) = symbols();
+        let (n, v) = (Expr::symbol(&n), Symbol::new(FIRST_BOUND_ID, "v"));
+        let body = Expr::symbol(&v).mul(&Expr::symbol(&b)).floor();
+        let sum = |high: &Expr| Expr::unsolved_sum(&v, &Expr::one(), high, &body);
+        agree(&sum(&Expr::int(20)));
+        let mut forms = Forms::new(&[]);
+        let form = forms.add(&sum(&n));
+        let (n, b) = symbols();
+        let slots = [forms.slot(&n), forms.slot(&b)];
+        let mut scratch = forms.scratch();
+        scratch.bind(slots[0], i64::from(i32::MAX).into());
+        scratch.bind(slots[1], Rational::ONE);
+        assert_eq!(
+            forms.value(form, &mut scratch),
+            Err(EvaluateError::TooMuchWork)
+        );
+    }
+
+    #[test]
+    fn what_moves_within_a_point_is_not_remembered() {
+        let (n, b) = symbols();
+        let mut forms = Forms::new(std::slice::from_ref(&b));
+        let form = forms.add(
+            &Expr::symbol(&n)
+                .div(&Expr::symbol(&b))
+                .expect("fine")
+                .floor(),
+        );
+        let slots = [forms.slot(&n), forms.slot(&b)];
+        let mut scratch = forms.scratch();
+        scratch.bind(slots[0], 100.into());
+        for (value, expected) in [(3, 33), (7, 14)] {
+            scratch.bind(slots[1], value.into());
+            assert_eq!(forms.value(form, &mut scratch), Ok(expected.into()));
+        }
+        scratch.unbind(slots[1]);
+        assert_eq!(
+            forms.value(form, &mut scratch),
+            Err(EvaluateError::Unknown(b))
+        );
+    }
+}

@@ -1,0 +1,345 @@
+//! What an expression is a polynomial in: symbols and the functions no polynomial can express,
+//! and the products of their powers.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, LazyLock};
+
+use crate::sym::expr::summary::Summary;
+use crate::sym::{Cond, Expr};
+use rustc_hash::FxHasher;
+
+/// A named unknown: a parameter, a loop variable, or a letter of the cost functions.
+#[derive(Clone)]
+pub struct Symbol {
+    /// Distinguishes symbols; equal ids are equal symbols.
+    pub id: u32,
+    /// How it prints.
+    pub name: Arc<str>,
+}
+
+/// Ids from here on are variables bound by a `Σ`, numbered by how deep sums nest below it, so that
+/// sums that differ only in the name of their variable are equal. They are never free: what looks
+/// into a sum does so through [`Facts::opened`](crate::sym::Facts::opened).
+pub(crate) const FIRST_BOUND_ID: u32 = 1 << 31;
+
+/// Ids from here on are variables of sums that are being looked into, numbered from the outermost.
+pub(crate) const FIRST_OPEN_ID: u32 = 3 << 30;
+
+impl Symbol {
+    /// A symbol; ids below 2^31 are free to choose.
+    ///
+    /// ```
+    /// use atgpu::sym::{Expr, Symbol};
+    ///
+    /// assert_eq!(Expr::symbol(&Symbol::new(0, "n")).to_string(), "n");
+    /// ```
+    pub fn new(id: u32, name: &str) -> Self {
+        Symbol {
+            id,
+            name: name.into(),
+        }
+    }
+}
+
+impl PartialEq for Symbol {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for Symbol {}
+
+impl Hash for Symbol {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.id.hash(state);
+    }
+}
+
+impl Ord for Symbol {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.id.cmp(&other.id)
+    }
+}
+
+impl PartialOrd for Symbol {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Debug for Symbol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+impl fmt::Display for Symbol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+/// An indivisible factor. Built only through the constructors of [`Expr`], which keep it
+/// canonical.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Atom {
+    /// A name.
+    Symbol(Symbol),
+    /// ⌊x⌋; a ceiling is −⌊−x⌋.
+    Floor(Expr),
+    /// base^exponent, the exponent not a whole number.
+    Power(Expr, Expr),
+    /// log of the second to the base of the first.
+    Log(Expr, Expr),
+    /// The smallest of two or more.
+    Min(Arc<[Expr]>),
+    /// The largest of two or more.
+    Max(Arc<[Expr]>),
+    /// 1 where the condition holds, else 0.
+    Bracket(Arc<Cond>),
+    /// The greatest common divisor.
+    Gcd(Expr, Expr),
+    /// The sum of the digits of the first in the base of the second.
+    DigitSum(Expr, Expr),
+    /// Σ v ∈ 0..n-1 : ⌊(a v + c)/m⌋, in the order n, a, c, m.
+    FloorSum(Arc<[Expr; 4]>),
+    /// 1/P for a primitive P of at least two terms (or P = 0, which has no value).
+    Inverse(Expr),
+    /// A sum without a closed form.
+    Sum(Arc<Sum>),
+}
+
+/// Σ variable ∈ low..high : body, 0 when high < low.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Sum {
+    /// Bound here; its id is from [`FIRST_BOUND_ID`] up to [`FIRST_OPEN_ID`].
+    pub variable: Symbol,
+    pub low: Expr,
+    pub high: Expr,
+    pub body: Expr,
+}
+
+impl Atom {
+    /// `[c]`
+    pub(crate) fn is_bracket(&self) -> bool {
+        matches!(self, Atom::Bracket(_))
+    }
+
+    /// Whether the value is whole whatever the symbols are.
+    pub fn is_always_whole(&self) -> bool {
+        match self {
+            Atom::Floor(_)
+            | Atom::Bracket(_)
+            | Atom::Gcd(..)
+            | Atom::DigitSum(..)
+            | Atom::FloorSum(_) => true,
+            Atom::Symbol(_)
+            | Atom::Power(..)
+            | Atom::Log(..)
+            | Atom::Min(_)
+            | Atom::Max(_)
+            | Atom::Inverse(_)
+            | Atom::Sum(_) => false,
+        }
+    }
+
+    /// Whether the symbol occurs anywhere.
+    pub fn contains(&self, symbol: &Symbol) -> bool {
+        match self {
+            Atom::Symbol(other) => other == symbol,
+            other => {
+                let mut found = false;
+                other.for_each_child(&mut |child| found = found || child.contains(symbol));
+                found
+            }
+        }
+    }
+
+    /// Calls `visit` on the expressions directly inside, a condition's included.
+    pub fn for_each_child(&self, visit: &mut dyn FnMut(&Expr)) {
+        match self {
+            Atom::Symbol(_) => {}
+            Atom::Floor(x) | Atom::Inverse(x) => visit(x),
+            Atom::Power(x, y) | Atom::Log(x, y) | Atom::Gcd(x, y) | Atom::DigitSum(x, y) => {
+                visit(x);
+                visit(y);
+            }
+            Atom::Min(items) | Atom::Max(items) => items.iter().for_each(visit),
+            Atom::Bracket(cond) => cond.for_each_expr(visit),
+            Atom::FloorSum(parts) => parts.iter().for_each(visit),
+            Atom::Sum(sum) => {
+                visit(&sum.low);
+                visit(&sum.high);
+                visit(&sum.body);
+            }
+        }
+    }
+
+    /// The atom built anew from its parts as `change` gives them.
+    pub fn rebuild(&self, change: &dyn Fn(&Expr) -> Expr) -> Expr {
+        match self {
+            Atom::Symbol(symbol) => Expr::symbol(symbol),
+            Atom::Floor(x) => change(x).floor(),
+            Atom::Power(base, exponent) => change(base).pow(&change(exponent)),
+            Atom::Log(base, x) => Expr::log(&change(base), &change(x)),
+            Atom::Min(items) => Expr::min(items.iter().map(change).collect()),
+            Atom::Max(items) => Expr::max(items.iter().map(change).collect()),
+            Atom::Bracket(cond) => Expr::bracket(cond.map(change)),
+            Atom::Gcd(x, y) => Expr::gcd(&change(x), &change(y)),
+            Atom::DigitSum(x, base) => Expr::digit_sum(&change(x), &change(base)),
+            Atom::FloorSum(parts) => {
+                let [n, a, c, m] = &**parts;
+                Expr::floor_sum(&change(n), &change(a), &change(c), &change(m))
+            }
+            Atom::Inverse(x) => change(x).reciprocal(),
+            Atom::Sum(sum) => Expr::unsolved_sum(
+                &sum.variable,
+                &change(&sum.low),
+                &change(&sum.high),
+                &change(&sum.body),
+            ),
+        }
+    }
+}
+
+/// A product of powers of different atoms, sorted by atom; exponents are not 0.
+#[derive(Clone)]
+pub(crate) struct Monomial {
+    factors: Arc<[(Atom, i32)]>,
+    /// Of the factors.
+    hash: u64,
+    /// Of all factors.
+    summary: Summary,
+}
+
+static ONE: LazyLock<Monomial> = LazyLock::new(|| Monomial::new(Vec::new()));
+
+impl PartialEq for Monomial {
+    fn eq(&self, other: &Self) -> bool {
+        self.hash == other.hash
+            && (Arc::ptr_eq(&self.factors, &other.factors) || self.factors == other.factors)
+    }
+}
+
+impl Eq for Monomial {}
+
+impl Hash for Monomial {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.hash);
+    }
+}
+
+impl Ord for Monomial {
+    fn cmp(&self, other: &Self) -> Ordering {
+        if Arc::ptr_eq(&self.factors, &other.factors) {
+            return Ordering::Equal;
+        }
+        self.factors.cmp(&other.factors)
+    }
+}
+
+impl PartialOrd for Monomial {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Monomial {
+    /// The empty product.
+    pub fn one() -> Self {
+        ONE.clone()
+    }
+
+    fn new(factors: Vec<(Atom, i32)>) -> Self {
+        let mut hash = FxHasher::default();
+        factors.hash(&mut hash);
+        let mut summary = Summary::default();
+        for (atom, _) in &factors {
+            summary.include(Summary::of(atom));
+        }
+        Monomial {
+            factors: factors.into(),
+            hash: hash.finish(),
+            summary,
+        }
+    }
+
+    /// One atom to a power.
+    pub fn atom(atom: Atom, exponent: i32) -> Self {
+        Monomial::from_sorted(vec![(atom, exponent)])
+    }
+
+    /// Factors already sorted, without repetition.
+    pub fn from_sorted(mut factors: Vec<(Atom, i32)>) -> Self {
+        factors.retain(|(_, exponent)| *exponent != 0);
+        debug_assert!(factors.is_sorted_by(|x, y| x.0 < y.0));
+        if factors.is_empty() {
+            return Monomial::one();
+        }
+        Monomial::new(factors)
+    }
+
+    /// What is inside, at a glance.
+    pub fn summary(&self) -> Summary {
+        self.summary
+    }
+
+    /// The factors in order.
+    pub fn factors(&self) -> &[(Atom, i32)] {
+        &self.factors
+    }
+
+    /// Whether it is the empty product.
+    pub fn is_one(&self) -> bool {
+        self.factors.is_empty()
+    }
+
+    /// The exponent of an atom, 0 when absent.
+    pub fn exponent(&self, atom: &Atom) -> i32 {
+        self.factors
+            .binary_search_by(|(other, _)| other.cmp(atom))
+            .map_or(0, |at| self.factors[at].1)
+    }
+
+    /// Without an atom.
+    pub fn without(&self, atom: &Atom) -> Monomial {
+        let factors = self.factors.iter().filter(|(a, _)| a != atom);
+        Monomial::from_sorted(factors.cloned().collect())
+    }
+
+    /// The sum of the exponents.
+    pub fn degree(&self) -> i64 {
+        self.factors.iter().map(|(_, e)| i64::from(*e)).sum()
+    }
+
+    /// The product as a list of factors; exponents saturate far beyond any use.
+    pub fn merged(&self, other: &Monomial) -> Vec<(Atom, i32)> {
+        let (mut left, mut right) = (
+            self.factors.iter().peekable(),
+            other.factors.iter().peekable(),
+        );
+        let mut factors = Vec::with_capacity(self.factors.len() + other.factors.len());
+        loop {
+            let side = match (left.peek(), right.peek()) {
+                (Some(x), Some(y)) => x.0.cmp(&y.0),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (None, None) => return factors,
+            };
+            match side {
+                Ordering::Less => factors.extend(left.next().cloned()),
+                Ordering::Greater => factors.extend(right.next().cloned()),
+                Ordering::Equal => {
+                    if let (Some(x), Some(y)) = (left.next(), right.next()) {
+                        let exponent = x.1.saturating_add(y.1);
+                        if exponent != 0 {
+                            factors.push((x.0.clone(), exponent));
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

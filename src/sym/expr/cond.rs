@@ -1,0 +1,358 @@
+//! Conditions over expressions, and the few canonical forms they are kept in.
+
+use std::collections::BTreeSet;
+
+use crate::number::Rational;
+use crate::sym::{Expr, Symbol};
+use num_traits::{One, Zero};
+
+/// A canonical condition over [`Expr`]s. Build it with the constructors.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Cond {
+    /// Always.
+    True,
+    /// Never.
+    False,
+    /// e ≥ 0
+    NonNegative(Expr),
+    /// e = 0
+    Zero(Expr),
+    /// d ∣ e (ignores signs; `0 | y` holds for y = 0 only)
+    Divides(Expr, Expr),
+    /// x is a power of y (a whole power ≥ 0)
+    PowerOf(Expr, Expr),
+    /// Not.
+    Not(Box<Cond>),
+    /// All of them; sorted, none repeated.
+    And(Vec<Cond>),
+    /// Any of them; sorted, none repeated.
+    Or(Vec<Cond>),
+}
+
+impl Cond {
+    /// left ≥ right
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Cond::ge(&n, &b).to_string(), "n ≥ b");
+    /// assert_eq!(Cond::ge(&n, &n), Cond::True);
+    /// ```
+    pub fn ge(left: &Expr, right: &Expr) -> Cond {
+        Cond::non_negative(&left.sub(right))
+    }
+
+    /// left > right; under facts, for whole numbers, left ≥ right + 1.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Cond::gt(&n, &b).to_string(), "n > b");
+    /// ```
+    pub fn gt(left: &Expr, right: &Expr) -> Cond {
+        Cond::non_negative(&right.sub(left)).negate()
+    }
+
+    /// left ≤ right
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Cond::le(&n, &b), Cond::ge(&b, &n));
+    /// ```
+    pub fn le(left: &Expr, right: &Expr) -> Cond {
+        Cond::ge(right, left)
+    }
+
+    /// left < right
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Cond::lt(&n, &b), Cond::gt(&b, &n));
+    /// ```
+    pub fn lt(left: &Expr, right: &Expr) -> Cond {
+        Cond::gt(right, left)
+    }
+
+    /// left = right
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Cond::eq(&n, &b), Cond::eq(&b, &n));
+    /// assert_eq!(Cond::eq(&n, &n.add(&Expr::one())), Cond::False);
+    /// ```
+    pub fn eq(left: &Expr, right: &Expr) -> Cond {
+        let difference = left.sub(right);
+        match difference.as_rational() {
+            Some(value) => Cond::constant(value.is_zero()),
+            None if difference
+                .terms()
+                .last()
+                .is_some_and(|(_, c)| c.is_negative()) =>
+            {
+                Cond::Zero(positive_content(&difference.neg()))
+            }
+            None => Cond::Zero(positive_content(&difference)),
+        }
+    }
+
+    /// left ≠ right
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Cond::ne(&n, &b), Cond::eq(&n, &b).not());
+    /// ```
+    pub fn ne(left: &Expr, right: &Expr) -> Cond {
+        Cond::eq(left, right).negate()
+    }
+
+    /// e ≥ 0
+    pub(crate) fn non_negative(value: &Expr) -> Cond {
+        match value.as_rational() {
+            Some(number) => Cond::constant(!number.is_negative()),
+            None => Cond::NonNegative(positive_content(value)),
+        }
+    }
+
+    /// divisor ∣ value
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Cond::divides(&b, &n).to_string(), "b | n");
+    /// assert_eq!(Cond::divides(&Expr::int(4), &Expr::int(12)), Cond::True);
+    /// ```
+    pub fn divides(divisor: &Expr, value: &Expr) -> Cond {
+        let number = |e: &Expr| e.as_integer();
+        match (number(divisor), number(value)) {
+            (Some(d), Some(v)) if d.is_zero() => Cond::constant(v.is_zero()),
+            (Some(d), Some(v)) => Cond::constant((v % d).is_zero()),
+            (Some(d), None) if d.magnitude().is_one() && value.has_whole_shape() => Cond::True,
+            (_, Some(v)) if v.is_zero() => Cond::True,
+            _ => Cond::Divides(leading_positive(divisor), leading_positive(value)),
+        }
+    }
+
+    /// x is a power of y
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Cond::power_of(&Expr::int(8), &Expr::int(2)), Cond::True);
+    /// assert_eq!(Cond::power_of(&Expr::int(12), &Expr::int(2)), Cond::False);
+    /// ```
+    pub fn power_of(x: &Expr, y: &Expr) -> Cond {
+        let cond = Cond::PowerOf(x.clone(), y.clone());
+        cond.decided().unwrap_or(cond)
+    }
+
+    /// The value of a condition between numbers.
+    fn decided(&self) -> Option<Cond> {
+        self.evaluate(&|_| None).ok().map(Cond::constant)
+    }
+
+    /// All of them.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// let parts = vec![Cond::ge(&n, &b), Cond::True, Cond::ge(&n, &b)];
+    /// assert_eq!(Cond::and(parts), Cond::ge(&n, &b));
+    /// ```
+    pub fn and(parts: Vec<Cond>) -> Cond {
+        let mut flat = BTreeSet::new();
+        for part in parts {
+            match part {
+                Cond::True => {}
+                Cond::False => return Cond::False,
+                Cond::And(inner) => flat.extend(inner),
+                other => {
+                    flat.insert(other);
+                }
+            }
+        }
+        if flat
+            .iter()
+            .any(|part| flat.contains(&part.clone().negate()))
+        {
+            return Cond::False;
+        }
+        let mut flat: Vec<Cond> = flat.into_iter().collect();
+        match flat.len() {
+            0 => Cond::True,
+            1 => flat.remove(0),
+            _ => Cond::And(flat),
+        }
+    }
+
+    /// Any of them.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Cond::or(vec![Cond::ge(&n, &b), Cond::True]), Cond::True);
+    /// assert_eq!(Cond::or(Vec::new()), Cond::False);
+    /// ```
+    pub fn or(parts: Vec<Cond>) -> Cond {
+        Cond::and(parts.into_iter().map(Cond::negate).collect()).negate()
+    }
+
+    /// The opposite.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Cond::ge(&n, &b).not(), Cond::lt(&n, &b));
+    /// ```
+    #[allow(clippy::should_implement_trait)]
+    pub fn not(self) -> Cond {
+        self.negate()
+    }
+
+    /// The opposite.
+    pub(crate) fn negate(self) -> Cond {
+        match self {
+            Cond::True => Cond::False,
+            Cond::False => Cond::True,
+            Cond::Not(inner) => *inner,
+            Cond::And(parts) => {
+                let mut parts: Vec<Cond> = parts.into_iter().map(Cond::negate).collect();
+                parts.sort();
+                Cond::Or(parts)
+            }
+            Cond::Or(parts) => {
+                let mut parts: Vec<Cond> = parts.into_iter().map(Cond::negate).collect();
+                parts.sort();
+                Cond::And(parts)
+            }
+            literal @ (Cond::NonNegative(_)
+            | Cond::Zero(_)
+            | Cond::Divides(..)
+            | Cond::PowerOf(..)) => Cond::Not(Box::new(literal)),
+        }
+    }
+
+    fn constant(value: bool) -> Cond {
+        if value { Cond::True } else { Cond::False }
+    }
+
+    /// The same condition about other expressions.
+    pub(crate) fn map(&self, change: &dyn Fn(&Expr) -> Expr) -> Cond {
+        match self {
+            Cond::True => Cond::True,
+            Cond::False => Cond::False,
+            Cond::NonNegative(e) => Cond::non_negative(&change(e)),
+            Cond::Zero(e) => Cond::eq(&change(e), &Expr::zero()),
+            Cond::Divides(d, e) => Cond::divides(&change(d), &change(e)),
+            Cond::PowerOf(x, y) => Cond::power_of(&change(x), &change(y)),
+            Cond::Not(inner) => inner.map(change).negate(),
+            Cond::And(parts) => Cond::and(parts.iter().map(|part| part.map(change)).collect()),
+            Cond::Or(parts) => Cond::or(parts.iter().map(|part| part.map(change)).collect()),
+        }
+    }
+
+    /// The condition with a symbol replaced everywhere.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// let whole = Cond::divides(&Expr::int(4), &n);
+    /// assert_eq!(whole.substitute(&symbol("n"), &Expr::int(12)), Cond::True);
+    /// ```
+    pub fn substitute(&self, symbol: &Symbol, value: &Expr) -> Cond {
+        self.map(&|e| e.substitute(symbol, value))
+    }
+
+    /// All free symbols.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// let symbols = Cond::ge(&n, &b).symbols();
+    /// assert!(symbols.contains(&symbol("n")) && symbols.contains(&symbol("b")));
+    /// ```
+    pub fn symbols(&self) -> BTreeSet<Symbol> {
+        let mut symbols = BTreeSet::new();
+        self.for_each_expr(&mut |e| symbols.extend(e.symbols()));
+        symbols
+    }
+
+    /// Whether the symbol occurs anywhere.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert!(Cond::ge(&n, &Expr::one()).contains(&symbol("n")));
+    /// assert!(!Cond::ge(&n, &Expr::one()).contains(&symbol("b")));
+    /// ```
+    pub fn contains(&self, symbol: &Symbol) -> bool {
+        let mut found = false;
+        self.for_each_expr(&mut |e| found = found || e.contains(symbol));
+        found
+    }
+
+    pub(crate) fn for_each_expr(&self, visit: &mut dyn FnMut(&Expr)) {
+        match self {
+            Cond::True | Cond::False => {}
+            Cond::NonNegative(e) | Cond::Zero(e) => visit(e),
+            Cond::Divides(d, e) | Cond::PowerOf(d, e) => {
+                visit(d);
+                visit(e);
+            }
+            Cond::Not(inner) => inner.for_each_expr(visit),
+            Cond::And(parts) | Cond::Or(parts) => {
+                for part in parts {
+                    part.for_each_expr(visit);
+                }
+            }
+        }
+    }
+}
+
+/// Divided by the positive common divisor of its coefficients.
+fn positive_content(value: &Expr) -> Expr {
+    let content = value.content();
+    if content.is_one() {
+        return value.clone();
+    }
+    value.scale(&content.recip().unwrap_or(Rational::ONE))
+}
+
+/// With the sign that makes the last term positive.
+fn leading_positive(value: &Expr) -> Expr {
+    match value.terms().last() {
+        Some((_, c)) if c.is_negative() => value.neg(),
+        _ => value.clone(),
+    }
+}

@@ -1,0 +1,601 @@
+//! The constructors of atoms: each returns the canonical form of what it is asked for, using
+//! nothing but what holds for all values.
+
+use std::sync::Arc;
+
+use num_integer::Integer;
+use num_traits::{One, Signed, ToPrimitive, Zero};
+
+use crate::number::{BigInt, Rational};
+use crate::sym::expr::atom::{Atom, FIRST_BOUND_ID, Monomial, Sum};
+use crate::sym::expr::numbers;
+use crate::sym::{Cond, Expr, Symbol};
+
+/// Powers of numbers with more bits than this stay unevaluated.
+const MOST_BITS: u64 = 1 << 16;
+/// Powers of sums beyond this stay unexpanded.
+const HIGHEST_EXPANDED_POWER: i32 = 24;
+
+impl Expr {
+    /// The power with a whole exponent, expanded.
+    pub(crate) fn integer_power(&self, exponent: i32) -> Expr {
+        if exponent < 0 {
+            return self.reciprocal().integer_power(exponent.saturating_neg());
+        }
+        match exponent {
+            0 => return Expr::one(),
+            1 => return self.clone(),
+            _ => {}
+        }
+        if let Some((monomial, coefficient)) = self.as_term() {
+            let is_simple = monomial.factors().iter().all(|(atom, _)| {
+                !matches!(atom, Atom::Power(..) | Atom::Inverse(_) | Atom::Bracket(_))
+            });
+            let bits = coefficient.numerator().bits() + coefficient.denominator().bits();
+            if is_simple && bits * (exponent as u64) < MOST_BITS * 2 {
+                let factors = monomial.factors().iter();
+                let factors = factors.map(|(a, e)| (a.clone(), e.saturating_mul(exponent)));
+                let coefficient = coefficient.pow(exponent).unwrap_or(Rational::ONE);
+                return Expr::monomial(Monomial::from_sorted(factors.collect()))
+                    .scale(&coefficient);
+            }
+        }
+        if exponent > HIGHEST_EXPANDED_POWER && self.terms().len() > 1 {
+            return Expr::atom(Atom::Power(self.clone(), Expr::int(exponent.into())));
+        }
+        let half = self.integer_power(exponent / 2);
+        if half.is_unwieldy_times(&half) {
+            return Expr::atom(Atom::Power(self.clone(), Expr::int(exponent.into())));
+        }
+        let square = half.mul(&half);
+        if exponent % 2 == 0 {
+            square
+        } else {
+            square.mul(self)
+        }
+    }
+
+    /// `self ^ exponent`: whole powers are expanded, others become atoms whose exponents merge.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// let two = Expr::int(2);
+    /// assert_eq!(n.add(&b).pow(&two).to_string(), "2nb + n^2 + b^2");
+    /// assert_eq!(two.pow(&n).mul(&two), two.pow(&n.add(&Expr::one())));
+    /// ```
+    pub fn pow(&self, exponent: &Expr) -> Expr {
+        if let Some(whole) = exponent.as_integer() {
+            if let Some(value) = self.numeric_power(&whole) {
+                return value;
+            }
+            if self.as_rational().is_none()
+                && let Some(small) = whole.to_i32().filter(|e| e.abs() <= 1 << 20)
+            {
+                return self.integer_power(small);
+            }
+            return Expr::atom(Atom::Power(self.clone(), exponent.clone()));
+        }
+        if self.is_one() {
+            return Expr::one();
+        }
+        if let Some(Atom::Power(base, inner)) = self.as_atom() {
+            return base.pow(&inner.mul(exponent));
+        }
+        if let Some(product) = self.split_power(exponent) {
+            return product;
+        }
+        let (base, scale) = self.perfect_root();
+        base.irreducible_power(&exponent.scale(&scale))
+    }
+
+    /// A number to a whole power, when the result is not absurdly long.
+    fn numeric_power(&self, exponent: &BigInt) -> Option<Expr> {
+        let value = self.as_rational()?;
+        if exponent.is_zero() || value.is_one() {
+            return Some(Expr::one());
+        }
+        let exponent = exponent.to_i32()?;
+        if value.is_zero() {
+            let is_positive = exponent > 0;
+            return Some(if is_positive {
+                Expr::zero()
+            } else {
+                Expr::zero().reciprocal()
+            });
+        }
+        let bits = value.numerator().bits().max(value.denominator().bits());
+        (bits * u64::from(exponent.unsigned_abs()) <= MOST_BITS)
+            .then(|| value.pow(exponent).map(Expr::rational))?
+    }
+
+    /// Distributes a power over the factors of a single term: always over a positive number,
+    /// over atoms when the exponent has the shape of a whole number.
+    fn split_power(&self, exponent: &Expr) -> Option<Expr> {
+        let (monomial, coefficient) = self.as_term()?;
+        if coefficient.is_negative() {
+            return None;
+        }
+        if monomial.is_one() {
+            let (over, under) = (coefficient.numerator(), coefficient.denominator());
+            if under.is_one() {
+                return None;
+            }
+            let under = Expr::from_bigint(under).pow(&exponent.neg());
+            return Some(Expr::from_bigint(over).pow(exponent).mul(&under));
+        }
+        let has_whole_shape = exponent.has_whole_shape();
+        let is_one_atom = matches!(monomial.factors(), [(_, 1)]);
+        if coefficient.is_one() && (is_one_atom || !has_whole_shape) {
+            return None;
+        }
+        let mut product = Expr::rational(coefficient.clone()).pow(exponent);
+        if !has_whole_shape {
+            return Some(product.mul(&Expr::monomial(monomial.clone()).pow(exponent)));
+        }
+        for (atom, power) in monomial.factors() {
+            let power = exponent.scale(&(*power).into());
+            product = product.mul(&Expr::atom(atom.clone()).pow(&power));
+        }
+        Some(product)
+    }
+
+    /// Whether every coefficient is whole and every exponent positive, over names and
+    /// whole-valued atoms.
+    pub(crate) fn has_whole_shape(&self) -> bool {
+        self.terms().iter().all(|(monomial, coefficient)| {
+            coefficient.is_integer()
+                && monomial.factors().iter().all(|(atom, exponent)| {
+                    *exponent > 0 && (atom.is_always_whole() || matches!(atom, Atom::Symbol(_)))
+                })
+        })
+    }
+
+    /// A number as its least root to a power: 8 is 2^3.
+    fn perfect_root(&self) -> (Expr, Rational) {
+        match self.as_integer() {
+            Some(value) if value > BigInt::one() => {
+                let (root, degree) = numbers::perfect_root(&value);
+                (Expr::from_bigint(root), i64::from(degree).into())
+            }
+            _ => (self.clone(), Rational::ONE),
+        }
+    }
+
+    /// base^exponent for a base that splits no further: takes the whole constant and the
+    /// logarithms to this base out of the exponent.
+    fn irreducible_power(&self, exponent: &Expr) -> Expr {
+        let constant = exponent.constant_term().floor();
+        let mut product = self.pow(&Expr::from_bigint(constant.clone()));
+        let mut rest = exponent.sub(&Expr::from_bigint(constant));
+        for (monomial, coefficient) in exponent.terms() {
+            let [(Atom::Log(base, x), 1)] = monomial.factors() else {
+                continue;
+            };
+            if base == self && coefficient.is_integer() {
+                product = product.mul(&x.pow(&Expr::rational(coefficient.clone())));
+                rest = rest.sub(&Expr::term(&(monomial.clone(), coefficient.clone())));
+            }
+        }
+        match rest.as_integer() {
+            Some(value) => product.mul(&self.pow(&Expr::from_bigint(value))),
+            None => product.mul(&Expr::atom(Atom::Power(self.clone(), rest))),
+        }
+    }
+
+    /// ⌊x⌋.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// // Whole summands come out.
+    /// assert_eq!(over(&n.add(&b), &b).floor(), over(&n, &b).floor().add(&Expr::one()));
+    /// ```
+    pub fn floor(&self) -> Expr {
+        let mut whole = Vec::new();
+        let mut rest = Vec::new();
+        for (monomial, coefficient) in self.terms() {
+            let is_whole = monomial
+                .factors()
+                .iter()
+                .all(|(atom, exponent)| *exponent > 0 && atom.is_always_whole());
+            if !is_whole {
+                rest.push((monomial.clone(), coefficient.clone()));
+                continue;
+            }
+            // A constant leaves its fraction in [0, 1); others keep their sign, so that ⌈x/2⌉
+            // stays a ceiling.
+            let part = if monomial.is_one() || !coefficient.is_negative() {
+                coefficient.floor()
+            } else {
+                coefficient.ceil()
+            };
+            let part = Rational::from(part);
+            rest.push((monomial.clone(), coefficient - &part));
+            whole.push((monomial.clone(), part));
+        }
+        let (whole, rest) = (Expr::from_terms(whole), Expr::from_terms(rest));
+        match rest.as_rational() {
+            Some(value) => whole.add(&Expr::from_bigint(value.floor())),
+            None => whole.add(&Expr::atom(Atom::Floor(rest))),
+        }
+    }
+
+    /// Whether it is a power of two by its form, of any exponent that is whole: 8, 2^(s + 1), 2^s/4.
+    pub(crate) fn is_power_of_two(&self) -> bool {
+        let Some((monomial, coefficient)) = self.as_term() else {
+            return false;
+        };
+        let is_power = |value: &BigInt| {
+            value.sign() == num_bigint::Sign::Plus
+                && value.trailing_zeros() == Some(value.bits() - 1)
+        };
+        is_power(&coefficient.numerator())
+            && is_power(&coefficient.denominator())
+            && monomial.factors().iter().all(|(atom, _)| match atom {
+                Atom::Power(base, exponent) => {
+                    let is_whole = |(m, c): &crate::sym::expr::polynomial::Term| {
+                        c.is_integer() && m.factors().iter().all(|(_, e)| *e > 0)
+                    };
+                    *base == Expr::int(2)
+                        && exponent.is_plain()
+                        && exponent.terms().iter().all(is_whole)
+                }
+                _ => false,
+            })
+    }
+
+    /// ⌈x⌉.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(over(&n, &b).ceil().to_string(), "⌈n/b⌉");
+    /// ```
+    pub fn ceil(&self) -> Expr {
+        self.neg().floor().neg()
+    }
+
+    /// ⌊self / other⌋; `None` when `other` is the number 0.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Expr::int(17).floor_div(&Expr::int(5)), Some(Expr::int(3)));
+    /// assert_eq!(n.floor_div(&Expr::zero()), None);
+    /// ```
+    pub fn floor_div(&self, other: &Expr) -> Option<Expr> {
+        Some(self.div(other)?.floor())
+    }
+
+    /// self − other·⌊self / other⌋; `None` when `other` is the number 0.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Expr::int(17).modulo(&Expr::int(5)), Some(Expr::int(2)));
+    /// assert_eq!(n.modulo(&Expr::zero()), None);
+    /// ```
+    pub fn modulo(&self, other: &Expr) -> Option<Expr> {
+        Some(self.sub(&other.mul(&self.floor_div(other)?)))
+    }
+
+    /// The smallest of some expressions; 0 of none.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Expr::min(vec![Expr::int(3), Expr::int(5)]), Expr::int(3));
+    /// assert_eq!(Expr::min(vec![n.clone(), b.clone()]).to_string(), "min(b, n)");
+    /// ```
+    pub fn min(items: Vec<Expr>) -> Expr {
+        Expr::extreme(items, Extreme::Least)
+    }
+
+    /// The largest of some expressions; 0 of none.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Expr::max(vec![Expr::int(3), Expr::int(5)]), Expr::int(5));
+    /// assert_eq!(Expr::max(vec![n.clone(), n.clone()]), n);
+    /// ```
+    pub fn max(items: Vec<Expr>) -> Expr {
+        Expr::extreme(items, Extreme::Greatest)
+    }
+
+    pub(crate) fn extreme(items: Vec<Expr>, which: Extreme) -> Expr {
+        let mut flat: Vec<Expr> = Vec::new();
+        for item in items {
+            // min(x, y) + c within a minimum is x + c and y + c.
+            let constant = Expr::rational(item.constant_term());
+            match (item.sub(&constant).as_atom(), which) {
+                (Some(Atom::Min(inner)), Extreme::Least)
+                | (Some(Atom::Max(inner)), Extreme::Greatest) => {
+                    flat.extend(inner.iter().map(|x| x.add(&constant)));
+                }
+                _ => flat.push(item),
+            }
+        }
+        // Of items that differ by a number only one can be the extreme one.
+        let mut kept: Vec<Expr> = Vec::new();
+        for item in flat {
+            let mut is_dominated = false;
+            kept.retain(|other| match item.sub(other).as_rational() {
+                Some(difference) => {
+                    let item_wins = match which {
+                        Extreme::Least => difference.is_negative(),
+                        Extreme::Greatest => difference.signum() > 0,
+                    };
+                    is_dominated |= !item_wins;
+                    !item_wins
+                }
+                None => true,
+            });
+            if !is_dominated {
+                kept.push(item);
+            }
+        }
+        kept.sort();
+        match &*kept {
+            [] => Expr::zero(),
+            [only] => only.clone(),
+            _ => Expr::atom(match which {
+                Extreme::Least => Atom::Min(kept.into()),
+                Extreme::Greatest => Atom::Max(kept.into()),
+            }),
+        }
+    }
+
+    /// |x|, as max(x, −x).
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Expr::int(-3).abs(), Expr::int(3));
+    /// ```
+    pub fn abs(&self) -> Expr {
+        match self.as_rational() {
+            Some(value) => Expr::rational(value.abs()),
+            None => Expr::max(vec![self.clone(), self.neg()]),
+        }
+    }
+
+    /// log of x to a base, split over products and powers.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// let two = Expr::int(2);
+    /// assert_eq!(Expr::log(&two, &n.mul(&Expr::int(8))), Expr::log(&two, &n).add(&Expr::int(3)));
+    /// ```
+    pub fn log(base: &Expr, x: &Expr) -> Expr {
+        if x.is_one() {
+            return Expr::zero();
+        }
+        if base == x {
+            return Expr::one();
+        }
+        let (root, scale) = base.perfect_root();
+        if let Some(inverse) = scale.recip().filter(|inverse| !inverse.is_one()) {
+            return Expr::log(&root, x).scale(&inverse);
+        }
+        if let Some((monomial, coefficient)) = x.as_term()
+            && coefficient.signum() > 0
+        {
+            if let (Some(b), Some(value)) = (base.as_rational(), x.as_rational())
+                && let Some(exact) = numbers::rational_log(&b, &value)
+            {
+                return Expr::rational(exact);
+            }
+            let mut sum = Expr::log_number(base, coefficient);
+            for (atom, exponent) in monomial.factors() {
+                let log = match atom {
+                    Atom::Power(inner, power) => Expr::log(base, inner).mul(power),
+                    Atom::Inverse(inner) => Expr::log(base, inner).neg(),
+                    other if base.as_atom() == Some(other) => Expr::one(),
+                    other => Expr::atom(Atom::Log(base.clone(), Expr::atom(other.clone()))),
+                };
+                sum = sum.add(&log.scale(&(*exponent).into()));
+            }
+            return sum;
+        }
+        if x.terms().len() < 2 {
+            return Expr::atom(Atom::Log(base.clone(), x.clone()));
+        }
+        let (coefficient, content, primitive) = x.primitive();
+        if coefficient.is_negative() || (coefficient.is_one() && content.is_one()) {
+            return Expr::atom(Atom::Log(base.clone(), x.clone()));
+        }
+        let content = Expr::monomial(content).scale(&coefficient);
+        Expr::log(base, &content).add(&Expr::atom(Atom::Log(base.clone(), primitive)))
+    }
+
+    /// log of a positive number, powers of a numeric base taken out.
+    fn log_number(base: &Expr, value: &Rational) -> Expr {
+        if value.is_one() {
+            return Expr::zero();
+        }
+        let Some(base_number) = base.as_integer().filter(|b| *b > BigInt::one()) else {
+            let log = |x: BigInt| match x.is_one() {
+                true => Expr::zero(),
+                false => {
+                    let (root, degree) = numbers::perfect_root(&x);
+                    Expr::atom(Atom::Log(base.clone(), Expr::from_bigint(root)))
+                        .scale(&i64::from(degree).into())
+                }
+            };
+            return log(value.numerator()).sub(&log(value.denominator()));
+        };
+        let mut sum = Expr::zero();
+        for (part, sign) in [(value.numerator(), 1), (value.denominator(), -1)] {
+            let mut rest = part;
+            let mut count = 0;
+            while rest.is_multiple_of(&base_number) {
+                rest /= &base_number;
+                count += sign;
+            }
+            sum = sum.add(&Expr::int(count));
+            if !rest.is_one() {
+                let log = Expr::atom(Atom::Log(base.clone(), Expr::from_bigint(rest)));
+                sum = sum.add(&log.scale(&sign.into()));
+            }
+        }
+        sum
+    }
+
+    /// The greatest common divisor, not negative.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Expr::gcd(&Expr::int(12), &Expr::int(18)), Expr::int(6));
+    /// assert_eq!(Expr::gcd(&n, &b).to_string(), "gcd(n, b)");
+    /// ```
+    pub fn gcd(x: &Expr, y: &Expr) -> Expr {
+        if let (Some(a), Some(b)) = (x.as_integer(), y.as_integer()) {
+            return Expr::from_bigint(a.gcd(&b));
+        }
+        let is_unit = |e: &Expr| e.as_integer().is_some_and(|v| v.abs().is_one());
+        if is_unit(x) || is_unit(y) {
+            return Expr::one();
+        }
+        let positive = |e: &Expr| match e.terms().last() {
+            Some((_, c)) if c.is_negative() => e.neg(),
+            _ => e.clone(),
+        };
+        let (x, y) = (positive(x), positive(y));
+        let (x, y) = if x <= y { (x, y) } else { (y, x) };
+        Expr::atom(Atom::Gcd(x, y))
+    }
+
+    /// The sum of the base-b digits of x ≥ 0.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// // 1101 in base 2.
+    /// assert_eq!(Expr::digit_sum(&Expr::int(13), &Expr::int(2)), Expr::int(3));
+    /// ```
+    pub fn digit_sum(x: &Expr, base: &Expr) -> Expr {
+        if x.is_zero() {
+            return Expr::zero();
+        }
+        if let (Some(value), Some(b)) = (x.as_integer(), base.as_integer())
+            && let Some(sum) = numbers::digit_sum(&value, &b)
+        {
+            return Expr::from_bigint(sum);
+        }
+        Expr::atom(Atom::DigitSum(x.clone(), base.clone()))
+    }
+
+    /// Σ v ∈ 0..n-1 : ⌊(a v + c)/m⌋.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// let [four, three, one, five] = [4, 3, 1, 5].map(Expr::int);
+    /// // ⌊1/5⌋ + ⌊4/5⌋ + ⌊7/5⌋ + ⌊10/5⌋
+    /// assert_eq!(Expr::floor_sum(&four, &three, &one, &five), Expr::int(3));
+    /// ```
+    pub fn floor_sum(n: &Expr, a: &Expr, c: &Expr, m: &Expr) -> Expr {
+        if let (Some(n), Some(a), Some(c), Some(m)) = (
+            n.as_integer(),
+            a.as_integer(),
+            c.as_integer(),
+            m.as_integer(),
+        ) && let Some(sum) = numbers::floor_sum(n, a, c, m)
+        {
+            return Expr::from_bigint(sum);
+        }
+        let parts = [n.clone(), a.clone(), c.clone(), m.clone()];
+        Expr::atom(Atom::FloorSum(Arc::new(parts)))
+    }
+
+    /// 1 where the condition holds, 0 elsewhere.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// assert_eq!(Expr::bracket(Cond::True), Expr::one());
+    /// assert_eq!(Expr::bracket(Cond::ge(&n, &b)).to_string(), "[n ≥ b]");
+    /// ```
+    pub fn bracket(cond: Cond) -> Expr {
+        match cond {
+            Cond::True => Expr::one(),
+            Cond::False => Expr::zero(),
+            Cond::And(parts) => parts.into_iter().fold(Expr::one(), |product, part| {
+                product.mul(&Expr::bracket(part))
+            }),
+            Cond::Or(parts) => {
+                let none = parts.into_iter().fold(Expr::one(), |product, part| {
+                    product.mul(&Expr::one().sub(&Expr::bracket(part)))
+                });
+                Expr::one().sub(&none)
+            }
+            Cond::Not(inner) if !matches!(*inner, Cond::NonNegative(_)) => {
+                Expr::one().sub(&Expr::bracket(*inner))
+            }
+            literal @ (Cond::NonNegative(_)
+            | Cond::Zero(_)
+            | Cond::Divides(..)
+            | Cond::PowerOf(..)
+            | Cond::Not(_)) => Expr::atom(Atom::Bracket(Arc::new(literal))),
+        }
+    }
+
+    /// Σ variable ∈ low..high : body as an atom, the variable renamed to its canonical one.
+    pub(crate) fn unsolved_sum(variable: &Symbol, low: &Expr, high: &Expr, body: &Expr) -> Expr {
+        if body.is_zero() {
+            return Expr::zero();
+        }
+        let bound = Symbol {
+            id: FIRST_BOUND_ID + u32::from(body.summary().sums()),
+            name: variable.name.clone(),
+        };
+        let body = if bound == *variable {
+            body.clone()
+        } else {
+            body.substitute(variable, &Expr::symbol(&bound))
+        };
+        Expr::atom(Atom::Sum(Arc::new(Sum {
+            variable: bound,
+            low: low.clone(),
+            high: high.clone(),
+            body,
+        })))
+    }
+}
+
+/// Which end of a set of values.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extreme {
+    Least,
+    Greatest,
+}

@@ -1,0 +1,177 @@
+//! Division: by a monomial it only changes exponents; by a sum it leaves an atom `1/P`, against
+//! which numerators are reduced, so that exact quotients come out as polynomials and rational
+//! functions of one denominator are canonical.
+
+use crate::number::Rational;
+use crate::sym::Expr;
+use crate::sym::expr::atom::{Atom, Monomial};
+
+impl Expr {
+    /// 1 divided by the expression. For the number 0 this is an atom without a value.
+    pub(crate) fn reciprocal(&self) -> Expr {
+        if let Some((monomial, coefficient)) = self.as_term() {
+            let factor = coefficient.recip().unwrap_or(Rational::ZERO);
+            return reciprocal_monomial(monomial).scale(&factor);
+        }
+        if self.is_zero() {
+            return Expr::atom(Atom::Inverse(Expr::zero()));
+        }
+        let (coefficient, content, primitive) = self.primitive();
+        let factor = coefficient.recip().unwrap_or(Rational::ZERO);
+        let inverse = reduce(Expr::atom(Atom::Inverse(primitive)));
+        reciprocal_monomial(&content).mul(&inverse).scale(&factor)
+    }
+
+    /// Writes a sum as number · monomial · P, P with whole coefficients without common divisor,
+    /// without common monomial, its last term positive.
+    pub(crate) fn primitive(&self) -> (Rational, Monomial, Expr) {
+        let content = self.common_monomial();
+        let mut coefficient = self.content();
+        if self.terms().last().is_some_and(|(_, c)| c.is_negative()) {
+            coefficient = -coefficient;
+        }
+        let factor = coefficient.recip().unwrap_or(Rational::ONE);
+        let primitive = self.mul(&reciprocal_monomial(&content)).scale(&factor);
+        (coefficient, content, primitive)
+    }
+
+    /// The positive number whose removal leaves whole coefficients without common divisor.
+    pub(crate) fn content(&self) -> Rational {
+        use num_integer::Integer;
+        let mut numerator = crate::number::BigInt::from(0);
+        let mut denominator = crate::number::BigInt::from(1);
+        for (_, coefficient) in self.terms() {
+            numerator = numerator.gcd(&coefficient.numerator());
+            denominator = denominator.lcm(&coefficient.denominator());
+        }
+        Rational::new(numerator, denominator)
+            .filter(|content| !content.is_zero())
+            .unwrap_or(Rational::ONE)
+    }
+
+    /// The greatest monomial, with negative exponents where needed, that divides every term.
+    pub(crate) fn common_monomial(&self) -> Monomial {
+        let mut common = Vec::new();
+        for atom in self.atoms() {
+            let least = self.terms().iter().map(|(m, _)| m.exponent(&atom)).min();
+            match least {
+                // A power of an expression is cancelled only where every term has it, and an
+                // inverse is never a content: 1/P of something with 1/Q keeps both.
+                Some(exponent) if exponent != 0 && !matches!(atom, Atom::Bracket(_)) => {
+                    common.push((atom, exponent));
+                }
+                _ => {}
+            }
+        }
+        Monomial::from_sorted(common)
+    }
+}
+
+/// 1 divided by a monomial.
+fn reciprocal_monomial(monomial: &Monomial) -> Expr {
+    let mut product = Expr::one();
+    for (atom, exponent) in monomial.factors() {
+        let factor = match atom {
+            Atom::Power(base, power) => base.pow(&power.scale(&(-exponent).into())),
+            Atom::Inverse(denominator) if *exponent > 0 => denominator.integer_power(*exponent),
+            _ => Expr::monomial(Monomial::atom(atom.clone(), exponent.saturating_neg())),
+        };
+        product = product.mul(&factor);
+    }
+    product
+}
+
+/// Divides numerators by the denominators of inverse atoms as far as they go.
+///
+/// Each rewriting replaces the greatest atom of P by smaller ones, so it ends.
+pub(crate) fn reduce(value: Expr) -> Expr {
+    let mut result = Expr::zero();
+    for term in value.terms() {
+        match rewrite(&term.0) {
+            Some(rewritten) => result = result.add(&rewritten.scale(&term.1)),
+            None => result = result.add(&Expr::term(term)),
+        }
+    }
+    result
+}
+
+/// One step: with P = c·v^d + rest, c·v^d/P = 1 − rest/P; with P = c + rest and v^-1,
+/// c/P = 1 − rest/P. `None` when the exponent of v already lies in 0..d-1, or when c has an atom
+/// to divide by: j/(ij + 1) has a value at i = 0, (1 − 1/(ij + 1))/i has none.
+fn rewrite(monomial: &Monomial) -> Option<Expr> {
+    for (atom, count) in monomial.factors() {
+        let Atom::Inverse(denominator) = atom else {
+            continue;
+        };
+        if *count < 1 {
+            continue;
+        }
+        let Some(main) = denominator.atoms().pop_last() else {
+            continue;
+        };
+        let Some(coefficients) = denominator.atom_coefficients(&main) else {
+            continue;
+        };
+        let degree = coefficients.len() as i32 - 1;
+        let exponent = monomial.exponent(&main);
+        let at = if exponent >= degree {
+            coefficients.len() - 1
+        } else if exponent < 0 {
+            0
+        } else {
+            continue;
+        };
+        let Some((unit, coefficient)) = coefficients.get(at).and_then(Expr::as_term) else {
+            continue;
+        };
+        let Some(factor) = coefficient.recip() else {
+            continue;
+        };
+        if !unit
+            .factors()
+            .iter()
+            .all(|(at, by)| divides(monomial, at, *by))
+        {
+            continue;
+        }
+        let taken = Expr::monomial(unit.clone())
+            .mul(&Expr::monomial(Monomial::atom(main.clone(), at as i32)))
+            .scale(coefficient);
+        let rest = denominator.sub(&taken);
+        let numerator: Vec<(Atom, i32)> = monomial
+            .factors()
+            .iter()
+            .filter(|(other, _)| other != atom)
+            .map(|(other, e)| {
+                (
+                    other.clone(),
+                    if *other == main { e - at as i32 } else { *e },
+                )
+            })
+            .collect();
+        let mut numerator = numerator;
+        if at > 0 && monomial.exponent(&main) == 0 {
+            numerator.push((main.clone(), -(at as i32)));
+            numerator.sort();
+        }
+        let numerator = Expr::monomial(Monomial::from_sorted(numerator))
+            .mul(&reciprocal_monomial(unit))
+            .scale(&factor);
+        let fewer = Expr::monomial(Monomial::atom(atom.clone(), count - 1));
+        let same = Expr::monomial(Monomial::atom(atom.clone(), *count));
+        let whole = if *count == 1 {
+            numerator.clone()
+        } else {
+            numerator.mul(&fewer)
+        };
+        return Some(whole.sub(&numerator.mul(&rest).mul(&same)));
+    }
+    None
+}
+
+/// Whether dividing the monomial by a power of an atom leaves no division by zero that was not
+/// there before.
+fn divides(monomial: &Monomial, atom: &Atom, power: i32) -> bool {
+    let has = monomial.exponent(atom);
+    power <= 0 || has < 0 || has >= power
+}

@@ -1,0 +1,659 @@
+//! What is known: kinds of symbols and conditions that hold, and which of them proofs have used.
+
+use std::cell::Cell;
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use crate::number::Rational;
+use crate::sym::budget;
+use crate::sym::expr::atom::{Atom, FIRST_OPEN_ID, Sum};
+use crate::sym::facts::models::{AtPoints, Models};
+use crate::sym::{Cond, Expr, Symbol};
+use rustc_hash::FxHashMap;
+
+/// A context of knowledge. Clones share what has been used and what has been
+/// concluded, until one of them learns more.
+#[derive(Clone, Default)]
+pub struct Facts {
+    known: Arc<Known>,
+    used: Arc<Mutex<BTreeSet<usize>>>,
+    texts: Arc<Mutex<Vec<String>>>,
+    work: Arc<Account>,
+}
+
+/// Work booked and allowed.
+struct Account {
+    done: AtomicU64,
+    limit: AtomicU64,
+    /// Allowed beyond [`MOST_WORK`] before all is spent.
+    more: AtomicU64,
+    /// No more than this, whatever is allowed otherwise.
+    most_in_all: AtomicU64,
+    has_given_up: AtomicBool,
+    was_unwieldy: AtomicBool,
+    /// The algebra done on this thread when it began to count as work; `None` where it does not.
+    algebra_before: OnceLock<u64>,
+}
+
+impl Default for Account {
+    fn default() -> Self {
+        Account {
+            done: AtomicU64::new(0),
+            limit: AtomicU64::new(MOST_WORK),
+            more: AtomicU64::new(0),
+            most_in_all: AtomicU64::new(u64::MAX),
+            has_given_up: AtomicBool::new(false),
+            was_unwieldy: AtomicBool::new(false),
+            algebra_before: OnceLock::new(),
+        }
+    }
+}
+
+/// The work after which nothing more is tried: proofs fail, forms stay as they are.
+const MOST_WORK: u64 = 300_000;
+
+/// So many factors written are as much work as one term looked at in a proof.
+const FACTORS_OF_WORK: u64 = 200;
+
+/// What copying one fact is worth, in factors written.
+const FACTORS_OF_A_COPY: usize = 10;
+
+/// What one context more is worth: it holds its own conclusions.
+const WORK_OF_A_CONTEXT: u64 = 60;
+
+/// The knowledge itself, with what has been concluded from it so far.
+#[derive(Default)]
+pub(crate) struct Known {
+    /// Symbols that need not be whole; they are positive.
+    pub reals: BTreeSet<Symbol>,
+    /// Polynomials that are never negative.
+    pub bounds: Vec<Bound>,
+    /// Divisor and multiple.
+    pub divides: Vec<(Expr, Expr, Source)>,
+    /// x and y, x a power of y.
+    pub powers: Vec<(Expr, Expr, Source)>,
+    /// All conditions as they were assumed.
+    pub literals: Vec<(Cond, Source)>,
+    /// Sums being looked into whose variables are spoken of.
+    pub open_sums: u32,
+    /// Points that refute what cannot be proved.
+    pub models: Models,
+    /// What was proved, and what was not at some depth of proofs within proofs.
+    pub memo: Mutex<FxHashMap<Cond, (Option<bool>, u32)>>,
+    pub simplified: Mutex<FxHashMap<Expr, Expr>>,
+    pub prepared: OnceLock<Prepared>,
+    pub about_atoms: Mutex<FxHashMap<Atom, Arc<[Measured]>>>,
+    pub signs: Mutex<FxHashMap<Atom, bool>>,
+    /// Values found to be ≥ 0 (or > 0, where strictly), and those not found so, as in `memo`.
+    pub known_signs: Mutex<FxHashMap<(Expr, bool), (bool, u32)>>,
+    /// What unsolved sums have become; `None` where they stay as they are.
+    pub sums: Mutex<FxHashMap<Arc<Sum>, Option<Expr>>>,
+    /// This knowledge with one more condition supposed, so that what is concluded there is
+    /// concluded once.
+    pub extended: Mutex<FxHashMap<Cond, Arc<Known>>>,
+}
+
+/// Least values of symbols, and the bounds measured from them.
+pub(crate) struct Prepared {
+    pub least: FxHashMap<Atom, (Rational, Source)>,
+    pub bounds: Vec<Measured>,
+    /// The values of atoms, as measured, at the points that satisfy the facts.
+    pub values: Mutex<FxHashMap<Atom, AtPoints>>,
+    /// Base and argument of the rounded logarithms that the bounds speak of.
+    pub logs: Vec<(Expr, Expr)>,
+}
+
+/// A bound on measured symbols with its values at the points.
+pub(crate) struct Measured {
+    pub value: Expr,
+    pub source: Source,
+    pub at_points: AtPoints,
+    pub degree: i64,
+}
+
+impl Clone for Known {
+    fn clone(&self) -> Self {
+        let facts = self.bounds.len() + self.literals.len() + self.models.learnt();
+        budget::book(FACTORS_OF_A_COPY * facts);
+        Known {
+            reals: self.reals.clone(),
+            bounds: self.bounds.clone(),
+            divides: self.divides.clone(),
+            powers: self.powers.clone(),
+            literals: self.literals.clone(),
+            open_sums: self.open_sums,
+            models: self.models.clone(),
+            memo: Mutex::default(),
+            prepared: OnceLock::new(),
+            about_atoms: Mutex::default(),
+            signs: Mutex::default(),
+            known_signs: Mutex::default(),
+            sums: Mutex::default(),
+            simplified: Mutex::default(),
+            extended: Mutex::default(),
+        }
+    }
+}
+
+/// The number of the text of an assumption; `None` for what is not worth reporting.
+pub(crate) type Source = Option<usize>;
+
+/// value ≥ 0
+#[derive(Clone)]
+pub(crate) struct Bound {
+    pub value: Expr,
+    pub source: Source,
+}
+
+impl Known {
+    /// Drops conclusions: they may be too weak now.
+    fn forget(&mut self) {
+        self.memo = Mutex::default();
+        self.prepared = OnceLock::new();
+        self.about_atoms = Mutex::default();
+        self.signs = Mutex::default();
+        self.known_signs = Mutex::default();
+        self.sums = Mutex::default();
+        self.simplified = Mutex::default();
+        self.extended = Mutex::default();
+    }
+}
+
+impl Facts {
+    /// Nothing known but that symbols are whole numbers.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// // Symbols are whole numbers, of which nothing else is known.
+    /// assert!(Facts::new().is_integer(&n));
+    /// assert_eq!(Facts::new().prove(&Cond::ge(&n, &Expr::zero())), None);
+    /// ```
+    pub fn new() -> Self {
+        Facts::default()
+    }
+
+    /// The symbol is a whole number. All are, unless declared otherwise.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// let mut facts = Facts::new();
+    /// facts.positive_real(&symbol("n"));
+    /// assert!(!facts.is_integer(&n));
+    /// facts.integer(&symbol("n"));
+    /// assert!(facts.is_integer(&n));
+    /// ```
+    pub fn integer(&mut self, symbol: &Symbol) {
+        if self.known.reals.contains(symbol) {
+            let known = Arc::make_mut(&mut self.known);
+            known.reals.remove(symbol);
+            known.forget();
+        }
+    }
+
+    /// The symbol is a positive real number, such as the letters of the cost functions.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// let mut facts = Facts::new();
+    /// facts.positive_real(&symbol("α"));
+    /// let alpha = Expr::symbol(&symbol("α"));
+    /// assert_eq!(facts.prove(&Cond::gt(&alpha, &Expr::zero())), Some(true));
+    /// assert_eq!(facts.prove(&Cond::ge(&alpha, &Expr::one())), None);
+    /// ```
+    pub fn positive_real(&mut self, symbol: &Symbol) {
+        let known = Arc::make_mut(&mut self.known);
+        known.reals.insert(symbol.clone());
+        known
+            .models
+            .learn(&Cond::gt(&Expr::symbol(symbol), &Expr::zero()));
+        known.bounds.push(Bound {
+            value: Expr::symbol(symbol),
+            source: None,
+        });
+        known.forget();
+    }
+
+    /// Takes a condition for granted; [`Facts::used`] tells when a proof needed it.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// let mut facts = Facts::new();
+    /// facts.assume(&Cond::ge(&n, &Expr::int(2)));
+    /// assert_eq!(facts.prove(&Cond::ge(&n, &Expr::one())), Some(true));
+    /// assert_eq!(facts.used(), ["n ≥ 2"]);
+    /// ```
+    pub fn assume(&mut self, cond: &Cond) {
+        self.assume_as(cond, cond.to_string());
+    }
+
+    /// As [`Facts::assume`], for what is no one's `require` but follows from the program having a
+    /// meaning; told with the line that needs it: `b | n (line 8)`.
+    pub(crate) fn assume_for(&mut self, cond: &Cond, line: usize) {
+        self.assume_as(cond, format!("{cond} (line {line})"));
+    }
+
+    fn assume_as(&mut self, cond: &Cond, text: String) {
+        let number = {
+            let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+            texts.push(text);
+            texts.len() - 1
+        };
+        self.learn(cond, Some(number));
+    }
+
+    /// Takes a condition for granted without ever reporting its use: the range of a loop, the
+    /// branch of a case.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// let mut facts = Facts::new();
+    /// facts.suppose(&Cond::ge(&n, &Expr::int(2)));
+    /// assert_eq!(facts.prove(&Cond::ge(&n, &Expr::one())), Some(true));
+    /// assert!(facts.used().is_empty());
+    /// ```
+    pub fn suppose(&mut self, cond: &Cond) {
+        if *cond == Cond::True {
+            return;
+        }
+        let before = self.known.clone();
+        let extended = || {
+            let extended = before.extended.lock();
+            extended.unwrap_or_else(PoisonError::into_inner)
+        };
+        let known = extended().get(cond).cloned();
+        if let Some(known) = known {
+            self.known = known;
+            return;
+        }
+        self.learn(cond, None);
+        self.spend(WORK_OF_A_CONTEXT);
+        if !self.is_exhausted() {
+            extended().insert(cond.clone(), self.known.clone());
+        }
+    }
+
+    /// Whether the work allowed is done. What is proved by then stays proved; all else is unknown,
+    /// and sums stay unsolved.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        let is_exhausted = self.work_done() > self.work.limit.load(Ordering::Relaxed);
+        if is_exhausted {
+            self.work.has_given_up.store(true, Ordering::Relaxed);
+        }
+        is_exhausted
+    }
+
+    /// Whether all work is done that is allowed for the whole of a derivation, what each part of a
+    /// program needs included.
+    pub(crate) fn is_spent(&self) -> bool {
+        let allowed = MOST_WORK.saturating_add(self.work.more.load(Ordering::Relaxed));
+        self.work_done() > allowed.min(self.work.most_in_all.load(Ordering::Relaxed))
+    }
+
+    /// Allows no more than so much work from here on before all is spent.
+    pub(crate) fn limit_in_all(&self, work: u64) {
+        let limit = self.work_done().saturating_add(work);
+        self.work.most_in_all.fetch_min(limit, Ordering::Relaxed);
+    }
+
+    /// Notes that a formula too long to be shown was left out.
+    pub(crate) fn note_unwieldy(&self) {
+        self.work.was_unwieldy.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether a formula too long to be shown was left out.
+    pub(crate) fn was_unwieldy(&self) -> bool {
+        self.work.was_unwieldy.load(Ordering::Relaxed)
+    }
+
+    /// Allows so much work more before all is spent: a program with more parts takes more.
+    pub(crate) fn allow_for_parts(&self, work: u64) {
+        self.work.more.fetch_add(work, Ordering::Relaxed);
+    }
+
+    /// Whether anything was ever left undone for want of work allowed.
+    pub(crate) fn has_given_up(&self) -> bool {
+        self.work.has_given_up.load(Ordering::Relaxed)
+    }
+
+    /// Allows so much work from here on, within what is allowed in all: one hard part is not to
+    /// leave the others without.
+    pub(crate) fn allow(&self, work: u64) {
+        let limit = self.work_done().saturating_add(work).min(MOST_WORK);
+        self.work.limit.store(limit, Ordering::Relaxed);
+    }
+
+    /// Allows no more than so much work from here on, if more was allowed.
+    pub(crate) fn restrict(&self, work: u64) {
+        let limit = self.work_done().saturating_add(work);
+        self.work.limit.fetch_min(limit, Ordering::Relaxed);
+    }
+
+    /// The work done so far, about in terms looked at.
+    pub(crate) fn work_done(&self) -> u64 {
+        let algebra = self.work.algebra_before.get().map_or(0, |before| {
+            budget::factors().saturating_sub(*before) / FACTORS_OF_WORK
+        });
+        self.work.done.load(Ordering::Relaxed) + algebra
+    }
+
+    /// From here on all algebra of this thread counts as work too: that of one derivation, from its
+    /// beginning to its end.
+    pub(crate) fn count_algebra(&self) {
+        self.work.algebra_before.get_or_init(budget::factors);
+    }
+
+    /// Books work; clones share the account.
+    pub(crate) fn spend(&self, work: u64) {
+        self.work.done.fetch_add(work, Ordering::Relaxed);
+    }
+
+    /// These facts and one more.
+    pub(crate) fn with(&self, cond: &Cond) -> Facts {
+        let mut facts = self.clone();
+        facts.suppose(cond);
+        facts
+    }
+
+    /// The assumed facts that proofs have used, in the order they were assumed.
+    ///
+    /// ```
+    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
+    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
+    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
+    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// let mut facts = Facts::new();
+    /// facts.assume(&Cond::ge(&n, &Expr::one()));
+    /// facts.assume(&Cond::ge(&b, &Expr::one()));
+    /// facts.prove(&Cond::gt(&b, &Expr::zero()));
+    /// assert_eq!(facts.used(), ["b ≥ 1"]);
+    /// ```
+    pub fn used(&self) -> Vec<String> {
+        let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+        used.iter().filter_map(|&n| texts.get(n).cloned()).collect()
+    }
+
+    pub(crate) fn mark_used(&self, sources: &[Source]) {
+        if sources.iter().any(Option::is_some) {
+            let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+            used.extend(sources.iter().flatten());
+        }
+    }
+
+    pub(crate) fn remembered_form(&self, expr: &Expr) -> Option<Expr> {
+        let simplified = self.known.simplified.lock();
+        let simplified = simplified.unwrap_or_else(PoisonError::into_inner);
+        simplified.get(expr).cloned()
+    }
+
+    pub(crate) fn remember_form(&self, expr: &Expr, simple: &Expr) {
+        let simplified = self.known.simplified.lock();
+        let mut simplified = simplified.unwrap_or_else(PoisonError::into_inner);
+        simplified.insert(expr.clone(), simple.clone());
+    }
+
+    pub(crate) fn remembered_sum(&self, sum: &Arc<Sum>) -> Option<Option<Expr>> {
+        let sums = self.known.sums.lock();
+        let sums = sums.unwrap_or_else(PoisonError::into_inner);
+        sums.get(sum).cloned()
+    }
+
+    pub(crate) fn remember_sum(&self, sum: &Arc<Sum>, solved: Option<Expr>) {
+        let sums = self.known.sums.lock();
+        let mut sums = sums.unwrap_or_else(PoisonError::into_inner);
+        sums.insert(sum.clone(), solved);
+    }
+
+    pub(crate) fn known(&self) -> &Known {
+        &self.known
+    }
+
+    pub(crate) fn is_whole_symbol(&self, symbol: &Symbol) -> bool {
+        !self.known.reals.contains(symbol)
+    }
+
+    fn learn(&mut self, cond: &Cond, source: Source) {
+        let is_case = |(literal, _): &(Cond, Source)| matches!(literal, Cond::Or(parts) if parts.contains(cond));
+        if self.known.literals.iter().any(is_case) {
+            // An alternative says nothing more once one of its cases is known: nobody is to
+            // distinguish them again.
+            let known = Arc::make_mut(&mut self.known);
+            known.literals.retain(|literal| !is_case(literal));
+        }
+        if !matches!(cond, Cond::True | Cond::And(_)) {
+            let is_exhausted = self.is_exhausted();
+            let known = Arc::make_mut(&mut self.known);
+            known.open_sums = known.open_sums.max(open_sums(cond));
+            match is_exhausted {
+                true => known.models.forget(),
+                false => known.models.learn(cond),
+            }
+            known.forget();
+        }
+        let literal = |facts: &mut Facts| {
+            let known = Arc::make_mut(&mut facts.known);
+            known.literals.push((cond.clone(), source));
+        };
+        match cond {
+            Cond::True => {}
+            Cond::False => self.learn_bound(&Expr::int(-1), source),
+            Cond::And(parts) => {
+                for part in parts {
+                    self.learn(part, source);
+                }
+            }
+            Cond::NonNegative(e) => self.learn_bound(e, source),
+            Cond::Zero(e) => {
+                literal(self);
+                self.learn_bound(e, source);
+                self.learn_bound(&e.neg(), source);
+            }
+            Cond::Divides(d, e) => {
+                literal(self);
+                let known = Arc::make_mut(&mut self.known);
+                known.divides.push((d.clone(), e.clone(), source));
+            }
+            Cond::PowerOf(x, y) => {
+                literal(self);
+                let known = Arc::make_mut(&mut self.known);
+                known.powers.push((x.clone(), y.clone(), source));
+                self.learn_bound(&x.sub(&Expr::one()), source);
+            }
+            Cond::Not(inner) => match &**inner {
+                // e < 0, for a whole e·d with d > 0: e·d ≤ −1.
+                Cond::NonNegative(e) => self.learn_negative(e, source),
+                _ => literal(self),
+            },
+            Cond::Or(_) => literal(self),
+        }
+        self.learn_consequences(source);
+        Arc::make_mut(&mut self.known).forget();
+    }
+
+    fn learn_negative(&mut self, e: &Expr, source: Source) {
+        let opposite = e.neg();
+        let bound = match self.cleared(&opposite) {
+            Some(cleared) if self.is_integer(&cleared) => cleared.sub(&Expr::one()),
+            Some(cleared) => cleared,
+            None => opposite,
+        };
+        self.learn_bound(&bound, source);
+        let known = Arc::make_mut(&mut self.known);
+        known
+            .literals
+            .push((Cond::NonNegative(e.clone()).negate(), source));
+    }
+
+    /// Keeps a bound as a polynomial with the sharpest whole constant.
+    fn learn_bound(&mut self, value: &Expr, source: Source) {
+        let cleared = self.cleared(value).unwrap_or_else(|| value.clone());
+        let value = self.tightened(&cleared);
+        if value
+            .as_rational()
+            .is_some_and(|number| !number.is_negative())
+        {
+            return;
+        }
+        if self.known.bounds.iter().any(|bound| bound.value == value) {
+            return;
+        }
+        let known = Arc::make_mut(&mut self.known);
+        known.bounds.push(Bound { value, source });
+        known.forget();
+    }
+
+    /// The same bound for a whole-valued expression, divided by the common divisor of all but its
+    /// constant, which is rounded down.
+    pub(crate) fn tightened(&self, value: &Expr) -> Expr {
+        let constant = value.constant_term();
+        let varying = value.sub(&Expr::rational(constant.clone()));
+        if varying.is_zero() {
+            return value.clone();
+        }
+        let Some(factor) = varying.content().recip() else {
+            return value.clone();
+        };
+        let varying = varying.scale(&factor);
+        let constant = &constant * &factor;
+        if self.is_integer_by_terms(&varying) {
+            return varying.add(&Expr::from_bigint(constant.floor()));
+        }
+        varying.add(&Expr::rational(constant))
+    }
+
+    /// Bounds that follow from divisibility and powers: a divisor of a positive number is at most
+    /// that number; a power ≥ 2 has an exponent ≥ 1.
+    fn learn_consequences(&mut self, _source: Source) {
+        let known = self.known.clone();
+        let mut found: Vec<(Expr, Source)> = Vec::new();
+        for (d, e, from) in &known.divides {
+            if !self.is_quickly_positive(d) {
+                continue;
+            }
+            if self.is_quickly_positive(e) {
+                found.push((e.sub(d), *from));
+            }
+        }
+        for (x, y, from) in &known.powers {
+            let log = Expr::log(y, x);
+            if log.as_rational().is_some() {
+                continue;
+            }
+            let at_least_base = known
+                .bounds
+                .iter()
+                .any(|bound| bound.value == x.sub(y) || bound.value == x.sub(&Expr::int(2)));
+            let least = if at_least_base {
+                Expr::one()
+            } else {
+                Expr::zero()
+            };
+            found.push((log.sub(&least), *from));
+        }
+        if !known.powers.is_empty() {
+            for bound in &known.bounds {
+                let of_exponents = self.bound_of_exponents(&bound.value);
+                found.extend(
+                    of_exponents
+                        .into_iter()
+                        .map(|(value, _)| (value, bound.source)),
+                );
+                let of_powers = self.bound_of_powers(&bound.value);
+                found.extend(of_powers.map(|value| (value, bound.source)));
+            }
+        }
+        // max(x, y) ≥ r is y ≥ r where x is less.
+        for bound in &known.bounds {
+            let of_extremes = self.bound_of_extremes(&bound.value);
+            found.extend(of_extremes.map(|value| (value, bound.source)));
+        }
+        for (value, from) in found {
+            self.learn_bound(&value, from);
+        }
+    }
+
+    /// The item of a maximum (or, negated, a minimum) that a bound is about, where another bound says
+    /// outright that it is not about the others.
+    fn bound_of_extremes(&self, value: &Expr) -> Option<Expr> {
+        let choice = value.terms().iter().find_map(|(monomial, coefficient)| {
+            let items = match monomial.factors() {
+                [(Atom::Max(items), 1)] if coefficient.is_one() => items,
+                [(Atom::Min(items), 1)] if (-coefficient).is_one() => items,
+                _ => return None,
+            };
+            Some((
+                items,
+                Expr::monomial(monomial.clone()).scale(coefficient),
+                coefficient,
+            ))
+        });
+        let (items, term, coefficient) = choice?;
+        let rest = value.sub(&term);
+        let fails = |bound: &Expr| {
+            let opposite = bound.neg().sub(&Expr::one());
+            self.known
+                .bounds
+                .iter()
+                .any(|known| known.value == opposite)
+        };
+        let left = items.iter().map(|item| rest.add(&item.scale(coefficient)));
+        let mut left = left.filter(|bound| !fails(bound));
+        match (left.next(), left.next()) {
+            (Some(bound), None) => Some(bound),
+            _ => None,
+        }
+    }
+
+    /// Whether a bound says outright that the expression is at least 1.
+    pub(crate) fn is_quickly_positive(&self, value: &Expr) -> bool {
+        if let Some(number) = value.as_rational() {
+            return number.signum() > 0;
+        }
+        if let Some((monomial, coefficient)) = value.as_term()
+            && (monomial.factors().len() > 1 || !coefficient.is_one())
+        {
+            let factors = monomial.factors().iter();
+            return *coefficient >= Rational::ONE
+                && factors.into_iter().all(|(atom, exponent)| {
+                    *exponent > 0 && self.is_quickly_positive(&Expr::atom(atom.clone()))
+                });
+        }
+        self.known.bounds.iter().any(|bound| {
+            let margin = bound.value.sub(value);
+            margin
+                .as_rational()
+                .is_some_and(|m| m <= Rational::from(-1))
+        })
+    }
+}
+/// How many sums being looked into a condition may speak of.
+fn open_sums(cond: &Cond) -> u32 {
+    let highest = Cell::new(0);
+    cond.for_each_expr(&mut |e| {
+        e.has_atom(&|atom| {
+            if let Atom::Symbol(symbol) = atom
+                && symbol.id >= FIRST_OPEN_ID
+            {
+                highest.set(highest.get().max(symbol.id - FIRST_OPEN_ID + 1));
+            }
+            false
+        });
+    });
+    highest.get()
+}

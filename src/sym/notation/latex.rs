@@ -1,0 +1,145 @@
+//! Expressions as LaTeX for mathematics mode.
+
+use crate::sym::notation::layout::{CondShape, Relation, Shape};
+
+/// The LaTeX of a shape.
+pub(crate) fn write(shape: &Shape) -> String {
+    match shape {
+        Shape::Number(number) => number.to_string(),
+        Shape::Name(name) => name_of(name),
+        Shape::Sum(parts) => sum(parts),
+        Shape::Product(over, under) if under.is_empty() => factors(over),
+        Shape::Product(over, under) => format!("\\frac{{{}}}{{{}}}", factors(over), factors(under)),
+        Shape::Power(base, exponent) => {
+            let base = match **base {
+                Shape::Name(_) | Shape::Number(_) => write(base),
+                _ => parenthesised(base),
+            };
+            format!("{base}^{{{}}}", write(exponent))
+        }
+        Shape::SquareRoot(x) => format!("\\sqrt{{{}}}", write(x)),
+        Shape::Floor(x) => format!("\\left\\lfloor {} \\right\\rfloor", write(x)),
+        Shape::Ceiling(x) => format!("\\left\\lceil {} \\right\\rceil", write(x)),
+        Shape::Log(base, x) => {
+            let x = match **x {
+                Shape::Name(_) | Shape::Number(_) => write(x),
+                _ => parenthesised(x),
+            };
+            format!("\\log_{{{}}} {x}", write(base))
+        }
+        Shape::Call(name, items) => {
+            let items: Vec<String> = items.iter().map(write).collect();
+            let name = match *name {
+                known @ ("min" | "max" | "gcd") => format!("\\{known}"),
+                other => format!("\\operatorname{{{}}}", other.replace('_', "\\_")),
+            };
+            format!("{name}\\left({}\\right)", items.join(", "))
+        }
+        Shape::Bracket(inner) => format!("\\left[{}\\right]", cond(inner)),
+        Shape::Total(name, low, high, body) => {
+            let body = match **body {
+                Shape::Sum(_) => parenthesised(body),
+                _ => write(body),
+            };
+            let name = name_of(name);
+            format!("\\sum_{{{name}={}}}^{{{}}} {body}", write(low), write(high))
+        }
+    }
+}
+
+fn parenthesised(shape: &Shape) -> String {
+    format!("\\left({}\\right)", write(shape))
+}
+
+fn sum(parts: &[(bool, Shape)]) -> String {
+    let mut text = String::new();
+    for (at, (is_minus, part)) in parts.iter().enumerate() {
+        text += match (at, is_minus) {
+            (0, true) => "-",
+            (0, false) => "",
+            (_, true) => " - ",
+            (_, false) => " + ",
+        };
+        text += &match part {
+            Shape::Sum(_) => parenthesised(part),
+            _ => write(part),
+        };
+    }
+    text
+}
+
+fn factors(factors: &[Shape]) -> String {
+    let mut text = String::new();
+    for (at, factor) in factors.iter().enumerate() {
+        if at > 0 {
+            let starts_with_digit = match factor {
+                Shape::Number(_) => true,
+                Shape::Power(base, _) => matches!(**base, Shape::Number(_)),
+                _ => false,
+            };
+            text += if starts_with_digit { " \\cdot " } else { " " };
+        }
+        text += &match factor {
+            Shape::Sum(_) if factors.len() > 1 => parenthesised(factor),
+            Shape::Total(..) if factors.len() > 1 => parenthesised(factor),
+            _ => write(factor),
+        };
+    }
+    text
+}
+
+fn cond(shape: &CondShape) -> String {
+    let joined = |parts: &[CondShape], connective: &str| {
+        let parts: Vec<String> = parts
+            .iter()
+            .map(|part| match part {
+                CondShape::And(_) | CondShape::Or(_) => format!("\\left({}\\right)", cond(part)),
+                _ => cond(part),
+            })
+            .collect();
+        parts.join(connective)
+    };
+    match shape {
+        CondShape::Constant(true) => "\\top".to_string(),
+        CondShape::Constant(false) => "\\bot".to_string(),
+        CondShape::Compare(left, relation, right) => {
+            let relation = match relation {
+                Relation::Equal => "=",
+                Relation::NotEqual => "\\neq",
+                Relation::AtLeast => "\\geq",
+                Relation::AtMost => "\\leq",
+                Relation::Less => "<",
+                Relation::Greater => ">",
+            };
+            format!("{} {relation} {}", write(left), write(right))
+        }
+        CondShape::Divides(d, e) => format!("{} \\mid {}", write(d), write(e)),
+        CondShape::PowerOf(x, y) => {
+            format!("{} \\text{{ is a power of }} {}", write(x), write(y))
+        }
+        CondShape::Not(inner) => format!("\\neg\\left({}\\right)", cond(inner)),
+        CondShape::And(parts) => joined(parts, " \\land "),
+        CondShape::Or(parts) => joined(parts, " \\lor "),
+    }
+}
+
+/// A name in mathematics mode: one letter as it is, Greek spelt out, words upright.
+fn name_of(name: &str) -> String {
+    let letters: String = name.chars().filter(|c| !matches!(c, '\'' | '′')).collect();
+    let primes: String = name
+        .chars()
+        .filter(|c| matches!(c, '\'' | '′'))
+        .map(|_| '\'')
+        .collect();
+    let spelt = match letters.as_str() {
+        "α" => "\\alpha".to_string(),
+        "β" => "\\beta".to_string(),
+        "γ" => "\\gamma".to_string(),
+        "λ" => "\\lambda".to_string(),
+        "σ" => "\\sigma".to_string(),
+        "ℓ" => "\\ell".to_string(),
+        one if one.chars().count() == 1 => one.to_string(),
+        word => format!("\\mathit{{{}}}", word.replace('_', "\\_")),
+    };
+    spelt + &primes
+}

@@ -1,0 +1,15 @@
+//! An expression over a range of whole numbers: its sum in closed form, its largest value, and
+//! where that is reached.
+//!
+//! In come facts, a variable with its range, and an expression of the variable; out comes an
+//! expression without it. What no rule closes stays a `Σ`, and a maximum that is not provable is
+//! none.
+//!
+//! No value is ever added up one by one here, and no range is taken to be non-empty without a
+//! proof.
+
+mod argmax;
+pub(crate) mod closed_form;
+mod floor_sums;
+mod maximum;
+mod piecewise;
