@@ -167,7 +167,7 @@ fn ensures(
         if !is_given && let Some(operations) = endless(derivation, point) {
             too_long = Some(format!(
                 "not run: {operations} operations at {}",
-                point_text(point)
+                point.shown()
             ));
             break;
         }
@@ -176,7 +176,7 @@ fn ensures(
         let outcome = match outcome {
             Ok(outcome) => outcome,
             Err(found) => {
-                let at = point_text(point);
+                let at = point.shown();
                 stopped_by = found.first().map(|fault| run_fault(program, fault, &at));
                 faults.extend(found.into_iter().map(|fault| placed(fault, &at)));
                 break;
@@ -187,7 +187,7 @@ fn ensures(
                 Outcome::Holds { points } if result.holds => *points += 1,
                 Outcome::Holds { .. } => {
                     *state = Outcome::Fails {
-                        at: point_text(point),
+                        at: point.shown(),
                         why: result.counterexample.clone().unwrap_or_default(),
                     };
                 }
@@ -200,13 +200,13 @@ fn ensures(
                 .iter()
                 .all(|known| known.primary() != fault.primary());
             if is_new {
-                faults.push(placed(fault, &point_text(point)));
+                faults.push(placed(fault, &point.shown()));
             }
         }
         let verdict = verify::verify(program, derivation, point, &outcome.counts);
         let mismatches = verdict.diagnostics();
         if !mismatches.is_empty() {
-            let at = point_text(point);
+            let at = point.shown();
             stopped_by = Some(run_fault(program, &mismatches[0], &at));
             faults.extend(mismatches.into_iter().map(|fault| placed(fault, &at)));
             break;
@@ -306,17 +306,6 @@ fn run_fault(program: &Program, fault: &Diagnostic, at: &str) -> RunFault {
 fn placed(mut fault: Diagnostic, at: &str) -> Diagnostic {
     fault.message = format!("{} (at {at})", fault.message);
     fault
-}
-
-fn point_text(point: &Point) -> String {
-    let shown = point
-        .parameters
-        .iter()
-        .filter(|(name, _)| !["p", "M", "G"].contains(&name.as_str()));
-    let list: Vec<String> = shown
-        .map(|(name, value)| format!("{name} = {value}"))
-        .collect();
-    list.join(", ")
 }
 
 fn text_of(program: &Program, requirement: &Requirement) -> String {

@@ -26,6 +26,7 @@ pub(crate) mod letters;
 use indexmap::IndexMap;
 
 use crate::count::{ArrayBlocks, Charges, Totals, Traffic};
+use crate::program::Quantity as Which;
 use crate::sym::{Cond, Expr, Symbol};
 
 /// A derived quantity: exact when both ends are the same expression.
@@ -181,6 +182,29 @@ pub struct Derivation {
     pub occupancy: Option<Expr>,
     /// The program's `let` names with their values, for printing.
     pub names: Vec<(String, Expr)>,
+}
+
+impl Derivation {
+    /// The derived quantity a claim speaks of.
+    pub(crate) fn quantity(&self, which: Which) -> &Quantity {
+        let t = &self.totals;
+        match which {
+            Which::Rounds => &t.rounds,
+            Which::Time => &t.time,
+            Which::TotalTime => &t.total_time,
+            Which::Io => &t.io,
+            Which::Inward => &t.inward,
+            Which::Outward => &t.outward,
+            Which::Transfer => &t.transfer,
+            Which::Transactions => &t.transactions,
+            Which::TransferCost => &self.transfer_cost,
+            Which::Shared => &t.shared,
+            Which::Global => &t.global,
+            Which::BankConflicts => &t.bank_conflicts,
+            Which::Cost => &self.cost,
+            Which::GpuCost => &self.gpu_cost,
+        }
+    }
 }
 
 impl Quantity {

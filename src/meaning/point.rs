@@ -166,6 +166,27 @@ impl Point {
         faults
     }
 
+    /// The formal parameters and b.
+    ///
+    /// ```
+    /// # use atgpu::machine::Machine;
+    /// # macro_rules! include_str { ($file:literal) => {
+    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
+    /// # }}
+    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// assert_eq!(program.at(&card, [("n", 64)])?.shown(), "n = 64, b = 32");
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    pub fn shown(&self) -> String {
+        let named = self.parameters.iter();
+        let named = named.filter(|(name, _)| !["p", "M", "G"].contains(&name.as_str()));
+        let list: Vec<String> = named
+            .map(|(name, value)| format!("{name} = {value}"))
+            .collect();
+        list.join(", ")
+    }
+
     /// b, the cores of an MP.
     ///
     /// ```

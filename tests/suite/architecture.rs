@@ -47,14 +47,12 @@ const COMMAND: &[&str] = &["cli", "lsp"];
 const CIRCLES: &[&str] = &[
     "check: access atomic call context execute expr host kernel reading transfer types",
     "cost::overlap: limits method",
-    "derive::claims: probe samples",
     "exec: batches launch memory reference statements",
     "exec::batches::run: dense masks registers",
     "machine: profile sections",
     "report: counts derivation",
     "sym::expr: atom cond inverse polynomial summary",
     "symbolic: data kernel",
-    "symbolic::rounds: host merge",
 ];
 
 #[test]

@@ -1,12 +1,13 @@
 //! Claims: proved by algebra, refuted by a counterexample, or tested on a grid (language.md §4.5).
 
+pub(crate) mod letters;
 pub(crate) mod probe;
 pub(crate) mod samples;
 
 use crate::count::Parameters;
 use crate::derivation::letters::symbol_of;
 use crate::derivation::{Derivation, DerivedClaim, Quantity, Verdict};
-use crate::program::{Claim, ParamId, Program, Quantity as Which};
+use crate::program::{Claim, ParamId, Program};
 use crate::sym::{Cond, Expr, Facts, Symbol, order};
 use crate::symbolic::result::totals::WORK_OF_A_TOTAL;
 use crate::symbolic::symbols::Symbols;
@@ -48,7 +49,7 @@ fn verdict(
     samples: &mut samples::Samples<'_>,
 ) -> Verdict {
     facts.allow(WORK_OF_A_TOTAL);
-    let quantity = derived_quantity(derivation, claim.quantity);
+    let quantity = derivation.quantity(claim.quantity);
     let is_spent = facts.is_spent();
     let right = match is_spent {
         true => None,
@@ -184,25 +185,4 @@ pub(crate) fn growing(program: &Program, right: &Expr) -> Vec<Symbol> {
 fn names(symbols: &[Symbol]) -> String {
     let names: Vec<&str> = symbols.iter().map(|symbol| &*symbol.name).collect();
     names.join(", ")
-}
-
-/// The derived quantity a claim speaks of.
-pub(crate) fn derived_quantity(derivation: &Derivation, which: Which) -> &Quantity {
-    let t = &derivation.totals;
-    match which {
-        Which::Rounds => &t.rounds,
-        Which::Time => &t.time,
-        Which::TotalTime => &t.total_time,
-        Which::Io => &t.io,
-        Which::Inward => &t.inward,
-        Which::Outward => &t.outward,
-        Which::Transfer => &t.transfer,
-        Which::Transactions => &t.transactions,
-        Which::TransferCost => &derivation.transfer_cost,
-        Which::Shared => &t.shared,
-        Which::Global => &t.global,
-        Which::BankConflicts => &t.bank_conflicts,
-        Which::Cost => &derivation.cost,
-        Which::GpuCost => &derivation.gpu_cost,
-    }
 }

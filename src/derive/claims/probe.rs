@@ -3,7 +3,7 @@
 
 use crate::count::Parameters;
 use crate::derivation::Quantity;
-use crate::derive::claims::samples::{letter_named, point_text};
+use crate::derive::claims::letters::letter_named;
 use crate::meaning::{Point, evaluate_claim};
 use crate::number::{BigInt, Rational, Real};
 use crate::program::{Claim, ExprKind, ParamId, Program};
@@ -86,7 +86,7 @@ pub(crate) fn test(
                     };
                     let (point, values) = smallest(program, given, values, &fails);
                     return Far::Refuted {
-                        counterexample: point_text(&point),
+                        counterexample: point.shown(),
                         values,
                     };
                 }

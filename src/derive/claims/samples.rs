@@ -9,7 +9,7 @@ use crate::count::Bounded;
 use crate::count::{Counts, Parameters};
 use crate::derivation::evaluate::{Evaluation, Workplace};
 use crate::derivation::{Derivation, Verdict};
-use crate::derive::claims::derived_quantity;
+use crate::derive::claims::letters::letter_value;
 use crate::derive::claims::probe::{self, Far};
 use crate::interval::{self, CountOptions};
 use crate::meaning::{Point, admissible_points, evaluate_claim};
@@ -45,35 +45,6 @@ pub(crate) struct Sample {
     counts: Counts<Bounded>,
 }
 
-/// Values for the letters of the cost functions, for comparing two costs: fractions that no
-/// coincidence makes equal, and small whole numbers where a ceiling needs them.
-fn letter_value(letter: CostSymbol) -> Option<Rational> {
-    match letter {
-        CostSymbol::Alpha => Rational::new(3, 7),
-        CostSymbol::Beta => Rational::new(5, 11),
-        CostSymbol::Gamma => Rational::new(13, 3),
-        CostSymbol::Lambda => Rational::new(17, 2),
-        CostSymbol::Sigma => Rational::new(19, 5),
-        CostSymbol::RealMps => Some(Rational::from(3)),
-        CostSymbol::MaxResident => Some(Rational::from(5)),
-        CostSymbol::Occupancy => None,
-    }
-}
-
-/// [`letter_value`], by the letter itself.
-pub(crate) fn letter_named(name: &str) -> Option<Rational> {
-    letter_value(match name {
-        "α" => CostSymbol::Alpha,
-        "β" => CostSymbol::Beta,
-        "γ" => CostSymbol::Gamma,
-        "λ" => CostSymbol::Lambda,
-        "σ" => CostSymbol::Sigma,
-        "k'" => CostSymbol::RealMps,
-        "H" => CostSymbol::MaxResident,
-        _ => return None,
-    })
-}
-
 impl<'p> Samples<'p> {
     /// No point counted yet.
     pub(crate) fn new(
@@ -94,7 +65,7 @@ impl<'p> Samples<'p> {
         let samples = self
             .counted
             .get_or_init(|| count_samples(self.program, self.given, self.derivation));
-        let quantity = derived_quantity(self.derivation, claim.quantity);
+        let quantity = self.derivation.quantity(claim.quantity);
         let mut tested = 0;
         let mut between = None;
         for sample in samples {
@@ -104,7 +75,7 @@ impl<'p> Samples<'p> {
                 Held::Unknown => {}
                 Held::No { values } => {
                     return Verdict::Refuted {
-                        counterexample: point_text(&sample.point),
+                        counterexample: sample.point.shown(),
                         values,
                     };
                 }
@@ -112,7 +83,7 @@ impl<'p> Samples<'p> {
         }
         // That it holds where both ends meet says nothing of the other points.
         if let (Some((sample, values)), false) = (between, quantity.is_exact()) {
-            return Verdict::Open(format!("at {}, {values}", point_text(&sample.point)));
+            return Verdict::Open(format!("at {}, {values}", sample.point.shown()));
         }
         match probe::test(self.program, self.given, claim, quantity) {
             Far::Held(more) => tested += more,
@@ -131,18 +102,6 @@ impl<'p> Samples<'p> {
             points => Verdict::Tested(points),
         }
     }
-}
-
-/// The formal parameters and b of a point, as `n = 4, b = 2`.
-pub(crate) fn point_text(point: &Point) -> String {
-    let shown = point
-        .parameters
-        .iter()
-        .filter(|(name, _)| !["p", "M", "G"].contains(&name.as_str()));
-    let list: Vec<String> = shown
-        .map(|(name, value)| format!("{name} = {value}"))
-        .collect();
-    list.join(", ")
 }
 
 fn count_samples(program: &Program, given: &Parameters, derivation: &Derivation) -> Vec<Sample> {

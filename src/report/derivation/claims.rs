@@ -4,7 +4,6 @@ use miette::Diagnostic as MietteDiagnostic;
 use thiserror::Error;
 
 use crate::derivation::{Derivation, Verdict};
-use crate::derive::claims::derived_quantity;
 use crate::diag::Diagnostic;
 use crate::program::Claim;
 use crate::program::Program;
@@ -60,7 +59,7 @@ fn what_is_derived(claim: &Claim, text: &str, derivation: &Derivation) -> String
     // The quantity's own word opens a claim.
     let name = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
     let name = name.into_iter().next().unwrap_or_default();
-    let quantity = derived_quantity(derivation, claim.quantity);
+    let quantity = derivation.quantity(claim.quantity);
     let formulas = Formulas::new(&derivation.let_names());
     let class = match claim.relation {
         ClaimRelation::BigO | ClaimRelation::Theta => derivation.classes.get(name),

@@ -6,7 +6,7 @@ use crate::count::Traffic;
 use crate::program::VarId;
 use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::symbolic::amount::Amount;
-use crate::symbolic::kernel::{KernelCount, suppose_range};
+use crate::symbolic::kernel::{Affected, KernelCount, Loss, suppose_range};
 use crate::text::Span;
 
 /// A host loop around a round.
@@ -95,6 +95,31 @@ pub(crate) struct Entry {
     pub(crate) loops: Vec<HostLoop>,
     /// The round.
     pub(crate) part: Part,
+}
+
+/// Why the rounds of a program have no symbolic form.
+#[derive(Debug, Clone)]
+pub(crate) struct NoRounds {
+    /// Where.
+    pub(crate) span: Span,
+    /// Why.
+    pub(crate) reason: String,
+    /// What would help.
+    pub(crate) remedy: &'static str,
+    /// Whether a loop runs at all, where that is all that is missing.
+    pub(crate) undecided: Option<Box<Cond>>,
+}
+
+impl NoRounds {
+    /// As a loss that touches everything.
+    pub(crate) fn loss(&self) -> Loss {
+        Loss {
+            affected: Affected::Execution,
+            span: self.span,
+            reason: self.reason.clone(),
+            remedy: self.remedy.to_owned(),
+        }
+    }
 }
 
 /// All rounds in order, each with its loops.

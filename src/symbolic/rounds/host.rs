@@ -15,24 +15,13 @@ use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::symbolic::amount::Amount;
 use crate::symbolic::data::provenance::Copies;
 use crate::symbolic::kernel::{Affected, Loss, Walk, at_least_zero, suppose_range};
-use crate::symbolic::rounds::entry::{Entry, HostLoop, Item, Launched, Part, Touch, entries};
+use crate::symbolic::rounds::entry::{
+    Entry, HostLoop, Item, Launched, NoRounds, Part, Touch, entries,
+};
 use crate::symbolic::rounds::merge::{meets, push};
 use crate::symbolic::rounds::parity;
 use crate::symbolic::symbols::{Symbols, Untranslatable};
 use crate::text::Span;
-
-/// Why the rounds of a program have no symbolic form.
-#[derive(Debug, Clone)]
-pub(crate) struct NoRounds {
-    /// Where.
-    pub(crate) span: Span,
-    /// Why.
-    pub(crate) reason: String,
-    /// What would help.
-    pub(crate) remedy: &'static str,
-    /// Whether a loop runs at all, where that is all that is missing.
-    pub(crate) undecided: Option<Box<Cond>>,
-}
 
 /// How much may be tried for one kernel.
 const WORK_OF_A_KERNEL: u64 = 120_000;
@@ -375,17 +364,5 @@ fn untranslatable(why: Untranslatable, what: &str) -> NoRounds {
         reason: why.reason(what),
         remedy: "sizes, ranges and bounds over parameters have a closed form",
         undecided: None,
-    }
-}
-
-impl NoRounds {
-    /// As a loss that touches everything.
-    pub(crate) fn loss(&self) -> Loss {
-        Loss {
-            affected: Affected::Execution,
-            span: self.span,
-            reason: self.reason.clone(),
-            remedy: self.remedy.to_owned(),
-        }
     }
 }

@@ -9,8 +9,7 @@ use crate::count::Traffic;
 use crate::sym::{Cond, Expr, Facts};
 use crate::symbolic::amount::Amount;
 use crate::symbolic::kernel::suppose_range;
-use crate::symbolic::rounds::entry::{HostLoop, Item, Part};
-use crate::symbolic::rounds::host::NoRounds;
+use crate::symbolic::rounds::entry::{HostLoop, Item, NoRounds, Part};
 use crate::text::Span;
 
 /// Appends rounds, merging at the seam.
