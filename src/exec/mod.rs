@@ -17,19 +17,28 @@
 //! An engine that meets anything it does not cover (an overflow, a fraction, a fault) leaves the
 //! statement or the batch as it was, and the next one executes it. So speed never costs exactness.
 //!
+//! Each file and folder uses only those before it: [`value`], [`error`], [`ops`]; [`lanes`] and
+//! [`memory`], the words of cores and of arrays; [`cycles`], [`rounds`] and [`tally`], what is
+//! counted; [`launch`] and [`mp`], what is fixed and what changes while a kernel runs;
+//! [`mod@reference`], [`statements`] and [`batches`], the engines; [`engines`], which takes one of
+//! them; [`host`].
+//!
 //! Nothing here prints, reads files or looks at a clock.
 
 mod batches;
 mod cycles;
+mod engines;
 mod error;
 mod host;
 mod lanes;
 mod launch;
 mod memory;
+mod mp;
 mod ops;
 mod reference;
 mod rounds;
 mod statements;
+mod tally;
 mod value;
 
 use std::ops::ControlFlow;

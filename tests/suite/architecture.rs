@@ -47,7 +47,6 @@ const COMMAND: &[&str] = &["cli", "lsp"];
 const CIRCLES: &[&str] = &[
     "check: access atomic call context execute expr host kernel reading transfer types",
     "cost::overlap: limits method",
-    "exec: batches launch memory reference statements",
     "exec::batches::run: dense masks registers",
     "machine: profile sections",
     "report: counts derivation",

@@ -3,7 +3,8 @@
 use crate::diag::Diagnostic;
 use crate::exec::EnsureResult;
 use crate::exec::error::{Error, Result};
-use crate::exec::reference::eval::{self, Connectives, Context};
+use crate::exec::mp::Connectives;
+use crate::exec::reference::eval::{self, Context};
 use crate::program::{Expr, ExprKind, Program, Requirement};
 use crate::syntax::ast::Quantifier;
 

@@ -14,13 +14,15 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::count::{Charged, Counts};
 use crate::diag::Diagnostic;
+use crate::exec::engines::{self, Manner};
 use crate::exec::error::{Error, Place, Result};
 use crate::exec::host::input::shape_text;
 use crate::exec::host::quantifier::{Memory, Sweeper};
-use crate::exec::launch::{self, Surroundings};
+use crate::exec::launch::Known;
 use crate::exec::memory::global::Global;
 use crate::exec::memory::{Admitted, Store, out_of_bounds, strides, word_name};
-use crate::exec::reference::eval::{self, Connectives, Context, Swept};
+use crate::exec::mp::Connectives;
+use crate::exec::reference::eval::{self, Context, Swept};
 use crate::exec::rounds::Rounds;
 use crate::exec::value::Value;
 use crate::exec::{
@@ -687,26 +689,24 @@ impl<'p> Running<'_, 'p> {
                 machine.pool.get_or_init(pool).as_ref()
             }
         };
-        let around = Surroundings {
+        let known = Known {
             program: machine.program,
             cores: machine.cores,
             values: &self.values,
             extents: &machine.extents,
             admitted: &machine.admitted,
-            progress: self.progress,
-            traced: machine.traced.as_deref(),
+        };
+        let manner = Manner {
             engine: machine.engine,
             cycle_rules: machine.cycle_rules.as_ref(),
+            progress: self.progress,
             round: self.rounds.number(),
             pool,
+            traced: machine.traced.as_deref(),
         };
-        let (counts, lane_operations) = launch::execute(
-            around,
-            kernel,
-            &ranges,
-            &mut machine.global,
-            &mut self.trace,
-        )?;
+        let (global, trace) = (&mut machine.global, &mut self.trace);
+        let (counts, lane_operations) =
+            engines::execute(manner, known, (kernel, &ranges), global, trace)?;
         self.rounds.end_kernel(counts);
         self.lane_operations += lane_operations;
         Ok(())

@@ -7,11 +7,11 @@ use std::collections::HashMap;
 
 use crate::exec::Data;
 use crate::exec::lanes::{Buffers, Floats, Ints, Mask};
-use crate::exec::memory::Store;
 use crate::exec::memory::shared::{all_written, gather};
-use crate::exec::reference::eval::{Connectives, SWEEP, Swept};
+use crate::exec::memory::{Store, Words};
+use crate::exec::mp::{Connectives, Cores, Register};
+use crate::exec::reference::eval::{SWEEP, Swept};
 use crate::exec::statements::compile::{self, Body};
-use crate::exec::statements::vector::{Cores, Register, Words};
 use crate::exec::value::Value;
 use crate::program::{Expr, ParamId, Program, VarId};
 use crate::text::Span;

@@ -7,6 +7,7 @@ pub(crate) mod written;
 use std::sync::Arc;
 
 use crate::exec::error::{Error, OutOfBounds, Place};
+use crate::exec::lanes::{Buffers, Floats, Ints, Mask};
 use crate::exec::memory::written::Written;
 use crate::exec::value::Value;
 use crate::exec::{Array, Data};
@@ -298,6 +299,30 @@ fn convert(to: &mut [f64], from: &[i64]) {
     for (to, from) in to.iter_mut().zip(from) {
         *to = *from as f64;
     }
+}
+
+/// The memory that expressions read.
+pub(crate) trait Words {
+    /// Degree − 1 of an operand, where there are banks.
+    fn conflict(&mut self, variable: VarId, offsets: &Ints, mask: &Mask) -> u64;
+
+    /// An int per active core; `None` where one was never written.
+    fn read_ints(
+        &self,
+        variable: VarId,
+        offsets: &Ints,
+        mask: &Mask,
+        buffers: &mut Buffers,
+    ) -> Option<Ints>;
+
+    /// A float per active core; `None` where one was never written.
+    fn read_floats(
+        &self,
+        variable: VarId,
+        offsets: &Ints,
+        mask: &Mask,
+        buffers: &mut Buffers,
+    ) -> Option<Floats>;
 }
 
 /// Words between two neighbours of each dimension, row-major.

@@ -9,6 +9,7 @@ use num_traits::{Signed, ToPrimitive};
 
 use crate::exec::error::{Error, Place, Result};
 use crate::exec::lanes::{Floats, Ints, Truths};
+use crate::exec::mp::Connectives;
 use crate::exec::value::{self, Trouble, Value};
 use crate::number::BigInt;
 use crate::program::{Arithmetic, Binder, Expr, ExprKind, ParamId, Program, Type, Word};
@@ -65,15 +66,6 @@ pub(crate) const SWEEP: usize = 512;
 
 /// Fewer values are not worth a sweep.
 const LEAST_SWEEP: usize = 4;
-
-/// Whether `∧ ∨ ⇒` stop as soon as they are decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Connectives {
-    /// In `require` and `ensure`.
-    ShortCircuit,
-    /// In kernels and conditions of a host `while`: both sides, always.
-    BothSides,
-}
 
 /// Where an expression stands inside another.
 #[derive(Debug, Clone, Copy)]

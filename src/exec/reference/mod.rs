@@ -11,9 +11,8 @@ use crate::exec::error::{Error, Place, Result};
 use crate::exec::lanes::{Floats, Ints, Mask, Truths};
 use crate::exec::memory::global::{Global, Meets, count_blocks};
 use crate::exec::memory::{out_of_bounds, strides, word_name};
-use crate::exec::reference::eval::{Connectives, Context};
-use crate::exec::statements::Mp;
-use crate::exec::statements::vector::Register;
+use crate::exec::mp::{Connectives, Mp, Register};
+use crate::exec::reference::eval::Context;
 use crate::exec::value::{self, Value};
 use crate::number::BigInt;
 use crate::program::{
@@ -63,7 +62,7 @@ impl<'m, 'a> Core<'m, 'a> {
     }
 
     fn offset_at(&self, word: &Word, indices: &[BigInt]) -> Result<usize> {
-        let shape = &self.mp.launch.extents[word.variable.0 as usize];
+        let shape = &self.mp.launch.known.extents[word.variable.0 as usize];
         let mut offset = 0;
         for (dimension, (index, stride)) in indices.iter().zip(strides(shape)).enumerate() {
             match eval::within(index, shape[dimension]) {
@@ -101,7 +100,7 @@ impl<'m, 'a> Core<'m, 'a> {
     }
 
     fn name(&self, variable: VarId, offset: usize) -> String {
-        let shape = &self.mp.launch.extents[variable.0 as usize];
+        let shape = &self.mp.launch.known.extents[variable.0 as usize];
         word_name(self.mp.program(), variable, shape, offset)
     }
 
@@ -134,7 +133,7 @@ impl<'m, 'a> Core<'m, 'a> {
                 }));
             }
         };
-        match &self.mp.launch.admitted[variable.0 as usize] {
+        match self.mp.launch.known.admitted(variable) {
             Some(range) if !range.admits(&value) => Err(Box::new(Error::OutsideDeclared {
                 word: self.name(variable, offset),
                 value: value.to_string(),
@@ -161,7 +160,7 @@ impl Context for Core<'_, '_> {
             Register::Floats(floats) => Value::Float(floats.at(core)),
             Register::Same(value) => value.clone(),
             Register::Each(values) => values[core].clone(),
-            Register::Unset => self.mp.launch.values[parameter.0 as usize]
+            Register::Unset => self.mp.launch.known.values[parameter.0 as usize]
                 .clone()
                 .expect("checked: a parameter is bound where it is used"),
         }
@@ -256,7 +255,7 @@ pub(super) fn statement(mp: &mut Mp<'_>, stmt: &Stmt, mask: &Mask) -> Result<u64
                 let value = eval::evaluate(&mut core, &binding.value, Connectives::BothSides)?;
                 values.push(value);
             }
-            let register = register(mp.launch.cores, mask, values);
+            let register = register(mp.launch.known.cores, mask, values);
             mp.cores.set(binding.parameter, register);
         }
         StmtKind::If { .. } | StmtKind::For { .. } | StmtKind::While { .. } => {
@@ -273,7 +272,7 @@ pub(super) fn condition(mp: &mut Mp<'_>, stmt: &Stmt, mask: &Mask) -> Result<Tru
         unreachable!("only `if` and `while` have conditions");
     };
     let mut operands = Operands::new();
-    let mut truths = vec![false; mp.launch.cores];
+    let mut truths = vec![false; mp.launch.known.cores];
     for core in mask.iter() {
         let mut context = Core::new(mp, Some(core), &mut operands);
         truths[core] = eval::condition(&mut context, condition, Connectives::BothSides)?;
@@ -288,8 +287,8 @@ pub(super) fn bounds(mp: &mut Mp<'_>, stmt: &Stmt, mask: &Mask) -> Result<(Ints,
         unreachable!("only `for` has bounds");
     };
     let mut operands = Operands::new();
-    let mut firsts = vec![0; mp.launch.cores];
-    let mut lasts = vec![0; mp.launch.cores];
+    let mut firsts = vec![0; mp.launch.known.cores];
+    let mut lasts = vec![0; mp.launch.known.cores];
     for core in mask.iter() {
         let mut context = Core::new(mp, Some(core), &mut operands);
         firsts[core] = eval::word(&mut context, from)?;
@@ -303,7 +302,7 @@ pub(super) fn bounds(mp: &mut Mp<'_>, stmt: &Stmt, mask: &Mask) -> Result<(Ints,
 /// a word bounds nothing that could ever be reached.
 pub(super) fn at_most(mp: &mut Mp<'_>, bound: &Expr, mask: &Mask) -> Result<Ints> {
     let mut operands = Operands::new();
-    let mut bounds = vec![0; mp.launch.cores];
+    let mut bounds = vec![0; mp.launch.known.cores];
     for core in mask.iter() {
         let mut context = Core::new(mp, Some(core), &mut operands);
         bounds[core] = eval::word(&mut context, bound)?;
@@ -441,7 +440,7 @@ fn load(
     if let Some(ledger) = &mut mp.tally.ledger {
         ledger.global(mask, &touched);
     }
-    mp.blocks = count_blocks(touched.into_iter(), mp.launch.cores);
+    mp.blocks = count_blocks(touched.into_iter(), mp.launch.known.cores);
     apply_shared(mp, target.variable, writes);
     Ok(())
 }
@@ -486,7 +485,7 @@ fn store(
     if let Some(ledger) = &mut mp.tally.ledger {
         ledger.global(mask, &touched);
     }
-    mp.blocks = count_blocks(touched.into_iter(), mp.launch.cores);
+    mp.blocks = count_blocks(touched.into_iter(), mp.launch.known.cores);
     let array = alone(mp)?.store_mut(target.variable);
     for (offset, value) in writes.words {
         array.set(offset, &value);
@@ -508,8 +507,8 @@ fn race(
     meets: Meets,
 ) -> Box<Error> {
     let (other, other_writes) = match meets {
-        Meets::Writer(serial) => (mp.launch.place_of(serial).to_string(), true),
-        Meets::Reader(serial) => (mp.launch.place_of(serial).to_string(), false),
+        Meets::Writer(serial) => (mp.launch.grid.place_of(serial).to_string(), true),
+        Meets::Reader(serial) => (mp.launch.grid.place_of(serial).to_string(), false),
         Meets::Writers => ("several MPs".to_owned(), true),
         Meets::Readers => ("several MPs".to_owned(), false),
     };

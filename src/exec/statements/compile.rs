@@ -7,8 +7,9 @@
 
 use crate::exec::error::{Place, Result};
 use crate::exec::memory::strides;
+use crate::exec::mp::Connectives;
 use crate::exec::ops;
-use crate::exec::reference::eval::{self, Connectives, Context};
+use crate::exec::reference::eval::{self, Context};
 use crate::exec::value::Value;
 use crate::number::BigInt;
 use crate::program::{

@@ -5,82 +5,13 @@
 //! memory of host and device.
 
 use crate::exec::lanes::{Buffers, Floats, Ints, Mask, Truths};
-use crate::exec::reference::eval::Connectives;
+use crate::exec::memory::Words;
+use crate::exec::mp::{Connectives, Cores, Register};
 use crate::exec::statements::compile::{self, Access, Operand};
 use crate::exec::value::{self, Value};
-use crate::program::{Arithmetic, BitFunction, ParamId, VarId};
-
-/// The memory that expressions read.
-pub(crate) trait Words {
-    /// Degree − 1 of an operand, where there are banks.
-    fn conflict(&mut self, variable: VarId, offsets: &Ints, mask: &Mask) -> u64;
-
-    /// An int per active core; `None` where one was never written.
-    fn read_ints(
-        &self,
-        variable: VarId,
-        offsets: &Ints,
-        mask: &Mask,
-        buffers: &mut Buffers,
-    ) -> Option<Ints>;
-
-    /// A float per active core; `None` where one was never written.
-    fn read_floats(
-        &self,
-        variable: VarId,
-        offsets: &Ints,
-        mask: &Mask,
-        buffers: &mut Buffers,
-    ) -> Option<Floats>;
-}
-
-/// What a parameter holds in the cores of an MP.
-#[derive(Debug, Clone, Default)]
-pub(crate) enum Register {
-    /// Nothing here; the host may have bound it.
-    #[default]
-    Unset,
-    /// Whole numbers.
-    Ints(Ints),
-    /// Floats.
-    Floats(Floats),
-    /// Anything else, the same for all cores.
-    Same(Value),
-    /// Anything else, one per core.
-    Each(Vec<Value>),
-}
-
-/// Cores that evaluate expressions together.
-#[derive(Debug)]
-pub(crate) struct Cores<'v, W> {
-    /// What parameters hold, by id.
-    pub registers: Vec<Register>,
-    /// What the host bound, by parameter id.
-    pub values: &'v [Option<Value>],
-    /// The memory they read.
-    pub words: W,
-    /// For words in passing.
-    pub buffers: Buffers,
-    /// Conflicts of the operands evaluated since this was last set to 0.
-    pub conflicts: u64,
-    /// Whether `∧ ∨` evaluate their right side only where the left one leaves it open.
-    pub connectives: Connectives,
-}
+use crate::program::{Arithmetic, BitFunction, ParamId};
 
 impl<W: Words> Cores<'_, W> {
-    /// Binds a parameter.
-    pub fn set(&mut self, parameter: ParamId, register: Register) {
-        let slot = &mut self.registers[parameter.0 as usize];
-        match std::mem::replace(slot, register) {
-            Register::Ints(ints) => self.buffers.free(ints),
-            Register::Floats(floats) => self.buffers.free_floats(floats),
-            Register::Unset | Register::Same(_) | Register::Each(_) => {}
-        }
-    }
-
-    pub fn set_ints(&mut self, parameter: ParamId, ints: Ints) {
-        self.set(parameter, Register::Ints(ints));
-    }
     /// base and stride of an expression of constants and registers that has them.
     #[inline]
     fn line(&self, node: &compile::Ints) -> Option<(i64, i64)> {
@@ -538,14 +469,6 @@ impl<W: Words> Cores<'_, W> {
             Register::Unset | Register::Same(_) | Register::Each(_) => {
                 unreachable!("operands are ints or floats")
             }
-        }
-    }
-
-    pub fn free(&mut self, register: Register) {
-        match register {
-            Register::Ints(ints) => self.buffers.free(ints),
-            Register::Floats(floats) => self.buffers.free_floats(floats),
-            Register::Unset | Register::Same(_) | Register::Each(_) => {}
         }
     }
 }

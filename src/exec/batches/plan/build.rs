@@ -6,11 +6,11 @@ use crate::exec::batches::plan::{
     Block, GlobalArray, Ints, Loop, Plan, Reach, SharedArray, Step, Truths, Value, exchange, fuse,
 };
 use crate::exec::lanes::{self, Buffers, Mask};
-use crate::exec::reference::eval::Connectives;
+use crate::exec::launch;
+use crate::exec::memory::Words;
+use crate::exec::mp::{Connectives, Cores, Register};
 use crate::exec::statements::compile::{self, Action, Code, Operand, WrapperStep};
-use crate::exec::statements::vector::{Cores, Register, Words};
-use crate::exec::value::Value as Known;
-use crate::program::{Kernel, ParamId, Program, VarId};
+use crate::program::{Kernel, ParamId, VarId};
 
 /// Words of shared memory that the MPs of a batch may take together.
 const BATCH_WORDS: usize = 3 << 10;
@@ -27,24 +27,20 @@ pub(super) const LARGEST: i128 = 1 << 60;
 
 /// What a launch knows about its kernel.
 pub(crate) struct Launched<'a> {
-    pub program: &'a Program,
+    pub known: launch::Known<'a>,
     pub kernel: &'a Kernel,
-    pub values: &'a [Option<Known>],
-    pub extents: &'a [Vec<usize>],
-    /// b
-    pub cores: usize,
     /// First number and how many of them, of each dimension of the MPs.
     pub mps: &'a [(i64, u64)],
 }
 
 /// The plan of a kernel, where it has one.
 pub(crate) fn plan(launched: &Launched<'_>, code: &Code<'_>) -> Option<Plan> {
-    let program = launched.program;
+    let program = launched.known.program;
     let shared: Vec<SharedArray> = (launched.kernel.names_shared.iter())
         .map(|&variable| SharedArray {
             variable,
             word_type: program.variable(variable).word_type,
-            words: launched.extents[variable.0 as usize].iter().product(),
+            words: launched.known.extents[variable.0 as usize].iter().product(),
         })
         .collect();
     let words: usize = shared.iter().map(|array| array.words).sum();
@@ -55,14 +51,14 @@ pub(crate) fn plan(launched: &Launched<'_>, code: &Code<'_>) -> Option<Plan> {
         bound: vec![Bound::Nothing; program.parameters.len()],
         known: Cores {
             registers: vec![Register::Unset; program.parameters.len()],
-            values: launched.values,
+            values: launched.known.values,
             words: NoWords,
-            buffers: Buffers::new(launched.cores),
+            buffers: Buffers::new(launched.known.cores),
             conflicts: 0,
             connectives: Connectives::BothSides,
         },
-        everyone: Mask::Range(0, launched.cores),
-        active: (0, launched.cores as i64 - 1),
+        everyone: Mask::Range(0, launched.known.cores),
+        active: (0, launched.known.cores as i64 - 1),
         slots: Vec::new(),
         uses: Vec::new(),
         touches: Vec::new(),
@@ -226,7 +222,7 @@ impl Builder<'_> {
                 self.bind_value(binding.parameter, value, into)
             }
             WrapperStep::Cores { cores, body } => {
-                let own = match self.launched.cores {
+                let own = match self.launched.known.cores {
                     1 => Form::constant(0),
                     _ => Form::core(),
                 };

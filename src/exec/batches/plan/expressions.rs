@@ -13,7 +13,7 @@ use crate::syntax::ast::Comparison;
 impl Builder<'_> {
     /// The interval of a form, where it is far from the end of a word.
     pub(super) fn bounded(&self, form: &Form) -> Option<Interval> {
-        let everyone = (0, self.launched.cores as i64 - 1);
+        let everyone = (0, self.launched.known.cores as i64 - 1);
         let (low, high) = form.interval(everyone, &self.slots);
         if low < -LARGEST || high > LARGEST {
             return None;
@@ -63,7 +63,7 @@ impl Builder<'_> {
         match &self.bound[parameter.0 as usize] {
             Bound::Form(form) => Some(form.clone()),
             Bound::Table(_) | Bound::Ints(_) | Bound::Floats(_) => None,
-            Bound::Nothing => match self.launched.values[parameter.0 as usize] {
+            Bound::Nothing => match self.launched.known.values[parameter.0 as usize] {
                 Some(Known::Whole(whole)) => Some(Form::constant(whole)),
                 Some(Known::Exact(_) | Known::Float(_) | Known::Truth(_)) | None => None,
             },
@@ -90,7 +90,7 @@ impl Builder<'_> {
                     return result.map(Form::constant);
                 }
                 let (quotient, rest) = left.split(divisor)?;
-                let everyone = (0, self.launched.cores as i64 - 1);
+                let everyone = (0, self.launched.known.cores as i64 - 1);
                 let (low, high) = rest.interval(everyone, &self.slots);
                 if low < 0 || high >= divisor.into() {
                     return None;
@@ -111,7 +111,7 @@ impl Builder<'_> {
 
     /// The least or greatest of several forms, where one always is.
     fn extreme(&self, nodes: &[compile::Ints], greatest: bool) -> Option<Form> {
-        let everyone = (0, self.launched.cores as i64 - 1);
+        let everyone = (0, self.launched.known.cores as i64 - 1);
         let mut best: Option<Form> = None;
         for node in nodes {
             let next = self.form(node)?;
@@ -283,7 +283,7 @@ impl Builder<'_> {
 
     /// What a comparison with 0 comes to for all cores, MPs and iterations alike.
     fn decided(&self, operator: Comparison, difference: &Form) -> Option<bool> {
-        let everyone = (0, self.launched.cores as i64 - 1);
+        let everyone = (0, self.launched.known.cores as i64 - 1);
         let (low, high) = difference.interval(everyone, &self.slots);
         match operator {
             Comparison::Less if high < 0 => Some(true),

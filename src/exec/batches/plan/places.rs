@@ -105,7 +105,7 @@ impl Builder<'_> {
             }
         }
         self.bounded(&offset)?;
-        let banks = self.launched.cores;
+        let banks = self.launched.known.cores;
         let stride = (offset.core.unsigned_abs() % banks as u64) as usize;
         Some(At::Line {
             period: banks / num_integer::gcd(stride, banks).max(1),

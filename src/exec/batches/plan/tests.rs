@@ -4,6 +4,7 @@ use crate::check;
 use crate::count::Parameters;
 use crate::exec::batches::plan::{At, Block, Launched, Place, Plan, Step, Truths, plan};
 use crate::exec::lanes::Truths as Cores;
+use crate::exec::launch::Known;
 use crate::exec::statements::compile;
 use crate::exec::value::Value;
 use crate::meaning::Point;
@@ -56,11 +57,14 @@ fn planned_over(mps: &str, lines: &str) -> Option<Plan> {
     let first: i64 = low.parse().expect("a number");
     let last: i64 = high.parse().expect("a number");
     let launched = Launched {
-        program: &program,
+        known: Known {
+            program: &program,
+            cores: 8,
+            values: &values,
+            extents: &extents,
+            admitted: &[],
+        },
         kernel,
-        values: &values,
-        extents: &extents,
-        cores: 8,
         mps: &[(first, (last - first + 1) as u64)],
     };
     plan(&launched, &code)

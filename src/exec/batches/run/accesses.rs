@@ -151,7 +151,7 @@ impl Part<'_, '_> {
         value: Lanes,
         active: &Active,
     ) -> Result<()> {
-        let admitted = self.launch.admitted[target.variable.0 as usize].as_ref();
+        let admitted = self.launch.known.admitted(target.variable);
         if !value.is_admitted(admitted) {
             return Err(Stop::Bail);
         }
@@ -263,7 +263,7 @@ impl Part<'_, '_> {
             }
             (value, _) => value,
         };
-        let admitted = self.launch.admitted[target.variable.0 as usize].as_ref();
+        let admitted = self.launch.known.admitted(target.variable);
         if !value.is_admitted(admitted)
             || !self.is_one_value_each_shared(target, &offsets, &value, active)
         {

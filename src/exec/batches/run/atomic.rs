@@ -41,7 +41,7 @@ impl Part<'_, '_> {
             return Err(Stop::Bail);
         }
         self.contend(target.array, &offsets, operations, active);
-        let admitted = self.launch.admitted[target.variable.0 as usize].as_ref();
+        let admitted = self.launch.known.admitted(target.variable);
         let array = &mut self.shared[target.array];
         array.magnitude = None;
         let is_admitted = |int: &i64| admitted.is_none_or(|range| range.admits_int(*int));

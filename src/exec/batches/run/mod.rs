@@ -39,10 +39,10 @@ use crate::exec::batches::run::masks::Active;
 use crate::exec::batches::run::registers::Register;
 use crate::exec::error::{Error, Result};
 use crate::exec::lanes::Buffers;
-use crate::exec::launch::Launch;
+use crate::exec::launch::{Launch, Pace};
 use crate::exec::memory::global::Global;
 use crate::exec::memory::written::Written;
-use crate::exec::statements::Tally;
+use crate::exec::tally::Tally;
 use crate::syntax::ast::WordType;
 
 /// Why a batch ended early.
@@ -97,7 +97,7 @@ pub(crate) fn execute_together(
     let run = |(serials, views): (Range<u64>, Vec<GlobalView<'_>>)| -> Done {
         let mut part = Part::new(launch, plan, views);
         let outcome = part.run(serials.clone());
-        let mut tally = Tally::new(launch.program);
+        let mut tally = Tally::new(launch.known.program);
         let noted = part.finish(&mut tally);
         (outcome, serials, tally, noted)
     };
@@ -137,8 +137,8 @@ fn enter(plan: &Plan, global: &mut Global, noted: Vec<Noted>) {
 
 /// MPs in about this many parts, cut in their first dimension.
 fn divide(launch: &Launch<'_>, parts: u64) -> Vec<Range<u64>> {
-    let first = launch.ranges.first().map_or(1, |(_, length)| *length);
-    let inner = launch.mps / first;
+    let first = launch.grid.ranges.first().map_or(1, |(_, length)| *length);
+    let inner = launch.grid.mps / first;
     let length = first.div_ceil(parts).max(1);
     (0..first.div_ceil(length))
         .map(|part| part * length * inner..((part + 1) * length).min(first) * inner)
@@ -152,8 +152,8 @@ fn stretches(
     global: &Global,
     serials: &Range<u64>,
 ) -> Vec<Range<usize>> {
-    let (first, length) = launch.ranges[0];
-    let inner = launch.mps / length;
+    let (first, length) = launch.grid.ranges[0];
+    let inner = launch.grid.mps / length;
     let own = (
         first + (serials.start / inner) as i64,
         first + (serials.end / inner) as i64 - 1,
@@ -242,8 +242,7 @@ pub(crate) struct Part<'a, 'g> {
     last_blocks: LastBlocks,
     /// Most MPs in a batch, as experience has it.
     widest: usize,
-    budget: i64,
-    mps_done: u64,
+    pace: Pace,
 }
 
 /// Work between two looks at the watcher.
@@ -254,7 +253,7 @@ const MOST_FAILURES: u32 = 8;
 
 impl<'a, 'g> Part<'a, 'g> {
     fn new(launch: &'a Launch<'a>, plan: &'a Plan, globals: Vec<GlobalView<'g>>) -> Self {
-        let widest = plan.widest.min(launch.mps as usize).max(1);
+        let widest = plan.widest.min(launch.grid.mps as usize).max(1);
         let shared = plan.shared.iter().map(|array| SharedRows {
             data: match array.word_type {
                 WordType::Int => Data::Int(vec![0; array.words * widest]),
@@ -278,7 +277,7 @@ impl<'a, 'g> Part<'a, 'g> {
             width: 1,
             row: 1,
             outer: 1,
-            cores: launch.cores,
+            cores: launch.known.cores,
             counts: Counts {
                 blocks: blocks.clone(),
                 ..Counts::default()
@@ -291,13 +290,12 @@ impl<'a, 'g> Part<'a, 'g> {
             ints: Vec::new(),
             floats: Vec::new(),
             bools: Vec::new(),
-            compare: Buffers::new(launch.cores),
-            in_bank: vec![0; launch.cores],
-            seen: Seen::new(launch.cores),
+            compare: Buffers::new(launch.known.cores),
+            in_bank: vec![0; launch.known.cores],
+            seen: Seen::new(launch.known.cores),
             last_blocks: LastBlocks::none(),
             widest,
-            budget: BUDGET,
-            mps_done: 0,
+            pace: Pace::new(BUDGET),
         }
     }
 
@@ -311,7 +309,7 @@ impl<'a, 'g> Part<'a, 'g> {
             let [outer, inner] = self.next(serial..serials.end, width as u64);
             self.first = serial;
             (self.width, self.outer, self.row) = (outer * inner, outer, inner);
-            self.launch.numbers(serial, &mut numbers);
+            self.launch.grid.numbers(serial, &mut numbers);
             self.slots[..plan.dimensions].copy_from_slice(&numbers);
             self.begin();
             match self.block(&plan.body, &Active::Range(0, self.cores)) {
@@ -331,13 +329,19 @@ impl<'a, 'g> Part<'a, 'g> {
                 Err(Stop::Halt(fault)) => return Err(fault),
             }
         }
-        self.launch.advance(std::mem::take(&mut self.mps_done))?;
+        self.pace.look(&self.launch.watch)?;
         Ok(None)
     }
 
     /// How many MPs may go next, of at most so many: rows of the last dimension, and MPs of each.
     fn next(&self, serials: Range<u64>, most: u64) -> [usize; 2] {
-        let mut lengths = self.launch.ranges.iter().rev().map(|(_, length)| *length);
+        let mut lengths = self
+            .launch
+            .grid
+            .ranges
+            .iter()
+            .rev()
+            .map(|(_, length)| *length);
         let row = lengths.next().expect("MPs have a dimension");
         let rows = match lengths.next() {
             Some(rows) if !self.plan.is_flat => rows,
@@ -376,7 +380,7 @@ impl<'a, 'g> Part<'a, 'g> {
         for global in &mut self.globals {
             global.keep();
         }
-        self.mps_done += self.width as u64;
+        self.pace.done(self.width as u64);
     }
 
     fn undo(&mut self) {
@@ -400,13 +404,8 @@ impl<'a, 'g> Part<'a, 'g> {
 
     /// Notes work done, and asks now and then whether to go on.
     fn spend(&mut self, work: i64) -> std::result::Result<(), Stop> {
-        self.budget -= work;
-        if self.budget < 0 {
-            self.budget = BUDGET;
-            let done = std::mem::take(&mut self.mps_done);
-            self.launch.advance(done).map_err(Stop::Halt)?;
-        }
-        Ok(())
+        let went_on = self.pace.spend(work, &self.launch.watch);
+        went_on.map_err(Stop::Halt)
     }
 }
 
@@ -418,8 +417,8 @@ pub(crate) fn all(
     global: &mut Global,
     mut one_by_one: impl FnMut(Range<u64>, &mut Global) -> Result<Tally>,
 ) -> Result<Tally> {
-    let mut tally = Tally::new(launch.program);
-    let all = 0..launch.mps;
+    let mut tally = Tally::new(launch.known.program);
+    let all = 0..launch.grid.mps;
     let mut left = vec![all];
     if let Some(pool) = pool
         && pool.current_num_threads() > 1

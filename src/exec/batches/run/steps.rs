@@ -135,7 +135,7 @@ impl Part<'_, '_> {
     }
 
     pub(super) fn admits_all(&self, place: &Place) -> bool {
-        self.launch.admitted[place.variable.0 as usize].is_none()
+        self.launch.known.admitted(place.variable).is_none()
     }
 
     fn assign(&mut self, target: &Place, value: &Value, active: &Active) -> Result<()> {

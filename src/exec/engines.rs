@@ -1,0 +1,109 @@
+//! Which engine executes the MPs of a kernel, and on how many threads.
+//!
+//! Takes a kernel that the host launches, and global memory; gives what the kernel counted, for
+//! its round. The engines themselves are in [`batches`](crate::exec::batches) and
+//! [`statements`]; nothing is executed or counted here.
+
+use rayon::ThreadPool;
+
+use crate::exec::batches::{plan, run};
+use crate::exec::error::{Error, Result};
+use crate::exec::launch::{Grid, Known, Launch, Watch, accessed};
+use crate::exec::memory::global::Global;
+use crate::exec::rounds::KernelCounts;
+use crate::exec::statements::{self, compile, waves};
+use crate::exec::tally::Tally;
+use crate::exec::{Engine, Progress, TraceLine};
+use crate::machine::CycleRules;
+use crate::program::Kernel;
+
+/// How the kernels of an execution are executed.
+#[derive(Clone, Copy)]
+pub(super) struct Manner<'a> {
+    pub engine: Engine,
+    /// What a machine charges, where one is asked; by reference only.
+    pub cycle_rules: Option<&'a CycleRules>,
+    pub progress: &'a dyn Progress,
+    /// The round the kernel belongs to.
+    pub round: u64,
+    /// Where MPs run at the same time.
+    pub pool: Option<&'a ThreadPool>,
+    /// The MP to trace.
+    pub traced: Option<&'a [i64]>,
+}
+
+/// Executes a kernel over its evaluated ranges of MPs; counts what it did, and appends the traced
+/// MP's statements.
+pub(super) fn execute(
+    manner: Manner<'_>,
+    known: Known<'_>,
+    (kernel, ranges): (&Kernel, &[(i64, i64)]),
+    global: &mut Global,
+    trace: &mut Vec<TraceLine>,
+) -> Result<(KernelCounts, u128)> {
+    let grid = Grid::new(ranges).map_err(|count| Error::TooManyMps {
+        count: count.to_string(),
+        span: kernel.span,
+    })?;
+    let mps = grid.mps;
+    if mps == 0 {
+        return Ok((KernelCounts::default(), 0));
+    }
+    let code = compile::kernel(known.program, known.values, known.extents, kernel);
+    let plan = match manner.engine {
+        Engine::Batches if manner.traced.is_none() => plan::plan(
+            &plan::Launched {
+                known,
+                kernel,
+                mps: &grid.ranges,
+            },
+            &code,
+        ),
+        Engine::Batches | Engine::Statements | Engine::Reference => None,
+    };
+    let (reads, writes) = match &plan {
+        // Free of races elsewhere.
+        Some(plan) => {
+            let stamped = plan.global.iter().filter(|array| array.may_race);
+            (Vec::new(), stamped.map(|array| array.variable).collect())
+        }
+        None => accessed(kernel),
+    };
+    let launch = Launch {
+        known,
+        kernel,
+        grid,
+        stamps: global.begin_kernel(mps, &reads, &writes),
+        engine: manner.engine,
+        cycle_rules: manner.cycle_rules,
+        watch: Watch::new(manner.progress, manner.round, mps),
+    };
+    let tally = match (&plan, manner.pool) {
+        (Some(plan), pool) => run::all(&launch, plan, pool, global, |serials, global| {
+            statements::one_by_one(&launch, &code, serials, global, None)
+        })?,
+        (None, Some(pool)) if manner.traced.is_none() && manner.engine != Engine::Reference => {
+            waves::together(&launch, &code, pool, global)?
+        }
+        (None, _) => {
+            let traced = manner.traced.map(|mp| (mp, trace));
+            statements::one_by_one(&launch, &code, 0..mps, global, traced)?
+        }
+    };
+    Ok((counts(&launch, &tally), tally.lane_operations))
+}
+
+fn counts(launch: &Launch<'_>, tally: &Tally) -> KernelCounts {
+    let blocks = (launch.known.program.variable_ids())
+        .zip(&tally.blocks)
+        .filter(|(_, (read, write))| read + write > 0)
+        .map(|(variable, blocks)| (variable, *blocks));
+    let mps = launch.grid.mps;
+    KernelCounts {
+        launched_mps: mps,
+        time: tally.most_time,
+        conflicts: tally.conflicts,
+        blocks: blocks.collect(),
+        charges: tally.ledger.as_ref().map(|ledger| ledger.charges(mps)),
+    }
+}

@@ -1,0 +1,164 @@
+//! One MP at work: what its cores hold, its memory, and what it has counted.
+//!
+//! What the two forms of a statement share: the fast one
+//! ([`statements`](crate::exec::statements)) and the one core by core
+//! ([`reference`](mod@crate::exec::reference)) read and change the same MP, so either can go on
+//! where the other one stopped. Executes nothing itself.
+
+use crate::exec::cycles::Ledger;
+use crate::exec::error::Place;
+use crate::exec::lanes::{Buffers, Floats, Ints};
+use crate::exec::launch::Launch;
+use crate::exec::memory::global::{Stamp, View};
+use crate::exec::memory::shared::Shared;
+use crate::exec::tally::Tally;
+use crate::exec::value::Value;
+use crate::program::{ParamId, Program};
+
+/// Whether `∧ ∨ ⇒` stop as soon as they are decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Connectives {
+    /// In `require` and `ensure`.
+    ShortCircuit,
+    /// In kernels and conditions of a host `while`: both sides, always.
+    BothSides,
+}
+
+/// What a parameter holds in the cores of an MP.
+#[derive(Debug, Clone, Default)]
+pub(crate) enum Register {
+    /// Nothing here; the host may have bound it.
+    #[default]
+    Unset,
+    /// Whole numbers.
+    Ints(Ints),
+    /// Floats.
+    Floats(Floats),
+    /// Anything else, the same for all cores.
+    Same(Value),
+    /// Anything else, one per core.
+    Each(Vec<Value>),
+}
+
+/// Cores that evaluate expressions together.
+#[derive(Debug)]
+pub(crate) struct Cores<'v, W> {
+    /// What parameters hold, by id.
+    pub registers: Vec<Register>,
+    /// What the host bound, by parameter id.
+    pub values: &'v [Option<Value>],
+    /// The memory they read.
+    pub words: W,
+    /// For words in passing.
+    pub buffers: Buffers,
+    /// Conflicts of the operands evaluated since this was last set to 0.
+    pub conflicts: u64,
+    /// Whether `∧ ∨` evaluate their right side only where the left one leaves it open.
+    pub connectives: Connectives,
+}
+
+impl<W> Cores<'_, W> {
+    /// Binds a parameter.
+    pub fn set(&mut self, parameter: ParamId, register: Register) {
+        let slot = &mut self.registers[parameter.0 as usize];
+        let before = std::mem::replace(slot, register);
+        self.free(before);
+    }
+
+    /// Binds a parameter to whole numbers.
+    pub fn set_ints(&mut self, parameter: ParamId, ints: Ints) {
+        self.set(parameter, Register::Ints(ints));
+    }
+
+    /// Takes back the lanes of a register.
+    pub fn free(&mut self, register: Register) {
+        match register {
+            Register::Ints(ints) => self.buffers.free(ints),
+            Register::Floats(floats) => self.buffers.free_floats(floats),
+            Register::Unset | Register::Same(_) | Register::Each(_) => {}
+        }
+    }
+}
+
+/// An MP that executes one MP's share of a kernel after the other.
+#[derive(Debug)]
+pub(super) struct Mp<'a> {
+    pub launch: &'a Launch<'a>,
+    pub global: View<'a>,
+    /// The numbers of the MP that runs.
+    pub numbers: Vec<i64>,
+    pub stamp: Stamp,
+    /// Registers, shared memory, and the conflicts of the statement in progress.
+    pub cores: Cores<'a, Shared>,
+    pub tally: Tally,
+    /// Blocks of the statement in progress.
+    pub blocks: u64,
+}
+
+impl<'a> Mp<'a> {
+    /// An MP for the kernel of a launch.
+    pub fn new(launch: &'a Launch<'a>, global: View<'a>) -> Mp<'a> {
+        let known = launch.known;
+        let ledger = |rules| Box::new(Ledger::new(rules, known.cores));
+        Mp {
+            numbers: Vec::new(),
+            stamp: launch.stamps.of(0),
+            cores: Cores {
+                registers: vec![Register::Unset; known.program.parameters.len()],
+                values: known.values,
+                words: Shared::new(
+                    &launch.kernel.names_shared,
+                    |variable| known.program.variable(variable).word_type,
+                    known.extents,
+                    known.cores,
+                ),
+                buffers: Buffers::new(known.cores),
+                conflicts: 0,
+                connectives: Connectives::BothSides,
+            },
+            tally: Tally {
+                ledger: launch.cycle_rules.map(ledger),
+                ..Tally::new(known.program)
+            },
+            blocks: 0,
+            launch,
+            global,
+        }
+    }
+
+    pub fn program(&self) -> &'a Program {
+        self.launch.known.program
+    }
+
+    /// Where a fault happens.
+    pub fn place(&self, core: Option<usize>) -> Place {
+        Place {
+            mp: self.numbers.clone(),
+            core,
+        }
+    }
+
+    /// Becomes the MP with these numbers, its registers and shared memory as at the start.
+    pub fn begin(&mut self, serial: u64, numbers: &[i64]) {
+        self.numbers.clear();
+        self.numbers.extend_from_slice(numbers);
+        self.stamp = self.launch.stamps.of(serial);
+        self.cores.words.forget();
+        self.tally.time = 0;
+        for (range, number) in self.launch.kernel.mps.iter().zip(numbers) {
+            self.cores.set_ints(range.parameter, Ints::Uniform(*number));
+        }
+    }
+
+    /// Pays operations for so many active cores.
+    pub fn pay(&mut self, operations: u64, active: usize) {
+        self.tally.time += operations;
+        self.tally.lane_operations += u128::from(operations) * active as u128;
+    }
+
+    /// Forgets what the statement in progress cost so far.
+    pub fn begin_statement(&mut self) {
+        self.cores.conflicts = 0;
+        self.blocks = 0;
+    }
+}

@@ -1,0 +1,46 @@
+//! What MPs count while they execute a kernel, whichever engine executes them.
+//!
+//! Takes what one statement or batch of MPs cost; gives the sums that a round is made of
+//! ([`rounds`](crate::exec::rounds)). Decides nothing about what anything costs.
+
+use crate::exec::cycles::Ledger;
+use crate::program::Program;
+
+/// What MPs counted.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Tally {
+    /// t of the MP that runs.
+    pub time: u64,
+    /// The largest t so far.
+    pub most_time: u64,
+    /// Σ (degree − 1)
+    pub conflicts: u128,
+    /// Blocks read and written, by variable id.
+    pub blocks: Vec<(u128, u128)>,
+    /// Operations × active cores.
+    pub lane_operations: u128,
+    /// What a machine charges, where one is asked.
+    pub ledger: Option<Box<Ledger>>,
+}
+
+impl Tally {
+    /// Nothing counted.
+    pub fn new(program: &Program) -> Tally {
+        Tally {
+            blocks: vec![(0, 0); program.variables.len()],
+            ..Tally::default()
+        }
+    }
+
+    /// Adds what other MPs counted.
+    pub fn add(&mut self, other: &Tally) {
+        self.most_time = self.most_time.max(other.most_time);
+        self.conflicts += other.conflicts;
+        self.lane_operations += other.lane_operations;
+        for ((read, write), (other_read, other_write)) in self.blocks.iter_mut().zip(&other.blocks)
+        {
+            *read += other_read;
+            *write += other_write;
+        }
+    }
+}
