@@ -4,11 +4,13 @@
 //! numbers; JSON keys and the table of quantities come from here alone.
 
 mod counts;
+mod inexact;
 mod interval;
 mod kinds;
 mod parameters;
 
 pub use counts::{ArrayBlocks, Counts, Round, Totals, Traffic};
+pub use inexact::{Address, Addressed, Formless, HostPart, Inexact};
 pub use interval::Bounded;
 pub use kinds::{ByKind, Charged, Charges, Kind};
 pub(crate) use parameters::canonical;

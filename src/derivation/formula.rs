@@ -127,7 +127,7 @@ impl Derivation {
                 name: name.to_owned(),
                 reason: bound.map_or_else(
                     || "no reason is known".to_owned(),
-                    |bound| format!("{} (line {})", bound.reason, bound.line),
+                    |bound| format!("{} (line {})", bound.why.reason(), bound.line),
                 ),
             });
         };

@@ -25,7 +25,7 @@ pub(crate) mod letters;
 
 use indexmap::IndexMap;
 
-use crate::count::{ArrayBlocks, Charges, Totals, Traffic};
+use crate::count::{ArrayBlocks, Charges, Inexact, Totals, Traffic};
 use crate::program::Quantity as Which;
 use crate::sym::{Cond, Expr, Symbol};
 
@@ -45,10 +45,8 @@ pub struct Bound {
     pub quantity: String,
     /// The line that loses exactness.
     pub line: usize,
-    /// What is lost there.
-    pub reason: String,
-    /// What would make it exact.
-    pub remedy: String,
+    /// What is lost there, and what would make it exact.
+    pub why: Inexact,
 }
 
 /// A host loop around a round.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
-use crate::count::Charged;
+use crate::count::{Charged, Inexact};
 use crate::derivation::Bound;
 use crate::diag::Diagnostic;
 use crate::interval::code::{Code, Compiler, NotReady, Test, declared, mixed};
@@ -779,20 +779,16 @@ fn charged(program: &Program, events: &[Event]) -> (Charged, Option<Bound>) {
         }
         charged.push(1, launch.charges.clone());
         let inexact = match launch.inexact {
-            Some(line) => Some((
-                kernel.lines[line],
-                "data decide which words its cores touch, or which of them are active",
-            )),
-            None if !event.certain => Some((event.span, "data decide whether it is launched")),
+            Some(line) => Some((kernel.lines[line], Inexact::DataAccess)),
+            None if !event.certain => Some((event.span, Inexact::DataLaunch)),
             None => None,
         };
-        if let Some((span, reason)) = inexact {
+        if let Some((span, why)) = inexact {
             charged.is_exact = false;
             bound.get_or_insert(Bound {
                 quantity: "charges".to_owned(),
                 line: program.line(span),
-                reason: reason.to_owned(),
-                remedy: "`run` counts them for any data".to_owned(),
+                why,
             });
         }
     }
@@ -813,33 +809,16 @@ fn bounds(program: &Program, counted: &Counted, uncertain_while: Option<Span>) -
             "bank_conflicts" => !line.conflicts.is_exact(),
             _ => false,
         });
-        let (span, reason, remedy) = match (inexact, uncertain_while) {
-            (Some(line), _) if !line.executions.is_exact() => (
-                line.span,
-                "data decide how often it is executed",
-                "declare the range of the data it depends on, or count a run",
-            ),
-            (Some(line), _) => (
-                line.span,
-                "data decide which words its cores touch",
-                "declare the range of the data it depends on, or count a run",
-            ),
-            (None, Some(span)) => (
-                span,
-                "data decide how often the host repeats it",
-                "none: the bound follows from `at most`; count a run",
-            ),
-            (None, None) => (
-                Span::default(),
-                "data decide which MP is the costliest",
-                "count a run",
-            ),
+        let (span, why) = match (inexact, uncertain_while) {
+            (Some(line), _) if !line.executions.is_exact() => (line.span, Inexact::DataExecutions),
+            (Some(line), _) => (line.span, Inexact::DataWords),
+            (None, Some(span)) => (span, Inexact::DataRepetitions),
+            (None, None) => (Span::default(), Inexact::DataCostliestMp),
         };
         bounds.push(Bound {
             quantity: name.to_owned(),
             line: program.line(span),
-            reason: reason.to_owned(),
-            remedy: remedy.to_owned(),
+            why,
         });
     }
     bounds

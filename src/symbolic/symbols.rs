@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use crate::count::Formless;
 use crate::derivation::letters::{is_letter, letter_expr, symbol_of};
 use crate::number::Rational;
 use crate::program::{Arithmetic, BitFunction, Expr, ExprKind, MathFunction, ParamId, Program};
@@ -32,11 +33,11 @@ impl Untranslatable {
         }
     }
 
-    /// In words, for a bound's reason.
-    pub(crate) fn reason(self, what: &str) -> String {
+    /// Why, wherever it is.
+    pub(crate) fn formless(self) -> Formless {
         match self {
-            Untranslatable::Data(_) => format!("{what} depends on data"),
-            Untranslatable::Operation(_) => format!("{what} has no closed form"),
+            Untranslatable::Data(_) => Formless::Data,
+            Untranslatable::Operation(_) => Formless::Operation,
         }
     }
 }

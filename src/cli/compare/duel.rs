@@ -156,7 +156,8 @@ impl Side<'_> {
         match loss.or(bounds.clone().next()) {
             Some(loss) => format!(
                 "`{name}` has no exact formula (line {}: {}); with every parameter given there is a table",
-                loss.line, loss.reason
+                loss.line,
+                loss.why.reason()
             ),
             None => format!("`{name}` has no exact formula"),
         }

@@ -1,5 +1,7 @@
 //! The JSON of `cost` and `run`.
 
+use std::borrow::Cow;
+
 use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -67,7 +69,7 @@ struct BlocksJson {
 pub(crate) struct BoundJson<'a> {
     quantity: &'a str,
     line: usize,
-    reason: &'a str,
+    reason: Cow<'a, str>,
     remedy: &'a str,
 }
 
@@ -207,8 +209,8 @@ impl<'a> From<&'a Bound> for BoundJson<'a> {
         BoundJson {
             quantity: &bound.quantity,
             line: bound.line,
-            reason: &bound.reason,
-            remedy: &bound.remedy,
+            reason: bound.why.reason(),
+            remedy: bound.why.remedy(),
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use indexmap::IndexMap;
 
+use crate::count::Inexact;
 use crate::derivation::{Bound, Derivation};
 use crate::report::wrap::{WIDTH, labelled, wrapped};
 
@@ -12,31 +13,29 @@ pub(crate) struct Cause<'a> {
     pub quantities: Vec<&'a str>,
     /// In the order of the text.
     pub lines: Vec<usize>,
-    pub reason: &'a str,
-    pub remedy: &'a str,
+    pub why: &'a Inexact,
 }
 
 /// The reasons in the order in which they come up first.
 pub(crate) fn causes<'a>(bounds: impl IntoIterator<Item = &'a Bound>) -> Vec<Cause<'a>> {
-    let mut lines: IndexMap<(&str, &str, &str), Vec<usize>> = IndexMap::new();
+    let mut lines: IndexMap<(&Inexact, &str), Vec<usize>> = IndexMap::new();
     for bound in bounds {
         lines
-            .entry((&bound.reason, &bound.remedy, &bound.quantity))
+            .entry((&bound.why, &bound.quantity))
             .or_default()
             .push(bound.line);
     }
-    let mut causes: IndexMap<(&str, &str, Vec<usize>), Vec<&str>> = IndexMap::new();
-    for ((reason, remedy, quantity), mut lines) in lines {
+    let mut causes: IndexMap<(&Inexact, Vec<usize>), Vec<&str>> = IndexMap::new();
+    for ((why, quantity), mut lines) in lines {
         lines.sort_unstable();
         lines.dedup();
-        let quantities = causes.entry((reason, remedy, lines)).or_default();
+        let quantities = causes.entry((why, lines)).or_default();
         quantities.push(quantity);
     }
-    let cause = |((reason, remedy, lines), quantities)| Cause {
+    let cause = |((why, lines), quantities)| Cause {
         quantities,
         lines,
-        reason,
-        remedy,
+        why,
     };
     causes.into_iter().map(cause).collect()
 }
@@ -54,9 +53,9 @@ impl Cause<'_> {
     /// Two lines or more, indented.
     pub(crate) fn text(&self) -> String {
         let quantities = self.quantities.join(", ");
-        let what = format!("{quantities} ({}): {}", self.place(), self.reason);
+        let what = format!("{quantities} ({}): {}", self.place(), self.why.reason());
         let what = wrapped(&what, WIDTH - 6).join("\n      ");
-        format!("  {what}\n{}", labelled("    ", self.remedy))
+        format!("  {what}\n{}", labelled("    ", self.why.remedy()))
     }
 }
 
@@ -85,33 +84,32 @@ fn is_exact(derivation: &Derivation, name: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn bound(quantity: &str, line: usize, reason: &str) -> Bound {
+    fn bound(quantity: &str, line: usize, why: Inexact) -> Bound {
         Bound {
             quantity: quantity.to_owned(),
             line,
-            reason: reason.to_owned(),
-            remedy: "none".to_owned(),
+            why,
         }
     }
 
     #[test]
     fn quantities_share_a_cause_only_where_all_lines_are_the_same() {
         let bounds = [
-            bound("time", 9, "data"),
-            bound("time", 4, "data"),
-            bound("time", 4, "data"),
-            bound("io", 4, "data"),
-            bound("io", 9, "index"),
-            bound("cost", 4, "data"),
-            bound("cost", 9, "data"),
+            bound("time", 9, Inexact::DataCostliestMp),
+            bound("time", 4, Inexact::DataCostliestMp),
+            bound("time", 4, Inexact::DataCostliestMp),
+            bound("io", 4, Inexact::DataCostliestMp),
+            bound("io", 9, Inexact::DataExecutions),
+            bound("cost", 4, Inexact::DataCostliestMp),
+            bound("cost", 9, Inexact::DataCostliestMp),
         ];
         let shown: Vec<String> = causes(&bounds).iter().map(Cause::text).collect();
         assert_eq!(
             shown,
             [
-                "  time, cost (lines 4, 9): data\n    none\n",
-                "  io (line 4): data\n    none\n",
-                "  io (line 9): index\n    none\n",
+                "  time, cost (lines 4, 9): data decide which MP is the costliest\n    count a run\n",
+                "  io (line 4): data decide which MP is the costliest\n    count a run\n",
+                "  io (line 9): data decide how often it is executed\n    declare the range of the data it depends on, or count a run\n",
             ]
         );
     }

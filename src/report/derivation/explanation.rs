@@ -136,8 +136,8 @@ impl Writer<'_> {
             out.push_str(&format!(
                 "  {what}, {}: {}\n    {}\n",
                 cause.place(),
-                cause.reason,
-                cause.remedy
+                cause.why.reason(),
+                cause.why.remedy()
             ));
         }
         out

@@ -79,7 +79,7 @@ pub fn derivation(source: &Source, derivation: &Derivation, names: &Names) -> St
                 "{heading}: {} ({}): {}.",
                 escaped(&cause.quantities.join(", ").replace('_', " ")),
                 cause.place(),
-                escaped(cause.reason)
+                escaped(&cause.why.reason())
             )));
         }
     }

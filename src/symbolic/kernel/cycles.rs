@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::count::{ByKind, Charges, Kind};
+use crate::count::{ByKind, Charges, Inexact, Kind};
 use crate::machine::{Banks, Coalescing, CycleRules, HALF_WARP};
 use crate::number::Rational;
 use crate::operations::{Operations, transferred_bytes};
@@ -208,12 +208,7 @@ impl Walk<'_, '_> {
             charges.transactions = served.times(&line.executions);
         }
         if !is_exact {
-            self.lose(
-                Affected::Charges,
-                statement.span,
-                "what the machine's memory rules make of the access is not known".to_owned(),
-                "an index `A + s·core` with a known s, and a known b, are counted exactly; `run` counts any",
-            );
+            self.lose(Affected::Charges, statement.span, Inexact::MemoryRules);
         }
         charges.memory = memory.times(&line.executions);
         charges.memory_at_most = at_most.times(&line.executions);

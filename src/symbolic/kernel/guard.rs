@@ -5,6 +5,7 @@
 //! number them anew; an alternative with a part that is the same for all cores is counted case by
 //! case. What is left thins out the interval.
 
+use crate::count::Inexact;
 use crate::operations;
 use crate::program::{Expr as Checked, ExprKind, Stmt};
 use crate::sym::{Cond, Expr, Facts};
@@ -15,10 +16,6 @@ use crate::text::Span;
 
 /// How many alternatives around a place are counted case by case.
 const MOST_CASES: u32 = 4;
-
-/// What would make a guard exact.
-const REMEDY: &str =
-    "a guard that compares `A + s·core`, or a remainder of it, with parameters is counted exactly";
 
 /// A conjunct of a guard, and where it stands.
 type Part = (Cond, Span);
@@ -62,12 +59,8 @@ impl<'p> Walk<'_, 'p> {
                 Ok(cond) => parts.push((cond, conjunct.span)),
                 Err(why) => {
                     guarded.certain = false;
-                    self.lose(
-                        Affected::Execution,
-                        why.span(),
-                        why.reason("which cores are active"),
-                        REMEDY,
-                    );
+                    let loss = Inexact::Guard(why.formless());
+                    self.lose(Affected::Execution, why.span(), loss);
                     if self.cycle_rules.is_some() {
                         guarded.active.blur();
                     }
@@ -167,12 +160,7 @@ impl<'p> Walk<'_, 'p> {
         let narrowed = active.thin(cond, &candidates, None);
         if !matches!(narrowed, Narrowed::Inhabited) {
             guarded.certain = false;
-            self.lose(
-                Affected::Execution,
-                span,
-                "whether some core is active is not known".to_owned(),
-                REMEDY,
-            );
+            self.lose(Affected::Execution, span, Inexact::AnyCore);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! `for` and `while` in a kernel: sums over iterations (language.md §5: the k-th iterations of all
 //! cores run together).
 
+use crate::count::Inexact;
 use crate::operations;
 use crate::program::{Expr as Checked, ParamId, Stmt};
 use crate::sym::{Cond, Expr, Facts, Symbol};
@@ -259,28 +260,15 @@ impl<'p> Walk<'_, 'p> {
             Some(rows) if least.is_zero() => rows.least.clone(),
             _ => least,
         };
-        let (reason, remedy) = match (counter.why, &most) {
-            (Untranslatable::Data(_), None) => (
-                counter.why.reason("the number of iterations"),
-                "declare the range of the words it reads, or bound the loop by parameters",
-            ),
-            (Untranslatable::Data(_), Some(_)) if let Some(rows) = rows => (
-                format!(
-                    "data decide the number of iterations; {} is sorted, so all rows together share its range",
-                    self.program.variable(rows.input).name
-                ),
-                "bounds over parameters and the core's index are counted exactly",
-            ),
-            (Untranslatable::Data(_), Some(_)) => (
-                "data decide the number of iterations, within their declared range".to_owned(),
-                "bounds over parameters and the core's index are counted exactly",
-            ),
-            (Untranslatable::Operation(_), _) => (
-                "the longest-running core could not be singled out".to_owned(),
-                "bounds `A + s·core` with s of a known sign are counted exactly",
-            ),
+        let why = match (counter.why, &most, rows) {
+            (Untranslatable::Data(_), None, _) => Inexact::Iterations,
+            (Untranslatable::Data(_), Some(_), Some(rows)) => {
+                Inexact::IterationsOfRows(self.program.variable(rows.input).name.clone())
+            }
+            (Untranslatable::Data(_), Some(_), None) => Inexact::IterationsInRange,
+            (Untranslatable::Operation(_), _, _) => Inexact::LongestCore,
         };
-        self.lose(Affected::Execution, counter.why.span(), reason, remedy);
+        self.lose(Affected::Execution, counter.why.span(), why);
         line.operations = line.operations.plus(&Amount {
             lower: least.clone(),
             upper: most.clone(),
@@ -362,12 +350,7 @@ impl<'p> Walk<'_, 'p> {
         active: &Active,
         lines: &mut Vec<LineCount>,
     ) {
-        self.lose(
-            Affected::Execution,
-            span,
-            "data decide how often the `while` repeats".to_owned(),
-            "a `for` with bounds over parameters is counted exactly",
-        );
+        self.lose(Affected::Execution, span, Inexact::While);
         let bound = at_most
             .and_then(|bound| self.range(bound, active).high)
             .map(|bound| at_least_zero(&active.facts, &bound));

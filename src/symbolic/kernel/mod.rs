@@ -16,7 +16,7 @@ use std::collections::HashMap;
 
 use indexmap::IndexMap;
 
-use crate::count::Charges;
+use crate::count::{Charges, Inexact};
 use crate::machine::CycleRules;
 use crate::operations::{self, Operations};
 use crate::program::{Kernel, ParamId, Program, VarId, WrapperStmt};
@@ -46,29 +46,20 @@ pub(crate) enum Affected {
     Charges,
 }
 
-/// Where exactness is lost, and what would keep it.
+/// Where exactness is lost, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Loss {
     /// What it touches.
     pub(crate) affected: Affected,
     /// Where.
     pub(crate) span: Span,
-    /// What is lost.
-    pub(crate) reason: String,
-    /// What would make it exact.
-    pub(crate) remedy: String,
+    /// Why.
+    pub(crate) why: Inexact,
 }
 
 /// How much of what a kernel is allowed may be tried for its sums over MPs: those that have a closed
 /// form take less.
 const WORK_OF_THE_SUMS: u64 = 60_000;
-
-/// Why a formula is left out.
-pub(crate) const TOO_LONG: &str = "not derived: the formula grew longer than anybody reads";
-
-/// What helps where the work or a formula grew too much.
-pub(crate) const SMALLER: &str = "fewer loops inside each other have a closed form; values for the parameters \
-                       (`-D n=64`) are counted one by one";
 
 /// What one line contributes, in the context it was counted in.
 #[derive(Debug, Clone)]
@@ -416,12 +407,7 @@ impl Walk<'_, '_> {
             && !(charges.memory.is_exact() && charges.both.is_exact())
             && lines_charges.all(LineCharges::is_exact)
         {
-            self.lose(
-                Affected::Charges,
-                mps.span,
-                "no MP is known to be the costliest for its memory accesses".to_owned(),
-                "the bound takes each access alone; `run` counts any",
-            );
+            self.lose(Affected::Charges, mps.span, Inexact::CostliestForMemory);
         }
         let mut costliest = lines;
         let mut time = costliest
@@ -440,42 +426,22 @@ impl Walk<'_, '_> {
                     costliest = costliest.into_iter().map(line_there).collect();
                 }
                 Costliest::Worth(value) => {
-                    self.lose(
-                        Affected::Shares,
-                        mps.span,
-                        "t is known, but not which MP it is the time of".to_owned(),
-                        "counts that grow or fall with the MP's index have a known maximum",
-                    );
+                    self.lose(Affected::Shares, mps.span, Inexact::MpOfTime);
                     time = value;
                     costliest = costliest.into_iter().map(unattributed).collect();
                 }
                 Costliest::Below(value) => {
-                    self.lose(
-                        Affected::Time,
-                        mps.span,
-                        "the costliest MP could not be singled out; the bound takes every part of t at its \
-                         largest"
-                            .to_owned(),
-                        "counts that grow or fall with the MP's index have a known maximum",
-                    );
+                    self.lose(Affected::Time, mps.span, Inexact::CostliestByParts);
                     time = value;
                     is_loose = true;
                     costliest = costliest.into_iter().map(unattributed).collect();
                 }
                 Costliest::Unknown => {
-                    self.lose(
-                        Affected::Time,
-                        mps.span,
-                        match mps.facts().is_exhausted() {
-                            true => {
-                                "the search for the costliest MP was given up after the most steps \
-                                     allowed"
-                            }
-                            false => "the costliest MP could not be singled out",
-                        }
-                        .to_owned(),
-                        "counts that grow or fall with the MP's index have a known maximum",
-                    );
+                    let why = match mps.facts().is_exhausted() {
+                        true => Inexact::CostliestGivenUp,
+                        false => Inexact::CostliestMp,
+                    };
+                    self.lose(Affected::Time, mps.span, why);
                     time = Amount::unknown();
                     costliest = costliest.into_iter().map(unattributed).collect();
                     break;
@@ -538,12 +504,7 @@ impl Walk<'_, '_> {
 
     /// A kernel of which nothing but its MPs is known, for all the work allowed was done at this place.
     fn given_up(&mut self, kernel: &Kernel, launched: Expr, span: Span) -> KernelCount {
-        self.lose(
-            Affected::Execution,
-            span,
-            "not derived: gave up after the most steps allowed".to_owned(),
-            SMALLER,
-        );
+        self.lose(Affected::Execution, span, Inexact::GivenUp);
         let unknown = || (Amount::unknown(), Amount::unknown());
         let arrays = kernel.names_global.iter();
         let charges = self.cycle_rules.map(|cycle_rules| {
@@ -571,18 +532,17 @@ impl Walk<'_, '_> {
     pub(crate) fn forget_unwieldy(&mut self, lines: &mut [LineCount]) {
         for line in lines {
             if line.is_unwieldy() {
-                self.lose(Affected::Execution, line.span, TOO_LONG.to_owned(), SMALLER);
+                self.lose(Affected::Execution, line.span, Inexact::TooLong);
                 *line = line.clone().map(|_| Amount::unknown());
             }
         }
     }
 
-    pub(crate) fn lose(&mut self, affected: Affected, span: Span, reason: String, remedy: &str) {
+    pub(crate) fn lose(&mut self, affected: Affected, span: Span, why: Inexact) {
         let loss = Loss {
             affected,
             span,
-            reason,
-            remedy: remedy.to_owned(),
+            why,
         };
         if !self.losses.contains(&loss) {
             self.losses.push(loss);

@@ -1,5 +1,6 @@
 //! The statements of a core loop, each counted in its own context (language.md §4.1, §4.2).
 
+use crate::count::{Address, Addressed, Inexact};
 use crate::operations;
 use crate::program::{CoreLoop, Expr as Checked, ExprKind, LetBinding, Stmt, StmtKind, Type, Word};
 use crate::sym::{Cond, Expr, Facts};
@@ -11,9 +12,6 @@ use crate::symbolic::kernel::loops::{BoundedLoop, Counter};
 use crate::symbolic::kernel::{Affected, Dimension, LineCount, Walk};
 use crate::symbolic::symbols::Untranslatable;
 use crate::text::Span;
-
-const IRREGULAR: &str = "the index does not move with the core by a known stride";
-const EXACT_INDEX: &str = "an index `A + s·core` with a known s is counted exactly";
 
 impl<'p> Walk<'_, 'p> {
     pub(crate) fn cores(
@@ -213,27 +211,22 @@ impl<'p> Walk<'_, 'p> {
             Err(_) => self.offset_from_one_word(global, active),
         };
         let counted = match (offset, &from_one_word) {
-            (Ok(offset), _) => active
-                .blocks(&offset)
-                .ok_or_else(|| (global.span, IRREGULAR.to_owned())),
+            (Ok(offset), _) => active.blocks(&offset).ok_or((global.span, Address::Stride)),
             // One block, as long as it does not move with the core.
-            (Err(_), Some(offset)) if !offset.contains(&active.core) => active
-                .blocks(offset)
-                .ok_or_else(|| (global.span, IRREGULAR.to_owned())),
-            (Err(why), _) => Err((why.span(), why.reason("the index"))),
-        };
-        let (blocks, rule, loss) = match counted {
-            Ok((blocks, rule)) => {
-                let loss = (
-                    global.span,
-                    "only some cores of the interval are active".to_owned(),
-                );
-                (blocks, rule, loss)
+            (Err(_), Some(offset)) if !offset.contains(&active.core) => {
+                active.blocks(offset).ok_or((global.span, Address::Stride))
             }
-            Err(mut loss) => {
+            (Err(why), _) => {
+                let address = Address::Formless(Addressed::Blocks, why.formless());
+                Err((why.span(), address))
+            }
+        };
+        let mut sorted = None;
+        let (blocks, rule, (place, address)) = match counted {
+            Ok((blocks, rule)) => (blocks, rule, (global.span, Address::Cores)),
+            Err(loss) => {
                 if let Some(gather) = self.gather(global, active) {
-                    let input = &self.program.variable(gather.input).name;
-                    loss.1 += &format!("; {input} is sorted, so all MPs together share its range");
+                    sorted = Some(self.program.variable(gather.input).name.clone());
                     line.joint = Some(Box::new(gather.joint(&line.conflicts)));
                 }
                 let mut most = self.most_blocks(global, active);
@@ -254,8 +247,8 @@ impl<'p> Walk<'_, 'p> {
             }
         };
         if !blocks.is_exact() {
-            let (place, reason) = loss;
-            self.lose(Affected::Blocks, place, reason, EXACT_INDEX);
+            let why = Inexact::Access { address, sorted };
+            self.lose(Affected::Blocks, place, why);
         }
         line.blocks = blocks;
         line.rule = Some(rule);
@@ -317,22 +310,26 @@ impl<'p> Walk<'_, 'p> {
         let known = match self.offset(word, active) {
             Ok(offset) => active
                 .conflicts(&offset)
-                .ok_or_else(|| (word.span, IRREGULAR.to_owned())),
+                .ok_or((word.span, Address::Stride)),
             // Where it begins does not matter.
             Err(why) => self
                 .offset_from_one_word(word, active)
                 .and_then(|offset| active.conflicts(&offset))
-                .ok_or_else(|| (why.span(), why.reason("the bank"))),
+                .ok_or_else(|| {
+                    let address = Address::Formless(Addressed::Bank, why.formless());
+                    (why.span(), address)
+                }),
         };
-        let (amount, (place, reason)) = match known {
-            Ok(amount) => {
-                let reason = "only some cores of the interval are active".to_owned();
-                (amount, (word.span, reason))
-            }
+        let (amount, (place, address)) = match known {
+            Ok(amount) => (amount, (word.span, Address::Cores)),
             Err(loss) => (self.possible_conflicts(word, active), loss),
         };
         if !amount.is_exact() {
-            self.lose(Affected::Conflicts, place, reason, EXACT_INDEX);
+            let why = Inexact::Access {
+                address,
+                sorted: None,
+            };
+            self.lose(Affected::Conflicts, place, why);
         }
         amount
     }
@@ -365,25 +362,15 @@ impl<'p> Walk<'_, 'p> {
 
     pub(crate) fn contention(&mut self, target: &Word, active: &Active) -> Amount {
         let known = match self.offset(target, active) {
-            Ok(offset) => active
-                .contention(&offset)
-                .ok_or_else(|| IRREGULAR.to_owned()),
-            Err(why) => Err(why.reason("the word")),
+            Ok(offset) => active.contention(&offset).ok_or(Address::Stride),
+            Err(why) => Err(Address::Formless(Addressed::Word, why.formless())),
         };
-        let (amount, reason) = match known {
-            Ok(amount) => (
-                amount,
-                "only some cores of the interval are active".to_owned(),
-            ),
-            Err(reason) => (self.possible_contention(target, active), reason),
+        let (amount, address) = match known {
+            Ok(amount) => (amount, Address::Cores),
+            Err(address) => (self.possible_contention(target, active), address),
         };
         if !amount.is_exact() {
-            self.lose(
-                Affected::Time,
-                target.span,
-                format!("how many cores meet on one word is not known: {reason}"),
-                "an index `A + s·core` with a known s has a known contention",
-            );
+            self.lose(Affected::Time, target.span, Inexact::Contention(address));
         }
         amount
     }

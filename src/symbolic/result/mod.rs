@@ -5,7 +5,7 @@ pub(crate) mod totals;
 
 use indexmap::IndexMap;
 
-use crate::count::{ArrayBlocks, Totals, Traffic};
+use crate::count::{ArrayBlocks, Inexact, Totals, Traffic};
 use crate::derivation::letters;
 use crate::derivation::{Bound, Derivation, DerivedLine, DerivedRound, LoopRange, Quantity};
 use crate::program::Program;
@@ -241,15 +241,10 @@ fn bounds(
                             .first()
                             .map_or(Default::default(), |s| s.span()),
                     ),
-                    reason: match facts.has_given_up() {
-                        true => {
-                            "the search for a closed form of a sum was given up after the most \
-                                 steps allowed"
-                                .to_owned()
-                        }
-                        false => "no closed form of a sum was found".to_owned(),
+                    why: match facts.has_given_up() {
+                        true => Inexact::OpenSumGivenUp,
+                        false => Inexact::OpenSum,
                     },
-                    remedy: "it is exact all the same: the sum is added up term by term".to_owned(),
                 });
             }
             continue;
@@ -271,17 +266,13 @@ fn bounds(
             .map(|loss| Bound {
                 quantity: name.to_owned(),
                 line: program.line(loss.span),
-                reason: loss.reason.clone(),
-                remedy: loss.remedy.clone(),
+                why: loss.why.clone(),
             })
             .collect();
         if found.is_empty() {
-            let (reason, remedy) = match facts.was_unwieldy() {
-                true => (kernel::TOO_LONG, kernel::SMALLER),
-                false => (
-                    "no largest value over the rounds could be singled out",
-                    "counts that grow or fall with the round have a known maximum",
-                ),
+            let why = match facts.was_unwieldy() {
+                true => Inexact::TooLong,
+                false => Inexact::LargestRound,
             };
             found.push(Bound {
                 quantity: name.to_owned(),
@@ -291,8 +282,7 @@ fn bounds(
                         .first()
                         .map_or(Default::default(), |s| s.span()),
                 ),
-                reason: reason.to_owned(),
-                remedy: remedy.to_owned(),
+                why,
             });
         }
         list.append(&mut found);
@@ -305,8 +295,7 @@ fn bounds(
     list.extend(beside.map(|(loss, quantity)| Bound {
         quantity: quantity.to_owned(),
         line: program.line(loss.span),
-        reason: loss.reason.clone(),
-        remedy: loss.remedy.clone(),
+        why: loss.why.clone(),
     }));
     list
 }

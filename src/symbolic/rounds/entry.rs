@@ -2,11 +2,12 @@
 //!
 //! [`crate::symbolic::rounds::host`] finds them; what is summed or compared over rounds goes through [`Entry`].
 
-use crate::count::Traffic;
+use crate::count::{HostPart, Inexact, Traffic};
 use crate::program::VarId;
 use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::symbolic::amount::Amount;
 use crate::symbolic::kernel::{Affected, KernelCount, Loss, suppose_range};
+use crate::symbolic::symbols::Untranslatable;
 use crate::text::Span;
 
 /// A host loop around a round.
@@ -103,21 +104,27 @@ pub(crate) struct NoRounds {
     /// Where.
     pub(crate) span: Span,
     /// Why.
-    pub(crate) reason: String,
-    /// What would help.
-    pub(crate) remedy: &'static str,
+    pub(crate) why: Inexact,
     /// Whether a loop runs at all, where that is all that is missing.
     pub(crate) undecided: Option<Box<Cond>>,
 }
 
 impl NoRounds {
+    /// Because a part of the host has no form.
+    pub(crate) fn of(part: HostPart, why: Untranslatable) -> Self {
+        NoRounds {
+            span: why.span(),
+            why: Inexact::Host(part, why.formless()),
+            undecided: None,
+        }
+    }
+
     /// As a loss that touches everything.
-    pub(crate) fn loss(&self) -> Loss {
+    pub(crate) fn loss(self) -> Loss {
         Loss {
             affected: Affected::Execution,
             span: self.span,
-            reason: self.reason.clone(),
-            remedy: self.remedy.to_owned(),
+            why: self.why,
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use crate::count::Traffic;
+use crate::count::{HostPart, Inexact, Traffic};
 use crate::derivation::letters::symbol_of;
 use crate::machine::CycleRules;
 use crate::program::{
@@ -112,7 +112,7 @@ impl<'p> HostWalk<'_, 'p> {
             HostStmt::Transfer(transfer) => {
                 let part = self
                     .transfer(transfer, facts)
-                    .map_err(|why| untranslatable(why, "a transfer"))?;
+                    .map_err(|why| NoRounds::of(HostPart::Transfer, why))?;
                 Ok(vec![Item::Round(Box::new(part))])
             }
             HostStmt::Kernel(kernel) => {
@@ -205,7 +205,7 @@ impl<'p> HostWalk<'_, 'p> {
                 pins: Vec::new(),
             });
         }
-        let failed = |why| untranslatable(why, "a kernel");
+        let failed = |why| NoRounds::of(HostPart::Kernel, why);
         facts.allow(WORK_OF_A_KERNEL);
         let mut shared_words = Expr::zero();
         for &variable in &kernel.names_shared {
@@ -254,13 +254,12 @@ impl<'p> HostWalk<'_, 'p> {
         facts: &Facts,
     ) -> Result<Vec<Item>, NoRounds> {
         let bound = self.symbols.expr(&host_while.at_most);
-        let bound = bound.map_err(|why| untranslatable(why, "the bound of a host loop"))?;
+        let bound = bound.map_err(|why| NoRounds::of(HostPart::While, why))?;
         let high = at_least_zero(facts, &facts.simplify(&bound));
         self.losses.push(Loss {
             affected: Affected::Execution,
             span: host_while.span,
-            reason: "data decide how often the host `while` repeats".to_owned(),
-            remedy: "a `for` with bounds over parameters is counted exactly".to_owned(),
+            why: Inexact::HostWhile,
         });
         let repeated = HostLoop {
             symbol: self.symbols.fresh("turn"),
@@ -284,7 +283,7 @@ impl<'p> HostWalk<'_, 'p> {
             .symbols
             .expr(&host_for.from)
             .and_then(|from| Ok((from, self.symbols.expr(&host_for.to)?)));
-        let (from, to) = ends.map_err(|why| untranslatable(why, "a host loop"))?;
+        let (from, to) = ends.map_err(|why| NoRounds::of(HostPart::For, why))?;
         let (low, high) = if host_for.down {
             (to, from)
         } else {
@@ -336,9 +335,7 @@ fn close(
             return Err(NoRounds {
                 undecided: Some(Box::new(repeated.runs())),
                 span,
-                reason: "whether this loop transfers anything at all depends on the parameters"
-                    .to_owned(),
-                remedy: "add a `require` that makes the loop run at least once",
+                why: Inexact::LoopMayNotTransfer,
             });
         }
         return Ok(vec![Item::Round(Box::new(Part {
@@ -350,19 +347,9 @@ fn close(
     if meets(last, first) {
         return Err(NoRounds {
             span,
-            reason: "a round of this loop stretches over two iterations".to_owned(),
-            remedy: "begin the loop with its inward transfers and end it with its outward ones",
+            why: Inexact::RoundOverIterations,
             undecided: None,
         });
     }
     Ok(vec![Item::Loop(repeated, items)])
-}
-
-fn untranslatable(why: Untranslatable, what: &str) -> NoRounds {
-    NoRounds {
-        span: why.span(),
-        reason: why.reason(what),
-        remedy: "sizes, ranges and bounds over parameters have a closed form",
-        undecided: None,
-    }
 }

@@ -5,7 +5,7 @@
 //! or the second only goes outward; everything here follows from that one rule. What meets a loop's
 //! first or last iteration from outside is added there under a bracket such as `[r = 1]`.
 
-use crate::count::Traffic;
+use crate::count::{Inexact, Traffic};
 use crate::sym::{Cond, Expr, Facts};
 use crate::symbolic::amount::Amount;
 use crate::symbolic::kernel::suppose_range;
@@ -35,8 +35,7 @@ pub(crate) fn push(items: &mut Vec<Item>, next: Item, facts: &Facts) -> Result<(
         (Item::Round(_), next @ Item::Loop(..)) | (Item::Loop(..), next) => {
             return Err(NoRounds {
                 span: first_of(&next).map_or(Span::default(), |part| part.span),
-                reason: "a round stretches over the edge of a host loop".to_owned(),
-                remedy: "begin the loop with its inward transfers and end it with its outward ones",
+                why: Inexact::RoundOverEdge,
                 undecided: None,
             });
         }
@@ -63,8 +62,7 @@ fn attach(
         return Err(NoRounds {
             undecided: Some(Box::new(repeated.runs())),
             span: outer.span,
-            reason: "whether the host loop here runs at all depends on the parameters".to_owned(),
-            remedy: "add a `require` that makes the loop run at least once",
+            why: Inexact::LoopMayNotRun,
         });
     }
     let (end, item) = match seam {

@@ -59,7 +59,7 @@ pub fn disagreement(text: &str, seed: u64, seen: &mut Seen) -> Option<String> {
         seen.sorted[0] += 1;
         data_sets = DATA_SETS;
         let mut bounds = derivation.bounds.iter();
-        if bounds.any(|bound| bound.reason.contains("is sorted, so all")) {
+        if bounds.any(|bound| bound.why.reason().contains("is sorted, so all")) {
             seen.sorted[1] += 1;
             unsorted = Some(load("unsorted", &text.replace(" as sorted", "")).0);
         }

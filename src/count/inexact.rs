@@ -1,0 +1,306 @@
+//! Why a count is only a bound, or has no closed form: every reason with its facts, and beside each
+//! its words, said nowhere else.
+//!
+//! The counters over symbols and over intervals give the facts; a report asks for the words.
+
+use std::borrow::Cow;
+
+/// Why a count is only a bound, has no closed form, or is missing.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Inexact {
+    /// Which words an access meets is not known.
+    Access {
+        /// What of its address.
+        address: Address,
+        /// The sorted array that its index comes from.
+        sorted: Option<String>,
+    },
+    /// How many cores meet on one word is not known.
+    Contention(Address),
+    /// What a machine's memory rules make of an access is not known.
+    MemoryRules,
+    /// Data decide the number of iterations, and nothing bounds it.
+    Iterations,
+    /// Data decide the number of iterations, within their declared range.
+    IterationsInRange,
+    /// Data decide the number of iterations: those of a row of this sorted array.
+    IterationsOfRows(String),
+    /// Which core has most iterations is not known.
+    LongestCore,
+    /// Data decide how often a `while` of a kernel repeats.
+    While,
+    /// Data decide how often a `while` of the host repeats.
+    HostWhile,
+    /// A guard has no form.
+    Guard(Formless),
+    /// Whether a guard leaves any core active is not known.
+    AnyCore,
+    /// Which MP costs most is not known.
+    CostliestMp,
+    /// The same; every part of its t is taken at its largest.
+    CostliestByParts,
+    /// The search for it took too long.
+    CostliestGivenUp,
+    /// The largest t is known, the MP is not.
+    MpOfTime,
+    /// Which MP costs most for its memory accesses is not known.
+    CostliestForMemory,
+    /// All the work allowed was done.
+    GivenUp,
+    /// A formula grew too long.
+    TooLong,
+    /// A sum has no known closed form.
+    OpenSum,
+    /// The search for the closed form of a sum took too long.
+    OpenSumGivenUp,
+    /// Which round is the largest is not known.
+    LargestRound,
+    /// A part of the host has no form.
+    Host(HostPart, Formless),
+    /// A loop of transfers alone may not run at all.
+    LoopMayNotTransfer,
+    /// A loop that a round outside it goes on in may not run at all.
+    LoopMayNotRun,
+    /// The last round of an iteration goes on in the next one.
+    RoundOverIterations,
+    /// A round goes on across the edge of a host loop.
+    RoundOverEdge,
+    /// At given parameters: data decide how often a line is executed.
+    DataExecutions,
+    /// At given parameters: data decide which words a line touches.
+    DataWords,
+    /// At given parameters: data decide the words of an access, or its cores.
+    DataAccess,
+    /// At given parameters: data decide whether a kernel is launched.
+    DataLaunch,
+    /// At given parameters: data decide how often the host repeats a round.
+    DataRepetitions,
+    /// At given parameters: data decide which MP costs most.
+    DataCostliestMp,
+}
+
+/// Why an expression has no form in symbols.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Formless {
+    /// It reads data.
+    Data,
+    /// The algebra has no such operation.
+    Operation,
+}
+
+/// What is not known of the words that cores meet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Address {
+    /// By how much it moves with the core.
+    Stride,
+    /// Which cores of an interval are active.
+    Cores,
+    /// The address itself.
+    Formless(Addressed, Formless),
+}
+
+/// What an address leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Addressed {
+    /// Blocks of global memory.
+    Blocks,
+    /// A bank of shared memory.
+    Bank,
+    /// One word.
+    Word,
+}
+
+/// A part of the host program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum HostPart {
+    /// A transfer's size.
+    Transfer,
+    /// A kernel's MPs or memory.
+    Kernel,
+    /// The range of a `for`.
+    For,
+    /// The bound of a `while`.
+    While,
+}
+
+const KNOWN_STRIDE: &str = "an index `A + s·core` with a known s is counted exactly";
+const KNOWN_GUARD: &str =
+    "a guard that compares `A + s·core`, or a remainder of it, with parameters is counted exactly";
+const KNOWN_ITERATIONS: &str = "bounds over parameters and the core's index are counted exactly";
+const KNOWN_FOR: &str = "a `for` with bounds over parameters is counted exactly";
+const MONOTONE_MPS: &str = "counts that grow or fall with the MP's index have a known maximum";
+const SMALLER: &str = "fewer loops inside each other have a closed form; values for the parameters \
+                       (`-D n=64`) are counted one by one";
+const ADDED_UP: &str = "it is exact all the same: the sum is added up term by term";
+const RUNS: &str = "add a `require` that makes the loop run at least once";
+const WHOLE_ROUNDS: &str =
+    "begin the loop with its inward transfers and end it with its outward ones";
+const RANGE_OR_RUN: &str = "declare the range of the data it depends on, or count a run";
+const ANY_DATA: &str = "`run` counts them for any data";
+
+impl Inexact {
+    /// What is lost.
+    ///
+    /// ```
+    /// use atgpu::count::Inexact;
+    ///
+    /// assert_eq!(Inexact::While.reason(), "data decide how often the `while` repeats");
+    /// ```
+    pub fn reason(&self) -> Cow<'static, str> {
+        self.words().0
+    }
+
+    /// What would make the count exact.
+    ///
+    /// ```
+    /// use atgpu::count::Inexact;
+    ///
+    /// assert_eq!(Inexact::While.remedy(), "a `for` with bounds over parameters is counted exactly");
+    /// ```
+    pub fn remedy(&self) -> &'static str {
+        self.words().1
+    }
+
+    /// The table of words: what is lost, and what would keep it. No two variants say the same.
+    fn words(&self) -> (Cow<'static, str>, &'static str) {
+        let (reason, remedy) = match self {
+            Inexact::Access { address, sorted } => {
+                let reason = match sorted {
+                    None => address.words(),
+                    Some(array) => {
+                        let address = address.words();
+                        let sorted =
+                            format!("{array} is sorted, so all MPs together share its range");
+                        format!("{address}; {sorted}").into()
+                    }
+                };
+                return (reason, KNOWN_STRIDE);
+            }
+            Inexact::Contention(address) => {
+                let address = address.words();
+                let reason = format!("how many cores meet on one word is not known: {address}");
+                let remedy = "an index `A + s·core` with a known s has a known contention";
+                return (reason.into(), remedy);
+            }
+            Inexact::IterationsOfRows(array) => {
+                let sorted = format!("{array} is sorted, so all rows together share its range");
+                let reason = format!("data decide the number of iterations; {sorted}");
+                return (reason.into(), KNOWN_ITERATIONS);
+            }
+            Inexact::Guard(why) => return (why.said_of("which cores are active"), KNOWN_GUARD),
+            Inexact::Host(part, why) => {
+                let part = match part {
+                    HostPart::Transfer => "a transfer",
+                    HostPart::Kernel => "a kernel",
+                    HostPart::For => "a host loop",
+                    HostPart::While => "the bound of a host loop",
+                };
+                let remedy = "sizes, ranges and bounds over parameters have a closed form";
+                return (why.said_of(part), remedy);
+            }
+            Inexact::MemoryRules => (
+                "what the machine's memory rules make of the access is not known",
+                "an index `A + s·core` with a known s, and a known b, are counted exactly; `run` counts any",
+            ),
+            Inexact::Iterations => (
+                "the number of iterations depends on data",
+                "declare the range of the words it reads, or bound the loop by parameters",
+            ),
+            Inexact::IterationsInRange => (
+                "data decide the number of iterations, within their declared range",
+                KNOWN_ITERATIONS,
+            ),
+            Inexact::LongestCore => (
+                "the longest-running core could not be singled out",
+                "bounds `A + s·core` with s of a known sign are counted exactly",
+            ),
+            Inexact::While => ("data decide how often the `while` repeats", KNOWN_FOR),
+            Inexact::HostWhile => ("data decide how often the host `while` repeats", KNOWN_FOR),
+            Inexact::AnyCore => ("whether some core is active is not known", KNOWN_GUARD),
+            Inexact::CostliestMp => ("the costliest MP could not be singled out", MONOTONE_MPS),
+            Inexact::CostliestByParts => (
+                "the costliest MP could not be singled out; the bound takes every part of t at its largest",
+                MONOTONE_MPS,
+            ),
+            Inexact::CostliestGivenUp => (
+                "the search for the costliest MP was given up after the most steps allowed",
+                MONOTONE_MPS,
+            ),
+            Inexact::MpOfTime => (
+                "t is known, but not which MP it is the time of",
+                MONOTONE_MPS,
+            ),
+            Inexact::CostliestForMemory => (
+                "no MP is known to be the costliest for its memory accesses",
+                "the bound takes each access alone; `run` counts any",
+            ),
+            Inexact::GivenUp => ("not derived: gave up after the most steps allowed", SMALLER),
+            Inexact::TooLong => (
+                "not derived: the formula grew longer than anybody reads",
+                SMALLER,
+            ),
+            Inexact::OpenSum => ("no closed form of a sum was found", ADDED_UP),
+            Inexact::OpenSumGivenUp => (
+                "the search for a closed form of a sum was given up after the most steps allowed",
+                ADDED_UP,
+            ),
+            Inexact::LargestRound => (
+                "no largest value over the rounds could be singled out",
+                "counts that grow or fall with the round have a known maximum",
+            ),
+            Inexact::LoopMayNotTransfer => (
+                "whether this loop transfers anything at all depends on the parameters",
+                RUNS,
+            ),
+            Inexact::LoopMayNotRun => (
+                "whether the host loop here runs at all depends on the parameters",
+                RUNS,
+            ),
+            Inexact::RoundOverIterations => (
+                "a round of this loop stretches over two iterations",
+                WHOLE_ROUNDS,
+            ),
+            Inexact::RoundOverEdge => (
+                "a round stretches over the edge of a host loop",
+                WHOLE_ROUNDS,
+            ),
+            Inexact::DataExecutions => ("data decide how often it is executed", RANGE_OR_RUN),
+            Inexact::DataWords => ("data decide which words its cores touch", RANGE_OR_RUN),
+            Inexact::DataAccess => (
+                "data decide which words its cores touch, or which of them are active",
+                ANY_DATA,
+            ),
+            Inexact::DataLaunch => ("data decide whether it is launched", ANY_DATA),
+            Inexact::DataRepetitions => (
+                "data decide how often the host repeats it",
+                "none: the bound follows from `at most`; count a run",
+            ),
+            Inexact::DataCostliestMp => ("data decide which MP is the costliest", "count a run"),
+        };
+        (reason.into(), remedy)
+    }
+}
+
+impl Address {
+    fn words(self) -> Cow<'static, str> {
+        match self {
+            Address::Stride => "the index does not move with the core by a known stride".into(),
+            Address::Cores => "only some cores of the interval are active".into(),
+            Address::Formless(addressed, why) => why.said_of(match addressed {
+                Addressed::Blocks => "the index",
+                Addressed::Bank => "the bank",
+                Addressed::Word => "the word",
+            }),
+        }
+    }
+}
+
+impl Formless {
+    fn said_of(self, what: &str) -> Cow<'static, str> {
+        let why = match self {
+            Formless::Data => "depends on data",
+            Formless::Operation => "has no closed form",
+        };
+        format!("{what} {why}").into()
+    }
+}
