@@ -1,5 +1,7 @@
 //! `atgpu calibrate`: a machine fitted to measured times.
 
+use atgpu::count::Parameters;
+use atgpu::derive::derive;
 use atgpu::diag::Diagnostic;
 use atgpu::machine::{BUILT_IN, Machine};
 use atgpu::report::calibration;
@@ -7,7 +9,7 @@ use atgpu::study::{Counting, Prepared, Weights, calibrate as fit};
 
 use crate::cli::args::{CalibrateArgs, CalibrateWeights, Format};
 use crate::cli::reply::{Body, Finding, Reply};
-use crate::cli::{files, options, patience, plot, study};
+use crate::cli::{files, options, plot, study};
 
 /// Fits a machine.
 pub fn calibrate(args: &CalibrateArgs) -> Reply {
@@ -42,8 +44,8 @@ fn fitted(
     let prepared: Vec<Prepared<'_>> = programs
         .iter()
         .map(|program| {
-            let derivation = patience::derivation(program, &Default::default());
-            Prepared::new(program, derivation.as_ref())
+            let derivation = derive(program, &Parameters::new());
+            Prepared::new(program, Some(&derivation))
         })
         .collect();
     let weights = match args.weights {

@@ -6,6 +6,7 @@ use atgpu::cost::{Exact, Subject};
 use atgpu::count::{Charged, Parameters};
 use atgpu::derivation::{Derivation, evaluate};
 use atgpu::derive::numbers::{Known, Numbers, brief_charges, completed};
+use atgpu::derive::{derive, derive_charged};
 use atgpu::diag::Diagnostic;
 use atgpu::interval::{CountOptions, TEN_SECONDS};
 use atgpu::lint;
@@ -17,7 +18,6 @@ use atgpu::report::counts::text;
 
 use crate::cli::args::{BankConflicts, CostArgs, Format};
 use crate::cli::options::{self, Given};
-use crate::cli::patience;
 use crate::cli::program;
 use crate::cli::progress::ProgressLine;
 use crate::cli::reply::{Body, Finding, Reply};
@@ -98,7 +98,7 @@ fn estimate(args: &CostArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fi
 }
 
 /// What a machine with weights or rules of its own charges, to be shown although no model asks. Where
-/// deriving took too long already, it is left out.
+/// nothing was derived, it is left out.
 pub fn charges_in_passing(
     program: &Program,
     point: &Point,
@@ -110,8 +110,8 @@ pub fn charges_in_passing(
     }
     let cycle_rules = machine.rules();
     let b: Parameters = [("b", machine.atgpu.cores_per_mp)].into_iter().collect();
-    let charged = patience::charged(program, &b, Some(&cycle_rules));
-    brief_charges(program, charged.as_ref(), point, &cycle_rules)
+    let charged = derive_charged(program, &b, Some(&cycle_rules));
+    brief_charges(program, Some(&charged), point, &cycle_rules)
 }
 
 /// The numbers, telling how far it is, and the derivation where one was asked.
@@ -122,9 +122,7 @@ pub fn count(
 ) -> Result<(Numbers, Option<Derivation>), Diagnostic> {
     // Charged conflicts are no part of the closed forms.
     let wants_forms = options.work_limit.is_some() && !options.charge_conflicts;
-    let derivation = wants_forms
-        .then(|| patience::derivation(program, &Parameters::new()))
-        .flatten();
+    let derivation = wants_forms.then(|| derive(program, &Parameters::new()));
     let known = derivation
         .as_ref()
         .map(|derivation| Known::of(program, derivation, point));
@@ -132,10 +130,9 @@ pub fn count(
     if let Some(cycle_rules) = options.cycle_rules.as_ref().filter(|_| wants_forms) {
         // The rules of half-warps need the number of cores.
         let b: Parameters = [("b", point.cores().clone())].into_iter().collect();
-        if let Some(charged) = patience::charged(program, &b, Some(cycle_rules)) {
-            let charges = evaluate::charged(program, &charged, point).ok();
-            known = known.with_charges(&charged, charges);
-        }
+        let charged = derive_charged(program, &b, Some(cycle_rules));
+        let charges = evaluate::charged(program, &charged, point).ok();
+        known = known.with_charges(&charged, charges);
     }
     let progress = ProgressLine::start();
     let tell = |work: u64| {

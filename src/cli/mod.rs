@@ -27,7 +27,6 @@ mod new;
 mod options;
 mod overlap;
 mod pages;
-mod patience;
 mod plot;
 mod program;
 mod progress;

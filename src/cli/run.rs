@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use atgpu::cost::{Exact, Subject};
 use atgpu::count::Parameters;
+use atgpu::derive::derive;
 use atgpu::diag::{Code, Diagnostic, Severity};
 use atgpu::exec::{Execution, FinalArray, Input, Options, Outcome};
 use atgpu::lint;
@@ -21,7 +22,6 @@ use crate::cli::cost::charges_in_passing;
 use crate::cli::error::UsageError;
 use crate::cli::inputs::{self, Output};
 use crate::cli::options::{self, Given};
-use crate::cli::patience;
 use crate::cli::progress::ProgressLine;
 use crate::cli::reply::{Body, Finding, Reply};
 use crate::cli::{files, program};
@@ -93,33 +93,25 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
     }
     findings.extend(within(std::mem::take(&mut outcome.diagnostics)));
 
-    let derivation = patience::derivation(&program, &Parameters::new());
-    let verdict = derivation
-        .as_ref()
-        .map(|derivation| verify::verify(&program, derivation, &point, &outcome.counts));
-    if let Some(verdict) = &verdict {
-        findings.extend(within(verdict.diagnostics()));
-    }
+    let derivation = derive(&program, &Parameters::new());
+    let verdict = verify::verify(&program, &derivation, &point, &outcome.counts);
+    findings.extend(within(verdict.diagnostics()));
 
     let subject = Subject {
         counts: &outcome.counts,
         charges: outcome.charges.as_ref(),
-        derivation: derivation.as_ref(),
+        derivation: Some(&derivation),
     };
     let passing = match outcome.charges {
         Some(_) => None,
-        None => charges_in_passing(&program, &point, &machine, derivation.as_ref()),
+        None => charges_in_passing(&program, &point, &machine, Some(&derivation)),
     };
     let estimates = options::estimates(&models, &subject, &machine).map_err(bare)?;
     let report = CountsReport {
         algorithm: &program.name,
         machine: &machine,
         parameters: &point.parameters,
-        method: Method::Run(run_report(
-            &outcome,
-            times,
-            verdict.and_then(|verdict| verdict.matches()),
-        )),
+        method: Method::Run(run_report(&outcome, times, verdict.matches())),
         counts: &outcome.counts,
         bounds: &[],
         charges: outcome.charges.as_ref().or(passing.as_ref()),

@@ -2,6 +2,7 @@
 
 use atgpu::cost::Model;
 use atgpu::count::{Counts, Parameters};
+use atgpu::derive::derive;
 use atgpu::diag::{Diagnostic, Severity};
 use atgpu::lint::vet_within;
 use atgpu::machine::{Machine, OVERRIDABLE};
@@ -13,7 +14,7 @@ use atgpu::text::Source;
 use crate::cli::args::StudyOptions;
 use crate::cli::error::UsageError;
 use crate::cli::reply::Finding;
-use crate::cli::{options, patience, program};
+use crate::cli::{options, program};
 
 /// Loads programs; standard input at most once. Algorithms of one name go by their files' names.
 pub fn load(files: &[String]) -> Result<(Vec<Program>, Vec<Finding>), Vec<Finding>> {
@@ -60,8 +61,8 @@ pub fn sweep<'p>(
         options, &models, &machines, programs, &axes, wanted, findings,
     );
     let derived = |program: &'p Program| {
-        let derivation = patience::derivation(program, &Default::default());
-        Prepared::new(program, derivation.as_ref())
+        let derivation = derive(program, &Parameters::new());
+        Prepared::new(program, Some(&derivation))
     };
     let subjects = programs.iter().map(derived).collect();
     let counting = match options.count {
@@ -71,11 +72,7 @@ pub fn sweep<'p>(
     let mut sweep = Sweep::new(subjects, machines.clone(), models, axes, fixed, counting)
         .map_err(|fault| bare(Diagnostic::of(&fault)))?;
     sweep.leave_out(silent);
-    sweep
-        .charge(wanted, &mut |program, given, cycle_rules| {
-            patience::charged(program, given, Some(cycle_rules))
-        })
-        .map_err(bare)?;
+    sweep.charge(wanted).map_err(bare)?;
     for program in programs {
         for machine in &machines {
             vet_all(program, machine, &sweep)?;

@@ -4,8 +4,6 @@
 //! Ensures are tested by running on random data (seed 0), which compares the derivation with the
 //! execution as well.
 
-use std::time::{Duration, Instant};
-
 use atgpu::count::Parameters;
 use atgpu::derivation::Derivation;
 use atgpu::derivation::Verdict;
@@ -32,9 +30,9 @@ use crate::cli::{files, program};
 /// Points at which ensures are tested where none is given.
 const POINTS: usize = 200;
 
-/// Points after which a program whose runs are long has had its share, and how long that is. The
-/// report says how many points were run.
-const ENOUGH: (usize, Duration) = (5, Duration::from_secs(10));
+/// Points after which a program whose runs are long has had its share, and how much work that is: operations
+/// of all cores, and values of its `ensure`s' quantifiers. The report says how many points were run.
+const ENOUGH: (usize, u128) = (5, 1_000_000_000);
 
 /// Points of our own choice at which one MP takes more operations than this are not run, nor any
 /// larger ones.
@@ -159,9 +157,9 @@ fn ensures(
     let mut faults: Vec<Diagnostic> = Vec::new();
     let mut stopped_by = None;
     let mut too_long = None;
-    let start = Instant::now();
+    let mut work = 0;
     for (run, point) in points.iter().enumerate() {
-        if run >= ENOUGH.0 && start.elapsed() > ENOUGH.1 {
+        if run >= ENOUGH.0 && work > ENOUGH.1 {
             break;
         }
         if !is_given && let Some(operations) = endless(derivation, point) {
@@ -182,6 +180,7 @@ fn ensures(
                 break;
             }
         };
+        work += outcome.lane_operations + u128::from(outcome.quantified);
         for (state, result) in outcomes.iter_mut().zip(&outcome.ensures) {
             match state {
                 Outcome::Holds { points } if result.holds => *points += 1,

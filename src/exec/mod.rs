@@ -219,6 +219,8 @@ pub struct Outcome {
     /// Σ over executed instructions of operations × active cores; a `let` of a wrapper loop counts
     /// for all b cores.
     pub lane_operations: u128,
+    /// Values that the quantifiers of all `ensure`s took: with the operations, how much work it was.
+    pub quantified: u64,
     /// What the traced MP executed, at most [`MOST_TRACE_LINES`] statements.
     pub trace: Vec<TraceLine>,
     /// Host variables at the end, by name.

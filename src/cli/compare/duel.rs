@@ -3,6 +3,7 @@
 use atgpu::cost::{Model, Subject};
 use atgpu::count::{Counts, Parameters};
 use atgpu::derivation::Derivation;
+use atgpu::derive::{derive, derive_charged};
 use atgpu::machine::Machine;
 use atgpu::number::{BigInt, Rational};
 use atgpu::program::ParamId;
@@ -13,7 +14,6 @@ use atgpu::study::{Contender, Crossover, crossover};
 use atgpu::sym::Expr;
 
 use crate::cli::compare::subjects::{Study, formals};
-use crate::cli::patience;
 use crate::cli::reply::Finding;
 
 impl Study {
@@ -62,7 +62,7 @@ impl Study {
         let mut ids = program.formals.iter();
         let parameter = ids.find(|id| self.common(program, **id) == varied).copied();
         Ok(Side {
-            plain: patience::derivation(program, &Parameters::new()),
+            plain: derive(program, &Parameters::new()),
             program,
             parameter,
             fixed,
@@ -84,7 +84,7 @@ struct Side<'p> {
     fixed: Parameters,
     machine: Machine,
     /// In symbols throughout: that closes more than numbers do.
-    plain: Option<Derivation>,
+    plain: Derivation,
 }
 
 impl Side<'_> {
@@ -100,12 +100,11 @@ impl Side<'_> {
             let b = [("b", self.machine.atgpu.cores_per_mp)]
                 .into_iter()
                 .collect();
-            charged = patience::charged(self.program, &b, Some(&cycle_rules));
-            charged.as_ref()
+            charged = derive_charged(self.program, &b, Some(&cycle_rules));
+            &charged
         } else {
-            self.plain.as_ref()
+            &self.plain
         };
-        let derivation = derivation.ok_or_else(|| format!("`{name}` takes too long to derive"))?;
         let cost = model.symbolic(derivation, &self.machine);
         let cost = self.in_numbers(&cost.ok_or_else(|| self.why_not(model, derivation))?);
         let own = self.parameter.map(|id| &self.program.parameter(id).name);
@@ -165,8 +164,7 @@ impl Side<'_> {
 
     /// The largest value with which the program's memory fits the machine; none where all do.
     fn fits(&self) -> Option<BigInt> {
-        let derivation = self.plain.as_ref()?;
-        let totals = &derivation.totals;
+        let totals = &self.plain.totals;
         let most = [
             (
                 totals.global.upper.as_ref()?,

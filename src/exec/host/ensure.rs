@@ -103,7 +103,7 @@ fn explain(context: &mut dyn Context, condition: &Expr) -> Result<Vec<String>> {
             } => {
                 // Leaves the binders bound to the first values for which the body fails.
                 eval::over(context, binders, &mut |context| {
-                    context.tick()?;
+                    context.tick(1)?;
                     Ok(!holds(context, body)?)
                 })?;
                 for binder in binders {

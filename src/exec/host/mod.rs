@@ -193,6 +193,7 @@ impl<'p> Machine<'p> {
             progress,
             work: Work::default(),
             until_look: EVALUATIONS_BETWEEN_LOOKS,
+            quantified: 0,
             sweeper: Sweeper::default(),
         }
     }
@@ -265,12 +266,14 @@ impl<'p> Machine<'p> {
         let mut context = self.context(&mut values, progress);
         let (ensures, failures) = ensure::test_ensures(&mut context, &program.ensures)
             .map_err(|fault| diagnostics(*fault))?;
+        let quantified = context.quantified;
         Ok(Outcome {
             counts,
             charges,
             ensures,
             diagnostics: failures,
             lane_operations,
+            quantified,
             trace,
             host: self.finals(Scope::Host),
             global: self.finals(Scope::Global),
@@ -443,7 +446,7 @@ fn bytes_text(bytes: &BigInt) -> String {
 }
 
 /// Evaluations of a quantifier's body between two looks at the progress callback.
-const EVALUATIONS_BETWEEN_LOOKS: u32 = 4096;
+const EVALUATIONS_BETWEEN_LOOKS: u64 = 4096;
 
 /// What the host's expressions read.
 struct HostContext<'m> {
@@ -451,7 +454,9 @@ struct HostContext<'m> {
     values: &'m mut Vec<Option<Value>>,
     progress: &'m dyn Progress,
     work: Work,
-    until_look: u32,
+    until_look: u64,
+    /// Values that quantifiers took.
+    quantified: u64,
     sweeper: Sweeper,
 }
 
@@ -523,8 +528,9 @@ impl Context for HostContext<'_> {
         )
     }
 
-    fn tick(&mut self) -> Result<()> {
-        self.until_look -= 1;
+    fn tick(&mut self, values: u64) -> Result<()> {
+        self.quantified += values;
+        self.until_look = self.until_look.saturating_sub(values);
         if self.until_look > 0 {
             return Ok(());
         }

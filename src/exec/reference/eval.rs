@@ -45,8 +45,8 @@ pub(crate) trait Context {
         None
     }
 
-    /// Called for every value of a quantifier, so that long sums can be stopped.
-    fn tick(&mut self) -> Result<()> {
+    /// Called for the values of a quantifier, some at a time, so that long sums can be stopped.
+    fn tick(&mut self, _values: u64) -> Result<()> {
         Ok(())
     }
 }
@@ -397,10 +397,13 @@ fn innermost(
         let first = at.to_i64().filter(|_| may_sweep && count >= LEAST_SWEEP);
         let swept = first.and_then(|first| context.sweep(body, binder.parameter, first, count));
         match swept {
-            Some(swept) => fold.take_all(&swept, count),
+            Some(swept) => {
+                context.tick(count as u64)?;
+                fold.take_all(&swept, count);
+            }
             None => {
                 for value in 0..count {
-                    context.tick()?;
+                    context.tick(1)?;
                     context.bind(binder.parameter, Value::whole(&at + value));
                     fold.take(walk(context, body, mode)?);
                     if fold.is_decided() {

@@ -4,9 +4,8 @@ use crate::cost::Model;
 use crate::count::Parameters;
 use crate::derivation::Derivation;
 use crate::derivation::evaluate::Evaluation;
+use crate::derive::derive_charged;
 use crate::diag::Diagnostic;
-use crate::machine::CycleRules;
-use crate::program::Program;
 use crate::study::error::StudyError;
 use crate::study::sweep::Sweep;
 
@@ -39,12 +38,10 @@ pub(super) struct ChargedForms {
 }
 
 impl Sweep<'_> {
-    /// Derives what machines charge for programs, where a model or a quantity wanted asks; `derive` is told the program,
-    /// the machine's b, and its rules and weights.
+    /// Derives what machines charge for programs, where a model or a quantity wanted asks.
     ///
     /// ```
     /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
-    /// use atgpu::derive::derive_charged;
     /// use std::ops::ControlFlow;
     ///
     /// # macro_rules! include_str { ($file:literal) => {
@@ -59,9 +56,7 @@ impl Sweep<'_> {
     ///     ().into(),
     ///     Counting::Briefly,
     /// ).expect("n is the program's");
-    /// sweep.charge(&[], &mut |program, given, cycle_rules| {
-    ///     Some(derive_charged(program, given, Some(cycle_rules)))
-    /// })?;
+    /// sweep.charge(&[])?;
     /// let mut times = Vec::new();
     /// sweep.run(
     ///     &|case, out: &mut Vec<f64>| {
@@ -80,11 +75,7 @@ impl Sweep<'_> {
     /// # Errors
     /// `machine::key` where a machine does not say what it charges; `usage::value` for more than
     /// 64 values of b.
-    pub fn charge(
-        &mut self,
-        wanted: &[&str],
-        derive: &mut dyn FnMut(&Program, &Parameters, &CycleRules) -> Option<Derivation>,
-    ) -> Result<(), Diagnostic> {
+    pub fn charge(&mut self, wanted: &[&str]) -> Result<(), Diagnostic> {
         let wants_charges = wanted.iter().any(|name| is_charge(name));
         let axis = self.axes.iter().find(|axis| axis.name == "b");
         for (at, machine) in self.machines.iter().enumerate() {
@@ -111,15 +102,14 @@ impl Sweep<'_> {
             for (program, prepared) in self.prepared.iter().enumerate() {
                 for b in &widths {
                     let given: Parameters = [("b", *b)].into_iter().collect();
-                    if let Some(derivation) = derive(prepared.program, &given, &cycle_rules) {
-                        self.charges.push(ChargedForms {
-                            program,
-                            machine: at,
-                            b: *b,
-                            evaluation: Evaluation::new(prepared.program, &derivation),
-                            is_exact: has_exact_charges(&derivation),
-                        });
-                    }
+                    let derivation = derive_charged(prepared.program, &given, Some(&cycle_rules));
+                    self.charges.push(ChargedForms {
+                        program,
+                        machine: at,
+                        b: *b,
+                        evaluation: Evaluation::new(prepared.program, &derivation),
+                        is_exact: has_exact_charges(&derivation),
+                    });
                 }
             }
             self.tariffs[at] = Some(cycle_rules);

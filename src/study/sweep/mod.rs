@@ -158,7 +158,7 @@ impl<'p> Sweep<'p> {
     /// ).expect("n is the program's");
     /// // The card of paper 1 does not say how its multiprocessors execute warps.
     /// sweep.leave_out(vec![vec!["kothapalli-max"]]);
-    /// assert!(sweep.charge(&[], &mut |_, _, _| None).is_ok());
+    /// assert!(sweep.charge(&[]).is_ok());
     /// # Ok::<(), atgpu::Error>(())
     /// ```
     pub fn leave_out(&mut self, mut silent: Vec<Vec<&'static str>>) {
