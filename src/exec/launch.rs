@@ -7,12 +7,13 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::exec::error::{Error, Place, Result};
+use crate::exec::error::{Error, Result};
 use crate::exec::memory::Admitted;
 use crate::exec::memory::global::{MOST_MPS, Stamps};
 use crate::exec::value::Value;
 use crate::exec::{Engine, Progress, Work};
 use crate::machine::CycleRules;
+use crate::meaning::fault::Place;
 use crate::program::{Kernel, Program, Stmt, StmtKind, VarId, WrapperStmt};
 use crate::text::Span;
 

@@ -6,13 +6,13 @@
 //! where the other one stopped. Executes nothing itself.
 
 use crate::exec::cycles::Ledger;
-use crate::exec::error::Place;
 use crate::exec::lanes::{Buffers, Floats, Ints};
 use crate::exec::launch::Launch;
 use crate::exec::memory::global::{Stamp, View};
 use crate::exec::memory::shared::Shared;
 use crate::exec::tally::Tally;
 use crate::exec::value::Value;
+use crate::meaning::fault::Place;
 use crate::program::{ParamId, Program};
 
 /// Whether `∧ ∨ ⇒` stop as soon as they are decided.

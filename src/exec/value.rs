@@ -9,6 +9,7 @@ use std::fmt;
 
 use num_traits::{Signed, ToPrimitive, Zero};
 
+use crate::meaning::fault::NoValue;
 use crate::number::{BigInt, MOST_BITS, Rational, Real};
 use crate::program::{AtomicOperator, BitFunction, MathFunction};
 use crate::syntax::ast::Comparison;
@@ -24,21 +25,6 @@ pub(super) enum Value {
     Float(f64),
     /// A condition.
     Truth(bool),
-}
-
-/// Why an operation has no value; the evaluator adds the place.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Trouble {
-    /// A division by zero.
-    DivisionByZero,
-    /// A logarithm, power or root outside its domain.
-    Undefined(String),
-    /// A whole number was needed.
-    Fraction(String),
-    /// Beyond a word, or beyond all measure.
-    Overflow(String),
-    /// A bit function of a negative number.
-    NegativeBits(String),
 }
 
 impl Value {
@@ -186,7 +172,7 @@ pub(super) fn multiply(left: &Value, right: &Value) -> Value {
 }
 
 /// `x / y`: exact, or IEEE with a float.
-pub(super) fn divide(left: &Value, right: &Value) -> Result<Value, Trouble> {
+pub(super) fn divide(left: &Value, right: &Value) -> Result<Value, NoValue> {
     if let (Value::Whole(x), Value::Whole(y)) = (left, right)
         && let (Some(0), Some(quotient)) = (x.checked_rem(*y), x.checked_div(*y))
     {
@@ -196,17 +182,17 @@ pub(super) fn divide(left: &Value, right: &Value) -> Result<Value, Trouble> {
         return Ok(Value::Float(x / y));
     }
     if right.is_zero() {
-        return Err(Trouble::DivisionByZero);
+        return Err(NoValue::DivisionByZero);
     }
     let quotient = match rationals(left, right) {
         Some((x, y)) => x.checked_div(&y).map(Real::from),
         None => left.to_real().divide(&right.to_real()),
     };
-    quotient.map(Value::exact).ok_or(Trouble::DivisionByZero)
+    quotient.map(Value::exact).ok_or(NoValue::DivisionByZero)
 }
 
 /// `x div y`: ⌊x/y⌋.
-pub(super) fn floor_divide(left: &Value, right: &Value) -> Result<Value, Trouble> {
+pub(super) fn floor_divide(left: &Value, right: &Value) -> Result<Value, NoValue> {
     if let (Value::Whole(x), Value::Whole(y)) = (left, right)
         && let Some(quotient) = floor_quotient(*x, *y)
     {
@@ -216,7 +202,7 @@ pub(super) fn floor_divide(left: &Value, right: &Value) -> Result<Value, Trouble
 }
 
 /// `x mod y` = x − y·⌊x/y⌋.
-pub(super) fn modulo(left: &Value, right: &Value) -> Result<Value, Trouble> {
+pub(super) fn modulo(left: &Value, right: &Value) -> Result<Value, NoValue> {
     if let (Value::Whole(x), Value::Whole(y)) = (left, right)
         && let Some(remainder) = floor_remainder(*x, *y)
     {
@@ -248,7 +234,7 @@ pub(super) fn floor_remainder(left: i64, right: i64) -> Option<i64> {
 }
 
 /// `x ^ y`
-pub(super) fn power(left: &Value, right: &Value) -> Result<Value, Trouble> {
+pub(super) fn power(left: &Value, right: &Value) -> Result<Value, NoValue> {
     if let (Value::Whole(x), Value::Whole(y)) = (left, right)
         && let Ok(exponent) = u32::try_from(*y)
         && let Some(power) = x.checked_pow(exponent)
@@ -258,22 +244,22 @@ pub(super) fn power(left: &Value, right: &Value) -> Result<Value, Trouble> {
     if let Some((x, y)) = either_float(left, right) {
         return Ok(Value::Float(libm::pow(x, y)));
     }
-    let undefined = || Trouble::Undefined(format!("{left} to the power {right}"));
+    let undefined = || NoValue::Undefined(format!("{left} to the power {right}"));
     if left.is_zero() && right.to_real().compare(&Rational::ZERO.into()) == Ordering::Less {
-        return Err(Trouble::DivisionByZero);
+        return Err(NoValue::DivisionByZero);
     }
     let power = left.to_real().power(&right.to_real());
     power.map(Value::exact).ok_or_else(undefined)
 }
 
 /// log of `argument` to `base`.
-pub(super) fn log(base: &Value, argument: &Value) -> Result<Value, Trouble> {
+pub(super) fn log(base: &Value, argument: &Value) -> Result<Value, NoValue> {
     if let Some((base, argument)) = either_float(base, argument) {
         return Ok(Value::Float(float_log(base, argument)));
     }
     let log = argument.to_real().log(&base.to_real());
     log.map(Value::exact)
-        .ok_or_else(|| Trouble::Undefined(format!("log of {argument} to base {base}")))
+        .ok_or_else(|| NoValue::Undefined(format!("log of {argument} to base {base}")))
 }
 
 /// log of a float, correctly rounded where the base has a function of its own.
@@ -288,12 +274,12 @@ pub(super) fn float_log(base: f64, argument: f64) -> f64 {
 }
 
 /// `sqrt exp ln sin cos`
-pub(super) fn math(function: MathFunction, argument: &Value) -> Result<Value, Trouble> {
+pub(super) fn math(function: MathFunction, argument: &Value) -> Result<Value, NoValue> {
     match (function, argument) {
         (MathFunction::Sqrt, Value::Whole(_) | Value::Exact(_)) => {
             let root = argument.to_real().sqrt();
             root.map(Value::exact)
-                .ok_or_else(|| Trouble::Undefined(format!("the square root of {argument}")))
+                .ok_or_else(|| NoValue::Undefined(format!("the square root of {argument}")))
         }
         (function, argument) => Ok(Value::Float(float_math(function, argument.to_float()))),
     }
@@ -335,7 +321,7 @@ fn floor_exact(of: &Value) -> Value {
 }
 
 /// `⌊x⌋`; of a float, an int.
-pub(super) fn floor(of: &Value) -> Result<Value, Trouble> {
+pub(super) fn floor(of: &Value) -> Result<Value, NoValue> {
     match of {
         Value::Float(float) => float_to_int(float.floor()),
         _ => Ok(floor_exact(of)),
@@ -343,7 +329,7 @@ pub(super) fn floor(of: &Value) -> Result<Value, Trouble> {
 }
 
 /// `⌈x⌉`; of a float, an int.
-pub(super) fn ceil(of: &Value) -> Result<Value, Trouble> {
+pub(super) fn ceil(of: &Value) -> Result<Value, NoValue> {
     match of {
         Value::Float(float) => float_to_int(float.ceil()),
         Value::Exact(real) => Ok(Value::whole(real.ceil())),
@@ -351,10 +337,10 @@ pub(super) fn ceil(of: &Value) -> Result<Value, Trouble> {
     }
 }
 
-fn float_to_int(float: f64) -> Result<Value, Trouble> {
+fn float_to_int(float: f64) -> Result<Value, NoValue> {
     whole_float(float)
         .map(Value::Whole)
-        .ok_or_else(|| Trouble::Overflow(format!("⌊{float:?}⌋")))
+        .ok_or_else(|| NoValue::Overflow(format!("⌊{float:?}⌋")))
 }
 
 /// A float without fraction as an int, where it fits.
@@ -444,7 +430,7 @@ fn compare_exact(left: &Value, right: &Value) -> Ordering {
 }
 
 /// A comparison of a chain.
-pub(super) fn compare(operator: Comparison, left: &Value, right: &Value) -> Result<bool, Trouble> {
+pub(super) fn compare(operator: Comparison, left: &Value, right: &Value) -> Result<bool, NoValue> {
     let ordering = match (either_float(left, right), operator) {
         (_, Comparison::Divides) => return divides(left, right),
         (_, Comparison::PowerOf) => return is_power(left, right),
@@ -471,14 +457,14 @@ pub(super) fn holds(operator: Comparison, ordering: Option<Ordering>) -> bool {
     }
 }
 
-fn needs_integer(value: &Value) -> Result<BigInt, Trouble> {
+fn needs_integer(value: &Value) -> Result<BigInt, NoValue> {
     value
         .to_integer()
-        .ok_or_else(|| Trouble::Fraction(value.to_string()))
+        .ok_or_else(|| NoValue::NotIntegral(value.to_string()))
 }
 
 /// `x | y`: signs ignored, `0 | 0` holds, `0 | y` not.
-fn divides(left: &Value, right: &Value) -> Result<bool, Trouble> {
+fn divides(left: &Value, right: &Value) -> Result<bool, NoValue> {
     let (left, right) = (needs_integer(left)?, needs_integer(right)?);
     Ok(if left.is_zero() {
         right.is_zero()
@@ -488,7 +474,7 @@ fn divides(left: &Value, right: &Value) -> Result<bool, Trouble> {
 }
 
 /// `x is a power of y`: x = yᵏ for a whole k ≥ 0; nothing below 1 is one.
-fn is_power(left: &Value, right: &Value) -> Result<bool, Trouble> {
+fn is_power(left: &Value, right: &Value) -> Result<bool, NoValue> {
     let (mut left, base) = (needs_integer(left)?, needs_integer(right)?);
     let one = BigInt::from(1);
     if left < one {
@@ -505,7 +491,7 @@ fn is_power(left: &Value, right: &Value) -> Result<bool, Trouble> {
 
 /// `bitand bitor bitxor shl shr`: operands are whole, at least 0 and fit a word. The result is
 /// exact; where it is data, the caller checks that it fits.
-pub(super) fn bits(function: BitFunction, left: &Value, right: &Value) -> Result<Value, Trouble> {
+pub(super) fn bits(function: BitFunction, left: &Value, right: &Value) -> Result<Value, NoValue> {
     let (x, y) = (bit_operand(left)?, bit_operand(right)?);
     Ok(match function {
         BitFunction::And => Value::Whole(x & y),
@@ -515,20 +501,20 @@ pub(super) fn bits(function: BitFunction, left: &Value, right: &Value) -> Result
         BitFunction::ShiftRight => Value::Whole(x >> y),
         BitFunction::ShiftLeft if x == 0 => Value::Whole(0),
         BitFunction::ShiftLeft if y as u64 > MOST_BITS => {
-            return Err(Trouble::Overflow(format!("shl({x}, {y})")));
+            return Err(NoValue::Overflow(format!("shl({x}, {y})")));
         }
         BitFunction::ShiftLeft => Value::whole(BigInt::from(x) << (y as u64)),
     })
 }
 
-fn bit_operand(value: &Value) -> Result<i64, Trouble> {
+fn bit_operand(value: &Value) -> Result<i64, NoValue> {
     let whole = needs_integer(value)?;
     if whole.is_negative() {
-        return Err(Trouble::NegativeBits(whole.to_string()));
+        return Err(NoValue::NegativeBits(whole.to_string()));
     }
     whole
         .to_i64()
-        .ok_or_else(|| Trouble::Overflow(whole.to_string()))
+        .ok_or_else(|| NoValue::Overflow(whole.to_string()))
 }
 
 /// Whether two floats have equal bits, all NaNs counting as equal.

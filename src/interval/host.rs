@@ -9,16 +9,17 @@ use crate::count::{Charged, Inexact};
 use crate::derivation::Bound;
 use crate::diag::Diagnostic;
 use crate::interval::code::{Code, Compiler, NotReady, Test, declared, mixed};
-use crate::interval::fault::{CertainFault, Outside, Unbounded};
 use crate::interval::kernel::{self, Context, KernelCounts};
 use crate::interval::lanes::Bail;
 use crate::interval::memory::Summaries;
 use crate::interval::rounds::{self, Event, EventKind, Launched};
+use crate::interval::unbounded::Unbounded;
 use crate::interval::unbounded::{is_unbounded, unbounded_whiles};
 use crate::interval::value::{self, Truth, Value};
 use crate::interval::warp::Budget;
 use crate::interval::{CountError, CountOptions, Counted, Depth, WarpFact};
 use crate::machine::CycleRules;
+use crate::meaning::fault::{Fault, OutOfBounds, Place, shape_text};
 use crate::meaning::{Environment, Point, evaluate_integer, read_parameters};
 use crate::number::BigInt;
 use crate::program::{
@@ -358,7 +359,7 @@ impl<'a> Host<'a, '_> {
         result.unwrap_or(Value::AnyFloat)
     }
 
-    fn report(&mut self, fault: CertainFault) {
+    fn report(&mut self, fault: Fault) {
         if self.certain && self.faults.is_empty() {
             self.faults.push(fault.into());
         }
@@ -376,7 +377,7 @@ impl<'a> Host<'a, '_> {
                 Direction::Inward => (&host_words, &global_words),
                 Direction::Outward => (&global_words, &host_words),
             };
-            self.report(CertainFault::TransferShape {
+            self.report(Fault::TransferShape {
                 left: left.to_string(),
                 right: right.to_string(),
                 span: transfer.span,
@@ -397,7 +398,7 @@ impl<'a> Host<'a, '_> {
                 }
             }
             None if host_words.is_positive() => {
-                self.report(CertainFault::UninitialisedTransfer {
+                self.report(Fault::UnwrittenArray {
                     array: self.program.variable(from.variable).name.clone(),
                     span: from.span,
                 });
@@ -422,16 +423,17 @@ impl<'a> Host<'a, '_> {
         let extents = &self.extents[region.variable.0 as usize];
         let mut words = BigInt::one();
         let mut whole = true;
-        let mut outside: Option<(Outside, Span)> = None;
+        let mut outside: Option<(OutOfBounds, Span)> = None;
         let name = &self.program.variable(region.variable).name;
         for (at, (place, extent)) in region.extents.iter().zip(extents).enumerate() {
             let mut check = |index: &BigInt, span: Span| {
                 if (index.is_negative() || index >= extent) && outside.is_none() {
-                    let fact = Outside {
+                    let fact = OutOfBounds {
                         variable: name.clone(),
-                        dimension: (at, extents.len()),
+                        dimension: at,
+                        dimensions: extents.len(),
                         index: index.to_string(),
-                        extent: extent.to_string(),
+                        extent: extent.clone(),
                     };
                     outside = Some((fact, span));
                 }
@@ -468,13 +470,15 @@ impl<'a> Host<'a, '_> {
             let variable = self.program.variable(region.variable);
             let declaration = variable.span;
             self.report(match variable.scope {
-                Scope::Host => CertainFault::HostIndex {
+                Scope::Host => Fault::BoundsHost {
                     fact,
+                    place: Place::default(),
                     span,
                     declaration,
                 },
-                Scope::Global | Scope::Shared => CertainFault::TransferIndex {
+                Scope::Global | Scope::Shared => Fault::BoundsTransfer {
                     fact,
+                    place: Place::default(),
                     span,
                     declaration,
                 },
@@ -487,18 +491,11 @@ impl<'a> Host<'a, '_> {
         let (left, right) = (swap.left.0 as usize, swap.right.0 as usize);
         if self.extents[left] != self.extents[right] {
             let name = |id| self.program.variable(id).name.clone();
-            let shape = |at: usize| {
-                let extents: Vec<String> = self.extents[at].iter().map(BigInt::to_string).collect();
-                match extents.is_empty() {
-                    true => "one word".to_owned(),
-                    false => extents.join(" × "),
-                }
-            };
-            self.report(CertainFault::SwapShape {
+            self.report(Fault::SwapShape {
                 left: name(swap.left),
                 right: name(swap.right),
-                left_shape: shape(left),
-                right_shape: shape(right),
+                left_shape: shape_text(&self.extents[left]),
+                right_shape: shape_text(&self.extents[right]),
                 span: swap.span,
             });
         }

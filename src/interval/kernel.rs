@@ -12,12 +12,12 @@ use crate::diag::Diagnostic;
 use crate::interval::access::Bounds;
 use crate::interval::code::{Code, Launch, Part, Step, StepKind, Test, WordCode};
 use crate::interval::cycles::{KernelCharges, Meter};
-use crate::interval::fault::CertainFault;
 use crate::interval::lanes::{Active, Bail, Base, FLAT, Group, Lanes, Mask};
 use crate::interval::memory::{Shared, Summaries, Word};
 use crate::interval::value::{self, Value};
 use crate::interval::warp::{Budget, Fact, Tally, Warp};
 use crate::machine::CycleRules;
+use crate::meaning::fault::{Fault, NoValue};
 use crate::number::BigInt;
 use crate::operations::Operations;
 use crate::program::{Arithmetic, AtomicOperator, Program, VarId};
@@ -563,7 +563,7 @@ impl Warp<'_, '_> {
             for end in [first.get(core), last.get(core)] {
                 if let Value::Exact(_) = end {
                     let span = self.launch.lines[line];
-                    let fault = value::Fault::NotIntegral(value::shown(&end));
+                    let fault = NoValue::NotIntegral(value::shown(&end));
                     self.core_fault(active, core, fault, span);
                 }
             }
@@ -655,7 +655,7 @@ impl Warp<'_, '_> {
             for core in left.iter() {
                 if next.must.contains(core) {
                     let place = self.place(core);
-                    self.report(CertainFault::BoundExceeded {
+                    self.report(Fault::BoundExceeded {
                         iteration: (i128::from(limits[core].1) + 1).to_string(),
                         bound: limits[core].1.to_string(),
                         place,

@@ -8,7 +8,6 @@
 pub(crate) mod access;
 pub(crate) mod code;
 pub(crate) mod cycles;
-pub(crate) mod fault;
 pub(crate) mod host;
 pub(crate) mod kernel;
 pub(crate) mod lanes;

@@ -4,11 +4,39 @@
 use std::collections::HashSet;
 
 use crate::diag::Diagnostic;
-use crate::interval::fault::Unbounded;
 use crate::program::{
     Expr, ExprKind, HostStmt, Kernel, LetBinding, ParamId, Program, Stmt, StmtKind, WrapperStmt,
 };
 use crate::text::Span;
+
+/// A loop whose iterations nothing bounds.
+#[derive(Debug, Clone, thiserror::Error, miette::Diagnostic)]
+pub(super) enum Unbounded {
+    #[error("nothing bounds the iterations of this `while`")]
+    #[diagnostic(
+        code("atgpu::loop::unbounded"),
+        help("write `while … at most e do` with a bound on the iterations of any core")
+    )]
+    While {
+        #[label(primary, "may go on for ever")]
+        span: Span,
+    },
+    #[error("nothing bounds the iterations of this `for`: its bounds read data of any size")]
+    #[diagnostic(
+        code("atgpu::loop::unbounded"),
+        help("declare the range of the words it reads: `: int in lo..hi`")
+    )]
+    For {
+        #[label(primary, "as many iterations as the data say")]
+        span: Span,
+    },
+}
+
+impl From<Unbounded> for Diagnostic {
+    fn from(error: Unbounded) -> Self {
+        Diagnostic::of(&error)
+    }
+}
 
 /// Every such loop, in text order; an `execute`d kernel's loop once.
 pub(super) fn unbounded_loops(program: &Program) -> Vec<Diagnostic> {

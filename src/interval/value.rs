@@ -8,6 +8,7 @@ use std::cmp::Ordering;
 use num_integer::Integer;
 use num_traits::ToPrimitive;
 
+use crate::meaning::fault::NoValue;
 use crate::number::{BigInt, Real};
 use crate::program::{Arithmetic, BitFunction, MathFunction};
 use crate::syntax::ast::Comparison;
@@ -35,16 +36,6 @@ pub(super) enum Truth {
     False,
     Maybe,
     True,
-}
-
-/// What certainly goes wrong with known operands.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Fault {
-    DivisionByZero,
-    /// With the value, or `a value` where it is beyond all measure.
-    Overflow(String),
-    NotIntegral(String),
-    NegativeBits(String),
 }
 
 /// Any whole number of a word.
@@ -264,7 +255,7 @@ pub(super) fn abs(value: &Value) -> Value {
 }
 
 /// x ∘ y. A fault only when both are known and it is certain.
-pub(super) fn arithmetic(operator: Arithmetic, x: &Value, y: &Value) -> Result<Value, Fault> {
+pub(super) fn arithmetic(operator: Arithmetic, x: &Value, y: &Value) -> Result<Value, NoValue> {
     if x.is_float() || y.is_float() {
         return Ok(float_arithmetic(operator, x, y));
     }
@@ -280,13 +271,13 @@ pub(super) fn arithmetic(operator: Arithmetic, x: &Value, y: &Value) -> Result<V
 }
 
 /// The fast case; `None` where the result is no 64-bit whole number.
-fn word_arithmetic(operator: Arithmetic, x: i64, y: i64) -> Option<Result<i64, Fault>> {
+fn word_arithmetic(operator: Arithmetic, x: i64, y: i64) -> Option<Result<i64, NoValue>> {
     let whole = match operator {
         Arithmetic::Add => x.checked_add(y)?,
         Arithmetic::Subtract => x.checked_sub(y)?,
         Arithmetic::Multiply => x.checked_mul(y)?,
         Arithmetic::Divide | Arithmetic::FloorDivide | Arithmetic::Modulo if y == 0 => {
-            return Some(Err(Fault::DivisionByZero));
+            return Some(Err(NoValue::DivisionByZero));
         }
         Arithmetic::Divide if x.checked_rem(y)? == 0 => x.checked_div(y)?,
         Arithmetic::Divide => return None,
@@ -299,8 +290,8 @@ fn word_arithmetic(operator: Arithmetic, x: i64, y: i64) -> Option<Result<i64, F
     Some(Ok(whole))
 }
 
-fn exact_arithmetic(operator: Arithmetic, x: &Real, y: &Real) -> Result<Real, Fault> {
-    let quotient = || x.divide(y).ok_or(Fault::DivisionByZero);
+fn exact_arithmetic(operator: Arithmetic, x: &Real, y: &Real) -> Result<Real, NoValue> {
+    let quotient = || x.divide(y).ok_or(NoValue::DivisionByZero);
     let value = match operator {
         Arithmetic::Add => x.add(y),
         Arithmetic::Subtract => x.subtract(y),
@@ -313,22 +304,26 @@ fn exact_arithmetic(operator: Arithmetic, x: &Real, y: &Real) -> Result<Real, Fa
             None => {
                 let zero = Real::from(0);
                 return Err(match (x.compare(&zero), y.compare(&zero)) {
-                    (Ordering::Equal, Ordering::Less) => Fault::DivisionByZero,
+                    (Ordering::Equal, Ordering::Less) => NoValue::DivisionByZero,
                     (Ordering::Less, _) if y.to_integer().is_none() => {
-                        Fault::NotIntegral("the root of a negative number".into())
+                        NoValue::NotIntegral("the root of a negative number".into())
                     }
-                    _ => Fault::Overflow("a value".into()),
+                    _ => NoValue::Overflow("a value".into()),
                 });
             }
         },
     };
     match value.is_beyond_measure() {
-        true => Err(Fault::Overflow("a value".into())),
+        true => Err(NoValue::Overflow("a value".into())),
         false => Ok(value),
     }
 }
 
-fn interval_arithmetic(operator: Arithmetic, x: (i64, i64), y: (i64, i64)) -> Result<Value, Fault> {
+fn interval_arithmetic(
+    operator: Arithmetic,
+    x: (i64, i64),
+    y: (i64, i64),
+) -> Result<Value, NoValue> {
     let (a, b) = (i128::from(x.0), i128::from(x.1));
     let (c, d) = (i128::from(y.0), i128::from(y.1));
     let corners = |f: &dyn Fn(i128, i128) -> i128| {
@@ -342,7 +337,7 @@ fn interval_arithmetic(operator: Arithmetic, x: (i64, i64), y: (i64, i64)) -> Re
         Arithmetic::Subtract => Value::wide(a - d, b - c),
         Arithmetic::Multiply => corners(&|x, y| x * y),
         Arithmetic::Divide | Arithmetic::FloorDivide | Arithmetic::Modulo if (c, d) == (0, 0) => {
-            return Err(Fault::DivisionByZero);
+            return Err(NoValue::DivisionByZero);
         }
         Arithmetic::Divide | Arithmetic::FloorDivide if c <= 0 && d >= 0 => {
             // The divisor is no 0, so at least 1 in size.
@@ -429,7 +424,7 @@ fn float_arithmetic(operator: Arithmetic, x: &Value, y: &Value) -> Value {
 }
 
 /// ⌊x⌋
-pub(super) fn floor(value: &Value) -> Result<Value, Fault> {
+pub(super) fn floor(value: &Value) -> Result<Value, NoValue> {
     match value {
         Value::Int(_) | Value::Range(..) => Ok(value.clone()),
         Value::Exact(value) => Ok(Value::exact(value.floor().into())),
@@ -438,7 +433,7 @@ pub(super) fn floor(value: &Value) -> Result<Value, Fault> {
 }
 
 /// ⌈x⌉
-pub(super) fn ceil(value: &Value) -> Result<Value, Fault> {
+pub(super) fn ceil(value: &Value) -> Result<Value, NoValue> {
     match value {
         Value::Int(_) | Value::Range(..) => Ok(value.clone()),
         Value::Exact(value) => Ok(Value::exact(value.ceil().into())),
@@ -447,16 +442,16 @@ pub(super) fn ceil(value: &Value) -> Result<Value, Fault> {
 }
 
 /// A float rounded to an int, which must fit a word.
-fn rounded(value: &Value, round: fn(f64) -> f64) -> Result<Value, Fault> {
+fn rounded(value: &Value, round: fn(f64) -> f64) -> Result<Value, NoValue> {
     const WORDS: f64 = 9_223_372_036_854_775_808.0;
     let fits = |x: f64| (-WORDS..WORDS).contains(&x);
     match value.float_bounds() {
         Some((low, high)) if low == high && !fits(round(low)) => {
-            Err(Fault::Overflow(round(low).to_string()))
+            Err(NoValue::Overflow(round(low).to_string()))
         }
         // The conversion keeps to the ends of a word, beyond which is an error.
         Some((low, high)) => Ok(Value::between(round(low) as i64, round(high) as i64)),
-        None if value.is_known() => Err(Fault::Overflow(shown(value))),
+        None if value.is_known() => Err(NoValue::Overflow(shown(value))),
         None => Ok(ANY_INT),
     }
 }
@@ -482,12 +477,12 @@ pub(super) fn extremum(x: &Value, y: &Value, larger: bool) -> Value {
     }
 }
 
-pub(super) fn math(function: MathFunction, value: &Value) -> Result<Value, Fault> {
+pub(super) fn math(function: MathFunction, value: &Value) -> Result<Value, NoValue> {
     if !value.is_float() && function == MathFunction::Sqrt {
         return match value.to_real() {
             Some(real) => match real.sqrt() {
                 Some(root) => Ok(Value::exact(root)),
-                None => Err(Fault::NotIntegral("the root of a negative number".into())),
+                None => Err(NoValue::NotIntegral("the root of a negative number".into())),
             },
             None => {
                 let (_, high) = value.bounds();
@@ -520,11 +515,13 @@ pub(super) fn math(function: MathFunction, value: &Value) -> Result<Value, Fault
     })
 }
 
-pub(super) fn log(base: &Value, argument: &Value) -> Result<Value, Fault> {
+pub(super) fn log(base: &Value, argument: &Value) -> Result<Value, NoValue> {
     if let (Some(base), Some(argument)) = (base.to_real(), argument.to_real()) {
         return match argument.log(&base) {
             Some(log) => Ok(Value::exact(log)),
-            None => Err(Fault::NotIntegral("a logarithm that does not exist".into())),
+            None => Err(NoValue::NotIntegral(
+                "a logarithm that does not exist".into(),
+            )),
         };
     }
     if base.is_known()
@@ -537,15 +534,15 @@ pub(super) fn log(base: &Value, argument: &Value) -> Result<Value, Fault> {
     Ok(Value::AnyFloat)
 }
 
-pub(super) fn bits(function: BitFunction, x: &Value, y: &Value) -> Result<Value, Fault> {
+pub(super) fn bits(function: BitFunction, x: &Value, y: &Value) -> Result<Value, NoValue> {
     for operand in [x, y] {
         if let Value::Exact(_) = operand {
-            return Err(Fault::NotIntegral(shown(operand)));
+            return Err(NoValue::NotIntegral(shown(operand)));
         }
         if let Value::Int(value) = operand
             && *value < 0
         {
-            return Err(Fault::NegativeBits(value.to_string()));
+            return Err(NoValue::NegativeBits(value.to_string()));
         }
     }
     let ((a, b), (c, d)) = (x.bounds(), y.bounds());
@@ -565,7 +562,7 @@ pub(super) fn bits(function: BitFunction, x: &Value, y: &Value) -> Result<Value,
             BitFunction::ShiftLeft => match shift_left(a, c) {
                 Some(value) => Value::Int(value),
                 None if c <= 1 << 20 => Value::exact((BigInt::from(a) << c).into()),
-                None => return Err(Fault::Overflow("a value".into())),
+                None => return Err(NoValue::Overflow("a value".into())),
             },
         });
     }
@@ -583,7 +580,7 @@ pub(super) fn bits(function: BitFunction, x: &Value, y: &Value) -> Result<Value,
 }
 
 /// One comparison of a chain.
-pub(super) fn compare(operator: Comparison, x: &Value, y: &Value) -> Result<Truth, Fault> {
+pub(super) fn compare(operator: Comparison, x: &Value, y: &Value) -> Result<Truth, NoValue> {
     match operator {
         Comparison::Divides | Comparison::PowerOf => return relate_whole(operator, x, y),
         Comparison::Equal
@@ -668,13 +665,13 @@ fn compare_floats(operator: Comparison, x: &Value, y: &Value) -> Truth {
     }
 }
 
-fn relate_whole(operator: Comparison, x: &Value, y: &Value) -> Result<Truth, Fault> {
+fn relate_whole(operator: Comparison, x: &Value, y: &Value) -> Result<Truth, NoValue> {
     let (Some(a), Some(b)) = (x.to_real(), y.to_real()) else {
         return Ok(Truth::Maybe);
     };
     let whole = |real: &Real, value: &Value| {
         real.to_integer()
-            .ok_or_else(|| Fault::NotIntegral(shown(value)))
+            .ok_or_else(|| NoValue::NotIntegral(shown(value)))
     };
     let (a, b) = (whole(&a, x)?, whole(&b, y)?);
     Ok(if operator == Comparison::Divides {

@@ -8,10 +8,10 @@ use crate::diag::Diagnostic;
 use crate::interval::access::{Bounds, Offsets};
 use crate::interval::code::{Code, Launch, Test, WordCode, mixed};
 use crate::interval::cycles::Meter;
-use crate::interval::fault::{CertainFault, Outside, word_name};
 use crate::interval::lanes::{Active, Bail, Base, FLAT, Group, Lanes, Slope, Truths};
 use crate::interval::memory::{Met, Shared, Summaries, Word};
-use crate::interval::value::{self, Fault, Truth, Value};
+use crate::interval::value::{self, Truth, Value};
+use crate::meaning::fault::{Fault, NoValue, OutOfBounds, Place, word_name};
 use crate::number::Real;
 use crate::program::{Arithmetic, ParamId, Program, VarId};
 use crate::syntax::ast::{Comparison, WordType};
@@ -107,32 +107,29 @@ impl Warp<'_, '_> {
     }
 
     /// The MP and core a message speaks of.
-    pub(super) fn place(&self, core: usize) -> String {
-        format!("{}, core {core}", self.mp())
-    }
-
-    fn mp(&self) -> String {
-        let dimensions = self.launch.low.len();
-        let numbers: Vec<String> = (0..dimensions)
-            .map(|d| self.group.low[d].to_string())
-            .collect();
-        match numbers.as_slice() {
-            [number] => format!("MP {number}"),
-            numbers => format!("MP ({})", numbers.join(", ")),
+    pub(super) fn place(&self, core: usize) -> Place {
+        Place {
+            core: Some(core),
+            ..self.mp()
         }
     }
 
-    pub(super) fn report(&mut self, fault: CertainFault) {
+    fn mp(&self) -> Place {
+        let mp = self.group.low[..self.launch.low.len()].to_vec();
+        Place { mp, core: None }
+    }
+
+    pub(super) fn report(&mut self, fault: Fault) {
         if self.certain && self.faults.is_empty() {
             self.faults.push(fault.into());
         }
     }
 
     /// A fault of a core: certain when the core certainly executes this.
-    pub(super) fn core_fault(&mut self, active: &Active, core: usize, fault: Fault, span: Span) {
+    pub(super) fn core_fault(&mut self, active: &Active, core: usize, none: NoValue, span: Span) {
         if active.must.contains(core) {
             let place = self.place(core);
-            self.report(CertainFault::of(fault, place, span));
+            self.report(none.at(place, span));
         }
     }
 
@@ -394,7 +391,7 @@ impl Warp<'_, '_> {
             match &result {
                 // A whole number beyond a word: parameters may be that large, data not.
                 Value::Exact(exact) if on_words && exact.to_integer().is_some() => {
-                    Err(Fault::Overflow(value::shown(&result)))
+                    Err(NoValue::Overflow(value::shown(&result)))
                 }
                 _ => Ok(result),
             }
@@ -408,7 +405,7 @@ impl Warp<'_, '_> {
         lanes: Lanes,
         active: &Active,
         span: Span,
-        round: fn(&Value) -> Result<Value, Fault>,
+        round: fn(&Value) -> Result<Value, NoValue>,
     ) -> Result<Lanes, Bail> {
         match lanes {
             Lanes::Known { .. } => Ok(lanes),
@@ -518,7 +515,7 @@ impl Warp<'_, '_> {
         lanes: &Lanes,
         active: &Active,
         span: Span,
-        f: impl Fn(Value) -> Result<Value, Fault>,
+        f: impl Fn(Value) -> Result<Value, NoValue>,
     ) -> Result<Lanes, Bail> {
         self.zip(lanes, lanes, active, span, |value, _| f(value.clone()))
     }
@@ -529,7 +526,7 @@ impl Warp<'_, '_> {
         right: &Lanes,
         active: &Active,
         span: Span,
-        f: impl Fn(&Value, &Value) -> Result<Value, Fault>,
+        f: impl Fn(&Value, &Value) -> Result<Value, NoValue>,
     ) -> Result<Lanes, Bail> {
         self.flat(left)?;
         self.flat(right)?;
@@ -590,7 +587,7 @@ impl Warp<'_, '_> {
             for core in active.may.iter() {
                 let index = place.get(core);
                 if let Value::Exact(_) = index {
-                    let fault = Fault::NotIntegral(value::shown(&index));
+                    let fault = NoValue::NotIntegral(value::shown(&index));
                     self.core_fault(active, core, fault, word.spans[at]);
                 }
                 let (mut low, mut high) = index.bounds();
@@ -650,24 +647,25 @@ impl Warp<'_, '_> {
             return;
         }
         let variable = self.program.variable(word.variable);
-        let fact = Outside {
+        let fact = OutOfBounds {
             variable: variable.name.clone(),
-            dimension: (at, word.extents.len()),
+            dimension: at,
+            dimensions: word.extents.len(),
             index: index.to_string(),
-            extent: word.extents[at].to_string(),
+            extent: word.extents[at].into(),
         };
         let place = self.place(core);
         let (span, declaration) = (word.spans[at], variable.span);
         let is_shared = self.shared[word.variable.0 as usize].is_some();
         self.report(if is_shared {
-            CertainFault::SharedIndex {
+            Fault::BoundsShared {
                 fact,
                 place,
                 span,
                 declaration,
             }
         } else {
-            CertainFault::GlobalIndex {
+            Fault::BoundsGlobal {
                 fact,
                 place,
                 span,
@@ -734,10 +732,10 @@ impl Warp<'_, '_> {
                     let declared = shared.declared.clone();
                     if inside && active.must.contains(core) {
                         let array = &self.program.variable(word.variable).name;
-                        let name = word_name(array, &word.extents, low);
+                        let name = word_name(array, &word.extents, low.unsigned_abs());
                         let place = self.place(core);
                         let span = word.span;
-                        self.report(CertainFault::Uninitialised {
+                        self.report(Fault::Uninitialised {
                             word: name,
                             place,
                             span,
@@ -796,9 +794,9 @@ impl Warp<'_, '_> {
             (WordType::Float, _) => value.to_float(),
             (WordType::Int, Value::Exact(exact)) => {
                 let fault = if exact.to_integer().is_some() {
-                    Fault::Overflow(value::shown(&value))
+                    NoValue::Overflow(value::shown(&value))
                 } else {
-                    Fault::NotIntegral(value::shown(&value))
+                    NoValue::NotIntegral(value::shown(&value))
                 };
                 self.core_fault(active, core, fault, expression);
                 declared.clone()
@@ -813,7 +811,7 @@ impl Warp<'_, '_> {
         };
         if outside && active.must.contains(core) {
             let variable = self.program.variable(variable);
-            let (array, declaration) = (variable.name.clone(), variable.span);
+            let (word, declaration) = (variable.name.clone(), variable.span);
             let place = self.place(core);
             let value = value::shown(&value);
             let (low, high) = match &declared {
@@ -824,8 +822,8 @@ impl Warp<'_, '_> {
                 }
                 one => (value::shown(one), value::shown(one)),
             };
-            self.report(CertainFault::DeclaredRange {
-                array,
+            self.report(Fault::OutsideDeclared {
+                word,
                 value,
                 low,
                 high,
@@ -895,14 +893,14 @@ impl Warp<'_, '_> {
                 self.changed |= changed;
                 if let (Met::Race, Some(old)) = (met, old) {
                     let array = &self.program.variable(word.variable).name;
-                    let name = word_name(array, &word.extents, low);
+                    let name = word_name(array, &word.extents, low.unsigned_abs());
                     let mut others = active.must.iter();
                     let first = others.find(|&other| offsets.get(other) == (low, high));
                     let (first_value, second_value) =
                         (value::shown(&old.value), value::shown(&new.value));
                     let place = self.mp();
                     let span = word.span;
-                    self.report(CertainFault::SharedRace {
+                    self.report(Fault::RaceShared {
                         word: name,
                         first: first.unwrap_or(core),
                         second: core,

@@ -7,6 +7,7 @@
 mod admissible;
 mod error;
 mod eval;
+pub(crate) mod fault;
 mod point;
 
 use indexmap::IndexSet;

@@ -6,6 +6,7 @@ use crate::exec::error::{Error, Result};
 use crate::exec::memory::{Admitted, word_name};
 use crate::exec::value::Value;
 use crate::exec::{Array, Data, Input};
+use crate::meaning::fault::{Fault, shape_text};
 use crate::number::Rational;
 use crate::program::{Program, VarId, Variable};
 use crate::syntax::ast::{Property, WordType};
@@ -46,7 +47,7 @@ fn by_rule(variable: &Variable, words: usize, rule: impl Fn(usize) -> Rational) 
                     }));
                 }
                 value.to_i64().ok_or_else(|| {
-                    Box::new(Error::Overflow {
+                    Error::of(Fault::Overflow {
                         value: value.to_string(),
                         place: Default::default(),
                         span: variable.span,
@@ -94,15 +95,6 @@ fn given(
     };
     check(program, id, shape, admitted, &data)?;
     Ok(data)
-}
-
-/// `2 × 3`; `one word`
-pub(crate) fn shape_text(shape: &[usize]) -> String {
-    if shape.is_empty() {
-        return "one word".into();
-    }
-    let extents: Vec<String> = shape.iter().map(usize::to_string).collect();
-    extents.join(" × ")
 }
 
 fn check(

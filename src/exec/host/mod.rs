@@ -15,8 +15,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::count::{Charged, Counts};
 use crate::diag::Diagnostic;
 use crate::exec::engines::{self, Manner};
-use crate::exec::error::{Error, Place, Result};
-use crate::exec::host::input::shape_text;
+use crate::exec::error::{Error, Result};
 use crate::exec::host::quantifier::{Memory, Sweeper};
 use crate::exec::launch::Known;
 use crate::exec::memory::global::Global;
@@ -30,6 +29,7 @@ use crate::exec::{
 };
 use crate::machine::CycleRules;
 use crate::meaning::Point;
+use crate::meaning::fault::{Fault, Place, shape_text};
 use crate::number::{BigInt, grouped};
 use crate::program::{
     Direction, Execute, Expr, Extent, HostFor, HostStmt, HostWhile, Kernel, ParamId, Program,
@@ -495,7 +495,7 @@ impl Context for HostContext<'_> {
             }
         }
         if !store.written.get(offset) {
-            return Err(Box::new(Error::Unwritten {
+            return Err(Error::of(Fault::Unwritten {
                 word: word_name(machine.program, word.variable, &store.shape, offset),
                 place: self.place(),
                 span: word.span,
@@ -623,7 +623,7 @@ impl<'p> Running<'_, 'p> {
             }
             iteration += 1;
             if iteration > bound {
-                return Err(Box::new(Error::BoundExceeded {
+                return Err(Error::of(Fault::BoundExceeded {
                     iteration: iteration.to_string(),
                     bound: bound.to_string(),
                     place: Place::default(),
@@ -653,7 +653,7 @@ impl<'p> Running<'_, 'p> {
         let shape = |id: VarId| &self.machine.extents[id.0 as usize];
         if shape(swap.left) != shape(swap.right) {
             let name = |id: VarId| self.machine.program.variable(id).name.clone();
-            return Err(Box::new(Error::SwapShape {
+            return Err(Error::of(Fault::SwapShape {
                 left: name(swap.left),
                 right: name(swap.right),
                 left_shape: shape_text(shape(swap.left)),
@@ -727,7 +727,7 @@ impl<'p> Running<'_, 'p> {
         let from = self.region(source)?;
         let (left, right) = (to.words(), from.words());
         if left != right {
-            return Err(Box::new(Error::TransferShape {
+            return Err(Error::of(Fault::TransferShape {
                 left: left.to_string(),
                 right: right.to_string(),
                 span: transfer.span,
@@ -840,7 +840,7 @@ impl<'p> Running<'_, 'p> {
             let (to_offset, from_offset) = (to.take(words), from.take(words));
             if let Some(at) = source_store.written.first_unwritten(from_offset, words) {
                 let shape = &source_store.shape;
-                return Err(Box::new(Error::Unwritten {
+                return Err(Error::of(Fault::Unwritten {
                     word: word_name(machine.program, source.variable, shape, at),
                     place: Place::default(),
                     span: source.span,
@@ -857,7 +857,7 @@ impl<'p> Running<'_, 'p> {
                 if let Some(at) = outside {
                     let shape = &target_store.shape;
                     let offset = to_offset + at;
-                    return Err(Box::new(Error::OutsideDeclared {
+                    return Err(Error::of(Fault::OutsideDeclared {
                         word: word_name(machine.program, target.variable, shape, offset),
                         value: source_store.get(from_offset + at).to_string(),
                         low: range.low.to_string(),

@@ -6,11 +6,12 @@ pub(crate) mod written;
 
 use std::sync::Arc;
 
-use crate::exec::error::{Error, OutOfBounds, Place};
+use crate::exec::error::Error;
 use crate::exec::lanes::{Buffers, Floats, Ints, Mask};
 use crate::exec::memory::written::Written;
 use crate::exec::value::Value;
 use crate::exec::{Array, Data};
+use crate::meaning::fault::{self, Fault, OutOfBounds, Place};
 use crate::number::{BigInt, Rational};
 use crate::program::{Program, Scope, VarId};
 use crate::syntax::ast::WordType;
@@ -336,16 +337,7 @@ pub(super) fn strides(shape: &[usize]) -> Vec<usize> {
 
 /// `a[3, 4]`, for messages.
 pub(super) fn word_name(program: &Program, variable: VarId, shape: &[usize], at: usize) -> String {
-    let name = &program.variable(variable).name;
-    if shape.is_empty() {
-        return name.clone();
-    }
-    let indices: Vec<String> = strides(shape)
-        .iter()
-        .zip(shape)
-        .map(|(stride, extent)| (at / stride % extent).to_string())
-        .collect();
-    format!("{name}[{}]", indices.join(", "))
+    fault::word_name(&program.variable(variable).name, shape, at as u64)
 }
 
 /// The error of an index outside its extent.
@@ -363,29 +355,29 @@ pub(super) fn out_of_bounds(
         dimension,
         dimensions: shape.len(),
         index: index.to_string(),
-        extent: shape[dimension],
+        extent: shape[dimension].into(),
     };
     let declaration = declared.span;
-    Box::new(match declared.scope {
-        Scope::Host => Error::BoundsHost {
+    Error::of(match declared.scope {
+        Scope::Host => Fault::BoundsHost {
             fact,
             place,
             span,
             declaration,
         },
-        Scope::Global if place.mp.is_empty() => Error::BoundsTransfer {
+        Scope::Global if place.mp.is_empty() => Fault::BoundsTransfer {
             fact,
             place,
             span,
             declaration,
         },
-        Scope::Global => Error::BoundsGlobal {
+        Scope::Global => Fault::BoundsGlobal {
             fact,
             place,
             span,
             declaration,
         },
-        Scope::Shared => Error::BoundsShared {
+        Scope::Shared => Fault::BoundsShared {
             fact,
             place,
             span,

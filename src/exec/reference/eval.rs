@@ -7,10 +7,11 @@
 
 use num_traits::{Signed, ToPrimitive};
 
-use crate::exec::error::{Error, Place, Result};
+use crate::exec::error::{Error, Result};
 use crate::exec::lanes::{Floats, Ints, Truths};
 use crate::exec::mp::Connectives;
-use crate::exec::value::{self, Trouble, Value};
+use crate::exec::value::{self, Value};
+use crate::meaning::fault::{Fault, NoValue, Place};
 use crate::number::BigInt;
 use crate::program::{Arithmetic, Binder, Expr, ExprKind, ParamId, Program, Type, Word};
 use crate::syntax::ast::Quantifier;
@@ -101,7 +102,7 @@ pub(crate) fn word(context: &mut dyn Context, expr: &Expr) -> Result<i64> {
     }
     let value = integer(context, expr)?;
     value.to_i64().ok_or_else(|| {
-        Box::new(Error::Overflow {
+        Error::of(Fault::Overflow {
             value: value.to_string(),
             place: context.place(),
             span: expr.span,
@@ -120,22 +121,11 @@ pub(crate) fn condition(
 
 fn whole(context: &dyn Context, span: Span, value: &Value) -> Result<BigInt> {
     value.to_integer().ok_or_else(|| {
-        Box::new(Error::NotIntegral {
+        Error::of(Fault::NotIntegral {
             value: value.to_string(),
             place: context.place(),
             span,
         })
-    })
-}
-
-/// A [`Trouble`] at a place.
-pub(crate) fn located(trouble: Trouble, place: Place, span: Span) -> Box<Error> {
-    Box::new(match trouble {
-        Trouble::DivisionByZero => Error::DivisionByZero { place, span },
-        Trouble::Undefined(what) => Error::Undefined { what, place, span },
-        Trouble::Fraction(value) => Error::NotIntegral { value, place, span },
-        Trouble::Overflow(value) => Error::Overflow { value, place, span },
-        Trouble::NegativeBits(value) => Error::NegativeBits { value, place, span },
     })
 }
 
@@ -217,7 +207,7 @@ fn walk(context: &mut dyn Context, expr: &Expr, mode: Mode) -> Result<Value> {
         | ExprKind::DigitSum(..)
         | ExprKind::FloorSum(_) => unreachable!("checked to stand in claims only"),
     };
-    let value = computed.map_err(|trouble| located(trouble, context.place(), expr.span))?;
+    let value = computed.map_err(|none| Error::of(none.at(context.place(), expr.span)))?;
     checked(context, expr, value, mode)
 }
 
@@ -246,12 +236,12 @@ fn chain_of_arithmetic(context: &mut dyn Context, expr: &Expr, mode: Mode) -> Re
             Arithmetic::Modulo => value::modulo(&value, &right),
             Arithmetic::Power => value::power(&value, &right),
         };
-        let computed = computed.map_err(|trouble| located(trouble, context.place(), link.span))?;
+        let computed = computed.map_err(|none| Error::of(none.at(context.place(), link.span)))?;
         if let Value::Exact(real) = &computed
             && real.is_beyond_measure()
         {
-            let trouble = Trouble::Overflow("a number of this size".to_owned());
-            return Err(located(trouble, context.place(), link.span));
+            let beyond = NoValue::Overflow("a number of this size".to_owned());
+            return Err(Error::of(beyond.at(context.place(), link.span)));
         }
         value = checked(context, link, computed, mode)?;
     }
@@ -298,7 +288,7 @@ fn checked(context: &dyn Context, expr: &Expr, value: Value, mode: Mode) -> Resu
     let limit = BigInt::from(1) << 63;
     let floor = real.floor();
     if floor >= limit || floor < -&limit {
-        return Err(Box::new(Error::Overflow {
+        return Err(Error::of(Fault::Overflow {
             value: value.to_string(),
             place: context.place(),
             span: expr.span,
@@ -373,7 +363,7 @@ fn quantified(
     })?;
     match fold.finish() {
         Some(value) => checked(context, whole_expr, value, mode),
-        None => Err(Box::new(Error::EmptyExtreme {
+        None => Err(Error::of(Fault::EmptyExtreme {
             place: context.place(),
             span: whole_expr.span,
         })),

@@ -7,13 +7,14 @@ pub(crate) mod eval;
 
 use std::collections::HashMap;
 
-use crate::exec::error::{Error, Place, Result};
+use crate::exec::error::{Error, Result};
 use crate::exec::lanes::{Floats, Ints, Mask, Truths};
 use crate::exec::memory::global::{Global, Meets, count_blocks};
 use crate::exec::memory::{out_of_bounds, strides, word_name};
 use crate::exec::mp::{Connectives, Mp, Register};
 use crate::exec::reference::eval::Context;
 use crate::exec::value::{self, Value};
+use crate::meaning::fault::{Fault, Place};
 use crate::number::BigInt;
 use crate::program::{
     AtomicOperand, AtomicOperator, Expr, LetBinding, ParamId, Program, Stmt, StmtKind, VarId, Word,
@@ -92,7 +93,7 @@ impl<'m, 'a> Core<'m, 'a> {
     }
 
     fn uninitialised(&self, word: &Word, offset: usize) -> Box<Error> {
-        Box::new(Error::Uninitialised {
+        Error::of(Fault::Uninitialised {
             word: self.name(word.variable, offset),
             place: self.place(),
             span: word.span,
@@ -119,13 +120,13 @@ impl<'m, 'a> Core<'m, 'a> {
             (WordType::Int, value @ Value::Whole(_)) => value,
             (WordType::Int, value) => {
                 let place = self.place();
-                return Err(Box::new(match value.to_integer() {
-                    Some(whole) => Error::Overflow {
+                return Err(Error::of(match value.to_integer() {
+                    Some(whole) => Fault::Overflow {
                         value: whole.to_string(),
                         place,
                         span,
                     },
-                    None => Error::NotIntegral {
+                    None => Fault::NotIntegral {
                         value: value.to_string(),
                         place,
                         span,
@@ -134,7 +135,7 @@ impl<'m, 'a> Core<'m, 'a> {
             }
         };
         match self.mp.launch.known.admitted(variable) {
-            Some(range) if !range.admits(&value) => Err(Box::new(Error::OutsideDeclared {
+            Some(range) if !range.admits(&value) => Err(Error::of(Fault::OutsideDeclared {
                 word: self.name(variable, offset),
                 value: value.to_string(),
                 low: range.low.to_string(),
@@ -389,7 +390,7 @@ fn add_shared(
     let Err(clash) = writes.add(core, offset, &value) else {
         return Ok(());
     };
-    Err(Box::new(Error::RaceShared {
+    Err(Error::of(Fault::RaceShared {
         word: context.name(target.variable, offset),
         first: clash.first,
         second: core,
@@ -465,7 +466,7 @@ fn store(
         let is_first = match writes.add(core, to, &word) {
             Ok(is_first) => is_first,
             Err(clash) => {
-                return Err(Box::new(Error::RaceCores {
+                return Err(Error::of(Fault::RaceCores {
                     word: name,
                     first: clash.first,
                     second: core,
@@ -525,7 +526,7 @@ fn race(
         (true, false) => "writes",
         (false, _) => "reads",
     };
-    Box::new(Error::RaceMps {
+    Error::of(Fault::RaceMps {
         word,
         does: does.to_owned(),
         other_does: other_does.to_owned(),
@@ -571,7 +572,7 @@ fn atomic(
             if let Value::Exact(real) = &word
                 && let Some(whole) = real.to_integer()
             {
-                return Err(Box::new(Error::Overflow {
+                return Err(Error::of(Fault::Overflow {
                     value: whole.to_string(),
                     place: context.place(),
                     span: stmt.span,

@@ -5,12 +5,13 @@
 //! which makes the statement fall back on its reference form each time it executes; so compiling
 //! never fails, and a faulty expression that no core reaches stays no fault.
 
-use crate::exec::error::{Place, Result};
+use crate::exec::error::Result;
 use crate::exec::memory::strides;
 use crate::exec::mp::Connectives;
 use crate::exec::ops;
 use crate::exec::reference::eval::{self, Context};
 use crate::exec::value::Value;
+use crate::meaning::fault::Place;
 use crate::number::BigInt;
 use crate::program::{
     Arithmetic, AtomicOperator, BitFunction, CoreLoop, Expr, ExprKind, Kernel, LetBinding,

@@ -21,6 +21,7 @@ use crate::exec::mp::{Mp, Register};
 use crate::exec::statements::compile::{Action, Code, Operand, Step, WrapperStep};
 use crate::exec::tally::Tally;
 use crate::exec::{Engine, MOST_TRACE_LINES, TraceLine, reference};
+use crate::meaning::fault::Fault;
 use crate::program::{ParamId, StmtKind};
 use crate::syntax::ast::Comparison;
 
@@ -391,7 +392,7 @@ impl<'a> Runner<'a> {
             if let Some(bound) = &bound
                 && let Some(core) = active.iter().find(|&core| bound.at(core) < iteration)
             {
-                return Err(Box::new(Error::BoundExceeded {
+                return Err(Error::of(Fault::BoundExceeded {
                     iteration: iteration.to_string(),
                     bound: bound.at(core).to_string(),
                     place: self.mp.place(Some(core)),

@@ -1,4 +1,4 @@
-//! `src/meaning`: points, and the words of a fault, whoever finds it.
+//! `src/meaning`: points, and a fault, whoever finds it.
 
+mod faults;
 mod points;
-mod wordings;

@@ -1,5 +1,5 @@
-//! A fault that `check` finds without data is told by `run` in the same words, at the same place,
-//! with the same help: the two engines share no code, so their wordings are held together here.
+//! A fault that `check` finds without data is the one that `run` meets: of the same word, value,
+//! core and place, which two engines find each in its own way.
 
 use std::path::Path;
 
@@ -87,7 +87,7 @@ const HOSTS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn check_and_run_speak_of_one_fault_in_the_same_words() {
+fn check_and_run_meet_one_fault() {
     let folder = tempfile::tempdir().expect("a folder");
     let kernels = KERNELS.iter();
     let kernels = kernels.map(|(code, header, body)| (code, program(header, body)));
