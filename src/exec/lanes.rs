@@ -7,6 +7,7 @@
 //! the caller falls back on the reference form. What inactive cores hold is arbitrary.
 
 use crate::exec::value;
+use crate::number::theory;
 use crate::syntax::ast::Comparison;
 
 /// The active cores: never empty while a statement executes.
@@ -365,14 +366,14 @@ impl Buffers {
     /// `⌊x/y⌋`
     pub fn floor_divide(&mut self, mask: &Mask, left: Ints, right: Ints) -> Option<Ints> {
         if let (Ints::Affine { .. }, Ints::Uniform(divisor)) = (&left, &right) {
-            let first = value::floor_quotient(left.at(mask.first()), *divisor)?;
-            let last = value::floor_quotient(left.at(mask.last()), *divisor)?;
+            let first = theory::floor_quotient(left.at(mask.first()), *divisor)?;
+            let last = theory::floor_quotient(left.at(mask.last()), *divisor)?;
             if first == last {
                 return Some(Ints::Uniform(first));
             }
         }
         self.zip(mask, left, right, |x, y| {
-            let quotient = value::floor_quotient(x, y);
+            let quotient = theory::floor_quotient(x, y);
             (quotient.unwrap_or(0), quotient.is_none())
         })
     }
@@ -381,8 +382,8 @@ impl Buffers {
     pub fn ceil_divide(&mut self, mask: &Mask, left: Ints, right: Ints) -> Option<Ints> {
         self.zip(mask, left, right, |x, y| {
             let ceiling = || {
-                let quotient = value::floor_quotient(x, y)?;
-                Some(quotient + i64::from(value::floor_remainder(x, y)? != 0))
+                let quotient = theory::floor_quotient(x, y)?;
+                Some(quotient + i64::from(theory::floor_remainder(x, y)? != 0))
             };
             let ceiling = ceiling();
             (ceiling.unwrap_or(0), ceiling.is_none())
@@ -392,15 +393,15 @@ impl Buffers {
     /// `x mod y`
     pub fn modulo(&mut self, mask: &Mask, left: Ints, right: Ints) -> Option<Ints> {
         if let (Ints::Affine { base, stride }, Ints::Uniform(divisor)) = (&left, &right) {
-            let first = value::floor_quotient(left.at(mask.first()), *divisor)?;
-            let last = value::floor_quotient(left.at(mask.last()), *divisor)?;
+            let first = theory::floor_quotient(left.at(mask.first()), *divisor)?;
+            let last = theory::floor_quotient(left.at(mask.last()), *divisor)?;
             if first == last {
                 let below = first.checked_mul(*divisor)?;
                 return self.affine(base.checked_sub(below)?, *stride);
             }
         }
         self.zip(mask, left, right, |x, y| {
-            let remainder = value::floor_remainder(x, y);
+            let remainder = theory::floor_remainder(x, y);
             (remainder.unwrap_or(0), remainder.is_none())
         })
     }
@@ -839,8 +840,8 @@ mod tests {
                 (Buffers::add, i64::checked_add),
                 (Buffers::subtract, i64::checked_sub),
                 (Buffers::multiply, i64::checked_mul),
-                (Buffers::floor_divide, value::floor_quotient),
-                (Buffers::modulo, value::floor_remainder),
+                (Buffers::floor_divide, theory::floor_quotient),
+                (Buffers::modulo, theory::floor_remainder),
                 (Buffers::minimum, |x, y| Some(x.min(y))),
                 (Buffers::divide, |x, y| (x.checked_rem(y)? == 0).then(|| x / y)),
             ];

@@ -7,9 +7,10 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use num_traits::{Signed, ToPrimitive, Zero};
+use num_traits::{Signed, ToPrimitive};
 
 use crate::meaning::fault::NoValue;
+use crate::number::theory;
 use crate::number::{BigInt, MOST_BITS, Rational, Real};
 use crate::program::{AtomicOperator, BitFunction, MathFunction};
 use crate::syntax::ast::Comparison;
@@ -194,7 +195,7 @@ pub(super) fn divide(left: &Value, right: &Value) -> Result<Value, NoValue> {
 /// `x div y`: ⌊x/y⌋.
 pub(super) fn floor_divide(left: &Value, right: &Value) -> Result<Value, NoValue> {
     if let (Value::Whole(x), Value::Whole(y)) = (left, right)
-        && let Some(quotient) = floor_quotient(*x, *y)
+        && let Some(quotient) = theory::floor_quotient(*x, *y)
     {
         return Ok(Value::Whole(quotient));
     }
@@ -204,33 +205,12 @@ pub(super) fn floor_divide(left: &Value, right: &Value) -> Result<Value, NoValue
 /// `x mod y` = x − y·⌊x/y⌋.
 pub(super) fn modulo(left: &Value, right: &Value) -> Result<Value, NoValue> {
     if let (Value::Whole(x), Value::Whole(y)) = (left, right)
-        && let Some(remainder) = floor_remainder(*x, *y)
+        && let Some(remainder) = theory::floor_remainder(*x, *y)
     {
         return Ok(Value::Whole(remainder));
     }
     let quotient = floor_divide(left, right)?;
     Ok(subtract(left, &multiply(right, &quotient)))
-}
-
-/// ⌊x/y⌋, where it fits and exists.
-pub(super) fn floor_quotient(left: i64, right: i64) -> Option<i64> {
-    let quotient = left.checked_div(right)?;
-    let exact = quotient.wrapping_mul(right) == left;
-    Some(quotient - i64::from(!exact && (left < 0) != (right < 0)))
-}
-
-/// x − y·⌊x/y⌋, where it exists; has the sign of y.
-pub(super) fn floor_remainder(left: i64, right: i64) -> Option<i64> {
-    if right == 0 {
-        return None;
-    }
-    let remainder = left.wrapping_rem(right);
-    let crosses = remainder != 0 && (remainder < 0) != (right < 0);
-    Some(if crosses {
-        remainder + right
-    } else {
-        remainder
-    })
 }
 
 /// `x ^ y`
@@ -465,28 +445,16 @@ fn needs_integer(value: &Value) -> Result<BigInt, NoValue> {
 
 /// `x | y`: signs ignored, `0 | 0` holds, `0 | y` not.
 fn divides(left: &Value, right: &Value) -> Result<bool, NoValue> {
-    let (left, right) = (needs_integer(left)?, needs_integer(right)?);
-    Ok(if left.is_zero() {
-        right.is_zero()
-    } else {
-        (right % left).is_zero()
-    })
+    Ok(theory::divides(
+        &needs_integer(left)?,
+        &needs_integer(right)?,
+    ))
 }
 
 /// `x is a power of y`: x = yᵏ for a whole k ≥ 0; nothing below 1 is one.
 fn is_power(left: &Value, right: &Value) -> Result<bool, NoValue> {
-    let (mut left, base) = (needs_integer(left)?, needs_integer(right)?);
-    let one = BigInt::from(1);
-    if left < one {
-        return Ok(false);
-    }
-    if base.abs() <= one {
-        return Ok(left == one);
-    }
-    while (&left % &base).is_zero() {
-        left /= &base;
-    }
-    Ok(left == one)
+    let (left, right) = (needs_integer(left)?, needs_integer(right)?);
+    Ok(theory::is_power_of(&left, &right))
 }
 
 /// `bitand bitor bitxor shl shr`: operands are whole, at least 0 and fit a word. The result is
@@ -525,20 +493,6 @@ pub(super) fn same_bits(x: f64, y: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn floor_division_follows_the_divisor() {
-        for (x, y) in [(7, 2), (-7, 2), (7, -2), (-7, -2), (6, 3), (i64::MIN, 1)] {
-            let quotient = floor_quotient(x, y).unwrap();
-            let remainder = floor_remainder(x, y).unwrap();
-            assert_eq!(quotient * y + remainder, x, "{x} {y}");
-            assert!(remainder == 0 || (remainder < 0) == (y < 0), "{x} {y}");
-            assert!(remainder.abs() < y.abs());
-        }
-        assert_eq!(floor_quotient(1, 0), None);
-        assert_eq!(floor_quotient(i64::MIN, -1), None);
-        assert_eq!(floor_remainder(i64::MIN, -1), Some(0));
-    }
 
     #[test]
     fn minimum_prefers_numbers_and_orders_zeros() {

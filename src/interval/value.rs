@@ -9,6 +9,7 @@ use num_integer::Integer;
 use num_traits::ToPrimitive;
 
 use crate::meaning::fault::NoValue;
+use crate::number::theory;
 use crate::number::{BigInt, Real};
 use crate::program::{Arithmetic, BitFunction, MathFunction};
 use crate::syntax::ast::Comparison;
@@ -675,9 +676,9 @@ fn relate_whole(operator: Comparison, x: &Value, y: &Value) -> Result<Truth, NoV
     };
     let (a, b) = (whole(&a, x)?, whole(&b, y)?);
     Ok(if operator == Comparison::Divides {
-        crate::meaning::divides(&a, &b)
+        theory::divides(&a, &b)
     } else {
-        crate::meaning::is_power_of(a, &b)
+        theory::is_power_of(&a, &b)
     }
     .into())
 }

@@ -10,11 +10,12 @@ use std::collections::HashMap;
 
 use num_bigint::BigInt;
 use num_integer::Integer;
-use num_traits::{One, Signed, ToPrimitive, Zero};
+use num_traits::{Signed, ToPrimitive, Zero};
 
 use crate::diag::Diagnostic;
 use crate::meaning::Environment;
 use crate::meaning::error::ValueError;
+use crate::number::theory;
 use crate::number::{MOST_BITS, Rational, Real};
 use crate::program::{
     Arithmetic, Binder, BitFunction, CostSymbol, Expr, ExprKind, MathFunction, ParamId, Program,
@@ -190,11 +191,11 @@ impl<'a> Evaluator<'a> {
             ExprKind::Gcd(x, y) => Ok(self.integer(x)?.gcd(&self.integer(y)?).into()),
             ExprKind::DigitSum(value, base) => {
                 let (value, base) = (self.integer(value)?, self.integer(base)?);
-                if value.is_negative() || base < BigInt::from(2) {
+                let sum = theory::digit_sum(&value, &base).ok_or_else(|| {
                     let (value, base) = (value.to_string(), base.to_string());
-                    return Err(ValueError::NoDigits { value, base, span }.into());
-                }
-                Ok(digit_sum(value, &base).into())
+                    ValueError::NoDigits { value, base, span }
+                })?;
+                Ok(sum.into())
             }
             ExprKind::FloorSum(arguments) => {
                 let [count, factor, offset, divisor] = &**arguments;
@@ -204,10 +205,10 @@ impl<'a> Evaluator<'a> {
                 if !count.is_positive() {
                     return Ok(0.into());
                 }
-                if modulus.is_zero() {
-                    return Err(ValueError::DivisionByZero { span: divisor.span }.into());
-                }
-                Ok(floor_sum(count, factor, offset, modulus).into())
+                let span = divisor.span;
+                let sum = theory::floor_sum(count, factor, offset, modulus)
+                    .ok_or(ValueError::DivisionByZero { span })?;
+                Ok(sum.into())
             }
             ExprKind::Word(_) => panic!("a data-free expression reads no word"),
             ExprKind::Compare { .. }
@@ -504,8 +505,8 @@ fn compare(
         Comparison::AtMost => x.compare(y) != Ordering::Greater,
         Comparison::Greater => x.compare(y) == Ordering::Greater,
         Comparison::AtLeast => x.compare(y) != Ordering::Less,
-        Comparison::Divides => divides(&whole(x, spans.0)?, &whole(y, spans.1)?),
-        Comparison::PowerOf => is_power_of(whole(x, spans.0)?, &whole(y, spans.1)?),
+        Comparison::Divides => theory::divides(&whole(x, spans.0)?, &whole(y, spans.1)?),
+        Comparison::PowerOf => theory::is_power_of(&whole(x, spans.0)?, &whole(y, spans.1)?),
     })
 }
 
@@ -514,104 +515,4 @@ fn whole(value: &Real, span: Span) -> Result<BigInt, ValueError> {
         value: shown(value),
         span,
     })
-}
-
-/// `x | y`, signs ignored; 0 divides 0 alone.
-pub(crate) fn divides(x: &BigInt, y: &BigInt) -> bool {
-    if x.is_zero() {
-        y.is_zero()
-    } else {
-        y.is_multiple_of(x)
-    }
-}
-
-/// Whether x is y^k for some k ≥ 0; nothing below 1 is.
-pub(crate) fn is_power_of(mut x: BigInt, y: &BigInt) -> bool {
-    if !x.is_positive() {
-        return false;
-    }
-    if y.abs() <= BigInt::one() {
-        return x.is_one();
-    }
-    while !x.is_one() {
-        let (quotient, rest) = x.div_rem(y);
-        if !rest.is_zero() {
-            return false;
-        }
-        x = quotient;
-    }
-    true
-}
-
-fn digit_sum(mut value: BigInt, base: &BigInt) -> BigInt {
-    let mut sum = BigInt::zero();
-    while !value.is_zero() {
-        let (quotient, digit) = value.div_rem(base);
-        sum += digit;
-        value = quotient;
-    }
-    sum
-}
-
-/// Σ v ∈ 0..count−1 : ⌊(factor·v + offset)/modulus⌋, by the steps of Euclid's algorithm.
-fn floor_sum(count: BigInt, factor: BigInt, offset: BigInt, modulus: BigInt) -> BigInt {
-    let (mut n, mut a, mut c, mut m) = if modulus.is_negative() {
-        (count, -factor, -offset, -modulus)
-    } else {
-        (count, factor, offset, modulus)
-    };
-    let mut sum = BigInt::zero();
-    // The lattice points under the line (a v + c)/m: whole multiples of m are counted at once, the
-    // rest row by row instead of column by column, which swaps a and m.
-    loop {
-        let (quotient, rest) = a.div_mod_floor(&m);
-        sum += quotient * (&n * (&n - 1) / 2u32);
-        a = rest;
-        let (quotient, rest) = c.div_mod_floor(&m);
-        sum += quotient * &n;
-        c = rest;
-        let top = &a * &n + &c;
-        if top < m {
-            return sum;
-        }
-        let (rows, below) = top.div_mod_floor(&m);
-        n = rows;
-        c = below;
-        std::mem::swap(&mut a, &mut m);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn floor_sums_agree_with_their_definition() {
-        for count in 0..7i64 {
-            for factor in -9..9i64 {
-                for offset in -9..9i64 {
-                    for modulus in [-5i64, -2, 1, 3, 7] {
-                        let plain: BigInt = (0..count)
-                            .map(|v| BigInt::from(factor * v + offset).div_floor(&modulus.into()))
-                            .sum();
-                        let fast =
-                            floor_sum(count.into(), factor.into(), offset.into(), modulus.into());
-                        assert_eq!(fast, plain, "{count} {factor} {offset} {modulus}");
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn division_and_powers_of_small_numbers() {
-        let divides = |x: i64, y: i64| divides(&x.into(), &y.into());
-        assert!(divides(0, 0) && divides(-3, 9) && divides(3, -9) && divides(1, 0));
-        assert!(!divides(0, 3) && !divides(4, 6));
-        let power = |x: i64, y: i64| is_power_of(x.into(), &y.into());
-        assert!(power(1, 0) && power(1, 1) && power(9, 3) && power(1, 7) && power(1, -1));
-        assert!(!power(0, 2) && !power(-8, -2) && !power(2, 1) && !power(6, 2) && !power(5, 0));
-        assert_eq!(digit_sum(255.into(), &2.into()), 8.into());
-        assert_eq!(digit_sum(0.into(), &10.into()), 0.into());
-    }
 }

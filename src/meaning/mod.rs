@@ -18,7 +18,7 @@ use crate::program::{CostSymbol, Expr, ExprKind, ParamId, Program};
 
 use crate::meaning::eval::{Evaluator, Failure};
 
-pub(crate) use eval::{divides, is_power_of, within_values};
+pub(crate) use eval::within_values;
 
 pub use admissible::admissible_points;
 pub use point::Point;

@@ -1,4 +1,5 @@
-//! Exact numbers: rationals of any size, and the reals that logarithms and roots of parameters are.
+//! Exact numbers: rationals of any size, the reals that logarithms and roots of parameters are, and
+//! the number theory of both.
 //!
 //! Nothing here rounds. Floating point appears only in [`Rational::to_f64`] and
 //! [`Real::to_f64`], for the last step of a cost in milliseconds.
@@ -6,6 +7,7 @@
 mod grouped;
 mod rational;
 mod real;
+pub(crate) mod theory;
 
 /// Numbers of more bits than this are refused: no count of a program is that large.
 pub(crate) const MOST_BITS: u64 = 1 << 20;

@@ -9,6 +9,7 @@ use crate::exec::memory::Words;
 use crate::exec::mp::{Connectives, Cores, Register};
 use crate::exec::statements::compile::{self, Access, Operand};
 use crate::exec::value::{self, Value};
+use crate::number::theory;
 use crate::program::{Arithmetic, BitFunction, ParamId};
 
 impl<W: Words> Cores<'_, W> {
@@ -60,8 +61,8 @@ impl<W: Words> Cores<'_, W> {
             ),
             compile::Ints::CeilQuotient(left, right) => {
                 let (left, right) = (self.same(left)?, self.same(right)?);
-                let quotient = value::floor_quotient(left, right)?;
-                let rest = value::floor_remainder(left, right)?;
+                let quotient = theory::floor_quotient(left, right)?;
+                let rest = theory::floor_remainder(left, right)?;
                 Some((quotient.checked_add((rest != 0).into())?, 0))
             }
             compile::Ints::Minimum(nodes) => {
@@ -483,8 +484,8 @@ fn combine_lines(operator: Arithmetic, left: (i64, i64), right: (i64, i64)) -> O
         Arithmetic::Multiply if t == 0 => Some((a.checked_mul(b)?, s.checked_mul(b)?)),
         Arithmetic::Multiply if s == 0 => Some((a.checked_mul(b)?, a.checked_mul(t)?)),
         Arithmetic::Divide if same && a.checked_rem(b)? == 0 => Some((a.checked_div(b)?, 0)),
-        Arithmetic::FloorDivide if same => Some((value::floor_quotient(a, b)?, 0)),
-        Arithmetic::Modulo if same => Some((value::floor_remainder(a, b)?, 0)),
+        Arithmetic::FloorDivide if same => Some((theory::floor_quotient(a, b)?, 0)),
+        Arithmetic::Modulo if same => Some((theory::floor_remainder(a, b)?, 0)),
         Arithmetic::Power if same => Some((a.checked_pow(u32::try_from(b).ok()?)?, 0)),
         Arithmetic::Multiply
         | Arithmetic::Divide

@@ -11,9 +11,10 @@ use std::sync::Arc;
 
 use num_bigint::BigInt;
 use num_integer::Integer;
-use num_traits::{One, Signed, ToPrimitive, Zero};
+use num_traits::{Signed, ToPrimitive, Zero};
 
 use crate::number::real::interval::Interval;
+use crate::number::theory;
 use crate::number::{MOST_BITS, Rational};
 
 /// Bits behind the binary point that are tried in turn before two values count as equal.
@@ -270,7 +271,7 @@ impl Real {
                     0 => return (!exponent.is_negative()).then(|| Rational::ZERO.into()),
                     _ => {}
                 }
-                if let Some(root) = exact_root(base, &exponent.denominator()) {
+                if let Some(root) = theory::exact_root(base, &exponent.denominator()) {
                     return Real::from(root).whole_power(&exponent.numerator());
                 }
             }
@@ -309,7 +310,7 @@ impl Real {
             return None;
         }
         if let (Form::Rational(argument), Form::Rational(base)) = (&self.0, &base.0)
-            && let Some(value) = rational_log(argument, base)
+            && let Some(value) = theory::rational_log(argument, base)
         {
             return Some(value.into());
         }
@@ -342,7 +343,7 @@ impl Real {
     pub fn sqrt(&self) -> Option<Real> {
         match &self.0 {
             Form::Rational(value) if value.is_negative() => None,
-            Form::Rational(value) => Some(match exact_root(value, &2.into()) {
+            Form::Rational(value) => Some(match theory::exact_root(value, &2.into()) {
                 Some(root) => root.into(),
                 None => tree(Tree::Sqrt(self.clone())),
             }),
@@ -392,8 +393,6 @@ impl Real {
         (if whole { high } else { low }, whole)
     }
 
-    /// The first enclosure that satisfies the test, or else the finest one tried; `None` when
-    /// there is none at all.
     /// The bits of a number that fits no machine words: of an irrational one about those that are
     /// looked at.
     pub(crate) fn bits(&self) -> usize {
@@ -412,6 +411,8 @@ impl Real {
         }
     }
 
+    /// The first enclosure that satisfies the test, or else the finest one tried; `None` when
+    /// there is none at all.
     fn refine(&self, decided: impl Fn(&Interval) -> bool) -> Option<Interval> {
         let mut finest: Option<Interval> = None;
         for precision in PRECISIONS {
@@ -552,91 +553,6 @@ fn tree(tree: Tree) -> Real {
         }))),
         None => value,
     }
-}
-
-/// The exact root of a non-negative rational, when it is rational.
-fn exact_root(value: &Rational, degree: &BigInt) -> Option<Rational> {
-    let degree = degree.to_u32()?;
-    let part = |whole: BigInt| {
-        let root = whole.nth_root(degree);
-        (num_traits::Pow::pow(&root, degree) == whole).then_some(root)
-    };
-    Rational::new(part(value.numerator())?, part(value.denominator())?)
-}
-
-/// log of a positive rational to a positive rational base ≠ 1, when it is rational.
-///
-/// Two numbers above 1 have a rational logarithm just when both are powers c^i and c^j of one
-/// rational c; then Euclid's algorithm on i and j runs by exact divisions alone.
-fn rational_log(argument: &Rational, base: &Rational) -> Option<Rational> {
-    if argument.is_one() {
-        return Some(Rational::ZERO);
-    }
-    let above_one = |value: &Rational| -> (Rational, bool) {
-        if value < &Rational::ONE {
-            (value.recip().expect("positive"), true)
-        } else {
-            (value.clone(), false)
-        }
-    };
-    let (argument, argument_inverted) = above_one(argument);
-    let (base, base_inverted) = above_one(base);
-    let (mut large, mut small) = (argument, base);
-    // The partial quotients of the continued fraction of log_small large.
-    let mut quotients: Vec<BigInt> = Vec::new();
-    loop {
-        if large < small {
-            quotients.push(BigInt::zero());
-        } else {
-            let (count, rest) = remove_factor(&large, &small)?;
-            quotients.push(count.into());
-            if rest.is_one() {
-                break;
-            }
-            if rest < Rational::ONE || rest >= small {
-                return None;
-            }
-            large = rest;
-        }
-        std::mem::swap(&mut large, &mut small);
-    }
-    let mut value = Rational::from(quotients.pop()?);
-    while let Some(quotient) = quotients.pop() {
-        value = &Rational::from(quotient) + &value.recip()?;
-    }
-    Some(if argument_inverted == base_inverted {
-        value
-    } else {
-        -value
-    })
-}
-
-/// How often `factor` divides `value` by its numerator, at least once, and what is left.
-fn remove_factor(value: &Rational, factor: &Rational) -> Option<(u64, Rational)> {
-    let (mut numerator, mut denominator) = (value.numerator(), value.denominator());
-    let mut powers = vec![(factor.numerator(), factor.denominator())];
-    while powers[powers.len() - 1].0.bits() * 2 <= numerator.bits() + 1 {
-        let (top, bottom) = &powers[powers.len() - 1];
-        let square = (top * top, bottom * bottom);
-        powers.push(square);
-    }
-    let mut count = 0u64;
-    for (at, (top, bottom)) in powers.iter().enumerate().rev() {
-        let (quotient, rest) = numerator.div_rem(top);
-        if !rest.is_zero() {
-            continue;
-        }
-        let (below, rest) = denominator.div_rem(bottom);
-        if !rest.is_zero() {
-            continue;
-        }
-        (numerator, denominator) = (quotient, below);
-        count += 1 << at;
-    }
-    if count == 0 || !numerator.is_positive() || denominator < BigInt::one() {
-        return None;
-    }
-    Some((count, Rational::new(numerator, denominator)?))
 }
 
 #[cfg(test)]

@@ -6,9 +6,9 @@ use std::cmp::Ordering;
 use num_integer::Integer;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
+use crate::number::theory;
 use crate::number::{BigInt, MOST_BITS, Rational, Real};
 use crate::sym::expr::atom::{Atom, Sum};
-use crate::sym::expr::numbers::{digit_sum, floor_sum, rational_log};
 use crate::sym::{Cond, Expr, Symbol};
 
 /// Why an expression has no rational value at a point.
@@ -252,7 +252,7 @@ impl Evaluator<'_> {
             Atom::Max(items) => return self.extreme(items, Ordering::Greater),
             Atom::Bracket(cond) => i64::from(self.cond(cond)?).into(),
             Atom::Gcd(x, y) => self.integer(x)?.gcd(&self.integer(y)?).into(),
-            Atom::DigitSum(x, base) => digit_sum(&self.integer(x)?, &self.integer(base)?)
+            Atom::DigitSum(x, base) => theory::digit_sum(&self.integer(x)?, &self.integer(base)?)
                 .ok_or(EvaluateError::Undefined)?
                 .into(),
             Atom::FloorSum(parts) => self.floor_sum(parts)?,
@@ -291,7 +291,7 @@ impl Evaluator<'_> {
         let (a, c, m) = (self.rational(a)?, self.rational(c)?, self.rational(m)?);
         let common = a.denominator().lcm(&c.denominator()).lcm(&m.denominator());
         let whole = |x: &Rational| (x * &Rational::from(&common)).numerator();
-        floor_sum(n, whole(&a), whole(&c), whole(&m))
+        theory::floor_sum(n, whole(&a), whole(&c), whole(&m))
             .map(Rational::from)
             .ok_or(EvaluateError::DivisionByZero)
     }
@@ -361,13 +361,13 @@ impl Evaluator<'_> {
 
 /// Whether x is y to a whole power ≥ 0; nothing below 1 is a power.
 fn is_power_of(x: &Rational, y: &Rational) -> bool {
-    if x.is_one() {
-        return true;
+    match (x.to_integer(), y.to_integer()) {
+        (Some(x), Some(y)) => theory::is_power_of(&x, &y),
+        _ => {
+            let log = theory::rational_log(x, y).filter(Rational::is_integer);
+            x.is_one() || *x > Rational::ONE && *y > Rational::ONE && log.is_some()
+        }
     }
-    if *x < Rational::ONE || *y <= Rational::ONE {
-        return false;
-    }
-    rational_log(y, x).is_some_and(|log| log.is_integer())
 }
 
 fn whole_power(base: &Rational, exponent: &BigInt) -> Result<Rational> {

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use num_integer::Integer;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
+use crate::number::theory;
 use crate::number::{BigInt, Rational};
 use crate::sym::expr::atom::{Atom, FIRST_BOUND_ID, Monomial, Sum};
-use crate::sym::expr::numbers;
 use crate::sym::{Cond, Expr, Symbol};
 
 /// Powers of numbers with more bits than this stay unevaluated.
@@ -157,7 +157,7 @@ impl Expr {
     fn perfect_root(&self) -> (Expr, Rational) {
         match self.as_integer() {
             Some(value) if value > BigInt::one() => {
-                let (root, degree) = numbers::perfect_root(&value);
+                let (root, degree) = theory::perfect_root(&value);
                 (Expr::from_bigint(root), i64::from(degree).into())
             }
             _ => (self.clone(), Rational::ONE),
@@ -402,7 +402,7 @@ impl Expr {
             && coefficient.signum() > 0
         {
             if let (Some(b), Some(value)) = (base.as_rational(), x.as_rational())
-                && let Some(exact) = numbers::rational_log(&b, &value)
+                && let Some(exact) = theory::rational_log(&value, &b)
             {
                 return Expr::rational(exact);
             }
@@ -438,7 +438,7 @@ impl Expr {
             let log = |x: BigInt| match x.is_one() {
                 true => Expr::zero(),
                 false => {
-                    let (root, degree) = numbers::perfect_root(&x);
+                    let (root, degree) = theory::perfect_root(&x);
                     Expr::atom(Atom::Log(base.clone(), Expr::from_bigint(root)))
                         .scale(&i64::from(degree).into())
                 }
@@ -504,7 +504,7 @@ impl Expr {
             return Expr::zero();
         }
         if let (Some(value), Some(b)) = (x.as_integer(), base.as_integer())
-            && let Some(sum) = numbers::digit_sum(&value, &b)
+            && let Some(sum) = theory::digit_sum(&value, &b)
         {
             return Expr::from_bigint(sum);
         }
@@ -528,7 +528,7 @@ impl Expr {
             a.as_integer(),
             c.as_integer(),
             m.as_integer(),
-        ) && let Some(sum) = numbers::floor_sum(n, a, c, m)
+        ) && let Some(sum) = theory::floor_sum(n, a, c, m)
         {
             return Expr::from_bigint(sum);
         }

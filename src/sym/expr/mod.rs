@@ -12,6 +12,5 @@ pub(crate) mod atom;
 pub(crate) mod cond;
 pub(crate) mod construct;
 mod inverse;
-pub(crate) mod numbers;
 pub(crate) mod polynomial;
 pub(crate) mod summary;

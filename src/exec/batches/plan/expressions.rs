@@ -6,7 +6,8 @@ use crate::exec::batches::plan::form::{Form, Interval};
 use crate::exec::batches::plan::{Floats, Ints, Truths};
 use crate::exec::lanes;
 use crate::exec::statements::compile::{self, Operand};
-use crate::exec::value::{self, Value as Known};
+use crate::exec::value::Value as Known;
+use crate::number::theory;
 use crate::program::{Arithmetic, ParamId};
 use crate::syntax::ast::Comparison;
 
@@ -84,8 +85,8 @@ impl Builder<'_> {
                 let divisor = right.as_constant()?;
                 if let Some(constant) = left.as_constant() {
                     let result = match operator {
-                        Arithmetic::Modulo => value::floor_remainder(constant, divisor),
-                        _ => value::floor_quotient(constant, divisor),
+                        Arithmetic::Modulo => theory::floor_remainder(constant, divisor),
+                        _ => theory::floor_quotient(constant, divisor),
                     };
                     return result.map(Form::constant);
                 }

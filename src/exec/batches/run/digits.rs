@@ -103,7 +103,7 @@ pub(super) fn power_of_two(value: &Dense<i64>) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exec::value;
+    use crate::number::theory;
 
     #[test]
     fn shifts_are_floors() {
@@ -112,8 +112,8 @@ mod tests {
             assert_eq!(power_of_two(&Dense::Same(bad)), None);
         }
         for x in [-9i64, -8, -1, 0, 7, 8] {
-            assert_eq!(Some(x >> 3), value::floor_quotient(x, 8));
-            assert_eq!(Some(x & 7), value::floor_remainder(x, 8));
+            assert_eq!(Some(x >> 3), theory::floor_quotient(x, 8));
+            assert_eq!(Some(x & 7), theory::floor_remainder(x, 8));
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::exec::batches::run::rows::{self, Rows};
 use crate::exec::batches::run::{Part, Stop};
 use crate::exec::statements::vector::bits;
 use crate::exec::value;
+use crate::number::theory;
 use crate::program::Arithmetic;
 
 type Result<T> = std::result::Result<T, Stop>;
@@ -215,11 +216,11 @@ impl Part<'_, '_> {
                     }),
                     Arithmetic::FloorDivide => match power_of_two(&right) {
                         Some(bits) => self.zip(left, right, |x, _| (x >> bits, false)),
-                        None => self.try_zip(left, right, value::floor_quotient),
+                        None => self.try_zip(left, right, theory::floor_quotient),
                     },
                     Arithmetic::Modulo => match power_of_two(&right) {
                         Some(bits) => self.zip(left, right, |x, _| (x & ((1 << bits) - 1), false)),
-                        None => self.try_zip(left, right, value::floor_remainder),
+                        None => self.try_zip(left, right, theory::floor_remainder),
                     },
                     Arithmetic::Power => {
                         self.try_zip(left, right, |x, y| x.checked_pow(u32::try_from(y).ok()?))
@@ -230,8 +231,8 @@ impl Part<'_, '_> {
                 let left = self.ints(left, active)?;
                 let right = self.ints(right, active)?;
                 self.try_zip(left, right, |x, y| {
-                    let rest = value::floor_remainder(x, y)?;
-                    Some(value::floor_quotient(x, y)? + i64::from(rest != 0))
+                    let rest = theory::floor_remainder(x, y)?;
+                    Some(theory::floor_quotient(x, y)? + i64::from(rest != 0))
                 })
             }
             Ints::Minimum(nodes) => {

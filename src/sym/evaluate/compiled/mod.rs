@@ -12,6 +12,7 @@ use std::collections::HashMap;
 use num_integer::Integer;
 use num_traits::ToPrimitive;
 
+use crate::number::theory;
 use crate::number::{BigInt, Rational};
 use crate::sym::evaluate::compiled::fraction::Fraction;
 use crate::sym::expr::atom::{Atom, FIRST_BOUND_ID};
@@ -408,8 +409,7 @@ impl Forms {
                     whole(*c, scratch)?,
                     whole(*m, scratch)?,
                 );
-                let sum =
-                    crate::sym::expr::numbers::floor_sum(n.into(), a.into(), c.into(), m.into())?;
+                let sum = theory::floor_sum(n.into(), a.into(), c.into(), m.into())?;
                 Some(Fraction::whole(sum.to_i128()?))
             }
             Kind::Inverse(x) => self.quick_sum(*x, scratch)?.power(-1),
