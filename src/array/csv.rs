@@ -12,7 +12,7 @@ use crate::syntax::ast::WordType;
 /// As [`read`], from bytes that have to be text.
 ///
 /// ```
-/// # use atgpu::{data::csv, syntax::ast::WordType};
+/// # use atgpu::{array::csv, syntax::ast::WordType};
 /// assert_eq!(csv::read_bytes(b"1,2\n3,4\n", WordType::Int).expect("a matrix").shape, [2, 2]);
 /// let problem = csv::read_bytes(b"1,\xff\n", WordType::Int).expect_err("no text");
 /// assert_eq!(problem.to_string(), "not text: byte 2 is not UTF-8");

@@ -56,7 +56,7 @@ impl Data {
     /// The type of the words.
     ///
     /// ```
-    /// # use atgpu::{data::Data, syntax::ast::WordType};
+    /// # use atgpu::{array::Data, syntax::ast::WordType};
     /// assert_eq!(Data::Float(vec![0.5]).word_type(), WordType::Float);
     /// ```
     pub fn word_type(&self) -> WordType {

@@ -55,7 +55,7 @@ impl Counts<Bounded> {
     /// Whether every number is known, not only bounds on it.
     ///
     /// ```
-    /// # use atgpu::{derive::steps::{CountOptions, count}, machine::Machine};
+    /// # use atgpu::{interval::{CountOptions, count}, machine::Machine};
     /// # use std::ops::ControlFlow;
     /// # macro_rules! include_str { ($file:literal) => {
     /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
@@ -79,7 +79,7 @@ impl Counts<Bounded> {
     /// The upper ends of the counts; rounds that became equal are joined.
     ///
     /// ```
-    /// # use atgpu::{derive::steps::{CountOptions, count}, machine::Machine};
+    /// # use atgpu::{interval::{CountOptions, count}, machine::Machine};
     /// # use std::ops::ControlFlow;
     /// # macro_rules! include_str { ($file:literal) => {
     /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
@@ -99,7 +99,7 @@ impl Counts<Bounded> {
     /// The lower ends of the counts, likewise; a round that may not happen still stands there.
     ///
     /// ```
-    /// # use atgpu::{derive::steps::{CountOptions, count}, machine::Machine};
+    /// # use atgpu::{interval::{CountOptions, count}, machine::Machine};
     /// # use std::ops::ControlFlow;
     /// # macro_rules! include_str { ($file:literal) => {
     /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))

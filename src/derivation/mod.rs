@@ -235,7 +235,7 @@ impl Quantity {
     /// Whether the value itself is known, not only bounds on it.
     ///
     /// ```
-    /// # use atgpu::{derive::Quantity, sym::Expr};
+    /// # use atgpu::{derivation::Quantity, sym::Expr};
     /// let between = Quantity { lower: Some(Expr::int(3)), upper: Some(Expr::int(5)) };
     /// assert!(!between.is_exact());
     /// assert!(Quantity::exact(Expr::int(3)).is_exact());

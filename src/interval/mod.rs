@@ -208,7 +208,7 @@ impl Counted {
     /// Whether every total is exact.
     ///
     /// ```
-    /// # use atgpu::{derive::steps::{CountOptions, count}, machine::Machine};
+    /// # use atgpu::{interval::{CountOptions, count}, machine::Machine};
     /// # use std::ops::ControlFlow;
     /// # macro_rules! include_str { ($file:literal) => {
     /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))

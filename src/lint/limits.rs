@@ -52,7 +52,7 @@ pub(super) fn check(subject: &Subject<'_>, counted: &Counted) -> Vec<Diagnostic>
 /// `limit::shared`, `limit::global`. Upper bounds exceed nothing for certain.
 ///
 /// ```
-/// # use atgpu::{derive::{numbers::numbers, steps::CountOptions}, machine::Machine};
+/// # use atgpu::{derive::numbers::numbers, interval::CountOptions, machine::Machine};
 /// # use std::ops::ControlFlow;
 /// # macro_rules! include_str { ($file:literal) => {
 /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))

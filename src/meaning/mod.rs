@@ -91,7 +91,7 @@ impl Environment {
 ///
 /// ```
 /// # use atgpu::machine::Machine;
-/// use atgpu::meaning::eval;
+/// use atgpu::meaning::evaluate;
 ///
 /// # macro_rules! include_str { ($file:literal) => {
 /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
