@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use indexmap::{IndexMap, IndexSet};
 
 use crate::check::error::{NameError, NameKind};
-use crate::check::execute::NamedKernel;
 use crate::check::names;
 use crate::check::scopes::{Known, Mark, Parameters, Variables};
 use crate::diag::{Code, Diagnostic};
@@ -35,6 +34,12 @@ pub(super) struct Context<'a> {
     muted: bool,
     /// Variables reported as unknown.
     unknown: HashSet<String>,
+}
+
+/// A named kernel and whether anything executes it.
+pub(super) struct NamedKernel<'a> {
+    pub written: &'a ast::NamedKernel,
+    pub executed: bool,
 }
 
 /// The variables a wrapper loop names, in text order, and the core index in sight.

@@ -5,9 +5,9 @@ use std::collections::{BinaryHeap, HashMap};
 
 use crate::check::context::Context;
 use crate::check::error::{NameError, NameKind, Suggestion, SyntaxError, TypeError};
+use crate::check::expr::reading::Reads;
 use crate::check::expr::{self, made};
 use crate::check::names::{letters, respelt, scope_of, suggestion};
-use crate::check::reading::Reads;
 use crate::check::scopes::Known;
 use crate::check::walk::{self, Mention};
 use crate::program::{

@@ -5,21 +5,15 @@
 //! is judged elsewhere. Checking goes on after an error, and a name whose declaration is faulty
 //! gives no errors where it is used.
 
-mod access;
-mod atomic;
-mod call;
 mod context;
 mod error;
-mod execute;
 mod expr;
 mod header;
 mod host;
 mod kernel;
 mod names;
-mod reading;
 mod scopes;
 mod shapes;
-mod transfer;
 mod types;
 mod unused;
 mod walk;
@@ -89,7 +83,7 @@ pub fn check(source: &Source, algorithm: &ast::Algorithm) -> Checked {
     let mut ctx = Context::new(source);
     let header = header::check(&mut ctx, algorithm);
     ctx.header_mark = ctx.parameters.mark();
-    execute::declare(&mut ctx, &algorithm.kernels);
+    host::execute::declare(&mut ctx, &algorithm.kernels);
     let body = host::block(&mut ctx, &algorithm.body);
     if !ctx.has_errors() {
         unused::check(&mut ctx);

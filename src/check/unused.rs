@@ -2,7 +2,7 @@
 
 use crate::check::context::Context;
 use crate::check::error::CheckLint;
-use crate::check::execute;
+use crate::check::host::execute;
 
 /// Reports what is declared and never used. Only for a program without errors, where a misspelt
 /// name cannot make its owner look unused.

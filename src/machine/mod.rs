@@ -6,6 +6,7 @@
 
 mod atgpu;
 mod built_in;
+mod direction;
 mod error;
 mod figures;
 mod file;
@@ -17,9 +18,10 @@ mod units;
 
 pub use atgpu::Atgpu;
 pub use built_in::BUILT_IN;
+pub use direction::PerDirection;
 pub use error::{MissingFigure, OverrideError};
 pub use overrides::OVERRIDABLE;
-pub use profile::{Device, Machine, PerDirection, Transfer};
+pub use profile::{Device, Machine, Transfer};
 pub(crate) use sections::HALF_WARP;
 pub use sections::{Banks, Coalescing, CycleRules, Kothapalli, Overlap, Weights};
 pub use units::{

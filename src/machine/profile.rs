@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::machine::sections::{Banks, Coalescing, Kothapalli, Overlap, Weights};
 use crate::machine::units::{CyclesPerBlock, CyclesPerMilli, Millis, MillisPerWord};
-use crate::machine::{Atgpu, BUILT_IN};
+use crate::machine::{Atgpu, BUILT_IN, PerDirection};
 use crate::number::Rational;
 
 /// A machine: the abstract one, and the figures of the cost functions as far as they are known.
@@ -64,15 +64,6 @@ pub struct Transfer {
     pub beta: Option<PerDirection<MillisPerWord>>,
     /// σ: the synchronisation of a round.
     pub synchronisation: Option<Millis>,
-}
-
-/// A figure for either way.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PerDirection<T> {
-    /// Host to global memory.
-    pub inward: T,
-    /// Global memory to host.
-    pub outward: T,
 }
 
 impl Machine {

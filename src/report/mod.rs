@@ -4,6 +4,7 @@
 //! a terminal; their JSON is here.
 
 pub mod calibration;
+mod causes;
 pub mod comparison;
 pub mod counts;
 pub mod derivation;

@@ -6,6 +6,7 @@
 //! [`roofline`] paper 3's section III. Where their text and their equations differ, the equations hold
 //! (docs/published.md).
 
+mod choice;
 pub mod gomez_luna;
 mod limits;
 mod method;
@@ -13,8 +14,9 @@ pub mod plan;
 pub mod roofline;
 pub mod werkhoven;
 
+pub use choice::{Choice, choices};
 pub use limits::Limits;
-pub use method::{Choice, Method, choices};
+pub use method::Method;
 
 use crate::machine::{Machine, MillisPerByte, MissingFigure, PerDirection};
 

@@ -4,7 +4,7 @@ use crate::count::Traffic;
 use crate::derivation::Derivation;
 use crate::derivation::{DerivedLine, DerivedRound, Quantity};
 use crate::program::Program;
-use crate::report::derivation::causes::causes;
+use crate::report::causes::causes;
 use crate::report::formula::Formulas;
 use crate::report::table::{Align, Table};
 use crate::report::wrap::within_width;

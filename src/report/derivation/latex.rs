@@ -5,7 +5,7 @@
 //! packages takes it in with `\input`. Every letter in it is ASCII.
 
 use crate::derivation::{Derivation, DerivedClaim, DerivedRound, Quantity, Verdict};
-use crate::report::derivation::causes::inexact_and_open;
+use crate::report::causes::inexact_and_open;
 use crate::report::formula::Formulas;
 use crate::report::latex::layout::{Cell, Shown, breakable, equations, paragraph, table};
 use crate::report::latex::listing::listing;

@@ -2,7 +2,6 @@
 //!
 //! Takes a derivation and its program; gives text. Derives nothing.
 
-pub(crate) mod causes;
 pub mod claims;
 pub mod cycles;
 pub mod explanation;

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use crate::derivation::{Derivation, DerivedClaim, DerivedRound, Verdict};
-use crate::report::derivation::causes::{Cause, inexact_and_open};
+use crate::report::causes::{Cause, inexact_and_open};
 use crate::report::formula::Formulas;
 use crate::report::table::{Align, Table};
 use crate::report::wrap::{WIDTH, labelled, wrapped};

@@ -1,20 +1,25 @@
-//! Host statements (language.md §2.4).
+//! Host statements (language.md §2.4): loops, transfers ([`transfer`]), swaps, and the kernels that
+//! an [`execute`] names, whose bodies are written out here.
+//!
+//! Takes a list of statements; gives those of the program, or `None` where one is at fault. What stands
+//! in a wrapper loop is left to `kernel`.
+
+pub(crate) mod execute;
+mod transfer;
 
 use crate::check::context::Context;
 use crate::check::error::{AccessError, TypeError};
-use crate::check::execute;
 use crate::check::expr;
+use crate::check::expr::reading::Reads;
 use crate::check::kernel;
-use crate::check::reading::Reads;
 use crate::check::shapes;
-use crate::check::transfer;
 use crate::check::types;
 use crate::program::{HostFor, HostStmt, HostWhile, LetBinding, ParameterKind, Scope, Swap, VarId};
 use crate::syntax::ast;
 
 /// Checks the statements of a block and ends its scope. A named kernel's body holds some of the
 /// host's statements: `let`s and wrapper loops.
-pub(super) fn block(ctx: &mut Context, statements: &[ast::Stmt]) -> Option<Vec<HostStmt>> {
+pub(crate) fn block(ctx: &mut Context, statements: &[ast::Stmt]) -> Option<Vec<HostStmt>> {
     let mark = ctx.parameters.mark();
     let checked: Vec<Option<HostStmt>> = statements
         .iter()

@@ -7,7 +7,7 @@
 use crate::check::context::Context;
 use crate::check::error::AccessError;
 use crate::check::expr;
-use crate::check::reading::{self, Reads};
+use crate::check::expr::reading::{self, Reads};
 use crate::check::scopes::Known;
 use crate::check::types;
 use crate::check::walk::{self, Mention};
@@ -17,14 +17,14 @@ use crate::text::Span;
 
 /// Memory a core can name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Memory {
+pub(crate) enum Memory {
     Global,
     Shared,
 }
 
 /// One word of global or shared memory.
 #[derive(Debug)]
-pub(super) struct Element {
+pub(crate) struct Element {
     pub memory: Memory,
     pub word: Word,
 }
@@ -44,7 +44,7 @@ enum Right {
 }
 
 /// Checks a move of a kernel.
-pub(super) fn check(ctx: &mut Context, statement: &ast::Move) -> Option<StmtKind> {
+pub(crate) fn check(ctx: &mut Context, statement: &ast::Move) -> Option<StmtKind> {
     let source = match &statement.source {
         ast::Source::Place(place) => Some(place),
         ast::Source::Expr(_) => None,
@@ -93,7 +93,7 @@ fn is_block(place: &ast::Place) -> bool {
 }
 
 /// Checks one word of global or shared memory, where an access names it.
-pub(super) fn element(ctx: &mut Context, place: &ast::Place) -> Option<Element> {
+pub(crate) fn element(ctx: &mut Context, place: &ast::Place) -> Option<Element> {
     let indices = place.subscripts.iter().map(|subscript| match subscript {
         Subscript::At(index) => Some(index),
         // The tree lets ranges stand in transfers only.

@@ -1,10 +1,10 @@
 //! `atomic _x[e] ← _x[e] ⊕ operand`: its form and its types (language.md §2.6, §5).
 
-use crate::check::access::{self, Memory};
 use crate::check::context::Context;
 use crate::check::error::{AccessError, SyntaxError};
 use crate::check::expr;
-use crate::check::reading::Reads;
+use crate::check::expr::reading::Reads;
+use crate::check::kernel::access::{self, Memory};
 use crate::check::types;
 use crate::program::{AtomicOperand, AtomicOperator, Expr, ExprKind, StmtKind, Type, Word};
 use crate::syntax::ast::{self, BinaryOperator, Function};
@@ -18,7 +18,7 @@ struct Update<'e> {
 }
 
 /// Checks an `atomic`.
-pub(super) fn check(ctx: &mut Context, statement: &ast::Atomic) -> Option<StmtKind> {
+pub(crate) fn check(ctx: &mut Context, statement: &ast::Atomic) -> Option<StmtKind> {
     let target = access::element(ctx, &statement.target)?;
     let target = match target.memory {
         Memory::Shared => target.word,

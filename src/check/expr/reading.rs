@@ -17,7 +17,7 @@ const MOST_NAMES: usize = 10;
 
 /// What an expression may read, by the place where it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reads {
+pub(crate) enum Reads {
     /// Parameters only; the words say what the place is, as `a size`.
     Parameters(&'static str),
     /// Parameters only, in a `let` of a wrapper loop.
@@ -35,7 +35,7 @@ pub(super) enum Reads {
 }
 
 /// What a bare name in an expression stands for.
-pub(super) enum Meaning {
+pub(crate) enum Meaning {
     Parameter(ParamId),
     Symbol(CostSymbol),
     /// A word without indices.
@@ -48,13 +48,13 @@ pub(super) enum Meaning {
 }
 
 /// A letter of a split name.
-pub(super) enum Factor {
+pub(crate) enum Factor {
     Parameter(ParamId),
     Symbol(CostSymbol),
 }
 
 /// Looks a bare name up.
-pub(super) fn meaning(ctx: &Context, reads: Reads, name: &str) -> Meaning {
+pub(crate) fn meaning(ctx: &Context, reads: Reads, name: &str) -> Meaning {
     match ctx.parameters.look_up(name) {
         Some(Known::Sound(id)) => return Meaning::Parameter(id),
         Some(Known::Faulty) => return Meaning::Faulty,
@@ -127,13 +127,13 @@ fn symbol(reads: Reads, name: &str) -> Option<CostSymbol> {
 }
 
 /// Whether a bare name in a kernel or on the host is a parameter, or splits into parameters.
-pub(super) fn is_parameter(ctx: &Context, name: &str) -> bool {
+pub(crate) fn is_parameter(ctx: &Context, name: &str) -> bool {
     let kernel = Reads::Shared;
     ctx.parameters.look_up(name).is_some() || split(ctx, kernel, name).is_some()
 }
 
 /// Checks a bare name: a parameter, a product of parameters, or a scalar where one may be read.
-pub(super) fn bare_name(ctx: &mut Context, reads: Reads, name: &ast::Name) -> Option<Expr> {
+pub(crate) fn bare_name(ctx: &mut Context, reads: Reads, name: &ast::Name) -> Option<Expr> {
     match meaning(ctx, reads, &name.text) {
         Meaning::Parameter(id) => Some(factor(ctx, &Factor::Parameter(id), name.span)),
         Meaning::Symbol(symbol) => Some(factor(ctx, &Factor::Symbol(symbol), name.span)),
@@ -221,7 +221,7 @@ fn missing_letter(ctx: &Context, reads: Reads, name: &str) -> Option<Suggestion>
 }
 
 /// A word in an expression: its variable must be readable there.
-pub(super) fn word(
+pub(crate) fn word(
     ctx: &mut Context,
     reads: Reads,
     name: &ast::Name,
@@ -316,7 +316,7 @@ fn readable(
 }
 
 /// Reports a host variable in a kernel.
-pub(super) fn report_host_in_kernel(ctx: &mut Context, id: VarId, name: &ast::Name) {
+pub(crate) fn report_host_in_kernel(ctx: &mut Context, id: VarId, name: &ast::Name) {
     let error = AccessError::HostInKernel {
         name: name.text.clone(),
         global: names::respelt(&name.text, Scope::Global),
@@ -327,7 +327,7 @@ pub(super) fn report_host_in_kernel(ctx: &mut Context, id: VarId, name: &ast::Na
 }
 
 /// Checks the indices between the brackets of one word.
-pub(super) fn indices<'a>(
+pub(crate) fn indices<'a>(
     ctx: &mut Context,
     reads: Reads,
     indices: impl IntoIterator<Item = &'a ast::Expr>,
@@ -340,7 +340,7 @@ pub(super) fn indices<'a>(
 }
 
 /// Whether a place has as many indices as its variable has dimensions; reports otherwise.
-pub(super) fn rank(ctx: &mut Context, variable: VarId, given: usize, span: Span) -> Option<()> {
+pub(crate) fn rank(ctx: &mut Context, variable: VarId, given: usize, span: Span) -> Option<()> {
     let declared = ctx.variables.get(variable);
     let expected = declared.dimensions.len();
     if given == expected {

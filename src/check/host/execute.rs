@@ -7,25 +7,19 @@ use std::collections::HashMap;
 
 use indexmap::IndexMap;
 
-use crate::check::context::Context;
+use crate::check::context::{Context, NamedKernel};
 use crate::check::error::{AccessError, Counted, NameError, NameKind};
 use crate::check::expr;
+use crate::check::expr::reading::{self, Reads};
 use crate::check::host;
 use crate::check::names::{respelt, scope_of, suggestion};
-use crate::check::reading::{self, Reads};
 use crate::check::scopes::Known;
 use crate::check::walk;
 use crate::program::{Execute, LetBinding, ParameterKind, Scope, Type, VarId};
 use crate::syntax::ast;
 
-/// A named kernel and whether anything executes it.
-pub(super) struct NamedKernel<'a> {
-    pub written: &'a ast::NamedKernel,
-    pub executed: bool,
-}
-
 /// Checks the names and formals of all named kernels, and makes them known.
-pub(super) fn declare<'a>(ctx: &mut Context<'a>, kernels: &'a [ast::NamedKernel]) {
+pub(crate) fn declare<'a>(ctx: &mut Context<'a>, kernels: &'a [ast::NamedKernel]) {
     for written in kernels {
         check_formals(ctx, written);
         let name = &written.name;
@@ -80,7 +74,7 @@ fn check_formals(ctx: &mut Context, kernel: &ast::NamedKernel) {
 }
 
 /// Checks an `execute` and the body it leads to.
-pub(super) fn check(ctx: &mut Context, statement: &ast::Execute) -> Option<Execute> {
+pub(crate) fn check(ctx: &mut Context, statement: &ast::Execute) -> Option<Execute> {
     let name = &statement.kernel;
     let Some(kernel) = ctx.kernels.get_mut(&name.text) else {
         report_unknown(ctx, name);
@@ -102,7 +96,7 @@ pub(super) fn check(ctx: &mut Context, statement: &ast::Execute) -> Option<Execu
 }
 
 /// Checks a body nothing executes, so that what it names counts as used.
-pub(super) fn note_names(ctx: &mut Context, kernel: &ast::NamedKernel) {
+pub(crate) fn note_names(ctx: &mut Context, kernel: &ast::NamedKernel) {
     let unknown: Vec<Argument> = kernel.formals.iter().map(|_| Argument::Faulty).collect();
     ctx.muted(|ctx| {
         body(ctx, kernel, &unknown);
@@ -161,7 +155,7 @@ fn arguments(
 }
 
 /// `Sum(x, y, w)`
-pub(super) fn call_text(kernel: &ast::NamedKernel) -> String {
+pub(crate) fn call_text(kernel: &ast::NamedKernel) -> String {
     let formals: Vec<&str> = kernel
         .formals
         .iter()

@@ -3,7 +3,7 @@
 use crate::check::context::Context;
 use crate::check::error::{AccessError, SyntaxError};
 use crate::check::expr;
-use crate::check::reading::{self, Reads};
+use crate::check::expr::reading::{self, Reads};
 use crate::check::shapes;
 use crate::check::types;
 use crate::check::walk;
@@ -15,7 +15,7 @@ const INDEX: Reads = Reads::Parameters("an index of a transfer");
 
 /// Checks a move of the host. `⇐` between host and global memory is read as a transfer, because
 /// the paper's own listings write it so.
-pub(super) fn check(ctx: &mut Context, statement: &ast::Move) -> Option<Transfer> {
+pub(crate) fn check(ctx: &mut Context, statement: &ast::Move) -> Option<Transfer> {
     let target = region(ctx, &statement.target);
     let source = match (&statement.source, statement.arrow) {
         (ast::Source::Place(place), _) => region(ctx, place),

@@ -2,27 +2,32 @@
 //!
 //! `None` means that the fault is reported; whatever stands beside it is still checked, so that
 //! one pass finds all mistakes and none twice.
+//!
+//! Takes a tree and where it stands ([`Reads`]: what it may read there); gives a typed
+//! [`Expr`]. Names are told apart in [`reading`], functions in [`call`]. Knows no statement.
 
 use num_bigint::BigInt;
 
-use crate::check::call;
+mod call;
+pub(crate) mod reading;
+
 use crate::check::context::Context;
 use crate::check::error::SyntaxError;
+use crate::check::expr::reading::{Meaning, Reads, bare_name};
 use crate::check::names::letters;
-use crate::check::reading::{self, Meaning, Reads, bare_name};
 use crate::check::types::{self, mixed};
 use crate::program::{Arithmetic, Binder, Expr, ExprKind, ParameterKind, Type};
 use crate::syntax::ast::{self, BinaryOperator, Comparison, LogBase, Quantifier};
 use crate::text::Span;
 
 /// Checks a number.
-pub(super) fn number(ctx: &mut Context, reads: Reads, expr: &ast::Expr) -> Option<Expr> {
+pub(crate) fn number(ctx: &mut Context, reads: Reads, expr: &ast::Expr) -> Option<Expr> {
     let checked = check(ctx, reads, expr)?;
     types::numeric(ctx, checked)
 }
 
 /// Checks a whole number; `place` says what it is for, as `an index`.
-pub(super) fn whole(
+pub(crate) fn whole(
     ctx: &mut Context,
     reads: Reads,
     expr: &ast::Expr,
@@ -33,13 +38,13 @@ pub(super) fn whole(
 }
 
 /// Checks a condition.
-pub(super) fn condition(ctx: &mut Context, reads: Reads, expr: &ast::Expr) -> Option<Expr> {
+pub(crate) fn condition(ctx: &mut Context, reads: Reads, expr: &ast::Expr) -> Option<Expr> {
     let checked = check(ctx, reads, expr)?;
     types::logical(ctx, checked)
 }
 
 /// Checks an expression or a condition.
-pub(super) fn check(ctx: &mut Context, reads: Reads, expr: &ast::Expr) -> Option<Expr> {
+pub(crate) fn check(ctx: &mut Context, reads: Reads, expr: &ast::Expr) -> Option<Expr> {
     let span = expr.span;
     match &expr.kind {
         ast::ExprKind::Integer(value) => {
@@ -84,7 +89,7 @@ pub(super) fn check(ctx: &mut Context, reads: Reads, expr: &ast::Expr) -> Option
 }
 
 /// Whether a value may differ with the data: it reads a word, or a parameter that does.
-pub(super) fn depends_on_data(ctx: &Context, expr: &Expr) -> bool {
+pub(crate) fn depends_on_data(ctx: &Context, expr: &Expr) -> bool {
     expr.any(&mut |part| {
         let is_word = matches!(part.kind, ExprKind::Word(_));
         is_word
@@ -328,7 +333,7 @@ fn quantified(
 }
 
 /// Two operands joined.
-pub(super) fn arithmetic(
+pub(crate) fn arithmetic(
     operator: Arithmetic,
     left: Expr,
     right: Expr,
@@ -344,6 +349,6 @@ pub(super) fn arithmetic(
 }
 
 /// An expression from its parts.
-pub(super) fn made(kind: ExprKind, ty: Type, span: Span) -> Expr {
+pub(crate) fn made(kind: ExprKind, ty: Type, span: Span) -> Expr {
     Expr { kind, ty, span }
 }

@@ -2,15 +2,15 @@
 
 use crate::check::context::Context;
 use crate::check::error::{Counted, SyntaxError, TypeError};
+use crate::check::expr::reading::Reads;
 use crate::check::expr::{self, made};
-use crate::check::reading::Reads;
 use crate::check::types::{self, mixed};
 use crate::program::{BitFunction, Expr, ExprKind, MathFunction, Type};
 use crate::syntax::ast::{self, Function};
 use crate::text::Span;
 
 /// Checks a call.
-pub(super) fn check(
+pub(crate) fn check(
     ctx: &mut Context,
     reads: Reads,
     function: Function,

@@ -1,18 +1,23 @@
-//! Wrapper loops and what stands in them (language.md §2.5, §2.6).
+//! Wrapper loops and what stands in them (language.md §2.5, §2.6): accesses ([`access`]) and atomic
+//! ones ([`atomic`]), conditions, loops, `let`s.
+//!
+//! Takes a wrapper loop; gives a [`Kernel`] with every statement numbered and every operator sorted
+//! into the memories that it joins. Knows no host statement.
 
-use crate::check::access;
-use crate::check::atomic;
+mod access;
+mod atomic;
+
 use crate::check::context::{Context, KernelNames};
 use crate::check::error::CheckLint;
 use crate::check::expr;
-use crate::check::reading::Reads;
+use crate::check::expr::reading::Reads;
 use crate::program::{
     CoreLoop, Expr, Kernel, LetBinding, MpRange, ParameterKind, Stmt, StmtKind, Type, WrapperStmt,
 };
 use crate::syntax::ast;
 
 /// Checks a wrapper loop.
-pub(super) fn wrapper(ctx: &mut Context, wrapper: &ast::Wrapper) -> Option<Kernel> {
+pub(crate) fn wrapper(ctx: &mut Context, wrapper: &ast::Wrapper) -> Option<Kernel> {
     ctx.kernel = KernelNames::default();
     let reads = Reads::Parameters("the range of the MPs");
     let ranges: Vec<Option<(Expr, Expr)>> = wrapper
