@@ -26,6 +26,9 @@ use crate::cli::progress::ProgressLine;
 use crate::cli::reply::{Body, Finding, Reply};
 use crate::cli::{files, program};
 
+/// Bytes that a run may take where the system does not tell what is free.
+const MEMORY_UNTOLD: u64 = 1 << 40;
+
 /// Runs a program.
 pub fn run(args: &RunArgs) -> Reply {
     let mut findings = Vec::new();
@@ -78,7 +81,7 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
         seed: args.seed,
         threads: usize::try_from(args.threads).unwrap_or(0),
         trace,
-        memory_limit: files::available_memory(),
+        memory_limit: files::available_memory().or(Some(MEMORY_UNTOLD)),
     };
     let mut execution = Execution::prepare(&program, &point, &options)
         .map_err(|faults| within(of_the_model_first(faults, &program, &formals, &machine)))?;

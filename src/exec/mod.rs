@@ -73,6 +73,10 @@ pub enum Input {
     Fill(Rational),
 }
 
+/// Bytes that an execution may take where nobody says how many: 4 GiB. What needs more is refused
+/// with `resource::memory` before anything is allocated.
+pub const DEFAULT_MEMORY: u64 = 1 << 32;
+
 /// How to execute.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
@@ -84,7 +88,7 @@ pub struct Options {
     pub threads: usize,
     /// Record the statements that the MP of these numbers executes.
     pub trace: Option<Vec<i64>>,
-    /// Bytes that arrays may take; `None` for no limit.
+    /// Bytes that arrays may take; `None` for [`DEFAULT_MEMORY`].
     pub memory_limit: Option<u64>,
     /// Also count what a machine's own weights and memory rules charge. Everything is then executed
     /// core by core in its reference form, which is much slower.

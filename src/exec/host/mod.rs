@@ -25,7 +25,8 @@ use crate::exec::reference::eval::{self, Context, Swept};
 use crate::exec::rounds::Rounds;
 use crate::exec::value::Value;
 use crate::exec::{
-    Array, Data, Engine, FinalArray, Input, Options, Outcome, Progress, TraceLine, Unwatched, Work,
+    Array, DEFAULT_MEMORY, Data, Engine, FinalArray, Input, Options, Outcome, Progress, TraceLine,
+    Unwatched, Work,
 };
 use crate::machine::CycleRules;
 use crate::meaning::Point;
@@ -36,9 +37,6 @@ use crate::program::{
     Region, Role, Scope, Swap, Transfer, VarId, Word,
 };
 use crate::text::{Span, nearest};
-
-/// Bytes that an execution may take when nobody sets a limit.
-const MEMORY_WITHOUT_LIMIT: u64 = 1 << 40;
 
 /// Words of a transfer between two looks at the progress callback.
 const WORDS_BETWEEN_LOOKS: usize = 1 << 20;
@@ -398,7 +396,7 @@ fn sizes(program: &Program, point: &Point, options: &Options) -> Result<(usize, 
             (Scope::Shared, _) => words.min(capacity.clone()) * 17,
         };
     }
-    let available = options.memory_limit.unwrap_or(MEMORY_WITHOUT_LIMIT);
+    let available = options.memory_limit.unwrap_or(DEFAULT_MEMORY);
     let too_large = |needed: &BigInt| {
         Box::new(Error::Memory {
             needed: bytes_text(needed),

@@ -345,6 +345,17 @@ fn memory_is_estimated_first() {
     assert!(faults[0].message.contains("TiB"), "{}", faults[0].message);
 }
 
+/// Without a limit of the caller's the library has its own, so that no size ends the process.
+#[test]
+fn memory_is_limited_where_nobody_says_so() {
+    let program = kernel("1", "      _x[j] ← 0");
+    for n in [1 << 30, 1 << 36, 1 << 40, 1 << 62, i64::MAX] {
+        let faults = execute(&program, n, 4, &with(&[])).expect_err("too large");
+        assert_eq!(faults[0].code.short_name(), "resource::memory", "{n}");
+        assert!(faults[0].message.contains("4 GiB"), "{}", faults[0].message);
+    }
+}
+
 /// What an input was is kept only where the program writes it: 17 bytes a word instead of 9.
 #[test]
 fn memory_is_asked_for_what_an_overwritten_input_was() {
