@@ -6,139 +6,131 @@ use pulp::Arch;
 use crate::exec::Data;
 use crate::exec::batches::plan::{Accumulate, At, Form, Loop, Place};
 use crate::exec::batches::run::masks::Active;
+use crate::exec::batches::run::part::Part;
 use crate::exec::batches::run::rows::{self, AccumulateRows, Rows};
-use crate::exec::batches::run::steps::pick;
-use crate::exec::batches::run::{Part, SharedRows, Stop};
+use crate::exec::batches::run::shared::pick;
+use crate::exec::batches::run::stop::Result;
 
-type Result<T> = std::result::Result<T, Stop>;
-
-impl Part<'_, '_> {
-    /// All iterations of an accumulating loop; `false` where it has to go one by one.
-    pub(super) fn accumulate(&mut self, step: &Accumulate, active: &Active) -> Result<bool> {
-        let Active::Range(low, high) = *active else {
-            return Ok(false);
-        };
-        let (frame, count) = (&step.frame, high - low);
-        let (from, to) = (frame.from.at(&self.slots), frame.to.at(&self.slots));
-        let rise = if frame.down { -1 } else { 1 };
-        let trips = (to - from) * rise + 1;
-        if trips < 2 {
-            return Ok(false);
-        }
-        // What is inside at both ends is inside between them.
-        self.slots[frame.slot] = to;
-        let right = step.right.as_ref();
-        for place in [Some(&step.left), right].into_iter().flatten() {
-            if self.rows(place, active)?.is_none() || self.shared[place.array].written.left() > 0 {
-                return Ok(false);
-            }
-        }
-        self.slots[frame.slot] = from;
-        let (Some(target), Some(left)) = (
-            self.read_rows(&step.target, active)?,
-            self.read_rows(&step.left, active)?,
-        ) else {
-            return Ok(false);
-        };
-        let right_rows = match right {
-            Some(place) => match self.read_rows(place, active)? {
-                Some(rows) => Some((place, rows)),
-                None => return Ok(false),
-            },
-            None => None,
-        };
-        let has_conflicts = [Some(target), Some(left), right_rows.map(|(_, rows)| rows)]
-            .iter()
-            .flatten()
-            .any(|rows| rows.stride().unsigned_abs() > 1);
-        if has_conflicts || target.stride() != 1 || !self.admits_all(&step.target) {
-            return Ok(false);
-        }
-        if !self.sums_fit(step, target, trips, count) {
-            return Ok(false);
-        }
-        let is_small = |array: usize| self.shared[array].magnitude.is_some_and(|bits| bits < 32);
-        let is_narrow =
-            is_small(step.left.array) && right.is_none_or(|place| is_small(place.array));
-        self.pay(frame.body.operations * trips as u64, active);
-        self.spend(trips * self.lanes(active) as i64 / 4)?;
-        let trip = |place: &Place| (trip_of(place, frame) * rise) as isize;
-        let shape = (self.outer, self.row, trips as usize, count);
-        let (array, others) = pick(&mut self.shared, step.target.array);
-        array.magnitude = None;
-        let left = (left, trip(&step.left));
-        match (&mut array.data, &others(step.left.array).data) {
-            (Data::Int(words), Data::Int(lefts)) => {
-                let right = right_rows.map(|(place, rows)| match &others(place.array).data {
-                    Data::Int(rights) => (rights.as_slice(), rows, trip(place)),
-                    Data::Float(_) => unreachable!("an int is read"),
-                });
-                let left = (lefts.as_slice(), left.0, left.1);
-                if is_narrow {
-                    // The products of halves of words are quicker.
-                    let sum = |sum: i64, x: i64, y: i64| {
-                        sum.wrapping_add(i64::from(x as i32) * i64::from(y as i32))
-                    };
-                    accumulated(words, target, left, right, shape, 1, sum);
-                } else {
-                    let sum = |sum: i64, x: i64, y: i64| sum.wrapping_add(x.wrapping_mul(y));
-                    accumulated(words, target, left, right, shape, 1, sum);
-                }
-            }
-            (Data::Float(words), Data::Float(lefts)) => {
-                let right = right_rows.map(|(place, rows)| match &others(place.array).data {
-                    Data::Float(rights) => (rights.as_slice(), rows, trip(place)),
-                    Data::Int(_) => unreachable!("a float is read"),
-                });
-                let sum = |sum: f64, x: f64, y: f64| sum + x * y;
-                let left = (lefts.as_slice(), left.0, left.1);
-                accumulated(words, target, left, right, shape, 1.0, sum);
-            }
-            (Data::Int(_) | Data::Float(_), _) => unreachable!("checked: all of one type"),
-        }
-        Ok(true)
+/// All iterations of an accumulating loop; `false` where it has to go one by one.
+pub(super) fn accumulate(
+    part: &mut Part<'_, '_>,
+    step: &Accumulate,
+    active: &Active,
+) -> Result<bool> {
+    let Active::Range(low, high) = *active else {
+        return Ok(false);
+    };
+    let (frame, count) = (&step.frame, high - low);
+    let (from, to) = (
+        frame.from.at(&part.batch.slots),
+        frame.to.at(&part.batch.slots),
+    );
+    let rise = if frame.down { -1 } else { 1 };
+    let trips = (to - from) * rise + 1;
+    if trips < 2 {
+        return Ok(false);
     }
-
-    /// Whether no sum of an accumulating loop can outgrow a word, whatever the order.
-    fn sums_fit(&mut self, step: &Accumulate, target: Rows, trips: i64, count: usize) -> bool {
-        if let Data::Float(_) = self.shared[step.target.array].data {
-            return true;
-        }
-        let left = self.magnitude(step.left.array);
-        let right = match &step.right {
-            Some(place) => self.magnitude(place.array),
-            None => 0,
-        };
-        let Data::Int(words) = &self.shared[step.target.array].data else {
-            return false;
-        };
-        let sums = self
-            .starts(target)
-            .map(|start| rows::magnitude(&words[start..][..count]));
-        let sum = sums.max().unwrap_or(0);
-        let trips = 64 - trips.leading_zeros();
-        left + right + trips < 62 && sum < 62
-    }
-
-    /// Bits that hold every word of a shared array of the batch.
-    fn magnitude(&mut self, array: usize) -> u32 {
-        let width = self.width;
-        let SharedRows {
-            data,
-            words,
-            magnitude,
-            ..
-        } = &mut self.shared[array];
-        match (&*magnitude, data) {
-            (Some(known), _) => *known,
-            (None, Data::Int(held)) => {
-                let found = rows::magnitude(&held[..*words * width]);
-                *magnitude = Some(found);
-                found
-            }
-            (None, Data::Float(_)) => 64,
+    // What is inside at both ends is inside between them.
+    part.batch.slots[frame.slot] = to;
+    let right = step.right.as_ref();
+    for place in [Some(&step.left), right].into_iter().flatten() {
+        if part.batch.rows(place, active)?.is_none() || part.shared[place.array].written.left() > 0
+        {
+            return Ok(false);
         }
     }
+    part.batch.slots[frame.slot] = from;
+    let (Some(target), Some(left)) = (
+        part.read_rows(&step.target, active)?,
+        part.read_rows(&step.left, active)?,
+    ) else {
+        return Ok(false);
+    };
+    let right_rows = match right {
+        Some(place) => match part.read_rows(place, active)? {
+            Some(rows) => Some((place, rows)),
+            None => return Ok(false),
+        },
+        None => None,
+    };
+    let has_conflicts = [Some(target), Some(left), right_rows.map(|(_, rows)| rows)]
+        .iter()
+        .flatten()
+        .any(|rows| rows.stride().unsigned_abs() > 1);
+    if has_conflicts || target.stride() != 1 || !part.fixed.admits_all(&step.target) {
+        return Ok(false);
+    }
+    if !sums_fit(part, step, target, trips, count) {
+        return Ok(false);
+    }
+    let is_small = |array: usize| part.shared[array].magnitude.is_some_and(|bits| bits < 32);
+    let is_narrow = is_small(step.left.array) && right.is_none_or(|place| is_small(place.array));
+    part.counted
+        .pay(&part.batch, frame.body.operations * trips as u64, active);
+    part.spend(trips * part.batch.lanes(active) as i64 / 4)?;
+    let trip = |place: &Place| (trip_of(place, frame) * rise) as isize;
+    let shape = (part.batch.outer, part.batch.row, trips as usize, count);
+    let (array, others) = pick(&mut part.shared, step.target.array);
+    array.magnitude = None;
+    let left = (left, trip(&step.left));
+    match (&mut array.data, &others(step.left.array).data) {
+        (Data::Int(words), Data::Int(lefts)) => {
+            let right = right_rows.map(|(place, rows)| match &others(place.array).data {
+                Data::Int(rights) => (rights.as_slice(), rows, trip(place)),
+                Data::Float(_) => unreachable!("an int is read"),
+            });
+            let left = (lefts.as_slice(), left.0, left.1);
+            if is_narrow {
+                // The products of halves of words are quicker.
+                let sum = |sum: i64, x: i64, y: i64| {
+                    sum.wrapping_add(i64::from(x as i32) * i64::from(y as i32))
+                };
+                accumulated(words, target, left, right, shape, 1, sum);
+            } else {
+                let sum = |sum: i64, x: i64, y: i64| sum.wrapping_add(x.wrapping_mul(y));
+                accumulated(words, target, left, right, shape, 1, sum);
+            }
+        }
+        (Data::Float(words), Data::Float(lefts)) => {
+            let right = right_rows.map(|(place, rows)| match &others(place.array).data {
+                Data::Float(rights) => (rights.as_slice(), rows, trip(place)),
+                Data::Int(_) => unreachable!("a float is read"),
+            });
+            let sum = |sum: f64, x: f64, y: f64| sum + x * y;
+            let left = (lefts.as_slice(), left.0, left.1);
+            accumulated(words, target, left, right, shape, 1.0, sum);
+        }
+        (Data::Int(_) | Data::Float(_), _) => unreachable!("checked: all of one type"),
+    }
+    Ok(true)
+}
+
+/// Whether no sum of an accumulating loop can outgrow a word, whatever the order.
+fn sums_fit(
+    part: &mut Part<'_, '_>,
+    step: &Accumulate,
+    target: Rows,
+    trips: i64,
+    count: usize,
+) -> bool {
+    if let Data::Float(_) = part.shared[step.target.array].data {
+        return true;
+    }
+    let left = part.shared[step.left.array].bits(&part.batch);
+    let right = match &step.right {
+        Some(place) => part.shared[place.array].bits(&part.batch),
+        None => 0,
+    };
+    let Data::Int(words) = &part.shared[step.target.array].data else {
+        return false;
+    };
+    let sums = part
+        .batch
+        .starts(target)
+        .map(|start| rows::magnitude(&words[start..][..count]));
+    let sum = sums.max().unwrap_or(0);
+    let trips = 64 - trips.leading_zeros();
+    left + right + trips < 62 && sum < 62
 }
 
 /// What one iteration more adds to a place's offset.

@@ -1,43 +1,93 @@
-//! What accesses cost: blocks of global memory, and bank conflicts of shared memory.
+//! What a batch counts: operations, bank conflicts of shared memory, blocks of global memory.
+//!
+//! Takes masks, rows and offsets; keeps the counts of the batch in progress, which become part of
+//! the sum only when it succeeds.
 
 use crate::exec::batches::plan::{At, Place};
-use crate::exec::batches::run::Part;
+use crate::exec::batches::run::batch::Batch;
 use crate::exec::batches::run::masks::Active;
 use crate::exec::batches::run::rows::Rows;
+use crate::exec::batches::run::shared::SharedRows;
+use crate::exec::launch::Pace;
 
-impl Part<'_, '_> {
-    /// Blocks that rows of a global array touch, over all MPs; one run of cores of each.
-    pub(super) fn blocks(&self, rows: Rows, count: usize) -> u64 {
-        let block = self.cores;
-        let width = self.width;
-        let stride = rows.stride().unsigned_abs();
-        if stride == 0 || count == 1 {
-            return width as u64;
+/// Work between two looks at the watcher.
+const BUDGET: i64 = 1 << 20;
+
+/// What MPs have counted.
+#[derive(Debug, Default)]
+pub(super) struct Counts {
+    /// Operations that every MP has paid.
+    pub time: u64,
+    /// What each MP has paid besides; empty while nothing.
+    pub own_time: Vec<u64>,
+    pub conflicts: u64,
+    pub lane_operations: u128,
+    /// Blocks read and written, by the plan's arrays.
+    pub blocks: Vec<(u64, u64)>,
+}
+
+impl Counts {
+    /// Nothing, of so many arrays.
+    pub fn of(arrays: usize) -> Counts {
+        Counts {
+            blocks: vec![(0, 0); arrays],
+            ..Counts::default()
         }
-        if stride >= block {
-            return (width * count) as u64;
+    }
+
+    /// Nothing counted.
+    pub fn clear(&mut self) {
+        (self.time, self.conflicts, self.lane_operations) = (0, 0, 0);
+        self.own_time.clear();
+        self.blocks.fill((0, 0));
+    }
+
+    /// Adds what a batch counted; t is the most of all.
+    pub fn add(&mut self, batch: &Counts) {
+        let own = batch.own_time.iter().max().copied().unwrap_or(0);
+        self.time = self.time.max(batch.time + own);
+        self.conflicts += batch.conflicts;
+        self.lane_operations += batch.lane_operations;
+        for (total, blocks) in self.blocks.iter_mut().zip(&batch.blocks) {
+            total.0 += blocks.0;
+            total.1 += blocks.1;
         }
-        let of_mp = |first: usize| {
-            let last = first.wrapping_add_signed(rows.stride() * (count as isize - 1));
-            ((first / block).abs_diff(last / block) + 1) as u64
-        };
-        let [outer, inner, ..] = rows.steps;
-        let is_aligned = |step: isize| step.unsigned_abs().is_multiple_of(block);
-        if is_aligned(inner) && (is_aligned(outer) || self.outer == 1) {
-            return of_mp(rows.first) * width as u64;
+    }
+}
+
+/// What is counted while a batch runs, and what counting needs.
+#[derive(Debug)]
+pub(super) struct Counted {
+    pub counts: Counts,
+    /// Words counted in each bank; all 0 between two counts.
+    in_bank: Vec<u32>,
+    /// Blocks of one MP's access.
+    seen: Seen,
+    last_blocks: LastBlocks,
+    pub pace: Pace,
+}
+
+impl Counted {
+    /// Nothing counted, of so many global arrays.
+    pub fn new(cores: usize, arrays: usize) -> Counted {
+        Counted {
+            counts: Counts::of(arrays),
+            in_bank: vec![0; cores],
+            seen: Seen::new(cores),
+            last_blocks: LastBlocks::none(),
+            pace: Pace::new(BUDGET),
         }
-        self.starts(rows).map(of_mp).sum()
     }
 
     /// Blocks that offsets touch, MP by MP; they may be those of the array read before.
-    pub(super) fn blocks_of(&mut self, offsets: &[i64], active: &Active) -> u64 {
+    pub fn blocks_of(&mut self, batch: &Batch, offsets: &[i64], active: &Active) -> u64 {
         if self.last_blocks.active == *active && self.last_blocks.offsets == offsets {
             return self.last_blocks.blocks;
         }
-        let block = self.cores as u64;
+        let block = batch.cores as u64;
         let shift = block.is_power_of_two().then(|| block.trailing_zeros());
         let mut sum = 0;
-        for (_, group) in self.groups(active) {
+        for (_, group) in batch.groups(active) {
             self.seen.begin();
             for &offset in &offsets[group] {
                 let offset = offset as u64;
@@ -56,11 +106,11 @@ impl Part<'_, '_> {
     }
 
     /// Counts the bank conflicts of a shared operand whose words are lines.
-    pub(super) fn conflicts(&mut self, place: &Place, active: &Active) {
+    pub fn conflicts(&mut self, batch: &Batch, place: &Place, active: &Active) {
         let At::Line { period, offset, .. } = &place.at else {
             unreachable!("rows are lines")
         };
-        if *period == self.cores || offset.core == 0 {
+        if *period == batch.cores || offset.core == 0 {
             return;
         }
         // Words of different cores differ, so that those of a bank conflict; in all MPs alike.
@@ -79,21 +129,27 @@ impl Part<'_, '_> {
             }
             Active::Each(_) => unreachable!("these have no rows"),
         };
-        self.counts.conflicts += (each * self.width) as u64;
+        self.counts.conflicts += (each * batch.width) as u64;
     }
 
     /// Counts the bank conflicts of a shared operand.
-    pub(super) fn conflicts_at(&mut self, place: &Place, offsets: &[i64], active: &Active) {
+    pub fn conflicts_at(
+        &mut self,
+        batch: &Batch,
+        array: &mut SharedRows,
+        (place, offsets): (&Place, &[i64]),
+        active: &Active,
+    ) {
         if let At::Line { period, offset, .. } = &place.at {
-            if offset.core == 0 || *period == self.cores {
+            if offset.core == 0 || *period == batch.cores {
                 return;
             }
             if !matches!(active, Active::Each(_)) {
-                return self.conflicts(place, active);
+                return self.conflicts(batch, place, active);
             }
         }
-        for (mp, group) in self.groups(active) {
-            let (_, words) = self.crowds(place.array, mp, &offsets[group]);
+        for (mp, group) in batch.groups(active) {
+            let (_, words) = self.crowds(array, batch, mp, &offsets[group]);
             self.counts.conflicts += words.saturating_sub(1);
         }
     }
@@ -101,10 +157,15 @@ impl Part<'_, '_> {
     /// The most cores of an MP that meet on a word of a shared array, and the most of these words
     /// in one bank.
     #[inline]
-    pub(super) fn crowds(&mut self, array: usize, mp: usize, offsets: &[i64]) -> (u64, u64) {
-        let banks = self.cores;
+    pub fn crowds(
+        &mut self,
+        array: &mut SharedRows,
+        batch: &Batch,
+        mp: usize,
+        offsets: &[i64],
+    ) -> (u64, u64) {
+        let banks = batch.cores;
         let last = banks.is_power_of_two().then(|| banks - 1);
-        let array = &mut self.shared[array];
         let own = (mp * array.words) as i64;
         let epoch = array.begin() << 32;
         let (mut most_cores, mut most_words) = (0, 0);
@@ -124,11 +185,51 @@ impl Part<'_, '_> {
         self.in_bank.fill(0);
         (most_cores, most_words.into())
     }
+
+    /// Operations of every MP that has active cores.
+    pub fn pay(&mut self, batch: &Batch, operations: u64, active: &Active) {
+        let lanes = batch.lanes(active);
+        self.counts.lane_operations += u128::from(operations) * lanes as u128;
+        match active {
+            Active::Range(..) | Active::Runs(_) | Active::List(_) => {
+                self.counts.time += operations;
+            }
+            Active::Each(_) => {
+                self.counts.own_time.resize(batch.width, 0);
+                for (mp, _) in batch.groups(active) {
+                    self.counts.own_time[mp] += operations;
+                }
+            }
+        }
+    }
+}
+
+/// Blocks that rows of a global array touch, over all MPs; one run of cores of each.
+pub(super) fn blocks(batch: &Batch, rows: Rows, count: usize) -> u64 {
+    let block = batch.cores;
+    let width = batch.width;
+    let stride = rows.stride().unsigned_abs();
+    if stride == 0 || count == 1 {
+        return width as u64;
+    }
+    if stride >= block {
+        return (width * count) as u64;
+    }
+    let of_mp = |first: usize| {
+        let last = first.wrapping_add_signed(rows.stride() * (count as isize - 1));
+        ((first / block).abs_diff(last / block) + 1) as u64
+    };
+    let [outer, inner, ..] = rows.steps;
+    let is_aligned = |step: isize| step.unsigned_abs().is_multiple_of(block);
+    if is_aligned(inner) && (is_aligned(outer) || batch.outer == 1) {
+        return of_mp(rows.first) * width as u64;
+    }
+    batch.starts(rows).map(of_mp).sum()
 }
 
 /// The blocks last counted, and of which offsets.
 #[derive(Debug)]
-pub(super) struct LastBlocks {
+struct LastBlocks {
     offsets: Vec<i64>,
     active: Active,
     blocks: u64,
@@ -136,7 +237,7 @@ pub(super) struct LastBlocks {
 
 impl LastBlocks {
     /// Of none.
-    pub(super) fn none() -> LastBlocks {
+    fn none() -> LastBlocks {
         LastBlocks {
             offsets: Vec::new(),
             active: Active::Range(0, 0),
@@ -147,7 +248,7 @@ impl LastBlocks {
 
 /// A set of a few numbers, emptied in no time.
 #[derive(Debug)]
-pub(super) struct Seen {
+struct Seen {
     /// The count a place was last used in, and the number in it. A power of two.
     places: Vec<(u64, u64)>,
     count: u64,
@@ -155,7 +256,7 @@ pub(super) struct Seen {
 
 impl Seen {
     /// For at most this many numbers; most often each finds its place free.
-    pub(super) fn new(most: usize) -> Seen {
+    fn new(most: usize) -> Seen {
         Seen {
             places: vec![(0, 0); (8 * most).next_power_of_two()],
             count: 0,

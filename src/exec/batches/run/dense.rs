@@ -1,14 +1,14 @@
-//! Quantities of the active cores, in the order of [`each`](Part::each), and vectors for them that are
-//! used again and again.
+//! Quantities of the active cores, in the order of [`each`](crate::exec::batches::run::batch::Batch::each),
+//! what `let`s hold of them, and vectors for them that are used again and again.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::exec::Data;
 use crate::exec::batches::run::masks::Active;
-use crate::exec::batches::run::registers::{Held, Register};
 use crate::exec::batches::run::rows::Operand;
-use crate::exec::batches::run::{Part, SharedRows};
+use crate::exec::batches::run::shared::SharedRows;
+use crate::exec::lanes::Buffers;
 use crate::exec::memory::Admitted;
 use crate::exec::memory::global;
 use crate::exec::value;
@@ -44,7 +44,7 @@ pub(super) trait Word: global::Word + Default {
     /// A word per core, to be written.
     fn lanes(lanes: Vec<Self>) -> Lanes;
     /// Vectors of them to be used again.
-    fn pool<'p>(part: &'p mut Part<'_, '_>) -> &'p mut Vec<Vec<Self>>;
+    fn pool(spare: &mut Spare) -> &mut Vec<Vec<Self>>;
     /// The words of an array of this type.
     fn words(data: &Data) -> Option<&[Self]>;
     /// What a `let` of this type holds.
@@ -58,8 +58,8 @@ impl Word for i64 {
         Lanes::Ints(lanes)
     }
 
-    fn pool<'p>(part: &'p mut Part<'_, '_>) -> &'p mut Vec<Vec<i64>> {
-        &mut part.ints
+    fn pool(spare: &mut Spare) -> &mut Vec<Vec<i64>> {
+        &mut spare.ints
     }
 
     fn words(data: &Data) -> Option<&[i64]> {
@@ -86,8 +86,8 @@ impl Word for f64 {
         Lanes::Floats(lanes)
     }
 
-    fn pool<'p>(part: &'p mut Part<'_, '_>) -> &'p mut Vec<Vec<f64>> {
-        &mut part.floats
+    fn pool(spare: &mut Spare) -> &mut Vec<Vec<f64>> {
+        &mut spare.floats
     }
 
     fn words(data: &Data) -> Option<&[f64]> {
@@ -155,8 +155,56 @@ impl<T: Word> Dense<T> {
     }
 }
 
-impl Part<'_, '_> {
-    pub(super) fn free(&mut self, lanes: Lanes) {
+/// What a `let` holds.
+#[derive(Debug)]
+pub(super) enum Register {
+    Ints(Held<i64>),
+    Floats(Held<f64>),
+}
+
+/// A quantity of cores, and which they are.
+#[derive(Debug)]
+pub(super) struct Held<T> {
+    pub value: Dense<T>,
+    pub active: Active,
+}
+
+impl<T: Word> Held<T> {
+    pub fn new(value: Dense<T>, active: &Active) -> Held<T> {
+        let value = match value {
+            Dense::Lanes(lanes) => Dense::Held(Arc::new(lanes)),
+            value => value,
+        };
+        Held {
+            value,
+            active: active.clone(),
+        }
+    }
+}
+
+/// Vectors to be used again.
+#[derive(Debug)]
+pub(super) struct Spare {
+    pub ints: Vec<Vec<i64>>,
+    pub floats: Vec<Vec<f64>>,
+    pub bools: Vec<Vec<bool>>,
+    /// For conditions of parameters.
+    pub compare: Buffers,
+}
+
+impl Spare {
+    /// None yet.
+    pub fn new(cores: usize) -> Spare {
+        Spare {
+            ints: Vec::new(),
+            floats: Vec::new(),
+            bools: Vec::new(),
+            compare: Buffers::new(cores),
+        }
+    }
+
+    /// Done with words.
+    pub fn free(&mut self, lanes: Lanes) {
         match lanes {
             Lanes::Ints(lanes) => self.ints.push(lanes),
             Lanes::Floats(lanes) => self.floats.push(lanes),
@@ -164,45 +212,21 @@ impl Part<'_, '_> {
     }
 
     /// So many words, whatever they are.
-    pub(super) fn some<T: Word>(&mut self, length: usize) -> Vec<T> {
+    pub fn some<T: Word>(&mut self, length: usize) -> Vec<T> {
         let mut lanes = T::pool(self).pop().unwrap_or_default();
         lanes.resize(length, T::default());
         lanes
     }
 
-    pub(super) fn empty<T: Word>(&mut self) -> Vec<T> {
+    /// No words, with room for some.
+    pub fn empty<T: Word>(&mut self) -> Vec<T> {
         let mut lanes = T::pool(self).pop().unwrap_or_default();
         lanes.clear();
         lanes
     }
 
-    /// One word per active core, whatever the form was.
-    pub(super) fn lanes_of<T: Word>(&mut self, value: Dense<T>, active: &Active) -> Vec<T> {
-        match value {
-            Dense::Lanes(lanes) => lanes,
-            Dense::Same(value) => {
-                let mut lanes = self.empty();
-                lanes.resize(self.lanes(active), value);
-                lanes
-            }
-            Dense::Held(_) | Dense::Words { .. } => {
-                let mut lanes = self.empty();
-                lanes.extend_from_slice(value.as_slice(&self.shared).unwrap_or(&[]));
-                lanes
-            }
-        }
-    }
-
-    /// The same, of no shared array: what is kept while something is written.
-    pub(super) fn apart<T: Word>(&mut self, value: Dense<T>, active: &Active) -> Dense<T> {
-        match value {
-            Dense::Words { .. } => Dense::Lanes(self.lanes_of(value, active)),
-            value => value,
-        }
-    }
-
     /// Done with a quantity.
-    pub(super) fn release<T: Word>(&mut self, value: Dense<T>) {
+    pub fn release<T: Word>(&mut self, value: Dense<T>) {
         match value {
             Dense::Same(_) | Dense::Words { .. } => {}
             Dense::Lanes(lanes) => T::pool(self).push(lanes),
@@ -212,27 +236,5 @@ impl Part<'_, '_> {
                 }
             }
         }
-    }
-
-    /// One word for every core of the batch; those of inactive cores are arbitrary.
-    pub(super) fn spread<T: Word>(&mut self, value: Dense<T>, active: &Active) -> Vec<T> {
-        if self.is_everyone(active) {
-            return self.lanes_of(value, active);
-        }
-        let mut spread = self.empty();
-        spread.resize(self.width * self.cores, T::default());
-        let cores = self.cores;
-        match value.as_slice(&self.shared) {
-            Err(value) => spread.fill(value),
-            Ok(lanes) => {
-                let mut at = 0;
-                self.each(active, |mp, core| {
-                    spread[mp * cores + core] = lanes[at];
-                    at += 1;
-                });
-            }
-        }
-        self.release(value);
-        spread
     }
 }

@@ -1,60 +1,41 @@
 //! Quotients of numbers that grow evenly, and their digits: `(v div 2^s) mod 2`.
 
 use crate::exec::batches::plan::{Form, Ints};
-use crate::exec::batches::run::Part;
 use crate::exec::batches::run::dense::Dense;
 use crate::exec::batches::run::masks::Active;
+use crate::exec::batches::run::part::Part;
 use crate::exec::batches::run::rows::{self, Digits};
 use crate::program::Arithmetic;
 
-impl Part<'_, '_> {
-    /// Digits of a form, in one pass where they are not the same for all.
-    pub(super) fn even_digits(
-        &mut self,
-        form: &Form,
-        digits: Digits,
-        active: &Active,
-    ) -> Dense<i64> {
-        let divisor = Form::constant(1 << digits.shift);
-        match self.same_quotient(form, &divisor, active) {
-            Some(quotient) => Dense::Same(quotient & digits.mask),
-            None => Dense::Lanes(self.digits(form, digits, active)),
+/// Digits of a form, in one pass where they are not the same for all.
+pub(super) fn even_digits(
+    part: &mut Part<'_, '_>,
+    form: &Form,
+    digits: Digits,
+    active: &Active,
+) -> Dense<i64> {
+    let divisor = Form::constant(1 << digits.shift);
+    match part.batch.same_quotient(form, &divisor, active) {
+        Some(quotient) => Dense::Same(quotient & digits.mask),
+        None => Dense::Lanes(each_digits(part, form, digits, active)),
+    }
+}
+
+/// Digits of a form, of every active core.
+fn each_digits(part: &mut Part<'_, '_>, form: &Form, digits: Digits, active: &Active) -> Vec<i64> {
+    let (base, steps) = (form.at(&part.batch.slots), part.batch.steps(form));
+    match part.batch.numbers(base, steps, form.core, active) {
+        Some((shape, rows)) => {
+            let mut values = part.spare.some(part.batch.lanes(active));
+            rows::digits(shape, rows, digits, &mut values);
+            values
         }
-    }
-
-    /// ⌊form/divisor⌋ where that is the same for all active cores.
-    pub(super) fn same_quotient(
-        &self,
-        form: &Form,
-        divisor: &Form,
-        active: &Active,
-    ) -> Option<i64> {
-        let divisor = divisor.as_constant().filter(|&divisor| divisor > 0)?;
-        let base = form.at(&self.slots);
-        let (first, last) = self.ends(active);
-        let (least, most) = self.mp_ends(self.steps(form));
-        let (one, other) = (base + form.core * first, base + form.core * last);
-        let low = (one.min(other) + least).div_euclid(divisor);
-        let high = (one.max(other) + most).div_euclid(divisor);
-        (low == high).then_some(low)
-    }
-
-    /// Digits of a form, of every active core.
-    fn digits(&mut self, form: &Form, digits: Digits, active: &Active) -> Vec<i64> {
-        let (base, steps) = (form.at(&self.slots), self.steps(form));
-        match self.numbers(base, steps, form.core, active) {
-            Some((shape, rows)) => {
-                let mut values = self.some(self.lanes(active));
-                rows::digits(shape, rows, digits, &mut values);
-                values
+        None => {
+            let mut values = part.progression(base, steps, form.core, active);
+            for value in &mut values {
+                *value = digits.of(*value);
             }
-            None => {
-                let mut values = self.progression(base, steps, form.core, active);
-                for value in &mut values {
-                    *value = digits.of(*value);
-                }
-                values
-            }
+            values
         }
     }
 }

@@ -1,17 +1,18 @@
 //! Expressions of a batch: a quantity of the active cores, in the order of [`each`](Part::each).
 
 use crate::exec::batches::plan::{Floats, Ints, Place};
+use crate::exec::batches::run::conditions::Truth;
 use crate::exec::batches::run::dense::{Dense, Word};
-use crate::exec::batches::run::digits::{digits, power_of_two};
-use crate::exec::batches::run::masks::{Active, Truth};
+use crate::exec::batches::run::digits::{digits, even_digits, power_of_two};
+use crate::exec::batches::run::masks::Active;
+use crate::exec::batches::run::part::Part;
+use crate::exec::batches::run::registers;
 use crate::exec::batches::run::rows::{self, Rows};
-use crate::exec::batches::run::{Part, Stop};
+use crate::exec::batches::run::stop::{Result, Stop};
 use crate::exec::statements::vector::bits;
 use crate::exec::value;
 use crate::number::theory;
 use crate::program::Arithmetic;
-
-type Result<T> = std::result::Result<T, Stop>;
 
 impl Part<'_, '_> {
     /// The words of a shared array of the batch.
@@ -21,37 +22,42 @@ impl Part<'_, '_> {
 
     /// A word per active core, of shared memory.
     pub(super) fn read<T: Word>(&mut self, place: &Place, active: &Active) -> Result<Dense<T>> {
-        if let Some(shape) = self.shape(active)
-            && let Some(from) = self.rows(place, active)?
+        if let Some(shape) = self.batch.shape(active)
+            && let Some(from) = self.batch.rows(place, active)?
         {
-            if !self.is_read_written(place, from, active) {
+            if !self.shared[place.array].are_rows_written(&self.batch, place, from, active) {
                 return Err(Stop::Bail);
             }
-            self.conflicts(place, active);
-            if from.stride() == 0 && self.width == 1 {
+            self.counted.conflicts(&self.batch, place, active);
+            if from.stride() == 0 && self.batch.width == 1 {
                 let words = self.words::<T>(place.array);
                 return Ok(Dense::Same(words[from.first]));
             }
             if from.are_dense(shape) {
                 return Ok(Dense::Words {
                     array: place.array,
-                    words: from.first..from.first + self.lanes(active),
+                    words: from.first..from.first + self.batch.lanes(active),
                 });
             }
-            let mut lanes = self.some(self.lanes(active));
+            let mut lanes = self.spare.some(self.batch.lanes(active));
             let words = self.words(place.array);
             rows::copy(&mut lanes, Rows::dense(shape), words, from, shape);
             return Ok(Dense::Lanes(lanes));
         }
         let offsets = self.shared_offsets(place, active)?;
-        self.conflicts_at(place, &offsets, active);
-        if !self.are_written(place.array, &offsets, active) {
+        self.counted.conflicts_at(
+            &self.batch,
+            &mut self.shared[place.array],
+            (place, &offsets),
+            active,
+        );
+        if !self.shared[place.array].are_written(&self.batch, &offsets, active) {
             return Err(Stop::Bail);
         }
-        let mut lanes = self.empty();
+        let mut lanes = self.spare.empty();
         let words = self.words::<T>(place.array);
         lanes.extend(offsets.iter().map(|&at| words[at as usize]));
-        self.ints.push(offsets);
+        self.spare.ints.push(offsets);
         Ok(Dense::Lanes(lanes))
     }
 
@@ -63,20 +69,20 @@ impl Part<'_, '_> {
                 } else {
                     (otherwise, then)
                 };
-                self.release(left);
+                self.spare.release(left);
                 return taken;
             }
             Truth::Lanes(truths) => truths,
         };
-        let mut lanes = self.some(truths.len());
+        let mut lanes = self.spare.some(truths.len());
         let (x, y) = (
             then.as_slice(&self.shared),
             otherwise.as_slice(&self.shared),
         );
         rows::select(&mut lanes, &truths, x, y);
-        self.bools.push(truths);
-        self.release(then);
-        self.release(otherwise);
+        self.spare.bools.push(truths);
+        self.spare.release(then);
+        self.spare.release(otherwise);
         Dense::Lanes(lanes)
     }
 
@@ -86,11 +92,11 @@ impl Part<'_, '_> {
                 .map(Dense::Same)
                 .ok_or(Stop::Bail),
             floats => {
-                let mut lanes = self.empty();
+                let mut lanes = self.spare.empty();
                 for &float in floats.as_slice(&self.shared).unwrap_or(&[]) {
                     lanes.push(value::whole_float(round(float)).ok_or(Stop::Bail)?);
                 }
-                self.release(floats);
+                self.spare.release(floats);
                 Ok(Dense::Lanes(lanes))
             }
         }
@@ -131,11 +137,11 @@ impl Part<'_, '_> {
                 };
             }
         };
-        let mut lanes = self.some(length);
+        let mut lanes = self.spare.some(length);
         let (x, y) = (left.as_slice(&self.shared), right.as_slice(&self.shared));
         let is_bad = rows::zip(&mut lanes, x, y, operation);
-        self.release(left);
-        self.release(right);
+        self.spare.release(left);
+        self.spare.release(right);
         if is_bad {
             Err(Stop::Bail)
         } else {
@@ -169,39 +175,39 @@ impl Part<'_, '_> {
     pub(super) fn ints(&mut self, node: &Ints, active: &Active) -> Result<Dense<i64>> {
         match node {
             Ints::Form(form) => {
-                let (base, step) = (form.at(&self.slots), form.core);
-                let steps = self.steps(form);
-                if step == 0 && self.mp_ends(steps) == (0, 0) {
+                let (base, step) = (form.at(&self.batch.slots), form.core);
+                let steps = self.batch.steps(form);
+                if step == 0 && self.batch.mp_ends(steps) == (0, 0) {
                     return Ok(Dense::Same(base));
                 }
                 Ok(Dense::Lanes(self.progression(base, steps, step, active)))
             }
             Ints::Table(table) => {
-                let mut lanes = self.empty();
+                let mut lanes = self.spare.empty();
                 match active.cores() {
                     Some(cores) => {
                         lanes.extend(cores.iter().map(|core| table[*core as usize]));
-                        for _ in 1..self.width {
+                        for _ in 1..self.batch.width {
                             lanes.extend_from_within(..cores.len());
                         }
                     }
-                    None => self.each(active, |_, core| lanes.push(table[core])),
+                    None => self.batch.each(active, |_, core| lanes.push(table[core])),
                 }
                 Ok(Dense::Lanes(lanes))
             }
             Ints::Read(place) => self.read(place, active),
-            Ints::Register(register) => self.bound(*register, active),
+            Ints::Register(register) => registers::bound(self, *register, active),
             Ints::Absolute(of) => {
                 let of = self.ints(of, active)?;
                 self.zip(of, Dense::Same(0), |x, _| x.overflowing_abs())
             }
             Ints::Binary(operator, left, right) => {
                 if let Some((form, digits)) = digits(node) {
-                    return Ok(self.even_digits(form, digits, active));
+                    return Ok(even_digits(self, form, digits, active));
                 }
                 if *operator == Arithmetic::FloorDivide
                     && let (Ints::Form(left), Ints::Form(right)) = (&**left, &**right)
-                    && let Some(quotient) = self.same_quotient(left, right, active)
+                    && let Some(quotient) = self.batch.same_quotient(left, right, active)
                 {
                     return Ok(Dense::Same(quotient));
                 }
@@ -259,9 +265,9 @@ impl Part<'_, '_> {
                     Truth::Same(truth) => return Ok(Dense::Same(truth.into())),
                     Truth::Lanes(truths) => truths,
                 };
-                let mut lanes = self.empty();
+                let mut lanes = self.spare.empty();
                 lanes.extend(truths.iter().map(|&truth| i64::from(truth)));
-                self.bools.push(truths);
+                self.spare.bools.push(truths);
                 Ok(Dense::Lanes(lanes))
             }
             Ints::FloorOf(of) => {
@@ -280,14 +286,14 @@ impl Part<'_, '_> {
         match node {
             Floats::Constant(value) => Ok(Dense::Same(*value)),
             Floats::Read(place) => self.read(place, active),
-            Floats::Register(register) => self.bound(*register, active),
+            Floats::Register(register) => registers::bound(self, *register, active),
             Floats::OfInts(node) => match self.ints(node, active)? {
                 Dense::Same(value) => Ok(Dense::Same(value as f64)),
                 ints => {
-                    let mut lanes = self.empty();
+                    let mut lanes = self.spare.empty();
                     let words = ints.as_slice(&self.shared).unwrap_or(&[]);
                     lanes.extend(words.iter().map(|&int| int as f64));
-                    self.release(ints);
+                    self.spare.release(ints);
                     Ok(Dense::Lanes(lanes))
                 }
             },

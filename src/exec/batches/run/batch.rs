@@ -1,0 +1,245 @@
+//! The MPs of a batch: where they stand among all of them, and where their words are.
+//!
+//! Takes masks, forms and places; gives how many cores are active, in which order they are gone
+//! through, and rows of words. Changes nothing but its own numbers, and touches no memory.
+
+use std::ops::Range;
+
+use crate::exec::batches::plan::{At, Form, Place};
+use crate::exec::batches::run::masks::Active;
+use crate::exec::batches::run::rows::{Rows, Shape};
+use crate::exec::batches::run::stop::{Result, Stop};
+
+/// Neighbouring MPs that execute together.
+#[derive(Debug)]
+pub(super) struct Batch {
+    /// The first MP's indices, and loop variables.
+    pub slots: Vec<i64>,
+    /// Which of the slots are indices of the MP: the first ones.
+    pub dimensions: usize,
+    /// The number of the first MP, in the order of all.
+    pub first: u64,
+    /// MPs in the batch.
+    pub width: usize,
+    /// How many of them differ in the last dimension only.
+    pub row: usize,
+    /// How many such rows there are.
+    pub outer: usize,
+    /// b
+    pub cores: usize,
+}
+
+impl Batch {
+    /// How many cores are active in the whole batch.
+    pub fn lanes(&self, active: &Active) -> usize {
+        match active {
+            Active::Range(low, high) => self.width * (high - low),
+            Active::Runs(runs) => self.width * runs.count * runs.length,
+            Active::List(cores) => self.width * cores.len(),
+            Active::Each(lanes) => lanes.len(),
+        }
+    }
+
+    /// How many there are of each level, where the active cores are even.
+    pub fn shape(&self, active: &Active) -> Option<Shape> {
+        let runs = active.even()?;
+        Some([self.outer, self.row, runs.count, runs.length])
+    }
+
+    /// Whether all cores of all MPs are active.
+    pub fn is_everyone(&self, active: &Active) -> bool {
+        matches!(active, Active::Range(0, high) if *high == self.cores)
+    }
+
+    /// Calls `visit` with the MP and core of every active core, in order.
+    #[inline(always)]
+    pub fn each(&self, active: &Active, mut visit: impl FnMut(usize, usize)) {
+        match active {
+            Active::Range(low, high) => {
+                for mp in 0..self.width {
+                    (*low..*high).for_each(|core| visit(mp, core));
+                }
+            }
+            Active::Runs(runs) => {
+                for mp in 0..self.width {
+                    for run in 0..runs.count {
+                        let start = runs.first + run * runs.apart;
+                        (start..start + runs.length).for_each(|core| visit(mp, core));
+                    }
+                }
+            }
+            Active::List(cores) => {
+                for mp in 0..self.width {
+                    cores.iter().for_each(|&core| visit(mp, core as usize));
+                }
+            }
+            Active::Each(lanes) => {
+                let cores = self.cores as u32;
+                for lane in lanes.iter() {
+                    visit((lane / cores) as usize, (lane % cores) as usize);
+                }
+            }
+        }
+    }
+
+    /// Every MP that has active cores, with where they stand in the order of [`each`](Self::each).
+    pub fn groups(&self, active: &Active) -> Vec<(usize, Range<usize>)> {
+        match active {
+            Active::Range(..) | Active::Runs(_) | Active::List(_) => {
+                let count = self.lanes(active) / self.width;
+                let group = |mp| (mp, mp * count..(mp + 1) * count);
+                (0..self.width).map(group).collect()
+            }
+            Active::Each(lanes) => {
+                let cores = self.cores as u32;
+                let mut groups = Vec::new();
+                let mut start = 0;
+                for at in 1..=lanes.len() {
+                    let mp = lanes[at - 1] / cores;
+                    if lanes.get(at).map(|lane| lane / cores) != Some(mp) {
+                        groups.push((mp as usize, start..at));
+                        start = at;
+                    }
+                }
+                groups
+            }
+        }
+    }
+
+    /// The first and last active core of any MP, where that is easily told.
+    pub fn ends(&self, active: &Active) -> (i64, i64) {
+        match active {
+            Active::Range(low, high) => (*low as i64, *high as i64 - 1),
+            Active::Runs(runs) => (runs.first as i64, runs.last() as i64),
+            Active::List(cores) => (cores[0].into(), cores[cores.len() - 1].into()),
+            Active::Each(_) => (0, self.cores as i64 - 1),
+        }
+    }
+
+    /// What one more in each of the two dimensions of the batch adds to a form.
+    pub fn steps(&self, form: &Form) -> [i64; 2] {
+        form.steps(self.dimensions)
+    }
+
+    /// The least and the most that the MPs of the batch add to the first one's value.
+    pub fn mp_ends(&self, steps: [i64; 2]) -> (i64, i64) {
+        let counts = [self.outer, self.row];
+        let ends = [0, 1].map(|level| steps[level] * (counts[level] as i64 - 1));
+        let low = ends.iter().map(|end| (*end).min(0)).sum();
+        let high = ends.iter().map(|end| (*end).max(0)).sum();
+        (low, high)
+    }
+
+    /// What an MP of the batch adds to the first one's value.
+    #[inline(always)]
+    pub fn ahead(&self, [outer, inner]: [i64; 2], mp: usize) -> i64 {
+        if self.outer == 1 {
+            return inner * mp as i64;
+        }
+        outer * (mp / self.row) as i64 + inner * (mp % self.row) as i64
+    }
+
+    /// Where the rows of each MP start.
+    pub fn starts(&self, rows: Rows) -> impl Iterator<Item = usize> + use<> {
+        let mps = self.row;
+        (0..self.outer).flat_map(move |outer| (0..mps).map(move |mp| rows.of_mp(outer, mp)))
+    }
+
+    /// The same as if the numbers were places of words, where the cores are even.
+    pub fn numbers(
+        &self,
+        base: i64,
+        steps: [i64; 2],
+        step: i64,
+        active: &Active,
+    ) -> Option<(Shape, Rows)> {
+        let (shape, runs) = (self.shape(active)?, active.even()?);
+        let run = step * runs.apart as i64;
+        let rows = Rows {
+            first: (base + step * runs.first as i64) as usize,
+            steps: [steps[0], steps[1], run, step].map(|step| step as isize),
+        };
+        Some((shape, rows))
+    }
+
+    /// ⌊form/divisor⌋ where that is the same for all active cores.
+    pub fn same_quotient(&self, form: &Form, divisor: &Form, active: &Active) -> Option<i64> {
+        let divisor = divisor.as_constant().filter(|&divisor| divisor > 0)?;
+        let base = form.at(&self.slots);
+        let (first, last) = self.ends(active);
+        let (least, most) = self.mp_ends(self.steps(form));
+        let (one, other) = (base + form.core * first, base + form.core * last);
+        let low = (one.min(other) + least).div_euclid(divisor);
+        let high = (one.max(other) + most).div_euclid(divisor);
+        (low == high).then_some(low)
+    }
+
+    /// Whether all indices of active cores are within their extents.
+    #[inline]
+    pub fn inside(&self, checked: &[(Form, i64)], active: &Active) -> bool {
+        checked.iter().all(|(form, extent)| {
+            let (base, steps) = (form.at(&self.slots), self.steps(form));
+            if let Active::Each(_) = active {
+                let mut all = true;
+                self.each(active, |mp, core| {
+                    let value = base + self.ahead(steps, mp) + form.core * core as i64;
+                    all &= 0 <= value && value < *extent;
+                });
+                return all;
+            }
+            let (first, last) = self.ends(active);
+            let (least, most) = self.mp_ends(steps);
+            [first, last].iter().all(|core| {
+                let value = base + form.core * core;
+                0 <= value + least && value + most < *extent
+            })
+        })
+    }
+
+    /// The rows of a place, every index within its extent; `None` where it has none.
+    #[inline]
+    pub fn rows(&self, place: &Place, active: &Active) -> Result<Option<Rows>> {
+        let (
+            At::Line {
+                offset, checked, ..
+            },
+            Some(runs),
+        ) = (&place.at, active.even())
+        else {
+            return Ok(None);
+        };
+        if !self.inside(checked, active) {
+            return Err(Stop::Bail);
+        }
+        let first = offset.at(&self.slots) + offset.core * runs.first as i64;
+        let [outer, inner] = self.word_steps(place);
+        let run = offset.core * runs.apart as i64;
+        Ok(Some(Rows {
+            first: first as usize,
+            steps: [outer, inner, run, offset.core].map(|step| step as isize),
+        }))
+    }
+
+    /// Words from an MP's to that of the next one in each dimension of the batch; shared arrays of
+    /// a batch lie one after the other.
+    pub fn word_steps(&self, place: &Place) -> [i64; 2] {
+        match &place.at {
+            At::Line {
+                steps: [outer, inner],
+                apart,
+                ..
+            } => [outer + apart * self.row as i64, inner + apart],
+            At::Each(_) => unreachable!("asked of lines"),
+        }
+    }
+
+    /// Whether every MP of the batch has the same words of its own shared array.
+    pub fn is_alike(&self, place: &Place) -> bool {
+        match &place.at {
+            At::Line { steps, .. } => {
+                (steps[0] == 0 || self.outer == 1) && (steps[1] == 0 || self.row == 1)
+            }
+            At::Each(_) => self.width == 1,
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Conditions of a batch: which cores go on, and whether that is the same in all of its MPs.
+
+use crate::exec::batches::plan::{Form, Truths};
+use crate::exec::batches::run::dense::{Dense, Word};
+use crate::exec::batches::run::masks::Active;
+use crate::exec::batches::run::part::Part;
+use crate::exec::batches::run::rows;
+use crate::exec::batches::run::stop::{Result, Stop};
+use crate::exec::lanes::{self, Mask};
+use crate::exec::value;
+use crate::syntax::ast::Comparison;
+
+/// A truth of the active cores.
+#[derive(Debug)]
+pub(super) enum Truth {
+    /// The same for all.
+    Same(bool),
+    /// One each.
+    Lanes(Vec<bool>),
+}
+
+impl Part<'_, '_> {
+    /// Those active cores for which a condition holds; `None` if there is none.
+    pub(super) fn narrow(&mut self, active: &Active, condition: &Truths) -> Result<Option<Active>> {
+        if condition.reads_data() {
+            let truths = match self.truths(condition, active)? {
+                Truth::Same(truth) => return Ok(truth.then(|| active.clone())),
+                Truth::Lanes(truths) => truths,
+            };
+            let mut lanes = Vec::new();
+            let mut at = 0;
+            let cores = self.batch.cores;
+            self.batch.each(active, |mp, core| {
+                if truths[at] {
+                    lanes.push((mp * cores + core) as u32);
+                }
+                at += 1;
+            });
+            self.spare.bools.push(truths);
+            return Ok(if lanes.len() == at {
+                Some(active.clone())
+            } else if lanes.is_empty() {
+                None
+            } else {
+                Some(Active::Each(lanes.into()))
+            });
+        }
+        let truths = self.even_truths(condition)?;
+        Ok(match active {
+            Active::Range(low, high) => match Mask::Range(*low, *high).narrow(&truths) {
+                Mask::Range(low, high) if low < high => Some(Active::Range(low, high)),
+                Mask::Range(..) => None,
+                Mask::List(cores) => Active::of(cores),
+            },
+            Active::Runs(_) | Active::List(_) => {
+                let mut cores = active.cores().expect("alike in all MPs");
+                cores.retain(|&core| truths.at(core as usize));
+                Active::of(cores)
+            }
+            Active::Each(lanes) => {
+                let cores = self.batch.cores as u32;
+                let kept = lanes
+                    .iter()
+                    .filter(|&&lane| truths.at((lane % cores) as usize));
+                let kept: Vec<u32> = kept.copied().collect();
+                (!kept.is_empty()).then_some(Active::Each(kept.into()))
+            }
+        })
+    }
+
+    /// A condition of parameters, where it is the same for all MPs of the batch.
+    pub(super) fn even_truths(&mut self, condition: &Truths) -> Result<lanes::Truths> {
+        let everyone = Mask::Range(0, self.batch.cores);
+        Ok(match condition {
+            Truths::Cores(truths) => truths.clone(),
+            Truths::Order(operator, left, right) => {
+                return self.order(*operator, left, right);
+            }
+            Truths::Connect { and, left, right } => {
+                let left = self.even_truths(left)?;
+                let right = self.even_truths(right)?;
+                self.spare.compare.connect(&everyone, *and, left, right)
+            }
+            Truths::Not(of) => {
+                let of = self.even_truths(of)?;
+                self.spare.compare.negate(of)
+            }
+            Truths::Ints(..) | Truths::Floats(..) => unreachable!("these read data"),
+        })
+    }
+
+    fn order(&mut self, operator: Comparison, left: &Form, right: &Form) -> Result<lanes::Truths> {
+        let base = left.at(&self.batch.slots) - right.at(&self.batch.slots);
+        let core = left.core - right.core;
+        let steps = self.batch.steps(left);
+        let other = self.batch.steps(right);
+        let steps = [steps[0] - other[0], steps[1] - other[1]];
+        let ends = self.batch.mp_ends(steps);
+        if ends != (0, 0) {
+            // The same for all MPs when it is the same at all corners, and 0 not between them
+            // where that would make a difference.
+            let core_end = core * (self.batch.cores as i64 - 1);
+            let corners = [ends.0, ends.1]
+                .map(|end| [base + end, base + end + core_end])
+                .concat();
+            let truths: Vec<bool> = (corners.iter())
+                .map(|corner| value::holds(operator, Some(corner.cmp(&0))))
+                .collect();
+            let crosses = corners.iter().any(|&corner| corner <= 0)
+                && corners.iter().any(|&corner| corner >= 0);
+            let is_sharp = matches!(operator, Comparison::Equal | Comparison::NotEqual);
+            if truths.iter().any(|&truth| truth != truths[0]) || is_sharp && crosses {
+                return Err(Stop::Split);
+            }
+            return Ok(lanes::Truths::Uniform(truths[0]));
+        }
+        let difference = self.spare.compare.affine(base, core).ok_or(Stop::Bail)?;
+        let everyone = Mask::Range(0, self.batch.cores);
+        let zero = lanes::Ints::Uniform(0);
+        let truths = self
+            .spare
+            .compare
+            .compare(&everyone, operator, &difference, &zero);
+        truths.ok_or(Stop::Bail)
+    }
+
+    /// A truth per active core.
+    pub(super) fn truths(&mut self, node: &Truths, active: &Active) -> Result<Truth> {
+        match node {
+            Truths::Cores(_) | Truths::Order(..) => {
+                let even = self.even_truths(node)?;
+                if let lanes::Truths::Uniform(truth) = even {
+                    return Ok(Truth::Same(truth));
+                }
+                let mut truths = self.spare.bools.pop().unwrap_or_default();
+                truths.clear();
+                self.batch
+                    .each(active, |_, core| truths.push(even.at(core)));
+                Ok(Truth::Lanes(truths))
+            }
+            Truths::Ints(operator, left, right) => {
+                let left = self.ints(left, active)?;
+                let right = self.ints(right, active)?;
+                Ok(match operator {
+                    Comparison::Equal => self.compared(left, right, active, |x, y| x == y),
+                    Comparison::NotEqual => self.compared(left, right, active, |x, y| x != y),
+                    Comparison::Less => self.compared(left, right, active, |x, y| x < y),
+                    Comparison::AtMost => self.compared(left, right, active, |x, y| x <= y),
+                    Comparison::Greater => self.compared(left, right, active, |x, y| x > y),
+                    Comparison::AtLeast => self.compared(left, right, active, |x, y| x >= y),
+                    Comparison::Divides => self.compared(left, right, active, |x, y| match x {
+                        0 => y == 0,
+                        x => y.wrapping_rem(x) == 0,
+                    }),
+                    Comparison::PowerOf => return Err(Stop::Bail),
+                })
+            }
+            Truths::Floats(operator, left, right) => {
+                let left = self.floats(left, active)?;
+                let right = self.floats(right, active)?;
+                let operator = *operator;
+                Ok(self.compared(left, right, active, |x, y| {
+                    value::holds(operator, x.partial_cmp(&y))
+                }))
+            }
+            Truths::Connect { and, left, right } => {
+                // Both sides are worked out: what they read is counted.
+                let left = self.truths(left, active)?;
+                let right = self.truths(right, active)?;
+                Ok(match (left, right) {
+                    (Truth::Same(truth), other) | (other, Truth::Same(truth)) => {
+                        match (truth, other) {
+                            (truth, other) if truth == *and => other,
+                            (_, Truth::Lanes(truths)) => {
+                                self.spare.bools.push(truths);
+                                Truth::Same(truth)
+                            }
+                            (_, Truth::Same(_)) => Truth::Same(truth),
+                        }
+                    }
+                    (Truth::Lanes(mut left), Truth::Lanes(right)) => {
+                        for (left, right) in left.iter_mut().zip(&right) {
+                            *left = if *and { *left & right } else { *left | right };
+                        }
+                        self.spare.bools.push(right);
+                        Truth::Lanes(left)
+                    }
+                })
+            }
+            Truths::Not(of) => Ok(match self.truths(of, active)? {
+                Truth::Same(truth) => Truth::Same(!truth),
+                Truth::Lanes(mut truths) => {
+                    truths.iter_mut().for_each(|truth| *truth = !*truth);
+                    Truth::Lanes(truths)
+                }
+            }),
+        }
+    }
+
+    /// What a comparison of two quantities comes to, core by core.
+    fn compared<T: Word>(
+        &mut self,
+        left: Dense<T>,
+        right: Dense<T>,
+        active: &Active,
+        truth: impl Fn(T, T) -> bool,
+    ) -> Truth {
+        let (x, y) = (left.as_slice(&self.shared), right.as_slice(&self.shared));
+        if let (Err(x), Err(y)) = (x, y) {
+            return Truth::Same(truth(x, y));
+        }
+        let mut truths = self.spare.bools.pop().unwrap_or_default();
+        truths.resize(self.batch.lanes(active), false);
+        let compare = |x, y| (truth(x, y), false);
+        rows::zip(&mut truths, x, y, compare);
+        self.spare.release(left);
+        self.spare.release(right);
+        Truth::Lanes(truths)
+    }
+}
