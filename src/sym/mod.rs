@@ -34,7 +34,6 @@
 //! assert_eq!(triangle.to_string(), "n(n + 1)/2");
 //! ```
 
-mod budget;
 mod evaluate;
 mod expr;
 mod facts;

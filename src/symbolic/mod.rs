@@ -89,7 +89,6 @@ pub(crate) fn walked<'p>(
 /// Formals and machine parameters bound, and what `require`s and declarations say of them.
 fn known_facts(program: &Program, given: &Parameters, symbols: &mut Symbols<'_>) -> Facts {
     let mut facts = Facts::new();
-    facts.count_algebra();
     let lines = program.source.text().lines().count();
     facts.allow_for_parts(WORK_OF_A_LINE.saturating_mul(u64::try_from(lines).unwrap_or(u64::MAX)));
     let machine = program.machine;

@@ -1,7 +1,7 @@
 //! Intervals in binary fixed point: enclosures of `ln`, `exp`, roots and arithmetic to any
 //! precision, with every rounding outwards.
 
-use std::cell::RefCell;
+use std::sync::OnceLock;
 
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -202,17 +202,17 @@ fn ln_scaled(value: &BigInt, scale: u64, precision: u64) -> (BigInt, BigInt) {
     ((&sum - &slack) >> GUARD, shift_up(&(&sum + &slack), GUARD))
 }
 
-/// ln 2 in fixed point; the last one asked for is kept.
+/// The precisions at which ln 2 is kept: those that are asked for nearly always.
+const KEPT: [u64; 4] = [64 + GUARD, 256 + GUARD, 1024 + GUARD, 2048 + GUARD];
+
+/// ln 2 in fixed point.
 fn ln_two(work: u64) -> BigInt {
-    thread_local! {
-        static LAST: RefCell<(u64, BigInt)> = RefCell::default();
+    static LN_TWO: [OnceLock<BigInt>; KEPT.len()] = [const { OnceLock::new() }; KEPT.len()];
+    let computed = |work: u64| artanh(&((BigInt::one() << work) / 3), work) << 1u32;
+    match KEPT.iter().position(|kept| work <= *kept) {
+        Some(at) => LN_TWO[at].get_or_init(|| computed(KEPT[at])) >> (KEPT[at] - work),
+        None => computed(work),
     }
-    LAST.with_borrow_mut(|last| {
-        if last.0 != work {
-            *last = (work, artanh(&((BigInt::one() << work) / 3), work) << 1u32);
-        }
-        last.1.clone()
-    })
 }
 
 /// Σ x^(2i+1)/(2i+1) in fixed point, for 0 ≤ x ≤ 1/3.

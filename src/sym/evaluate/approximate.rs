@@ -4,7 +4,7 @@
 use std::cell::Cell;
 
 use crate::sym::expr::atom::{Atom, Sum};
-use crate::sym::{Cond, Expr, Symbol, budget};
+use crate::sym::{Cond, Expr, Symbol};
 
 /// Differences below this are rounding.
 const TOLERANCE: f64 = 1e-7;
@@ -12,73 +12,195 @@ const TOLERANCE: f64 = 1e-7;
 const MOST_TERMS: f64 = 200.0;
 /// The most terms of a sum with the sums inside its terms.
 const MOST_TERMS_IN_ALL: u32 = 4000;
-/// What the value of one term of an expression is worth, in factors written.
-const FACTORS_OF_A_VALUE: usize = 3;
-/// What a term added up is worth, in factors written.
-const FACTORS_OF_A_TERM: usize = 10;
-
-thread_local! {
-    /// Terms left to the sum being added up; `None` outside of one.
-    static TERMS_LEFT: Cell<Option<u32>> = const { Cell::new(None) };
-}
-
 pub(crate) type Values<'a> = &'a dyn Fn(&Symbol) -> f64;
 
 /// About the value; `None` where it has none, or takes long.
 pub(crate) fn value(expr: &Expr, values: Values<'_>) -> Option<f64> {
-    budget::book(FACTORS_OF_A_VALUE * expr.terms().len());
-    let mut sum = 0.0;
-    for (monomial, coefficient) in expr.terms() {
-        let mut product = coefficient.to_f64();
-        for (atom, exponent) in monomial.factors() {
-            let factor = value_of_atom(atom, values)?;
-            if factor == 0.0 && *exponent < 0 {
-                return None;
-            }
-            product *= match exponent {
-                1 => factor,
-                -1 => 1.0 / factor,
-                exponent => libm::pow(factor, f64::from(*exponent)),
-            };
-        }
-        sum += product;
-    }
-    sum.is_finite().then_some(sum)
+    Approximation::new(values).value(expr)
 }
 
 /// Whether the condition seems to hold.
 pub(crate) fn holds(cond: &Cond, values: Values<'_>) -> Option<bool> {
-    Some(match cond {
-        Cond::True => true,
-        Cond::False => false,
-        Cond::NonNegative(e) => value(e, values)? > -TOLERANCE,
-        Cond::Zero(e) => value(e, values)?.abs() < TOLERANCE,
-        Cond::Divides(d, e) => {
-            let (d, e) = (value(d, values)?, value(e, values)?);
-            if d == 0.0 { e == 0.0 } else { is_whole(e / d) }
+    Approximation::new(values).holds(cond)
+}
+
+/// About the value of an atom, as [`value`].
+pub(crate) fn value_of_atom(atom: &Atom, values: Values<'_>) -> Option<f64> {
+    Approximation::new(values).atom(atom)
+}
+
+/// One evaluation: the values, and what is left to the outermost sum being added up.
+struct Approximation<'a> {
+    values: Values<'a>,
+    terms_left: Option<&'a Cell<u32>>,
+}
+
+impl<'a> Approximation<'a> {
+    fn new(values: Values<'a>) -> Self {
+        Approximation {
+            values,
+            terms_left: None,
         }
-        Cond::PowerOf(x, y) => {
-            let (x, y) = (value(x, values)?, value(y, values)?);
-            x == 1.0 || x > 1.0 && y > 1.0 && is_whole(libm::log(x) / libm::log(y))
-        }
-        Cond::Not(inner) => !holds(inner, values)?,
-        Cond::And(parts) => {
-            for part in parts {
-                if !holds(part, values)? {
-                    return Some(false);
+    }
+
+    /// About the value of an expression.
+    fn value(&self, expr: &Expr) -> Option<f64> {
+        let mut sum = 0.0;
+        for (monomial, coefficient) in expr.terms() {
+            let mut product = coefficient.to_f64();
+            for (atom, exponent) in monomial.factors() {
+                let factor = self.atom(atom)?;
+                if factor == 0.0 && *exponent < 0 {
+                    return None;
                 }
+                product *= match exponent {
+                    1 => factor,
+                    -1 => 1.0 / factor,
+                    exponent => libm::pow(factor, f64::from(*exponent)),
+                };
             }
-            true
+            sum += product;
         }
-        Cond::Or(parts) => {
-            for part in parts {
-                if holds(part, values)? {
-                    return Some(true);
+        sum.is_finite().then_some(sum)
+    }
+
+    fn holds(&self, cond: &Cond) -> Option<bool> {
+        Some(match cond {
+            Cond::True => true,
+            Cond::False => false,
+            Cond::NonNegative(e) => self.value(e)? > -TOLERANCE,
+            Cond::Zero(e) => self.value(e)?.abs() < TOLERANCE,
+            Cond::Divides(d, e) => {
+                let (d, e) = (self.value(d)?, self.value(e)?);
+                if d == 0.0 { e == 0.0 } else { is_whole(e / d) }
+            }
+            Cond::PowerOf(x, y) => {
+                let (x, y) = (self.value(x)?, self.value(y)?);
+                x == 1.0 || x > 1.0 && y > 1.0 && is_whole(libm::log(x) / libm::log(y))
+            }
+            Cond::Not(inner) => !self.holds(inner)?,
+            Cond::And(parts) => {
+                for part in parts {
+                    if !self.holds(part)? {
+                        return Some(false);
+                    }
                 }
+                true
             }
-            false
+            Cond::Or(parts) => {
+                for part in parts {
+                    if self.holds(part)? {
+                        return Some(true);
+                    }
+                }
+                false
+            }
+        })
+    }
+
+    fn atom(&self, atom: &Atom) -> Option<f64> {
+        let of = |expr: &Expr| self.value(expr);
+        Some(match atom {
+            Atom::Symbol(symbol) => (self.values)(symbol),
+            Atom::Floor(x) => floor(of(x)?),
+            Atom::Power(base, exponent) => libm::pow(of(base)?, of(exponent)?),
+            Atom::Log(base, x) => {
+                let (base, x) = (of(base)?, of(x)?);
+                if x <= 0.0 || base <= 0.0 || base == 1.0 {
+                    return None;
+                }
+                libm::log(x) / libm::log(base)
+            }
+            Atom::Min(items) => {
+                let mut least = f64::INFINITY;
+                for item in items.iter() {
+                    least = least.min(of(item)?);
+                }
+                least
+            }
+            Atom::Max(items) => {
+                let mut most = f64::NEG_INFINITY;
+                for item in items.iter() {
+                    most = most.max(of(item)?);
+                }
+                most
+            }
+            Atom::Bracket(cond) => f64::from(u8::from(self.holds(cond)?)),
+            Atom::Gcd(x, y) => {
+                let (mut x, mut y) = (of(x)?.abs().round(), of(y)?.abs().round());
+                while y >= 1.0 {
+                    (x, y) = (y, x % y);
+                }
+                x
+            }
+            Atom::DigitSum(x, base) => {
+                let (mut x, base) = (of(x)?.round(), of(base)?.round());
+                if x < 0.0 || base < 2.0 {
+                    return None;
+                }
+                let mut sum = 0.0;
+                while x >= 1.0 {
+                    sum += x % base;
+                    x = (x / base).floor();
+                }
+                sum
+            }
+            Atom::FloorSum(parts) => {
+                let [n, a, c, m] = &**parts;
+                let (n, a, c, m) = (of(n)?, of(a)?, of(c)?, of(m)?);
+                if m == 0.0 || n > MOST_TERMS {
+                    return None;
+                }
+                let mut sum = 0.0;
+                let mut at = 0.0;
+                while at < n {
+                    sum += floor((a * at + c) / m);
+                    at += 1.0;
+                }
+                sum
+            }
+            Atom::Inverse(x) => {
+                let x = of(x)?;
+                if x == 0.0 {
+                    return None;
+                }
+                1.0 / x
+            }
+            Atom::Sum(sum) => {
+                let (low, high) = (of(&sum.low)?.ceil(), floor(of(&sum.high)?));
+                if high - low > MOST_TERMS {
+                    return None;
+                }
+                self.add_up(sum, (low, high))?
+            }
+        })
+    }
+
+    /// The sum between two whole numbers; it and the sums inside share their terms.
+    fn add_up(&self, sum: &Sum, (low, high): (f64, f64)) -> Option<f64> {
+        let all = Cell::new(MOST_TERMS_IN_ALL);
+        let terms_left = self.terms_left.unwrap_or(&all);
+        let mut total = 0.0;
+        let mut at = low;
+        while at <= high {
+            terms_left.set(terms_left.get().checked_sub(1)?);
+            let here = at;
+            let inner = |symbol: &Symbol| {
+                if *symbol == sum.variable {
+                    here
+                } else {
+                    (self.values)(symbol)
+                }
+            };
+            let inner = Approximation {
+                values: &inner,
+                terms_left: Some(terms_left),
+            };
+            total += inner.value(&sum.body)?;
+            at += 1.0;
         }
-    })
+        Some(total)
+    }
 }
 
 /// Whether the value is whole but for rounding.
@@ -98,113 +220,6 @@ pub(crate) fn is_not_positive(value: f64) -> bool {
 
 fn floor(value: f64) -> f64 {
     (value + TOLERANCE).floor()
-}
-
-pub(crate) fn value_of_atom(atom: &Atom, values: Values<'_>) -> Option<f64> {
-    let of = |expr: &Expr| value(expr, values);
-    Some(match atom {
-        Atom::Symbol(symbol) => values(symbol),
-        Atom::Floor(x) => floor(of(x)?),
-        Atom::Power(base, exponent) => libm::pow(of(base)?, of(exponent)?),
-        Atom::Log(base, x) => {
-            let (base, x) = (of(base)?, of(x)?);
-            if x <= 0.0 || base <= 0.0 || base == 1.0 {
-                return None;
-            }
-            libm::log(x) / libm::log(base)
-        }
-        Atom::Min(items) => {
-            let mut least = f64::INFINITY;
-            for item in items.iter() {
-                least = least.min(of(item)?);
-            }
-            least
-        }
-        Atom::Max(items) => {
-            let mut most = f64::NEG_INFINITY;
-            for item in items.iter() {
-                most = most.max(of(item)?);
-            }
-            most
-        }
-        Atom::Bracket(cond) => f64::from(u8::from(holds(cond, values)?)),
-        Atom::Gcd(x, y) => {
-            let (mut x, mut y) = (of(x)?.abs().round(), of(y)?.abs().round());
-            while y >= 1.0 {
-                (x, y) = (y, x % y);
-            }
-            x
-        }
-        Atom::DigitSum(x, base) => {
-            let (mut x, base) = (of(x)?.round(), of(base)?.round());
-            if x < 0.0 || base < 2.0 {
-                return None;
-            }
-            let mut sum = 0.0;
-            while x >= 1.0 {
-                sum += x % base;
-                x = (x / base).floor();
-            }
-            sum
-        }
-        Atom::FloorSum(parts) => {
-            let [n, a, c, m] = &**parts;
-            let (n, a, c, m) = (of(n)?, of(a)?, of(c)?, of(m)?);
-            if m == 0.0 || n > MOST_TERMS {
-                return None;
-            }
-            let mut sum = 0.0;
-            let mut at = 0.0;
-            while at < n {
-                sum += floor((a * at + c) / m);
-                at += 1.0;
-            }
-            sum
-        }
-        Atom::Inverse(x) => {
-            let x = of(x)?;
-            if x == 0.0 {
-                return None;
-            }
-            1.0 / x
-        }
-        Atom::Sum(sum) => {
-            let (low, high) = (of(&sum.low)?.ceil(), floor(of(&sum.high)?));
-            if high - low > MOST_TERMS {
-                return None;
-            }
-            let outermost = TERMS_LEFT.get().is_none();
-            if outermost {
-                TERMS_LEFT.set(Some(MOST_TERMS_IN_ALL));
-            }
-            let total = add_up(sum, (low, high), values);
-            if outermost {
-                TERMS_LEFT.set(None);
-            }
-            total?
-        }
-    })
-}
-
-/// The sum between two whole numbers.
-fn add_up(sum: &Sum, (low, high): (f64, f64), values: Values<'_>) -> Option<f64> {
-    let mut total = 0.0;
-    let mut at = low;
-    while at <= high {
-        TERMS_LEFT.set(Some(TERMS_LEFT.get()?.checked_sub(1)?));
-        budget::book(FACTORS_OF_A_TERM);
-        let here = at;
-        let inner = |symbol: &Symbol| {
-            if *symbol == sum.variable {
-                here
-            } else {
-                values(symbol)
-            }
-        };
-        total += value(&sum.body, &inner)?;
-        at += 1.0;
-    }
-    Some(total)
 }
 
 #[cfg(test)]

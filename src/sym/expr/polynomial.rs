@@ -8,10 +8,10 @@ use std::ops::{Add, Mul, Neg, Sub};
 use std::sync::{Arc, LazyLock};
 
 use crate::number::{BigInt, Rational};
+use crate::sym::Symbol;
 use crate::sym::expr::atom::{Atom, Monomial};
 use crate::sym::expr::inverse;
 use crate::sym::expr::summary::Summary;
-use crate::sym::{Symbol, budget};
 use rustc_hash::FxHasher;
 
 /// A canonical expression: a Laurent polynomial over atoms. Two expressions with the same
@@ -48,7 +48,6 @@ impl Ord for Expr {
         if Arc::ptr_eq(&self.terms, &other.terms) {
             return Ordering::Equal;
         }
-        budget::book(FACTORS_OF_A_STEP);
         self.terms.cmp(&other.terms)
     }
 }
@@ -61,23 +60,6 @@ impl PartialOrd for Expr {
 
 /// One monomial with its coefficient, which is not 0.
 pub(crate) type Term = (Monomial, Rational);
-
-/// What a step into an expression is worth, in factors written.
-const FACTORS_OF_A_STEP: usize = 2;
-
-/// Coefficients and factors; a term is worth some by itself.
-fn size_of(terms: &[Term]) -> usize {
-    let of_term =
-        |(monomial, coefficient): &Term| 4 + monomial.factors().len() + weight(coefficient);
-    terms.iter().map(of_term).sum()
-}
-
-/// What writing a coefficient is worth besides: nothing where it fits machine words; else lowest
-/// terms are looked for bit by bit, each time through all its words.
-fn weight(coefficient: &Rational) -> usize {
-    let bits = coefficient.bits_beyond_words();
-    bits / 8 * (bits / 256 + 1)
-}
 
 impl Expr {
     /// 0.
@@ -184,7 +166,6 @@ impl Expr {
 
     /// Terms that are sorted and merged already.
     fn sorted(terms: Vec<Term>) -> Self {
-        budget::book(size_of(&terms));
         let mut hash = FxHasher::default();
         let mut summary = Summary::default();
         for (monomial, coefficient) in &terms {
@@ -377,9 +358,6 @@ impl Expr {
         if let Some(factor) = self.as_rational() {
             return other.scale(&factor);
         }
-        budget::book(
-            size_of(&self.terms) * other.terms.len() + size_of(&other.terms) * self.terms.len(),
-        );
         let mut terms = Vec::with_capacity(self.terms.len() * other.terms.len());
         for (left, c) in self.terms.iter() {
             for (right, d) in other.terms.iter() {
@@ -513,7 +491,6 @@ impl Expr {
     /// ```
     pub fn contains(&self, symbol: &Symbol) -> bool {
         self.summary.may_contain(symbol) && {
-            budget::book(FACTORS_OF_A_STEP);
             let products = self.terms.iter().map(|(monomial, _)| monomial);
             products
                 .filter(|monomial| monomial.summary().may_contain(symbol))
@@ -524,7 +501,6 @@ impl Expr {
 
     /// Whether any atom, however deep inside, satisfies the test.
     pub(crate) fn has_atom(&self, test: &dyn Fn(&Atom) -> bool) -> bool {
-        budget::book(FACTORS_OF_A_STEP);
         self.terms
             .iter()
             .flat_map(|(m, _)| m.factors())
@@ -701,7 +677,6 @@ impl Expr {
     /// may contain it.
     pub(crate) fn atom_coefficients(&self, atom: &Atom) -> Option<Vec<Expr>> {
         const HIGHEST_DEGREE: usize = 64;
-        budget::book(size_of(&self.terms));
         let mut coefficients: Vec<Vec<Term>> = vec![Vec::new()];
         for (monomial, coefficient) in self.terms.iter() {
             let exponent = usize::try_from(monomial.exponent(atom)).ok()?;

@@ -2,12 +2,11 @@
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::number::Rational;
-use crate::sym::budget;
 use crate::sym::expr::atom::{Atom, FIRST_OPEN_ID, Sum};
+use crate::sym::facts::budget::{Budget, Nesting};
 use crate::sym::facts::models::{AtPoints, Models};
 use crate::sym::{Cond, Expr, Symbol};
 use rustc_hash::FxHashMap;
@@ -19,45 +18,12 @@ pub struct Facts {
     known: Arc<Known>,
     used: Arc<Mutex<BTreeSet<usize>>>,
     texts: Arc<Mutex<Vec<String>>>,
-    work: Arc<Account>,
+    budget: Arc<Budget>,
+    nesting: Nesting,
 }
 
-/// Work booked and allowed.
-struct Account {
-    done: AtomicU64,
-    limit: AtomicU64,
-    /// Allowed beyond [`MOST_WORK`] before all is spent.
-    more: AtomicU64,
-    /// No more than this, whatever is allowed otherwise.
-    most_in_all: AtomicU64,
-    has_given_up: AtomicBool,
-    was_unwieldy: AtomicBool,
-    /// The algebra done on this thread when it began to count as work; `None` where it does not.
-    algebra_before: OnceLock<u64>,
-}
-
-impl Default for Account {
-    fn default() -> Self {
-        Account {
-            done: AtomicU64::new(0),
-            limit: AtomicU64::new(MOST_WORK),
-            more: AtomicU64::new(0),
-            most_in_all: AtomicU64::new(u64::MAX),
-            has_given_up: AtomicBool::new(false),
-            was_unwieldy: AtomicBool::new(false),
-            algebra_before: OnceLock::new(),
-        }
-    }
-}
-
-/// The work after which nothing more is tried: proofs fail, forms stay as they are.
-const MOST_WORK: u64 = 300_000;
-
-/// So many factors written are as much work as one term looked at in a proof.
-const FACTORS_OF_WORK: u64 = 200;
-
-/// What copying one fact is worth, in factors written.
-const FACTORS_OF_A_COPY: usize = 10;
+/// So many facts copied are as much work as one term looked at in a proof.
+const FACTS_OF_WORK: u64 = 20;
 
 /// What one context more is worth: it holds its own conclusions.
 const WORK_OF_A_CONTEXT: u64 = 60;
@@ -114,8 +80,6 @@ pub(crate) struct Measured {
 
 impl Clone for Known {
     fn clone(&self) -> Self {
-        let facts = self.bounds.len() + self.literals.len() + self.models.learnt();
-        budget::book(FACTORS_OF_A_COPY * facts);
         Known {
             reals: self.reals.clone(),
             bounds: self.bounds.clone(),
@@ -282,7 +246,8 @@ impl Facts {
             return;
         }
         self.learn(cond, None);
-        self.spend(WORK_OF_A_CONTEXT);
+        let facts = known_size(&self.known);
+        self.spend(WORK_OF_A_CONTEXT + facts / FACTS_OF_WORK);
         if !self.is_exhausted() {
             extended().insert(cond.clone(), self.known.clone());
         }
@@ -291,76 +256,82 @@ impl Facts {
     /// Whether the work allowed is done. What is proved by then stays proved; all else is unknown,
     /// and sums stay unsolved.
     pub(crate) fn is_exhausted(&self) -> bool {
-        let is_exhausted = self.work_done() > self.work.limit.load(Ordering::Relaxed);
-        if is_exhausted {
-            self.work.has_given_up.store(true, Ordering::Relaxed);
-        }
-        is_exhausted
+        self.budget.is_exhausted()
     }
 
     /// Whether all work is done that is allowed for the whole of a derivation, what each part of a
     /// program needs included.
     pub(crate) fn is_spent(&self) -> bool {
-        let allowed = MOST_WORK.saturating_add(self.work.more.load(Ordering::Relaxed));
-        self.work_done() > allowed.min(self.work.most_in_all.load(Ordering::Relaxed))
+        self.budget.is_spent()
     }
 
     /// Allows no more than so much work from here on before all is spent.
     pub(crate) fn limit_in_all(&self, work: u64) {
-        let limit = self.work_done().saturating_add(work);
-        self.work.most_in_all.fetch_min(limit, Ordering::Relaxed);
+        self.budget.limit_in_all(work);
     }
 
     /// Notes that a formula too long to be shown was left out.
     pub(crate) fn note_unwieldy(&self) {
-        self.work.was_unwieldy.store(true, Ordering::Relaxed);
+        self.budget.note_unwieldy();
     }
 
     /// Whether a formula too long to be shown was left out.
     pub(crate) fn was_unwieldy(&self) -> bool {
-        self.work.was_unwieldy.load(Ordering::Relaxed)
+        self.budget.was_unwieldy()
     }
 
     /// Allows so much work more before all is spent: a program with more parts takes more.
     pub(crate) fn allow_for_parts(&self, work: u64) {
-        self.work.more.fetch_add(work, Ordering::Relaxed);
+        self.budget.allow_for_parts(work);
     }
 
     /// Whether anything was ever left undone for want of work allowed.
     pub(crate) fn has_given_up(&self) -> bool {
-        self.work.has_given_up.load(Ordering::Relaxed)
+        self.budget.has_given_up()
     }
 
     /// Allows so much work from here on, within what is allowed in all: one hard part is not to
     /// leave the others without.
     pub(crate) fn allow(&self, work: u64) {
-        let limit = self.work_done().saturating_add(work).min(MOST_WORK);
-        self.work.limit.store(limit, Ordering::Relaxed);
+        self.budget.allow(work);
     }
 
     /// Allows no more than so much work from here on, if more was allowed.
     pub(crate) fn restrict(&self, work: u64) {
-        let limit = self.work_done().saturating_add(work);
-        self.work.limit.fetch_min(limit, Ordering::Relaxed);
+        self.budget.restrict(work);
     }
 
     /// The work done so far, about in terms looked at.
     pub(crate) fn work_done(&self) -> u64 {
-        let algebra = self.work.algebra_before.get().map_or(0, |before| {
-            budget::factors().saturating_sub(*before) / FACTORS_OF_WORK
-        });
-        self.work.done.load(Ordering::Relaxed) + algebra
-    }
-
-    /// From here on all algebra of this thread counts as work too: that of one derivation, from its
-    /// beginning to its end.
-    pub(crate) fn count_algebra(&self) {
-        self.work.algebra_before.get_or_init(budget::factors);
+        self.budget.done()
     }
 
     /// Books work; clones share the account.
     pub(crate) fn spend(&self, work: u64) {
-        self.work.done.fetch_add(work, Ordering::Relaxed);
+        self.budget.spend(work);
+    }
+
+    /// The proofs and sums that what is concluded now is wanted for.
+    pub(crate) fn nesting(&self) -> &Nesting {
+        &self.nesting
+    }
+
+    /// The same facts within one proof more; `None` where no deeper one is tried.
+    pub(crate) fn within_proof(&self) -> Option<Facts> {
+        let nesting = self.nesting.within_proof()?;
+        Some(Facts {
+            nesting,
+            ..self.clone()
+        })
+    }
+
+    /// The same facts within one sum more; `None` where no deeper one is tried.
+    pub(crate) fn within_sum(&self) -> Option<Facts> {
+        let nesting = self.nesting.within_sum()?;
+        Some(Facts {
+            nesting,
+            ..self.clone()
+        })
     }
 
     /// These facts and one more.
@@ -642,6 +613,13 @@ impl Facts {
         })
     }
 }
+
+/// How many facts a copy takes over.
+fn known_size(known: &Known) -> u64 {
+    let facts = known.bounds.len() + known.literals.len() + known.models.learnt();
+    u64::try_from(facts).unwrap_or(u64::MAX)
+}
+
 /// How many sums being looked into a condition may speak of.
 fn open_sums(cond: &Cond) -> u32 {
     let highest = Cell::new(0);

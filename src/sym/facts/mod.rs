@@ -8,5 +8,6 @@
 //! Nothing is proved or rewritten here: those who do ask for what is known, and leave what they
 //! concluded.
 
+pub(crate) mod budget;
 pub(crate) mod knowledge;
 pub(crate) mod models;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::sym::evaluate::approximate;
 use crate::sym::expr::atom::Atom;
-use crate::sym::{Cond, Expr, Symbol, budget};
+use crate::sym::{Cond, Expr, Symbol};
 
 /// How many points are kept.
 pub(crate) const MODELS: usize = 10;
@@ -38,8 +38,6 @@ const MOVED: usize = 8;
 
 /// Among more conditions than this no points are looked for.
 const MOST_LEARNT: usize = 400;
-/// What copying a value is worth, in factors written.
-const FACTORS_OF_A_VALUE: usize = 5;
 
 /// A few points that satisfy everything learnt so far.
 #[derive(Clone)]
@@ -233,9 +231,6 @@ impl Point {
     }
 
     fn set(&mut self, symbol: &Symbol, value: f64) {
-        if Arc::strong_count(&self.values) > 1 {
-            budget::book(FACTORS_OF_A_VALUE * self.values.len());
-        }
         Arc::make_mut(&mut self.values).insert(symbol.clone(), value);
     }
 

@@ -31,20 +31,12 @@ const MOST_NODES_BEFORE_CASES: u32 = 8;
 const MOST_BRANCHES: usize = 4;
 /// How often a goal is split into cases.
 const MOST_CASES: u32 = 3;
-/// How deep a proof may ask for other proofs.
-const DEEPEST_NESTING: u32 = 3;
 /// Nothing is sought for a longer goal: those that are proved have some hundred atoms at most.
 const MOST_ATOMS_OF_A_GOAL: u32 = 1000;
+/// So many terms are written in the time that one is looked at.
+const TERMS_WRITTEN_AT_ONCE: u64 = 4;
 /// How much work one search may be: nearly all that succeed are far less.
 const MOST_WORK_OF_A_SEARCH: u64 = 1500;
-/// How many polynomials a proof may look at together with all proofs it asks for.
-const MOST_NODES_IN_ALL: u32 = 300;
-
-thread_local! {
-    static NESTING: Cell<u32> = const { Cell::new(0) };
-    static NODES_LEFT: Cell<u32> = const { Cell::new(0) };
-}
-
 impl Facts {
     /// Whether the condition always holds (`Some(true)`), never (`Some(false)`), or is not known
     /// to do either.
@@ -114,18 +106,18 @@ impl Facts {
         let memo = self.known().memo.lock();
         let memo = memo.unwrap_or_else(PoisonError::into_inner);
         let (answer, depth) = *memo.get(cond)?;
-        (answer.is_some() || depth <= NESTING.get()).then_some(answer)
+        (answer.is_some() || depth <= self.nesting().proofs()).then_some(answer)
     }
 
     fn remember(&self, cond: &Cond, answer: Option<bool>) {
         let memo = self.known().memo.lock();
         memo.unwrap_or_else(PoisonError::into_inner)
-            .insert(cond.clone(), (answer, NESTING.get()));
+            .insert(cond.clone(), (answer, self.nesting().proofs()));
     }
 
     /// Whether no proof is under way: what is concluded now has the whole budget.
     pub(crate) fn is_at_leisure(&self) -> bool {
-        NESTING.get() == 0
+        self.nesting().proofs() == 0
     }
 
     fn decide(&self, cond: &Cond) -> Option<bool> {
@@ -182,7 +174,7 @@ impl Facts {
 
     /// Each case of an assumed alternative by itself.
     fn decide_by_cases(&self, cond: &Cond) -> Option<bool> {
-        if NESTING.get() > 0 {
+        if self.nesting().proofs() > 0 {
             return None;
         }
         for (literal, source) in &self.known().literals {
@@ -254,10 +246,10 @@ impl Facts {
             return true;
         }
         self.sign_once(value, Strictness::Weak, || {
-            nested(|| {
-                self.cleared(value).is_some_and(|cleared| {
-                    Search::new(self).succeeds(&cleared, Strictness::Weak, MOST_CASES)
-                }) || self.is_non_negative_when_whole(value)
+            self.within_proof().is_some_and(|facts| {
+                facts.cleared(value).is_some_and(|cleared| {
+                    Search::new(&facts).succeeds(&cleared, Strictness::Weak, MOST_CASES)
+                }) || facts.is_non_negative_when_whole(value)
             }) || self.is_non_negative_without_floor(value)
                 || self.is_non_negative_between_floors(value)
                 || self.is_non_negative_beside_power(value)
@@ -273,13 +265,13 @@ impl Facts {
         let key = (value.clone(), strictly == Strictness::Strict);
         let before = known().get(&key).copied();
         if let Some((answer, depth)) = before
-            && (answer || depth <= NESTING.get())
+            && (answer || depth <= self.nesting().proofs())
         {
             return answer;
         }
         let answer = search();
         if answer || self.failed_with_budget() {
-            known().insert(key, (answer, NESTING.get()));
+            known().insert(key, (answer, self.nesting().proofs()));
         }
         answer
     }
@@ -287,7 +279,7 @@ impl Facts {
     /// Whether a failure now is not for want of budget, which would say nothing about a proof that has
     /// more.
     fn failed_with_budget(&self) -> bool {
-        !self.is_exhausted() && (NESTING.get() == 0 || NODES_LEFT.get() > 0)
+        !self.is_exhausted() && (self.nesting().proofs() == 0 || self.nesting().has_nodes())
     }
 
     /// Whether every term is the product of factors of known sign, none or two of which are ≤ 0.
@@ -446,11 +438,12 @@ impl Facts {
             return false;
         }
         self.sign_once(value, Strictness::Strict, || {
-            nested(|| {
-                self.cleared(value)
-                    .is_some_and(|cleared| self.is_cleared_positive(&cleared))
-                    || self.is_integer(value)
-                        && self.is_non_negative_when_whole(&value.sub(&Expr::one()))
+            self.within_proof().is_some_and(|facts| {
+                facts
+                    .cleared(value)
+                    .is_some_and(|cleared| facts.is_cleared_positive(&cleared))
+                    || facts.is_integer(value)
+                        && facts.is_non_negative_when_whole(&value.sub(&Expr::one()))
             })
         })
     }
@@ -466,21 +459,6 @@ impl Facts {
         }
         Search::new(self).succeeds(&scaled, Strictness::Strict, MOST_CASES)
     }
-}
-
-/// Runs a proof within proofs; beyond the limit it fails.
-fn nested(proof: impl FnOnce() -> bool) -> bool {
-    let depth = NESTING.get();
-    if depth >= DEEPEST_NESTING {
-        return false;
-    }
-    if depth == 0 {
-        NODES_LEFT.set(MOST_NODES_IN_ALL);
-    }
-    NESTING.set(depth + 1);
-    let answer = proof();
-    NESTING.set(depth);
-    answer
 }
 
 /// Which bounds a search may use.
@@ -666,7 +644,7 @@ impl<'f> Search<'f> {
             facts,
             last_work: facts.work_done() + MOST_WORK_OF_A_SEARCH,
             // A proof asked for by another is only a detail of it.
-            nodes_left: Cell::new(MOST_NODES >> (2 * NESTING.get().saturating_sub(1))),
+            nodes_left: Cell::new(MOST_NODES >> (2 * facts.nesting().proofs().saturating_sub(1))),
             highest_degree: Cell::new(0),
             prepared: facts.prepared(),
             path: RefCell::default(),
@@ -674,6 +652,11 @@ impl<'f> Search<'f> {
             has_met_functions: Cell::new(false),
             first_atoms: RefCell::default(),
         }
+    }
+
+    /// Whether what is concluded now has not been cut short by the limit on nested proofs.
+    fn is_outermost(&self) -> bool {
+        self.facts.nesting().proofs() <= 1
     }
 
     fn shifted(&self, value: &Expr) -> Expr {
@@ -785,12 +768,11 @@ impl<'f> Search<'f> {
         steps_left: u32,
         bounds: Bounds,
     ) -> bool {
-        let (left, left_in_all) = (self.nodes_left.get(), NODES_LEFT.get());
-        if left == 0 || left_in_all == 0 {
+        let left = self.nodes_left.get();
+        if left == 0 || !self.facts.nesting().take_node() {
             return false;
         }
         self.nodes_left.set(left - 1);
-        NODES_LEFT.set(left_in_all - 1);
         self.facts.spend(goal.terms().len() as u64);
         if self.facts.is_exhausted() || self.facts.work_done() > self.last_work {
             return false;
@@ -846,6 +828,9 @@ impl<'f> Search<'f> {
                 self.about(&atom).iter().for_each(&mut consider);
             }
         }
+        // Terms written count as terms looked at do.
+        let written: usize = ways.iter().map(|(_, rest, ..)| rest.terms().len()).sum();
+        self.facts.spend(written as u64 / TERMS_WRITTEN_AT_ONCE);
         ways.sort_by_key(|(worth, ..)| *worth);
         ways.dedup_by(|x, y| x.1 == y.1);
         for (_, rest, left, source) in ways.into_iter().take(MOST_BRANCHES) {
@@ -939,7 +924,7 @@ impl<'f> Search<'f> {
             .copied();
         known.unwrap_or_else(|| {
             let sign = self.facts.is_non_negative_atom(atom);
-            if sign || is_outermost() {
+            if sign || self.is_outermost() {
                 let mut signs = signs.lock().unwrap_or_else(PoisonError::into_inner);
                 signs.insert(atom.clone(), sign);
             }
@@ -964,16 +949,11 @@ impl<'f> Search<'f> {
                     .measured(self.prepared, self.shifted(&value), None)
             });
             let bounds: Arc<[Measured]> = measured.collect();
-            if is_outermost() {
+            if self.is_outermost() {
                 let mut about = about.lock().unwrap_or_else(PoisonError::into_inner);
                 about.insert(atom.clone(), bounds.clone());
             }
             bounds
         })
     }
-}
-
-/// Whether what is concluded now has not been cut short by the limit on nested proofs.
-fn is_outermost() -> bool {
-    NESTING.get() <= 1
 }

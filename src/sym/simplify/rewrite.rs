@@ -1,7 +1,6 @@
 //! Rewriting under facts: every atom is rebuilt from simplified parts and then decided or reduced
 //! where the facts allow.
 
-use std::cell::Cell;
 use std::sync::Arc;
 
 use crate::sym::expr::atom::{Atom, Sum};
@@ -14,13 +13,6 @@ use num_traits::ToPrimitive;
 
 /// Rewriting stops when nothing changes; this only bounds the unforeseen.
 const MOST_PASSES: usize = 4;
-
-/// Sums being solved for the sake of each other; likewise.
-const DEEPEST_SUMS: u32 = 64;
-
-thread_local! {
-    static SOLVING: Cell<u32> = const { Cell::new(0) };
-}
 
 impl Facts {
     /// The same value under the facts, in the simplest form known.
@@ -386,15 +378,10 @@ impl Facts {
         if let Some(known) = self.remembered_sum(sum) {
             return known;
         }
-        let depth = SOLVING.get();
-        if depth >= DEEPEST_SUMS {
-            return None;
-        }
+        let inside = self.within_sum()?;
         // While it is being solved, the sum stands for itself.
         self.remember_sum(sum, None);
-        SOLVING.set(depth + 1);
-        let solved = self.solve_sum(sum);
-        SOLVING.set(depth);
+        let solved = inside.solve_sum(sum);
         self.remember_sum(sum, solved.clone());
         solved
     }
