@@ -14,6 +14,7 @@ mod blocks;
 mod error;
 mod expected;
 mod format;
+pub(crate) mod functions;
 mod limits;
 mod lower;
 mod parser;

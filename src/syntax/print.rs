@@ -1,8 +1,6 @@
 //! Expressions as text, in the canonical Unicode spelling: for messages and helps.
 
-use crate::syntax::ast::{
-    BinaryOperator, Comparison, Expr, ExprKind, Function, LogBase, Quantifier,
-};
+use crate::syntax::ast::{BinaryOperator, Comparison, Expr, ExprKind, LogBase, Quantifier};
 
 /// An expression in canonical Unicode spelling, with parentheses where the tree needs them.
 /// Parsing the text gives the tree again, but for parentheses that had to be added.
@@ -178,7 +176,7 @@ fn print(expr: &Expr, loosest: Level, text: &mut String) {
             function: called,
             arguments,
         } => {
-            text.push_str(function(*called));
+            text.push_str(called.form().name);
             list("(", arguments, ")", text);
         }
         ExprKind::Log { base, argument } => log(base, argument, text),
@@ -362,27 +360,5 @@ fn comparison(comparison: Comparison) -> &'static str {
         Comparison::AtLeast => " ≥ ",
         Comparison::Divides => " | ",
         Comparison::PowerOf => " is a power of ",
-    }
-}
-
-fn function(function: Function) -> &'static str {
-    match function {
-        Function::Min => "min",
-        Function::Max => "max",
-        Function::Abs => "abs",
-        Function::Select => "select",
-        Function::Sqrt => "sqrt",
-        Function::Exp => "exp",
-        Function::Ln => "ln",
-        Function::Sin => "sin",
-        Function::Cos => "cos",
-        Function::BitAnd => "bitand",
-        Function::BitOr => "bitor",
-        Function::BitXor => "bitxor",
-        Function::Shl => "shl",
-        Function::Shr => "shr",
-        Function::Gcd => "gcd",
-        Function::DigitSum => "digit_sum",
-        Function::FloorSum => "floor_sum",
     }
 }

@@ -17,7 +17,7 @@ pub(crate) fn check(
     arguments: &[ast::Expr],
     span: Span,
 ) -> Option<Expr> {
-    let form = form(function);
+    let form = function.form();
     let fits = match form.arity {
         Some(arity) => arguments.len() == arity,
         None => !arguments.is_empty(),
@@ -27,7 +27,7 @@ pub(crate) fn check(
             function: form.name,
             expected: Counted::arguments(form.arity.unwrap_or(1)),
             given: Counted::arguments(arguments.len()),
-            form: form.text,
+            form: form.call,
             span,
         });
         return None;
@@ -41,11 +41,11 @@ pub(crate) fn check(
             (ExprKind::Abs(Box::new(argument)), ty)
         }
         Function::Select => select(ctx, reads, arguments)?,
-        Function::Sqrt => math(ctx, reads, MathFunction::Sqrt, &arguments[0])?,
-        Function::Exp => math(ctx, reads, MathFunction::Exp, &arguments[0])?,
-        Function::Ln => math(ctx, reads, MathFunction::Ln, &arguments[0])?,
-        Function::Sin => math(ctx, reads, MathFunction::Sin, &arguments[0])?,
-        Function::Cos => math(ctx, reads, MathFunction::Cos, &arguments[0])?,
+        Function::Sqrt => math(ctx, reads, (form.name, MathFunction::Sqrt), &arguments[0])?,
+        Function::Exp => math(ctx, reads, (form.name, MathFunction::Exp), &arguments[0])?,
+        Function::Ln => math(ctx, reads, (form.name, MathFunction::Ln), &arguments[0])?,
+        Function::Sin => math(ctx, reads, (form.name, MathFunction::Sin), &arguments[0])?,
+        Function::Cos => math(ctx, reads, (form.name, MathFunction::Cos), &arguments[0])?,
         Function::BitAnd => bits(ctx, reads, BitFunction::And, arguments)?,
         Function::BitOr => bits(ctx, reads, BitFunction::Or, arguments)?,
         Function::BitXor => bits(ctx, reads, BitFunction::Xor, arguments)?,
@@ -68,37 +68,6 @@ pub(crate) fn check(
         }
     };
     Some(made(kind, ty, span))
-}
-
-/// How a function is written.
-struct Form {
-    name: &'static str,
-    /// How many arguments; `None` is one or more.
-    arity: Option<usize>,
-    text: &'static str,
-}
-
-fn form(function: Function) -> Form {
-    let (name, arity, text) = match function {
-        Function::Min => ("min", None, "min(x, y)"),
-        Function::Max => ("max", None, "max(x, y)"),
-        Function::Abs => ("abs", Some(1), "abs(x)"),
-        Function::Select => ("select", Some(3), "select(c, x, y)"),
-        Function::Sqrt => ("sqrt", Some(1), "sqrt(x)"),
-        Function::Exp => ("exp", Some(1), "exp(x)"),
-        Function::Ln => ("ln", Some(1), "ln(x)"),
-        Function::Sin => ("sin", Some(1), "sin(x)"),
-        Function::Cos => ("cos", Some(1), "cos(x)"),
-        Function::BitAnd => ("bitand", Some(2), "bitand(x, y)"),
-        Function::BitOr => ("bitor", Some(2), "bitor(x, y)"),
-        Function::BitXor => ("bitxor", Some(2), "bitxor(x, y)"),
-        Function::Shl => ("shl", Some(2), "shl(x, y)"),
-        Function::Shr => ("shr", Some(2), "shr(x, y)"),
-        Function::Gcd => ("gcd", Some(2), "gcd(x, y)"),
-        Function::DigitSum => ("digit_sum", Some(2), "digit_sum(x, b)"),
-        Function::FloorSum => ("floor_sum", Some(4), "floor_sum(n, a, c, m)"),
-    };
-    Form { name, arity, text }
 }
 
 fn extremum(
@@ -136,7 +105,7 @@ fn select(ctx: &mut Context, reads: Reads, arguments: &[ast::Expr]) -> Option<(E
 fn math(
     ctx: &mut Context,
     reads: Reads,
-    function: MathFunction,
+    (name, function): (&'static str, MathFunction),
     argument: &ast::Expr,
 ) -> Option<(ExprKind, Type)> {
     let argument = expr::number(ctx, reads, argument)?;
@@ -147,7 +116,7 @@ fn math(
     };
     if let Some(given) = given {
         let error = TypeError::MathOfWhole {
-            function: math_name(function),
+            function: name,
             given,
             text: ctx.text(argument.span),
             span: argument.span,
@@ -161,16 +130,6 @@ fn math(
         argument: Box::new(argument),
     };
     Some((kind, ty))
-}
-
-fn math_name(function: MathFunction) -> &'static str {
-    match function {
-        MathFunction::Sqrt => "sqrt",
-        MathFunction::Exp => "exp",
-        MathFunction::Ln => "ln",
-        MathFunction::Sin => "sin",
-        MathFunction::Cos => "cos",
-    }
 }
 
 fn bits(

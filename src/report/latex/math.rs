@@ -4,6 +4,7 @@
 //! form here, also those the algebra does not know: slices, quantifiers, properties.
 
 use crate::report::latex::text::{code, symbol};
+use crate::syntax::functions::{self, Latex};
 
 /// A token.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,23 +33,9 @@ const PROSE: [&str; 13] = [
     "to",
 ];
 
-/// Functions that LaTeX has by name.
-const FUNCTIONS: [&str; 7] = ["min", "max", "gcd", "exp", "ln", "sin", "cos"];
-
-/// Functions it does not have.
-const OPERATORS: [&str; 11] = [
-    "abs",
-    "select",
-    "sqrt",
-    "bitand",
-    "bitor",
-    "bitxor",
-    "shl",
-    "shr",
-    "digit_sum",
-    "floor_sum",
-    "ceil",
-];
+fn operator(word: &str) -> String {
+    format!("\\operatorname{{{}}}", word.replace('_', "\\_"))
+}
 
 /// A text in mathematics mode, without the dollars.
 pub(crate) fn math(text: &str) -> String {
@@ -196,11 +183,11 @@ fn word(word: &str, tokens: &[Token], at: &mut usize) -> String {
             return format!("{shown}_{{{}}}", inner.join(" "));
         }
     }
-    if FUNCTIONS.contains(&word) {
-        return format!("\\{word}");
-    }
-    if OPERATORS.contains(&word) {
-        return format!("\\operatorname{{{}}}", word.replace('_', "\\_"));
+    match functions::named(word).map(|form| form.latex) {
+        Some(Latex::Command) => return format!("\\{word}"),
+        Some(Latex::Operator) => return operator(word),
+        None if word == "ceil" => return operator(word),
+        None => {}
     }
     if PROSE.contains(&word) {
         return format!("\\text{{ {word} }}");

@@ -2,16 +2,17 @@
 
 use crate::syntax::expected::fitting::{END_OF_LINE, Fitting};
 use crate::syntax::expected::token as token_at;
+use crate::syntax::functions;
 use crate::syntax::limits::{abbreviated, is_word, without_label};
 use crate::text::nearest;
 
 /// Whether the grammar keeps a word for itself.
 pub(super) fn is_reserved(word: &str) -> bool {
-    word.starts_with("log_") || RESERVED.contains(&word)
+    word.starts_with("log_") || RESERVED.contains(&word) || functions::is_reserved(word)
 }
 
-/// The reserved words of language.md §5, but for those that begin with `log_`.
-const RESERVED: [&str; 55] = [
+/// The reserved words of language.md §5, but for functions and those that begin with `log_`.
+const RESERVED: [&str; 41] = [
     "algorithm",
     "require",
     "input",
@@ -42,20 +43,6 @@ const RESERVED: [&str; 55] = [
     "sum",
     "mod",
     "div",
-    "min",
-    "max",
-    "abs",
-    "select",
-    "sqrt",
-    "exp",
-    "ln",
-    "sin",
-    "cos",
-    "bitand",
-    "bitor",
-    "bitxor",
-    "shl",
-    "shr",
     "ceil",
     "floor",
     "log",
@@ -248,6 +235,7 @@ fn borrowed(before: &str, token: &str, rest: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::syntax::functions::FUNCTIONS;
     use crate::syntax::parse;
     use crate::text::Source;
 
@@ -262,7 +250,9 @@ mod tests {
 
     #[test]
     fn the_reserved_words_are_those_of_the_grammar() {
-        for word in RESERVED {
+        let functions = FUNCTIONS.iter().map(|form| form.name);
+        let reserved = functions.filter(|name| functions::is_reserved(name));
+        for word in RESERVED.into_iter().chain(reserved) {
             let found = message(&format!("let {word} = 1"));
             assert!(found.contains("is a reserved word"), "{word}: {found}");
         }

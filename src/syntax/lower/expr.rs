@@ -5,8 +5,9 @@
 //! was measured before the parse.
 
 use crate::number::BigInt;
-use crate::syntax::ast::{Binder, Expr, ExprKind, Function, LogBase, Name, Quantifier};
+use crate::syntax::ast::{Binder, Expr, ExprKind, LogBase, Name, Quantifier};
 use crate::syntax::error::SyntaxError;
+use crate::syntax::functions::{self, FUNCTIONS, Place};
 use crate::syntax::limits::{MAX_NUMBER_LENGTH, abbreviated};
 use crate::syntax::lower::precedence::{Builder, Built, Prefix, infix};
 use crate::syntax::lower::{Clause, Lowering};
@@ -144,7 +145,10 @@ impl Lowering<'_> {
                 (ExprKind::Bracket(inner), depth)
             }
             Form::call => {
-                let function = function(node.child(Form::function).text);
+                let word = node.child(Form::function).text;
+                let function = functions::named(word)
+                    .expect("the grammar has no function that the table lacks")
+                    .function;
                 let (arguments, depth) = self.list(node)?;
                 let kind = ExprKind::Call {
                     function,
@@ -186,15 +190,12 @@ impl Lowering<'_> {
     /// `gcd(x, y)` and its like: a name that is not reserved, with a list of arguments.
     fn claim_function(&mut self, called: &Node<'_>, list: &Node<'_>) -> Option<Built> {
         let comma = list.child(Form::comma).span;
-        let (function, wanted) = match called.text {
-            "gcd" => (Function::Gcd, 2),
-            "digit_sum" => (Function::DigitSum, 2),
-            "floor_sum" => (Function::FloorSum, 4),
-            other => {
-                self.report(not_a_function(comma, Some(other)));
-                return None;
-            }
+        let of_claims = |form: &&functions::Form| form.place == Place::Claims;
+        let Some(form) = functions::named(called.text).filter(of_claims) else {
+            self.report(not_a_function(comma, Some(called.text)));
+            return None;
         };
+        let (function, wanted) = (form.function, form.arity.unwrap_or(1));
         if self.clause != Clause::Claim {
             self.report(SyntaxError::OnlyIn {
                 what: format!("the function `{}`", called.text),
@@ -292,26 +293,6 @@ impl Lowering<'_> {
     }
 }
 
-fn function(word: &str) -> Function {
-    match word {
-        "min" => Function::Min,
-        "max" => Function::Max,
-        "abs" => Function::Abs,
-        "select" => Function::Select,
-        "sqrt" => Function::Sqrt,
-        "exp" => Function::Exp,
-        "ln" => Function::Ln,
-        "sin" => Function::Sin,
-        "cos" => Function::Cos,
-        "bitand" => Function::BitAnd,
-        "bitor" => Function::BitOr,
-        "bitxor" => Function::BitXor,
-        "shl" => Function::Shl,
-        "shr" => Function::Shr,
-        other => unreachable!("the grammar has no function `{other}`"),
-    }
-}
-
 fn is_prefix(form: Form) -> bool {
     matches!(
         form,
@@ -335,28 +316,9 @@ fn is_argument_list(called: &Node<'_>, next: &Node<'_>) -> bool {
 
 /// A list of arguments behind something that takes none.
 fn not_a_function(comma: Span, called: Option<&str>) -> SyntaxError {
-    const FUNCTIONS: [&str; 17] = [
-        "min",
-        "max",
-        "abs",
-        "select",
-        "sqrt",
-        "exp",
-        "ln",
-        "sin",
-        "cos",
-        "bitand",
-        "bitor",
-        "bitxor",
-        "shl",
-        "shr",
-        "gcd",
-        "digit_sum",
-        "floor_sum",
-    ];
     let slip = called
         .filter(|called| called.len() < 20)
-        .and_then(|called| nearest(called, FUNCTIONS));
+        .and_then(|called| nearest(called, FUNCTIONS.iter().map(|form| form.name)));
     SyntaxError::NotAFunction {
         name: match called {
             Some(called) => format!("`{}`", abbreviated(called)),
