@@ -7,7 +7,9 @@
 //! Never runs anything, never reads data, shares no counting code with `exec` or `interval`. What
 //! it cannot derive it says, with line and reason; a quantity without a reason is exact.
 
+pub(crate) mod active;
 pub(crate) mod amount;
+pub(crate) mod around;
 pub(crate) mod data;
 pub(crate) mod kernel;
 pub(crate) mod result;

@@ -4,7 +4,7 @@
 use crate::program::VarId;
 use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::symbolic::amount::Amount;
-use crate::symbolic::kernel::{Dimension, Walk};
+use crate::symbolic::around::{Around, Dimension};
 
 /// A bound on what a line adds over all MPs together.
 #[derive(Debug, Clone)]
@@ -76,6 +76,16 @@ impl Joint {
         self.blocks_apart.is_zero() && is_least(&self.blocks, &other.blocks)
     }
 
+    /// From the body of a loop, the bound behind that loop.
+    pub(crate) fn behind(self, around: &Around, turns: Option<&Dimension>) -> Option<Joint> {
+        let turns = turns?;
+        if self.absorbed.contains(&turns.symbol) {
+            return Some(self);
+        }
+        let repeated = around.common_length(&turns.low, &turns.high)?;
+        Some(self.times(&repeated))
+    }
+
     /// Every amount of one MP changed alike.
     pub(crate) fn map(self, change: impl Fn(&Amount) -> Amount) -> Joint {
         Joint {
@@ -113,17 +123,5 @@ impl Joint {
                 .filter(|symbol| other.absorbed.contains(symbol))
                 .collect(),
         }
-    }
-}
-
-impl Walk<'_, '_> {
-    /// A bound from the body of a loop, behind that loop.
-    pub(crate) fn joint_behind(&self, joint: Joint, turns: Option<&Dimension>) -> Option<Joint> {
-        let turns = turns?;
-        if joint.absorbed.contains(&turns.symbol) {
-            return Some(joint);
-        }
-        let repeated = self.common_length(&turns.low, &turns.high)?;
-        Some(joint.times(&repeated))
     }
 }

@@ -11,9 +11,9 @@ use crate::program::{
     Program, Region, Stmt, StmtKind, Transfer, Type, VarId, Word,
 };
 use crate::sym::{Expr, Symbol};
-use crate::symbolic::data::{Source, sources_in};
-use crate::symbolic::kernel::Walk;
-use crate::symbolic::kernel::active::Active;
+use crate::symbolic::active::Active;
+use crate::symbolic::data::Known;
+use crate::symbolic::data::sources::{Source, sources_in};
 use crate::syntax::ast::{Property, WordType};
 
 /// A word of a sorted array in global memory.
@@ -84,7 +84,7 @@ impl Copies {
     }
 }
 
-impl Walk<'_, '_> {
+impl Known<'_, '_> {
     /// Learns from a statement that has no body.
     pub(crate) fn follow(&mut self, statement: &Stmt, active: &Active) {
         let (target, value) = match &statement.kind {
@@ -165,7 +165,7 @@ impl Walk<'_, '_> {
             return None;
         }
         let offset = self.offset_of(word, active)?;
-        let core = &self.cores.as_ref()?.symbol;
+        let core = active.own_core();
         let mut words = self.copies.words.iter();
         let differs = words.any(|read| read.offset.contains(core) && offset.contains(&read.symbol));
         (!differs).then(|| active.view(&offset))

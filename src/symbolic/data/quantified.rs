@@ -3,11 +3,11 @@
 
 use crate::program::{Binder, Expr as Checked, ExprKind, VarId, Word};
 use crate::sym::{Expr, Facts};
-use crate::symbolic::data::Range;
-use crate::symbolic::kernel::Walk;
+use crate::symbolic::data::Known;
+use crate::symbolic::data::range::Range;
 use crate::syntax::ast::{Comparison, Quantifier};
 
-impl Walk<'_, '_> {
+impl Known<'_, '_> {
     /// The range that the `require`s give to every word of an input that nothing writes.
     pub(crate) fn required_range(&self, input: VarId, facts: &Facts) -> Range {
         let mut range = Range::default();

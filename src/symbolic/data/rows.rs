@@ -5,12 +5,12 @@
 
 use crate::program::{Expr as Checked, VarId};
 use crate::sym::{Cond, Expr, Facts, Symbol};
+use crate::symbolic::active::Active;
 use crate::symbolic::amount::Amount;
+use crate::symbolic::around::{Around, Dimension, at_least_zero};
+use crate::symbolic::data::Known;
 use crate::symbolic::data::amortized::Joint;
 use crate::symbolic::data::provenance::sorted_source;
-use crate::symbolic::kernel::active::Active;
-use crate::symbolic::kernel::{Dimension, LineCount, Walk, at_least_zero};
-use crate::symbolic::symbols;
 
 /// The rows of a loop.
 pub(crate) struct Rows {
@@ -39,182 +39,176 @@ pub(crate) struct Spacing {
     gap: Expr,
 }
 
-impl Walk<'_, '_> {
-    /// The rows of a loop from `low` to `high`, if it has any.
-    pub(crate) fn rows(&self, low: &Checked, high: &Checked, active: &Active) -> Option<Rows> {
-        let facts = &active.facts;
-        let one = Expr::one();
-        let low = self.value_of(low, active)?;
-        let high = self.value_of(high, active)?;
-        let length = facts.simplify(&high.sub(&low).add(&one));
-        let words = self.copies.words.iter();
-        let words: Vec<_> = words.filter(|word| length.contains(&word.symbol)).collect();
-        let [x, y] = words[..] else {
-            return None;
+/// What a line adds where it is counted.
+pub(crate) struct RowLine<'a> {
+    /// How often an MP executes it.
+    pub(crate) executions: &'a Amount,
+    /// Blocks.
+    pub(crate) blocks: &'a Amount,
+    /// Σ (degree − 1).
+    pub(crate) conflicts: &'a Amount,
+    /// How many of its shared operands may conflict.
+    pub(crate) operands: u64,
+}
+
+/// The rows of a loop from `low` to `high`, if it has any.
+pub(crate) fn rows(
+    known: &Known<'_, '_>,
+    around: &Around,
+    (low, high): (&Checked, &Checked),
+    active: &Active,
+) -> Option<Rows> {
+    let facts = &active.facts;
+    let one = Expr::one();
+    let low = known.value_of(low, active)?;
+    let high = known.value_of(high, active)?;
+    let length = facts.simplify(&high.sub(&low).add(&one));
+    let words = known.copies.words.iter();
+    let words: Vec<_> = words.filter(|word| length.contains(&word.symbol)).collect();
+    let [x, y] = words[..] else {
+        return None;
+    };
+    let parts = Parts::of(&length, &x.symbol, &y.symbol, facts)
+        .map(|parts| (parts, x, y))
+        .or_else(|| Some((Parts::of(&length, &y.symbol, &x.symbol, facts)?, y, x)));
+    let (parts, earlier, later) = parts?;
+    let width = facts.simplify(&later.offset.sub(&earlier.offset));
+    let constants = [&width, &parts.scale, &parts.most, &parts.least];
+    if earlier.array != later.array
+        || facts.prove(&Cond::ge(&width, &one)) != Some(true)
+        || !constants.into_iter().all(|part| around.is_common(part))
+    {
+        return None;
+    }
+    let input = sorted_source(known.program, earlier.array)?;
+    let range = known.words(earlier.array, facts);
+    let words = at_least_zero(&around.facts, &range.high?.sub(&range.low?));
+    let spacing = spacing(around, &earlier.offset, facts, None)?;
+    // No step of P is in more rows than this.
+    let overlap = match facts.prove(&Cond::le(&width, &spacing.gap)) {
+        Some(true) => one.clone(),
+        _ => width.div(&spacing.gap)?.ceil(),
+    };
+    let steps = |words: &Expr| {
+        let steps = parts.scale.mul(words);
+        match around.facts.is_integer(&steps) {
+            true => steps,
+            false => steps.floor(),
+        }
+    };
+    let mut all = steps(&words.mul(&overlap));
+    let mut is_once = overlap.is_one();
+    for mp in &around.mps {
+        if !spacing.apart.contains(&mp.symbol) {
+            all = all.mul(&around.common_length(&mp.low, &mp.high)?);
+            is_once = false;
+        }
+    }
+    let core = &around.cores.as_ref()?.symbol;
+    Some(Rows {
+        input,
+        ends: (low, high),
+        least: at_least_zero(facts, &parts.least),
+        most: at_least_zero(facts, &steps(&words).add(&parts.most)),
+        all: at_least_zero(&around.facts, &around.facts.simplify(&all)),
+        extra: at_least_zero(facts, &facts.simplify(&parts.most)),
+        is_by_core: spacing.apart.contains(core),
+        is_once,
+        absorbed: spacing.apart,
+    })
+}
+
+/// Which of the loops, MPs and cores around differ in an offset, and by how much at least;
+/// where asked, with these closest of all.
+pub(crate) fn spacing(
+    around: &Around,
+    offset: &Expr,
+    facts: &Facts,
+    closest: Option<&Symbol>,
+) -> Option<Spacing> {
+    let mut rest = offset.clone();
+    let mut strides: Vec<(&Dimension, Expr)> = Vec::new();
+    for turns in around.all() {
+        if !rest.contains(&turns.symbol) {
+            continue;
+        }
+        let [others, stride] = rest.linear_in(&turns.symbol)?;
+        let zero = Expr::zero();
+        let stride = match facts.prove(&Cond::ge(&stride, &zero)) {
+            Some(true) => stride,
+            _ if facts.prove(&Cond::le(&stride, &zero)) == Some(true) => stride.neg(),
+            _ => return None,
         };
-        let parts = Parts::of(&length, &x.symbol, &y.symbol, facts)
-            .map(|parts| (parts, x, y))
-            .or_else(|| Some((Parts::of(&length, &y.symbol, &x.symbol, facts)?, y, x)));
-        let (parts, earlier, later) = parts?;
-        let width = facts.simplify(&later.offset.sub(&earlier.offset));
-        let constants = [&width, &parts.scale, &parts.most, &parts.least];
-        if earlier.array != later.array
-            || facts.prove(&Cond::ge(&width, &one)) != Some(true)
-            || !constants.into_iter().all(|part| self.is_common(part))
+        if !around.is_common(&stride) {
+            return None;
+        }
+        strides.push((turns, stride));
+        rest = others;
+    }
+    if !around.is_common(&rest) {
+        return None;
+    }
+    // Like the digits of a number: each weighs at least as much as all smaller ones reach.
+    let ranked = |first: usize| {
+        let (turns, gap) = &strides[first];
+        if facts.prove(&Cond::ge(gap, &Expr::one())) != Some(true)
+            || closest.is_some_and(|closest| turns.symbol != *closest)
         {
             return None;
         }
-        let input = sorted_source(self.program, earlier.array)?;
-        let range = self.words(earlier.array, facts);
-        let words = at_least_zero(&self.known, &range.high?.sub(&range.low?));
-        let spacing = self.spacing(&earlier.offset, facts, None)?;
-        // No step of P is in more rows than this.
-        let overlap = match facts.prove(&Cond::le(&width, &spacing.gap)) {
-            Some(true) => one.clone(),
-            _ => width.div(&spacing.gap)?.ceil(),
+        let mut spacing = Spacing {
+            apart: Vec::new(),
+            gap: gap.clone(),
         };
-        let steps = |words: &Expr| {
-            let steps = parts.scale.mul(words);
-            match self.known.is_integer(&steps) {
-                true => steps,
-                false => steps.floor(),
-            }
-        };
-        let mut all = steps(&words.mul(&overlap));
-        let mut is_once = overlap.is_one();
-        for mp in &self.mps {
-            if !spacing.apart.contains(&mp.symbol) {
-                all = all.mul(&self.common_length(&mp.low, &mp.high)?);
-                is_once = false;
-            }
-        }
-        let core = &self.cores.as_ref()?.symbol;
-        Some(Rows {
-            input,
-            ends: (low, high),
-            least: at_least_zero(facts, &parts.least),
-            most: at_least_zero(facts, &steps(&words).add(&parts.most)),
-            all: at_least_zero(&self.known, &self.known.simplify(&all)),
-            extra: at_least_zero(facts, &facts.simplify(&parts.most)),
-            is_by_core: spacing.apart.contains(core),
-            is_once,
-            absorbed: spacing.apart,
-        })
-    }
-
-    /// Which of the loops, MPs and cores around differ in an offset, and by how much at least;
-    /// where asked, with these closest of all.
-    pub(crate) fn spacing(
-        &self,
-        offset: &Expr,
-        facts: &Facts,
-        closest: Option<&Symbol>,
-    ) -> Option<Spacing> {
-        let mut rest = offset.clone();
-        let mut strides: Vec<(&Dimension, Expr)> = Vec::new();
-        for turns in self.around() {
-            if !rest.contains(&turns.symbol) {
-                continue;
-            }
-            let [others, stride] = rest.linear_in(&turns.symbol)?;
-            let zero = Expr::zero();
-            let stride = match facts.prove(&Cond::ge(&stride, &zero)) {
-                Some(true) => stride,
-                _ if facts.prove(&Cond::le(&stride, &zero)) == Some(true) => stride.neg(),
-                _ => return None,
-            };
-            if !self.is_common(&stride) {
+        let mut reach = Expr::zero();
+        let mut next = Some((*turns, gap));
+        while let Some((turns, stride)) = next {
+            let length = turns.high.sub(&turns.low);
+            if !around.is_common(&length) {
                 return None;
             }
-            strides.push((turns, stride));
-            rest = others;
+            reach = facts.simplify(&reach.add(&stride.mul(&length)));
+            spacing.apart.push(turns.symbol.clone());
+            let needed = reach.add(gap);
+            let fitting = strides.iter().filter(|(turns, stride)| {
+                !spacing.apart.contains(&turns.symbol)
+                    && around.is_common(&turns.high.sub(&turns.low))
+                    && facts.prove(&Cond::ge(stride, &needed)) == Some(true)
+            });
+            // The smallest of them leaves most room.
+            next =
+                fitting.map(|(turns, stride)| (*turns, stride)).reduce(
+                    |smallest, next| match facts.prove(&Cond::le(next.1, smallest.1)) {
+                        Some(true) => next,
+                        _ => smallest,
+                    },
+                );
         }
-        if !self.is_common(&rest) {
-            return None;
-        }
-        // Like the digits of a number: each weighs at least as much as all smaller ones reach.
-        let ranked = |first: usize| {
-            let (turns, gap) = &strides[first];
-            if facts.prove(&Cond::ge(gap, &Expr::one())) != Some(true)
-                || closest.is_some_and(|closest| turns.symbol != *closest)
-            {
-                return None;
-            }
-            let mut spacing = Spacing {
-                apart: Vec::new(),
-                gap: gap.clone(),
-            };
-            let mut reach = Expr::zero();
-            let mut next = Some((*turns, gap));
-            while let Some((turns, stride)) = next {
-                let length = turns.high.sub(&turns.low);
-                if !self.is_common(&length) {
-                    return None;
-                }
-                reach = facts.simplify(&reach.add(&stride.mul(&length)));
-                spacing.apart.push(turns.symbol.clone());
-                let needed = reach.add(gap);
-                let fitting = strides.iter().filter(|(turns, stride)| {
-                    !spacing.apart.contains(&turns.symbol)
-                        && self.is_common(&turns.high.sub(&turns.low))
-                        && facts.prove(&Cond::ge(stride, &needed)) == Some(true)
-                });
-                // The smallest of them leaves most room.
-                next = fitting
-                    .map(|(turns, stride)| (*turns, stride))
-                    .reduce(
-                        |smallest, next| match facts.prove(&Cond::le(next.1, smallest.1)) {
-                            Some(true) => next,
-                            _ => smallest,
-                        },
-                    );
-            }
-            Some(spacing)
-        };
-        let core = &self.cores.as_ref()?.symbol;
-        let moves = strides.iter().any(|(turns, _)| turns.symbol == *core);
-        let found = (0..strides.len()).filter_map(ranked);
-        // Cores with rows in common would each go through them.
-        let found = found.filter(|spacing| !moves || spacing.apart.contains(core));
-        found.max_by_key(|spacing| spacing.apart.len())
-    }
+        Some(spacing)
+    };
+    let core = &around.cores.as_ref()?.symbol;
+    let moves = strides.iter().any(|(turns, _)| turns.symbol == *core);
+    let found = (0..strides.len()).filter_map(ranked);
+    // Cores with rows in common would each go through them.
+    let found = found.filter(|spacing| !moves || spacing.apart.contains(core));
+    found.max_by_key(|spacing| spacing.apart.len())
+}
 
-    /// The cores, the MPs and the loops around.
-    pub(crate) fn around(&self) -> impl DoubleEndedIterator<Item = &Dimension> {
-        self.cores.iter().chain(&self.mps).chain(&self.loops)
-    }
-
-    /// Whether a value is the same for all cores, MPs and iterations, and no data are in it.
-    pub(crate) fn is_common(&self, value: &Expr) -> bool {
-        let symbols = value.symbols();
-        let mut around = self.around();
-        !around.any(|turns| symbols.contains(&turns.symbol))
-            && !symbols
-                .iter()
-                .any(|symbol| symbols::is_since(symbol, self.mark))
-    }
-
-    /// How many there are from `low` to `high`, where that is the same everywhere.
-    pub(crate) fn common_length(&self, low: &Expr, high: &Expr) -> Option<Expr> {
-        let length = self.known.simplify(&high.sub(low).add(&Expr::one()));
-        self.is_common(&length)
-            .then(|| at_least_zero(&self.known, &length))
-    }
-
+impl Rows {
     /// The bound on a line in the body of a loop over rows, whose iterations are the last loop around.
     pub(crate) fn joint(
         &self,
-        line: &LineCount,
-        rows: &Rows,
+        around: &Around,
+        line: &RowLine<'_>,
         inner: &Active,
         outer: &Facts,
     ) -> Option<Joint> {
         if line.blocks.is_zero() && line.conflicts.is_zero() {
             return None;
         }
-        let turn = self.loops.last()?;
+        let turn = around.loops.last()?;
         let zero = Expr::zero();
-        let peak = |value: &Option<Expr>| self.peak(value.as_ref()?, &inner.facts);
+        let peak = |value: &Option<Expr>| around.peak(value.as_ref()?, &inner.facts);
         let executions = peak(&line.executions.upper);
         let of_all = |amount: &Amount, each: &Expr| {
             if amount.is_zero() {
@@ -222,9 +216,9 @@ impl Walk<'_, '_> {
             }
             let by_core = executions.as_ref().map(|executions| executions.mul(each));
             let by_warp = peak(&amount.upper);
-            let most = match (by_core, by_warp, rows.is_by_core) {
+            let most = match (by_core, by_warp, self.is_by_core) {
                 (Some(by_core), Some(by_warp), true) => {
-                    match self.known.prove(&Cond::le(&by_warp, &by_core)) {
+                    match around.facts.prove(&Cond::le(&by_warp, &by_core)) {
                         Some(true) => by_warp,
                         _ => by_core,
                     }
@@ -234,8 +228,8 @@ impl Walk<'_, '_> {
                 (Some(by_core), None, false) => by_core.mul(&inner.width),
                 (None, None, _) => return None,
             };
-            let all = rows.all.mul(&at_least_zero(&self.known, &most));
-            Some(match self.known.is_integer(&all) {
+            let all = self.all.mul(&at_least_zero(&around.facts, &most));
+            Some(match around.facts.is_integer(&all) {
                 true => all,
                 false => all.floor(),
             })
@@ -249,32 +243,18 @@ impl Walk<'_, '_> {
             upper: amount
                 .upper
                 .as_ref()
-                .map(|each| outer.sum(&turn.symbol, &Expr::one(), &rows.extra, each)),
+                .map(|each| outer.sum(&turn.symbol, &Expr::one(), &self.extra, each)),
         };
         Some(Joint {
-            blocks: of_all(&line.blocks, &Expr::one())?,
-            conflicts: of_all(&line.conflicts, &waiting)?,
-            blocks_apart: apart(&line.blocks),
-            conflicts_apart: apart(&line.conflicts),
+            blocks: of_all(line.blocks, &Expr::one())?,
+            conflicts: of_all(line.conflicts, &waiting)?,
+            blocks_apart: apart(line.blocks),
+            conflicts_apart: apart(line.conflicts),
             blocks_alone: None,
-            is_once: rows.is_once,
-            input: rows.input,
-            absorbed: rows.absorbed.clone(),
+            is_once: self.is_once,
+            input: self.input,
+            absorbed: self.absorbed.clone(),
         })
-    }
-
-    /// The largest value over all that is around.
-    fn peak(&self, value: &Expr, facts: &Facts) -> Option<Expr> {
-        let mut peak = value.clone();
-        for turns in self.around().rev() {
-            if peak.contains(&turns.symbol) {
-                let (symbol, low, high) = (&turns.symbol, &turns.low, &turns.high);
-                peak = facts
-                    .maximum(symbol, low, high, &peak)
-                    .or_else(|| facts.part_by_part(symbol, low, high, &peak))?;
-            }
-        }
-        self.is_common(&peak).then_some(peak)
     }
 }
 

@@ -12,8 +12,8 @@ use crate::number::Rational;
 use crate::operations::{Operations, transferred_bytes};
 use crate::program::{Expr as Checked, ExprKind, Stmt, StmtKind, Word};
 use crate::sym::{Cond, Expr, Facts};
+use crate::symbolic::active::{Active, Stride};
 use crate::symbolic::amount::Amount;
-use crate::symbolic::kernel::active::{Active, Stride};
 use crate::symbolic::kernel::{Affected, LineCount, Walk};
 
 /// Half-warps that are counted one by one; a wider warp keeps bounds.
@@ -171,7 +171,7 @@ impl Walk<'_, '_> {
         let mut at_most = Amount::zero();
         let mut is_exact = true;
         for word in shared_operands(statement) {
-            let met = match self.offset(word, active) {
+            let met = match self.known.offset(word, active) {
                 Ok(offset) => active.degrees(&offset, cycle_rules.banks),
                 Err(_) => None,
             };
@@ -187,11 +187,11 @@ impl Walk<'_, '_> {
         if let StmtKind::Load { source: word, .. } | StmtKind::Store { target: word, .. } =
             &statement.kind
         {
-            let served = match self.offset(word, active) {
+            let served = match self.known.offset(word, active) {
                 Ok(offset) => active.transactions(&offset, cycle_rules),
                 Err(_) => None,
             };
-            let bytes = self.offset(word, active).ok();
+            let bytes = self.known.offset(word, active).ok();
             let bytes =
                 bytes.and_then(|offset| active.bytes(&offset, served.as_ref()?, cycle_rules));
             let bytes = bytes.unwrap_or_else(Amount::unknown);

@@ -7,8 +7,8 @@
 //! index is no such form, the ends still bound it, and one block or one window of b words is exact.
 
 use crate::sym::{Cond, Expr};
+use crate::symbolic::active::{Active, Stride};
 use crate::symbolic::amount::Amount;
-use crate::symbolic::kernel::active::{Active, Stride};
 
 /// Longer block counts are not spelt out in a rule.
 const LONGEST_SHOWN: usize = 24;

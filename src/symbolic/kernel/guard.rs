@@ -9,8 +9,8 @@ use crate::count::Inexact;
 use crate::operations;
 use crate::program::{Expr as Checked, ExprKind, Stmt};
 use crate::sym::{Cond, Expr, Facts};
+use crate::symbolic::active::{Active, Narrowed};
 use crate::symbolic::amount::Amount;
-use crate::symbolic::kernel::active::{Active, Narrowed};
 use crate::symbolic::kernel::{Affected, LineCount, Walk};
 use crate::text::Span;
 
@@ -55,7 +55,7 @@ impl<'p> Walk<'_, 'p> {
         flatten(condition, &mut conjuncts);
         let mut parts = Vec::new();
         for conjunct in conjuncts {
-            match self.condition(conjunct, active) {
+            match self.known.condition(conjunct, active) {
                 Ok(cond) => parts.push((cond, conjunct.span)),
                 Err(why) => {
                     guarded.certain = false;
@@ -74,7 +74,7 @@ impl<'p> Walk<'_, 'p> {
     fn guarded(&mut self, parts: Vec<Part>, mut guarded: Guarded<'p>) -> Vec<LineCount> {
         let mut left = Vec::new();
         for (cond, span) in parts {
-            let fresh = |walk: &mut Self| walk.symbols.fresh("core");
+            let fresh = |walk: &mut Self| walk.known.symbols.fresh("core");
             match keep(&cond, &mut guarded, &mut || fresh(self)) {
                 Kept::All => {}
                 Kept::None => return Vec::new(),
@@ -116,7 +116,7 @@ impl<'p> Walk<'_, 'p> {
             .map(|line| {
                 let mut line = line.map(counted).apart(differs);
                 if let Some(joint) = line.joint.take() {
-                    let is_common = self.is_common(&executed.lower);
+                    let is_common = self.around.is_common(&executed.lower);
                     line.joint = Some(match is_common {
                         true => Box::new(joint.times(&executed.lower)),
                         false => joint,

@@ -5,12 +5,13 @@ use crate::count::Inexact;
 use crate::operations;
 use crate::program::{Expr as Checked, ParamId, Stmt};
 use crate::sym::{Cond, Expr, Facts, Symbol};
+use crate::symbolic::active::{Active, Narrowed};
 use crate::symbolic::amount::Amount;
-use crate::symbolic::data::Range;
+use crate::symbolic::around::{Dimension, at_least_zero, suppose_range};
 use crate::symbolic::data::amortized::Joint;
+use crate::symbolic::data::range::Range;
 use crate::symbolic::data::rows::Rows;
-use crate::symbolic::kernel::active::{Active, Narrowed};
-use crate::symbolic::kernel::{Affected, Dimension, LineCount, Walk, at_least_zero, suppose_range};
+use crate::symbolic::kernel::{Affected, LineCount, Walk};
 use crate::symbolic::symbols::Untranslatable;
 use crate::text::Span;
 
@@ -90,7 +91,7 @@ impl<'p> Walk<'_, 'p> {
                 };
                 return self.spread_loop(line, spread, body, active, lines);
             };
-            let turn = self.symbols.fresh("turn");
+            let turn = self.known.symbols.fresh("turn");
             let index = Expr::symbol(&turn);
             inner.suppose_range(&turn, &Expr::one(), &longest);
             let value = if down {
@@ -98,7 +99,7 @@ impl<'p> Walk<'_, 'p> {
             } else {
                 low.add(&index).sub(&Expr::one())
             };
-            self.symbols.bind(variable, Ok(value));
+            self.known.symbols.bind(variable, Ok(value));
             if !longest.is_zero() && !stays_inhabited(&mut inner, &length.sub(&index)) {
                 let (least, _) = active.ends(&length).unwrap_or_default();
                 let spread = BoundedLoop {
@@ -115,7 +116,7 @@ impl<'p> Walk<'_, 'p> {
             }
             (turn, Expr::one(), longest)
         } else {
-            let symbol = self.symbols.bind_symbol(variable);
+            let symbol = self.known.symbols.bind_symbol(variable);
             inner.suppose_range(&symbol, &low, &high);
             (symbol, low, high)
         };
@@ -128,13 +129,13 @@ impl<'p> Walk<'_, 'p> {
         }
         let bounds = Amount::between(first.clone(), last.clone());
         let differs = self.differs_between_mps(&bounds);
-        self.loops.push(Dimension {
+        self.around.loops.push(Dimension {
             symbol: symbol.clone(),
             low: first.clone(),
             high: last.clone(),
         });
         let inner_lines = self.block(body, &inner);
-        let turns = self.loops.pop();
+        let turns = self.around.loops.pop();
         for mut inner_line in inner_lines {
             let joint = inner_line.joint.take();
             let together = match differs {
@@ -146,7 +147,7 @@ impl<'p> Walk<'_, 'p> {
                 .apart(differs);
             line.together = line.together.or(together);
             let summed = |amount: &Amount| amount.sum(facts, &symbol, &first, &last);
-            let behind = |joint: Box<Joint>| self.joint_behind(joint.map(summed), turns.as_ref());
+            let behind = |joint: Box<Joint>| joint.map(summed).behind(&self.around, turns.as_ref());
             line.joint = joint.and_then(behind).map(Box::new);
             lines.push(line);
         }
@@ -155,7 +156,8 @@ impl<'p> Walk<'_, 'p> {
     /// Whether an amount is not the same for all MPs.
     pub(crate) fn differs_between_mps(&self, amount: &Amount) -> bool {
         let ends = || std::iter::once(&amount.lower).chain(&amount.upper);
-        self.mps
+        self.around
+            .mps
             .iter()
             .any(|mp| ends().any(|end| end.contains(&mp.symbol)))
     }
@@ -171,7 +173,7 @@ impl<'p> Walk<'_, 'p> {
         first: &Expr,
         last: &Expr,
     ) -> Option<(Amount, Amount)> {
-        let mp = self.mps.last()?.clone();
+        let mp = self.around.mps.last()?.clone();
         let both = |amount: &Amount| {
             let ends = || std::iter::once(&amount.lower).chain(&amount.upper);
             ends().any(|end| end.contains(turn)) && ends().any(|end| end.contains(&mp.symbol))
@@ -186,7 +188,7 @@ impl<'p> Walk<'_, 'p> {
         if !is_some(&mps) || facts.prove(&Cond::ge(&turns, &Expr::zero())) != Some(true) {
             return None;
         }
-        let unit = self.symbols.fresh("unit");
+        let unit = self.known.symbols.fresh("unit");
         let at = Expr::symbol(&unit);
         let end = |steps: &Expr| steps.sub(&one);
         let striding = (
@@ -263,7 +265,7 @@ impl<'p> Walk<'_, 'p> {
         let why = match (counter.why, &most, rows) {
             (Untranslatable::Data(_), None, _) => Inexact::Iterations,
             (Untranslatable::Data(_), Some(_), Some(rows)) => {
-                Inexact::IterationsOfRows(self.program.variable(rows.input).name.clone())
+                Inexact::IterationsOfRows(self.known.program.variable(rows.input).name.clone())
             }
             (Untranslatable::Data(_), Some(_), None) => Inexact::IterationsInRange,
             (Untranslatable::Operation(_), _, _) => Inexact::LongestCore,
@@ -282,7 +284,7 @@ impl<'p> Walk<'_, 'p> {
         if most.as_ref().is_some_and(Expr::is_zero) {
             return;
         }
-        let turn = self.symbols.fresh("turn");
+        let turn = self.known.symbols.fresh("turn");
         let mut inner = active.clone();
         inner.blur();
         if let Some(most) = &most {
@@ -293,9 +295,9 @@ impl<'p> Walk<'_, 'p> {
             None => Err(counter.why),
         };
         if value.is_err() {
-            self.ranges.insert(counter.variable, counter.values);
+            self.known.ranges.insert(counter.variable, counter.values);
         }
-        self.symbols.bind(counter.variable, value);
+        self.known.symbols.bind(counter.variable, value);
         let repeated = |amount: &Amount| match &most {
             Some(most) if !amount.is_zero() => Amount {
                 lower: facts.sum(&turn, &one, &least, &amount.lower),
@@ -313,32 +315,36 @@ impl<'p> Walk<'_, 'p> {
             true => high.sub(&Expr::symbol(&turn)).add(&one),
             false => low.add(&Expr::symbol(&turn)).sub(&one),
         });
-        self.copies.count(counter.variable, value);
+        self.known.copies.count(counter.variable, value);
         let turns = most.as_ref().map(|most| Dimension {
             symbol: turn.clone(),
             low: one.clone(),
             high: most.clone(),
         });
-        let depth = self.loops.len();
-        self.loops.extend(turns.clone());
+        let depth = self.around.loops.len();
+        self.around.loops.extend(turns.clone());
         let goes_through_rows = u32::from(counter.rows.is_some());
-        self.in_rows += goes_through_rows;
+        self.around.in_rows += goes_through_rows;
         let inner_lines = self.block(body, &inner);
-        self.in_rows -= goes_through_rows;
+        self.around.in_rows -= goes_through_rows;
         for mut line in inner_lines {
             let rows = counter.rows.as_ref().filter(|_| turns.is_some());
-            let own = rows.and_then(|rows| self.joint(&line, rows, &inner, facts));
-            let behind = |joint: Box<Joint>| self.joint_behind(joint.map(repeated), turns.as_ref());
+            let own =
+                rows.and_then(|rows| rows.joint(&self.around, &line.row_line(), &inner, facts));
+            let behind =
+                |joint: Box<Joint>| joint.map(repeated).behind(&self.around, turns.as_ref());
             let joint = line.joint.take().and_then(behind);
             let mut line = line.map(repeated).apart(true);
             line.joint = match (own, joint) {
-                (Some(own), Some(joint)) if joint.is_less_than(&own, &self.known) => Some(joint),
+                (Some(own), Some(joint)) if joint.is_less_than(&own, &self.around.facts) => {
+                    Some(joint)
+                }
                 (own, joint) => own.or(joint),
             }
             .map(Box::new);
             lines.push(line);
         }
-        self.loops.truncate(depth);
+        self.around.loops.truncate(depth);
     }
 
     pub(crate) fn while_loop(
@@ -352,7 +358,7 @@ impl<'p> Walk<'_, 'p> {
     ) {
         self.lose(Affected::Execution, span, Inexact::While);
         let bound = at_most
-            .and_then(|bound| self.range(bound, active).high)
+            .and_then(|bound| self.known.range(bound, active).high)
             .map(|bound| at_least_zero(&active.facts, &bound));
         let one = Expr::one();
         let tests = Amount {
@@ -377,13 +383,13 @@ impl<'p> Walk<'_, 'p> {
             still.blur();
         }
         let turns = repeated.upper.clone().map(|bound| Dimension {
-            symbol: self.symbols.fresh("turn"),
+            symbol: self.known.symbols.fresh("turn"),
             low: one.clone(),
             high: bound,
         });
         for mut inner in self.block(body, &still) {
             let times = |amount: &Amount| amount.times(&repeated);
-            let behind = |joint: Box<Joint>| self.joint_behind(joint.map(times), turns.as_ref());
+            let behind = |joint: Box<Joint>| joint.map(times).behind(&self.around, turns.as_ref());
             let joint = inner.joint.take().and_then(behind);
             let mut line = inner.map(times).apart(true);
             line.joint = joint.map(Box::new);

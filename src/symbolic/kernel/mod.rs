@@ -5,28 +5,27 @@
 //! multiplies by the bracket of what could not be decided, leaving a loop sums over its variable,
 //! leaving the wrapper takes the costliest MP for t and the sum over MPs for everything else.
 
-pub(crate) mod active;
 pub(crate) mod cycles;
 pub(crate) mod footprint;
 pub(crate) mod guard;
 pub(crate) mod loops;
 pub(crate) mod stmt;
 
-use std::collections::HashMap;
-
 use indexmap::IndexMap;
 
 use crate::count::{Charges, Inexact};
 use crate::machine::CycleRules;
 use crate::operations::{self, Operations};
-use crate::program::{Kernel, ParamId, Program, VarId, WrapperStmt};
+use crate::program::{Kernel, VarId, WrapperStmt};
 use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::symbolic::amount::Amount;
-use crate::symbolic::data::Range;
+use crate::symbolic::around::{Around, Dimension, at_least_zero, suppose_range};
+use crate::symbolic::data::Known;
 use crate::symbolic::data::amortized::Joint;
 use crate::symbolic::data::provenance::Copies;
+use crate::symbolic::data::rows::RowLine;
 use crate::symbolic::kernel::cycles::LineCharges;
-use crate::symbolic::symbols::{Symbols, Untranslatable};
+use crate::symbolic::symbols::Untranslatable;
 use crate::text::Span;
 
 /// Which quantities a loss of exactness touches.
@@ -110,42 +109,36 @@ pub(crate) struct KernelCount {
 
 /// The walk over one kernel.
 pub(crate) struct Walk<'w, 'p> {
-    pub(crate) program: &'p Program,
-    pub(crate) symbols: &'w mut Symbols<'p>,
-    pub(crate) losses: &'w mut Vec<Loss>,
-    /// What is known of parameters that hold data.
-    pub(crate) ranges: HashMap<ParamId, Range>,
-    /// How many alternatives around this place are being counted case by case.
-    pub(crate) cases: u32,
-    /// What is known outside the kernel.
-    pub(crate) known: Facts,
-    /// Symbols that are newer belong to the kernel.
-    pub(crate) mark: u32,
-    /// The MPs of the kernel.
-    pub(crate) mps: Vec<Dimension>,
-    /// The statement before which all the work allowed was done.
-    pub(crate) given_up_at: Option<Span>,
-    /// The cores of the core loop, by their own index.
-    pub(crate) cores: Option<Dimension>,
-    /// The loops around this place, outermost first.
-    pub(crate) loops: Vec<Dimension>,
-    /// How many of them go through rows of sorted arrays.
-    pub(crate) in_rows: u32,
-    /// What shared words hold of sorted arrays.
-    pub(crate) copies: Copies,
+    /// The program, and what is known of its values at this place.
+    pub(crate) known: Known<'w, 'p>,
+    /// The MPs, cores and loops around this place.
+    pub(crate) around: Around,
+    /// How many alternatives around it are being counted case by case.
+    cases: u32,
     /// What a machine charges, where one is asked.
     pub(crate) cycle_rules: Option<&'w CycleRules>,
+    /// Where exactness was lost so far.
+    pub(crate) losses: &'w mut Vec<Loss>,
+    /// The statement before which all the work allowed was done.
+    given_up_at: Option<Span>,
 }
 
-/// One dimension of MPs, the cores, or a loop.
-#[derive(Clone)]
-pub(crate) struct Dimension {
-    /// The index.
-    pub(crate) symbol: Symbol,
-    /// The first number.
-    pub(crate) low: Expr,
-    /// The last number.
-    pub(crate) high: Expr,
+impl<'w, 'p> Walk<'w, 'p> {
+    /// Before the first kernel.
+    pub(crate) fn new(
+        known: Known<'w, 'p>,
+        cycle_rules: Option<&'w CycleRules>,
+        losses: &'w mut Vec<Loss>,
+    ) -> Self {
+        Walk {
+            known,
+            around: Around::default(),
+            cases: 0,
+            cycle_rules,
+            losses,
+            given_up_at: None,
+        }
+    }
 }
 
 /// The MPs of a kernel, dimension by dimension.
@@ -221,18 +214,15 @@ pub(crate) fn count<'p>(
         known: vec![facts.clone()],
         span: kernel.span,
     };
-    walk.known = facts.clone();
-    walk.mark = walk.symbols.fresh("kernel").id;
-    walk.mps.clear();
-    walk.loops.clear();
-    walk.in_rows = 0;
-    walk.copies = Copies::default();
+    let mark = walk.known.symbols.fresh("kernel").id;
+    walk.around = Around::kernel(facts.clone(), mark);
+    walk.known.copies = Copies::default();
     let mut launched = Expr::one();
     let mut inhabited = Vec::new();
     for dimension in &kernel.mps {
         let (low, high) = (
-            walk.symbols.expr(&dimension.low)?,
-            walk.symbols.expr(&dimension.high)?,
+            walk.known.symbols.expr(&dimension.low)?,
+            walk.known.symbols.expr(&dimension.high)?,
         );
         let (low, high) = (facts.simplify(&low), facts.simplify(&high));
         let length = facts.simplify(&high.sub(&low).add(&Expr::one()));
@@ -241,8 +231,8 @@ pub(crate) fn count<'p>(
         if facts.prove(&some) != Some(true) {
             inhabited.push(some);
         }
-        let symbol = walk.symbols.bind_symbol(dimension.parameter);
-        walk.mps.push(Dimension {
+        let symbol = walk.known.symbols.bind_symbol(dimension.parameter);
+        walk.around.mps.push(Dimension {
             symbol: symbol.clone(),
             low: low.clone(),
             high: high.clone(),
@@ -255,10 +245,11 @@ pub(crate) fn count<'p>(
         match statement {
             WrapperStmt::Let(binding) => {
                 let value = walk
+                    .known
                     .symbols
                     .expr(&binding.value)
                     .map(|value| inner.simplify(&value));
-                walk.symbols.bind(binding.parameter, value);
+                walk.known.symbols.bind(binding.parameter, value);
                 let operations = operations::operations(&binding.value);
                 lines.push(walk.line(binding.span, &operations));
             }
@@ -270,23 +261,6 @@ pub(crate) fn count<'p>(
     }
     let launch = Amount::exact(Expr::bracket(Cond::and(inhabited)));
     Ok(walk.over_mps(lines, &mps, &launch, facts.simplify(&launched)))
-}
-
-/// Assumes `low ≤ symbol ≤ high` of a whole number.
-pub(crate) fn suppose_range(facts: &mut Facts, symbol: &Symbol, low: &Expr, high: &Expr) {
-    let value = Expr::symbol(symbol);
-    facts.integer(symbol);
-    facts.suppose(&Cond::ge(&value, low));
-    facts.suppose(&Cond::le(&value, high));
-}
-
-/// A length that is 0 when it would be negative.
-pub(crate) fn at_least_zero(facts: &Facts, length: &Expr) -> Expr {
-    match facts.prove(&Cond::ge(length, &Expr::zero())) {
-        Some(true) => length.clone(),
-        Some(false) => Expr::zero(),
-        None => Expr::max(vec![Expr::zero(), length.clone()]),
-    }
 }
 
 impl LineCount {
@@ -328,6 +302,16 @@ impl LineCount {
             && rule != more
         {
             *rule = format!("{rule}; or {more}");
+        }
+    }
+
+    /// As a bound over rows looks at it.
+    pub(crate) fn row_line(&self) -> RowLine<'_> {
+        RowLine {
+            executions: &self.executions,
+            blocks: &self.blocks,
+            conflicts: &self.conflicts,
+            operands: self.operands,
         }
     }
 

@@ -4,12 +4,15 @@ use crate::count::{Address, Addressed, Inexact};
 use crate::operations;
 use crate::program::{CoreLoop, Expr as Checked, ExprKind, LetBinding, Stmt, StmtKind, Type, Word};
 use crate::sym::{Cond, Expr, Facts};
+use crate::symbolic::active::Active;
 use crate::symbolic::amount::Amount;
-use crate::symbolic::data::Range;
-use crate::symbolic::kernel::active::Active;
+use crate::symbolic::around::Dimension;
+use crate::symbolic::data::gather::gather;
+use crate::symbolic::data::range::Range;
+use crate::symbolic::data::rows::rows;
 use crate::symbolic::kernel::cycles;
 use crate::symbolic::kernel::loops::{BoundedLoop, Counter};
-use crate::symbolic::kernel::{Affected, Dimension, LineCount, Walk};
+use crate::symbolic::kernel::{Affected, LineCount, Walk};
 use crate::symbolic::symbols::Untranslatable;
 use crate::text::Span;
 
@@ -19,9 +22,9 @@ impl<'p> Walk<'_, 'p> {
         cores: &'p CoreLoop,
         facts: &Facts,
     ) -> Result<Vec<LineCount>, Untranslatable> {
-        let width = self.symbols.value(self.program.machine.b)?;
-        let core = self.symbols.bind_symbol(cores.core);
-        self.cores = Some(Dimension {
+        let width = self.known.symbols.value(self.known.program.machine.b)?;
+        let core = self.known.symbols.bind_symbol(cores.core);
+        self.around.cores = Some(Dimension {
             symbol: core.clone(),
             low: Expr::zero(),
             high: width.sub(&Expr::one()),
@@ -33,7 +36,7 @@ impl<'p> Walk<'_, 'p> {
     pub(crate) fn block(&mut self, statements: &'p [Stmt], active: &Active) -> Vec<LineCount> {
         let mut lines = Vec::new();
         let mut active = active.clone();
-        let held = self.copies.before_block();
+        let held = self.known.copies.before_block();
         for statement in statements {
             if active.facts.is_spent() {
                 self.given_up_at.get_or_insert(statement.span);
@@ -43,7 +46,7 @@ impl<'p> Walk<'_, 'p> {
             self.statement(statement, &mut active, &mut lines);
             self.forget_unwieldy(&mut lines[at..]);
         }
-        self.copies.after_block(held);
+        self.known.copies.after_block(held);
         lines
     }
 
@@ -99,16 +102,17 @@ impl<'p> Walk<'_, 'p> {
                 line.conflicts = self.conflicts_of_expr(value, active);
                 lines.push(line);
                 let translated = if value.ty == Type::Number {
-                    self.expr(value, active)
+                    self.known
+                        .expr(value, active)
                         .map(|value| active.facts.simplify(&value))
                 } else {
                     Err(Untranslatable::Data(value.span))
                 };
                 if translated.is_err() {
-                    let range = self.range(value, active);
-                    self.ranges.insert(*parameter, range);
+                    let range = self.known.range(value, active);
+                    self.known.ranges.insert(*parameter, range);
                 }
-                self.symbols.bind(*parameter, translated);
+                self.known.symbols.bind(*parameter, translated);
             }
             StmtKind::If { condition, body } => {
                 self.conditional(span, condition, body, active, lines)
@@ -126,8 +130,9 @@ impl<'p> Walk<'_, 'p> {
                     .plus(&self.conflicts_of_expr(to, active));
                 let (low, high) = if *down { (to, from) } else { (from, to) };
                 let ends = self
+                    .known
                     .expr(low, active)
-                    .and_then(|low| Ok((low, self.expr(high, active)?)));
+                    .and_then(|low| Ok((low, self.known.expr(high, active)?)));
                 let (variable, down) = (*variable, *down);
                 match ends {
                     Ok((low, high)) => {
@@ -137,13 +142,16 @@ impl<'p> Walk<'_, 'p> {
                             low,
                             high,
                         };
-                        self.copies.forget_written(body);
+                        self.known.copies.forget_written(body);
                         self.counted_loop(line, counter, body, active, lines);
                     }
                     Err(why) => {
-                        let rows = self.rows(low, high, active);
-                        let start = self.expr(low, active).ok();
-                        let (low, high) = (self.range(low, active), self.range(high, active));
+                        let rows = rows(&self.known, &self.around, (low, high), active);
+                        let start = self.known.expr(low, active).ok();
+                        let (low, high) = (
+                            self.known.range(low, active),
+                            self.known.range(high, active),
+                        );
                         let counter = BoundedLoop {
                             variable,
                             down,
@@ -157,7 +165,7 @@ impl<'p> Walk<'_, 'p> {
                             rows,
                             why,
                         };
-                        self.copies.forget_written(body);
+                        self.known.copies.forget_written(body);
                         self.spread_loop(line, counter, body, active, lines);
                     }
                 }
@@ -167,12 +175,12 @@ impl<'p> Walk<'_, 'p> {
                 at_most,
                 body,
             } => {
-                self.copies.forget_written(body);
+                self.known.copies.forget_written(body);
                 self.while_loop(span, condition, at_most.as_ref(), body, active, lines);
             }
         }
-        self.follow(statement, active);
-        if self.in_rows > 0 && !lines[at].conflicts.is_zero() {
+        self.known.follow(statement, active);
+        if self.around.in_rows > 0 && !lines[at].conflicts.is_zero() {
             let mut operands = cycles::shared_operands(statement);
             if let StmtKind::While {
                 at_most: Some(bound),
@@ -205,10 +213,10 @@ impl<'p> Walk<'_, 'p> {
             line.conflicts = line.conflicts.plus(&self.conflicts_of_expr(index, active));
         }
         line.access = Some((global.variable, writes));
-        let offset = self.offset(global, active);
+        let offset = self.known.offset(global, active);
         let from_one_word = match offset {
             Ok(_) => None,
-            Err(_) => self.offset_from_one_word(global, active),
+            Err(_) => self.known.offset_from_one_word(global, active),
         };
         let counted = match (offset, &from_one_word) {
             (Ok(offset), _) => active.blocks(&offset).ok_or((global.span, Address::Stride)),
@@ -225,8 +233,8 @@ impl<'p> Walk<'_, 'p> {
         let (blocks, rule, (place, address)) = match counted {
             Ok((blocks, rule)) => (blocks, rule, (global.span, Address::Cores)),
             Err(loss) => {
-                if let Some(gather) = self.gather(global, active) {
-                    sorted = Some(self.program.variable(gather.input).name.clone());
+                if let Some(gather) = gather(&self.known, &self.around, global, active) {
+                    sorted = Some(self.known.program.variable(gather.input).name.clone());
                     line.joint = Some(Box::new(gather.joint(&line.conflicts)));
                 }
                 let mut most = self.most_blocks(global, active);
@@ -258,7 +266,7 @@ impl<'p> Walk<'_, 'p> {
     /// Blocks that the active cores touch at most, wherever in its range each index is.
     fn most_blocks(&self, word: &Word, active: &Active) -> Expr {
         let each = active.span();
-        let Some((low, high)) = self.offsets(word, active) else {
+        let Some((low, high)) = self.known.offsets(word, active) else {
             return each;
         };
         let block = |offset: &Expr| {
@@ -268,32 +276,6 @@ impl<'p> Walk<'_, 'p> {
         };
         let all = block(&high).sub(&block(&low)).add(&Expr::one());
         Expr::min(vec![each, active.facts.simplify(&all)])
-    }
-
-    /// The offset in words of one word, row-major.
-    pub(crate) fn offset(&self, word: &Word, active: &Active) -> Result<Expr, Untranslatable> {
-        let dimensions = &self.program.variable(word.variable).dimensions;
-        let mut offset = Expr::zero();
-        for (index, extent) in word.indices.iter().zip(dimensions) {
-            offset = offset
-                .mul(&self.expr(extent, active)?)
-                .add(&self.expr(index, active)?);
-        }
-        Ok(offset)
-    }
-
-    /// An expression in the number that the active cores have.
-    pub(crate) fn expr(&self, expr: &Checked, active: &Active) -> Result<Expr, Untranslatable> {
-        Ok(active.view(&self.symbols.expr(expr)?))
-    }
-
-    /// A condition in the number that the active cores have.
-    pub(crate) fn condition(
-        &self,
-        cond: &Checked,
-        active: &Active,
-    ) -> Result<Cond, Untranslatable> {
-        Ok(active.view_cond(&self.symbols.condition(cond)?))
     }
 
     /// Conflicts of a shared operand and of the shared reads in its index.
@@ -307,12 +289,13 @@ impl<'p> Walk<'_, 'p> {
 
     /// The conflict of a shared operand alone.
     fn conflict(&mut self, word: &Word, active: &Active) -> Amount {
-        let known = match self.offset(word, active) {
+        let known = match self.known.offset(word, active) {
             Ok(offset) => active
                 .conflicts(&offset)
                 .ok_or((word.span, Address::Stride)),
             // Where it begins does not matter.
             Err(why) => self
+                .known
                 .offset_from_one_word(word, active)
                 .and_then(|offset| active.conflicts(&offset))
                 .ok_or_else(|| {
@@ -347,7 +330,7 @@ impl<'p> Walk<'_, 'p> {
     fn possible_conflicts(&self, word: &Word, active: &Active) -> Amount {
         let (zero, one) = (Expr::zero(), Expr::one());
         let cores = active.span().sub(&one);
-        let Some((low, high)) = self.offsets(word, active) else {
+        let Some((low, high)) = self.known.offsets(word, active) else {
             return Amount::between(zero, cores);
         };
         let words = high.sub(&low).add(&one);
@@ -361,7 +344,7 @@ impl<'p> Walk<'_, 'p> {
     }
 
     pub(crate) fn contention(&mut self, target: &Word, active: &Active) -> Amount {
-        let known = match self.offset(target, active) {
+        let known = match self.known.offset(target, active) {
             Ok(offset) => active.contention(&offset).ok_or(Address::Stride),
             Err(why) => Err(Address::Formless(Addressed::Word, why.formless())),
         };
@@ -379,7 +362,7 @@ impl<'p> Walk<'_, 'p> {
     /// ⌈r/w⌉ to one.
     fn possible_contention(&self, target: &Word, active: &Active) -> Amount {
         let count = active.count();
-        let least = self.offsets(target, active).and_then(|(low, high)| {
+        let least = self.known.offsets(target, active).and_then(|(low, high)| {
             let words = high.sub(&low).add(&Expr::one());
             let facts = &active.facts;
             let is_some = facts.prove(&Cond::ge(&words, &Expr::one())) == Some(true);

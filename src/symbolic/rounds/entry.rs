@@ -6,7 +6,8 @@ use crate::count::{HostPart, Inexact, Traffic};
 use crate::program::VarId;
 use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::symbolic::amount::Amount;
-use crate::symbolic::kernel::{Affected, KernelCount, Loss, suppose_range};
+use crate::symbolic::around::suppose_range;
+use crate::symbolic::kernel::{Affected, KernelCount, Loss};
 use crate::symbolic::symbols::Untranslatable;
 use crate::text::Span;
 

@@ -2,8 +2,6 @@
 //! (language.md §4.3), with host loops kept as loops. Where it depends on the parameters whether a
 //! loop that meets a transfer runs at all, both cases are walked.
 
-use std::collections::HashMap;
-
 use crate::count::{HostPart, Inexact, Traffic};
 use crate::derivation::letters::symbol_of;
 use crate::machine::CycleRules;
@@ -13,8 +11,9 @@ use crate::program::{
 };
 use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::symbolic::amount::Amount;
-use crate::symbolic::data::provenance::Copies;
-use crate::symbolic::kernel::{Affected, Loss, Walk, at_least_zero, suppose_range};
+use crate::symbolic::around::{at_least_zero, suppose_range};
+use crate::symbolic::data::Known;
+use crate::symbolic::kernel::{Affected, Loss, Walk};
 use crate::symbolic::rounds::entry::{
     Entry, HostLoop, Item, Launched, NoRounds, Part, Touch, entries,
 };
@@ -211,22 +210,8 @@ impl<'p> HostWalk<'_, 'p> {
         for &variable in &kernel.names_shared {
             shared_words = shared_words.add(&self.size(variable).map_err(failed)?);
         }
-        let mut walk = Walk {
-            program: self.program,
-            symbols: self.symbols,
-            losses: self.losses,
-            ranges: HashMap::new(),
-            cases: 0,
-            known: facts.clone(),
-            mark: u32::MAX,
-            mps: Vec::new(),
-            given_up_at: None,
-            cores: None,
-            loops: Vec::new(),
-            in_rows: 0,
-            copies: Copies::default(),
-            cycle_rules: self.cycle_rules,
-        };
+        let known = Known::new(self.program, self.symbols);
+        let mut walk = Walk::new(known, self.cycle_rules, self.losses);
         let count =
             parity::count(&mut walk, kernel, facts, &self.host_variables).map_err(failed)?;
         let shared_words = facts.simplify(&shared_words);

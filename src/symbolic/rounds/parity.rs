@@ -64,17 +64,17 @@ fn count_class<'p>(
     divisor: i64,
     class: i64,
 ) -> Result<KernelCount, Untranslatable> {
-    let quotient = walk.symbols.fresh(&variable.name);
+    let quotient = walk.known.symbols.fresh(&variable.name);
     let value = Expr::symbol(&quotient)
         .scale(&divisor.into())
         .add(&Expr::int(class));
     let mut inside = facts.clone();
     inside.integer(&quotient);
     inside.suppose(&Cond::eq(&Expr::symbol(variable), &value));
-    let saved = walk.symbols.clone();
-    walk.symbols.substitute(variable, &value);
+    let saved = walk.known.symbols.clone();
+    walk.known.symbols.substitute(variable, &value);
     let count = kernel::count(walk, kernel, &inside);
-    *walk.symbols = saved;
+    *walk.known.symbols = saved;
     let fraction = Rational::new(1, divisor).unwrap_or(Rational::ONE);
     let back = Expr::symbol(variable)
         .sub(&Expr::int(class))

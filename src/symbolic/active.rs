@@ -125,6 +125,11 @@ impl Active {
         Some(own)
     }
 
+    /// The cores' own index.
+    pub(crate) fn own_core(&self) -> &Symbol {
+        self.views.first().map_or(&self.core, |(own, _)| own)
+    }
+
     /// Takes for granted what holds for every active core.
     pub(crate) fn suppose(&mut self, cond: &Cond) {
         self.facts.suppose(cond);

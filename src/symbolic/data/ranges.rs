@@ -1,0 +1,295 @@
+//! The range of an expression whatever the data: declared, required, or following from where its
+//! words come from.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::program::{
+    Arithmetic, BitFunction, Expr as Checked, ExprKind, ParamId, Program, Role, Type, VarId, Word,
+};
+use crate::sym::{Cond, Expr, Facts};
+use crate::symbolic::active::Active;
+use crate::symbolic::data::Known;
+use crate::symbolic::data::range::Range;
+use crate::symbolic::data::sources::{Source, sources_in};
+use crate::syntax::ast::{Property, WordType};
+
+impl Known<'_, '_> {
+    /// The range of an expression over the active cores, whatever the data.
+    pub(crate) fn range(&self, expr: &Checked, active: &Active) -> Range {
+        if !is_whole(expr) {
+            return Range::default();
+        }
+        if let Ok(value) = self.expr(expr, active)
+            && let Some((low, high)) = active.ends(&value)
+        {
+            return Range::of(low, high);
+        }
+        let facts = &active.facts;
+        let word = |word: &Word| self.words(word.variable, facts);
+        let parameter = |id: &ParamId| self.ranges.get(id).cloned().unwrap_or_default();
+        combined(expr, facts, &parameter, &word, &|inner| {
+            self.range(inner, active)
+        })
+    }
+
+    /// The range of the words of a variable: declared, or that of all that is written to it.
+    pub(crate) fn words(&self, variable: VarId, facts: &Facts) -> Range {
+        let mut origins = Origins {
+            known: self,
+            facts,
+            seen: Vec::new(),
+            computing: 0,
+        };
+        let range = origins.of(variable);
+        range.map(|end| Some(facts.simplify(&end)))
+    }
+}
+
+/// The range of a compound expression from those of its operands.
+fn combined(
+    expr: &Checked,
+    facts: &Facts,
+    parameter: &dyn Fn(&ParamId) -> Range,
+    word: &dyn Fn(&Word) -> Range,
+    range: &dyn Fn(&Checked) -> Range,
+) -> Range {
+    let (zero, one) = (Expr::zero(), Expr::one());
+    match &expr.kind {
+        ExprKind::Integer(value) => Range::only(Expr::from_bigint(value.clone())),
+        ExprKind::Parameter(id) => parameter(id),
+        ExprKind::Word(read) => word(read),
+        ExprKind::Negate(operand) => range(operand).negated(),
+        ExprKind::Binary {
+            operator,
+            left,
+            right,
+        } => {
+            let (x, y) = (range(left), range(right));
+            match operator {
+                Arithmetic::Add => x.plus(y),
+                Arithmetic::Subtract => x.plus(y.negated()),
+                Arithmetic::Multiply => x.times(y, facts),
+                Arithmetic::FloorDivide | Arithmetic::Modulo => {
+                    divided(*operator == Arithmetic::Modulo, x, y, facts)
+                }
+                Arithmetic::Divide | Arithmetic::Power => Range::default(),
+            }
+        }
+        ExprKind::Min(operands) => extreme(operands, range, Expr::min, true),
+        ExprKind::Max(operands) => extreme(operands, range, Expr::max, false),
+        ExprKind::Select {
+            then, otherwise, ..
+        } => range(then).hull(range(otherwise)),
+        ExprKind::Bits {
+            function,
+            left,
+            right,
+        } => {
+            let (x, y) = (range(left), range(right));
+            match function {
+                BitFunction::And => Range {
+                    low: Some(zero),
+                    high: match (x.high, y.high) {
+                        (Some(x), Some(y)) => Some(Expr::min(vec![x, y])),
+                        (x, y) => x.or(y),
+                    },
+                },
+                BitFunction::ShiftRight => Range {
+                    low: Some(zero),
+                    high: x.high,
+                },
+                BitFunction::Or | BitFunction::Xor | BitFunction::ShiftLeft => Range {
+                    low: Some(zero),
+                    high: None,
+                },
+            }
+        }
+        ExprKind::Bracket(_) => Range::of(zero, one),
+        ExprKind::Float(_)
+        | ExprKind::Ceil(_)
+        | ExprKind::Floor(_)
+        | ExprKind::Abs(_)
+        | ExprKind::Math { .. }
+        | ExprKind::Log { .. }
+        | ExprKind::Symbol(_)
+        | ExprKind::Gcd(..)
+        | ExprKind::DigitSum(..)
+        | ExprKind::FloorSum(_)
+        | ExprKind::Quantified { .. }
+        | ExprKind::Compare { .. }
+        | ExprKind::And(..)
+        | ExprKind::Or(..)
+        | ExprKind::Not(_)
+        | ExprKind::Implies(..) => Range::default(),
+    }
+}
+
+fn is_whole(expr: &Checked) -> bool {
+    matches!(expr.ty, Type::Number | Type::Int)
+}
+
+/// By a divisor that is one number ≥ 1.
+fn divided(is_remainder: bool, x: Range, y: Range, facts: &Facts) -> Range {
+    let one = Expr::one();
+    let divisor = match (y.low, y.high) {
+        (Some(low), Some(high)) if low == high => low,
+        _ => return Range::default(),
+    };
+    if facts.prove(&Cond::ge(&divisor, &one)) != Some(true) {
+        return Range::default();
+    }
+    match is_remainder {
+        true => Range::of(Expr::zero(), divisor.sub(&one)),
+        false => x.map(|end| end.floor_div(&divisor)),
+    }
+}
+
+/// Of a minimum every operand bounds the value from above, all of them from below; of a maximum the
+/// reverse.
+fn extreme(
+    operands: &[Checked],
+    range: &dyn Fn(&Checked) -> Range,
+    combine: fn(Vec<Expr>) -> Expr,
+    is_min: bool,
+) -> Range {
+    let ranges: Vec<Range> = operands.iter().map(range).collect();
+    let lows: Vec<Expr> = ranges.iter().filter_map(|r| r.low.clone()).collect();
+    let highs: Vec<Expr> = ranges.iter().filter_map(|r| r.high.clone()).collect();
+    let all = |ends: Vec<Expr>| (ends.len() == operands.len()).then(|| combine(ends));
+    let any = |ends: Vec<Expr>| (!ends.is_empty()).then(|| combine(ends));
+    match is_min {
+        true => Range {
+            low: all(lows),
+            high: any(highs),
+        },
+        false => Range {
+            low: any(lows),
+            high: all(highs),
+        },
+    }
+}
+
+/// Follows the words of a variable to where they were written.
+struct Origins<'w, 'a, 'p> {
+    known: &'w Known<'a, 'p>,
+    facts: &'w Facts,
+    /// Variables on the way: a copy of themselves adds no value,
+    seen: Vec<VarId>,
+    /// but something computed from them may grow each time round.
+    computing: u32,
+}
+
+impl Origins<'_, '_, '_> {
+    fn of(&mut self, id: VarId) -> Range {
+        let program = self.known.program;
+        let variable = program.variable(id);
+        if variable.word_type == WordType::Float {
+            return Range::default();
+        }
+        if let Some((low, high)) = &variable.range {
+            let symbols = &self.known.symbols;
+            return Range {
+                low: symbols.expr(low).ok(),
+                high: symbols.expr(high).ok(),
+            };
+        }
+        if let Some(Property::Permutation | Property::List) = variable.property {
+            let mut size = Expr::one();
+            for extent in &variable.dimensions {
+                let Ok(extent) = self.known.symbols.expr(extent) else {
+                    return Range::default();
+                };
+                size = size.mul(&extent);
+            }
+            return Range::of(Expr::zero(), size.sub(&Expr::one()));
+        }
+        if variable.role == Role::Input {
+            let mut sources = Vec::new();
+            sources_in(&program.body, &[id], &mut sources);
+            return match sources.is_empty() {
+                true => self.known.required_range(id, self.facts),
+                false => Range::default(),
+            };
+        }
+        self.seen.push(id);
+        let mut written: Option<Range> = None;
+        let group = program.swap_groups.iter().find(|group| group.contains(&id));
+        let alone = [id];
+        let group = group.map_or(&alone[..], |group| group.as_slice());
+        let mut sources = Vec::new();
+        sources_in(&program.body, group, &mut sources);
+        // Words that come from one variable in many places are in one range.
+        let mut copied: HashSet<VarId> = HashSet::new();
+        for source in sources {
+            if let Source::Words(from) = source
+                && !copied.insert(from)
+            {
+                continue;
+            }
+            let range = match source {
+                Source::Words(from)
+                    if self.computing == 0
+                        && (group.contains(&from) || self.seen.contains(&from)) =>
+                {
+                    continue;
+                }
+                Source::Words(from) if self.seen.contains(&from) => Range::default(),
+                Source::Words(from) => self.of(from),
+                Source::Value(value) => self.value(value),
+                Source::Unknown => Range::default(),
+            };
+            written = Some(match written {
+                Some(known) => known.hull(range),
+                None => range,
+            });
+        }
+        self.seen.pop();
+        written.unwrap_or_default()
+    }
+
+    /// A value wherever it stands: only what the header binds is known of it.
+    fn value(&mut self, value: &Checked) -> Range {
+        if !is_whole(value) {
+            return Range::default();
+        }
+        self.computing += 1;
+        let range = self.computed(value);
+        self.computing -= 1;
+        range
+    }
+
+    fn computed(&mut self, value: &Checked) -> Range {
+        if let ExprKind::Word(word) = &value.kind {
+            return match self.seen.contains(&word.variable) {
+                true => Range::default(),
+                false => self.of(word.variable),
+            };
+        }
+        let mut operands: HashMap<*const Checked, Range> = HashMap::new();
+        value.kind.operands(&mut |operand| {
+            operands.insert(std::ptr::from_ref(operand), self.value(operand));
+        });
+        let known = |operand: &Checked| {
+            operands
+                .get(&std::ptr::from_ref(operand))
+                .cloned()
+                .unwrap_or_default()
+        };
+        let header = |id: &ParamId| self.header(*id);
+        combined(value, self.facts, &header, &|_| Range::default(), &known)
+    }
+
+    /// Formals, parameters of the machine and header `let`s have one value.
+    fn header(&self, id: ParamId) -> Range {
+        let program: &Program = self.known.program;
+        let machine = program.machine;
+        let is_fixed = program.formals.contains(&id)
+            || [machine.p, machine.b, machine.m, machine.g].contains(&id)
+            || program.lets.iter().any(|binding| binding.parameter == id);
+        if !is_fixed {
+            return Range::default();
+        }
+        let value = self.known.symbols.value(id);
+        value.map_or_else(|_| Range::default(), Range::only)
+    }
+}
