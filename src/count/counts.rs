@@ -2,6 +2,7 @@
 
 use indexmap::IndexMap;
 
+use crate::count::Quantity;
 use crate::number::BigInt;
 
 /// Words and transactions of one direction.
@@ -122,26 +123,26 @@ impl<N> Round<N> {
 }
 
 impl<N> Totals<N> {
-    /// The same totals over another kind of number; the change is told each total's name.
+    /// The same totals over another kind of number; the change is told which total.
     ///
     /// # Errors
     /// The first one of `change`.
     pub(crate) fn try_map<M, E>(
         &self,
-        mut change: impl FnMut(&'static str, &N) -> Result<M, E>,
+        mut change: impl FnMut(Quantity, &N) -> Result<M, E>,
     ) -> Result<Totals<M>, E> {
         Ok(Totals {
-            rounds: change("rounds", &self.rounds)?,
-            time: change("time", &self.time)?,
-            total_time: change("total_time", &self.total_time)?,
-            io: change("io", &self.io)?,
-            inward: change("inward", &self.inward)?,
-            outward: change("outward", &self.outward)?,
-            transfer: change("transfer", &self.transfer)?,
-            transactions: change("transactions", &self.transactions)?,
-            shared: change("shared", &self.shared)?,
-            global: change("global", &self.global)?,
-            bank_conflicts: change("bank_conflicts", &self.bank_conflicts)?,
+            rounds: change(Quantity::Rounds, &self.rounds)?,
+            time: change(Quantity::Time, &self.time)?,
+            total_time: change(Quantity::TotalTime, &self.total_time)?,
+            io: change(Quantity::Io, &self.io)?,
+            inward: change(Quantity::Inward, &self.inward)?,
+            outward: change(Quantity::Outward, &self.outward)?,
+            transfer: change(Quantity::Transfer, &self.transfer)?,
+            transactions: change(Quantity::Transactions, &self.transactions)?,
+            shared: change(Quantity::Shared, &self.shared)?,
+            global: change(Quantity::Global, &self.global)?,
+            bank_conflicts: change(Quantity::BankConflicts, &self.bank_conflicts)?,
         })
     }
 
@@ -155,18 +156,23 @@ impl<N> Totals<N> {
     /// assert_eq!(totals.named()[3], ("io", &96));
     /// ```
     pub fn named(&self) -> [(&'static str, &N); 11] {
+        self.all().map(|(quantity, total)| (quantity.name(), total))
+    }
+
+    /// The totals with what they are, in the order of the JSON.
+    pub(crate) fn all(&self) -> [(Quantity, &N); 11] {
         [
-            ("rounds", &self.rounds),
-            ("time", &self.time),
-            ("total_time", &self.total_time),
-            ("io", &self.io),
-            ("inward", &self.inward),
-            ("outward", &self.outward),
-            ("transfer", &self.transfer),
-            ("transactions", &self.transactions),
-            ("shared", &self.shared),
-            ("global", &self.global),
-            ("bank_conflicts", &self.bank_conflicts),
+            (Quantity::Rounds, &self.rounds),
+            (Quantity::Time, &self.time),
+            (Quantity::TotalTime, &self.total_time),
+            (Quantity::Io, &self.io),
+            (Quantity::Inward, &self.inward),
+            (Quantity::Outward, &self.outward),
+            (Quantity::Transfer, &self.transfer),
+            (Quantity::Transactions, &self.transactions),
+            (Quantity::Shared, &self.shared),
+            (Quantity::Global, &self.global),
+            (Quantity::BankConflicts, &self.bank_conflicts),
         ]
     }
 }

@@ -117,10 +117,10 @@ impl Counts<Bounded> {
     }
 
     fn ends(&self, pick: fn(&Bounded) -> &BigInt) -> Counts<BigInt> {
-        let end = |_, bounded: &Bounded| Ok::<_, Infallible>(pick(bounded).clone());
+        let end = |bounded: &Bounded| Ok::<_, Infallible>(pick(bounded).clone());
         let mut rounds: Vec<(u64, Round<BigInt>)> = Vec::new();
         for (repeated, round) in &self.rounds {
-            let Ok(round) = round.try_map(end);
+            let Ok(round) = round.try_map(|_, bounded| end(bounded));
             match rounds.last_mut() {
                 // Where a word does not hold the sum, the same round stands in a second entry.
                 Some((before, last)) if *last == round && *before <= u64::MAX - repeated => {
@@ -129,7 +129,7 @@ impl Counts<Bounded> {
                 _ => rounds.push((*repeated, round)),
             }
         }
-        let Ok(totals) = self.totals.try_map(end);
+        let Ok(totals) = self.totals.try_map(|_, bounded| end(bounded));
         Counts { rounds, totals }
     }
 }
@@ -147,9 +147,9 @@ impl Bounded {
 impl Counts<Bounded> {
     /// The same counts, bounded in another way too.
     pub(crate) fn within(&self, other: &Counts<Bounded>) -> Counts<Bounded> {
-        let others = other.totals.named();
-        let Ok(totals) = self.totals.try_map(|name, bounded| {
-            let same = others.iter().find(|(key, _)| *key == name);
+        let others = other.totals.all();
+        let Ok(totals) = self.totals.try_map(|quantity, bounded| {
+            let same = others.iter().find(|(key, _)| *key == quantity);
             Ok::<_, Infallible>(match same {
                 Some((_, more)) => bounded.within(more),
                 None => bounded.clone(),

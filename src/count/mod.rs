@@ -8,6 +8,7 @@ mod inexact;
 mod interval;
 mod kinds;
 mod parameters;
+mod quantity;
 
 pub use counts::{ArrayBlocks, Counts, Round, Totals, Traffic};
 pub use inexact::{Address, Addressed, Formless, HostPart, Inexact};
@@ -15,3 +16,4 @@ pub use interval::Bounded;
 pub use kinds::{ByKind, Charged, Charges, Kind};
 pub(crate) use parameters::canonical;
 pub use parameters::{Parameters, ParseNumber, parse_number};
+pub use quantity::Quantity;

@@ -209,7 +209,7 @@ impl Evaluation {
     ) -> Result<Totals<Bounded>, NoNumbers> {
         let mut values = self.values(parameters, workplace);
         self.totals
-            .try_map(|name, ends| values.bounded(name, *ends))
+            .try_map(|quantity, ends| values.bounded(quantity.name(), *ends))
     }
 
     /// What the machine charges at a point: upper bounds where it is not exact.

@@ -85,12 +85,7 @@ impl Derivation {
     /// # Ok::<(), atgpu::Error>(())
     /// ```
     pub fn quantities(&self) -> impl Iterator<Item = (&'static str, &Quantity)> {
-        let costs = [
-            ("transfer_cost", &self.transfer_cost),
-            ("cost", &self.cost),
-            ("gpu_cost", &self.gpu_cost),
-        ];
-        self.totals.named().into_iter().chain(costs)
+        self.all().map(|(which, quantity)| (which.name(), quantity))
     }
 
     /// The formula of a quantity by its name in a claim, such as `io` or `gpu_cost`; where only

@@ -25,8 +25,7 @@ pub(crate) mod letters;
 
 use indexmap::IndexMap;
 
-use crate::count::{ArrayBlocks, Charges, Inexact, Totals, Traffic};
-use crate::program::Quantity as Which;
+use crate::count::{ArrayBlocks, Charges, Inexact, Quantity as Which, Totals, Traffic};
 use crate::sym::{Cond, Expr, Symbol};
 
 /// A derived quantity: exact when both ends are the same expression.
@@ -183,6 +182,12 @@ pub struct Derivation {
 }
 
 impl Derivation {
+    /// All totals, then the costs.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (Which, &Quantity)> {
+        let costs = Which::COSTS.map(|which| (which, self.quantity(which)));
+        self.totals.all().into_iter().chain(costs)
+    }
+
     /// The derived quantity a claim speaks of.
     pub(crate) fn quantity(&self, which: Which) -> &Quantity {
         let t = &self.totals;

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
-use crate::count::{Charged, Inexact};
+use crate::count::{Charged, Inexact, Quantity};
 use crate::derivation::Bound;
 use crate::diag::Diagnostic;
 use crate::interval::code::{Code, Compiler, NotReady, Test, declared, mixed};
@@ -796,15 +796,24 @@ fn charged(program: &Program, events: &[Event]) -> (Charged, Option<Bound>) {
 fn bounds(program: &Program, counted: &Counted, uncertain_while: Option<Span>) -> Vec<Bound> {
     let lines = || counted.lines.iter().flatten();
     let mut bounds = Vec::new();
-    for (name, total) in counted.counts.totals.named() {
+    for (quantity, total) in counted.counts.totals.all() {
         if total.is_exact() {
             continue;
         }
-        let inexact = lines().find(|line| match name {
-            "time" | "total_time" => !line.operations.is_exact(),
-            "io" => !line.blocks.is_exact(),
-            "bank_conflicts" => !line.conflicts.is_exact(),
-            _ => false,
+        let inexact = lines().find(|line| match quantity {
+            Quantity::Time | Quantity::TotalTime => !line.operations.is_exact(),
+            Quantity::Io => !line.blocks.is_exact(),
+            Quantity::BankConflicts => !line.conflicts.is_exact(),
+            Quantity::Rounds
+            | Quantity::Inward
+            | Quantity::Outward
+            | Quantity::Transfer
+            | Quantity::Transactions
+            | Quantity::TransferCost
+            | Quantity::Shared
+            | Quantity::Global
+            | Quantity::Cost
+            | Quantity::GpuCost => false,
         });
         let (span, why) = match (inexact, uncertain_while) {
             (Some(line), _) if !line.executions.is_exact() => (line.span, Inexact::DataExecutions),
@@ -813,7 +822,7 @@ fn bounds(program: &Program, counted: &Counted, uncertain_while: Option<Span>) -
             (None, None) => (Span::default(), Inexact::DataCostliestMp),
         };
         bounds.push(Bound {
-            quantity: name.to_owned(),
+            quantity: quantity.name().to_owned(),
             line: program.line(span),
             why,
         });

@@ -43,6 +43,7 @@ pub use stmt::{
     HostWhile, Kernel, MpRange, Region, Stmt, StmtKind, Swap, Transfer, WrapperStmt,
 };
 
+pub use crate::count::Quantity;
 use crate::syntax::ast::{self, Property, WordType};
 use crate::text::{Source, Span};
 
@@ -212,39 +213,6 @@ pub struct Requirement {
     pub reads_data: bool,
     /// The header line without label and comment.
     pub span: Span,
-}
-
-/// The quantities a claim may speak of (language.md §4.5, §5).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Quantity {
-    /// `rounds`: R.
-    Rounds,
-    /// `time`: max tᵢ.
-    Time,
-    /// `total_time`: Σ tᵢ.
-    TotalTime,
-    /// `io`: Σ qᵢ.
-    Io,
-    /// `inward`: Σ Iᵢ, words.
-    Inward,
-    /// `outward`: Σ Oᵢ, words.
-    Outward,
-    /// `transfer`: Σ Iᵢ + Oᵢ, words.
-    Transfer,
-    /// `transactions`: Σ Îᵢ + Ôᵢ.
-    Transactions,
-    /// `transfer_cost`: Σ T_I + T_O.
-    TransferCost,
-    /// `shared`: max mᵢ.
-    Shared,
-    /// `global`: max gᵢ.
-    Global,
-    /// `bank_conflicts`: Σ (degree − 1).
-    BankConflicts,
-    /// `cost`: Expression (1) of paper 1.
-    Cost,
-    /// `gpu_cost`: Expression (2) of paper 1.
-    GpuCost,
 }
 
 /// A claim.

@@ -3,7 +3,7 @@
 
 use indexmap::IndexMap;
 
-use crate::count::Inexact;
+use crate::count::{Inexact, Quantity};
 use crate::derivation::{Bound, Derivation};
 use crate::report::wrap::{WIDTH, labelled, wrapped};
 
@@ -70,14 +70,7 @@ pub(crate) fn inexact_and_open(derivation: &Derivation) -> [Vec<Cause<'_>>; 2] {
 
 /// Whether a total or a cost is exact, be it with an unsolved sum.
 fn is_exact(derivation: &Derivation, name: &str) -> bool {
-    let costs = [
-        ("transfer_cost", &derivation.transfer_cost),
-        ("cost", &derivation.cost),
-        ("gpu_cost", &derivation.gpu_cost),
-    ];
-    let all = derivation.totals.named().into_iter().chain(costs);
-    all.filter(|(other, _)| *other == name)
-        .any(|(_, quantity)| quantity.is_exact())
+    Quantity::named(name).is_some_and(|which| derivation.quantity(which).is_exact())
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Where a total comes from: lines to rounds to the total, with the rule behind every block count.
 
-use crate::count::Traffic;
+use crate::count::{Quantity as Which, Traffic};
 use crate::derivation::Derivation;
 use crate::derivation::{DerivedLine, DerivedRound, Quantity};
 use crate::program::Program;
@@ -16,20 +16,20 @@ const TEXT: usize = 40;
 
 /// What can be explained, in the order in which all of it is.
 pub const QUANTITIES: [&str; 14] = [
-    "gpu_cost",
-    "cost",
-    "transfer_cost",
-    "rounds",
-    "time",
-    "total_time",
-    "io",
-    "inward",
-    "outward",
-    "transfer",
-    "transactions",
-    "shared",
-    "global",
-    "bank_conflicts",
+    Which::GpuCost.name(),
+    Which::Cost.name(),
+    Which::TransferCost.name(),
+    Which::Rounds.name(),
+    Which::Time.name(),
+    Which::TotalTime.name(),
+    Which::Io.name(),
+    Which::Inward.name(),
+    Which::Outward.name(),
+    Which::Transfer.name(),
+    Which::Transactions.name(),
+    Which::Shared.name(),
+    Which::Global.name(),
+    Which::BankConflicts.name(),
 ];
 
 /// What is explained where nothing is named.
@@ -144,17 +144,8 @@ impl Writer<'_> {
     }
 
     fn total(&self, name: &str) -> &Quantity {
-        let derivation = self.derivation;
-        match name {
-            "transfer_cost" => &derivation.transfer_cost,
-            "cost" => &derivation.cost,
-            "gpu_cost" => &derivation.gpu_cost,
-            _ => {
-                let named = derivation.totals.named();
-                let found = named.into_iter().find(|(own, _)| *own == name);
-                found.map(|(_, total)| total).expect("one of the list")
-            }
-        }
+        let which = Which::named(name).expect("one of the list");
+        self.derivation.quantity(which)
     }
 
     fn show(&self, name: &str) -> String {

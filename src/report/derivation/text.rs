@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
+use crate::count::Quantity as Which;
 use crate::derivation::{Derivation, DerivedClaim, DerivedRound, Verdict};
 use crate::report::causes::{Cause, inexact_and_open};
 use crate::report::formula::Formulas;
@@ -71,11 +72,11 @@ fn totals(derivation: &Derivation, formulas: &Formulas) -> String {
         ("", Align::Left),
         ("class", Align::Left),
     ]);
-    let costs = [("transfer_cost", &derivation.transfer_cost)];
-    for (name, quantity) in derivation.totals.named().into_iter().chain(costs) {
-        let class = derivation.classes.get(name).cloned();
+    let is_shown = |which| !matches!(which, Which::Cost | Which::GpuCost);
+    for (which, quantity) in derivation.all().filter(|(which, _)| is_shown(*which)) {
+        let class = derivation.classes.get(which.name()).cloned();
         table.row([
-            name.to_owned(),
+            which.name().to_owned(),
             formulas.quantity(quantity),
             class.unwrap_or_default(),
         ]);

@@ -1,6 +1,7 @@
 //! The units of what a row shows.
 
 use crate::cost::{Estimate, Value};
+use crate::count::Quantity;
 use crate::study::sweep::charging::CHARGES;
 
 /// The unit of a figure that is no time: what is counted, or 1 for a share.
@@ -14,17 +15,11 @@ pub(crate) fn unit_of(figure: &str, value: &Value, estimate: &Estimate) -> &'sta
 
 /// What a total counts.
 pub(crate) fn unit_of_count(name: &str) -> &'static str {
-    match name {
-        "rounds" => "rounds",
-        "time" | "total_time" => "operations",
-        "io" => "blocks",
-        "inward" | "outward" | "transfer" | "shared" | "global" => "words",
-        "transactions" => "transactions",
-        "bank_conflicts" => "conflicts",
-        "occupancy" => "MPs",
-        other => {
-            let charge = CHARGES.iter().find(|(name, _)| *name == other);
-            charge.map_or("1", |(_, unit)| *unit)
-        }
+    if name == "occupancy" {
+        return "MPs";
     }
+    let of_charge = || CHARGES.iter().find(|(charge, _)| *charge == name);
+    let unit = Quantity::named(name).and_then(Quantity::unit);
+    unit.or_else(|| of_charge().map(|(_, unit)| *unit))
+        .unwrap_or("1")
 }

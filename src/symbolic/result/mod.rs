@@ -5,7 +5,7 @@ pub(crate) mod totals;
 
 use indexmap::IndexMap;
 
-use crate::count::{ArrayBlocks, Inexact, Totals, Traffic};
+use crate::count::{ArrayBlocks, Inexact, Quantity as Which, Totals, Traffic};
 use crate::derivation::letters;
 use crate::derivation::{Bound, Derivation, DerivedLine, DerivedRound, LoopRange, Quantity};
 use crate::program::Program;
@@ -219,14 +219,9 @@ fn bounds(
     losses: &[Loss],
     facts: &Facts,
 ) -> Vec<Bound> {
-    let costs = [
-        ("transfer_cost", &derivation.transfer_cost),
-        ("cost", &derivation.cost),
-        ("gpu_cost", &derivation.gpu_cost),
-    ];
-    let quantities = derivation.totals.named().into_iter().chain(costs);
     let mut list = Vec::new();
-    for (name, quantity) in quantities {
+    for (which, quantity) in derivation.all() {
+        let name = which.name();
         if quantity.is_exact() {
             if quantity
                 .upper
@@ -249,16 +244,13 @@ fn bounds(
             }
             continue;
         }
-        let touching = |loss: &&Loss| {
-            let time = ["time", "total_time", "cost", "gpu_cost"].contains(&name);
-            let io = ["io", "cost", "gpu_cost"].contains(&name);
-            match loss.affected {
-                Affected::Execution => true,
-                Affected::Blocks => io,
-                Affected::Conflicts => name == "bank_conflicts",
-                Affected::Time => time,
-                Affected::Shares | Affected::Charges => false,
-            }
+        let is_cost = matches!(which, Which::Cost | Which::GpuCost);
+        let touching = |loss: &&Loss| match loss.affected {
+            Affected::Execution => true,
+            Affected::Blocks => is_cost || which == Which::Io,
+            Affected::Conflicts => which == Which::BankConflicts,
+            Affected::Time => is_cost || matches!(which, Which::Time | Which::TotalTime),
+            Affected::Shares | Affected::Charges => false,
         };
         let mut found: Vec<Bound> = losses
             .iter()
@@ -313,12 +305,11 @@ pub(crate) fn classes(
         .map(|parameter| letters::symbol_of(program, *parameter))
         .collect();
     let mut classes = IndexMap::new();
-    let named = derivation.totals.named();
-    let all = named.into_iter().chain([
-        ("transfer_cost", &derivation.transfer_cost),
-        ("cost", &derivation.cost),
-    ]);
-    for (name, quantity) in all {
+    // `gpu_cost` is given no class.
+    let all = derivation
+        .all()
+        .filter(|(which, _)| *which != Which::GpuCost);
+    for (which, quantity) in all {
         facts.allow(WORK_OF_A_TOTAL);
         let Some(upper) = quantity
             .upper
@@ -339,7 +330,7 @@ pub(crate) fn classes(
                 ..upper
             }
         };
-        classes.insert(name.to_owned(), class.to_string());
+        classes.insert(which.name().to_owned(), class.to_string());
     }
     classes
 }
