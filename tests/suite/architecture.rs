@@ -44,9 +44,7 @@ const COUNTERS: &[&str] = &["symbolic", "interval", "exec"];
 const COMMAND: &[&str] = &["cli", "lsp"];
 
 /// Circles that are still to be opened, `folder: its children`. May only become fewer.
-const CIRCLES: &[&str] = &[
-    "sym::expr: atom cond inverse polynomial summary",
-];
+const CIRCLES: &[&str] = &["sym::expr: atom cond inverse polynomial summary"];
 
 #[test]
 fn every_module_has_its_place() {
