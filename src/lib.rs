@@ -87,6 +87,8 @@ pub mod derivation;
 pub mod derive;
 pub mod diag;
 mod embed;
+#[doc(hidden)]
+pub mod examples;
 pub mod exec;
 pub mod interval;
 pub mod lint;

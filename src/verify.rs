@@ -81,10 +81,7 @@ impl Verdict {
 ///
 /// ```
 /// # use atgpu::{exec::{Input, Options}, machine::Machine};
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// # let card = Machine::built_in("gtx650").expect("built in");
 /// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
 /// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
@@ -117,10 +114,7 @@ pub fn verify(
 ///
 /// ```
 /// # use atgpu::{exec::{Input, Options}, machine::Machine};
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// # let card = Machine::built_in("gtx650").expect("built in");
 /// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
 /// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));

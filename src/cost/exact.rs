@@ -33,10 +33,7 @@ impl Exact {
     /// use atgpu::cost::{Exact, Subject, find};
     /// use atgpu::machine::Machine;
     ///
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// let card = Machine::built_in("gtx650").expect("built in");
     /// let costs = program.cost(&card, [("n", 1024)])?;
     /// let (subject, model) = (Subject::of(costs.counts()), find("swgpu").expect("listed"));

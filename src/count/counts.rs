@@ -181,10 +181,7 @@ impl Counts<BigInt> {
     /// Blocks of every global array over all rounds, in declaration order.
     ///
     /// ```
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let card = atgpu::machine::Machine::built_in("gtx650").expect("built in");
     /// let costs = program.cost(&card, [("n", 1024)])?;
     /// let blocks = costs.counts().blocks_by_array();

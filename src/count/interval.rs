@@ -57,10 +57,7 @@ impl Counts<Bounded> {
     /// ```
     /// # use atgpu::{interval::{CountOptions, count}, machine::Machine};
     /// # use std::ops::ControlFlow;
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let card = Machine::built_in("gtx650").expect("built in");
     /// let point = program.at(&card, [("n", 64)])?;
     /// let counted = count(&program, &point, &CountOptions::default(), &|_| ControlFlow::Continue(()))
@@ -81,10 +78,7 @@ impl Counts<Bounded> {
     /// ```
     /// # use atgpu::{interval::{CountOptions, count}, machine::Machine};
     /// # use std::ops::ControlFlow;
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let card = Machine::built_in("gtx650").expect("built in");
     /// let point = program.at(&card, [("n", 64)])?;
     /// let counted = count(&program, &point, &CountOptions::default(), &|_| ControlFlow::Continue(()))
@@ -101,10 +95,7 @@ impl Counts<Bounded> {
     /// ```
     /// # use atgpu::{interval::{CountOptions, count}, machine::Machine};
     /// # use std::ops::ControlFlow;
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let card = Machine::built_in("gtx650").expect("built in");
     /// let point = program.at(&card, [("n", 64)])?;
     /// let counted = count(&program, &point, &CountOptions::default(), &|_| ControlFlow::Continue(()))

@@ -362,10 +362,7 @@ impl Values<'_> {
 /// The numbers of a derivation at a point of its program.
 ///
 /// ```
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// # let derivation = program.derive()?;
 /// # use atgpu::machine::Machine;
 /// use atgpu::derivation::evaluate::evaluate;
@@ -391,10 +388,7 @@ pub fn evaluate(
 ///
 /// ```
 /// # use atgpu::{derive::derive_charged, machine::Machine};
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// # let card = Machine::built_in("gtx280").expect("built in");
 /// # let cycle_rules = card.cycle_rules().expect("known");
 /// let derivation = derive_charged(&program, &[("b", 32)].into(), Some(&cycle_rules));

@@ -74,10 +74,7 @@ impl Derivation {
     /// `transfer_cost`, `cost` and `gpu_cost`.
     ///
     /// ```
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let derivation = program.derive()?;
     /// let names: Vec<&str> = derivation.quantities().map(|(name, _)| name).collect();
     /// assert_eq!(names[..3], ["rounds", "time", "total_time"]);
@@ -92,10 +89,7 @@ impl Derivation {
     /// bounds are known, of the upper one.
     ///
     /// ```
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let derivation = program.derive()?;
     /// assert_eq!(derivation.formula("transfer_cost")?.to_string(), "3α + 3nβ");
     /// let error = derivation.formula("transfer_costs").unwrap_err();
@@ -139,10 +133,7 @@ impl Derivation {
     /// The program's `let` names, for printing its formulas.
     ///
     /// ```
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let derivation = program.derive()?;
     /// // The program says `let k = n/b`.
     /// let (name, value) = &derivation.let_names().definitions[0];
@@ -168,10 +159,7 @@ impl Formula {
     /// Whether it is the quantity itself and not an upper bound of it.
     ///
     /// ```
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let derivation = program.derive()?;
     /// assert!(derivation.formula("gpu_cost")?.is_exact());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -183,10 +171,7 @@ impl Formula {
     /// The lower bound, where the quantity is not known exactly.
     ///
     /// ```
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let derivation = program.derive()?;
     /// assert!(derivation.formula("io")?.lower().is_none());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -204,10 +189,7 @@ impl Formula {
     /// The names of the parameters it depends on, sorted.
     ///
     /// ```
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let derivation = program.derive()?;
     /// let gpu_cost = derivation.formula("gpu_cost")?;
     /// let parameters = gpu_cost.parameters();
@@ -226,10 +208,7 @@ impl Formula {
     /// The exact value; parameters may be any rational numbers.
     ///
     /// ```
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let derivation = program.derive()?;
     /// let io = derivation.formula("io")?;
     /// assert_eq!(io.exact([("n", 1 << 20), ("b", 32)])?, (3 << 15).into());
@@ -249,10 +228,7 @@ impl Formula {
     /// is right for every n; it takes microseconds to milliseconds.
     ///
     /// ```
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let derivation = program.derive()?;
     /// let transfer = derivation.formula("transfer")?;
     /// assert_eq!(transfer.value([("n", 1000)])?, 3000.0);
@@ -272,10 +248,7 @@ impl Formula {
     /// As a function of one parameter, the others fixed: NaN where the formula has no value.
     ///
     /// ```
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let derivation = program.derive()?;
     /// let io = derivation.formula("io")?.over("n", &[("b", 32)].into());
     /// assert_eq!([64.0, 128.0].map(io), [6.0, 12.0]);
@@ -296,10 +269,7 @@ impl Formula {
     /// In formal, machine and cost parameters only, `let` names and ℓ written out.
     ///
     /// ```
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let derivation = program.derive()?;
     /// let io = derivation.formula("io")?;
     /// assert_eq!((io.to_string(), io.expanded()), ("3k".into(), "3n/b".into()));

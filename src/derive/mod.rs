@@ -29,10 +29,7 @@ use crate::symbolic::{self, Walked};
 /// ```
 /// use atgpu::derive::derive;
 ///
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// let derivation = derive(&program, &().into());
 /// assert_eq!(derivation.formula("gpu_cost")?.to_string(), "3α + 3nβ + (13⌈k/(k'ℓ)⌉ + 3kλ)/γ + σ");
 /// let at = derive(&program, &[("n", 64), ("b", 32)].into());
@@ -48,17 +45,13 @@ pub fn derive(program: &Program, given: &Parameters) -> Derivation {
 ///
 /// ```
 /// # use atgpu::{derive::derive_charged, machine::Machine};
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// let card = Machine::built_in("gtx280").expect("built in");
 /// let cycle_rules = card.cycle_rules().expect("known");
 /// let derivation = derive_charged(&program, &[("b", 32)].into(), Some(&cycle_rules));
 /// let charges = derivation.rounds[0].charges.as_ref().expect("asked for");
 /// let transactions = charges.memory_transactions.upper.as_ref().expect("closed");
 /// assert_eq!(transactions.to_string(), "3n/16");
-/// # Ok::<(), atgpu::Error>(())
 /// ```
 pub fn derive_charged(
     program: &Program,

@@ -69,10 +69,7 @@ pub struct Known {
 /// use atgpu::interval::CountOptions;
 /// use std::ops::ControlFlow;
 ///
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// # let card = Machine::built_in("gtx650").expect("built in");
 /// let (derivation, point) = (program.derive()?, program.at(&card, [("n", 64)])?);
 /// let go_on = |_| ControlFlow::Continue(());
@@ -102,10 +99,7 @@ pub fn numbers(
 ///
 /// ```
 /// # use atgpu::machine::Machine;
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// # let card = Machine::built_in("gtx650").expect("built in");
 /// let point = program.at(&card, [("n", 64)])?;
 /// use atgpu::derive::numbers::{Known, Method, completed};
@@ -224,10 +218,7 @@ const BRIEF: u64 = 1_000_000;
 /// # use atgpu::machine::Machine;
 /// use atgpu::derive::numbers::brief_charges;
 ///
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// let card = Machine::built_in("gtx280").expect("built in");
 /// let cycle_rules = card.cycle_rules().expect("known");
 /// let charged = brief_charges(&program, None, &program.at(&card, [("n", 64)])?, &cycle_rules);
@@ -263,10 +254,7 @@ impl Known {
     ///
     /// ```
     /// # use atgpu::machine::Machine;
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let card = Machine::built_in("gtx650").expect("built in");
     /// let point = program.at(&card, [("n", 64)])?;
     /// use atgpu::derive::numbers::Known;
@@ -297,10 +285,7 @@ impl Known {
     ///
     /// ```
     /// # use atgpu::machine::Machine;
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let card = Machine::built_in("gtx650").expect("built in");
     /// let point = program.at(&card, [("n", 64)])?;
     /// # use atgpu::count::Charged;

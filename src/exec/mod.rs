@@ -139,10 +139,7 @@ pub struct Work {
 ///     }
 /// }
 ///
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// # let card = Machine::built_in("gtx650").expect("built in");
 /// let point = program.at(&card, [("n", 1 << 12)])?;
 /// let mut execution = Execution::prepare(&program, &point, &Options::default())?;
@@ -252,10 +249,7 @@ impl<'p> Execution<'p> {
     ///
     /// ```
     /// # use atgpu::machine::Machine;
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let card = Machine::built_in("gtx650").expect("built in");
     /// let point = program.at(&card, [("n", 64)])?;
     /// use atgpu::exec::{Array, Data, Execution, Input, Options};
@@ -286,10 +280,7 @@ impl<'p> Execution<'p> {
     ///
     /// ```
     /// # use atgpu::machine::Machine;
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let card = Machine::built_in("gtx650").expect("built in");
     /// let point = program.at(&card, [("n", 64)])?;
     /// use atgpu::exec::{Execution, Options, Unwatched};
@@ -309,10 +300,7 @@ impl<'p> Execution<'p> {
     ///
     /// ```
     /// # use atgpu::machine::Machine;
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let card = Machine::built_in("gtx650").expect("built in");
     /// let point = program.at(&card, [("n", 64)])?;
     /// use atgpu::exec::{Engine, Execution, Options, Unwatched};
@@ -333,10 +321,7 @@ impl<'p> Execution<'p> {
     ///
     /// ```
     /// # use atgpu::machine::Machine;
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let card = Machine::built_in("gtx650").expect("built in");
     /// let point = program.at(&card, [("n", 64)])?;
     /// use atgpu::exec::{Data, Execution, Input, Options, Unwatched};
@@ -367,10 +352,7 @@ impl<'p> Execution<'p> {
     ///
     /// ```
     /// # use atgpu::machine::Machine;
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let card = Machine::built_in("gtx650").expect("built in");
     /// let point = program.at(&card, [("n", 64)])?;
     /// use atgpu::exec::{Execution, Options, Unwatched};
@@ -391,10 +373,7 @@ impl<'p> Execution<'p> {
     ///
     /// ```
     /// # use atgpu::machine::Machine;
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let card = Machine::built_in("gtx650").expect("built in");
     /// let point = program.at(&card, [("n", 64)])?;
     /// use atgpu::exec::{Execution, Options, Unwatched};

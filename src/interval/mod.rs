@@ -127,10 +127,7 @@ pub enum CountError {
 /// use atgpu::interval::{CountError, CountOptions, count};
 /// use std::ops::ControlFlow;
 ///
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// # let card = Machine::built_in("gtx650").expect("built in");
 /// let point = program.at(&card, [("n", 64)])?;
 /// let options = CountOptions::default();
@@ -193,12 +190,8 @@ enum Depth {
 /// ```
 /// use atgpu::interval::unbounded_loops;
 ///
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// assert!(unbounded_loops(&program).is_empty());
-/// # Ok::<(), atgpu::Error>(())
 /// ```
 pub fn unbounded_loops(program: &Program) -> Vec<Diagnostic> {
     unbounded::unbounded_loops(program)
@@ -210,10 +203,7 @@ impl Counted {
     /// ```
     /// # use atgpu::{interval::{CountOptions, count}, machine::Machine};
     /// # use std::ops::ControlFlow;
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let card = Machine::built_in("gtx650").expect("built in");
     /// let point = program.at(&card, [("n", 64)])?;
     /// let counted = count(&program, &point, &CountOptions::default(), &|_| ControlFlow::Continue(()))

@@ -54,12 +54,9 @@ pub(super) fn check(subject: &Subject<'_>, counted: &Counted) -> Vec<Diagnostic>
 /// ```
 /// # use atgpu::{derive::numbers::numbers, interval::CountOptions, machine::Machine};
 /// # use std::ops::ControlFlow;
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
 /// use atgpu::lint::exceeded;
 ///
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// # let card = Machine::built_in("gtx650").expect("built in");
 /// # let point = program.at(&card, [("n", 64)])?;
 /// # let (options, going) = (CountOptions::default(), |_| ControlFlow::Continue(()));

@@ -56,14 +56,10 @@ pub fn lint(program: &Program, values: &Parameters, machine: &Machine) -> Vec<Di
 /// # use atgpu::machine::Machine;
 /// use atgpu::lint::vet_within;
 ///
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// let card = Machine::built_in("gtx650").expect("built in");
 /// let (found, spent) = vet_within(&program, &[("n", 64)].into(), &card, 1_000_000);
 /// assert!(found.is_empty() && spent <= 1_000_000);
-/// # Ok::<(), atgpu::Error>(())
 /// ```
 pub fn vet_within(
     program: &Program,

@@ -37,10 +37,7 @@ const MOST_BEYOND_MEASURE: usize = 50;
 /// ```
 /// use atgpu::meaning::admissible_points;
 ///
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// let machine = [384, 32, 12288, 1 << 28]; // p, b, M, G
 /// let points = admissible_points(&program, machine, &().into(), 3);
 /// let sizes: Vec<_> = points.iter().filter_map(|point| point.get("n")?.to_i64()).collect();

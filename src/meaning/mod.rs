@@ -35,13 +35,9 @@ impl Environment {
     /// ```
     /// use atgpu::meaning::Environment;
     ///
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// let environment = Environment::new(&program);
     /// assert!(environment.get(program.formals[0]).is_none());
-    /// # Ok::<(), atgpu::Error>(())
     /// ```
     pub fn new(program: &Program) -> Self {
         Environment {
@@ -53,15 +49,11 @@ impl Environment {
     ///
     /// ```
     /// # use atgpu::meaning::Environment;
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// let n = program.formals[0];
     /// let mut environment = Environment::new(&program);
     /// environment.bind(n, 64);
     /// assert_eq!(environment.get(n).and_then(|value| value.to_integer()), Some(64.into()));
-    /// # Ok::<(), atgpu::Error>(())
     /// ```
     pub fn bind(&mut self, parameter: ParamId, value: impl Into<Real>) {
         self.values[parameter.0 as usize] = Some(value.into());
@@ -71,10 +63,7 @@ impl Environment {
     ///
     /// ```
     /// # use atgpu::machine::Machine;
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let card = Machine::built_in("gtx650").expect("built in");
     /// let point = program.at(&card, [("n", 64)])?;
     /// // `let k = n/b` of the header has its value there, too.
@@ -93,10 +82,7 @@ impl Environment {
 /// # use atgpu::machine::Machine;
 /// use atgpu::meaning::evaluate;
 ///
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// # let card = Machine::built_in("gtx650").expect("built in");
 /// let point = program.at(&card, [("n", 96)])?;
 /// let k = evaluate(&program, &program.lets[0].value, &point.environment)?;
@@ -130,10 +116,7 @@ pub(crate) fn evaluate_integer(
 /// # use atgpu::machine::Machine;
 /// use atgpu::meaning::evaluate_claim;
 ///
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// # let card = Machine::built_in("gtx650").expect("built in");
 /// let point = program.at(&card, [("n", 64)])?;
 /// // claim io = 3k

@@ -38,10 +38,7 @@ impl Point {
     /// ```
     /// use atgpu::meaning::Point;
     ///
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// let machine = [384, 32, 12288, 1 << 28]; // p, b, M, G
     /// let point = Point::new(&program, machine, &[("n", 64)].into())?;
     /// assert_eq!(point.extents[0], [64.into()]);
@@ -127,15 +124,11 @@ impl Point {
     /// ```
     /// use atgpu::meaning::Point;
     ///
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// // b is still to come, so nobody knows whether it divides n; n = 0 is refused whatever it is.
     /// assert!(Point::faults_of_some(&program, &[("n", 65)].into()).is_empty());
     /// let faults = Point::faults_of_some(&program, &[("n", 0)].into());
     /// assert_eq!(faults[0].code.short_name(), "require::violated");
-    /// # Ok::<(), atgpu::Error>(())
     /// ```
     pub fn faults_of_some(program: &Program, values: &Parameters) -> Vec<Diagnostic> {
         let mut environment = Environment::new(program);
@@ -170,10 +163,7 @@ impl Point {
     ///
     /// ```
     /// # use atgpu::machine::Machine;
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// let card = Machine::built_in("gtx650").expect("built in");
     /// assert_eq!(program.at(&card, [("n", 64)])?.shown(), "n = 64, b = 32");
     /// # Ok::<(), atgpu::Error>(())
@@ -191,10 +181,7 @@ impl Point {
     ///
     /// ```
     /// # use atgpu::machine::Machine;
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// let card = Machine::built_in("gtx650").expect("built in");
     /// assert_eq!(program.at(&card, [("n", 64)])?.cores(), &32.into());
     /// # Ok::<(), atgpu::Error>(())

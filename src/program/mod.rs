@@ -232,12 +232,8 @@ impl Program {
     /// A parameter by its id.
     ///
     /// ```
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// assert_eq!(program.parameter(program.formals[0]).name, "n");
-    /// # Ok::<(), atgpu::Error>(())
     /// ```
     pub fn parameter(&self, id: ParamId) -> &Parameter {
         &self.parameters[id.0 as usize]
@@ -248,13 +244,9 @@ impl Program {
     /// ```
     /// use atgpu::program::HostStmt;
     ///
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// let HostStmt::Transfer(copy) = &program.body[0] else { panic!("a ⇚ A") };
     /// assert_eq!(program.variable(copy.global.variable).name, "a");
-    /// # Ok::<(), atgpu::Error>(())
     /// ```
     pub fn variable(&self, id: VarId) -> &Variable {
         &self.variables[id.0 as usize]
@@ -268,12 +260,8 @@ impl Program {
     /// The line (from 1) a span starts on.
     ///
     /// ```
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// assert_eq!(program.line(program.body[1].span()), program.line(program.body[0].span()) + 1);
-    /// # Ok::<(), atgpu::Error>(())
     /// ```
     pub fn line(&self, span: Span) -> usize {
         self.source.line_of(span.start)

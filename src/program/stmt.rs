@@ -26,13 +26,9 @@ impl HostStmt {
     /// The statement, or the opening line of a block.
     ///
     /// ```
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// let copy = program.body[0].span();
     /// assert_eq!(program.source.slice(copy), "a ⇚ A");
-    /// # Ok::<(), atgpu::Error>(())
     /// ```
     pub fn span(&self) -> Span {
         match self {

@@ -72,14 +72,10 @@ impl Expr {
     /// the body.
     ///
     /// ```
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// // let k = n/b
     /// let quotient = &program.lets[0].value;
     /// assert_eq!(quotient.operands().len(), 2);
-    /// # Ok::<(), atgpu::Error>(())
     /// ```
     pub fn operands(&self) -> Vec<&Expr> {
         match &self.kind {

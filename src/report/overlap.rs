@@ -39,10 +39,7 @@ impl OverlapReport<'_> {
     /// ```
     /// # use atgpu::{machine::Machine, cost::overlap::plan::{Bytes, Plan}};
     /// # use atgpu::report::overlap::OverlapReport;
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let card = Machine::built_in("gtx680").expect("built in");
     /// # let (costs, point) = (program.cost(&card, [("n", 1024)])?, program.at(&card, [("n", 1024)])?);
     /// # let plan = Plan::of(Bytes::of(costs.counts(), &card), 2.5, &card, 8).expect("complete");
@@ -83,10 +80,7 @@ fn at_most(is_exact: bool) -> &'static str {
 /// ```
 /// # use atgpu::{machine::Machine, cost::overlap::plan::{Bytes, Plan}};
 /// # use atgpu::report::overlap::{self, OverlapReport};
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// # let card = Machine::built_in("gtx680").expect("built in");
 /// # let (costs, point) = (program.cost(&card, [("n", 1024)])?, program.at(&card, [("n", 1024)])?);
 /// # let plan = Plan::of(Bytes::of(costs.counts(), &card), 2.5, &card, 8).expect("complete");
@@ -331,10 +325,7 @@ fn bytes(count: f64) -> String {
 /// ```
 /// # use atgpu::{machine::Machine, cost::overlap::plan::{Bytes, Plan}};
 /// # use atgpu::report::overlap::{self, OverlapReport};
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// # let card = Machine::built_in("gtx680").expect("built in");
 /// # let (costs, point) = (program.cost(&card, [("n", 1024)])?, program.at(&card, [("n", 1024)])?);
 /// # let plan = Plan::of(Bytes::of(costs.counts(), &card), 2.5, &card, 8).expect("complete");

@@ -20,10 +20,7 @@ impl<'p> Prepared<'p> {
     /// ```
     /// use atgpu::study::Prepared;
     ///
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// let prepared = Prepared::new(&program, Some(&program.derive()?));
     /// assert_eq!(prepared.program.name, "VectorAddition");
     /// # Ok::<(), atgpu::Error>(())
@@ -50,13 +47,9 @@ impl<'p> Prepared<'p> {
     ///
     /// ```
     /// # use atgpu::study::Prepared;
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// let prepared = Prepared::new(&program, None);
     /// assert!(prepared.has_formal("n") && !prepared.has_formal("b"));
-    /// # Ok::<(), atgpu::Error>(())
     /// ```
     pub fn has_formal(&self, name: &str) -> bool {
         let mut formals = self.program.formals.iter();

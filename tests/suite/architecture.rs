@@ -34,6 +34,7 @@ const ORDER: &[&str] = &[
     "study",
     "report",
     "embed",
+    "examples",
     "build",
 ];
 

@@ -64,10 +64,7 @@ impl Bytes {
     ///
     /// ```
     /// # use atgpu::machine::Machine;
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let card = Machine::built_in("gtx680").expect("built in");
     /// # let costs = program.cost(&card, [("n", 1024)])?;
     /// use atgpu::cost::overlap::plan::Bytes;
@@ -104,10 +101,7 @@ impl Bytes {
     ///
     /// ```
     /// # use atgpu::machine::Machine;
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let card = Machine::built_in("gtx680").expect("built in");
     /// # let costs = program.cost(&card, [("n", 1024)])?;
     /// # use atgpu::cost::overlap::plan::Bytes;
@@ -127,10 +121,7 @@ impl Bytes {
     ///
     /// ```
     /// # use atgpu::machine::Machine;
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let card = Machine::built_in("gtx680").expect("built in");
     /// # let costs = program.cost(&card, [("n", 1024)])?;
     /// # use atgpu::cost::overlap::plan::Bytes;
@@ -153,10 +144,7 @@ impl Plan {
     ///
     /// ```
     /// # use atgpu::machine::Machine;
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let card = Machine::built_in("gtx680").expect("built in");
     /// # let costs = program.cost(&card, [("n", 1024)])?;
     /// use atgpu::cost::overlap::plan::{Bytes, Plan};
@@ -225,10 +213,7 @@ impl Plan {
     ///
     /// ```
     /// # use atgpu::machine::Machine;
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let card = Machine::built_in("gtx680").expect("built in");
     /// # let costs = program.cost(&card, [("n", 1024)])?;
     /// # use atgpu::cost::overlap::{Method, plan::{Bytes, Plan}};

@@ -36,10 +36,7 @@ impl Written {
     ///
     /// ```
     /// # use atgpu::{exec::{Input, Options}, machine::Machine};
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let card = Machine::built_in("gtx650").expect("built in");
     /// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
     /// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
@@ -55,10 +52,7 @@ impl Written {
     ///
     /// ```
     /// # use atgpu::{exec::{Input, Options}, machine::Machine};
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let card = Machine::built_in("gtx650").expect("built in");
     /// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
     /// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
@@ -74,10 +68,7 @@ impl Written {
     ///
     /// ```
     /// # use atgpu::{exec::{Input, Options}, machine::Machine};
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let card = Machine::built_in("gtx650").expect("built in");
     /// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
     /// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));

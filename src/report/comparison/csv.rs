@@ -12,10 +12,7 @@ use crate::study::{unit_of, unit_of_count};
 ///
 /// ```
 /// # use atgpu::{machine::Machine, report::comparison::{Comparison, Row}};
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// # let card = Machine::built_in("gtx650").expect("built in");
 /// let costs = program.cost(&card, [("n", 1024)])?;
 /// let comparison = Comparison {

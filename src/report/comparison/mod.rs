@@ -70,10 +70,7 @@ pub struct Duel {
 ///
 /// ```
 /// # use atgpu::{machine::Machine, report::comparison::{Comparison, Row}};
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// # let card = Machine::built_in("gtx650").expect("built in");
 /// let costs = program.cost(&card, [("n", 1024)])?;
 /// let comparison = Comparison {
@@ -138,10 +135,7 @@ pub fn text(comparison: &Comparison) -> String {
 ///
 /// ```
 /// # use atgpu::{machine::Machine, report::comparison::{Comparison, Row}};
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// # let card = Machine::built_in("gtx650").expect("built in");
 /// let costs = program.cost(&card, [("n", 1024)])?;
 /// let comparison = Comparison {

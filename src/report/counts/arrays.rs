@@ -18,10 +18,7 @@ const MOST_LINES: usize = 60;
 ///
 /// ```
 /// # use atgpu::{exec::{Input, Options}, machine::Machine};
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// # let card = Machine::built_in("gtx650").expect("built in");
 /// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
 /// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
@@ -68,10 +65,7 @@ pub fn text(name: &str, shown: &FinalArray) -> String {
 ///
 /// ```
 /// # use atgpu::{exec::{Input, Options}, machine::Machine};
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// # let card = Machine::built_in("gtx650").expect("built in");
 /// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
 /// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
@@ -99,10 +93,7 @@ pub fn json(shown: &FinalArray) -> Value {
 ///
 /// ```
 /// # use atgpu::{exec::{Input, Options}, machine::Machine};
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// # let card = Machine::built_in("gtx650").expect("built in");
 /// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
 /// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
@@ -119,10 +110,7 @@ pub fn unwritten(shown: &FinalArray) -> usize {
 ///
 /// ```
 /// # use atgpu::{exec::{Input, Options}, machine::Machine};
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// # let card = Machine::built_in("gtx650").expect("built in");
 /// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
 /// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
@@ -164,10 +152,7 @@ pub fn trace_text(trace: &[TraceLine]) -> String {
 ///
 /// ```
 /// # use atgpu::{exec::{Input, Options}, machine::Machine};
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// # let card = Machine::built_in("gtx650").expect("built in");
 /// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
 /// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));

@@ -16,10 +16,7 @@ use crate::sym::print::Names;
 ///
 /// ```
 /// # use atgpu::{derive::derive_charged, machine::Machine};
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// # let card = Machine::built_in("gtx280").expect("built in");
 /// # let cycle_rules = card.cycle_rules().expect("known");
 /// let derivation = derive_charged(&program, &[("b", 32)].into(), Some(&cycle_rules));
@@ -27,7 +24,6 @@ use crate::sym::print::Names;
 ///
 /// let text = cycles::text(&derivation, &derivation.let_names(), &card);
 /// assert!(text.contains("coalescing half-warp, banks half-warp-broadcast"));
-/// # Ok::<(), atgpu::Error>(())
 /// ```
 pub fn text(derivation: &Derivation, names: &Names, machine: &Machine) -> String {
     let formulas = Formulas::new(names);
@@ -87,10 +83,7 @@ fn takes_accesses(name: &str) -> bool {
 ///
 /// ```
 /// # use atgpu::{derive::derive_charged, machine::Machine};
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// # let card = Machine::built_in("gtx280").expect("built in");
 /// # let cycle_rules = card.cycle_rules().expect("known");
 /// let derivation = derive_charged(&program, &[("b", 32)].into(), Some(&cycle_rules));
@@ -98,7 +91,6 @@ fn takes_accesses(name: &str) -> bool {
 ///
 /// let json = cycles::json(&derivation, &derivation.let_names(), &card);
 /// assert_eq!(json["rounds"][0]["memory_transactions"]["text"], "3n/16");
-/// # Ok::<(), atgpu::Error>(())
 /// ```
 pub fn json(derivation: &Derivation, names: &Names, machine: &Machine) -> Value {
     let rounds = derivation.rounds.iter().filter_map(|round| {

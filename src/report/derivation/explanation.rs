@@ -38,10 +38,7 @@ const USUAL: [&str; 5] = ["gpu_cost", "time", "io", "transfer", "bank_conflicts"
 /// The chain behind one of [`QUANTITIES`], or behind the usual ones.
 ///
 /// ```
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// # let derivation = program.derive()?;
 /// use atgpu::report::derivation::explanation;
 ///

@@ -122,10 +122,7 @@ struct ClaimJson<'a> {
 /// The result of `derive`, without its diagnostics; `text` and `latex` use the names.
 ///
 /// ```
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// # let derivation = program.derive()?;
 /// use atgpu::report::json;
 ///

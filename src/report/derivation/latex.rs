@@ -27,10 +27,7 @@ const HEAD: &str = "\
 /// The program and its derivation, in these names.
 ///
 /// ```
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// # let derivation = program.derive()?;
 /// use atgpu::report::derivation::latex;
 ///

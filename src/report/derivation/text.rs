@@ -13,10 +13,7 @@ use crate::sym::print::Names;
 /// The whole derivation, in these names.
 ///
 /// ```
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// # let derivation = program.derive()?;
 /// use atgpu::report::derivation::text;
 ///

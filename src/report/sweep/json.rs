@@ -39,10 +39,7 @@ pub const SWEEP_START: &str = "{\"rows\":[";
 ///
 /// ```
 /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// # let sweep = Sweep::new(
 /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
 /// #     vec![Machine::built_in("gtx650").expect("built in")],

@@ -178,10 +178,7 @@ pub struct Calibration {
 /// use atgpu::study::{Counting, Prepared, Unknown, Weights, calibrate, observations};
 /// # use atgpu::{count::Parameters, machine::Machine};
 ///
-/// # macro_rules! include_str { ($file:literal) => {
-/// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-/// # }}
-/// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+/// # let program = atgpu::examples::vector_addition();
 /// let card = Machine::built_in("gtx650").expect("built in");
 /// // Measured on a card whose blocks cost 4 cycles and whose rounds synchronise for 1 ms.
 /// let measured = card.with([("lambda", 4), ("sigma", 1)]).expect("in range");

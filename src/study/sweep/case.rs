@@ -31,10 +31,7 @@ impl Case<'_> {
     ///
     /// ```
     /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let sweep = Sweep::new(
     /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
     /// #     vec![Machine::built_in("gtx650").expect("built in")],
@@ -73,10 +70,7 @@ impl Case<'_> {
     ///
     /// ```
     /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let sweep = Sweep::new(
     /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
     /// #     vec![Machine::built_in("gtx650").expect("built in")],

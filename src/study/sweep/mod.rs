@@ -53,10 +53,7 @@ impl<'p> Sweep<'p> {
     /// use atgpu::machine::Machine;
     /// use atgpu::study::{Axis, Counting, Prepared, Sweep};
     ///
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// let sweep = Sweep::new(
     ///     vec![Prepared::new(&program, Some(&program.derive()?))],
     ///     vec![Machine::built_in("gtx650").expect("built in")],
@@ -144,10 +141,7 @@ impl<'p> Sweep<'p> {
     ///
     /// ```
     /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// let mut sweep = Sweep::new(
     ///     vec![Prepared::new(&program, Some(&program.derive()?))],
     ///     vec![Machine::built_in("gtx650").expect("built in")],
@@ -177,10 +171,7 @@ impl<'p> Sweep<'p> {
     ///
     /// ```
     /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let sweep = Sweep::new(
     /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
     /// #     vec![Machine::built_in("gtx650").expect("built in")],
@@ -200,10 +191,7 @@ impl<'p> Sweep<'p> {
     ///
     /// ```
     /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let sweep = Sweep::new(
     /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
     /// #     vec![Machine::built_in("gtx650").expect("built in")],
@@ -223,10 +211,7 @@ impl<'p> Sweep<'p> {
     ///
     /// ```
     /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let sweep = Sweep::new(
     /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
     /// #     vec![Machine::built_in("gtx650").expect("built in")],
@@ -246,10 +231,7 @@ impl<'p> Sweep<'p> {
     ///
     /// ```
     /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let sweep = Sweep::new(
     /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
     /// #     vec![Machine::built_in("gtx650").expect("built in")],
@@ -269,10 +251,7 @@ impl<'p> Sweep<'p> {
     ///
     /// ```
     /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let sweep = Sweep::new(
     /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
     /// #     vec![Machine::built_in("gtx650").expect("built in")],
@@ -292,10 +271,7 @@ impl<'p> Sweep<'p> {
     ///
     /// ```
     /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let sweep = Sweep::new(
     /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
     /// #     vec![Machine::built_in("gtx650").expect("built in")],
@@ -331,10 +307,7 @@ impl<'p> Sweep<'p> {
     ///
     /// ```
     /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
-    /// # macro_rules! include_str { ($file:literal) => {
-    /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
-    /// # }}
-    /// # let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
+    /// # let program = atgpu::examples::vector_addition();
     /// # let sweep = Sweep::new(
     /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
     /// #     vec![Machine::built_in("gtx650").expect("built in")],
