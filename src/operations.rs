@@ -5,7 +5,10 @@
 //! operation it is; how many there are is the total over the kinds.
 
 use crate::count::{ByKind, Kind};
-use crate::program::{Arithmetic, AtomicOperand, AtomicOperator, Expr, ExprKind, Word};
+use crate::program::{
+    Arithmetic, AtomicOperand, AtomicOperator, Condition, ConditionKind, Expr, Number, NumberKind,
+    Word,
+};
 
 /// Operations by kind.
 pub type Operations = ByKind<u64>;
@@ -14,14 +17,14 @@ pub type Operations = ByKind<u64>;
 ///
 /// Literals and parameters are 0; every operator, connective, bracket, function and juxtaposition
 /// is 1 and its operands; a shared word is 1 and its index operations.
-pub fn operations(expr: &Expr) -> Operations {
+pub fn operations<'e>(expr: impl Into<Expr<'e>>) -> Operations {
     let mut sum = Operations::default();
-    add(&mut sum, expr);
+    add(&mut sum, expr.into());
     sum
 }
 
 /// `_x[…] ← e`: op(e) + 1 + the target's index operations.
-pub fn assign_operations(target: &Word, value: &Expr) -> Operations {
+pub fn assign_operations(target: &Word, value: &Number) -> Operations {
     let mut sum = operations(value);
     *sum.get_mut(Kind::Shared) += 1;
     add_index(&mut sum, target);
@@ -54,63 +57,77 @@ pub fn atomic_operations(
     add_index(&mut sum, target);
     for operand in operands {
         *sum.get_mut(applied) += 1;
-        add(&mut sum, &operand.value);
+        add(&mut sum, Expr::Number(&operand.value));
     }
     sum
 }
 
 /// The bounds of a `for`, evaluated once at entry. Each iteration is 1 more and its body.
-pub fn bound_operations(from: &Expr, to: &Expr) -> Operations {
+pub fn bound_operations(from: &Number, to: &Number) -> Operations {
     let mut sum = operations(from);
-    add(&mut sum, to);
+    add(&mut sum, Expr::Number(to));
     sum
 }
 
-/// The index operations of a word: those of its indices, and 2(d − 1) for the address.
+/// The index operations of a word: those of its indices, and of the address.
 fn add_index(sum: &mut Operations, word: &Word) {
+    add_address(sum, word);
+    word.indices
+        .iter()
+        .for_each(|index| add(sum, Expr::Number(index)));
+}
+
+/// 2(d − 1)
+fn add_address(sum: &mut Operations, word: &Word) {
     let steps = (word.indices.len() as u64).saturating_sub(1);
     *sum.get_mut(Kind::Multiply) += steps;
     *sum.get_mut(Kind::Add) += steps;
-    word.indices.iter().for_each(|index| add(sum, index));
 }
 
-fn add(sum: &mut Operations, expr: &Expr) {
-    let (kind, count) = match &expr.kind {
-        ExprKind::Integer(_)
-        | ExprKind::Float(_)
-        | ExprKind::Parameter(_)
-        | ExprKind::Symbol(_) => return,
-        ExprKind::Word(word) => {
-            *sum.get_mut(Kind::Shared) += 1;
-            return add_index(sum, word);
+fn add(sum: &mut Operations, expr: Expr<'_>) {
+    match expr {
+        Expr::Number(number) => add_number(sum, number),
+        Expr::Condition(condition) => add_condition(sum, condition),
+    }
+    expr.each_operand(&mut |operand| add(sum, operand));
+}
+
+/// A number without its operands.
+fn add_number(sum: &mut Operations, number: &Number) {
+    let (kind, count) = match &number.kind {
+        NumberKind::Integer(_) | NumberKind::Float(_) | NumberKind::Parameter(_) => return,
+        NumberKind::Word(word) => {
+            add_address(sum, word);
+            (Kind::Shared, 1)
         }
-        ExprKind::Negate(_) => (Kind::Add, 1),
-        ExprKind::Ceil(_) | ExprKind::Floor(_) | ExprKind::Bracket(_) => (Kind::Round, 1),
-        ExprKind::Abs(_) | ExprKind::Select { .. } => (Kind::Select, 1),
-        ExprKind::Not(_) | ExprKind::And(..) | ExprKind::Or(..) | ExprKind::Implies(..) => {
-            (Kind::Logic, 1)
-        }
-        ExprKind::Binary { operator, .. } => (arithmetic(*operator), 1),
-        ExprKind::Bits { .. } => (Kind::Bits, 1),
-        // Quantifiers and floor sums are in no kernel; given a value so that the table is total.
-        ExprKind::Math { .. }
-        | ExprKind::Log { .. }
-        | ExprKind::Gcd(..)
-        | ExprKind::DigitSum(..)
-        | ExprKind::Quantified { .. }
-        | ExprKind::FloorSum(_) => (Kind::Function, 1),
-        ExprKind::Min(arguments) | ExprKind::Max(arguments) => {
+        NumberKind::Negate(_) => (Kind::Add, 1),
+        NumberKind::Ceil(_) | NumberKind::Floor(_) | NumberKind::Bracket(_) => (Kind::Round, 1),
+        NumberKind::Abs(_) | NumberKind::Select { .. } => (Kind::Select, 1),
+        NumberKind::Binary { operator, .. } => (arithmetic(*operator), 1),
+        NumberKind::Bits { .. } => (Kind::Bits, 1),
+        NumberKind::Math { .. } | NumberKind::Log { .. } => (Kind::Function, 1),
+        NumberKind::Min(arguments) | NumberKind::Max(arguments) => {
             (Kind::Select, (arguments.len() as u64).saturating_sub(1))
         }
-        ExprKind::Compare { operators, .. } => {
-            // n comparisons and n − 1 connectives.
-            let comparisons = operators.len() as u64;
-            *sum.get_mut(Kind::Logic) += comparisons.saturating_sub(1);
-            (Kind::Compare, comparisons)
-        }
+        NumberKind::Only(nothing) => match *nothing {},
     };
     *sum.get_mut(kind) += count;
-    expr.kind.operands(&mut |operand| add(sum, operand));
+}
+
+/// A condition without its operands.
+fn add_condition(sum: &mut Operations, condition: &Condition) {
+    match &condition.kind {
+        ConditionKind::Compare { operators, .. } => {
+            // n comparisons and n − 1 connectives.
+            let comparisons = operators.len() as u64;
+            *sum.get_mut(Kind::Compare) += comparisons;
+            *sum.get_mut(Kind::Logic) += comparisons.saturating_sub(1);
+        }
+        ConditionKind::And(..) | ConditionKind::Or(..) | ConditionKind::Not(_) => {
+            *sum.get_mut(Kind::Logic) += 1;
+        }
+        ConditionKind::Only(nothing) => match *nothing {},
+    }
 }
 
 const fn arithmetic(operator: Arithmetic) -> Kind {

@@ -11,8 +11,8 @@ use crate::check::names::{letters, respelt, scope_of, suggestion};
 use crate::check::scopes::Known;
 use crate::check::walk::{self, Mention};
 use crate::program::{
-    Claim, Expr, ExprKind, LetBinding, MachineParameters, ParamId, ParameterKind, Quantity,
-    Requirement, Role, Scope, Type, VarId, Variable,
+    Claim, Expr, LetBinding, MachineParameters, Number, NumberKind, ParamId, ParameterKind,
+    Quantity, Requirement, Role, Scope, Type, VarId, Variable,
 };
 use crate::syntax::ast::{self, DeclarationKind, HeaderItem, Property, WordType};
 use crate::text::Span;
@@ -186,8 +186,8 @@ fn complete(ctx: &mut Context, id: VarId, declaration: &ast::Declaration) {
 
 /// Stands for a size whose fault is reported: it keeps the rank, and is no number, so that no
 /// shape is compared with it.
-fn no_size(span: Span) -> Expr {
-    made(ExprKind::Float(f64::NAN), Type::Float, span)
+fn no_size(span: Span) -> Number {
+    made(NumberKind::Float(f64::NAN), Type::Float, span)
 }
 
 /// Header `let`s, each after those it uses, whatever their order in the text.
@@ -212,7 +212,7 @@ fn lets(ctx: &mut Context, header: &[HeaderItem]) -> Vec<LetBinding> {
         report_cycles(ctx, &written, &needs, &order);
     }
     let reads = Reads::Parameters("a `let` of the header");
-    let mut values: Vec<Option<Expr>> = written
+    let mut values: Vec<Option<Number>> = written
         .iter()
         .map(|written| expr::whole(ctx, reads, &written.value, "the value of a `let`"))
         .collect();
@@ -319,7 +319,7 @@ fn report_cycles(ctx: &mut Context, written: &[&ast::Let], needs: &[Vec<usize>],
 fn requirement(ctx: &mut Context, reads: Reads, written: &ast::Condition) -> Option<Requirement> {
     let condition = expr::condition(ctx, reads, &written.condition)?;
     Some(Requirement {
-        reads_data: condition.reads_words(),
+        reads_data: Expr::from(&condition).reads_words(),
         condition,
         span: written.span,
     })

@@ -12,6 +12,7 @@ mod header;
 mod host;
 mod kernel;
 mod names;
+mod places;
 mod scopes;
 mod shapes;
 mod types;

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use num_bigint::BigInt;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
-use crate::program::{Arithmetic, Expr, ExprKind, Extent};
+use crate::program::{Arithmetic, Extent, Number, NumberKind};
 
 /// More terms than any size a person writes.
 const MOST_TERMS: usize = 64;
@@ -21,7 +21,7 @@ const MOST_BITS: u64 = 4096;
 pub(super) struct Polynomial(BTreeMap<Vec<String>, BigInt>);
 
 /// Whether two sizes differ whatever the parameters are.
-pub(super) fn differ(left: &Expr, right: &Expr) -> bool {
+pub(super) fn differ(left: &Number, right: &Number) -> bool {
     evidently_differ(polynomial(left), polynomial(right))
 }
 
@@ -36,7 +36,7 @@ pub(super) fn evidently_differ(left: Option<Polynomial>, right: Option<Polynomia
 
 /// The words of a block: the product of its extents, 0 when one of them is empty. `None` when it
 /// is not evident, as for a range whose length may be cut off at 0.
-pub(super) fn words(dimensions: &[Expr], extents: &[Extent]) -> Option<Polynomial> {
+pub(super) fn words(dimensions: &[Number], extents: &[Extent]) -> Option<Polynomial> {
     let lengths: Vec<Option<Polynomial>> = dimensions
         .iter()
         .zip(extents)
@@ -53,7 +53,7 @@ pub(super) fn words(dimensions: &[Expr], extents: &[Extent]) -> Option<Polynomia
         })
 }
 
-fn length(dimension: &Expr, extent: &Extent) -> Option<Polynomial> {
+fn length(dimension: &Number, extent: &Extent) -> Option<Polynomial> {
     match extent {
         Extent::All => polynomial(dimension),
         Extent::At(_) => Some(Polynomial::of(BigInt::one())),
@@ -68,13 +68,13 @@ fn length(dimension: &Expr, extent: &Extent) -> Option<Polynomial> {
     }
 }
 
-fn polynomial(expr: &Expr) -> Option<Polynomial> {
+fn polynomial(expr: &Number) -> Option<Polynomial> {
     let opaque = || Some(Polynomial::factor(expr.key()));
     match &expr.kind {
-        ExprKind::Integer(value) => Some(Polynomial::of(value.clone())),
-        ExprKind::Float(_) => None,
-        ExprKind::Negate(inner) => Some(polynomial(inner)?.times_constant(&-BigInt::one())),
-        ExprKind::Binary {
+        NumberKind::Integer(value) => Some(Polynomial::of(value.clone())),
+        NumberKind::Float(_) => None,
+        NumberKind::Negate(inner) => Some(polynomial(inner)?.times_constant(&-BigInt::one())),
+        NumberKind::Binary {
             operator,
             left,
             right,
@@ -94,28 +94,19 @@ fn polynomial(expr: &Expr) -> Option<Polynomial> {
             }
             Arithmetic::Divide | Arithmetic::FloorDivide | Arithmetic::Modulo => opaque(),
         },
-        ExprKind::Parameter(_)
-        | ExprKind::Word(_)
-        | ExprKind::Ceil(_)
-        | ExprKind::Floor(_)
-        | ExprKind::Abs(_)
-        | ExprKind::Min(_)
-        | ExprKind::Max(_)
-        | ExprKind::Select { .. }
-        | ExprKind::Math { .. }
-        | ExprKind::Bits { .. }
-        | ExprKind::Log { .. }
-        | ExprKind::Bracket(_)
-        | ExprKind::Compare { .. }
-        | ExprKind::And(..)
-        | ExprKind::Or(..)
-        | ExprKind::Not(_)
-        | ExprKind::Implies(..)
-        | ExprKind::Quantified { .. }
-        | ExprKind::Symbol(_)
-        | ExprKind::Gcd(..)
-        | ExprKind::DigitSum(..)
-        | ExprKind::FloorSum(_) => opaque(),
+        NumberKind::Parameter(_)
+        | NumberKind::Word(_)
+        | NumberKind::Ceil(_)
+        | NumberKind::Floor(_)
+        | NumberKind::Abs(_)
+        | NumberKind::Min(_)
+        | NumberKind::Max(_)
+        | NumberKind::Select { .. }
+        | NumberKind::Math { .. }
+        | NumberKind::Bits { .. }
+        | NumberKind::Log { .. }
+        | NumberKind::Bracket(_) => opaque(),
+        NumberKind::Only(nothing) => match *nothing {},
     }
 }
 
@@ -188,24 +179,24 @@ mod tests {
     use crate::program::{ParamId, Type};
     use crate::text::Span;
 
-    fn number(value: i64) -> Expr {
-        node(ExprKind::Integer(value.into()))
+    fn number(value: i64) -> Number {
+        node(NumberKind::Integer(value.into()))
     }
 
-    fn parameter(id: u32) -> Expr {
-        node(ExprKind::Parameter(ParamId(id)))
+    fn parameter(id: u32) -> Number {
+        node(NumberKind::Parameter(ParamId(id)))
     }
 
-    fn node(kind: ExprKind) -> Expr {
-        Expr {
+    fn node(kind: NumberKind) -> Number {
+        Number {
             kind,
             ty: Type::Number,
             span: Span::default(),
         }
     }
 
-    fn binary(operator: Arithmetic, left: Expr, right: Expr) -> Expr {
-        node(ExprKind::Binary {
+    fn binary(operator: Arithmetic, left: Number, right: Number) -> Number {
+        node(NumberKind::Binary {
             operator,
             left: Box::new(left),
             right: Box::new(right),

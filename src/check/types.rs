@@ -2,7 +2,8 @@
 
 use crate::check::context::Context;
 use crate::check::error::TypeError;
-use crate::program::{Expr, Type, VarId};
+use crate::check::places::Checked;
+use crate::program::{Condition, Number, Place, Type, VarId};
 use crate::syntax::ast::WordType;
 
 /// The type of two numbers mixed by an operator.
@@ -10,7 +11,7 @@ pub(super) fn mixed(left: Type, right: Type) -> Type {
     match (left, right) {
         (Type::Float, _) | (_, Type::Float) => Type::Float,
         (Type::Int, _) | (_, Type::Int) => Type::Int,
-        (Type::Number | Type::Condition, Type::Number | Type::Condition) => Type::Number,
+        (Type::Number, Type::Number) => Type::Number,
     }
 }
 
@@ -31,13 +32,13 @@ pub(super) fn word(word_type: WordType) -> &'static str {
 }
 
 /// Passes a number, reports a condition.
-pub(super) fn numeric(ctx: &mut Context, expr: Expr) -> Option<Expr> {
-    match expr.ty {
-        Type::Number | Type::Int | Type::Float => Some(expr),
-        Type::Condition => {
+pub(super) fn numeric<P: Place>(ctx: &mut Context, checked: Checked<P>) -> Option<Number<P>> {
+    match checked {
+        Checked::Number(number) => Some(number),
+        Checked::Condition(condition) => {
             let error = TypeError::ConditionAsNumber {
-                text: ctx.text(expr.span),
-                span: expr.span,
+                text: ctx.text(condition.span),
+                span: condition.span,
             };
             ctx.report(&error);
             None
@@ -47,28 +48,32 @@ pub(super) fn numeric(ctx: &mut Context, expr: Expr) -> Option<Expr> {
 
 /// Passes what can be a whole number, reports a float or a condition. `place` says what the
 /// number is for, as `an index`.
-pub(super) fn whole(ctx: &mut Context, expr: Expr, place: &'static str) -> Option<Expr> {
-    let expr = numeric(ctx, expr)?;
-    if expr.ty != Type::Float {
-        return Some(expr);
+pub(super) fn whole<P: Place>(
+    ctx: &mut Context,
+    checked: Checked<P>,
+    place: &'static str,
+) -> Option<Number<P>> {
+    let number = numeric(ctx, checked)?;
+    if number.ty != Type::Float {
+        return Some(number);
     }
     let error = TypeError::FloatForWhole {
         place,
-        text: ctx.text(expr.span),
-        span: expr.span,
+        text: ctx.text(number.span),
+        span: number.span,
     };
     ctx.report(&error);
     None
 }
 
 /// Passes a condition, reports a number.
-pub(super) fn logical(ctx: &mut Context, expr: Expr) -> Option<Expr> {
-    match expr.ty {
-        Type::Condition => Some(expr),
-        Type::Number | Type::Int | Type::Float => {
+pub(super) fn logical<P: Place>(ctx: &mut Context, checked: Checked<P>) -> Option<Condition<P>> {
+    match checked {
+        Checked::Condition(condition) => Some(condition),
+        Checked::Number(number) => {
             let error = TypeError::NumberAsCondition {
-                text: ctx.text(expr.span),
-                span: expr.span,
+                text: ctx.text(number.span),
+                span: number.span,
             };
             ctx.report(&error);
             None

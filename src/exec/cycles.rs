@@ -9,7 +9,10 @@ use crate::count::{ByKind, Charges, Kind};
 use crate::exec::lanes::Mask;
 use crate::machine::{Banks, Coalescing, CycleRules, HALF_WARP};
 use crate::number::{BigInt, Rational};
-use crate::program::{Arithmetic, AtomicOperator, Expr, ExprKind, Stmt, StmtKind, Word};
+use crate::program::{
+    Arithmetic, AtomicOperator, Condition, ConditionKind, Expr, Number, NumberKind, Stmt, StmtKind,
+    Word,
+};
 
 /// The charges of a launch as its MPs execute, one after the other.
 #[derive(Debug, Clone)]
@@ -54,7 +57,7 @@ impl Ledger {
     }
 
     /// The value of a `let` of the wrapper loop.
-    pub fn value(&mut self, expr: &Expr) {
+    pub fn value(&mut self, expr: &Number) {
         of_expr(&mut self.kinds, expr);
     }
 
@@ -273,67 +276,61 @@ fn of_index(kinds: &mut ByKind<u64>, word: &Word) {
     }
 }
 
-fn of_expr(kinds: &mut ByKind<u64>, expr: &Expr) {
+fn of_expr<'e>(kinds: &mut ByKind<u64>, expr: impl Into<Expr<'e>>) {
     // A stack of its own: sums may be longer than the call stack is deep.
-    let mut pending = vec![expr];
+    let mut pending = vec![expr.into()];
     while let Some(expr) = pending.pop() {
-        match &expr.kind {
-            ExprKind::Word(word) => {
-                let further = (word.indices.len() as u64).saturating_sub(1);
-                *kinds.get_mut(Kind::Shared) += 1;
-                *kinds.get_mut(Kind::Add) += further;
-                *kinds.get_mut(Kind::Multiply) += further;
-            }
-            ExprKind::Compare { operators, .. } => {
-                *kinds.get_mut(Kind::Compare) += operators.len() as u64;
-                *kinds.get_mut(Kind::Logic) += operators.len() as u64 - 1;
-            }
-            ExprKind::Min(arguments) | ExprKind::Max(arguments) => {
-                *kinds.get_mut(Kind::Select) += arguments.len() as u64 - 1;
-            }
-            kind => {
-                if let Some(kind) = kind_of(kind) {
-                    *kinds.get_mut(kind) += 1;
-                }
-            }
+        match expr {
+            Expr::Number(number) => of_number(kinds, number),
+            Expr::Condition(condition) => of_condition(kinds, condition),
         }
-        expr.kind.operands(&mut |operand| pending.push(operand));
+        expr.each_operand(&mut |operand| pending.push(operand));
     }
 }
 
-/// The kind of an expression that is one operation, or none where it costs nothing of its own.
-fn kind_of(expr: &ExprKind) -> Option<Kind> {
-    Some(match expr {
-        ExprKind::Integer(_)
-        | ExprKind::Float(_)
-        | ExprKind::Parameter(_)
-        | ExprKind::Symbol(_)
-        | ExprKind::Word(_)
-        | ExprKind::Compare { .. }
-        | ExprKind::Min(_)
-        | ExprKind::Max(_)
-        // In headers only, where nothing is charged.
-        | ExprKind::Quantified { .. }
-        | ExprKind::FloorSum(_) => return None,
-        ExprKind::Negate(_) => Kind::Add,
-        ExprKind::Ceil(_) | ExprKind::Floor(_) | ExprKind::Bracket(_) => Kind::Round,
-        ExprKind::Abs(_) | ExprKind::Select { .. } => Kind::Select,
-        ExprKind::Math { .. }
-        | ExprKind::Log { .. }
-        | ExprKind::Gcd(..)
-        | ExprKind::DigitSum(..) => Kind::Function,
-        ExprKind::Not(_) | ExprKind::And(..) | ExprKind::Or(..) | ExprKind::Implies(..) => {
-            Kind::Logic
+/// What a number costs beside its operands.
+fn of_number(kinds: &mut ByKind<u64>, number: &Number) {
+    let kind = match &number.kind {
+        NumberKind::Integer(_) | NumberKind::Float(_) | NumberKind::Parameter(_) => return,
+        NumberKind::Word(word) => {
+            let further = (word.indices.len() as u64).saturating_sub(1);
+            *kinds.get_mut(Kind::Add) += further;
+            *kinds.get_mut(Kind::Multiply) += further;
+            Kind::Shared
         }
-        ExprKind::Bits { .. } => Kind::Bits,
-        ExprKind::Binary { operator, .. } => match operator {
+        NumberKind::Min(arguments) | NumberKind::Max(arguments) => {
+            *kinds.get_mut(Kind::Select) += arguments.len() as u64 - 1;
+            return;
+        }
+        NumberKind::Negate(_) => Kind::Add,
+        NumberKind::Ceil(_) | NumberKind::Floor(_) | NumberKind::Bracket(_) => Kind::Round,
+        NumberKind::Abs(_) | NumberKind::Select { .. } => Kind::Select,
+        NumberKind::Math { .. } | NumberKind::Log { .. } => Kind::Function,
+        NumberKind::Bits { .. } => Kind::Bits,
+        NumberKind::Binary { operator, .. } => match operator {
             Arithmetic::Add | Arithmetic::Subtract => Kind::Add,
             Arithmetic::Multiply => Kind::Multiply,
             Arithmetic::Divide => Kind::Divide,
             Arithmetic::FloorDivide | Arithmetic::Modulo => Kind::Modulus,
             Arithmetic::Power => Kind::Function,
         },
-    })
+        NumberKind::Only(nothing) => match *nothing {},
+    };
+    *kinds.get_mut(kind) += 1;
+}
+
+/// What a condition costs beside its operands.
+fn of_condition(kinds: &mut ByKind<u64>, condition: &Condition) {
+    match &condition.kind {
+        ConditionKind::Compare { operators, .. } => {
+            *kinds.get_mut(Kind::Compare) += operators.len() as u64;
+            *kinds.get_mut(Kind::Logic) += operators.len() as u64 - 1;
+        }
+        ConditionKind::And(..) | ConditionKind::Or(..) | ConditionKind::Not(_) => {
+            *kinds.get_mut(Kind::Logic) += 1;
+        }
+        ConditionKind::Only(nothing) => match *nothing {},
+    }
 }
 
 #[cfg(test)]

@@ -3,71 +3,45 @@
 //! Written from the contract alone; the derivation has a table of its own, so that a slip in one
 //! shows as a difference.
 
-use crate::program::{AtomicOperand, Expr, ExprKind, Stmt, StmtKind, Word};
+use crate::program::{AtomicOperand, ConditionKind, Expr, NumberKind, Stmt, StmtKind, Word};
 
 /// op(e): the operations of one evaluation.
-pub(super) fn of_expr(expr: &Expr) -> u64 {
+pub(super) fn of_expr<'e>(expr: impl Into<Expr<'e>>) -> u64 {
     // A stack of its own: sums may be longer than the call stack is deep.
     let mut operations = 0;
-    let mut pending = vec![expr];
+    let mut pending = vec![expr.into()];
     while let Some(expr) = pending.pop() {
-        operations += match &expr.kind {
-            ExprKind::Integer(_)
-            | ExprKind::Float(_)
-            | ExprKind::Parameter(_)
-            | ExprKind::Symbol(_) => 0,
-            ExprKind::Word(word) => {
-                pending.extend(&word.indices);
-                1 + address(word)
-            }
-            ExprKind::Negate(of)
-            | ExprKind::Ceil(of)
-            | ExprKind::Floor(of)
-            | ExprKind::Abs(of)
-            | ExprKind::Math { argument: of, .. }
-            | ExprKind::Bracket(of)
-            | ExprKind::Not(of) => {
-                pending.push(of);
-                1
-            }
-            ExprKind::Binary { left, right, .. }
-            | ExprKind::Bits { left, right, .. }
-            | ExprKind::And(left, right)
-            | ExprKind::Or(left, right)
-            | ExprKind::Implies(left, right)
-            | ExprKind::Gcd(left, right)
-            | ExprKind::DigitSum(left, right) => {
-                pending.extend([&**left, &**right]);
-                1
-            }
-            ExprKind::Log { base, argument } => {
-                pending.extend([&**base, &**argument]);
-                1
-            }
-            ExprKind::Min(arguments) | ExprKind::Max(arguments) => {
-                pending.extend(arguments);
-                arguments.len() as u64 - 1
-            }
-            ExprKind::Select {
-                condition,
-                then,
-                otherwise,
-            } => {
-                pending.extend([&**condition, &**then, &**otherwise]);
-                1
-            }
-            ExprKind::Compare {
-                operands,
-                operators,
-            } => {
-                pending.extend(operands);
-                2 * operators.len() as u64 - 1
-            }
-            // In headers only, where nothing is charged.
-            ExprKind::Quantified { .. } | ExprKind::FloorSum(_) => 0,
-        };
+        operations += of_node(expr);
+        expr.each_operand(&mut |operand| pending.push(operand));
     }
     operations
+}
+
+/// Those of a node without its operands.
+fn of_node(expr: Expr<'_>) -> u64 {
+    match expr {
+        Expr::Number(number) => match &number.kind {
+            NumberKind::Integer(_) | NumberKind::Float(_) | NumberKind::Parameter(_) => 0,
+            NumberKind::Word(word) => 1 + address(word),
+            NumberKind::Negate(_)
+            | NumberKind::Ceil(_)
+            | NumberKind::Floor(_)
+            | NumberKind::Abs(_)
+            | NumberKind::Math { .. }
+            | NumberKind::Bracket(_)
+            | NumberKind::Binary { .. }
+            | NumberKind::Bits { .. }
+            | NumberKind::Log { .. }
+            | NumberKind::Select { .. } => 1,
+            NumberKind::Min(arguments) | NumberKind::Max(arguments) => arguments.len() as u64 - 1,
+            NumberKind::Only(nothing) => match *nothing {},
+        },
+        Expr::Condition(condition) => match &condition.kind {
+            ConditionKind::Compare { operators, .. } => 2 * operators.len() as u64 - 1,
+            ConditionKind::And(..) | ConditionKind::Or(..) | ConditionKind::Not(_) => 1,
+            ConditionKind::Only(nothing) => match *nothing {},
+        },
+    }
 }
 
 /// The index operations of a word: its index expressions, and 2(d − 1) for the address.

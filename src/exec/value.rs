@@ -15,7 +15,7 @@ use crate::number::{BigInt, MOST_BITS, Rational, Real};
 use crate::program::{AtomicOperator, BitFunction, MathFunction};
 use crate::syntax::ast::Comparison;
 
-/// A number, a float or a truth.
+/// A number.
 #[derive(Debug, Clone)]
 pub(super) enum Value {
     /// A whole number that fits a word.
@@ -24,8 +24,6 @@ pub(super) enum Value {
     Exact(Real),
     /// IEEE.
     Float(f64),
-    /// A condition.
-    Truth(bool),
 }
 
 impl Value {
@@ -48,12 +46,12 @@ impl Value {
     /// The number as an exact real.
     ///
     /// # Panics
-    /// For floats and truths, which `check` keeps out of exact arithmetic.
+    /// For floats, which `check` keeps out of exact arithmetic.
     pub fn to_real(&self) -> Real {
         match self {
             Value::Whole(whole) => Rational::from(*whole).into(),
             Value::Exact(real) => real.clone(),
-            Value::Float(_) | Value::Truth(_) => unreachable!("checked to be an exact number"),
+            Value::Float(_) => unreachable!("checked to be an exact number"),
         }
     }
 
@@ -63,17 +61,6 @@ impl Value {
             Value::Whole(whole) => *whole as f64,
             Value::Exact(real) => real.to_f64(),
             Value::Float(float) => *float,
-            Value::Truth(_) => unreachable!("checked to be a number"),
-        }
-    }
-
-    /// The truth of a condition.
-    pub fn truth(&self) -> bool {
-        match self {
-            Value::Truth(truth) => *truth,
-            Value::Whole(_) | Value::Exact(_) | Value::Float(_) => {
-                unreachable!("checked to be a condition")
-            }
         }
     }
 
@@ -82,7 +69,7 @@ impl Value {
         match self {
             Value::Whole(whole) => Some((*whole).into()),
             Value::Exact(real) => real.to_integer(),
-            Value::Float(_) | Value::Truth(_) => None,
+            Value::Float(_) => None,
         }
     }
 
@@ -104,7 +91,6 @@ impl fmt::Display for Value {
                 None => write!(f, "{}…", real.to_f64()),
             },
             Value::Float(float) => write!(f, "{float:?}"),
-            Value::Truth(truth) => write!(f, "{truth}"),
         }
     }
 }
@@ -296,7 +282,7 @@ pub(super) fn absolute(of: &Value) -> Value {
 fn floor_exact(of: &Value) -> Value {
     match of {
         Value::Exact(real) => Value::whole(real.floor()),
-        Value::Whole(_) | Value::Float(_) | Value::Truth(_) => of.clone(),
+        Value::Whole(_) | Value::Float(_) => of.clone(),
     }
 }
 
@@ -313,7 +299,7 @@ pub(super) fn ceil(of: &Value) -> Result<Value, NoValue> {
     match of {
         Value::Float(float) => float_to_int(float.ceil()),
         Value::Exact(real) => Ok(Value::whole(real.ceil())),
-        Value::Whole(_) | Value::Truth(_) => Ok(of.clone()),
+        Value::Whole(_) => Ok(of.clone()),
     }
 }
 

@@ -8,8 +8,9 @@ use crate::meaning::{Environment, evaluate, read_parameters};
 use crate::number::BigInt;
 use crate::operations::{self, Operations};
 use crate::program::{
-    Arithmetic, AtomicOperator, BitFunction, Expr, ExprKind, Kernel, LetBinding, MathFunction,
-    ParamId, ParameterKind, Program, Stmt, StmtKind, Type, VarId, Word, WrapperStmt,
+    Arithmetic, AtomicOperator, BitFunction, Condition, ConditionKind, Expr, Kernel, LetBinding,
+    MathFunction, Number, NumberKind, ParamId, ParameterKind, Program, Stmt, StmtKind, Type, VarId,
+    Word, WrapperStmt,
 };
 use crate::syntax::ast::{Comparison, WordType};
 use crate::text::Span;
@@ -236,7 +237,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// A condition of the host.
-    pub(super) fn host_test(mut self, condition: &Expr) -> Result<Test, NotReady> {
+    pub(super) fn host_test(mut self, condition: &Condition) -> Result<Test, NotReady> {
         self.test(condition)
     }
 
@@ -353,19 +354,19 @@ impl<'a> Compiler<'a> {
         })
     }
 
-    fn boxed(&mut self, expr: &Expr) -> Result<Box<Code>, NotReady> {
+    fn boxed(&mut self, expr: &Number) -> Result<Box<Code>, NotReady> {
         self.number(expr).map(Box::new)
     }
 
-    fn number(&mut self, expr: &Expr) -> Result<Code, NotReady> {
+    fn number(&mut self, expr: &Number) -> Result<Code, NotReady> {
         let span = expr.span;
         let code = match &expr.kind {
-            ExprKind::Integer(value) => Code::Const(Value::exact(value.clone().into())),
-            ExprKind::Float(value) => Code::Const(Value::Float(*value)),
-            ExprKind::Parameter(id) => self.parameter(*id),
-            ExprKind::Word(word) => Code::Word(self.word(word)?),
-            ExprKind::Negate(inner) => Code::Negate(self.boxed(inner)?),
-            ExprKind::Binary {
+            NumberKind::Integer(value) => Code::Const(Value::exact(value.clone().into())),
+            NumberKind::Float(value) => Code::Const(Value::Float(*value)),
+            NumberKind::Parameter(id) => self.parameter(*id),
+            NumberKind::Word(word) => Code::Word(self.word(word)?),
+            NumberKind::Negate(inner) => Code::Negate(self.boxed(inner)?),
+            NumberKind::Binary {
                 operator,
                 left,
                 right,
@@ -377,7 +378,7 @@ impl<'a> Compiler<'a> {
                 span,
             },
             // The floor of a quotient of int data is floor division (language.md §5).
-            ExprKind::Floor(inner) => match self.number(inner)? {
+            NumberKind::Floor(inner) => match self.number(inner)? {
                 Code::Binary {
                     operator: Arithmetic::Divide,
                     left,
@@ -394,7 +395,7 @@ impl<'a> Compiler<'a> {
                 other => Code::Floor(Box::new(other), span),
             },
             // ⌈x/y⌉ = −⌊−x/y⌋
-            ExprKind::Ceil(inner) => match self.number(inner)? {
+            NumberKind::Ceil(inner) => match self.number(inner)? {
                 Code::Binary {
                     operator: Arithmetic::Divide,
                     left,
@@ -410,10 +411,10 @@ impl<'a> Compiler<'a> {
                 })),
                 other => Code::Ceil(Box::new(other), span),
             },
-            ExprKind::Abs(inner) => Code::Abs(self.boxed(inner)?),
-            ExprKind::Min(arguments) => self.extremum(arguments, false)?,
-            ExprKind::Max(arguments) => self.extremum(arguments, true)?,
-            ExprKind::Select {
+            NumberKind::Abs(inner) => Code::Abs(self.boxed(inner)?),
+            NumberKind::Min(arguments) => self.extremum(arguments, false)?,
+            NumberKind::Max(arguments) => self.extremum(arguments, true)?,
+            NumberKind::Select {
                 condition,
                 then,
                 otherwise,
@@ -422,12 +423,12 @@ impl<'a> Compiler<'a> {
                 then: self.boxed(then)?,
                 otherwise: self.boxed(otherwise)?,
             },
-            ExprKind::Math { function, argument } => Code::Math {
+            NumberKind::Math { function, argument } => Code::Math {
                 function: *function,
                 argument: self.boxed(argument)?,
                 span,
             },
-            ExprKind::Bits {
+            NumberKind::Bits {
                 function,
                 left,
                 right,
@@ -437,27 +438,18 @@ impl<'a> Compiler<'a> {
                 right: self.boxed(right)?,
                 span,
             },
-            ExprKind::Log { base, argument } => Code::Log {
+            NumberKind::Log { base, argument } => Code::Log {
                 base: self.boxed(base)?,
                 argument: self.boxed(argument)?,
                 span,
             },
-            ExprKind::Bracket(condition) => Code::Bracket(Box::new(self.test(condition)?)),
-            ExprKind::Compare { .. }
-            | ExprKind::And(..)
-            | ExprKind::Or(..)
-            | ExprKind::Not(_)
-            | ExprKind::Implies(..)
-            | ExprKind::Quantified { .. }
-            | ExprKind::Symbol(_)
-            | ExprKind::Gcd(..)
-            | ExprKind::DigitSum(..)
-            | ExprKind::FloorSum(_) => panic!("check keeps this out of a kernel's numbers"),
+            NumberKind::Bracket(condition) => Code::Bracket(Box::new(self.test(condition)?)),
+            NumberKind::Only(nothing) => match *nothing {},
         };
         Ok(fold(code))
     }
 
-    fn extremum(&mut self, arguments: &[Expr], larger: bool) -> Result<Code, NotReady> {
+    fn extremum(&mut self, arguments: &[Number], larger: bool) -> Result<Code, NotReady> {
         let mut codes = Vec::new();
         for argument in arguments {
             codes.push(self.number(argument)?);
@@ -496,9 +488,9 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    fn test(&mut self, expr: &Expr) -> Result<Test, NotReady> {
+    fn test(&mut self, expr: &Condition) -> Result<Test, NotReady> {
         let test = match &expr.kind {
-            ExprKind::Compare {
+            ConditionKind::Compare {
                 operands,
                 operators,
             } => {
@@ -512,42 +504,21 @@ impl<'a> Compiler<'a> {
                     span: expr.span,
                 }
             }
-            ExprKind::And(left, right) => {
+            ConditionKind::And(left, right) => {
                 Test::And(Box::new(self.test(left)?), Box::new(self.test(right)?))
             }
-            ExprKind::Or(left, right) => {
+            ConditionKind::Or(left, right) => {
                 Test::Or(Box::new(self.test(left)?), Box::new(self.test(right)?))
             }
-            ExprKind::Not(inner) => Test::Not(Box::new(self.test(inner)?)),
-            ExprKind::Integer(_)
-            | ExprKind::Float(_)
-            | ExprKind::Parameter(_)
-            | ExprKind::Word(_)
-            | ExprKind::Negate(_)
-            | ExprKind::Binary { .. }
-            | ExprKind::Ceil(_)
-            | ExprKind::Floor(_)
-            | ExprKind::Abs(_)
-            | ExprKind::Min(_)
-            | ExprKind::Max(_)
-            | ExprKind::Select { .. }
-            | ExprKind::Math { .. }
-            | ExprKind::Bits { .. }
-            | ExprKind::Log { .. }
-            | ExprKind::Bracket(_)
-            | ExprKind::Implies(..)
-            | ExprKind::Quantified { .. }
-            | ExprKind::Symbol(_)
-            | ExprKind::Gcd(..)
-            | ExprKind::DigitSum(..)
-            | ExprKind::FloorSum(_) => panic!("check keeps this out of a kernel's conditions"),
+            ConditionKind::Not(inner) => Test::Not(Box::new(self.test(inner)?)),
+            ConditionKind::Only(nothing) => match *nothing {},
         };
         Ok(fold_test(test))
     }
 
     /// Whether a condition only keeps indices inside extents: every comparison is `<` or the like
     /// against the extent of an array that the block accesses.
-    fn is_guard(&self, condition: &Expr, body: &[Stmt]) -> bool {
+    fn is_guard(&self, condition: &Condition, body: &[Stmt]) -> bool {
         let mut extents: Vec<&BigInt> = Vec::new();
         for variable in accessed(body) {
             extents.extend(&self.extents[variable.0 as usize]);
@@ -555,10 +526,12 @@ impl<'a> Compiler<'a> {
         self.guards(condition, &extents)
     }
 
-    fn guards(&self, condition: &Expr, extents: &[&BigInt]) -> bool {
+    fn guards(&self, condition: &Condition, extents: &[&BigInt]) -> bool {
         match &condition.kind {
-            ExprKind::And(left, right) => self.guards(left, extents) && self.guards(right, extents),
-            ExprKind::Compare {
+            ConditionKind::And(left, right) => {
+                self.guards(left, extents) && self.guards(right, extents)
+            }
+            ConditionKind::Compare {
                 operands,
                 operators,
             } => operators.iter().enumerate().all(|(at, operator)| {
@@ -582,12 +555,12 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    fn host_value(&self, expr: &Expr) -> Option<BigInt> {
+    fn host_value(&self, expr: &Number) -> Option<BigInt> {
         let of_host = read_parameters(expr)
             .iter()
             .all(|id| self.environment.get(*id).is_some());
         let data_free = expr.ty == Type::Number;
-        if !of_host || !data_free || reads_words(expr) {
+        if !of_host || !data_free || Expr::from(expr).reads_words() {
             return None;
         }
         evaluate(self.program, expr, self.environment)
@@ -596,13 +569,13 @@ impl<'a> Compiler<'a> {
     }
 
     /// `n`, or `n - 1` where a neighbour is read: an extent less a written number.
-    fn is_bound(&self, expr: &Expr, offset: i64, extents: &[&BigInt]) -> bool {
+    fn is_bound(&self, expr: &Number, offset: i64, extents: &[&BigInt]) -> bool {
         let (expr, less) = match &expr.kind {
-            ExprKind::Binary {
+            NumberKind::Binary {
                 operator: Arithmetic::Subtract,
                 left,
                 right,
-            } if read_parameters(right).is_empty() => (&**left, self.host_value(right)),
+            } if read_parameters(&**right).is_empty() => (&**left, self.host_value(right)),
             _ => (expr, Some(BigInt::zero())),
         };
         let is_extent = |value: BigInt| extents.iter().any(|extent| **extent == value);
@@ -615,7 +588,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    fn is_zero(&self, expr: &Expr, zero: i64) -> bool {
+    fn is_zero(&self, expr: &Number, zero: i64) -> bool {
         self.host_value(expr) == Some(zero.into())
     }
 }
@@ -639,17 +612,6 @@ fn operations(stmt: &Stmt) -> Operations {
         }
         StmtKind::For { from, to, .. } => operations::bound_operations(from, to),
     }
-}
-
-fn reads_words(expr: &Expr) -> bool {
-    let mut open = vec![expr];
-    while let Some(expr) = open.pop() {
-        if let ExprKind::Word(_) = expr.kind {
-            return true;
-        }
-        open.extend(crate::meaning::children(expr));
-    }
-    false
 }
 
 /// The variables of the accesses in a block.
@@ -801,7 +763,7 @@ pub(super) fn declared(program: &Program, variable: VarId, environment: &Environ
     let Some((low, high)) = &variable.range else {
         return any;
     };
-    let end = |expr: &Expr| evaluate(program, expr, environment).ok();
+    let end = |expr: &Number| evaluate(program, expr, environment).ok();
     let (Some(low), Some(high)) = (end(low), end(high)) else {
         return any;
     };

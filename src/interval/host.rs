@@ -23,8 +23,8 @@ use crate::meaning::fault::{Fault, OutOfBounds, Place, shape_text};
 use crate::meaning::{Environment, Point, evaluate_integer, read_parameters};
 use crate::number::BigInt;
 use crate::program::{
-    Direction, Extent, HostFor, HostStmt, HostWhile, Kernel, LetBinding, ParamId, Program, Region,
-    Role, Scope, Stmt, StmtKind, Swap, Transfer, WrapperStmt,
+    self, Direction, Extent, HostFor, HostStmt, HostWhile, Kernel, LetBinding, Number, ParamId,
+    Program, Region, Role, Scope, Stmt, StmtKind, Swap, Transfer, WrapperStmt,
 };
 use crate::syntax::ast::Property;
 use crate::text::Span;
@@ -196,7 +196,7 @@ impl<'a> Host<'a, '_> {
         }
     }
 
-    fn integer(&self, expr: &crate::program::Expr) -> Result<BigInt, CountError> {
+    fn integer(&self, expr: &Number) -> Result<BigInt, CountError> {
         evaluate_integer(self.program, expr, &self.environment).map_err(CountError::Fault)
     }
 
@@ -637,42 +637,44 @@ impl<'a> Host<'a, '_> {
     /// The values of the host's parameters that a kernel reads.
     fn values_read(&self, kernel: &Kernel) -> Vec<Option<BigInt>> {
         let mut read: Vec<ParamId> = Vec::new();
-        let mut add = |expr| read.extend(read_parameters(expr));
+        let mut add = |expr: program::Expr<'_>| read.extend(read_parameters(expr));
         for range in &kernel.mps {
-            add(&range.low);
-            add(&range.high);
+            add((&range.low).into());
+            add((&range.high).into());
         }
         let mut open: Vec<&Stmt> = Vec::new();
         for stmt in &kernel.body {
             match stmt {
-                WrapperStmt::Let(binding) => add(&binding.value),
+                WrapperStmt::Let(binding) => add((&binding.value).into()),
                 WrapperStmt::Cores(cores) => open.extend(&cores.body),
             }
         }
         while let Some(stmt) = open.pop() {
             match &stmt.kind {
                 StmtKind::Load { target, source } | StmtKind::Store { target, source } => {
-                    target.indices.iter().for_each(&mut add);
-                    source.indices.iter().for_each(&mut add);
+                    target.indices.iter().for_each(|number| add(number.into()));
+                    source.indices.iter().for_each(|number| add(number.into()));
                 }
                 StmtKind::Assign { target, value } => {
-                    target.indices.iter().for_each(&mut add);
-                    add(value);
+                    target.indices.iter().for_each(|number| add(number.into()));
+                    add(value.into());
                 }
                 StmtKind::Atomic {
                     target, operands, ..
                 } => {
-                    target.indices.iter().for_each(&mut add);
-                    operands.iter().for_each(|operand| add(&operand.value));
+                    target.indices.iter().for_each(|number| add(number.into()));
+                    operands
+                        .iter()
+                        .for_each(|operand| add((&operand.value).into()));
                 }
-                StmtKind::Let(binding) => add(&binding.value),
+                StmtKind::Let(binding) => add((&binding.value).into()),
                 StmtKind::If { condition, body } => {
-                    add(condition);
+                    add(condition.into());
                     open.extend(body);
                 }
                 StmtKind::For { from, to, body, .. } => {
-                    add(from);
-                    add(to);
+                    add(from.into());
+                    add(to.into());
                     open.extend(body);
                 }
                 StmtKind::While {
@@ -680,8 +682,8 @@ impl<'a> Host<'a, '_> {
                     at_most,
                     body,
                 } => {
-                    add(condition);
-                    at_most.iter().for_each(&mut add);
+                    add(condition.into());
+                    at_most.iter().for_each(|number| add(number.into()));
                     open.extend(body);
                 }
             }

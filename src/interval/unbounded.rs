@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use crate::diag::Diagnostic;
 use crate::program::{
-    Expr, ExprKind, HostStmt, Kernel, LetBinding, ParamId, Program, Stmt, StmtKind, WrapperStmt,
+    Expr, HostStmt, Kernel, LetBinding, NumberKind, ParamId, Program, Stmt, StmtKind, WrapperStmt,
 };
 use crate::text::Span;
 
@@ -156,15 +156,19 @@ impl<'p> Search<'p> {
 
     /// Whether a value reads a word of undeclared range. The indices of a word do not matter to
     /// its range.
-    fn is_wild(&self, expr: &Expr) -> bool {
-        match &expr.kind {
-            ExprKind::Word(word) => self.program.variable(word.variable).range.is_none(),
-            ExprKind::Parameter(parameter) => self.wild.contains(parameter),
-            kind => {
-                let mut wild = false;
-                kind.operands(&mut |operand| wild |= self.is_wild(operand));
-                wild
+    fn is_wild<'e>(&self, expr: impl Into<Expr<'e>>) -> bool {
+        let expr = expr.into();
+        if let Expr::Number(number) = expr {
+            match number.kind {
+                NumberKind::Word(ref word) => {
+                    return self.program.variable(word.variable).range.is_none();
+                }
+                NumberKind::Parameter(parameter) => return self.wild.contains(&parameter),
+                _ => {}
             }
         }
+        let mut wild = false;
+        expr.each_operand(&mut |operand| wild |= self.is_wild(operand));
+        wild
     }
 }

@@ -8,7 +8,7 @@ use crate::diag::Diagnostic;
 use crate::meaning::eval::within_values;
 use crate::meaning::point::{holds_at, require_holds};
 use crate::meaning::{Environment, Point, read_parameters};
-use crate::program::{Expr, ExprKind, ParamId, Program};
+use crate::program::{Condition, ConditionKind, Formula, ParamId, Program};
 
 /// Values of one formal that are tried one after the other.
 const MOST_CONSECUTIVE: i64 = 8192;
@@ -137,12 +137,12 @@ fn admissible(
 
 /// The parts of the data-free `require`s that must all hold, each with the parameters it reads,
 /// those of its `let`s included.
-fn conjuncts(program: &Program) -> Vec<(&Expr, Vec<ParamId>)> {
+fn conjuncts(program: &Program) -> Vec<(&Condition<Formula>, Vec<ParamId>)> {
     let data_free = program.requires.iter().filter(|one| !one.reads_data);
-    let mut open: Vec<&Expr> = data_free.map(|require| &require.condition).collect();
+    let mut open: Vec<&Condition<Formula>> = data_free.map(|require| &require.condition).collect();
     let mut found = Vec::new();
     while let Some(condition) = open.pop() {
-        if let ExprKind::And(left, right) = &condition.kind {
+        if let ConditionKind::And(left, right) = &condition.kind {
             open.extend([&**left, &**right]);
             continue;
         }
@@ -176,7 +176,7 @@ struct Candidates<'a> {
     environment: Environment,
     formal: ParamId,
     /// Each with whether it names a `let`.
-    conditions: Vec<(&'a Expr, bool)>,
+    conditions: Vec<(&'a Condition<Formula>, bool)>,
     untried: std::vec::IntoIter<i64>,
     admitted: Vec<i64>,
 }
@@ -187,7 +187,7 @@ impl Ascending for Candidates<'_> {
             let value = self.untried.next()?;
             self.environment.bind(self.formal, value);
             let (program, environment) = (self.program, &self.environment);
-            let holds = |(condition, names_lets): &(&Expr, bool)| match names_lets {
+            let holds = |(condition, names_lets): &(&Condition<Formula>, bool)| match names_lets {
                 true => require_holds(program, environment, condition).is_ok_and(|holds| holds),
                 false => holds_at(program, environment, condition),
             };

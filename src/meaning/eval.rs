@@ -18,9 +18,11 @@ use crate::meaning::error::ValueError;
 use crate::number::theory;
 use crate::number::{MOST_BITS, Rational, Real};
 use crate::program::{
-    Arithmetic, Binder, BitFunction, CostSymbol, Expr, ExprKind, MathFunction, ParamId, Program,
+    Arithmetic, Binder, BitFunction, ClaimNumber, Claimed, Code, Condition, ConditionKind,
+    CostSymbol, Formula, FormulaCondition, FormulaNumber, MathFunction, Nothing, Number,
+    NumberKind, Over, ParamId, Place, Program,
 };
-use crate::syntax::ast::{Comparison, Quantifier};
+use crate::syntax::ast::Comparison;
 use crate::text::Span;
 
 /// The most values the quantifiers of one expression may run through.
@@ -60,7 +62,7 @@ pub(crate) fn within_values<T>(most: u64, work: impl FnOnce() -> T) -> T {
 pub(super) type Symbols<'a> = &'a dyn Fn(CostSymbol) -> Option<Rational>;
 
 /// Evaluates expressions in one environment.
-pub(super) struct Evaluator<'a> {
+pub struct Evaluator<'a> {
     program: &'a Program,
     environment: Cow<'a, Environment>,
     short_circuit: bool,
@@ -72,7 +74,7 @@ pub(super) struct Evaluator<'a> {
 
 /// Why there is no value.
 #[derive(Debug)]
-pub(super) enum Failure {
+pub enum Failure {
     /// The program is at fault.
     Fault(Diagnostic),
     /// A letter of the cost functions has no value here.
@@ -85,7 +87,7 @@ impl From<ValueError> for Failure {
     }
 }
 
-type Outcome<T> = Result<T, Failure>;
+pub type Outcome<T> = Result<T, Failure>;
 
 impl<'a> Evaluator<'a> {
     pub(super) fn new(program: &'a Program, environment: &'a Environment) -> Self {
@@ -120,14 +122,14 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    pub(super) fn number(&mut self, expr: &Expr) -> Outcome<Real> {
+    pub(super) fn number<P: Evaluated>(&mut self, expr: &Number<P>) -> Outcome<Real> {
         let span = expr.span;
         match &expr.kind {
-            ExprKind::Integer(value) => Ok(value.clone().into()),
-            ExprKind::Float(value) => Ok(float(*value, span)?),
-            ExprKind::Parameter(id) => self.parameter(*id),
-            ExprKind::Negate(inner) => Ok(self.number(inner)?.negate()),
-            ExprKind::Binary {
+            NumberKind::Integer(value) => Ok(value.clone().into()),
+            NumberKind::Float(value) => Ok(float(*value, span)?),
+            NumberKind::Parameter(id) => self.parameter(*id),
+            NumberKind::Negate(inner) => Ok(self.number(inner)?.negate()),
+            NumberKind::Binary {
                 operator,
                 left,
                 right,
@@ -135,18 +137,18 @@ impl<'a> Evaluator<'a> {
                 let (x, y) = (self.number(left)?, self.number(right)?);
                 Ok(arithmetic(*operator, &x, &y, span, right.span)?)
             }
-            ExprKind::Ceil(inner) => Ok(self.number(inner)?.ceil().into()),
-            ExprKind::Floor(inner) => Ok(self.number(inner)?.floor().into()),
-            ExprKind::Abs(inner) => {
+            NumberKind::Ceil(inner) => Ok(self.number(inner)?.ceil().into()),
+            NumberKind::Floor(inner) => Ok(self.number(inner)?.floor().into()),
+            NumberKind::Abs(inner) => {
                 let value = self.number(inner)?;
                 Ok(match value.compare(&0.into()) {
                     Ordering::Less => value.negate(),
                     Ordering::Equal | Ordering::Greater => value,
                 })
             }
-            ExprKind::Min(arguments) => self.extremum(arguments, Ordering::Less),
-            ExprKind::Max(arguments) => self.extremum(arguments, Ordering::Greater),
-            ExprKind::Select {
+            NumberKind::Min(arguments) => self.extremum(arguments, Ordering::Less),
+            NumberKind::Max(arguments) => self.extremum(arguments, Ordering::Greater),
+            NumberKind::Select {
                 condition,
                 then,
                 otherwise,
@@ -155,11 +157,11 @@ impl<'a> Evaluator<'a> {
                 let (then, otherwise) = (self.number(then)?, self.number(otherwise)?);
                 Ok(if holds { then } else { otherwise })
             }
-            ExprKind::Math { function, argument } => {
+            NumberKind::Math { function, argument } => {
                 let value = self.number(argument)?;
                 Ok(math(*function, &value, span)?)
             }
-            ExprKind::Bits {
+            NumberKind::Bits {
                 function,
                 left,
                 right,
@@ -167,7 +169,7 @@ impl<'a> Evaluator<'a> {
                 let (x, y) = (self.bits(left)?, self.bits(right)?);
                 Ok(bit_function(*function, x, y, span)?.into())
             }
-            ExprKind::Log { base, argument } => {
+            NumberKind::Log { base, argument } => {
                 let (base, argument) = (self.number(base)?, self.number(argument)?);
                 argument.log(&base).ok_or_else(|| {
                     ValueError::NoLogarithm {
@@ -178,48 +180,13 @@ impl<'a> Evaluator<'a> {
                     .into()
                 })
             }
-            ExprKind::Bracket(condition) => Ok(i64::from(self.condition(condition)?).into()),
-            ExprKind::Quantified {
-                quantifier,
-                binders,
-                body,
-            } => self.quantified_number(*quantifier, binders, body, span),
-            ExprKind::Symbol(symbol) => {
-                let value = self.symbols.and_then(|symbols| symbols(*symbol));
-                Ok(value.ok_or(Failure::NoSymbol)?.into())
-            }
-            ExprKind::Gcd(x, y) => Ok(self.integer(x)?.gcd(&self.integer(y)?).into()),
-            ExprKind::DigitSum(value, base) => {
-                let (value, base) = (self.integer(value)?, self.integer(base)?);
-                let sum = theory::digit_sum(&value, &base).ok_or_else(|| {
-                    let (value, base) = (value.to_string(), base.to_string());
-                    ValueError::NoDigits { value, base, span }
-                })?;
-                Ok(sum.into())
-            }
-            ExprKind::FloorSum(arguments) => {
-                let [count, factor, offset, divisor] = &**arguments;
-                let count = self.integer(count)?;
-                let (factor, offset) = (self.integer(factor)?, self.integer(offset)?);
-                let modulus = self.integer(divisor)?;
-                if !count.is_positive() {
-                    return Ok(0.into());
-                }
-                let span = divisor.span;
-                let sum = theory::floor_sum(count, factor, offset, modulus)
-                    .ok_or(ValueError::DivisionByZero { span })?;
-                Ok(sum.into())
-            }
-            ExprKind::Word(_) => panic!("a data-free expression reads no word"),
-            ExprKind::Compare { .. }
-            | ExprKind::And(..)
-            | ExprKind::Or(..)
-            | ExprKind::Not(_)
-            | ExprKind::Implies(..) => panic!("a condition where check saw a number"),
+            NumberKind::Bracket(condition) => Ok(i64::from(self.condition(condition)?).into()),
+            NumberKind::Only(only) => P::number(self, only, span),
+            NumberKind::Word(_) => panic!("a data-free expression reads no word"),
         }
     }
 
-    pub(super) fn integer(&mut self, expr: &Expr) -> Outcome<BigInt> {
+    pub(super) fn integer<P: Evaluated>(&mut self, expr: &Number<P>) -> Outcome<BigInt> {
         let value = self.number(expr)?;
         value.to_integer().ok_or_else(|| {
             ValueError::NotIntegral {
@@ -230,68 +197,28 @@ impl<'a> Evaluator<'a> {
         })
     }
 
-    pub(super) fn condition(&mut self, expr: &Expr) -> Outcome<bool> {
+    pub(super) fn condition<P: Evaluated>(&mut self, expr: &Condition<P>) -> Outcome<bool> {
         match &expr.kind {
-            ExprKind::Compare {
+            ConditionKind::Compare {
                 operands,
                 operators,
             } => self.chain(operands, operators),
-            ExprKind::And(left, right) => {
+            ConditionKind::And(left, right) => {
                 let left = self.condition(left)?;
                 if self.short_circuit && !left {
                     return Ok(false);
                 }
                 Ok(self.condition(right)? && left)
             }
-            ExprKind::Or(left, right) => {
+            ConditionKind::Or(left, right) => {
                 let left = self.condition(left)?;
                 if self.short_circuit && left {
                     return Ok(true);
                 }
                 Ok(self.condition(right)? || left)
             }
-            ExprKind::Implies(left, right) => {
-                let left = self.condition(left)?;
-                if self.short_circuit && !left {
-                    return Ok(true);
-                }
-                Ok(self.condition(right)? || !left)
-            }
-            ExprKind::Not(inner) => Ok(!self.condition(inner)?),
-            ExprKind::Quantified {
-                quantifier,
-                binders,
-                body,
-            } => {
-                // ∃ stops at the first that holds, ∀ at the first that does not.
-                let stop = *quantifier == Quantifier::Exists;
-                let mut found = false;
-                self.each(binders, expr.span, &mut |evaluator| {
-                    found = evaluator.condition(body)? == stop;
-                    Ok(!found)
-                })?;
-                Ok(found == stop)
-            }
-            ExprKind::Integer(_)
-            | ExprKind::Float(_)
-            | ExprKind::Parameter(_)
-            | ExprKind::Word(_)
-            | ExprKind::Negate(_)
-            | ExprKind::Binary { .. }
-            | ExprKind::Ceil(_)
-            | ExprKind::Floor(_)
-            | ExprKind::Abs(_)
-            | ExprKind::Min(_)
-            | ExprKind::Max(_)
-            | ExprKind::Select { .. }
-            | ExprKind::Math { .. }
-            | ExprKind::Bits { .. }
-            | ExprKind::Log { .. }
-            | ExprKind::Bracket(_)
-            | ExprKind::Symbol(_)
-            | ExprKind::Gcd(..)
-            | ExprKind::DigitSum(..)
-            | ExprKind::FloorSum(_) => panic!("a number where check saw a condition"),
+            ConditionKind::Not(inner) => Ok(!self.condition(inner)?),
+            ConditionKind::Only(only) => P::condition(self, only, expr.span),
         }
     }
 
@@ -305,7 +232,11 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn extremum(&mut self, arguments: &[Expr], better: Ordering) -> Outcome<Real> {
+    fn extremum<P: Evaluated>(
+        &mut self,
+        arguments: &[Number<P>],
+        better: Ordering,
+    ) -> Outcome<Real> {
         let mut best: Option<Real> = None;
         for argument in arguments {
             let value = self.number(argument)?;
@@ -319,7 +250,7 @@ impl<'a> Evaluator<'a> {
         Ok(best.expect("check saw an argument"))
     }
 
-    fn bits(&mut self, expr: &Expr) -> Outcome<BigInt> {
+    fn bits<P: Evaluated>(&mut self, expr: &Number<P>) -> Outcome<BigInt> {
         let value = self.integer(expr)?;
         let (text, span) = (value.to_string(), expr.span);
         if value.is_negative() {
@@ -331,7 +262,11 @@ impl<'a> Evaluator<'a> {
         Ok(value)
     }
 
-    fn chain(&mut self, operands: &[Expr], operators: &[Comparison]) -> Outcome<bool> {
+    fn chain<P: Evaluated>(
+        &mut self,
+        operands: &[Number<P>],
+        operators: &[Comparison],
+    ) -> Outcome<bool> {
         let mut left = self.number(&operands[0])?;
         let mut holds = true;
         for (at, operator) in operators.iter().enumerate() {
@@ -343,41 +278,65 @@ impl<'a> Evaluator<'a> {
         Ok(holds)
     }
 
-    fn quantified_number(
-        &mut self,
-        quantifier: Quantifier,
-        binders: &[Binder],
-        body: &Expr,
-        span: Span,
-    ) -> Outcome<Real> {
-        let mut result: Option<Real> = None;
-        self.each(binders, span, &mut |evaluator| {
-            let value = evaluator.number(body)?;
-            result = Some(match (result.take(), quantifier) {
-                (None, _) => value,
-                (Some(sum), Quantifier::Sum) => sum.add(&value),
-                (Some(best), Quantifier::Min) if value.compare(&best) == Ordering::Less => value,
-                (Some(best), Quantifier::Max) if value.compare(&best) == Ordering::Greater => value,
-                (Some(best), Quantifier::Min | Quantifier::Max) => best,
-                (Some(_), Quantifier::ForAll | Quantifier::Exists) => {
-                    panic!("a condition where check saw a number")
-                }
+    /// A number for every choice, added up.
+    fn sum<P: Evaluated>(&mut self, over: &Over<Number<P>, P>, span: Span) -> Outcome<Real> {
+        let mut sum: Option<Real> = None;
+        self.each(&over.binders, span, &mut |evaluator| {
+            let value = evaluator.number(&over.body)?;
+            sum = Some(match sum.take() {
+                None => value,
+                Some(sum) => sum.add(&value),
             });
             Ok(true)
         })?;
-        let which = match quantifier {
-            Quantifier::Sum => return Ok(result.unwrap_or_else(|| 0.into())),
-            Quantifier::Min => "minimum",
-            Quantifier::Max | Quantifier::ForAll | Quantifier::Exists => "maximum",
+        Ok(sum.unwrap_or_else(|| 0.into()))
+    }
+
+    /// The smallest or largest of the numbers of all choices.
+    fn extremum_over(
+        &mut self,
+        over: &Over<Number<Formula>, Formula>,
+        better: Ordering,
+        span: Span,
+    ) -> Outcome<Real> {
+        let mut best: Option<Real> = None;
+        self.each(&over.binders, span, &mut |evaluator| {
+            let value = evaluator.number(&over.body)?;
+            if best
+                .as_ref()
+                .is_none_or(|best| value.compare(best) == better)
+            {
+                best = Some(value);
+            }
+            Ok(true)
+        })?;
+        let which = match better {
+            Ordering::Less => "minimum",
+            Ordering::Equal | Ordering::Greater => "maximum",
         };
-        result.ok_or_else(|| ValueError::EmptyRange { which, span }.into())
+        best.ok_or_else(|| ValueError::EmptyRange { which, span }.into())
+    }
+
+    /// Whether some choice makes the condition come out as wanted; stops at the first that does.
+    fn is_there(
+        &mut self,
+        over: &Over<Condition<Formula>, Formula>,
+        wanted: bool,
+        span: Span,
+    ) -> Outcome<bool> {
+        let mut found = false;
+        self.each(&over.binders, span, &mut |evaluator| {
+            found = evaluator.condition(&over.body)? == wanted;
+            Ok(!found)
+        })?;
+        Ok(found)
     }
 
     /// Runs through all values of the binders, the first outermost, until the visitor says stop.
     /// Gives back whether it never did.
-    fn each(
+    fn each<P: Evaluated>(
         &mut self,
-        binders: &[Binder],
+        binders: &[Binder<P>],
         span: Span,
         visit: &mut dyn FnMut(&mut Self) -> Outcome<bool>,
     ) -> Outcome<bool> {
@@ -401,6 +360,98 @@ impl<'a> Evaluator<'a> {
             value += 1;
         }
         Ok(true)
+    }
+}
+
+/// A place whose expressions are evaluated.
+pub trait Evaluated: Place {
+    /// The value of a number that only stands there.
+    fn number(evaluator: &mut Evaluator<'_>, only: &Self::Number, span: Span) -> Outcome<Real>;
+
+    /// The truth of a condition that only stands there.
+    fn condition(
+        evaluator: &mut Evaluator<'_>,
+        only: &Self::Condition,
+        span: Span,
+    ) -> Outcome<bool>;
+}
+
+impl Evaluated for Code {
+    fn number(_: &mut Evaluator<'_>, only: &Nothing, _: Span) -> Outcome<Real> {
+        match *only {}
+    }
+
+    fn condition(_: &mut Evaluator<'_>, only: &Nothing, _: Span) -> Outcome<bool> {
+        match *only {}
+    }
+}
+
+impl Evaluated for Formula {
+    fn number(evaluator: &mut Evaluator<'_>, only: &FormulaNumber, span: Span) -> Outcome<Real> {
+        match only {
+            FormulaNumber::Sum(over) => evaluator.sum(over, span),
+            FormulaNumber::Min(over) => evaluator.extremum_over(over, Ordering::Less, span),
+            FormulaNumber::Max(over) => evaluator.extremum_over(over, Ordering::Greater, span),
+        }
+    }
+
+    fn condition(
+        evaluator: &mut Evaluator<'_>,
+        only: &FormulaCondition,
+        span: Span,
+    ) -> Outcome<bool> {
+        match only {
+            FormulaCondition::Implies(left, right) => {
+                let left = evaluator.condition(left)?;
+                if evaluator.short_circuit && !left {
+                    return Ok(true);
+                }
+                Ok(evaluator.condition(right)? || !left)
+            }
+            FormulaCondition::ForAll(over) => Ok(!evaluator.is_there(over, false, span)?),
+            FormulaCondition::Exists(over) => evaluator.is_there(over, true, span),
+        }
+    }
+}
+
+impl Evaluated for Claimed {
+    fn number(evaluator: &mut Evaluator<'_>, only: &ClaimNumber, span: Span) -> Outcome<Real> {
+        match only {
+            ClaimNumber::Symbol(symbol) => {
+                let value = evaluator.symbols.and_then(|symbols| symbols(*symbol));
+                Ok(value.ok_or(Failure::NoSymbol)?.into())
+            }
+            ClaimNumber::Sum(over) => evaluator.sum(over, span),
+            ClaimNumber::Gcd(x, y) => {
+                let (x, y) = (evaluator.integer(x)?, evaluator.integer(y)?);
+                Ok(x.gcd(&y).into())
+            }
+            ClaimNumber::DigitSum(value, base) => {
+                let (value, base) = (evaluator.integer(value)?, evaluator.integer(base)?);
+                let sum = theory::digit_sum(&value, &base).ok_or_else(|| {
+                    let (value, base) = (value.to_string(), base.to_string());
+                    ValueError::NoDigits { value, base, span }
+                })?;
+                Ok(sum.into())
+            }
+            ClaimNumber::FloorSum(arguments) => {
+                let [count, factor, offset, divisor] = &**arguments;
+                let count = evaluator.integer(count)?;
+                let (factor, offset) = (evaluator.integer(factor)?, evaluator.integer(offset)?);
+                let modulus = evaluator.integer(divisor)?;
+                if !count.is_positive() {
+                    return Ok(0.into());
+                }
+                let span = divisor.span;
+                let sum = theory::floor_sum(count, factor, offset, modulus)
+                    .ok_or(ValueError::DivisionByZero { span })?;
+                Ok(sum.into())
+            }
+        }
+    }
+
+    fn condition(_: &mut Evaluator<'_>, only: &Nothing, _: Span) -> Outcome<bool> {
+        match *only {}
     }
 }
 

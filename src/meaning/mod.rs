@@ -14,9 +14,9 @@ use indexmap::IndexSet;
 
 use crate::diag::Diagnostic;
 use crate::number::{BigInt, Rational, Real};
-use crate::program::{CostSymbol, Expr, ExprKind, ParamId, Program};
+use crate::program::{Claimed, CostSymbol, Expr, Number, NumberKind, ParamId, Place, Program};
 
-use crate::meaning::eval::{Evaluator, Failure};
+use crate::meaning::eval::{Evaluated, Evaluator, Failure};
 
 pub(crate) use eval::within_values;
 
@@ -93,7 +93,11 @@ impl Environment {
 /// # Errors
 /// `value::division-by-zero`, `value::not-integral`, `value::range`, `value::overflow` with the
 /// expression's span.
-pub fn evaluate(program: &Program, expr: &Expr, env: &Environment) -> Result<Real, Diagnostic> {
+pub fn evaluate<P: Evaluated>(
+    program: &Program,
+    expr: &Number<P>,
+    env: &Environment,
+) -> Result<Real, Diagnostic> {
     Evaluator::new(program, env).number(expr).map_err(fault)
 }
 
@@ -103,7 +107,7 @@ pub fn evaluate(program: &Program, expr: &Expr, env: &Environment) -> Result<Rea
 /// Those of [`evaluate()`], and `value::not-integral` when it is no whole number.
 pub(crate) fn evaluate_integer(
     program: &Program,
-    expr: &Expr,
+    expr: &Number,
     env: &Environment,
 ) -> Result<BigInt, Diagnostic> {
     Evaluator::new(program, env).integer(expr).map_err(fault)
@@ -131,7 +135,7 @@ pub(crate) fn evaluate_integer(
 /// As [`evaluate()`].
 pub fn evaluate_claim(
     program: &Program,
-    expr: &Expr,
+    expr: &Number<Claimed>,
     env: &Environment,
     symbols: &dyn Fn(CostSymbol) -> Option<Rational>,
 ) -> Result<Option<Real>, Diagnostic> {
@@ -147,24 +151,17 @@ pub fn evaluate_claim(
 }
 
 /// The parameters an expression reads, in the order of their first reading.
-pub(crate) fn read_parameters(expr: &Expr) -> IndexSet<ParamId> {
+pub(crate) fn read_parameters<'e, P: Place>(expr: impl Into<Expr<'e, P>>) -> IndexSet<ParamId> {
     let mut found = IndexSet::new();
-    let mut open = vec![expr];
-    while let Some(expr) = open.pop() {
-        if let ExprKind::Parameter(id) = expr.kind {
+    expr.into().any(&mut |part| {
+        if let Expr::Number(part) = part
+            && let NumberKind::Parameter(id) = part.kind
+        {
             found.insert(id);
         }
-        let children = children(expr);
-        open.extend(children.into_iter().rev());
-    }
+        false
+    });
     found
-}
-
-/// The operands of an expression, in text order.
-pub(crate) fn children(expr: &Expr) -> Vec<&Expr> {
-    let mut operands = Vec::new();
-    expr.kind.operands(&mut |operand| operands.push(operand));
-    operands
 }
 
 fn fault(failure: Failure) -> Diagnostic {

@@ -11,7 +11,7 @@ use crate::meaning::error::{PointError, ValueError};
 use crate::meaning::eval::{Evaluator, Failure, shown};
 use crate::meaning::{Environment, evaluate_integer, read_parameters};
 use crate::number::BigInt;
-use crate::program::{Expr, ParamId, ParameterKind, Program, Requirement};
+use crate::program::{Condition, Formula, ParamId, ParameterKind, Program, Requirement};
 use crate::text::nearest;
 
 /// Names that cost models take values for; no program is at fault for not knowing them.
@@ -307,7 +307,7 @@ fn test_require(
 pub(super) fn require_holds(
     program: &Program,
     environment: &Environment,
-    condition: &Expr,
+    condition: &Condition<Formula>,
 ) -> Result<bool, Diagnostic> {
     let reads = read_parameters(condition);
     let (environment, failures) = with_lets(program, environment, reads);
@@ -315,7 +315,11 @@ pub(super) fn require_holds(
 }
 
 /// The same where all that the condition reads is bound.
-pub(super) fn holds_at(program: &Program, environment: &Environment, condition: &Expr) -> bool {
+pub(super) fn holds_at(
+    program: &Program,
+    environment: &Environment,
+    condition: &Condition<Formula>,
+) -> bool {
     truth(program, environment, &HashMap::new(), condition).is_ok_and(|holds| holds)
 }
 
@@ -323,7 +327,7 @@ fn truth(
     program: &Program,
     environment: &Environment,
     failures: &HashMap<ParamId, Diagnostic>,
-    condition: &Expr,
+    condition: &Condition<Formula>,
 ) -> Result<bool, Diagnostic> {
     let holds = Evaluator::new(program, environment)
         .with_failures(failures)

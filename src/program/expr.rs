@@ -1,12 +1,19 @@
-//! Expressions: what each node is, its type, and the operations it counts as.
+//! Expressions: numbers and conditions, by the place where they stand.
+//!
+//! Numbers and conditions are types of their own; `[c]`, `select` and comparisons link them. What
+//! all places may hold is written once, in [`NumberKind`] and [`ConditionKind`]; what only some may
+//! hold comes with the [`Place`]. So a quantifier in a kernel, or a condition as an operand of `+`,
+//! cannot be built, and nobody who walks expressions has to say what becomes of it.
+
+use std::fmt::Debug;
 
 use num_bigint::BigInt;
 
 use crate::program::{ParamId, VarId};
-use crate::syntax::ast::{Comparison, Quantifier};
+use crate::syntax::ast::Comparison;
 use crate::text::Span;
 
-/// The type of an expression.
+/// The type of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Type {
     /// Over parameters only: an exact number, whole where one is needed.
@@ -15,25 +22,76 @@ pub enum Type {
     Int,
     /// Float data, a float literal, or a mix with either.
     Float,
-    /// True or false.
-    Condition,
 }
 
-/// A checked expression.
+/// Where an expression stands, which decides what it may hold beside what all may.
+///
+/// There are three: [`Code`], [`Formula`] and [`Claimed`].
+pub trait Place: Copy + Debug + 'static {
+    /// The numbers that only stand there.
+    type Number: Clone + Debug;
+    /// The conditions that only stand there.
+    type Condition: Clone + Debug;
+
+    /// Calls `visit` on every direct operand of such a number, in the order written.
+    fn number_operands<'e>(number: &'e Self::Number, visit: &mut dyn FnMut(Expr<'e, Self>));
+
+    /// Calls `visit` on every direct operand of such a condition, in the order written.
+    fn condition_operands<'e>(
+        condition: &'e Self::Condition,
+        visit: &mut dyn FnMut(Expr<'e, Self>),
+    );
+}
+
+/// Statements, sizes, ranges and `let`s: nothing of their own.
+#[derive(Debug, Clone, Copy)]
+pub enum Code {}
+
+/// `require` and `ensure`.
+#[derive(Debug, Clone, Copy)]
+pub enum Formula {}
+
+/// The right side of a `claim`.
+#[derive(Debug, Clone, Copy)]
+pub enum Claimed {}
+
+/// What a place has none of.
+#[derive(Debug, Clone, Copy)]
+pub enum Nothing {}
+
+/// A checked number.
 #[derive(Debug, Clone)]
-pub struct Expr {
+pub struct Number<P: Place = Code> {
     /// What it is.
-    pub kind: ExprKind,
+    pub kind: NumberKind<P>,
     /// Its type.
     pub ty: Type,
     /// Where it stands.
     pub span: Span,
 }
 
-/// What a checked expression is. Parentheses are gone (they cost nothing); a split name (`ib`) is
-/// a product; every other node is one operation unless its doc says otherwise (language.md §4.1).
+/// A checked condition.
 #[derive(Debug, Clone)]
-pub enum ExprKind {
+pub struct Condition<P: Place = Code> {
+    /// What it is.
+    pub kind: ConditionKind<P>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A number or a condition, wherever either will do.
+#[derive(Debug, Clone, Copy)]
+pub enum Expr<'e, P: Place = Code> {
+    /// A number.
+    Number(&'e Number<P>),
+    /// A condition.
+    Condition(&'e Condition<P>),
+}
+
+/// What a number is. Parentheses are gone (they cost nothing); a split name (`ib`) is a product;
+/// every other node is one operation unless its doc says otherwise (language.md §4.1).
+#[derive(Debug, Clone)]
+pub enum NumberKind<P: Place = Code> {
     /// A whole number. 0 operations.
     Integer(BigInt),
     /// A float. 0 operations.
@@ -42,116 +100,152 @@ pub enum ExprKind {
     Parameter(ParamId),
     /// A word: shared in kernels, host or global in conditions of the host. In a kernel: 1
     /// operation, its indices', and 2(d − 1) for d indices.
-    Word(Word),
+    Word(Word<P>),
     /// `-e`
-    Negate(Box<Expr>),
+    Negate(Box<Number<P>>),
     /// Arithmetic.
     Binary {
         /// The operator.
         operator: Arithmetic,
         /// The left operand.
-        left: Box<Expr>,
+        left: Box<Number<P>>,
         /// The right operand.
-        right: Box<Expr>,
+        right: Box<Number<P>>,
     },
     /// `⌈e⌉`
-    Ceil(Box<Expr>),
+    Ceil(Box<Number<P>>),
     /// `⌊e⌋`
-    Floor(Box<Expr>),
+    Floor(Box<Number<P>>),
     /// `abs(e)`
-    Abs(Box<Expr>),
+    Abs(Box<Number<P>>),
     /// `min(…)`: n − 1 operations for n ≥ 1 arguments.
-    Min(Vec<Expr>),
+    Min(Vec<Number<P>>),
     /// `max(…)`: n − 1 operations for n ≥ 1 arguments.
-    Max(Vec<Expr>),
+    Max(Vec<Number<P>>),
     /// `select(c, x, y)`; its type is the mixed type of x and y.
     Select {
         /// Decides.
-        condition: Box<Expr>,
+        condition: Box<Condition<P>>,
         /// Where it holds.
-        then: Box<Expr>,
+        then: Box<Number<P>>,
         /// Where it does not. (Both are evaluated.)
-        otherwise: Box<Expr>,
+        otherwise: Box<Number<P>>,
     },
     /// `sqrt exp ln sin cos`; of a [`Type::Number`] only `sqrt`.
     Math {
         /// Which.
         function: MathFunction,
         /// Its argument.
-        argument: Box<Expr>,
+        argument: Box<Number<P>>,
     },
     /// `bitand bitor bitxor shl shr`
     Bits {
         /// Which.
         function: BitFunction,
         /// The first argument.
-        left: Box<Expr>,
+        left: Box<Number<P>>,
         /// The second argument.
-        right: Box<Expr>,
+        right: Box<Number<P>>,
     },
     /// `log_base e`: 1 operation, the base's, and the argument's.
     Log {
         /// The base: a whole number where none was written out (`log2`).
-        base: Box<Expr>,
+        base: Box<Number<P>>,
         /// The argument.
-        argument: Box<Expr>,
+        argument: Box<Number<P>>,
     },
     /// `[cond]`
-    Bracket(Box<Expr>),
+    Bracket(Box<Condition<P>>),
+    /// What only this place may hold.
+    Only(P::Number),
+}
+
+/// What a condition is; operations as for numbers.
+#[derive(Debug, Clone)]
+pub enum ConditionKind<P: Place = Code> {
     /// A chain: n comparisons and n − 1 connectives, each operand evaluated once.
     Compare {
         /// One more than operators.
-        operands: Vec<Expr>,
+        operands: Vec<Number<P>>,
         /// At least one.
         operators: Vec<Comparison>,
     },
     /// `c ∧ d`
-    And(Box<Expr>, Box<Expr>),
+    And(Box<Condition<P>>, Box<Condition<P>>),
     /// `c ∨ d`
-    Or(Box<Expr>, Box<Expr>),
+    Or(Box<Condition<P>>, Box<Condition<P>>),
     /// `¬ c`
-    Not(Box<Expr>),
-    /// `c ⇒ d`; in `require` and `ensure` only.
-    Implies(Box<Expr>, Box<Expr>),
-    /// A quantifier; in `require`, `ensure`, and `Σ` in claims.
-    Quantified {
-        /// Which.
-        quantifier: Quantifier,
-        /// At least one; a later range may use an earlier variable.
-        binders: Vec<Binder>,
-        /// What is quantified.
-        body: Box<Expr>,
-    },
-    /// A letter of the cost functions; in claims only.
-    Symbol(CostSymbol),
-    /// `gcd(x, y)`; in claims only.
-    Gcd(Box<Expr>, Box<Expr>),
-    /// `digit_sum(x, b)`: the sum of the base-b digits of x ≥ 0; in claims only.
-    DigitSum(Box<Expr>, Box<Expr>),
-    /// `floor_sum(n, a, c, m)` = Σ v ∈ 0..n−1 : ⌊(a v + c)/m⌋; in claims only.
-    FloorSum(Box<[Expr; 4]>),
+    Not(Box<Condition<P>>),
+    /// What only this place may hold.
+    Only(P::Condition),
 }
 
-/// One word of a variable: as many indices as it has dimensions.
+/// The numbers of `require` and `ensure` alone.
 #[derive(Debug, Clone)]
-pub struct Word {
-    /// The variable.
-    pub variable: VarId,
-    /// Row-major; none for a scalar.
-    pub indices: Vec<Expr>,
-    /// The place as written.
-    pub span: Span,
+pub enum FormulaNumber {
+    /// `Σ x ∈ lo..hi : e`
+    Sum(Over<Number<Formula>, Formula>),
+    /// `min x ∈ lo..hi : e`
+    Min(Over<Number<Formula>, Formula>),
+    /// `max x ∈ lo..hi : e`
+    Max(Over<Number<Formula>, Formula>),
+}
+
+/// The conditions of `require` and `ensure` alone.
+#[derive(Debug, Clone)]
+pub enum FormulaCondition {
+    /// `c ⇒ d`
+    Implies(Box<Condition<Formula>>, Box<Condition<Formula>>),
+    /// `∀ x ∈ lo..hi : c`
+    ForAll(Over<Condition<Formula>, Formula>),
+    /// `∃ x ∈ lo..hi : c`
+    Exists(Over<Condition<Formula>, Formula>),
+}
+
+/// The numbers of claims alone.
+#[derive(Debug, Clone)]
+pub enum ClaimNumber {
+    /// A letter of the cost functions.
+    Symbol(CostSymbol),
+    /// `Σ x ∈ lo..hi : e`
+    Sum(Over<Number<Claimed>, Claimed>),
+    /// `gcd(x, y)`
+    Gcd(Box<Number<Claimed>>, Box<Number<Claimed>>),
+    /// `digit_sum(x, b)`: the sum of the base-b digits of x ≥ 0.
+    DigitSum(Box<Number<Claimed>>, Box<Number<Claimed>>),
+    /// `floor_sum(n, a, c, m)` = Σ v ∈ 0..n−1 : ⌊(a v + c)/m⌋.
+    FloorSum(Box<[Number<Claimed>; 4]>),
+}
+
+/// Something for every choice of values of some variables.
+#[derive(Debug, Clone)]
+pub struct Over<B, P: Place> {
+    /// At least one; a later range may use an earlier variable.
+    pub binders: Vec<Binder<P>>,
+    /// What is taken for each choice.
+    pub body: Box<B>,
 }
 
 /// `x ∈ low..high`
 #[derive(Debug, Clone)]
-pub struct Binder {
+pub struct Binder<P: Place> {
     /// The bound parameter.
     pub parameter: ParamId,
     /// The first value.
-    pub low: Expr,
+    pub low: Number<P>,
     /// The last value.
-    pub high: Expr,
+    pub high: Number<P>,
+}
+
+/// One word of a variable: as many indices as it has dimensions.
+#[derive(Debug, Clone)]
+pub struct Word<P: Place = Code> {
+    /// The variable.
+    pub variable: VarId,
+    /// Row-major; none for a scalar.
+    pub indices: Vec<Number<P>>,
+    /// The place as written.
+    pub span: Span,
 }
 
 /// A binary operator of arithmetic.

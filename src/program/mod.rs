@@ -36,7 +36,9 @@ mod stmt;
 mod walk;
 
 pub use expr::{
-    Arithmetic, Binder, BitFunction, CostSymbol, Expr, ExprKind, MathFunction, Type, Word,
+    Arithmetic, Binder, BitFunction, ClaimNumber, Claimed, Code, Condition, ConditionKind,
+    CostSymbol, Expr, Formula, FormulaCondition, FormulaNumber, MathFunction, Nothing, Number,
+    NumberKind, Over, Place, Type, Word,
 };
 pub use stmt::{
     AtomicOperand, AtomicOperator, CoreLoop, Direction, Execute, Extent, HostFor, HostStmt,
@@ -184,9 +186,9 @@ pub struct Variable {
     /// int or float.
     pub word_type: WordType,
     /// Its extents over formals, machine parameters and header `let`s; none for a scalar.
-    pub dimensions: Vec<Expr>,
+    pub dimensions: Vec<Number>,
     /// `in lo..hi`: data-free expressions of type [`Type::Number`] or [`Type::Float`].
-    pub range: Option<(Expr, Expr)>,
+    pub range: Option<(Number, Number)>,
     /// `as …`
     pub property: Option<Property>,
     /// The declaration (name to property).
@@ -199,7 +201,7 @@ pub struct LetBinding {
     /// The parameter.
     pub parameter: ParamId,
     /// Its value.
-    pub value: Expr,
+    pub value: Number,
     /// The whole statement.
     pub span: Span,
 }
@@ -207,8 +209,8 @@ pub struct LetBinding {
 /// A `require` or `ensure`.
 #[derive(Debug, Clone)]
 pub struct Requirement {
-    /// Of type [`Type::Condition`].
-    pub condition: Expr,
+    /// What must hold.
+    pub condition: Condition<Formula>,
     /// Whether it reads variables; a `require` without data is tested before any data exist.
     pub reads_data: bool,
     /// The header line without label and comment.
@@ -222,8 +224,8 @@ pub struct Claim {
     pub quantity: Quantity,
     /// `=`, `≤`, `∈ O`, `∈ Θ`.
     pub relation: ast::ClaimRelation,
-    /// The right side; may hold [`ExprKind::Symbol`] and the functions of claims.
-    pub value: Expr,
+    /// The right side.
+    pub value: Number<Claimed>,
     /// The header line without label and comment.
     pub span: Span,
 }

@@ -1,6 +1,6 @@
 //! Statements: those of the host, of wrapper loops and of core loops.
 
-use crate::program::{Expr, LetBinding, ParamId, StmtId, VarId, Word};
+use crate::program::{Condition, LetBinding, Number, ParamId, StmtId, VarId, Word};
 use crate::text::Span;
 
 /// A statement of the host.
@@ -82,10 +82,10 @@ pub enum Extent {
     /// All of it.
     All,
     /// One index.
-    At(Expr),
+    At(Number),
     /// From the first to the second index, both included; empty when the second is smaller, and
     /// an empty range anywhere makes the whole block empty and in bounds.
-    Range(Expr, Expr),
+    Range(Number, Number),
 }
 
 /// A wrapper loop.
@@ -111,9 +111,9 @@ pub struct MpRange {
     /// The index.
     pub parameter: ParamId,
     /// The first number.
-    pub low: Expr,
+    pub low: Number,
     /// The last number.
-    pub high: Expr,
+    pub high: Number,
 }
 
 /// A statement directly inside a wrapper loop.
@@ -142,9 +142,9 @@ pub struct HostFor {
     /// The loop variable.
     pub variable: ParamId,
     /// The first number written.
-    pub from: Expr,
+    pub from: Number,
     /// The second number written.
-    pub to: Expr,
+    pub to: Number,
     /// Whether it counts down.
     pub down: bool,
     /// The block.
@@ -157,9 +157,9 @@ pub struct HostFor {
 #[derive(Debug, Clone)]
 pub struct HostWhile {
     /// Reads host words and parameters.
-    pub condition: Expr,
+    pub condition: Condition,
     /// Reads parameters only.
-    pub at_most: Expr,
+    pub at_most: Number,
     /// The block.
     pub body: Vec<HostStmt>,
     /// The opening line.
@@ -223,7 +223,7 @@ pub enum StmtKind {
         /// The shared word written.
         target: Word,
         /// Over shared words and parameters.
-        value: Expr,
+        value: Number,
     },
     /// `atomic _x[e] ← _x[e] ⊕ operand …`
     Atomic {
@@ -239,8 +239,8 @@ pub enum StmtKind {
     Let(LetBinding),
     /// `if c then … end if`
     If {
-        /// Of type [`Type::Condition`].
-        condition: Expr,
+        /// Which cores go on.
+        condition: Condition,
         /// The block.
         body: Vec<Stmt>,
     },
@@ -249,9 +249,9 @@ pub enum StmtKind {
         /// The loop variable, of each core.
         variable: ParamId,
         /// The first number written; may differ between cores and read shared words.
-        from: Expr,
+        from: Number,
         /// The second number written.
-        to: Expr,
+        to: Number,
         /// Whether it counts down.
         down: bool,
         /// The block.
@@ -259,10 +259,10 @@ pub enum StmtKind {
     },
     /// `while c at most e do … end while`
     While {
-        /// Of type [`Type::Condition`].
-        condition: Expr,
+        /// Which cores go on.
+        condition: Condition,
         /// The bound on the iterations of any core, evaluated once at entry, per core.
-        at_most: Option<Expr>,
+        at_most: Option<Number>,
         /// The block.
         body: Vec<Stmt>,
     },
@@ -287,5 +287,5 @@ pub struct AtomicOperand {
     /// Subtracted instead of added.
     pub negated: bool,
     /// Does not read the element through the `atomic` itself.
-    pub value: Expr,
+    pub value: Number,
 }

@@ -1,75 +1,25 @@
 //! Walking checked expressions: their operands, what is anywhere inside, and whether two are alike.
 
-use crate::program::{Expr, ExprKind};
+use crate::program::{
+    Binder, ClaimNumber, Claimed, Code, Condition, ConditionKind, Expr, Formula, FormulaCondition,
+    FormulaNumber, Nothing, Number, NumberKind, Over, Place,
+};
+use crate::text::Span;
 
-impl Expr {
-    /// Whether the expression or an operand, however deep, is such a one.
-    pub(crate) fn has(&self, wanted: &dyn Fn(&ExprKind) -> bool) -> bool {
-        let mut found = wanted(&self.kind);
-        self.kind
-            .operands(&mut |operand| found = found || operand.has(wanted));
-        found
+impl<'e, P: Place> From<&'e Number<P>> for Expr<'e, P> {
+    fn from(number: &'e Number<P>) -> Self {
+        Expr::Number(number)
     }
 }
 
-impl ExprKind {
-    /// Calls `visit` on every direct operand, from left to right, the indices of a word included.
-    pub(crate) fn operands<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr)) {
-        match self {
-            ExprKind::Integer(_)
-            | ExprKind::Float(_)
-            | ExprKind::Parameter(_)
-            | ExprKind::Symbol(_) => {}
-            ExprKind::Word(word) => word.indices.iter().for_each(visit),
-            ExprKind::Negate(e)
-            | ExprKind::Ceil(e)
-            | ExprKind::Floor(e)
-            | ExprKind::Abs(e)
-            | ExprKind::Bracket(e)
-            | ExprKind::Not(e) => visit(e),
-            ExprKind::Math { argument, .. } => visit(argument),
-            ExprKind::Binary { left, right, .. } | ExprKind::Bits { left, right, .. } => {
-                visit(left);
-                visit(right);
-            }
-            ExprKind::Log { base, argument } => {
-                visit(base);
-                visit(argument);
-            }
-            ExprKind::And(left, right)
-            | ExprKind::Or(left, right)
-            | ExprKind::Implies(left, right)
-            | ExprKind::Gcd(left, right)
-            | ExprKind::DigitSum(left, right) => {
-                visit(left);
-                visit(right);
-            }
-            ExprKind::Min(list) | ExprKind::Max(list) => list.iter().for_each(visit),
-            ExprKind::Compare { operands, .. } => operands.iter().for_each(visit),
-            ExprKind::FloorSum(arguments) => arguments.iter().for_each(visit),
-            ExprKind::Select {
-                condition,
-                then,
-                otherwise,
-            } => {
-                visit(condition);
-                visit(then);
-                visit(otherwise);
-            }
-            ExprKind::Quantified { binders, body, .. } => {
-                for binder in binders {
-                    visit(&binder.low);
-                    visit(&binder.high);
-                }
-                visit(body);
-            }
-        }
+impl<'e, P: Place> From<&'e Condition<P>> for Expr<'e, P> {
+    fn from(condition: &'e Condition<P>) -> Self {
+        Expr::Condition(condition)
     }
 }
 
-impl Expr {
-    /// The expressions directly inside, in the order written; of a quantifier the bounds, then
-    /// the body.
+impl<P: Place> Number<P> {
+    /// The expressions directly inside, in the order written; of a sum the bounds, then the body.
     ///
     /// ```
     /// # let program = atgpu::examples::vector_addition();
@@ -77,99 +27,241 @@ impl Expr {
     /// let quotient = &program.lets[0].value;
     /// assert_eq!(quotient.operands().len(), 2);
     /// ```
-    pub fn operands(&self) -> Vec<&Expr> {
-        match &self.kind {
-            ExprKind::Integer(_)
-            | ExprKind::Float(_)
-            | ExprKind::Parameter(_)
-            | ExprKind::Symbol(_) => Vec::new(),
-            ExprKind::Word(word) => word.indices.iter().collect(),
-            ExprKind::Negate(inner)
-            | ExprKind::Ceil(inner)
-            | ExprKind::Floor(inner)
-            | ExprKind::Abs(inner)
-            | ExprKind::Bracket(inner)
-            | ExprKind::Not(inner) => vec![&**inner],
-            ExprKind::Math { argument, .. } => vec![&**argument],
-            ExprKind::Min(arguments) | ExprKind::Max(arguments) => arguments.iter().collect(),
-            ExprKind::Binary { left, right, .. } | ExprKind::Bits { left, right, .. } => {
-                vec![&**left, &**right]
-            }
-            ExprKind::And(left, right)
-            | ExprKind::Or(left, right)
-            | ExprKind::Implies(left, right)
-            | ExprKind::Gcd(left, right)
-            | ExprKind::DigitSum(left, right) => vec![&**left, &**right],
-            ExprKind::Select {
-                condition,
-                then,
-                otherwise,
-            } => vec![&**condition, &**then, &**otherwise],
-            ExprKind::Log { base, argument } => vec![&**base, &**argument],
-            ExprKind::Compare { operands, .. } => operands.iter().collect(),
-            ExprKind::Quantified { binders, body, .. } => {
-                let bounds = binders
-                    .iter()
-                    .flat_map(|binder| [&binder.low, &binder.high]);
-                bounds.chain([&**body]).collect()
-            }
-            ExprKind::FloorSum(arguments) => arguments.iter().collect(),
+    pub fn operands(&self) -> Vec<Expr<'_, P>> {
+        Expr::from(self).operands()
+    }
+}
+
+impl<'e, P: Place> Expr<'e, P> {
+    /// Where it stands.
+    pub fn span(self) -> Span {
+        match self {
+            Expr::Number(number) => number.span,
+            Expr::Condition(condition) => condition.span,
+        }
+    }
+
+    /// The expressions directly inside, in the order written; of a quantifier the bounds, then
+    /// the body.
+    pub fn operands(self) -> Vec<Expr<'e, P>> {
+        let mut operands = Vec::new();
+        self.each_operand(&mut |operand| operands.push(operand));
+        operands
+    }
+
+    /// Calls `visit` on every direct operand, in that order, the indices of a word included.
+    pub(crate) fn each_operand(self, visit: &mut dyn FnMut(Expr<'e, P>)) {
+        match self {
+            Expr::Number(number) => number.kind.each_operand(visit),
+            Expr::Condition(condition) => condition.kind.each_operand(visit),
         }
     }
 
     /// Whether this or anything inside satisfies `holds`.
-    pub(crate) fn any(&self, holds: &mut impl FnMut(&Expr) -> bool) -> bool {
-        holds(self)
-            || self
-                .operands()
-                .into_iter()
-                .any(|operand| operand.any(holds))
+    pub(crate) fn any(self, holds: &mut dyn FnMut(Expr<'e, P>) -> bool) -> bool {
+        let mut found = holds(self);
+        self.each_operand(&mut |operand| found = found || operand.any(holds));
+        found
     }
 
     /// Whether a word of memory is read anywhere inside.
-    pub(crate) fn reads_words(&self) -> bool {
-        self.any(&mut |expr| matches!(expr.kind, ExprKind::Word(_)))
+    pub(crate) fn reads_words(self) -> bool {
+        self.any(&mut |expr| match expr {
+            Expr::Number(number) => matches!(number.kind, NumberKind::Word(_)),
+            Expr::Condition(_) => false,
+        })
+    }
+}
+
+impl<P: Place> NumberKind<P> {
+    fn each_operand<'e>(&'e self, visit: &mut dyn FnMut(Expr<'e, P>)) {
+        match self {
+            NumberKind::Integer(_) | NumberKind::Float(_) | NumberKind::Parameter(_) => {}
+            NumberKind::Word(word) => each(&word.indices, visit),
+            NumberKind::Negate(of)
+            | NumberKind::Ceil(of)
+            | NumberKind::Floor(of)
+            | NumberKind::Abs(of)
+            | NumberKind::Math { argument: of, .. } => visit(Expr::Number(of)),
+            NumberKind::Binary { left, right, .. }
+            | NumberKind::Bits { left, right, .. }
+            | NumberKind::Log {
+                base: left,
+                argument: right,
+            } => {
+                visit(Expr::Number(left));
+                visit(Expr::Number(right));
+            }
+            NumberKind::Min(arguments) | NumberKind::Max(arguments) => each(arguments, visit),
+            NumberKind::Select {
+                condition,
+                then,
+                otherwise,
+            } => {
+                visit(Expr::Condition(condition));
+                visit(Expr::Number(then));
+                visit(Expr::Number(otherwise));
+            }
+            NumberKind::Bracket(condition) => visit(Expr::Condition(condition)),
+            NumberKind::Only(only) => P::number_operands(only, visit),
+        }
+    }
+}
+
+impl<P: Place> ConditionKind<P> {
+    fn each_operand<'e>(&'e self, visit: &mut dyn FnMut(Expr<'e, P>)) {
+        match self {
+            ConditionKind::Compare { operands, .. } => each(operands, visit),
+            ConditionKind::And(left, right) | ConditionKind::Or(left, right) => {
+                visit(Expr::Condition(left));
+                visit(Expr::Condition(right));
+            }
+            ConditionKind::Not(of) => visit(Expr::Condition(of)),
+            ConditionKind::Only(only) => P::condition_operands(only, visit),
+        }
+    }
+}
+
+fn each<'e, P: Place>(numbers: &'e [Number<P>], visit: &mut dyn FnMut(Expr<'e, P>)) {
+    numbers
+        .iter()
+        .for_each(|number| visit(Expr::Number(number)));
+}
+
+fn over<'e, B, P: Place>(over: &'e Over<B, P>, visit: &mut dyn FnMut(Expr<'e, P>))
+where
+    &'e B: Into<Expr<'e, P>>,
+{
+    for Binder { low, high, .. } in &over.binders {
+        visit(Expr::Number(low));
+        visit(Expr::Number(high));
+    }
+    visit((&*over.body).into());
+}
+
+impl Place for Code {
+    type Number = Nothing;
+    type Condition = Nothing;
+
+    fn number_operands<'e>(number: &'e Nothing, _visit: &mut dyn FnMut(Expr<'e>)) {
+        match *number {}
     }
 
+    fn condition_operands<'e>(condition: &'e Nothing, _visit: &mut dyn FnMut(Expr<'e>)) {
+        match *condition {}
+    }
+}
+
+impl Place for Formula {
+    type Number = FormulaNumber;
+    type Condition = FormulaCondition;
+
+    fn number_operands<'e>(number: &'e FormulaNumber, visit: &mut dyn FnMut(Expr<'e, Formula>)) {
+        match number {
+            FormulaNumber::Sum(of) | FormulaNumber::Min(of) | FormulaNumber::Max(of) => {
+                over(of, visit);
+            }
+        }
+    }
+
+    fn condition_operands<'e>(
+        condition: &'e FormulaCondition,
+        visit: &mut dyn FnMut(Expr<'e, Formula>),
+    ) {
+        match condition {
+            FormulaCondition::Implies(left, right) => {
+                visit(Expr::Condition(left));
+                visit(Expr::Condition(right));
+            }
+            FormulaCondition::ForAll(of) | FormulaCondition::Exists(of) => over(of, visit),
+        }
+    }
+}
+
+impl Place for Claimed {
+    type Number = ClaimNumber;
+    type Condition = Nothing;
+
+    fn number_operands<'e>(number: &'e ClaimNumber, visit: &mut dyn FnMut(Expr<'e, Claimed>)) {
+        match number {
+            ClaimNumber::Symbol(_) => {}
+            ClaimNumber::Sum(of) => over(of, visit),
+            ClaimNumber::Gcd(left, right) | ClaimNumber::DigitSum(left, right) => {
+                visit(Expr::Number(left));
+                visit(Expr::Number(right));
+            }
+            ClaimNumber::FloorSum(arguments) => each(&arguments[..], visit),
+        }
+    }
+
+    fn condition_operands<'e>(condition: &'e Nothing, _visit: &mut dyn FnMut(Expr<'e, Claimed>)) {
+        match *condition {}
+    }
+}
+
+impl Number<Claimed> {
+    /// Whether it or anything inside is such a one of those that only claims hold.
+    pub(crate) fn holds(&self, wanted: &dyn Fn(&ClaimNumber) -> bool) -> bool {
+        Expr::from(self).any(&mut |part| match part {
+            Expr::Number(number) => {
+                matches!(&number.kind, NumberKind::Only(only) if wanted(only))
+            }
+            Expr::Condition(_) => false,
+        })
+    }
+}
+
+impl Number {
     /// A text that is the same for two expressions written alike, whatever their places,
     /// parentheses and spelling (`ib` and `i·b`).
     pub(crate) fn key(&self) -> String {
-        let label = match &self.kind {
-            ExprKind::Integer(value) => value.to_string(),
-            ExprKind::Float(value) => format!("{:x}f", value.to_bits()),
-            ExprKind::Parameter(id) => format!("p{}", id.0),
-            ExprKind::Word(word) => format!("v{}", word.variable.0),
-            ExprKind::Negate(_) => "neg".to_owned(),
-            ExprKind::Binary { operator, .. } => format!("{operator:?}"),
-            ExprKind::Ceil(_) => "ceil".to_owned(),
-            ExprKind::Floor(_) => "floor".to_owned(),
-            ExprKind::Abs(_) => "abs".to_owned(),
-            ExprKind::Min(_) => "min".to_owned(),
-            ExprKind::Max(_) => "max".to_owned(),
-            ExprKind::Select { .. } => "select".to_owned(),
-            ExprKind::Math { function, .. } => format!("{function:?}"),
-            ExprKind::Bits { function, .. } => format!("{function:?}"),
-            ExprKind::Log { .. } => "log".to_owned(),
-            ExprKind::Bracket(_) => "bracket".to_owned(),
-            ExprKind::Compare { operators, .. } => format!("{operators:?}"),
-            ExprKind::And(..) => "and".to_owned(),
-            ExprKind::Or(..) => "or".to_owned(),
-            ExprKind::Not(_) => "not".to_owned(),
-            ExprKind::Implies(..) => "implies".to_owned(),
-            ExprKind::Quantified {
-                quantifier,
-                binders,
-                ..
-            } => {
-                let bound: Vec<u32> = binders.iter().map(|binder| binder.parameter.0).collect();
-                format!("{quantifier:?}{bound:?}")
-            }
-            ExprKind::Symbol(symbol) => format!("{symbol:?}"),
-            ExprKind::Gcd(..) => "gcd".to_owned(),
-            ExprKind::DigitSum(..) => "digit_sum".to_owned(),
-            ExprKind::FloorSum(_) => "floor_sum".to_owned(),
+        Expr::from(self).key()
+    }
+}
+
+impl Expr<'_> {
+    fn key(self) -> String {
+        let label = match self {
+            Expr::Number(number) => number.label(),
+            Expr::Condition(condition) => condition.label(),
         };
         let operands: Vec<String> = self.operands().into_iter().map(Expr::key).collect();
         format!("{label}({})", operands.join(" "))
+    }
+}
+
+impl Number {
+    fn label(&self) -> String {
+        match &self.kind {
+            NumberKind::Integer(value) => value.to_string(),
+            NumberKind::Float(value) => format!("{:x}f", value.to_bits()),
+            NumberKind::Parameter(id) => format!("p{}", id.0),
+            NumberKind::Word(word) => format!("v{}", word.variable.0),
+            NumberKind::Negate(_) => "neg".to_owned(),
+            NumberKind::Binary { operator, .. } => format!("{operator:?}"),
+            NumberKind::Ceil(_) => "ceil".to_owned(),
+            NumberKind::Floor(_) => "floor".to_owned(),
+            NumberKind::Abs(_) => "abs".to_owned(),
+            NumberKind::Min(_) => "min".to_owned(),
+            NumberKind::Max(_) => "max".to_owned(),
+            NumberKind::Select { .. } => "select".to_owned(),
+            NumberKind::Math { function, .. } => format!("{function:?}"),
+            NumberKind::Bits { function, .. } => format!("{function:?}"),
+            NumberKind::Log { .. } => "log".to_owned(),
+            NumberKind::Bracket(_) => "bracket".to_owned(),
+            NumberKind::Only(nothing) => match *nothing {},
+        }
+    }
+}
+
+impl Condition {
+    fn label(&self) -> String {
+        match &self.kind {
+            ConditionKind::Compare { operators, .. } => format!("{operators:?}"),
+            ConditionKind::And(..) => "and".to_owned(),
+            ConditionKind::Or(..) => "or".to_owned(),
+            ConditionKind::Not(_) => "not".to_owned(),
+            ConditionKind::Only(nothing) => match *nothing {},
+        }
     }
 }

@@ -20,7 +20,9 @@ use crate::count::Parameters;
 use crate::derivation::Derivation;
 use crate::derivation::letters::letter;
 use crate::machine::CycleRules;
-use crate::program::{Arithmetic, CostSymbol, Expr as Checked, ExprKind, Program};
+use crate::program::{
+    self, Arithmetic, Condition, ConditionKind, CostSymbol, Formula, NumberKind, Program,
+};
 use crate::sym::{Cond, Expr, Facts};
 use crate::symbolic::result::{assemble, classes, nothing_derived};
 use crate::symbolic::rounds::host::{self, HostWalk};
@@ -165,9 +167,9 @@ fn header_lets(
         }
     }
     for binding in &program.lets {
-        suppose_logs_defined(&binding.value, symbols, facts);
+        suppose_logs_defined(program::Expr::Number(&binding.value), symbols, facts);
         // A `let` of the header is whole, so a quotient there comes out even.
-        if let ExprKind::Binary {
+        if let NumberKind::Binary {
             operator: Arithmetic::Divide,
             left,
             right,
@@ -209,8 +211,9 @@ fn header_lets(
 
 /// A `let` of the header is always evaluated, so the bases of its logarithms are 2 or more and
 /// their arguments positive wherever the program runs at all.
-fn suppose_logs_defined(expr: &Checked, symbols: &Symbols<'_>, facts: &mut Facts) {
-    if let ExprKind::Log { base, argument } = &expr.kind
+fn suppose_logs_defined(expr: program::Expr<'_>, symbols: &Symbols<'_>, facts: &mut Facts) {
+    if let program::Expr::Number(number) = expr
+        && let NumberKind::Log { base, argument } = &number.kind
         && let (Ok(base), Ok(argument)) = (symbols.expr(base), symbols.expr(argument))
         && facts.is_integer(&base)
         && facts.is_integer(&argument)
@@ -218,13 +221,12 @@ fn suppose_logs_defined(expr: &Checked, symbols: &Symbols<'_>, facts: &mut Facts
         facts.suppose(&Cond::ge(&base, &Expr::int(2)));
         facts.suppose(&Cond::ge(&argument, &Expr::one()));
     }
-    expr.kind
-        .operands(&mut |operand| suppose_logs_defined(operand, symbols, facts));
+    expr.each_operand(&mut |operand| suppose_logs_defined(operand, symbols, facts));
 }
 
-fn conjuncts(condition: &Checked) -> Vec<&Checked> {
+fn conjuncts(condition: &Condition<Formula>) -> Vec<&Condition<Formula>> {
     match &condition.kind {
-        ExprKind::And(left, right) => [conjuncts(left), conjuncts(right)].concat(),
+        ConditionKind::And(left, right) => [conjuncts(left), conjuncts(right)].concat(),
         _ => vec![condition],
     }
 }

@@ -8,9 +8,13 @@ use std::collections::HashMap;
 use crate::count::Formless;
 use crate::derivation::letters::{is_letter, letter_expr, symbol_of};
 use crate::number::Rational;
-use crate::program::{Arithmetic, BitFunction, Expr, ExprKind, MathFunction, ParamId, Program};
+use crate::program::{
+    Arithmetic, BitFunction, ClaimNumber, Claimed, Code, Condition, ConditionKind, Formula,
+    FormulaCondition, FormulaNumber, MathFunction, Nothing, Number, NumberKind, Over, ParamId,
+    Place, Program,
+};
 use crate::sym::{self, Cond, Symbol};
-use crate::syntax::ast::{Comparison, Quantifier};
+use crate::syntax::ast::Comparison;
 use crate::text::Span;
 
 /// Ids of symbols that are no parameter of the program start here.
@@ -103,7 +107,7 @@ impl<'p> Symbols<'p> {
     }
 
     /// The expression over symbols.
-    pub(crate) fn expr(&self, expr: &Expr) -> Result<sym::Expr, Untranslatable> {
+    pub(crate) fn expr<P: Symbolic>(&self, expr: &Number<P>) -> Result<sym::Expr, Untranslatable> {
         let value = self.value_of(expr)?;
         match value.is_unwieldy() {
             true => Err(Untranslatable::Operation(expr.span)),
@@ -111,27 +115,27 @@ impl<'p> Symbols<'p> {
         }
     }
 
-    fn value_of(&self, expr: &Expr) -> Result<sym::Expr, Untranslatable> {
+    fn value_of<P: Symbolic>(&self, expr: &Number<P>) -> Result<sym::Expr, Untranslatable> {
         let impossible = || Untranslatable::Operation(expr.span);
-        let all = |list: &[Expr]| {
+        let all = |list: &[Number<P>]| {
             list.iter()
                 .map(|e| self.expr(e))
                 .collect::<Result<Vec<_>, _>>()
         };
         Ok(match &expr.kind {
-            ExprKind::Integer(value) => sym::Expr::from_bigint(value.clone()),
-            ExprKind::Float(value) => {
+            NumberKind::Integer(value) => sym::Expr::from_bigint(value.clone()),
+            NumberKind::Float(value) => {
                 sym::Expr::rational(Rational::from_f64(*value).ok_or_else(impossible)?)
             }
-            ExprKind::Parameter(parameter) => {
+            NumberKind::Parameter(parameter) => {
                 self.value(*parameter).map_err(|reason| match reason {
                     Untranslatable::Data(_) => Untranslatable::Data(expr.span),
                     Untranslatable::Operation(span) => Untranslatable::Operation(span),
                 })?
             }
-            ExprKind::Word(word) => return Err(Untranslatable::Data(word.span)),
-            ExprKind::Negate(operand) => self.expr(operand)?.neg(),
-            ExprKind::Binary {
+            NumberKind::Word(word) => return Err(Untranslatable::Data(word.span)),
+            NumberKind::Negate(operand) => self.expr(operand)?.neg(),
+            NumberKind::Binary {
                 operator,
                 left,
                 right,
@@ -150,12 +154,12 @@ impl<'p> Symbols<'p> {
                     Arithmetic::Power => left.pow(&right),
                 }
             }
-            ExprKind::Ceil(operand) => self.expr(operand)?.ceil(),
-            ExprKind::Floor(operand) => self.expr(operand)?.floor(),
-            ExprKind::Abs(operand) => self.expr(operand)?.abs(),
-            ExprKind::Min(operands) => sym::Expr::min(all(operands)?),
-            ExprKind::Max(operands) => sym::Expr::max(all(operands)?),
-            ExprKind::Select {
+            NumberKind::Ceil(operand) => self.expr(operand)?.ceil(),
+            NumberKind::Floor(operand) => self.expr(operand)?.floor(),
+            NumberKind::Abs(operand) => self.expr(operand)?.abs(),
+            NumberKind::Min(operands) => sym::Expr::min(all(operands)?),
+            NumberKind::Max(operands) => sym::Expr::max(all(operands)?),
+            NumberKind::Select {
                 condition,
                 then,
                 otherwise,
@@ -167,15 +171,15 @@ impl<'p> Symbols<'p> {
                     .mul(&then)
                     .add(&sym::Expr::one().sub(&holds).mul(&otherwise))
             }
-            ExprKind::Math {
+            NumberKind::Math {
                 function: MathFunction::Sqrt,
                 argument,
             } => {
                 let half = Rational::new(1, 2).expect("2 is not 0");
                 self.expr(argument)?.pow(&sym::Expr::rational(half))
             }
-            ExprKind::Math { .. } => return Err(impossible()),
-            ExprKind::Bits {
+            NumberKind::Math { .. } => return Err(impossible()),
+            NumberKind::Bits {
                 function,
                 left,
                 right,
@@ -197,94 +201,56 @@ impl<'p> Symbols<'p> {
                     }
                 }
             }
-            ExprKind::Log { base, argument } => {
+            NumberKind::Log { base, argument } => {
                 sym::Expr::log(&self.expr(base)?, &self.expr(argument)?)
             }
-            ExprKind::Bracket(condition) => sym::Expr::bracket(self.condition(condition)?),
-            ExprKind::Symbol(which) => letter_expr(*which),
-            ExprKind::Gcd(x, y) => sym::Expr::gcd(&self.expr(x)?, &self.expr(y)?),
-            ExprKind::DigitSum(x, b) => sym::Expr::digit_sum(&self.expr(x)?, &self.expr(b)?),
-            ExprKind::FloorSum(arguments) => {
-                let [n, a, c, m] = &**arguments;
-                sym::Expr::floor_sum(
-                    &self.expr(n)?,
-                    &self.expr(a)?,
-                    &self.expr(c)?,
-                    &self.expr(m)?,
-                )
-            }
-            ExprKind::Quantified {
-                quantifier: Quantifier::Sum,
-                binders,
-                body,
-            } => {
-                let mut inner = self.clone();
-                let mut ranges = Vec::new();
-                for binder in binders {
-                    let (low, high) = (inner.expr(&binder.low)?, inner.expr(&binder.high)?);
-                    ranges.push((inner.bind_symbol(binder.parameter), low, high));
-                }
-                let body = inner.expr(body)?;
-                let facts = sym::Facts::new();
-                ranges.iter().rev().fold(body, |body, (symbol, low, high)| {
-                    facts.sum(symbol, low, high, &body)
-                })
-            }
-            ExprKind::Quantified { .. }
-            | ExprKind::Compare { .. }
-            | ExprKind::And(..)
-            | ExprKind::Or(..)
-            | ExprKind::Not(_)
-            | ExprKind::Implies(..) => return Err(impossible()),
+            NumberKind::Bracket(condition) => sym::Expr::bracket(self.condition(condition)?),
+            NumberKind::Only(only) => P::number(self, only, expr.span)?,
         })
     }
 
+    fn sum<P: Symbolic>(&self, over: &Over<Number<P>, P>) -> Result<sym::Expr, Untranslatable> {
+        let mut inner = self.clone();
+        let mut ranges = Vec::new();
+        for binder in &over.binders {
+            let (low, high) = (inner.expr(&binder.low)?, inner.expr(&binder.high)?);
+            ranges.push((inner.bind_symbol(binder.parameter), low, high));
+        }
+        let body = inner.expr(&over.body)?;
+        let facts = sym::Facts::new();
+        let sum = ranges.iter().rev().fold(body, |body, (symbol, low, high)| {
+            facts.sum(symbol, low, high, &body)
+        });
+        Ok(sum)
+    }
+
     /// A condition over symbols.
-    pub(crate) fn condition(&self, condition: &Expr) -> Result<Cond, Untranslatable> {
+    pub(crate) fn condition<P: Symbolic>(
+        &self,
+        condition: &Condition<P>,
+    ) -> Result<Cond, Untranslatable> {
         Ok(match &condition.kind {
-            ExprKind::And(left, right) => {
+            ConditionKind::And(left, right) => {
                 Cond::and(vec![self.condition(left)?, self.condition(right)?])
             }
-            ExprKind::Or(left, right) => {
+            ConditionKind::Or(left, right) => {
                 Cond::or(vec![self.condition(left)?, self.condition(right)?])
             }
-            ExprKind::Not(operand) => self.condition(operand)?.not(),
-            ExprKind::Implies(left, right) => {
-                Cond::or(vec![self.condition(left)?.not(), self.condition(right)?])
-            }
-            ExprKind::Compare { .. } => {
+            ConditionKind::Not(operand) => self.condition(operand)?.not(),
+            ConditionKind::Compare { .. } => {
                 let parts = self.comparisons(condition)?;
                 Cond::and(parts.iter().map(Compared::condition).collect())
             }
-            ExprKind::Quantified { .. } => return Err(Untranslatable::Operation(condition.span)),
-            ExprKind::Integer(_)
-            | ExprKind::Float(_)
-            | ExprKind::Parameter(_)
-            | ExprKind::Word(_)
-            | ExprKind::Negate(_)
-            | ExprKind::Binary { .. }
-            | ExprKind::Ceil(_)
-            | ExprKind::Floor(_)
-            | ExprKind::Abs(_)
-            | ExprKind::Min(_)
-            | ExprKind::Max(_)
-            | ExprKind::Select { .. }
-            | ExprKind::Math { .. }
-            | ExprKind::Bits { .. }
-            | ExprKind::Log { .. }
-            | ExprKind::Bracket(_)
-            | ExprKind::Symbol(_)
-            | ExprKind::Gcd(..)
-            | ExprKind::DigitSum(..)
-            | ExprKind::FloorSum(_) => {
-                unreachable!("the checker lets no number stand as a condition")
-            }
+            ConditionKind::Only(only) => P::condition(self, only, condition.span)?,
         })
     }
 
     /// The links of a chain of comparisons.
-    pub(crate) fn comparisons(&self, chain: &Expr) -> Result<Vec<Compared>, Untranslatable> {
-        let ExprKind::Compare {
+    pub(crate) fn comparisons<P: Symbolic>(
+        &self,
+        chain: &Condition<P>,
+    ) -> Result<Vec<Compared>, Untranslatable> {
+        let ConditionKind::Compare {
             operands,
             operators,
         } = &chain.kind
@@ -303,6 +269,86 @@ impl<'p> Symbols<'p> {
                 right: pair[1].clone(),
             })
             .collect())
+    }
+}
+
+/// A place whose expressions have symbolic forms.
+pub(crate) trait Symbolic: Place {
+    /// A number that only stands there.
+    fn number(
+        symbols: &Symbols<'_>,
+        only: &Self::Number,
+        span: Span,
+    ) -> Result<sym::Expr, Untranslatable>;
+
+    /// A condition that only stands there.
+    fn condition(
+        symbols: &Symbols<'_>,
+        only: &Self::Condition,
+        span: Span,
+    ) -> Result<Cond, Untranslatable>;
+}
+
+impl Symbolic for Code {
+    fn number(_: &Symbols<'_>, only: &Nothing, _: Span) -> Result<sym::Expr, Untranslatable> {
+        match *only {}
+    }
+
+    fn condition(_: &Symbols<'_>, only: &Nothing, _: Span) -> Result<Cond, Untranslatable> {
+        match *only {}
+    }
+}
+
+impl Symbolic for Formula {
+    fn number(
+        symbols: &Symbols<'_>,
+        only: &FormulaNumber,
+        span: Span,
+    ) -> Result<sym::Expr, Untranslatable> {
+        match only {
+            FormulaNumber::Sum(over) => symbols.sum(over),
+            FormulaNumber::Min(_) | FormulaNumber::Max(_) => Err(Untranslatable::Operation(span)),
+        }
+    }
+
+    fn condition(
+        symbols: &Symbols<'_>,
+        only: &FormulaCondition,
+        span: Span,
+    ) -> Result<Cond, Untranslatable> {
+        match only {
+            FormulaCondition::Implies(left, right) => {
+                let (left, right) = (symbols.condition(left)?, symbols.condition(right)?);
+                Ok(Cond::or(vec![left.not(), right]))
+            }
+            FormulaCondition::ForAll(_) | FormulaCondition::Exists(_) => {
+                Err(Untranslatable::Operation(span))
+            }
+        }
+    }
+}
+
+impl Symbolic for Claimed {
+    fn number(
+        symbols: &Symbols<'_>,
+        only: &ClaimNumber,
+        _: Span,
+    ) -> Result<sym::Expr, Untranslatable> {
+        let expr = |number| symbols.expr(number);
+        Ok(match only {
+            ClaimNumber::Symbol(which) => letter_expr(*which),
+            ClaimNumber::Sum(over) => symbols.sum(over)?,
+            ClaimNumber::Gcd(x, y) => sym::Expr::gcd(&expr(x)?, &expr(y)?),
+            ClaimNumber::DigitSum(x, b) => sym::Expr::digit_sum(&expr(x)?, &expr(b)?),
+            ClaimNumber::FloorSum(arguments) => {
+                let [n, a, c, m] = &**arguments;
+                sym::Expr::floor_sum(&expr(n)?, &expr(a)?, &expr(c)?, &expr(m)?)
+            }
+        })
+    }
+
+    fn condition(_: &Symbols<'_>, only: &Nothing, _: Span) -> Result<Cond, Untranslatable> {
+        match *only {}
     }
 }
 

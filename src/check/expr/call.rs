@@ -4,19 +4,20 @@ use crate::check::context::Context;
 use crate::check::error::{Counted, SyntaxError, TypeError};
 use crate::check::expr::reading::Reads;
 use crate::check::expr::{self, made};
+use crate::check::places::CheckedPlace;
 use crate::check::types::{self, mixed};
-use crate::program::{BitFunction, Expr, ExprKind, MathFunction, Type};
+use crate::program::{BitFunction, MathFunction, Number, NumberKind, Type};
 use crate::syntax::ast::{self, Function};
 use crate::text::Span;
 
 /// Checks a call.
-pub(crate) fn check(
+pub(crate) fn check<P: CheckedPlace>(
     ctx: &mut Context,
     reads: Reads,
     function: Function,
     arguments: &[ast::Expr],
     span: Span,
-) -> Option<Expr> {
+) -> Option<Number<P>> {
     let form = function.form();
     let fits = match form.arity {
         Some(arity) => arguments.len() == arity,
@@ -33,12 +34,12 @@ pub(crate) fn check(
         return None;
     }
     let (kind, ty) = match function {
-        Function::Min => extremum(ctx, reads, arguments, ExprKind::Min)?,
-        Function::Max => extremum(ctx, reads, arguments, ExprKind::Max)?,
+        Function::Min => extremum(ctx, reads, arguments, NumberKind::Min)?,
+        Function::Max => extremum(ctx, reads, arguments, NumberKind::Max)?,
         Function::Abs => {
             let argument = expr::number(ctx, reads, &arguments[0])?;
             let ty = argument.ty;
-            (ExprKind::Abs(Box::new(argument)), ty)
+            (NumberKind::Abs(Box::new(argument)), ty)
         }
         Function::Select => select(ctx, reads, arguments)?,
         Function::Sqrt => math(ctx, reads, (form.name, MathFunction::Sqrt), &arguments[0])?,
@@ -52,31 +53,28 @@ pub(crate) fn check(
         Function::Shl => bits(ctx, reads, BitFunction::ShiftLeft, arguments)?,
         Function::Shr => bits(ctx, reads, BitFunction::ShiftRight, arguments)?,
         Function::Gcd => {
-            let [x, y] = wholes(ctx, reads, arguments, "an argument of `gcd`")?;
-            (ExprKind::Gcd(Box::new(x), Box::new(y)), Type::Number)
+            let both = wholes(ctx, reads, arguments, "an argument of `gcd`")?;
+            (P::gcd(both)?, Type::Number)
         }
         Function::DigitSum => {
-            let [x, base] = wholes(ctx, reads, arguments, "an argument of `digit_sum`")?;
-            (
-                ExprKind::DigitSum(Box::new(x), Box::new(base)),
-                Type::Number,
-            )
+            let both = wholes(ctx, reads, arguments, "an argument of `digit_sum`")?;
+            (P::digit_sum(both)?, Type::Number)
         }
         Function::FloorSum => {
             let four = wholes(ctx, reads, arguments, "an argument of `floor_sum`")?;
-            (ExprKind::FloorSum(Box::new(four)), Type::Number)
+            (P::floor_sum(four)?, Type::Number)
         }
     };
     Some(made(kind, ty, span))
 }
 
-fn extremum(
+fn extremum<P: CheckedPlace>(
     ctx: &mut Context,
     reads: Reads,
     arguments: &[ast::Expr],
-    make: impl FnOnce(Vec<Expr>) -> ExprKind,
-) -> Option<(ExprKind, Type)> {
-    let checked: Vec<Option<Expr>> = arguments
+    make: fn(Vec<Number<P>>) -> NumberKind<P>,
+) -> Option<(NumberKind<P>, Type)> {
+    let checked: Vec<Option<Number<P>>> = arguments
         .iter()
         .map(|argument| expr::number(ctx, reads, argument))
         .collect();
@@ -87,13 +85,17 @@ fn extremum(
     Some((make(checked), ty))
 }
 
-fn select(ctx: &mut Context, reads: Reads, arguments: &[ast::Expr]) -> Option<(ExprKind, Type)> {
+fn select<P: CheckedPlace>(
+    ctx: &mut Context,
+    reads: Reads,
+    arguments: &[ast::Expr],
+) -> Option<(NumberKind<P>, Type)> {
     let condition = expr::condition(ctx, reads, &arguments[0]);
     let then = expr::number(ctx, reads, &arguments[1]);
     let otherwise = expr::number(ctx, reads, &arguments[2]);
     let (condition, then, otherwise) = (condition?, then?, otherwise?);
     let ty = mixed(then.ty, otherwise.ty);
-    let kind = ExprKind::Select {
+    let kind = NumberKind::Select {
         condition: Box::new(condition),
         then: Box::new(then),
         otherwise: Box::new(otherwise),
@@ -102,17 +104,17 @@ fn select(ctx: &mut Context, reads: Reads, arguments: &[ast::Expr]) -> Option<(E
 }
 
 /// `sqrt exp ln sin cos` take floats, `sqrt` parameters too (language.md §5).
-fn math(
+fn math<P: CheckedPlace>(
     ctx: &mut Context,
     reads: Reads,
     (name, function): (&'static str, MathFunction),
     argument: &ast::Expr,
-) -> Option<(ExprKind, Type)> {
+) -> Option<(NumberKind<P>, Type)> {
     let argument = expr::number(ctx, reads, argument)?;
     let given = match (argument.ty, function) {
         (Type::Float, _) | (Type::Number, MathFunction::Sqrt) => None,
         (Type::Number, _) => Some("a parameter"),
-        (Type::Int | Type::Condition, _) => Some("int data"),
+        (Type::Int, _) => Some("int data"),
     };
     if let Some(given) = given {
         let error = TypeError::MathOfWhole {
@@ -125,22 +127,22 @@ fn math(
         return None;
     }
     let ty = argument.ty;
-    let kind = ExprKind::Math {
+    let kind = NumberKind::Math {
         function,
         argument: Box::new(argument),
     };
     Some((kind, ty))
 }
 
-fn bits(
+fn bits<P: CheckedPlace>(
     ctx: &mut Context,
     reads: Reads,
     function: BitFunction,
     arguments: &[ast::Expr],
-) -> Option<(ExprKind, Type)> {
+) -> Option<(NumberKind<P>, Type)> {
     let [left, right] = wholes(ctx, reads, arguments, "an argument of a bit function")?;
     let ty = types::mixed(left.ty, right.ty);
-    let kind = ExprKind::Bits {
+    let kind = NumberKind::Bits {
         function,
         left: Box::new(left),
         right: Box::new(right),
@@ -149,13 +151,13 @@ fn bits(
 }
 
 /// Exactly N whole numbers; the number of arguments is already checked.
-fn wholes<const N: usize>(
+fn wholes<P: CheckedPlace, const N: usize>(
     ctx: &mut Context,
     reads: Reads,
     arguments: &[ast::Expr],
     place: &'static str,
-) -> Option<[Expr; N]> {
-    let checked: Vec<Option<Expr>> = arguments
+) -> Option<[Number<P>; N]> {
+    let checked: Vec<Option<Number<P>>> = arguments
         .iter()
         .map(|argument| expr::whole(ctx, reads, argument, place))
         .collect();

@@ -15,96 +15,120 @@ use crate::check::context::Context;
 use crate::check::error::SyntaxError;
 use crate::check::expr::reading::{Meaning, Reads, bare_name};
 use crate::check::names::letters;
+use crate::check::places::{Checked, CheckedPlace};
 use crate::check::types::{self, mixed};
-use crate::program::{Arithmetic, Binder, Expr, ExprKind, ParameterKind, Type};
+use crate::program::{
+    Arithmetic, Binder, Condition, ConditionKind, Expr, Number, NumberKind, Over, ParameterKind,
+    Place, Type,
+};
 use crate::syntax::ast::{self, BinaryOperator, Comparison, LogBase, Quantifier};
 use crate::text::Span;
 
 /// Checks a number.
-pub(crate) fn number(ctx: &mut Context, reads: Reads, expr: &ast::Expr) -> Option<Expr> {
+pub(crate) fn number<P: CheckedPlace>(
+    ctx: &mut Context,
+    reads: Reads,
+    expr: &ast::Expr,
+) -> Option<Number<P>> {
     let checked = check(ctx, reads, expr)?;
     types::numeric(ctx, checked)
 }
 
 /// Checks a whole number; `place` says what it is for, as `an index`.
-pub(crate) fn whole(
+pub(crate) fn whole<P: CheckedPlace>(
     ctx: &mut Context,
     reads: Reads,
     expr: &ast::Expr,
     place: &'static str,
-) -> Option<Expr> {
+) -> Option<Number<P>> {
     let checked = check(ctx, reads, expr)?;
     types::whole(ctx, checked, place)
 }
 
 /// Checks a condition.
-pub(crate) fn condition(ctx: &mut Context, reads: Reads, expr: &ast::Expr) -> Option<Expr> {
+pub(crate) fn condition<P: CheckedPlace>(
+    ctx: &mut Context,
+    reads: Reads,
+    expr: &ast::Expr,
+) -> Option<Condition<P>> {
     let checked = check(ctx, reads, expr)?;
     types::logical(ctx, checked)
 }
 
-/// Checks an expression or a condition.
-pub(crate) fn check(ctx: &mut Context, reads: Reads, expr: &ast::Expr) -> Option<Expr> {
+/// Checks an expression, be it a number or a condition.
+fn check<P: CheckedPlace>(ctx: &mut Context, reads: Reads, expr: &ast::Expr) -> Option<Checked<P>> {
     let span = expr.span;
-    match &expr.kind {
+    let number = match &expr.kind {
         ast::ExprKind::Integer(value) => {
-            Some(made(ExprKind::Integer(value.clone()), Type::Number, span))
+            made(NumberKind::Integer(value.clone()), Type::Number, span)
         }
-        ast::ExprKind::Float(value) => Some(made(ExprKind::Float(*value), Type::Float, span)),
-        ast::ExprKind::Name(name) => bare_name(ctx, reads, name),
-        ast::ExprKind::Word { name, indices } => reading::word(ctx, reads, name, indices, span),
-        ast::ExprKind::Paren(inner) => check(ctx, reads, inner),
+        ast::ExprKind::Float(value) => made(NumberKind::Float(*value), Type::Float, span),
+        ast::ExprKind::Name(name) => bare_name(ctx, reads, name)?,
+        ast::ExprKind::Word { name, indices } => reading::word(ctx, reads, name, indices, span)?,
+        ast::ExprKind::Paren(inner) => return check(ctx, reads, inner),
         ast::ExprKind::Negate(inner) => {
             let inner = number(ctx, reads, inner)?;
             let ty = inner.ty;
-            Some(made(ExprKind::Negate(Box::new(inner)), ty, span))
+            made(NumberKind::Negate(Box::new(inner)), ty, span)
         }
         ast::ExprKind::Not(inner) => {
-            let inner = condition(ctx, reads, inner)?;
-            Some(made(ExprKind::Not(Box::new(inner)), Type::Condition, span))
+            let kind = ConditionKind::Not(Box::new(condition(ctx, reads, inner)?));
+            return Some(Checked::Condition(Condition { kind, span }));
         }
         ast::ExprKind::Binary {
             operator,
             left,
             right,
-        } => binary(ctx, reads, *operator, left, right, span),
+        } => return binary(ctx, reads, *operator, left, right, span),
         ast::ExprKind::Compare {
             operands,
             operators,
-        } => compare(ctx, reads, operands, operators, span),
-        ast::ExprKind::Ceil(inner) => rounded(ctx, reads, inner, ExprKind::Ceil, span),
-        ast::ExprKind::Floor(inner) => rounded(ctx, reads, inner, ExprKind::Floor, span),
-        ast::ExprKind::Bracket(inner) => bracket(ctx, reads, inner, span),
+        } => {
+            let kind = compare(ctx, reads, operands, operators)?;
+            return Some(Checked::Condition(Condition { kind, span }));
+        }
+        ast::ExprKind::Ceil(inner) => rounded(ctx, reads, inner, NumberKind::Ceil, span)?,
+        ast::ExprKind::Floor(inner) => rounded(ctx, reads, inner, NumberKind::Floor, span)?,
+        ast::ExprKind::Bracket(inner) => bracket(ctx, reads, inner, span)?,
         ast::ExprKind::Call {
             function,
             arguments,
-        } => call::check(ctx, reads, *function, arguments, span),
-        ast::ExprKind::Log { base, argument } => log(ctx, reads, base, argument, span),
+        } => call::check(ctx, reads, *function, arguments, span)?,
+        ast::ExprKind::Log { base, argument } => log(ctx, reads, base, argument, span)?,
         ast::ExprKind::Quantified {
             quantifier,
             binders,
             body,
-        } => quantified(ctx, reads, *quantifier, binders, body, span),
-    }
+        } => return quantified(ctx, reads, *quantifier, binders, body, span),
+    };
+    Some(Checked::Number(number))
 }
 
 /// Whether a value may differ with the data: it reads a word, or a parameter that does.
-pub(crate) fn depends_on_data(ctx: &Context, expr: &Expr) -> bool {
-    expr.any(&mut |part| {
-        let is_word = matches!(part.kind, ExprKind::Word(_));
-        is_word
-            || matches!(part.kind, ExprKind::Parameter(id) if ctx.parameters.get(id).depends_on_data)
+pub(crate) fn depends_on_data<P: Place>(ctx: &Context, number: &Number<P>) -> bool {
+    Expr::from(number).any(&mut |part| match part {
+        Expr::Number(part) => {
+            matches!(part.kind, NumberKind::Word(_))
+                || matches!(part.kind, NumberKind::Parameter(id) if ctx.parameters.get(id).depends_on_data)
+        }
+        Expr::Condition(_) => false,
     })
 }
 
-fn binary(
+fn binary<P: CheckedPlace>(
     ctx: &mut Context,
     reads: Reads,
     operator: BinaryOperator,
     left: &ast::Expr,
     right: &ast::Expr,
     span: Span,
-) -> Option<Expr> {
+) -> Option<Checked<P>> {
+    let connective = |ctx: &mut Context, make: fn(_, _) -> Option<ConditionKind<P>>| {
+        let left = condition(ctx, reads, left);
+        let right = condition(ctx, reads, right);
+        let kind = make(left?, right?)?;
+        Some(Checked::Condition(Condition { kind, span }))
+    };
     let arithmetic_operator = match operator {
         BinaryOperator::Add => Arithmetic::Add,
         BinaryOperator::Subtract => Arithmetic::Subtract,
@@ -113,11 +137,17 @@ fn binary(
         BinaryOperator::FloorDivide => Arithmetic::FloorDivide,
         BinaryOperator::Modulo => Arithmetic::Modulo,
         BinaryOperator::Power => Arithmetic::Power,
-        BinaryOperator::And => return connective(ctx, reads, left, right, ExprKind::And, span),
-        BinaryOperator::Or => return connective(ctx, reads, left, right, ExprKind::Or, span),
-        BinaryOperator::Implies => {
-            return connective(ctx, reads, left, right, ExprKind::Implies, span);
+        BinaryOperator::And => {
+            return connective(ctx, |left, right| {
+                Some(ConditionKind::And(Box::new(left), Box::new(right)))
+            });
         }
+        BinaryOperator::Or => {
+            return connective(ctx, |left, right| {
+                Some(ConditionKind::Or(Box::new(left), Box::new(right)))
+            });
+        }
+        BinaryOperator::Implies => return connective(ctx, P::implies),
     };
     let (left, right) = match arithmetic_operator {
         Arithmetic::Power => {
@@ -140,17 +170,23 @@ fn binary(
     };
     let (left, right) = (left?, right?);
     let ty = mixed(left.ty, right.ty);
-    Some(arithmetic(arithmetic_operator, left, right, ty, span))
+    Some(Checked::Number(arithmetic(
+        arithmetic_operator,
+        left,
+        right,
+        ty,
+        span,
+    )))
 }
 
 /// Both operands; whole numbers when `place` says what needs them so.
-fn operands(
+fn operands<P: CheckedPlace>(
     ctx: &mut Context,
     reads: Reads,
     left: &ast::Expr,
     right: &ast::Expr,
     place: Option<&'static str>,
-) -> (Option<Expr>, Option<Expr>) {
+) -> (Option<Number<P>>, Option<Number<P>>) {
     let mut operand = |expr: &ast::Expr| match place {
         Some(place) => whole(ctx, reads, expr, place),
         None => number(ctx, reads, expr),
@@ -160,12 +196,12 @@ fn operands(
 }
 
 /// A number that must not be a split name (language.md §5: `syntax::ambiguous-product`).
-fn unambiguous(
+fn unambiguous<P: CheckedPlace>(
     ctx: &mut Context,
     reads: Reads,
     expr: &ast::Expr,
     place: &'static str,
-) -> Option<Expr> {
+) -> Option<Number<P>> {
     let mut bare = expr;
     while let ast::ExprKind::Negate(inner) = &bare.kind {
         bare = inner;
@@ -185,28 +221,13 @@ fn unambiguous(
     number(ctx, reads, expr)
 }
 
-fn connective(
-    ctx: &mut Context,
-    reads: Reads,
-    left: &ast::Expr,
-    right: &ast::Expr,
-    make: impl FnOnce(Box<Expr>, Box<Expr>) -> ExprKind,
-    span: Span,
-) -> Option<Expr> {
-    let left = condition(ctx, reads, left);
-    let right = condition(ctx, reads, right);
-    let kind = make(Box::new(left?), Box::new(right?));
-    Some(made(kind, Type::Condition, span))
-}
-
-fn compare(
+fn compare<P: CheckedPlace>(
     ctx: &mut Context,
     reads: Reads,
     operands: &[ast::Expr],
     operators: &[Comparison],
-    span: Span,
-) -> Option<Expr> {
-    let checked: Vec<Option<Expr>> = operands
+) -> Option<ConditionKind<P>> {
+    let checked: Vec<Option<Number<P>>> = operands
         .iter()
         .enumerate()
         .map(|(at, operand)| {
@@ -220,11 +241,10 @@ fn compare(
             }
         })
         .collect();
-    let kind = ExprKind::Compare {
+    Some(ConditionKind::Compare {
         operands: checked.into_iter().collect::<Option<_>>()?,
         operators: operators.to_vec(),
-    };
-    Some(made(kind, Type::Condition, span))
+    })
 }
 
 fn needs_whole(operator: Comparison) -> Option<&'static str> {
@@ -240,69 +260,102 @@ fn needs_whole(operator: Comparison) -> Option<&'static str> {
     }
 }
 
-fn rounded(
+fn rounded<P: CheckedPlace>(
     ctx: &mut Context,
     reads: Reads,
     inner: &ast::Expr,
-    make: impl FnOnce(Box<Expr>) -> ExprKind,
+    make: fn(Box<Number<P>>) -> NumberKind<P>,
     span: Span,
-) -> Option<Expr> {
+) -> Option<Number<P>> {
     let inner = number(ctx, reads, inner)?;
     let ty = match inner.ty {
         Type::Number => Type::Number,
-        Type::Int | Type::Float | Type::Condition => Type::Int,
+        Type::Int | Type::Float => Type::Int,
     };
     Some(made(make(Box::new(inner)), ty, span))
 }
 
 /// 1 or 0: int data when the condition reads data.
-fn bracket(ctx: &mut Context, reads: Reads, inner: &ast::Expr, span: Span) -> Option<Expr> {
+fn bracket<P: CheckedPlace>(
+    ctx: &mut Context,
+    reads: Reads,
+    inner: &ast::Expr,
+    span: Span,
+) -> Option<Number<P>> {
     let inner = condition(ctx, reads, inner)?;
-    let ty = if inner.reads_words() {
+    let ty = if Expr::from(&inner).reads_words() {
         Type::Int
     } else {
         Type::Number
     };
-    Some(made(ExprKind::Bracket(Box::new(inner)), ty, span))
+    Some(made(NumberKind::Bracket(Box::new(inner)), ty, span))
 }
 
-fn log(
+fn log<P: CheckedPlace>(
     ctx: &mut Context,
     reads: Reads,
     base: &LogBase,
     argument: &ast::Expr,
     span: Span,
-) -> Option<Expr> {
+) -> Option<Number<P>> {
     let base = match base {
         // In claims only, where `log x` is log₂ x.
-        LogBase::Unwritten => Some(made(ExprKind::Integer(BigInt::from(2)), Type::Number, span)),
-        LogBase::Number(value) => Some(made(ExprKind::Integer(value.clone()), Type::Number, span)),
-        LogBase::Name(name) => {
-            bare_name(ctx, reads, name).and_then(|base| types::numeric(ctx, base))
+        LogBase::Unwritten => Some(made(
+            NumberKind::Integer(BigInt::from(2)),
+            Type::Number,
+            span,
+        )),
+        LogBase::Number(value) => {
+            Some(made(NumberKind::Integer(value.clone()), Type::Number, span))
         }
+        LogBase::Name(name) => bare_name(ctx, reads, name),
         LogBase::Braced(base) => number(ctx, reads, base),
     };
     let argument = unambiguous(ctx, reads, argument, "the argument of `log`");
     let (base, argument) = (base?, argument?);
     let ty = mixed(base.ty, argument.ty);
-    let kind = ExprKind::Log {
+    let kind = NumberKind::Log {
         base: Box::new(base),
         argument: Box::new(argument),
     };
     Some(made(kind, ty, span))
 }
 
-fn quantified(
+fn quantified<P: CheckedPlace>(
     ctx: &mut Context,
     reads: Reads,
     quantifier: Quantifier,
-    binders: &[ast::Binder],
+    written: &[ast::Binder],
     body: &ast::Expr,
     span: Span,
-) -> Option<Expr> {
+) -> Option<Checked<P>> {
     let mark = ctx.parameters.mark();
+    let binders = binders(ctx, reads, written);
+    let (number, logical) = match quantifier {
+        Quantifier::ForAll | Quantifier::Exists => (None, condition(ctx, reads, body)),
+        Quantifier::Sum | Quantifier::Min | Quantifier::Max => (number(ctx, reads, body), None),
+    };
+    ctx.parameters.cut_back(mark);
+    let binders = binders?;
+    if let Some(body) = logical {
+        let body = Box::new(body);
+        let kind = P::quantified_condition(quantifier, Over { binders, body })?;
+        return Some(Checked::Condition(Condition { kind, span }));
+    }
+    let body = Box::new(number?);
+    let ty = body.ty;
+    let kind = P::quantified_number(quantifier, Over { binders, body })?;
+    Some(Checked::Number(made(kind, ty, span)))
+}
+
+/// Binds the variables of a quantifier, and leaves them visible.
+fn binders<P: CheckedPlace>(
+    ctx: &mut Context,
+    reads: Reads,
+    written: &[ast::Binder],
+) -> Option<Vec<Binder<P>>> {
     let mut bound = Vec::new();
-    for binder in binders {
+    for binder in written {
         let low = whole(ctx, reads, &binder.low, "the bound of a range");
         let high = whole(ctx, reads, &binder.high, "the bound of a range");
         let data = [&low, &high]
@@ -316,31 +369,18 @@ fn quantified(
             high,
         }));
     }
-    let body = match quantifier {
-        Quantifier::ForAll | Quantifier::Exists => condition(ctx, reads, body),
-        Quantifier::Sum | Quantifier::Min | Quantifier::Max => number(ctx, reads, body),
-    };
-    ctx.parameters.cut_back(mark);
-    let binders = bound.into_iter().collect::<Option<Vec<_>>>()?;
-    let body = body?;
-    let ty = body.ty;
-    let kind = ExprKind::Quantified {
-        quantifier,
-        binders,
-        body: Box::new(body),
-    };
-    Some(made(kind, ty, span))
+    bound.into_iter().collect()
 }
 
 /// Two operands joined.
-pub(crate) fn arithmetic(
+pub(crate) fn arithmetic<P: Place>(
     operator: Arithmetic,
-    left: Expr,
-    right: Expr,
+    left: Number<P>,
+    right: Number<P>,
     ty: Type,
     span: Span,
-) -> Expr {
-    let kind = ExprKind::Binary {
+) -> Number<P> {
+    let kind = NumberKind::Binary {
         operator,
         left: Box::new(left),
         right: Box::new(right),
@@ -348,7 +388,7 @@ pub(crate) fn arithmetic(
     made(kind, ty, span)
 }
 
-/// An expression from its parts.
-pub(crate) fn made(kind: ExprKind, ty: Type, span: Span) -> Expr {
-    Expr { kind, ty, span }
+/// A number from its parts.
+pub(crate) fn made<P: Place>(kind: NumberKind<P>, ty: Type, span: Span) -> Number<P> {
+    Number { kind, ty, span }
 }

@@ -4,10 +4,12 @@ use crate::check::context::Context;
 use crate::check::error::{AccessError, Counted, NameError, NameKind, Suggestion};
 use crate::check::expr::{self, arithmetic, made};
 use crate::check::names::{self, letters};
+use crate::check::places::CheckedPlace;
 use crate::check::scopes::Known;
 use crate::check::types::{self, mixed};
 use crate::program::{
-    Arithmetic, CostSymbol, Expr, ExprKind, ParamId, ParameterKind, Role, Scope, Type, VarId, Word,
+    Arithmetic, CostSymbol, Number, NumberKind, ParamId, ParameterKind, Role, Scope, Type, VarId,
+    Word,
 };
 use crate::syntax::ast;
 use crate::text::Span;
@@ -133,16 +135,20 @@ pub(crate) fn is_parameter(ctx: &Context, name: &str) -> bool {
 }
 
 /// Checks a bare name: a parameter, a product of parameters, or a scalar where one may be read.
-pub(crate) fn bare_name(ctx: &mut Context, reads: Reads, name: &ast::Name) -> Option<Expr> {
+pub(crate) fn bare_name<P: CheckedPlace>(
+    ctx: &mut Context,
+    reads: Reads,
+    name: &ast::Name,
+) -> Option<Number<P>> {
     match meaning(ctx, reads, &name.text) {
-        Meaning::Parameter(id) => Some(factor(ctx, &Factor::Parameter(id), name.span)),
-        Meaning::Symbol(symbol) => Some(factor(ctx, &Factor::Symbol(symbol), name.span)),
+        Meaning::Parameter(id) => factor(ctx, &Factor::Parameter(id), name.span),
+        Meaning::Symbol(symbol) => factor(ctx, &Factor::Symbol(symbol), name.span),
         Meaning::Variable => word(ctx, reads, name, &[], name.span),
         Meaning::Product(factors) => {
-            let factors: Vec<Expr> = factors
+            let factors: Vec<Number<P>> = factors
                 .iter()
                 .map(|letter| factor(ctx, letter, name.span))
-                .collect();
+                .collect::<Option<_>>()?;
             factors.into_iter().reduce(|left, right| {
                 let ty = mixed(left.ty, right.ty);
                 arithmetic(Arithmetic::Multiply, left, right, ty, name.span)
@@ -156,11 +162,14 @@ pub(crate) fn bare_name(ctx: &mut Context, reads: Reads, name: &ast::Name) -> Op
     }
 }
 
-fn factor(ctx: &Context, factor: &Factor, span: Span) -> Expr {
-    match *factor {
-        Factor::Parameter(id) => made(ExprKind::Parameter(id), ctx.parameters.get(id).ty, span),
-        Factor::Symbol(symbol) => made(ExprKind::Symbol(symbol), Type::Number, span),
-    }
+fn factor<P: CheckedPlace>(ctx: &Context, factor: &Factor, span: Span) -> Option<Number<P>> {
+    Some(match *factor {
+        Factor::Parameter(id) => {
+            let ty = ctx.parameters.get(id).ty;
+            made(NumberKind::Parameter(id), ty, span)
+        }
+        Factor::Symbol(symbol) => made(P::symbol(symbol)?, Type::Number, span),
+    })
 }
 
 fn report_unknown(ctx: &mut Context, reads: Reads, name: &ast::Name) {
@@ -221,13 +230,13 @@ fn missing_letter(ctx: &Context, reads: Reads, name: &str) -> Option<Suggestion>
 }
 
 /// A word in an expression: its variable must be readable there.
-pub(crate) fn word(
+pub(crate) fn word<P: CheckedPlace>(
     ctx: &mut Context,
     reads: Reads,
     name: &ast::Name,
     written: &[ast::Expr],
     span: Span,
-) -> Option<Expr> {
+) -> Option<Number<P>> {
     let variable = ctx.variable(name).and_then(|id| {
         readable(ctx, reads, id, name, span)?;
         rank(ctx, id, written.len(), span)?;
@@ -241,7 +250,7 @@ pub(crate) fn word(
         indices,
         span,
     };
-    Some(made(ExprKind::Word(word), ty, span))
+    Some(made(NumberKind::Word(word), ty, span))
 }
 
 fn readable(
@@ -327,12 +336,12 @@ pub(crate) fn report_host_in_kernel(ctx: &mut Context, id: VarId, name: &ast::Na
 }
 
 /// Checks the indices between the brackets of one word.
-pub(crate) fn indices<'a>(
+pub(crate) fn indices<'a, P: CheckedPlace>(
     ctx: &mut Context,
     reads: Reads,
     indices: impl IntoIterator<Item = &'a ast::Expr>,
-) -> Option<Vec<Expr>> {
-    let checked: Vec<Option<Expr>> = indices
+) -> Option<Vec<Number<P>>> {
+    let checked: Vec<Option<Number<P>>> = indices
         .into_iter()
         .map(|index| expr::whole(ctx, reads, index, "an index"))
         .collect();

@@ -117,7 +117,7 @@ fn report_unknown(ctx: &mut Context, name: &ast::Name) {
 /// What a formal stands for.
 enum Argument {
     Array(VarId),
-    Number(crate::program::Expr),
+    Number(crate::program::Number),
     /// Reported.
     Faulty,
 }
@@ -207,7 +207,7 @@ fn number(
     kernel: &ast::NamedKernel,
     formal: &ast::KernelFormal,
     argument: &ast::Expr,
-) -> Option<crate::program::Expr> {
+) -> Option<crate::program::Number> {
     if let ast::ExprKind::Name(name) = &argument.kind
         && !reading::is_parameter(ctx, &name.text)
         && ctx.variables.look_up(&name.text).is_some()

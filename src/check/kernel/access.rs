@@ -11,7 +11,7 @@ use crate::check::expr::reading::{self, Reads};
 use crate::check::scopes::Known;
 use crate::check::types;
 use crate::check::walk::{self, Mention};
-use crate::program::{Expr, ExprKind, Scope, StmtKind, VarId, Word};
+use crate::program::{Number, NumberKind, Scope, StmtKind, VarId, Word};
 use crate::syntax::ast::{self, Arrow, Subscript};
 use crate::text::Span;
 
@@ -40,7 +40,7 @@ enum Right {
         span: Span,
     },
     /// Over shared words and parameters.
-    Value(Expr),
+    Value(Number),
 }
 
 /// Checks a move of a kernel.
@@ -274,7 +274,7 @@ fn value_to_element(
     ctx: &mut Context,
     statement: &ast::Move,
     target: Element,
-    value: Expr,
+    value: Number,
 ) -> Option<StmtKind> {
     let written = arrow_text(statement.arrow);
     let span = statement.arrow_span;
@@ -295,7 +295,7 @@ fn value_to_element(
             value: value_text,
             span,
         },
-        (Memory::Global, Arrow::Shared) if matches!(value.kind, ExprKind::Word(_)) => {
+        (Memory::Global, Arrow::Shared) if matches!(value.kind, NumberKind::Word(_)) => {
             wrong_arrow(ctx, statement, &target, Memory::Shared, value.span)
         }
         (Memory::Global, Arrow::Shared) => AccessError::ComputedIntoGlobal {
@@ -309,7 +309,7 @@ fn value_to_element(
         (Memory::Global, Arrow::Global | Arrow::Transfer)
             if matches!(
                 value.kind,
-                ExprKind::Integer(_) | ExprKind::Float(_) | ExprKind::Parameter(_)
+                NumberKind::Integer(_) | NumberKind::Float(_) | NumberKind::Parameter(_)
             ) =>
         {
             AccessError::StoreOfNumber {

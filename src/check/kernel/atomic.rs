@@ -6,7 +6,9 @@ use crate::check::expr;
 use crate::check::expr::reading::Reads;
 use crate::check::kernel::access::{self, Memory};
 use crate::check::types;
-use crate::program::{AtomicOperand, AtomicOperator, Expr, ExprKind, StmtKind, Type, Word};
+use crate::program::{
+    AtomicOperand, AtomicOperator, Code, Number, NumberKind, StmtKind, Type, Word,
+};
 use crate::syntax::ast::{self, BinaryOperator, Function};
 
 /// An update taken apart: the element as the right side writes it, and what is applied to it.
@@ -33,7 +35,7 @@ pub(crate) fn check(ctx: &mut Context, statement: &ast::Atomic) -> Option<StmtKi
         }
     };
     let Some(update) = update(&statement.value) else {
-        if expr::number(ctx, Reads::Shared, &statement.value).is_some() {
+        if expr::number::<Code>(ctx, Reads::Shared, &statement.value).is_some() {
             report_form(ctx, statement);
         }
         return None;
@@ -165,11 +167,11 @@ fn spine(
 }
 
 /// Whether an expression is the word itself, written the same.
-fn is_word(element: &Expr, target: &Word) -> bool {
-    let ExprKind::Word(word) = &element.kind else {
+fn is_word(element: &Number, target: &Word) -> bool {
+    let NumberKind::Word(word) = &element.kind else {
         return false;
     };
-    let keys = |word: &Word| word.indices.iter().map(Expr::key).collect::<Vec<_>>();
+    let keys = |word: &Word| word.indices.iter().map(Number::key).collect::<Vec<_>>();
     word.variable == target.variable && keys(word) == keys(target)
 }
 

@@ -12,7 +12,7 @@ use crate::check::error::CheckLint;
 use crate::check::expr;
 use crate::check::expr::reading::Reads;
 use crate::program::{
-    CoreLoop, Expr, Kernel, LetBinding, MpRange, ParameterKind, Stmt, StmtKind, Type, WrapperStmt,
+    CoreLoop, Kernel, LetBinding, MpRange, Number, ParameterKind, Stmt, StmtKind, Type, WrapperStmt,
 };
 use crate::syntax::ast;
 
@@ -20,7 +20,7 @@ use crate::syntax::ast;
 pub(crate) fn wrapper(ctx: &mut Context, wrapper: &ast::Wrapper) -> Option<Kernel> {
     ctx.kernel = KernelNames::default();
     let reads = Reads::Parameters("the range of the MPs");
-    let ranges: Vec<Option<(Expr, Expr)>> = wrapper
+    let ranges: Vec<Option<(Number, Number)>> = wrapper
         .ranges
         .iter()
         .map(|(low, high)| {
@@ -212,7 +212,7 @@ fn bind_value(
     ctx: &mut Context,
     written: &ast::Let,
     kind: ParameterKind,
-    value: Option<Expr>,
+    value: Option<Number>,
 ) -> Option<LetBinding> {
     let Some(value) = value else {
         ctx.bind_faulty(&written.name, kind);

@@ -6,7 +6,7 @@ use crate::derivation::Quantity;
 use crate::derive::claims::letters::letter_named;
 use crate::meaning::{Point, evaluate_claim};
 use crate::number::{BigInt, Rational, Real};
-use crate::program::{Claim, ExprKind, ParamId, Program};
+use crate::program::{Claim, ClaimNumber, ParamId, Program};
 use crate::sym::{Expr, Symbol};
 use crate::syntax::ast::ClaimRelation;
 
@@ -59,8 +59,8 @@ pub(crate) fn test(
         return Far::Held(0);
     }
     // What is added up term by term has too many terms far out.
-    let adds_up = |kind: &ExprKind| matches!(kind, ExprKind::Quantified { .. });
-    if claim.value.has(&adds_up) {
+    let adds_up = |number: &ClaimNumber| matches!(number, ClaimNumber::Sum(_));
+    if claim.value.holds(&adds_up) {
         return Far::Held(0);
     }
     let fixed = |name: &str| given.get(name).and_then(Rational::to_i64);

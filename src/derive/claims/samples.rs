@@ -14,7 +14,7 @@ use crate::derive::claims::probe::{self, Far};
 use crate::interval::{self, CountOptions};
 use crate::meaning::{Point, admissible_points, evaluate_claim};
 use crate::number::{Rational, Real};
-use crate::program::{Claim, CostSymbol, ExprKind, Program, Quantity as Which};
+use crate::program::{Claim, ClaimNumber, CostSymbol, Program, Quantity as Which};
 use crate::syntax::ast::ClaimRelation;
 
 /// Values of b that claims are tried with, where none is given.
@@ -155,8 +155,9 @@ fn count_samples(program: &Program, given: &Parameters, derivation: &Derivation)
 
 /// Whether the rounds one by one decide a claim, beside the totals.
 fn needs_rounds(claim: &Claim) -> bool {
-    let is_occupancy = |kind: &ExprKind| matches!(kind, ExprKind::Symbol(CostSymbol::Occupancy));
-    claim.quantity == Which::GpuCost || claim.value.has(&is_occupancy)
+    let is_occupancy =
+        |number: &ClaimNumber| matches!(number, ClaimNumber::Symbol(CostSymbol::Occupancy));
+    claim.quantity == Which::GpuCost || claim.value.holds(&is_occupancy)
 }
 
 /// The closed forms in numbers, where they give every count (and list every round, if asked to), and

@@ -5,8 +5,9 @@ use crate::exec::EnsureResult;
 use crate::exec::error::{Error, Result};
 use crate::exec::mp::Connectives;
 use crate::exec::reference::eval::{self, Context};
-use crate::program::{Expr, ExprKind, Program, Requirement};
-use crate::syntax::ast::Quantifier;
+use crate::program::{
+    Condition, ConditionKind, Formula, FormulaCondition, NumberKind, Over, Program, Requirement,
+};
 
 /// Tests the `require`s that read data.
 pub(crate) fn test_requires(context: &mut dyn Context, requires: &[Requirement]) -> Result<()> {
@@ -80,27 +81,23 @@ fn shown(values: Vec<String>) -> String {
 
 /// The values that make a condition false, as far as they can be told: those of the variables
 /// that ∀ binds, and of the operands of the comparison that fails.
-fn explain(context: &mut dyn Context, condition: &Expr) -> Result<Vec<String>> {
+fn explain(context: &mut dyn Context, condition: &Condition<Formula>) -> Result<Vec<String>> {
     let mut values = Vec::new();
     let mut at = condition;
     loop {
-        let holds = |context: &mut dyn Context, expr: &Expr| {
+        let holds = |context: &mut dyn Context, expr: &Condition<Formula>| {
             eval::condition(context, expr, Connectives::ShortCircuit)
         };
         at = match &at.kind {
-            ExprKind::And(left, right) => {
+            ConditionKind::And(left, right) => {
                 if holds(context, left)? {
                     right
                 } else {
                     left
                 }
             }
-            ExprKind::Implies(_, right) => right,
-            ExprKind::Quantified {
-                quantifier: Quantifier::ForAll,
-                binders,
-                body,
-            } => {
+            ConditionKind::Only(FormulaCondition::Implies(_, right)) => right,
+            ConditionKind::Only(FormulaCondition::ForAll(Over { binders, body })) => {
                 // Leaves the binders bound to the first values for which the body fails.
                 eval::over(context, binders, &mut |context| {
                     context.tick(1)?;
@@ -112,9 +109,9 @@ fn explain(context: &mut dyn Context, condition: &Expr) -> Result<Vec<String>> {
                 }
                 body
             }
-            ExprKind::Compare { operands, .. } => {
+            ConditionKind::Compare { operands, .. } => {
                 for operand in operands {
-                    if matches!(operand.kind, ExprKind::Integer(_) | ExprKind::Float(_)) {
+                    if matches!(operand.kind, NumberKind::Integer(_) | NumberKind::Float(_)) {
                         continue;
                     }
                     let value = eval::evaluate(context, operand, Connectives::ShortCircuit)?;
@@ -126,7 +123,9 @@ fn explain(context: &mut dyn Context, condition: &Expr) -> Result<Vec<String>> {
                 }
                 return Ok(values);
             }
-            _ => return Ok(values),
+            ConditionKind::Or(..)
+            | ConditionKind::Not(_)
+            | ConditionKind::Only(FormulaCondition::Exists(_)) => return Ok(values),
         };
     }
 }

@@ -16,12 +16,13 @@ use crate::count::{Charged, Counts};
 use crate::diag::Diagnostic;
 use crate::exec::engines::{self, Manner};
 use crate::exec::error::{Error, Result};
-use crate::exec::host::quantifier::{Memory, Sweeper};
+use crate::exec::host::quantifier::{Around, Memory, Sweeper};
+use crate::exec::lanes::Truths;
 use crate::exec::launch::Known;
 use crate::exec::memory::global::Global;
 use crate::exec::memory::{Admitted, Store, out_of_bounds, strides, word_name};
 use crate::exec::mp::Connectives;
-use crate::exec::reference::eval::{self, Context, Swept};
+use crate::exec::reference::eval::{self, Context, Sweep, Swept};
 use crate::exec::rounds::Rounds;
 use crate::exec::value::Value;
 use crate::exec::{
@@ -33,8 +34,8 @@ use crate::meaning::Point;
 use crate::meaning::fault::{Fault, Place, shape_text};
 use crate::number::{BigInt, grouped};
 use crate::program::{
-    Direction, Execute, Expr, Extent, HostFor, HostStmt, HostWhile, Kernel, ParamId, Program,
-    Region, Role, Scope, Swap, Transfer, VarId, Word,
+    Condition, Direction, Execute, Extent, Formula, HostFor, HostStmt, HostWhile, Kernel, Number,
+    ParamId, Program, Region, Role, Scope, Swap, Transfer, VarId,
 };
 use crate::text::{Span, nearest};
 
@@ -307,6 +308,17 @@ impl<'p> Machine<'p> {
         }
     }
 
+    /// What stands around a sweep at these values of the parameters.
+    fn around<'m>(&'m self, values: &'m [Option<Value>]) -> Around<'m> {
+        Around {
+            program: self.program,
+            extents: &self.extents,
+            memory: self.memory(),
+            fixed: &self.bound,
+            values,
+        }
+    }
+
     /// The arrays of one side, shared rather than copied.
     fn finals(&mut self, scope: Scope) -> IndexMap<String, Arc<FinalArray>> {
         let mut finals = IndexMap::new();
@@ -458,6 +470,12 @@ struct HostContext<'m> {
     sweeper: Sweeper,
 }
 
+impl HostContext<'_> {
+    fn may_sweep(&self) -> bool {
+        self.machine.engine != Engine::Reference && !self.progress.advance(self.work).is_break()
+    }
+}
+
 impl Context for HostContext<'_> {
     fn program(&self) -> &Program {
         self.machine.program
@@ -473,30 +491,32 @@ impl Context for HostContext<'_> {
         self.values[parameter.0 as usize] = Some(value);
     }
 
-    fn read(&mut self, word: &Word, indices: &[BigInt]) -> Result<Value> {
+    fn read(&mut self, variable: VarId, span: Span, indices: &[(BigInt, Span)]) -> Result<Value> {
         let machine = self.machine;
-        let store = machine.memory().store(word.variable);
+        let store = machine.memory().store(variable);
         let mut offset = 0;
-        for (dimension, (index, stride)) in indices.iter().zip(strides(&store.shape)).enumerate() {
+        for (dimension, ((index, at), stride)) in
+            indices.iter().zip(strides(&store.shape)).enumerate()
+        {
             match eval::within(index, store.shape[dimension]) {
                 Some(index) => offset += index * stride,
                 None => {
                     return Err(out_of_bounds(
                         machine.program,
-                        word.variable,
+                        variable,
                         &store.shape,
                         (dimension, index),
                         self.place(),
-                        word.indices[dimension].span,
+                        *at,
                     ));
                 }
             }
         }
         if !store.written.get(offset) {
             return Err(Error::of(Fault::Unwritten {
-                word: word_name(machine.program, word.variable, &store.shape, offset),
+                word: word_name(machine.program, variable, &store.shape, offset),
                 place: self.place(),
-                span: word.span,
+                span,
             }));
         }
         Ok(store.get(offset))
@@ -506,24 +526,16 @@ impl Context for HostContext<'_> {
         Place::default()
     }
 
-    fn sweep(
-        &mut self,
-        body: &Expr,
-        parameter: ParamId,
-        first: i64,
-        count: usize,
-    ) -> Option<Swept> {
-        let machine = self.machine;
-        if machine.engine == Engine::Reference || self.progress.advance(self.work).is_break() {
-            return None;
-        }
-        self.sweeper.sweep(
-            (machine.program, &machine.extents, machine.memory()),
-            &machine.bound,
-            self.values,
-            body,
-            (parameter, first, count),
-        )
+    fn sweep_numbers(&mut self, body: &Number<Formula>, values: Sweep) -> Option<Swept> {
+        self.may_sweep().then_some(())?;
+        let around = self.machine.around(self.values);
+        self.sweeper.numbers(&around, body, values)
+    }
+
+    fn sweep_truths(&mut self, body: &Condition<Formula>, values: Sweep) -> Option<Truths> {
+        self.may_sweep().then_some(())?;
+        let around = self.machine.around(self.values);
+        self.sweeper.truths(&around, body, values)
     }
 
     fn tick(&mut self, values: u64) -> Result<()> {
@@ -589,12 +601,12 @@ impl<'p> Running<'_, 'p> {
         self.values[parameter.0 as usize] = Some(Value::whole(value));
     }
 
-    fn integer(&mut self, expr: &Expr) -> Result<BigInt> {
+    fn integer(&mut self, expr: &Number) -> Result<BigInt> {
         let mut context = self.machine.context(&mut self.values, self.progress);
         eval::integer(&mut context, expr)
     }
 
-    fn word(&mut self, expr: &Expr) -> Result<i64> {
+    fn word(&mut self, expr: &Number) -> Result<i64> {
         let mut context = self.machine.context(&mut self.values, self.progress);
         eval::word(&mut context, expr)
     }

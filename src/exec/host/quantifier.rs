@@ -6,14 +6,14 @@
 use std::collections::HashMap;
 
 use crate::exec::Data;
-use crate::exec::lanes::{Buffers, Floats, Ints, Mask};
+use crate::exec::lanes::{Buffers, Floats, Ints, Mask, Truths};
 use crate::exec::memory::shared::{all_written, gather};
 use crate::exec::memory::{Store, Words};
 use crate::exec::mp::{Connectives, Cores, Register};
-use crate::exec::reference::eval::{SWEEP, Swept};
-use crate::exec::statements::compile::{self, Body};
+use crate::exec::reference::eval::{SWEEP, Sweep, Swept};
+use crate::exec::statements::compile::{self, Operand};
 use crate::exec::value::Value;
-use crate::program::{Expr, ParamId, Program, VarId};
+use crate::program::{Condition, Formula, Number, Program, VarId};
 use crate::text::Span;
 
 /// The memory of host and device, by variable id.
@@ -80,46 +80,86 @@ impl Words for Memory<'_> {
 #[derive(Debug, Default)]
 pub(crate) struct Sweeper {
     /// Bodies by their place in the text.
-    bodies: HashMap<Span, Body>,
+    numbers: HashMap<Span, Operand>,
+    truths: HashMap<Span, compile::Truths>,
+    scratch: Scratch,
+}
+
+/// What stands around a sweep.
+pub(crate) struct Around<'m> {
+    pub program: &'m Program,
+    pub extents: &'m [Vec<usize>],
+    pub memory: Memory<'m>,
+    /// The parameters no quantifier binds.
+    pub fixed: &'m [Option<Value>],
+    /// All that are bound now.
+    pub values: &'m [Option<Value>],
+}
+
+impl Sweeper {
+    /// Evaluates a number for neighbouring values of a parameter.
+    pub fn numbers(
+        &mut self,
+        around: &Around<'_>,
+        body: &Number<Formula>,
+        sweep: Sweep,
+    ) -> Option<Swept> {
+        let body = self.numbers.entry(body.span).or_insert_with(|| {
+            compile::number_body(around.program, around.fixed, around.extents, body)
+        });
+        self.scratch.sweep(around, sweep, |cores, mask| {
+            Some(match body {
+                Operand::Ints(node) => Swept::Ints(cores.ints(node, mask)?),
+                Operand::Floats(node) => Swept::Floats(cores.floats(node, mask)?),
+            })
+        })
+    }
+
+    /// The same for the truths of a condition.
+    pub fn truths(
+        &mut self,
+        around: &Around<'_>,
+        body: &Condition<Formula>,
+        sweep: Sweep,
+    ) -> Option<Truths> {
+        let body = self.truths.entry(body.span).or_insert_with(|| {
+            compile::condition_body(around.program, around.fixed, around.extents, body)
+        });
+        self.scratch
+            .sweep(around, sweep, |cores, mask| cores.truths(body, mask))
+    }
+}
+
+/// Room that one sweep leaves to the next.
+#[derive(Debug, Default)]
+struct Scratch {
     registers: Vec<Register>,
     buffers: Option<Buffers>,
 }
 
-impl Sweeper {
-    /// Evaluates a body for neighbouring values of a parameter. `fixed` are the parameters no
-    /// quantifier binds, `values` all that are bound now.
-    pub fn sweep(
+impl Scratch {
+    fn sweep<T>(
         &mut self,
-        (program, extents, memory): (&Program, &[Vec<usize>], Memory<'_>),
-        fixed: &[Option<Value>],
-        values: &[Option<Value>],
-        body: &Expr,
-        (parameter, first, count): (ParamId, i64, usize),
-    ) -> Option<Swept> {
-        let body = self
-            .bodies
-            .entry(body.span)
-            .or_insert_with(|| compile::body(program, fixed, extents, body));
+        around: &Around<'_>,
+        sweep: Sweep,
+        evaluate: impl FnOnce(&mut Cores<'_, Memory<'_>>, &Mask) -> Option<T>,
+    ) -> Option<T> {
         let mut registers = std::mem::take(&mut self.registers);
-        registers.resize(program.parameters.len(), Register::Unset);
+        registers.resize(around.program.parameters.len(), Register::Unset);
         let mut cores = Cores {
             registers,
-            values,
-            words: memory,
+            values: around.values,
+            words: around.memory,
             buffers: self.buffers.take().unwrap_or_else(|| Buffers::new(SWEEP)),
             conflicts: 0,
             connectives: Connectives::ShortCircuit,
         };
-        let mask = Mask::Range(0, count);
-        let swept = cores.buffers.affine(first, 1).and_then(|own| {
-            cores.set_ints(parameter, own);
-            Some(match body {
-                Body::Ints(node) => Swept::Ints(cores.ints(node, &mask)?),
-                Body::Floats(node) => Swept::Floats(cores.floats(node, &mask)?),
-                Body::Truths(node) => Swept::Truths(cores.truths(node, &mask)?),
-            })
+        let mask = Mask::Range(0, sweep.count);
+        let swept = cores.buffers.affine(sweep.first, 1).and_then(|own| {
+            cores.set_ints(sweep.parameter, own);
+            evaluate(&mut cores, &mask)
         });
-        cores.set(parameter, Register::Unset);
+        cores.set(sweep.parameter, Register::Unset);
         self.registers = cores.registers;
         self.buffers = Some(cores.buffers);
         swept

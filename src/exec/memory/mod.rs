@@ -63,7 +63,7 @@ impl Admitted {
         match value {
             Value::Whole(whole) => self.admits_int(*whole),
             Value::Float(float) => self.admits_float(*float),
-            Value::Exact(_) | Value::Truth(_) => unreachable!("a word is an int or a float"),
+            Value::Exact(_) => unreachable!("a word is an int or a float"),
         }
     }
 }
@@ -78,7 +78,6 @@ fn int_bound(bound: &Value, is_low: bool) -> Option<i64> {
         Value::Float(float) => Rational::from_f64(*float)?.into(),
         Value::Whole(whole) => return Some(*whole),
         Value::Exact(real) => real.clone(),
-        Value::Truth(_) => return None,
     };
     let whole = if is_low { exact.ceil() } else { exact.floor() };
     let (least, most) = (BigInt::from(i64::MIN), BigInt::from(i64::MAX));
@@ -257,7 +256,7 @@ impl Store {
         match (self.data_mut(), value) {
             (Data::Int(words), Value::Whole(whole)) => words[offset] = *whole,
             (Data::Float(words), value) => words[offset] = value.to_float(),
-            (Data::Int(_), Value::Exact(_) | Value::Float(_) | Value::Truth(_)) => {
+            (Data::Int(_), Value::Exact(_) | Value::Float(_)) => {
                 unreachable!("converted before it is written")
             }
         }

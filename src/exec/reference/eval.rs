@@ -13,8 +13,10 @@ use crate::exec::mp::Connectives;
 use crate::exec::value::{self, Value};
 use crate::meaning::fault::{Fault, NoValue, Place};
 use crate::number::BigInt;
-use crate::program::{Arithmetic, Binder, Expr, ExprKind, ParamId, Program, Type, Word};
-use crate::syntax::ast::Quantifier;
+use crate::program::{
+    Arithmetic, Binder, Code, Condition, ConditionKind, Formula, FormulaCondition, FormulaNumber,
+    Nothing, Number, NumberKind, Over, ParamId, Place as ExprPlace, Program, Type, VarId, Word,
+};
 use crate::text::Span;
 
 /// What an expression reads.
@@ -28,21 +30,21 @@ pub(crate) trait Context {
     /// Binds the variable of a quantifier.
     fn bind(&mut self, parameter: ParamId, value: Value);
 
-    /// Reads a word at indices that are whole but not yet checked against the extents.
-    fn read(&mut self, word: &Word, indices: &[BigInt]) -> Result<Value>;
+    /// Reads a word, written at a place, at indices that are whole but not yet checked against the
+    /// extents, each with its own place.
+    fn read(&mut self, variable: VarId, span: Span, indices: &[(BigInt, Span)]) -> Result<Value>;
 
     /// Which MP and core evaluates.
     fn place(&self) -> Place;
 
-    /// The values of an expression for `count` neighbouring values of a parameter at once, under
+    /// The values of a number for `count` neighbouring values of a parameter at once, under
     /// short-circuiting connectives; `None` where that is not possible, or one has none.
-    fn sweep(
-        &mut self,
-        _body: &Expr,
-        _parameter: ParamId,
-        _first: i64,
-        _count: usize,
-    ) -> Option<Swept> {
+    fn sweep_numbers(&mut self, _body: &Number<Formula>, _values: Sweep) -> Option<Swept> {
+        None
+    }
+
+    /// The same for the truths of a condition.
+    fn sweep_truths(&mut self, _body: &Condition<Formula>, _values: Sweep) -> Option<Truths> {
         None
     }
 
@@ -52,14 +54,23 @@ pub(crate) trait Context {
     }
 }
 
-/// What a sweep gives, by value of the parameter.
+/// Neighbouring values of a parameter.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sweep {
+    /// The parameter.
+    pub parameter: ParamId,
+    /// Its first value.
+    pub first: i64,
+    /// How many.
+    pub count: usize,
+}
+
+/// What a sweep of numbers gives, by value of the parameter.
 pub(crate) enum Swept {
     /// Whole numbers.
     Ints(Ints),
     /// Floats.
     Floats(Floats),
-    /// Truths.
-    Truths(Truths),
 }
 
 /// Most values of a quantifier's variable that are swept at once.
@@ -70,33 +81,38 @@ const LEAST_SWEEP: usize = 4;
 
 /// Where an expression stands inside another.
 #[derive(Debug, Clone, Copy)]
-struct Mode {
+pub(crate) struct Mode {
     connectives: Connectives,
     /// Inside `⌈⌉` or `⌊⌋`, where a quotient of int data may be a fraction.
     rounded: bool,
 }
 
-/// The value of an expression.
-pub(crate) fn evaluate(
+impl Mode {
+    fn outermost(connectives: Connectives) -> Mode {
+        Mode {
+            connectives,
+            rounded: false,
+        }
+    }
+}
+
+/// The value of a number.
+pub(crate) fn evaluate<P: Executed>(
     context: &mut dyn Context,
-    expr: &Expr,
+    expr: &Number<P>,
     connectives: Connectives,
 ) -> Result<Value> {
-    let mode = Mode {
-        connectives,
-        rounded: false,
-    };
-    walk(context, expr, mode)
+    walk(context, expr, Mode::outermost(connectives))
 }
 
 /// A whole number of any size.
-pub(crate) fn integer(context: &mut dyn Context, expr: &Expr) -> Result<BigInt> {
+pub(crate) fn integer<P: Executed>(context: &mut dyn Context, expr: &Number<P>) -> Result<BigInt> {
     let value = evaluate(context, expr, Connectives::BothSides)?;
     whole(context, expr.span, &value)
 }
 
 /// A whole number that fits a word.
-pub(crate) fn word(context: &mut dyn Context, expr: &Expr) -> Result<i64> {
+pub(crate) fn word(context: &mut dyn Context, expr: &Number) -> Result<i64> {
     if let Value::Whole(whole) = evaluate(context, expr, Connectives::BothSides)? {
         return Ok(whole);
     }
@@ -111,12 +127,12 @@ pub(crate) fn word(context: &mut dyn Context, expr: &Expr) -> Result<i64> {
 }
 
 /// The truth of a condition.
-pub(crate) fn condition(
+pub(crate) fn condition<P: Executed>(
     context: &mut dyn Context,
-    expr: &Expr,
+    expr: &Condition<P>,
     connectives: Connectives,
 ) -> Result<bool> {
-    Ok(evaluate(context, expr, connectives)?.truth())
+    truth(context, expr, Mode::outermost(connectives))
 }
 
 fn whole(context: &dyn Context, span: Span, value: &Value) -> Result<BigInt> {
@@ -129,37 +145,37 @@ fn whole(context: &dyn Context, span: Span, value: &Value) -> Result<BigInt> {
     })
 }
 
-fn walk(context: &mut dyn Context, expr: &Expr, mode: Mode) -> Result<Value> {
+fn walk<P: Executed>(context: &mut dyn Context, expr: &Number<P>, mode: Mode) -> Result<Value> {
     let rounded = Mode {
         rounded: true,
         ..mode
     };
     let computed = match &expr.kind {
-        ExprKind::Integer(value) => return Ok(Value::whole(value.clone())),
-        ExprKind::Float(value) => return Ok(Value::Float(*value)),
-        ExprKind::Parameter(parameter) => return Ok(context.parameter(*parameter)),
-        ExprKind::Word(word) => return read(context, word, mode),
-        ExprKind::Binary { .. } => return chain_of_arithmetic(context, expr, mode),
-        ExprKind::Negate(of) => Ok(value::negate(&walk(context, of, mode)?)),
-        ExprKind::Abs(of) => Ok(value::absolute(&walk(context, of, mode)?)),
-        ExprKind::Ceil(of) => value::ceil(&walk(context, of, rounded)?),
-        ExprKind::Floor(of) => value::floor(&walk(context, of, rounded)?),
-        ExprKind::Min(arguments) => Ok(extreme(context, arguments, expr, mode, value::minimum)?),
-        ExprKind::Max(arguments) => Ok(extreme(context, arguments, expr, mode, value::maximum)?),
-        ExprKind::Select {
+        NumberKind::Integer(value) => return Ok(Value::whole(value.clone())),
+        NumberKind::Float(value) => return Ok(Value::Float(*value)),
+        NumberKind::Parameter(parameter) => return Ok(context.parameter(*parameter)),
+        NumberKind::Word(word) => return read(context, word, mode),
+        NumberKind::Binary { .. } => return chain_of_arithmetic(context, expr, mode),
+        NumberKind::Negate(of) => Ok(value::negate(&walk(context, of, mode)?)),
+        NumberKind::Abs(of) => Ok(value::absolute(&walk(context, of, mode)?)),
+        NumberKind::Ceil(of) => value::ceil(&walk(context, of, rounded)?),
+        NumberKind::Floor(of) => value::floor(&walk(context, of, rounded)?),
+        NumberKind::Min(arguments) => Ok(extreme(context, arguments, expr, mode, value::minimum)?),
+        NumberKind::Max(arguments) => Ok(extreme(context, arguments, expr, mode, value::maximum)?),
+        NumberKind::Select {
             condition,
             then,
             otherwise,
         } => {
-            let condition = walk(context, condition, mode)?.truth();
+            let condition = truth(context, condition, mode)?;
             let then = walk(context, then, mode)?;
             let otherwise = walk(context, otherwise, mode)?;
             return Ok(as_type(expr.ty, if condition { then } else { otherwise }));
         }
-        ExprKind::Math { function, argument } => {
+        NumberKind::Math { function, argument } => {
             value::math(*function, &walk(context, argument, mode)?)
         }
-        ExprKind::Bits {
+        NumberKind::Bits {
             function,
             left,
             right,
@@ -168,15 +184,26 @@ fn walk(context: &mut dyn Context, expr: &Expr, mode: Mode) -> Result<Value> {
             let right = walk(context, right, mode)?;
             value::bits(*function, &left, &right)
         }
-        ExprKind::Log { base, argument } => {
+        NumberKind::Log { base, argument } => {
             let base = walk(context, base, mode)?;
             value::log(&base, &walk(context, argument, mode)?)
         }
-        ExprKind::Bracket(of) => {
-            let holds = walk(context, of, mode)?.truth();
+        NumberKind::Bracket(of) => {
+            let holds = truth(context, of, mode)?;
             return Ok(Value::Whole(holds.into()));
         }
-        ExprKind::Compare {
+        NumberKind::Only(only) => {
+            let value = P::number(context, only, expr, mode)?;
+            return checked(context, expr, value, mode);
+        }
+    };
+    let value = computed.map_err(|none| Error::of(none.at(context.place(), expr.span)))?;
+    checked(context, expr, value, mode)
+}
+
+fn truth<P: Executed>(context: &mut dyn Context, expr: &Condition<P>, mode: Mode) -> Result<bool> {
+    match &expr.kind {
+        ConditionKind::Compare {
             operands,
             operators,
         } => {
@@ -188,34 +215,23 @@ fn walk(context: &mut dyn Context, expr: &Expr, mode: Mode) -> Result<Value> {
                 all = all.and_then(|all| Ok(all & holds?));
                 left = right;
             }
-            all.map(Value::Truth)
+            all.map_err(|none: NoValue| Error::of(none.at(context.place(), expr.span)))
         }
-        ExprKind::And(..) | ExprKind::Or(..) => return connected(context, expr, mode),
-        ExprKind::Implies(left, right) => {
-            // In `require` and `ensure` only, which short-circuit.
-            let decided = !walk(context, left, mode)?.truth();
-            return Ok(Value::Truth(decided || walk(context, right, mode)?.truth()));
-        }
-        ExprKind::Not(of) => return Ok(Value::Truth(!walk(context, of, mode)?.truth())),
-        ExprKind::Quantified {
-            quantifier,
-            binders,
-            body,
-        } => return quantified(context, *quantifier, binders, body, expr, mode),
-        ExprKind::Symbol(_)
-        | ExprKind::Gcd(..)
-        | ExprKind::DigitSum(..)
-        | ExprKind::FloorSum(_) => unreachable!("checked to stand in claims only"),
-    };
-    let value = computed.map_err(|none| Error::of(none.at(context.place(), expr.span)))?;
-    checked(context, expr, value, mode)
+        ConditionKind::And(..) | ConditionKind::Or(..) => connected(context, expr, mode),
+        ConditionKind::Not(of) => Ok(!truth(context, of, mode)?),
+        ConditionKind::Only(only) => P::condition(context, only, mode),
+    }
 }
 
 /// Left-leaning chains of arithmetic without recursion along the chain.
-fn chain_of_arithmetic(context: &mut dyn Context, expr: &Expr, mode: Mode) -> Result<Value> {
+fn chain_of_arithmetic<P: Executed>(
+    context: &mut dyn Context,
+    expr: &Number<P>,
+    mode: Mode,
+) -> Result<Value> {
     let mut links = Vec::new();
     let mut first = expr;
-    while let ExprKind::Binary {
+    while let NumberKind::Binary {
         operator,
         left,
         right,
@@ -249,36 +265,45 @@ fn chain_of_arithmetic(context: &mut dyn Context, expr: &Expr, mode: Mode) -> Re
 }
 
 /// Left-leaning chains of `∧` and `∨` without recursion along the chain.
-fn connected(context: &mut dyn Context, expr: &Expr, mode: Mode) -> Result<Value> {
+fn connected<P: Executed>(
+    context: &mut dyn Context,
+    expr: &Condition<P>,
+    mode: Mode,
+) -> Result<bool> {
     let mut links = Vec::new();
     let mut first = expr;
     loop {
         let (deciding, left, right) = match &first.kind {
-            ExprKind::And(left, right) => (false, left, right),
-            ExprKind::Or(left, right) => (true, left, right),
-            _ => break,
+            ConditionKind::And(left, right) => (false, left, right),
+            ConditionKind::Or(left, right) => (true, left, right),
+            ConditionKind::Compare { .. } | ConditionKind::Not(_) | ConditionKind::Only(_) => break,
         };
         links.push((deciding, right));
         first = left;
     }
-    let mut value = walk(context, first, mode)?.truth();
+    let mut value = truth(context, first, mode)?;
     for (deciding, right) in links.into_iter().rev() {
         if mode.connectives == Connectives::ShortCircuit && value == deciding {
             continue;
         }
-        let right = walk(context, right, mode)?.truth();
+        let right = truth(context, right, mode)?;
         value = if deciding {
             value | right
         } else {
             value & right
         };
     }
-    Ok(Value::Truth(value))
+    Ok(value)
 }
 
 /// What language.md §5 asks of every intermediate value: int data fit a word, and are whole
 /// unless a bracket rounds them.
-fn checked(context: &dyn Context, expr: &Expr, value: Value, mode: Mode) -> Result<Value> {
+fn checked<P: ExprPlace>(
+    context: &dyn Context,
+    expr: &Number<P>,
+    value: Value,
+    mode: Mode,
+) -> Result<Value> {
     if expr.ty != Type::Int {
         return Ok(as_type(expr.ty, value));
     }
@@ -296,10 +321,10 @@ fn checked(context: &dyn Context, expr: &Expr, value: Value, mode: Mode) -> Resu
     }
     let makes_fractions = matches!(
         expr.kind,
-        ExprKind::Binary {
+        NumberKind::Binary {
             operator: Arithmetic::Divide | Arithmetic::Power,
             ..
-        } | ExprKind::Log { .. }
+        } | NumberKind::Log { .. }
     );
     if makes_fractions && !mode.rounded {
         whole(context, expr.span, &value)?;
@@ -315,7 +340,7 @@ fn as_type(ty: Type, value: Value) -> Value {
     }
 }
 
-fn read(context: &mut dyn Context, word: &Word, mode: Mode) -> Result<Value> {
+fn read<P: Executed>(context: &mut dyn Context, word: &Word<P>, mode: Mode) -> Result<Value> {
     let mode = Mode {
         rounded: false,
         ..mode
@@ -323,15 +348,15 @@ fn read(context: &mut dyn Context, word: &Word, mode: Mode) -> Result<Value> {
     let mut indices = Vec::with_capacity(word.indices.len());
     for index in &word.indices {
         let value = walk(context, index, mode)?;
-        indices.push(whole(context, index.span, &value)?);
+        indices.push((whole(context, index.span, &value)?, index.span));
     }
-    context.read(word, &indices)
+    context.read(word.variable, word.span, &indices)
 }
 
-fn extreme(
+fn extreme<P: Executed>(
     context: &mut dyn Context,
-    arguments: &[Expr],
-    expr: &Expr,
+    arguments: &[Number<P>],
+    expr: &Number<P>,
     mode: Mode,
     better: fn(&Value, &Value) -> Value,
 ) -> Result<Value> {
@@ -349,35 +374,26 @@ fn extreme(
 /// A quantifier over all its binders, outermost first.
 fn quantified(
     context: &mut dyn Context,
-    quantifier: Quantifier,
-    binders: &[Binder],
-    body: &Expr,
-    whole_expr: &Expr,
+    binders: &[Binder<Formula>],
+    fold: &mut dyn Fold,
     mode: Mode,
-) -> Result<Value> {
-    let mut fold = Fold::new(quantifier, whole_expr.ty);
+) -> Result<()> {
     let (last, outer) = binders.split_last().expect("checked: a quantifier binds");
     over(context, outer, &mut |context| {
-        innermost(context, last, body, mode, &mut fold)?;
+        innermost(context, last, fold, mode)?;
         Ok(fold.is_decided())
     })?;
-    match fold.finish() {
-        Some(value) => checked(context, whole_expr, value, mode),
-        None => Err(Error::of(Fault::EmptyExtreme {
-            place: context.place(),
-            span: whole_expr.span,
-        })),
-    }
+    Ok(())
 }
 
 /// Takes every value of the innermost variable, many at once where that goes.
 fn innermost(
     context: &mut dyn Context,
-    binder: &Binder,
-    body: &Expr,
+    binder: &Binder<Formula>,
+    fold: &mut dyn Fold,
     mode: Mode,
-    fold: &mut Fold,
 ) -> Result<()> {
+    let parameter = binder.parameter;
     let mut at = integer(context, &binder.low)?;
     let high = integer(context, &binder.high)?;
     let may_sweep = mode.connectives == Connectives::ShortCircuit;
@@ -385,20 +401,23 @@ fn innermost(
         let left = (&high - &at).to_usize().unwrap_or(SWEEP) + 1;
         let count = left.min(SWEEP);
         let first = at.to_i64().filter(|_| may_sweep && count >= LEAST_SWEEP);
-        let swept = first.and_then(|first| context.sweep(body, binder.parameter, first, count));
-        match swept {
-            Some(swept) => {
-                context.tick(count as u64)?;
-                fold.take_all(&swept, count);
-            }
-            None => {
-                for value in 0..count {
-                    context.tick(1)?;
-                    context.bind(binder.parameter, Value::whole(&at + value));
-                    fold.take(walk(context, body, mode)?);
-                    if fold.is_decided() {
-                        break;
-                    }
+        let values = first.map(|first| Sweep {
+            parameter,
+            first,
+            count,
+        });
+        if values
+            .and_then(|values| fold.sweep(context, values))
+            .is_some()
+        {
+            context.tick(count as u64)?;
+        } else {
+            for value in 0..count {
+                context.tick(1)?;
+                context.bind(parameter, Value::whole(&at + value));
+                fold.take(context, mode)?;
+                if fold.is_decided() {
+                    break;
                 }
             }
         }
@@ -411,7 +430,7 @@ fn innermost(
 /// Gives back whether it did.
 pub(crate) fn over(
     context: &mut dyn Context,
-    binders: &[Binder],
+    binders: &[Binder<Formula>],
     visit: &mut dyn FnMut(&mut dyn Context) -> Result<bool>,
 ) -> Result<bool> {
     let Some((binder, inner)) = binders.split_first() else {
@@ -429,70 +448,170 @@ pub(crate) fn over(
     Ok(false)
 }
 
-/// A quantifier's running value.
-struct Fold {
-    quantifier: Quantifier,
-    value: Option<Value>,
+/// A quantifier's body and what it has come to.
+trait Fold {
+    /// Evaluates the body for the values that are bound, and takes it in.
+    fn take(&mut self, context: &mut dyn Context, mode: Mode) -> Result<()>;
+
+    /// Takes in the body for many values at once, where that goes.
+    fn sweep(&mut self, context: &mut dyn Context, values: Sweep) -> Option<()>;
+
+    /// Whether further values change nothing.
+    fn is_decided(&self) -> bool;
 }
 
-impl Fold {
-    fn new(quantifier: Quantifier, ty: Type) -> Fold {
-        let value = match quantifier {
-            Quantifier::ForAll => Some(Value::Truth(true)),
-            Quantifier::Exists => Some(Value::Truth(false)),
-            Quantifier::Sum if ty == Type::Float => Some(Value::Float(0.0)),
-            Quantifier::Sum => Some(Value::Whole(0)),
-            Quantifier::Min | Quantifier::Max => None,
-        };
-        Fold { quantifier, value }
-    }
+/// `Σ`, `min` or `max` so far.
+struct Folded<'e> {
+    body: &'e Number<Formula>,
+    value: Option<Value>,
+    combine: fn(&Value, &Value) -> Value,
+    is_sum: bool,
+}
 
-    fn take(&mut self, next: Value) {
-        self.value = Some(match (self.quantifier, self.value.take()) {
-            (Quantifier::Sum, Some(so_far)) => value::add(&so_far, &next),
-            (Quantifier::Min, Some(so_far)) => value::minimum(&so_far, &next),
-            (Quantifier::Max, Some(so_far)) => value::maximum(&so_far, &next),
-            (Quantifier::ForAll | Quantifier::Exists, _) | (_, None) => next,
+impl Folded<'_> {
+    fn take_value(&mut self, next: Value) {
+        self.value = Some(match self.value.take() {
+            Some(so_far) => (self.combine)(&so_far, &next),
+            None => next,
         });
     }
+}
 
-    fn take_all(&mut self, swept: &Swept, count: usize) {
-        match (swept, self.quantifier, &self.value) {
-            (Swept::Ints(ints), Quantifier::Sum, Some(so_far))
-                if !matches!(so_far, Value::Float(_)) =>
-            {
+impl Fold for Folded<'_> {
+    fn take(&mut self, context: &mut dyn Context, mode: Mode) -> Result<()> {
+        let value = walk(context, self.body, mode)?;
+        self.take_value(value);
+        Ok(())
+    }
+
+    fn sweep(&mut self, context: &mut dyn Context, values: Sweep) -> Option<()> {
+        let count = values.count;
+        match context.sweep_numbers(self.body, values)? {
+            Swept::Ints(ints) if self.is_sum => {
                 // At most 512 words: no overflow.
                 let sum: i128 = (0..count).map(|at| i128::from(ints.at(at))).sum();
-                self.value = Some(value::add(so_far, &Value::whole(sum.into())));
+                self.take_value(Value::whole(sum.into()));
             }
-            (Swept::Truths(truths), Quantifier::ForAll, _) => {
-                let all = (0..count).all(|at| truths.at(at));
-                self.value = Some(Value::Truth(all));
+            Swept::Ints(ints) => {
+                (0..count).for_each(|at| self.take_value(Value::Whole(ints.at(at))));
             }
-            (Swept::Ints(ints), _, _) => {
-                (0..count).for_each(|at| self.take(Value::Whole(ints.at(at))));
-            }
-            (Swept::Floats(floats), _, _) => {
-                (0..count).for_each(|at| self.take(Value::Float(floats.at(at))));
-            }
-            (Swept::Truths(truths), _, _) => {
-                let any = (0..count).any(|at| truths.at(at));
-                self.value = Some(Value::Truth(any));
+            Swept::Floats(floats) => {
+                (0..count).for_each(|at| self.take_value(Value::Float(floats.at(at))));
             }
         }
+        Some(())
     }
 
     fn is_decided(&self) -> bool {
-        match (self.quantifier, &self.value) {
-            (Quantifier::ForAll, Some(value)) => !value.truth(),
-            (Quantifier::Exists, Some(value)) => value.truth(),
-            _ => false,
-        }
+        false
+    }
+}
+
+/// `∀` or `∃`: whether a value is found that decides it.
+struct Search<'e> {
+    body: &'e Condition<Formula>,
+    /// What the body must be for that.
+    deciding: bool,
+    found: bool,
+}
+
+impl Fold for Search<'_> {
+    fn take(&mut self, context: &mut dyn Context, mode: Mode) -> Result<()> {
+        self.found = truth(context, self.body, mode)? == self.deciding;
+        Ok(())
     }
 
-    fn finish(self) -> Option<Value> {
-        self.value
+    fn sweep(&mut self, context: &mut dyn Context, values: Sweep) -> Option<()> {
+        let truths = context.sweep_truths(self.body, values)?;
+        self.found = (0..values.count).any(|at| truths.at(at) == self.deciding);
+        Some(())
     }
+
+    fn is_decided(&self) -> bool {
+        self.found
+    }
+}
+
+/// A place whose expressions are executed.
+pub(crate) trait Executed: ExprPlace {
+    /// The value of a number that only stands there; `whole` is the number it makes up.
+    fn number(
+        context: &mut dyn Context,
+        only: &Self::Number,
+        whole: &Number<Self>,
+        mode: Mode,
+    ) -> Result<Value>;
+
+    /// The truth of a condition that only stands there.
+    fn condition(context: &mut dyn Context, only: &Self::Condition, mode: Mode) -> Result<bool>;
+}
+
+impl Executed for Code {
+    fn number(_: &mut dyn Context, only: &Nothing, _: &Number, _: Mode) -> Result<Value> {
+        match *only {}
+    }
+
+    fn condition(_: &mut dyn Context, only: &Nothing, _: Mode) -> Result<bool> {
+        match *only {}
+    }
+}
+
+impl Executed for Formula {
+    fn number(
+        context: &mut dyn Context,
+        only: &FormulaNumber,
+        whole: &Number<Formula>,
+        mode: Mode,
+    ) -> Result<Value> {
+        let (over, combine, start): (_, fn(&Value, &Value) -> Value, _) = match only {
+            FormulaNumber::Sum(over) => {
+                (over, value::add, Some(as_type(whole.ty, Value::Whole(0))))
+            }
+            FormulaNumber::Min(over) => (over, value::minimum, None),
+            FormulaNumber::Max(over) => (over, value::maximum, None),
+        };
+        let mut fold = Folded {
+            body: &over.body,
+            is_sum: start.is_some(),
+            value: start,
+            combine,
+        };
+        quantified(context, &over.binders, &mut fold, mode)?;
+        fold.value.ok_or_else(|| {
+            Error::of(Fault::EmptyExtreme {
+                place: context.place(),
+                span: whole.span,
+            })
+        })
+    }
+
+    fn condition(context: &mut dyn Context, only: &FormulaCondition, mode: Mode) -> Result<bool> {
+        match only {
+            // Short-circuits, as everything does in `require` and `ensure`.
+            FormulaCondition::Implies(left, right) => {
+                let decided = !truth(context, left, mode)?;
+                Ok(decided || truth(context, right, mode)?)
+            }
+            FormulaCondition::ForAll(over) => Ok(!is_there(context, over, false, mode)?),
+            FormulaCondition::Exists(over) => is_there(context, over, true, mode),
+        }
+    }
+}
+
+/// Whether some values of the binders make the condition come out as wanted.
+fn is_there(
+    context: &mut dyn Context,
+    over: &Over<Condition<Formula>, Formula>,
+    wanted: bool,
+    mode: Mode,
+) -> Result<bool> {
+    let mut search = Search {
+        body: &over.body,
+        deciding: wanted,
+        found: false,
+    };
+    quantified(context, &over.binders, &mut search, mode)?;
+    Ok(search.found)
 }
 
 /// Whether a whole number lies in 0 … extent − 1, and then which.

@@ -17,7 +17,8 @@ use crate::exec::value::{self, Value};
 use crate::meaning::fault::{Fault, Place};
 use crate::number::BigInt;
 use crate::program::{
-    AtomicOperand, AtomicOperator, Expr, LetBinding, ParamId, Program, Stmt, StmtKind, VarId, Word,
+    AtomicOperand, AtomicOperator, LetBinding, Number, ParamId, Program, Stmt, StmtKind, VarId,
+    Word,
 };
 use crate::syntax::ast::WordType;
 use crate::text::Span;
@@ -57,25 +58,25 @@ impl<'m, 'a> Core<'m, 'a> {
     fn offset(&mut self, word: &Word) -> Result<usize> {
         let mut indices = Vec::with_capacity(word.indices.len());
         for index in &word.indices {
-            indices.push(eval::integer(self, index)?);
+            indices.push((eval::integer(self, index)?, index.span));
         }
-        self.offset_at(word, &indices)
+        self.offset_at(word.variable, &indices)
     }
 
-    fn offset_at(&self, word: &Word, indices: &[BigInt]) -> Result<usize> {
-        let shape = &self.mp.launch.known.extents[word.variable.0 as usize];
+    fn offset_at(&self, variable: VarId, indices: &[(BigInt, Span)]) -> Result<usize> {
+        let shape = &self.mp.launch.known.extents[variable.0 as usize];
         let mut offset = 0;
-        for (dimension, (index, stride)) in indices.iter().zip(strides(shape)).enumerate() {
+        for (dimension, ((index, span), stride)) in indices.iter().zip(strides(shape)).enumerate() {
             match eval::within(index, shape[dimension]) {
                 Some(index) => offset += index * stride,
                 None => {
                     return Err(out_of_bounds(
                         self.mp.program(),
-                        word.variable,
+                        variable,
                         shape,
                         (dimension, index),
                         self.place(),
-                        word.indices[dimension].span,
+                        *span,
                     ));
                 }
             }
@@ -83,20 +84,20 @@ impl<'m, 'a> Core<'m, 'a> {
         Ok(offset)
     }
 
-    fn shared_word(&mut self, word: &Word, offset: usize) -> Result<Value> {
-        self.note_operand(word.variable, offset);
-        let store = self.mp.cores.words.store(word.variable);
+    fn shared_word(&mut self, variable: VarId, span: Span, offset: usize) -> Result<Value> {
+        self.note_operand(variable, offset);
+        let store = self.mp.cores.words.store(variable);
         if !store.written.get(offset) {
-            return Err(self.uninitialised(word, offset));
+            return Err(self.uninitialised(variable, span, offset));
         }
         Ok(store.get(offset))
     }
 
-    fn uninitialised(&self, word: &Word, offset: usize) -> Box<Error> {
+    fn uninitialised(&self, variable: VarId, span: Span, offset: usize) -> Box<Error> {
         Error::of(Fault::Uninitialised {
-            word: self.name(word.variable, offset),
+            word: self.name(variable, offset),
             place: self.place(),
-            span: word.span,
+            span,
         })
     }
 
@@ -171,9 +172,9 @@ impl Context for Core<'_, '_> {
         unreachable!("checked: kernels hold no quantifiers")
     }
 
-    fn read(&mut self, word: &Word, indices: &[BigInt]) -> Result<Value> {
-        let offset = self.offset_at(word, indices)?;
-        self.shared_word(word, offset)
+    fn read(&mut self, variable: VarId, span: Span, indices: &[(BigInt, Span)]) -> Result<Value> {
+        let offset = self.offset_at(variable, indices)?;
+        self.shared_word(variable, span, offset)
     }
 
     fn place(&self) -> Place {
@@ -301,7 +302,7 @@ pub(super) fn bounds(mp: &mut Mp<'_>, stmt: &Stmt, mask: &Mask) -> Result<(Ints,
 
 /// The bound of a `while` for every active core. Nothing of it is counted. One that does not fit
 /// a word bounds nothing that could ever be reached.
-pub(super) fn at_most(mp: &mut Mp<'_>, bound: &Expr, mask: &Mask) -> Result<Ints> {
+pub(super) fn at_most(mp: &mut Mp<'_>, bound: &Number, mask: &Mask) -> Result<Ints> {
     let mut operands = Operands::new();
     let mut bounds = vec![0; mp.launch.known.cores];
     for core in mask.iter() {
@@ -319,7 +320,7 @@ pub(super) fn wrapper_let(mp: &Mp<'_>, binding: &LetBinding) -> Result<Register>
     Ok(match value {
         Value::Whole(whole) => Register::Ints(Ints::Uniform(whole)),
         Value::Float(float) => Register::Floats(Floats::Uniform(float)),
-        value @ (Value::Exact(_) | Value::Truth(_)) => Register::Same(value),
+        value @ Value::Exact(_) => Register::Same(value),
     })
 }
 
@@ -364,7 +365,7 @@ fn assign(
     mp: &mut Mp<'_>,
     stmt: &Stmt,
     target: &Word,
-    value: &Expr,
+    value: &Number,
     mask: &Mask,
     operands: &mut Operands,
 ) -> Result<()> {
@@ -432,7 +433,7 @@ fn load(
         let found = array.written.get(from).then(|| array.get(from));
         let context = Core::new(mp, Some(core), operands);
         let Some(word) = found else {
-            return Err(context.uninitialised(source, from));
+            return Err(context.uninitialised(source.variable, source.span, from));
         };
         let word = context.as_word(target.variable, to, word, source.span, stmt.span)?;
         add_shared(&context, &mut writes, target, (core, to, word))?;
@@ -459,7 +460,7 @@ fn store(
     for core in mask.iter() {
         let mut context = Core::new(mp, Some(core), operands);
         let from = context.offset(source)?;
-        let word = context.shared_word(source, from)?;
+        let word = context.shared_word(source.variable, source.span, from)?;
         let to = context.offset(target)?;
         let word = context.as_word(target.variable, to, word, source.span, stmt.span)?;
         let (place, name) = (context.place(), context.name(target.variable, to));
@@ -550,7 +551,7 @@ fn atomic(
         let mut context = Core::new(mp, Some(core), operands);
         // The element on the right with its indices, the operands, then the target with its own.
         let element = context.offset(target)?;
-        let initial = context.shared_word(target, element)?;
+        let initial = context.shared_word(target.variable, target.span, element)?;
         let mut evaluated = Vec::with_capacity(values.len());
         for operand in values {
             let value = eval::evaluate(&mut context, &operand.value, Connectives::BothSides)?;

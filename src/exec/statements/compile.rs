@@ -9,15 +9,17 @@ use crate::exec::error::Result;
 use crate::exec::memory::strides;
 use crate::exec::mp::Connectives;
 use crate::exec::ops;
-use crate::exec::reference::eval::{self, Context};
+use crate::exec::reference::eval::{self, Context, Executed};
 use crate::exec::value::Value;
 use crate::meaning::fault::Place;
 use crate::number::BigInt;
 use crate::program::{
-    Arithmetic, AtomicOperator, BitFunction, CoreLoop, Expr, ExprKind, Kernel, LetBinding,
-    MathFunction, ParamId, Program, Stmt, StmtKind, Type, VarId, Word, WrapperStmt,
+    Arithmetic, AtomicOperator, BitFunction, Code as CodeOnly, Condition, ConditionKind, CoreLoop,
+    Expr, Formula, FormulaCondition, Kernel, LetBinding, MathFunction, Nothing, Number, NumberKind,
+    ParamId, Program, Stmt, StmtKind, Type, VarId, Word, WrapperStmt,
 };
 use crate::syntax::ast::{Comparison, WordType};
+use crate::text::Span;
 
 /// A kernel ready to be executed by any MP.
 #[derive(Debug)]
@@ -233,12 +235,7 @@ pub(crate) fn kernel<'p>(
         WrapperStmt::Let(binding) => WrapperStep::Let {
             binding,
             operations: ops::of_expr(&binding.value),
-            value: match binding.value.ty {
-                Type::Float => Operand::Floats(compiler.floats(&binding.value)),
-                Type::Number | Type::Int | Type::Condition => {
-                    Operand::Ints(compiler.ints(&binding.value))
-                }
-            },
+            value: compiler.number(&binding.value),
         },
         WrapperStmt::Cores(cores) => WrapperStep::Cores {
             cores,
@@ -250,34 +247,35 @@ pub(crate) fn kernel<'p>(
     }
 }
 
-/// The body of a quantifier, its variables and those around it left open.
-#[derive(Debug)]
-pub(crate) enum Body {
-    /// A whole number per value.
-    Ints(Ints),
-    /// A float per value.
-    Floats(Floats),
-    /// A truth per value.
-    Truths(Truths),
-}
-
-/// Compiles the body of a quantifier for the values that stand fast while it is evaluated.
-pub(crate) fn body(
+/// Compiles the body of a quantifier for the values that stand fast while it is evaluated, its
+/// variables and those around it left open.
+pub(crate) fn number_body(
     program: &Program,
     values: &[Option<Value>],
     extents: &[Vec<usize>],
-    body: &Expr,
-) -> Body {
+    body: &Number<Formula>,
+) -> Operand {
     let compiler = Compiler {
         program,
         values,
         extents,
     };
-    match body.ty {
-        Type::Condition => Body::Truths(compiler.truths(body)),
-        Type::Float => Body::Floats(compiler.floats(body)),
-        Type::Number | Type::Int => Body::Ints(compiler.ints(body)),
-    }
+    compiler.number(body)
+}
+
+/// The same where the body is a condition.
+pub(crate) fn condition_body(
+    program: &Program,
+    values: &[Option<Value>],
+    extents: &[Vec<usize>],
+    body: &Condition<Formula>,
+) -> Truths {
+    let compiler = Compiler {
+        program,
+        values,
+        extents,
+    };
+    compiler.truths(body)
 }
 
 struct Compiler<'a, 'p> {
@@ -341,7 +339,7 @@ impl<'p> Compiler<'_, 'p> {
             }
             StmtKind::Let(binding) => match binding.value.ty {
                 Type::Float => Action::LetFloats(binding.parameter, self.floats(&binding.value)),
-                Type::Number | Type::Int | Type::Condition => {
+                Type::Number | Type::Int => {
                     Action::LetInts(binding.parameter, self.ints(&binding.value))
                 }
             },
@@ -374,7 +372,14 @@ impl<'p> Compiler<'_, 'p> {
         }
     }
 
-    fn access(&self, word: &Word) -> Access {
+    fn number<P: Compiled>(&self, expr: &Number<P>) -> Operand {
+        match expr.ty {
+            Type::Float => Operand::Floats(self.floats(expr)),
+            Type::Number | Type::Int => Operand::Ints(self.ints(expr)),
+        }
+    }
+
+    fn access<P: Compiled>(&self, word: &Word<P>) -> Access {
         let extents = &self.extents[word.variable.0 as usize];
         let strides = strides(extents);
         let dimensions = word.indices.iter().zip(extents).zip(strides);
@@ -388,7 +393,7 @@ impl<'p> Compiler<'_, 'p> {
     }
 
     /// An expression that is no part of a larger one of ints.
-    fn ints(&self, expr: &Expr) -> Ints {
+    fn ints<P: Compiled>(&self, expr: &Number<P>) -> Ints {
         let node = self.inner_ints(expr);
         match node {
             Ints::Binary(..) | Ints::CeilQuotient(..) | Ints::Minimum(_) | Ints::Maximum(_)
@@ -400,7 +405,7 @@ impl<'p> Compiler<'_, 'p> {
         }
     }
 
-    fn inner_ints(&self, expr: &Expr) -> Ints {
+    fn inner_ints<P: Compiled>(&self, expr: &Number<P>) -> Ints {
         let written = self.ints_as_written(expr);
         if expr.ty != Type::Number || !matches!(written, Ints::Binary(..)) {
             return written;
@@ -415,37 +420,37 @@ impl<'p> Compiler<'_, 'p> {
         }
     }
 
-    fn ints_as_written(&self, expr: &Expr) -> Ints {
+    fn ints_as_written<P: Compiled>(&self, expr: &Number<P>) -> Ints {
         if let Some(constant) = self.constant(expr) {
             return match constant {
                 Value::Whole(whole) => Ints::Constant(whole),
-                Value::Exact(_) | Value::Float(_) | Value::Truth(_) => Ints::Opaque,
+                Value::Exact(_) | Value::Float(_) => Ints::Opaque,
             };
         }
-        let boxed = |expr: &Expr| Box::new(self.inner_ints(expr));
+        let boxed = |expr: &Number<P>| Box::new(self.inner_ints(expr));
         match &expr.kind {
-            ExprKind::Parameter(parameter) => Ints::Register(*parameter),
-            ExprKind::Word(word) => Ints::Read(self.access(word)),
-            ExprKind::Negate(of) => {
+            NumberKind::Parameter(parameter) => Ints::Register(*parameter),
+            NumberKind::Word(word) => Ints::Read(self.access(word)),
+            NumberKind::Negate(of) => {
                 Ints::Binary(Arithmetic::Subtract, Box::new(Ints::Constant(0)), boxed(of))
             }
-            ExprKind::Abs(of) => Ints::Absolute(boxed(of)),
-            ExprKind::Binary {
+            NumberKind::Abs(of) => Ints::Absolute(boxed(of)),
+            NumberKind::Binary {
                 operator,
                 left,
                 right,
             } => Ints::Binary(*operator, boxed(left), boxed(right)),
-            ExprKind::Ceil(of) | ExprKind::Floor(of) => {
-                let is_floor = matches!(expr.kind, ExprKind::Floor(_));
+            NumberKind::Ceil(of) | NumberKind::Floor(of) => {
+                let is_floor = matches!(expr.kind, NumberKind::Floor(_));
                 self.rounded(is_floor, of)
             }
-            ExprKind::Min(arguments) => {
+            NumberKind::Min(arguments) => {
                 Ints::Minimum(arguments.iter().map(|expr| self.inner_ints(expr)).collect())
             }
-            ExprKind::Max(arguments) => {
+            NumberKind::Max(arguments) => {
                 Ints::Maximum(arguments.iter().map(|expr| self.inner_ints(expr)).collect())
             }
-            ExprKind::Select {
+            NumberKind::Select {
                 condition,
                 then,
                 otherwise,
@@ -454,31 +459,22 @@ impl<'p> Compiler<'_, 'p> {
                 boxed(then),
                 boxed(otherwise),
             ),
-            ExprKind::Bits {
+            NumberKind::Bits {
                 function,
                 left,
                 right,
             } => Ints::Bits(*function, boxed(left), boxed(right)),
-            ExprKind::Bracket(of) => Ints::Bracket(Box::new(self.truths(of))),
-            ExprKind::Integer(_)
-            | ExprKind::Float(_)
-            | ExprKind::Math { .. }
-            | ExprKind::Log { .. }
-            | ExprKind::Compare { .. }
-            | ExprKind::And(..)
-            | ExprKind::Or(..)
-            | ExprKind::Not(_)
-            | ExprKind::Implies(..)
-            | ExprKind::Quantified { .. }
-            | ExprKind::Symbol(_)
-            | ExprKind::Gcd(..)
-            | ExprKind::DigitSum(..)
-            | ExprKind::FloorSum(_) => Ints::Opaque,
+            NumberKind::Bracket(of) => Ints::Bracket(Box::new(self.truths(of))),
+            NumberKind::Integer(_)
+            | NumberKind::Float(_)
+            | NumberKind::Math { .. }
+            | NumberKind::Log { .. }
+            | NumberKind::Only(_) => Ints::Opaque,
         }
     }
 
     /// `⌊e⌋` or `⌈e⌉` of something that is not constant.
-    fn rounded(&self, is_floor: bool, of: &Expr) -> Ints {
+    fn rounded<P: Compiled>(&self, is_floor: bool, of: &Number<P>) -> Ints {
         match (&of.kind, of.ty) {
             (_, Type::Float) => {
                 let of = Box::new(self.floats(of));
@@ -489,7 +485,7 @@ impl<'p> Compiler<'_, 'p> {
                 }
             }
             (
-                ExprKind::Binary {
+                NumberKind::Binary {
                     operator: Arithmetic::Divide,
                     left,
                     right,
@@ -511,19 +507,19 @@ impl<'p> Compiler<'_, 'p> {
         }
     }
 
-    fn floats(&self, expr: &Expr) -> Floats {
+    fn floats<P: Compiled>(&self, expr: &Number<P>) -> Floats {
         if let Some(constant) = self.constant(expr) {
             return Floats::Constant(constant.to_float());
         }
-        let boxed = |expr: &Expr| Box::new(self.floats(expr));
+        let boxed = |expr: &Number<P>| Box::new(self.floats(expr));
         if expr.ty != Type::Float {
             return match &expr.kind {
-                ExprKind::Binary {
+                NumberKind::Binary {
                     operator: Arithmetic::Divide,
                     left,
                     right,
                 } if expr.ty == Type::Number => Floats::Quotient(self.ints(left), self.ints(right)),
-                ExprKind::Select {
+                NumberKind::Select {
                     condition,
                     then,
                     otherwise,
@@ -536,22 +532,22 @@ impl<'p> Compiler<'_, 'p> {
             };
         }
         match &expr.kind {
-            ExprKind::Parameter(parameter) => Floats::Register(*parameter),
-            ExprKind::Word(word) => Floats::Read(self.access(word)),
-            ExprKind::Negate(of) => Floats::Negate(boxed(of)),
-            ExprKind::Abs(of) => Floats::Absolute(boxed(of)),
-            ExprKind::Binary {
+            NumberKind::Parameter(parameter) => Floats::Register(*parameter),
+            NumberKind::Word(word) => Floats::Read(self.access(word)),
+            NumberKind::Negate(of) => Floats::Negate(boxed(of)),
+            NumberKind::Abs(of) => Floats::Absolute(boxed(of)),
+            NumberKind::Binary {
                 operator,
                 left,
                 right,
             } => Floats::Binary(*operator, boxed(left), boxed(right)),
-            ExprKind::Min(arguments) => {
+            NumberKind::Min(arguments) => {
                 Floats::Minimum(arguments.iter().map(|expr| self.floats(expr)).collect())
             }
-            ExprKind::Max(arguments) => {
+            NumberKind::Max(arguments) => {
                 Floats::Maximum(arguments.iter().map(|expr| self.floats(expr)).collect())
             }
-            ExprKind::Select {
+            NumberKind::Select {
                 condition,
                 then,
                 otherwise,
@@ -560,78 +556,44 @@ impl<'p> Compiler<'_, 'p> {
                 boxed(then),
                 boxed(otherwise),
             ),
-            ExprKind::Math { function, argument } => Floats::Math(*function, boxed(argument)),
-            ExprKind::Log { base, argument } => Floats::Log(boxed(base), boxed(argument)),
-            ExprKind::Integer(_)
-            | ExprKind::Float(_)
-            | ExprKind::Ceil(_)
-            | ExprKind::Floor(_)
-            | ExprKind::Bits { .. }
-            | ExprKind::Bracket(_)
-            | ExprKind::Compare { .. }
-            | ExprKind::And(..)
-            | ExprKind::Or(..)
-            | ExprKind::Not(_)
-            | ExprKind::Implies(..)
-            | ExprKind::Quantified { .. }
-            | ExprKind::Symbol(_)
-            | ExprKind::Gcd(..)
-            | ExprKind::DigitSum(..)
-            | ExprKind::FloorSum(_) => Floats::OfInts(Ints::Opaque),
+            NumberKind::Math { function, argument } => Floats::Math(*function, boxed(argument)),
+            NumberKind::Log { base, argument } => Floats::Log(boxed(base), boxed(argument)),
+            NumberKind::Integer(_)
+            | NumberKind::Float(_)
+            | NumberKind::Ceil(_)
+            | NumberKind::Floor(_)
+            | NumberKind::Bits { .. }
+            | NumberKind::Bracket(_)
+            | NumberKind::Only(_) => Floats::OfInts(Ints::Opaque),
         }
     }
 
-    fn truths(&self, expr: &Expr) -> Truths {
-        if let Some(constant) = self.constant(expr) {
-            return Truths::Constant(constant.truth());
+    fn truths<P: Compiled>(&self, expr: &Condition<P>) -> Truths {
+        if let Some(constant) = self.constant_truth(expr) {
+            return Truths::Constant(constant);
         }
-        let boxed = |expr: &Expr| Box::new(self.truths(expr));
+        let boxed = |expr: &Condition<P>| Box::new(self.truths(expr));
         match &expr.kind {
-            ExprKind::Compare {
+            ConditionKind::Compare {
                 operands,
                 operators,
             } => self.chain(operands, operators),
-            ExprKind::And(left, right) => Truths::Connect {
+            ConditionKind::And(left, right) => Truths::Connect {
                 and: true,
                 left: boxed(left),
                 right: boxed(right),
             },
-            ExprKind::Or(left, right) => Truths::Connect {
+            ConditionKind::Or(left, right) => Truths::Connect {
                 and: false,
                 left: boxed(left),
                 right: boxed(right),
             },
-            ExprKind::Not(of) => Truths::Not(boxed(of)),
-            ExprKind::Implies(left, right) => Truths::Connect {
-                and: false,
-                left: Box::new(Truths::Not(boxed(left))),
-                right: boxed(right),
-            },
-            ExprKind::Integer(_)
-            | ExprKind::Float(_)
-            | ExprKind::Parameter(_)
-            | ExprKind::Word(_)
-            | ExprKind::Negate(_)
-            | ExprKind::Binary { .. }
-            | ExprKind::Ceil(_)
-            | ExprKind::Floor(_)
-            | ExprKind::Abs(_)
-            | ExprKind::Min(_)
-            | ExprKind::Max(_)
-            | ExprKind::Select { .. }
-            | ExprKind::Math { .. }
-            | ExprKind::Bits { .. }
-            | ExprKind::Log { .. }
-            | ExprKind::Bracket(_)
-            | ExprKind::Quantified { .. }
-            | ExprKind::Symbol(_)
-            | ExprKind::Gcd(..)
-            | ExprKind::DigitSum(..)
-            | ExprKind::FloorSum(_) => opaque_truth(),
+            ConditionKind::Not(of) => Truths::Not(boxed(of)),
+            ConditionKind::Only(only) => P::truths(self, only),
         }
     }
 
-    fn chain(&self, operands: &[Expr], operators: &[Comparison]) -> Truths {
+    fn chain<P: Compiled>(&self, operands: &[Number<P>], operators: &[Comparison]) -> Truths {
         if let ([left, right], [operator]) = (operands, operators)
             && left.ty != Type::Float
             && right.ty != Type::Float
@@ -651,16 +613,21 @@ impl<'p> Compiler<'_, 'p> {
         }
         let any_float = operands.iter().any(|operand| operand.ty == Type::Float);
         let all_float = any_float && operands.len() == 2;
-        let operand = |expr: &Expr| match expr.ty {
+        let operand = |expr: &Number<P>| match expr.ty {
             Type::Float => Operand::Floats(self.floats(expr)),
             _ if all_float => Operand::Floats(self.floats(expr)),
-            Type::Number | Type::Int | Type::Condition => Operand::Ints(self.ints(expr)),
+            Type::Number | Type::Int => Operand::Ints(self.ints(expr)),
         };
         Truths::Chain(operands.iter().map(operand).collect(), operators.to_vec())
     }
 
     /// A comparison with a constant fraction, against its floor or ceiling instead.
-    fn against_fraction(&self, left: &Expr, operator: Comparison, right: &Expr) -> Option<Truths> {
+    fn against_fraction<P: Compiled>(
+        &self,
+        left: &Number<P>,
+        operator: Comparison,
+        right: &Number<P>,
+    ) -> Option<Truths> {
         let Some(Value::Exact(bound)) = self.constant(right) else {
             return None;
         };
@@ -684,8 +651,8 @@ impl<'p> Compiler<'_, 'p> {
     }
 
     /// The value of an expression that the launch decides; `None` also where it has none.
-    fn constant(&self, expr: &Expr) -> Option<Value> {
-        if !self.is_constant(expr) {
+    fn constant<P: Compiled>(&self, expr: &Number<P>) -> Option<Value> {
+        if !self.is_constant(Expr::Number(expr)) {
             return None;
         }
         let mut host = Launched {
@@ -695,46 +662,58 @@ impl<'p> Compiler<'_, 'p> {
         eval::evaluate(&mut host, expr, Connectives::BothSides).ok()
     }
 
-    fn is_constant(&self, expr: &Expr) -> bool {
+    fn constant_truth<P: Compiled>(&self, expr: &Condition<P>) -> Option<bool> {
+        if !self.is_constant(Expr::Condition(expr)) {
+            return None;
+        }
+        let mut host = Launched {
+            program: self.program,
+            values: self.values,
+        };
+        eval::condition(&mut host, expr, Connectives::BothSides).ok()
+    }
+
+    fn is_constant<P: Compiled>(&self, expr: Expr<'_, P>) -> bool {
         let mut pending = vec![expr];
         while let Some(expr) = pending.pop() {
-            match &expr.kind {
-                ExprKind::Integer(_) | ExprKind::Float(_) => {}
-                ExprKind::Parameter(parameter) => {
-                    if self.values[parameter.0 as usize].is_none() {
-                        return false;
-                    }
-                }
-                ExprKind::Negate(of)
-                | ExprKind::Ceil(of)
-                | ExprKind::Floor(of)
-                | ExprKind::Abs(of)
-                | ExprKind::Math { argument: of, .. }
-                | ExprKind::Bracket(of)
-                | ExprKind::Not(of) => pending.push(of),
-                ExprKind::Binary { left, right, .. }
-                | ExprKind::Bits { left, right, .. }
-                | ExprKind::And(left, right)
-                | ExprKind::Or(left, right) => pending.extend([&**left, &**right]),
-                ExprKind::Log { base, argument } => pending.extend([&**base, &**argument]),
-                ExprKind::Min(of) | ExprKind::Max(of) | ExprKind::Compare { operands: of, .. } => {
-                    pending.extend(of)
-                }
-                ExprKind::Select {
-                    condition,
-                    then,
-                    otherwise,
-                } => pending.extend([&**condition, &**then, &**otherwise]),
-                ExprKind::Word(_)
-                | ExprKind::Implies(..)
-                | ExprKind::Quantified { .. }
-                | ExprKind::Symbol(_)
-                | ExprKind::Gcd(..)
-                | ExprKind::DigitSum(..)
-                | ExprKind::FloorSum(_) => return false,
+            let may_be = match expr {
+                Expr::Number(number) => match &number.kind {
+                    NumberKind::Parameter(parameter) => self.values[parameter.0 as usize].is_some(),
+                    kind => !matches!(kind, NumberKind::Word(_) | NumberKind::Only(_)),
+                },
+                Expr::Condition(condition) => !matches!(condition.kind, ConditionKind::Only(_)),
+            };
+            if !may_be {
+                return false;
             }
+            expr.each_operand(&mut |operand| pending.push(operand));
         }
         true
+    }
+}
+
+/// A place whose expressions have a fast form.
+trait Compiled: Executed {
+    /// The fast form of a condition that only stands there.
+    fn truths(compiler: &Compiler<'_, '_>, only: &Self::Condition) -> Truths;
+}
+
+impl Compiled for CodeOnly {
+    fn truths(_: &Compiler<'_, '_>, only: &Nothing) -> Truths {
+        match *only {}
+    }
+}
+
+impl Compiled for Formula {
+    fn truths(compiler: &Compiler<'_, '_>, only: &FormulaCondition) -> Truths {
+        match only {
+            FormulaCondition::Implies(left, right) => Truths::Connect {
+                and: false,
+                left: Box::new(Truths::Not(Box::new(compiler.truths(left)))),
+                right: Box::new(compiler.truths(right)),
+            },
+            FormulaCondition::ForAll(_) | FormulaCondition::Exists(_) => opaque_truth(),
+        }
     }
 }
 
@@ -847,7 +826,7 @@ impl Context for Launched<'_> {
         unreachable!("kernels hold no quantifiers")
     }
 
-    fn read(&mut self, _word: &Word, _indices: &[BigInt]) -> Result<Value> {
+    fn read(&mut self, _: VarId, _: Span, _: &[(BigInt, Span)]) -> Result<Value> {
         unreachable!("constant expressions read no words")
     }
 

@@ -100,7 +100,7 @@ impl<W: Words> Cores<'_, W> {
             Register::Ints(ints) => ints.line(),
             Register::Unset => match self.values[parameter.0 as usize] {
                 Some(Value::Whole(whole)) => Some((whole, 0)),
-                Some(Value::Exact(_) | Value::Float(_) | Value::Truth(_)) | None => None,
+                Some(Value::Exact(_) | Value::Float(_)) | None => None,
             },
             Register::Floats(_) | Register::Same(_) | Register::Each(_) => None,
         }

@@ -19,7 +19,7 @@ pub(crate) mod sources;
 
 use std::collections::HashMap;
 
-use crate::program::{Expr as Checked, ParamId, Program, Word};
+use crate::program::{Condition, Number, ParamId, Program, Word};
 use crate::sym::{Cond, Expr};
 use crate::symbolic::active::Active;
 use crate::symbolic::data::provenance::Copies;
@@ -62,14 +62,14 @@ impl<'w, 'p> Known<'w, 'p> {
     }
 
     /// An expression in the number that the active cores have.
-    pub(crate) fn expr(&self, expr: &Checked, active: &Active) -> Result<Expr, Untranslatable> {
+    pub(crate) fn expr(&self, expr: &Number, active: &Active) -> Result<Expr, Untranslatable> {
         Ok(active.view(&self.symbols.expr(expr)?))
     }
 
     /// A condition in the number that the active cores have.
     pub(crate) fn condition(
         &self,
-        cond: &Checked,
+        cond: &Condition,
         active: &Active,
     ) -> Result<Cond, Untranslatable> {
         Ok(active.view_cond(&self.symbols.condition(cond)?))

@@ -7,8 +7,8 @@
 use std::collections::HashMap;
 
 use crate::program::{
-    Arithmetic, Direction, Expr as Checked, ExprKind, Extent, HostStmt, LetBinding, ParamId,
-    Program, Region, Stmt, StmtKind, Transfer, Type, VarId, Word,
+    Arithmetic, Direction, Extent, HostStmt, LetBinding, Number, NumberKind, ParamId, Program,
+    Region, Stmt, StmtKind, Transfer, Type, VarId, Word,
 };
 use crate::sym::{Expr, Symbol};
 use crate::symbolic::active::Active;
@@ -172,22 +172,22 @@ impl Known<'_, '_> {
     }
 
     /// A value in which words of sorted arrays are symbols.
-    pub(crate) fn value_of(&self, value: &Checked, active: &Active) -> Option<Expr> {
+    pub(crate) fn value_of(&self, value: &Number, active: &Active) -> Option<Expr> {
         if let Ok(known) = self.symbols.expr(value) {
             return active.own(&known);
         }
         match &value.kind {
-            ExprKind::Word(word) => {
+            NumberKind::Word(word) => {
                 let offset = self.own_offset(word, active)?;
                 let same = |held: &&Held| held.variable == word.variable && held.offset == offset;
                 let held = self.copies.held.iter().find(same)?;
                 Some(held.value.clone())
             }
-            ExprKind::Parameter(id) => self.copies.lets.get(id).cloned(),
-            ExprKind::Negate(operand) => Some(self.value_of(operand, active)?.neg()),
-            ExprKind::Ceil(operand) => Some(self.value_of(operand, active)?.ceil()),
-            ExprKind::Floor(operand) => Some(self.value_of(operand, active)?.floor()),
-            ExprKind::Binary {
+            NumberKind::Parameter(id) => self.copies.lets.get(id).cloned(),
+            NumberKind::Negate(operand) => Some(self.value_of(operand, active)?.neg()),
+            NumberKind::Ceil(operand) => Some(self.value_of(operand, active)?.ceil()),
+            NumberKind::Floor(operand) => Some(self.value_of(operand, active)?.floor()),
+            NumberKind::Binary {
                 operator,
                 left,
                 right,

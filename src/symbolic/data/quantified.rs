@@ -1,29 +1,29 @@
 //! What a `require ∀` says of every word of an input: `require ∀ x ∈ 0..n-1 : 0 ≤ A[x] < h` is a range,
 //! like one that is declared.
 
-use crate::program::{Binder, Expr as Checked, ExprKind, VarId, Word};
+use crate::program::{
+    Binder, Condition, ConditionKind, Formula, FormulaCondition, Number, NumberKind, VarId, Word,
+};
 use crate::sym::{Expr, Facts};
 use crate::symbolic::data::Known;
 use crate::symbolic::data::range::Range;
-use crate::syntax::ast::{Comparison, Quantifier};
+use crate::syntax::ast::Comparison;
 
 impl Known<'_, '_> {
     /// The range that the `require`s give to every word of an input that nothing writes.
     pub(crate) fn required_range(&self, input: VarId, facts: &Facts) -> Range {
         let mut range = Range::default();
         let requires = self.program.requires.iter();
-        let mut left: Vec<(&Checked, &[Binder])> = requires
+        let mut left: Vec<(&Condition<Formula>, &[Binder<Formula>])> = requires
             .map(|require| (&require.condition, &[][..]))
             .collect();
         while let Some((condition, binders)) = left.pop() {
             match &condition.kind {
-                ExprKind::And(x, y) => left.extend([(&**x, binders), (&**y, binders)]),
-                ExprKind::Quantified {
-                    quantifier: Quantifier::ForAll,
-                    binders: inner,
-                    body,
-                } if binders.is_empty() => left.push((body, inner)),
-                ExprKind::Compare {
+                ConditionKind::And(x, y) => left.extend([(&**x, binders), (&**y, binders)]),
+                ConditionKind::Only(FormulaCondition::ForAll(over)) if binders.is_empty() => {
+                    left.push((&over.body, &over.binders));
+                }
+                ConditionKind::Compare {
                     operands,
                     operators,
                 } => {
@@ -48,12 +48,12 @@ impl Known<'_, '_> {
     /// Whether the expression is A\[x, y\] for x and y through all of A.
     fn is_every_word(
         &self,
-        expr: &Checked,
+        expr: &Number<Formula>,
         input: VarId,
-        binders: &[Binder],
+        binders: &[Binder<Formula>],
         facts: &Facts,
     ) -> bool {
-        let ExprKind::Word(Word {
+        let NumberKind::Word(Word {
             variable, indices, ..
         }) = &expr.kind
         else {
@@ -61,15 +61,16 @@ impl Known<'_, '_> {
         };
         let extents = &self.program.variable(input).dimensions;
         let vanishes = |value: Expr| facts.simplify(&value).is_zero();
-        let is_whole_range = |index: &Checked, binder: &Binder, extent: &Checked| {
-            let ends = [&binder.low, &binder.high, extent].map(|end| self.symbols.expr(end));
-            let [Ok(low), Ok(high), Ok(extent)] = ends else {
-                return false;
+        let is_whole_range =
+            |index: &Number<Formula>, binder: &Binder<Formula>, extent: &Number| {
+                let ends = [&binder.low, &binder.high].map(|end| self.symbols.expr(end));
+                let ([Ok(low), Ok(high)], Ok(extent)) = (ends, self.symbols.expr(extent)) else {
+                    return false;
+                };
+                matches!(index.kind, NumberKind::Parameter(id) if id == binder.parameter)
+                    && vanishes(low)
+                    && vanishes(high.add(&Expr::one()).sub(&extent))
             };
-            matches!(index.kind, ExprKind::Parameter(id) if id == binder.parameter)
-                && vanishes(low)
-                && vanishes(high.add(&Expr::one()).sub(&extent))
-        };
         *variable == input
             && indices.len() == binders.len()
             && indices.len() == extents.len()
@@ -81,7 +82,7 @@ impl Known<'_, '_> {
     }
 
     /// The whole numbers that stand so to a value which is the same for all words.
-    fn related(&self, operator: Comparison, other: &Checked) -> Range {
+    fn related(&self, operator: Comparison, other: &Number<Formula>) -> Range {
         let Ok(value) = self.symbols.expr(other) else {
             return Range::default();
         };

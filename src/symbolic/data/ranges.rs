@@ -4,7 +4,8 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::program::{
-    Arithmetic, BitFunction, Expr as Checked, ExprKind, ParamId, Program, Role, Type, VarId, Word,
+    Arithmetic, BitFunction, Expr as CheckedExpr, Number, NumberKind, ParamId, Program, Role, Type,
+    VarId, Word,
 };
 use crate::sym::{Cond, Expr, Facts};
 use crate::symbolic::active::Active;
@@ -15,7 +16,7 @@ use crate::syntax::ast::{Property, WordType};
 
 impl Known<'_, '_> {
     /// The range of an expression over the active cores, whatever the data.
-    pub(crate) fn range(&self, expr: &Checked, active: &Active) -> Range {
+    pub(crate) fn range(&self, expr: &Number, active: &Active) -> Range {
         if !is_whole(expr) {
             return Range::default();
         }
@@ -47,19 +48,19 @@ impl Known<'_, '_> {
 
 /// The range of a compound expression from those of its operands.
 fn combined(
-    expr: &Checked,
+    expr: &Number,
     facts: &Facts,
     parameter: &dyn Fn(&ParamId) -> Range,
     word: &dyn Fn(&Word) -> Range,
-    range: &dyn Fn(&Checked) -> Range,
+    range: &dyn Fn(&Number) -> Range,
 ) -> Range {
     let (zero, one) = (Expr::zero(), Expr::one());
     match &expr.kind {
-        ExprKind::Integer(value) => Range::only(Expr::from_bigint(value.clone())),
-        ExprKind::Parameter(id) => parameter(id),
-        ExprKind::Word(read) => word(read),
-        ExprKind::Negate(operand) => range(operand).negated(),
-        ExprKind::Binary {
+        NumberKind::Integer(value) => Range::only(Expr::from_bigint(value.clone())),
+        NumberKind::Parameter(id) => parameter(id),
+        NumberKind::Word(read) => word(read),
+        NumberKind::Negate(operand) => range(operand).negated(),
+        NumberKind::Binary {
             operator,
             left,
             right,
@@ -75,12 +76,12 @@ fn combined(
                 Arithmetic::Divide | Arithmetic::Power => Range::default(),
             }
         }
-        ExprKind::Min(operands) => extreme(operands, range, Expr::min, true),
-        ExprKind::Max(operands) => extreme(operands, range, Expr::max, false),
-        ExprKind::Select {
+        NumberKind::Min(operands) => extreme(operands, range, Expr::min, true),
+        NumberKind::Max(operands) => extreme(operands, range, Expr::max, false),
+        NumberKind::Select {
             then, otherwise, ..
         } => range(then).hull(range(otherwise)),
-        ExprKind::Bits {
+        NumberKind::Bits {
             function,
             left,
             right,
@@ -104,27 +105,18 @@ fn combined(
                 },
             }
         }
-        ExprKind::Bracket(_) => Range::of(zero, one),
-        ExprKind::Float(_)
-        | ExprKind::Ceil(_)
-        | ExprKind::Floor(_)
-        | ExprKind::Abs(_)
-        | ExprKind::Math { .. }
-        | ExprKind::Log { .. }
-        | ExprKind::Symbol(_)
-        | ExprKind::Gcd(..)
-        | ExprKind::DigitSum(..)
-        | ExprKind::FloorSum(_)
-        | ExprKind::Quantified { .. }
-        | ExprKind::Compare { .. }
-        | ExprKind::And(..)
-        | ExprKind::Or(..)
-        | ExprKind::Not(_)
-        | ExprKind::Implies(..) => Range::default(),
+        NumberKind::Bracket(_) => Range::of(zero, one),
+        NumberKind::Float(_)
+        | NumberKind::Ceil(_)
+        | NumberKind::Floor(_)
+        | NumberKind::Abs(_)
+        | NumberKind::Math { .. }
+        | NumberKind::Log { .. } => Range::default(),
+        NumberKind::Only(nothing) => match *nothing {},
     }
 }
 
-fn is_whole(expr: &Checked) -> bool {
+fn is_whole(expr: &Number) -> bool {
     matches!(expr.ty, Type::Number | Type::Int)
 }
 
@@ -147,8 +139,8 @@ fn divided(is_remainder: bool, x: Range, y: Range, facts: &Facts) -> Range {
 /// Of a minimum every operand bounds the value from above, all of them from below; of a maximum the
 /// reverse.
 fn extreme(
-    operands: &[Checked],
-    range: &dyn Fn(&Checked) -> Range,
+    operands: &[Number],
+    range: &dyn Fn(&Number) -> Range,
     combine: fn(Vec<Expr>) -> Expr,
     is_min: bool,
 ) -> Range {
@@ -248,7 +240,7 @@ impl Origins<'_, '_, '_> {
     }
 
     /// A value wherever it stands: only what the header binds is known of it.
-    fn value(&mut self, value: &Checked) -> Range {
+    fn value(&mut self, value: &Number) -> Range {
         if !is_whole(value) {
             return Range::default();
         }
@@ -258,18 +250,20 @@ impl Origins<'_, '_, '_> {
         range
     }
 
-    fn computed(&mut self, value: &Checked) -> Range {
-        if let ExprKind::Word(word) = &value.kind {
+    fn computed(&mut self, value: &Number) -> Range {
+        if let NumberKind::Word(word) = &value.kind {
             return match self.seen.contains(&word.variable) {
                 true => Range::default(),
                 false => self.of(word.variable),
             };
         }
-        let mut operands: HashMap<*const Checked, Range> = HashMap::new();
-        value.kind.operands(&mut |operand| {
-            operands.insert(std::ptr::from_ref(operand), self.value(operand));
+        let mut operands: HashMap<*const Number, Range> = HashMap::new();
+        CheckedExpr::Number(value).each_operand(&mut |operand| {
+            if let CheckedExpr::Number(operand) = operand {
+                operands.insert(std::ptr::from_ref(operand), self.value(operand));
+            }
         });
-        let known = |operand: &Checked| {
+        let known = |operand: &Number| {
             operands
                 .get(&std::ptr::from_ref(operand))
                 .cloned()

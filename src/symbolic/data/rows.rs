@@ -3,7 +3,7 @@
 //! more than lies between the least and the largest word of P. So what a core does in them is bounded
 //! over all cores and MPs at once.
 
-use crate::program::{Expr as Checked, VarId};
+use crate::program::{Number, VarId};
 use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::symbolic::active::Active;
 use crate::symbolic::amount::Amount;
@@ -55,7 +55,7 @@ pub(crate) struct RowLine<'a> {
 pub(crate) fn rows(
     known: &Known<'_, '_>,
     around: &Around,
-    (low, high): (&Checked, &Checked),
+    (low, high): (&Number, &Number),
     active: &Active,
 ) -> Option<Rows> {
     let facts = &active.facts;

@@ -1,13 +1,13 @@
 //! What is written to a variable anywhere in a program.
 
-use crate::program::{Direction, Expr as Checked, HostStmt, Stmt, StmtKind, VarId, WrapperStmt};
+use crate::program::{Direction, HostStmt, Number, Stmt, StmtKind, VarId, WrapperStmt};
 
 /// What is written to a variable.
 pub(crate) enum Source<'p> {
     /// Words of this one.
     Words(VarId),
     /// A value.
-    Value(&'p Checked),
+    Value(&'p Number),
     /// Anything.
     Unknown,
 }

@@ -10,7 +10,7 @@ use crate::count::{ByKind, Charges, Inexact, Kind};
 use crate::machine::{Banks, Coalescing, CycleRules, HALF_WARP};
 use crate::number::Rational;
 use crate::operations::{Operations, transferred_bytes};
-use crate::program::{Expr as Checked, ExprKind, Stmt, StmtKind, Word};
+use crate::program::{self, NumberKind, Stmt, StmtKind, Word};
 use crate::sym::{Cond, Expr, Facts};
 use crate::symbolic::active::{Active, Stride};
 use crate::symbolic::amount::Amount;
@@ -288,11 +288,14 @@ fn of_word<'e>(word: &'e Word, words: &mut Vec<&'e Word>) {
 }
 
 /// Every shared operand of an expression.
-pub(crate) fn of_expr<'e>(expr: &'e Checked, words: &mut Vec<&'e Word>) {
-    match &expr.kind {
-        ExprKind::Word(word) => of_word(word, words),
-        kind => kind.operands(&mut |operand| of_expr(operand, words)),
+pub(crate) fn of_expr<'e>(expr: impl Into<program::Expr<'e>>, words: &mut Vec<&'e Word>) {
+    let expr = expr.into();
+    if let program::Expr::Number(number) = expr
+        && let NumberKind::Word(word) = &number.kind
+    {
+        return of_word(word, words);
     }
+    expr.each_operand(&mut |operand| of_expr(operand, words));
 }
 
 /// The active cores of one half-warp: the first, the last, and whether there is any.

@@ -7,7 +7,7 @@
 
 use crate::count::Inexact;
 use crate::operations;
-use crate::program::{Expr as Checked, ExprKind, Stmt};
+use crate::program::{Condition, ConditionKind, Stmt};
 use crate::sym::{Cond, Expr, Facts};
 use crate::symbolic::active::{Active, Narrowed};
 use crate::symbolic::amount::Amount;
@@ -36,7 +36,7 @@ impl<'p> Walk<'_, 'p> {
     pub(crate) fn conditional(
         &mut self,
         span: Span,
-        condition: &'p Checked,
+        condition: &'p Condition,
         body: &'p [Stmt],
         active: &Active,
         lines: &mut Vec<LineCount>,
@@ -361,9 +361,9 @@ fn merged(first: Vec<LineCount>, second: Vec<LineCount>) -> Vec<LineCount> {
 }
 
 /// The conjuncts of a condition, from left to right.
-fn flatten<'e>(condition: &'e Checked, conjuncts: &mut Vec<&'e Checked>) {
+fn flatten<'e>(condition: &'e Condition, conjuncts: &mut Vec<&'e Condition>) {
     match &condition.kind {
-        ExprKind::And(left, right) => {
+        ConditionKind::And(left, right) => {
             flatten(left, conjuncts);
             flatten(right, conjuncts);
         }

@@ -3,7 +3,7 @@
 
 use crate::count::Inexact;
 use crate::operations;
-use crate::program::{Expr as Checked, ParamId, Stmt};
+use crate::program::{Condition, Number, ParamId, Stmt};
 use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::symbolic::active::{Active, Narrowed};
 use crate::symbolic::amount::Amount;
@@ -350,8 +350,8 @@ impl<'p> Walk<'_, 'p> {
     pub(crate) fn while_loop(
         &mut self,
         span: Span,
-        condition: &'p Checked,
-        at_most: Option<&Checked>,
+        condition: &'p Condition,
+        at_most: Option<&Number>,
         body: &'p [Stmt],
         active: &Active,
         lines: &mut Vec<LineCount>,

@@ -2,7 +2,7 @@
 
 use crate::count::{Address, Addressed, Inexact};
 use crate::operations;
-use crate::program::{CoreLoop, Expr as Checked, ExprKind, LetBinding, Stmt, StmtKind, Type, Word};
+use crate::program::{self, CoreLoop, LetBinding, NumberKind, Stmt, StmtKind, Type, Word};
 use crate::sym::{Cond, Expr, Facts};
 use crate::symbolic::active::Active;
 use crate::symbolic::amount::Amount;
@@ -318,9 +318,13 @@ impl<'p> Walk<'_, 'p> {
     }
 
     /// Conflicts of all shared operands of an expression.
-    pub(crate) fn conflicts_of_expr(&mut self, expr: &Checked, active: &Active) -> Amount {
+    pub(crate) fn conflicts_of_expr<'e>(
+        &mut self,
+        expr: impl Into<program::Expr<'e>>,
+        active: &Active,
+    ) -> Amount {
         let mut words = Vec::new();
-        shared_reads(expr, &mut words);
+        shared_reads(expr.into(), &mut words);
         words.into_iter().fold(Amount::zero(), |sum, word| {
             sum.plus(&self.conflicts_of_word(word, active))
         })
@@ -379,9 +383,11 @@ impl<'p> Walk<'_, 'p> {
 }
 
 /// Every shared word an expression reads, but not those inside another one's index.
-fn shared_reads<'e>(expr: &'e Checked, words: &mut Vec<&'e Word>) {
-    match &expr.kind {
-        ExprKind::Word(word) => words.push(word),
-        kind => kind.operands(&mut |operand| shared_reads(operand, words)),
+fn shared_reads<'e>(expr: program::Expr<'e>, words: &mut Vec<&'e Word>) {
+    if let program::Expr::Number(number) = expr
+        && let NumberKind::Word(word) = &number.kind
+    {
+        return words.push(word);
     }
+    expr.each_operand(&mut |operand| shared_reads(operand, words));
 }

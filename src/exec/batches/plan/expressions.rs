@@ -66,7 +66,7 @@ impl Builder<'_> {
             Bound::Table(_) | Bound::Ints(_) | Bound::Floats(_) => None,
             Bound::Nothing => match self.launched.known.values[parameter.0 as usize] {
                 Some(Known::Whole(whole)) => Some(Form::constant(whole)),
-                Some(Known::Exact(_) | Known::Float(_) | Known::Truth(_)) | None => None,
+                Some(Known::Exact(_) | Known::Float(_)) | None => None,
             },
         }
     }

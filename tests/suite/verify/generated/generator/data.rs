@@ -4,8 +4,10 @@ use crate::support::engines::Random;
 use atgpu::exec::{Array, Data, Input};
 use atgpu::meaning::{Point, evaluate};
 use atgpu::program::Program;
-use atgpu::program::{Expr, ExprKind, Role, VarId, Variable};
-use atgpu::syntax::ast::{Property, Quantifier};
+use atgpu::program::{
+    ConditionKind, Formula, FormulaCondition, Number, NumberKind, Role, VarId, Variable,
+};
+use atgpu::syntax::ast::Property;
 
 /// Whether an input is sorted.
 pub fn has_sorted(program: &Program) -> bool {
@@ -28,12 +30,20 @@ pub fn inputs(program: &Program, point: &Point, seed: u64) -> Vec<(String, Input
         if !is_sorted(variable) && required.is_none() {
             continue;
         }
-        let declared = variable.range.as_ref().map(|(low, high)| (low, high));
-        let ends = [declared, required];
-        let ends = ends.into_iter().flatten().map(|(low, high)| {
-            let value = |end| evaluate(program, end, &point.environment).ok();
-            let whole = |end| Some(i64::try_from(value(end)?.to_integer()?).expect("it is small"));
-            Some((whole(low)?, whole(high)?))
+        let environment = &point.environment;
+        let declared = variable.range.as_ref().map(|(low, high)| {
+            let low = evaluate(program, low, environment);
+            (low, evaluate(program, high, environment))
+        });
+        let required = required.map(|(low, high)| {
+            let low = evaluate(program, low, environment);
+            (low, evaluate(program, high, environment))
+        });
+        let ends = [declared, required].into_iter().flatten();
+        let ends = ends.map(|(low, high)| {
+            let small = |end| i64::try_from(end).expect("it is small");
+            let (low, high) = (low.ok()?.to_integer()?, high.ok()?.to_integer()?);
+            Some((small(low), small(high)))
         });
         let within = ends.reduce(|x, y| Some((x?.0.max(y?.0), x?.1.min(y?.1))));
         let Some((low, high)) = within.unwrap_or(Some((0, 1))) else {
@@ -61,22 +71,17 @@ pub fn inputs(program: &Program, point: &Point, seed: u64) -> Vec<(String, Input
 }
 
 /// The ends that `require ∀ x ∈ … : low ≤ A[x] ≤ high` gives to the words of an input.
-fn required(program: &Program, input: VarId) -> Option<(&Expr, &Expr)> {
+fn required(program: &Program, input: VarId) -> Option<(&Number<Formula>, &Number<Formula>)> {
     program.requires.iter().find_map(|require| {
-        let ExprKind::Quantified {
-            quantifier: Quantifier::ForAll,
-            body,
-            ..
-        } = &require.condition.kind
-        else {
+        let ConditionKind::Only(FormulaCondition::ForAll(over)) = &require.condition.kind else {
             return None;
         };
-        let ExprKind::Compare { operands, .. } = &body.kind else {
+        let ConditionKind::Compare { operands, .. } = &over.body.kind else {
             return None;
         };
         match &operands[..] {
             [low, word, high] => match &word.kind {
-                ExprKind::Word(word) if word.variable == input => Some((low, high)),
+                NumberKind::Word(word) if word.variable == input => Some((low, high)),
                 _ => None,
             },
             _ => None,
