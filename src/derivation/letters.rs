@@ -2,10 +2,7 @@
 //! cost functions (α, β, γ, λ, σ, k', H, ℓ).
 
 use crate::program::{CostSymbol, ParamId, Program};
-use crate::sym::{self, Symbol};
-
-/// Ids of the letters of the cost functions.
-const FIRST_LETTER: u32 = 1 << 30;
+use crate::sym::{self, Symbol, SymbolKind};
 
 /// The symbol of a parameter.
 pub(crate) fn symbol_of(program: &Program, parameter: ParamId) -> Symbol {
@@ -14,7 +11,7 @@ pub(crate) fn symbol_of(program: &Program, parameter: ParamId) -> Symbol {
 
 /// The symbol of a letter of the cost functions.
 pub(crate) fn letter(letter: CostSymbol) -> Symbol {
-    let (offset, name) = match letter {
+    let (number, name) = match letter {
         CostSymbol::Alpha => (0, "α"),
         CostSymbol::Beta => (1, "β"),
         CostSymbol::Gamma => (2, "γ"),
@@ -24,12 +21,12 @@ pub(crate) fn letter(letter: CostSymbol) -> Symbol {
         CostSymbol::MaxResident => (6, "H"),
         CostSymbol::Occupancy => (7, "ℓ"),
     };
-    Symbol::new(FIRST_LETTER + offset, name)
+    Symbol::of(SymbolKind::Letter, number, name)
 }
 
 /// Whether a symbol is a letter of the cost functions.
 pub(crate) fn is_letter(symbol: &Symbol) -> bool {
-    symbol.id >= FIRST_LETTER
+    symbol.id.kind == SymbolKind::Letter
 }
 
 /// A letter as an expression.

@@ -16,7 +16,7 @@
 //! ```
 //! use atgpu::sym::{Cond, Expr, Facts, Symbol};
 //!
-//! // Ids tell symbols apart and order them; names are for people.
+//! // Numbers tell symbols apart and order them; names are for people.
 //! let [n, b, i] = [(0, "n"), (1, "b"), (2, "i")].map(|(id, name)| Symbol::new(id, name));
 //! let [en, eb, ei] = [&n, &b, &i].map(Expr::symbol);
 //!
@@ -45,8 +45,8 @@ mod sum;
 
 pub(crate) use evaluate::compiled;
 pub use evaluate::exact::EvaluateError;
-pub use expr::atom::Symbol;
 pub use expr::cond::Cond;
 pub use expr::polynomial::Expr;
+pub use expr::symbol::{Symbol, SymbolId, SymbolKind};
 pub use facts::knowledge::Facts;
 pub use notation::print;

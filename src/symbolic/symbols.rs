@@ -6,19 +6,16 @@
 use std::collections::HashMap;
 
 use crate::count::Formless;
-use crate::derivation::letters::{is_letter, letter_expr, symbol_of};
+use crate::derivation::letters::{letter_expr, symbol_of};
 use crate::number::Rational;
 use crate::program::{
     Arithmetic, BitFunction, ClaimNumber, Claimed, Code, Condition, ConditionKind, Formula,
     FormulaCondition, FormulaNumber, MathFunction, Nothing, Number, NumberKind, Over, ParamId,
     Place, Program,
 };
-use crate::sym::{self, Cond, Symbol};
+use crate::sym::{self, Cond, Symbol, SymbolKind};
 use crate::syntax::ast::Comparison;
 use crate::text::Span;
-
-/// Ids of symbols that are no parameter of the program start here.
-const FIRST_FRESH: u32 = 1 << 24;
 
 /// Why an expression has no symbolic form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,7 +53,7 @@ pub(crate) struct Symbols<'p> {
 
 /// Whether a symbol is newer than another that is no parameter either.
 pub(crate) fn is_since(symbol: &Symbol, mark: u32) -> bool {
-    symbol.id > mark && !is_letter(symbol)
+    symbol.id.kind == SymbolKind::Local && symbol.id.number > mark
 }
 
 impl<'p> Symbols<'p> {
@@ -65,14 +62,14 @@ impl<'p> Symbols<'p> {
         Symbols {
             program,
             values: HashMap::new(),
-            fresh: FIRST_FRESH,
+            fresh: 0,
         }
     }
 
     /// A new symbol that no parameter has.
     pub(crate) fn fresh(&mut self, name: &str) -> Symbol {
         self.fresh += 1;
-        Symbol::new(self.fresh, name)
+        Symbol::of(SymbolKind::Local, self.fresh, name)
     }
 
     /// Binds a parameter to itself, as an unknown.

@@ -7,7 +7,7 @@ use crate::derive::claims::letters::letter_named;
 use crate::meaning::{Point, evaluate_claim};
 use crate::number::{BigInt, Rational, Real};
 use crate::program::{Claim, ClaimNumber, ParamId, Program};
-use crate::sym::{Expr, Symbol};
+use crate::sym::{Expr, Symbol, SymbolKind};
 use crate::syntax::ast::ClaimRelation;
 
 /// Values of b.
@@ -102,8 +102,11 @@ fn has_letters(program: &Program, form: &Expr) -> bool {
 }
 
 fn parameter<'p>(program: &'p Program, symbol: &Symbol) -> Option<&'p str> {
-    let parameter = program.parameters.get(symbol.id as usize)?;
-    Some(&parameter.name)
+    let is_parameter = symbol.id.kind == SymbolKind::Parameter;
+    let parameter = program.parameters.get(symbol.id.number as usize);
+    parameter
+        .filter(|_| is_parameter)
+        .map(|parameter| &*parameter.name)
 }
 
 /// The formals nobody gave a value.

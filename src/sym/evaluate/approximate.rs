@@ -225,13 +225,13 @@ fn floor(value: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sym::expr::atom::FIRST_BOUND_ID;
+    use crate::sym::SymbolKind;
 
     /// What is quick is near the exact value.
     #[test]
     fn values_are_about_the_exact_ones() {
         let (n, b) = (Symbol::new(0, "n"), Symbol::new(1, "b"));
-        let v = Symbol::new(FIRST_BOUND_ID, "v");
+        let v = Symbol::of(SymbolKind::Bound, 0, "v");
         let (n, b, at) = (Expr::symbol(&n), Expr::symbol(&b), Expr::symbol(&v));
         let (one, three) = (Expr::one(), Expr::int(3));
         let quotient = n.div(&b).expect("not zero");
@@ -255,8 +255,9 @@ mod tests {
             total(&b, &total(&at, &at.mul(&quotient).floor())),
         ] {
             for (x, y) in [(1, 2), (27, 3), (64, 4), (49, 7), (5, 5)] {
-                let exact = |symbol: &Symbol| Some([x, y].get(symbol.id as usize).copied()?.into());
-                let quick = |symbol: &Symbol| f64::from([x, y][symbol.id as usize]);
+                let exact =
+                    |symbol: &Symbol| Some([x, y].get(symbol.id.number as usize).copied()?.into());
+                let quick = |symbol: &Symbol| f64::from([x, y][symbol.id.number as usize]);
                 let about = value(&expr, &quick).expect("it has a value");
                 let exact = expr.evaluate(&exact).expect("it has a value").to_f64();
                 assert!((about - exact).abs() < 1e-6, "{expr}: {about}, {exact}");

@@ -2,84 +2,12 @@
 //! and the products of their powers.
 
 use std::cmp::Ordering;
-use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, LazyLock};
 
 use crate::sym::expr::summary::Summary;
-use crate::sym::{Cond, Expr};
+use crate::sym::{Cond, Expr, Symbol};
 use rustc_hash::FxHasher;
-
-/// A named unknown: a parameter, a loop variable, or a letter of the cost functions.
-#[derive(Clone)]
-pub struct Symbol {
-    /// Distinguishes symbols; equal ids are equal symbols.
-    pub id: u32,
-    /// How it prints.
-    pub name: Arc<str>,
-}
-
-/// Ids from here on are variables bound by a `Σ`, numbered by how deep sums nest below it, so that
-/// sums that differ only in the name of their variable are equal. They are never free: what looks
-/// into a sum does so through [`Facts::opened`](crate::sym::Facts::opened).
-pub(crate) const FIRST_BOUND_ID: u32 = 1 << 31;
-
-/// Ids from here on are variables of sums that are being looked into, numbered from the outermost.
-pub(crate) const FIRST_OPEN_ID: u32 = 3 << 30;
-
-impl Symbol {
-    /// A symbol; ids below 2^31 are free to choose.
-    ///
-    /// ```
-    /// use atgpu::sym::{Expr, Symbol};
-    ///
-    /// assert_eq!(Expr::symbol(&Symbol::new(0, "n")).to_string(), "n");
-    /// ```
-    pub fn new(id: u32, name: &str) -> Self {
-        Symbol {
-            id,
-            name: name.into(),
-        }
-    }
-}
-
-impl PartialEq for Symbol {
-    fn eq(&self, other: &Self) -> bool {
-        self.id == other.id
-    }
-}
-
-impl Eq for Symbol {}
-
-impl Hash for Symbol {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.id.hash(state);
-    }
-}
-
-impl Ord for Symbol {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.id.cmp(&other.id)
-    }
-}
-
-impl PartialOrd for Symbol {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl fmt::Debug for Symbol {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.name)
-    }
-}
-
-impl fmt::Display for Symbol {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.name)
-    }
-}
 
 /// An indivisible factor. Built only through the constructors of [`Expr`], which keep it
 /// canonical.
@@ -114,7 +42,7 @@ pub(crate) enum Atom {
 /// Σ variable ∈ low..high : body, 0 when high < low.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Sum {
-    /// Bound here; its id is from [`FIRST_BOUND_ID`] up to [`FIRST_OPEN_ID`].
+    /// Bound here.
     pub variable: Symbol,
     pub low: Expr,
     pub high: Expr,

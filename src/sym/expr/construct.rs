@@ -8,8 +8,8 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use crate::number::theory;
 use crate::number::{BigInt, Rational};
-use crate::sym::expr::atom::{Atom, FIRST_BOUND_ID, Monomial, Sum};
-use crate::sym::{Cond, Expr, Symbol};
+use crate::sym::expr::atom::{Atom, Monomial, Sum};
+use crate::sym::{Cond, Expr, Symbol, SymbolId, SymbolKind};
 
 /// Powers of numbers with more bits than this stay unevaluated.
 const MOST_BITS: u64 = 1 << 16;
@@ -576,7 +576,10 @@ impl Expr {
             return Expr::zero();
         }
         let bound = Symbol {
-            id: FIRST_BOUND_ID + u32::from(body.summary().sums()),
+            id: SymbolId {
+                kind: SymbolKind::Bound,
+                number: u32::from(body.summary().sums()),
+            },
             name: variable.name.clone(),
         };
         let body = if bound == *variable {

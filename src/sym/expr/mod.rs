@@ -14,3 +14,4 @@ pub(crate) mod construct;
 mod inverse;
 pub(crate) mod polynomial;
 pub(crate) mod summary;
+pub(crate) mod symbol;

@@ -467,7 +467,7 @@ impl Expr {
     pub fn symbols(&self) -> BTreeSet<Symbol> {
         let mut found = BTreeSet::new();
         self.collect_symbols(&mut found);
-        found.retain(|symbol| symbol.id < crate::sym::expr::atom::FIRST_BOUND_ID);
+        found.retain(|symbol| !symbol.is_of_sum());
         found
     }
 

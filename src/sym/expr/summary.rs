@@ -101,9 +101,16 @@ fn kind(atom: &Atom) -> Kind {
     }
 }
 
-/// Ids are numbers in a row: those of one program have different bits for the most part.
+/// First numbers of different kinds are to have different bits.
+const KINDS_APART: u32 = 11;
+
+/// Numbers stand in a row: those of one program have different bits for the most part.
 fn bit(symbol: &Symbol) -> u64 {
-    1 << (symbol.id.wrapping_mul(0x9e37_79b1) >> 26)
+    let spread = symbol
+        .id
+        .number
+        .wrapping_add(KINDS_APART * symbol.id.kind as u32);
+    1 << (spread.wrapping_mul(0x9e37_79b1) >> 26)
 }
 
 /// Longer formulas than of so many atoms nobody reads: the longest of those that come with this crate
@@ -156,7 +163,7 @@ impl Expr {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sym::Cond;
+    use crate::sym::{Cond, SymbolKind};
 
     fn symbol(id: u32, name: &str) -> Expr {
         Expr::symbol(&Symbol::new(id, name))
@@ -186,11 +193,14 @@ mod tests {
 
     #[test]
     fn a_symbol_inside_is_never_overlooked() {
-        for id in (0..2_000).chain([u32::MAX, 1 << 31, 3 << 30]) {
-            let symbol = Symbol::new(id, "x");
-            let inside = Expr::symbol(&symbol).add(&Expr::int(3)).floor();
-            assert!(inside.contains(&symbol));
-            assert!(!inside.contains(&Symbol::new(id ^ 1, "y")));
+        for kind in [SymbolKind::Parameter, SymbolKind::Bound, SymbolKind::Open] {
+            for number in (0..2_000).chain([u32::MAX, 1 << 31, 3 << 30]) {
+                let symbol = Symbol::of(kind, number, "x");
+                let inside = Expr::symbol(&symbol).add(&Expr::int(3)).floor();
+                assert!(inside.contains(&symbol));
+                assert!(!inside.contains(&Symbol::of(kind, number ^ 1, "y")));
+                assert!(!inside.contains(&Symbol::of(SymbolKind::Letter, number, "x")));
+            }
         }
     }
 }

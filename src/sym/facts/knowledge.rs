@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::number::Rational;
-use crate::sym::expr::atom::{Atom, FIRST_OPEN_ID, Sum};
+use crate::sym::expr::atom::{Atom, Sum};
 use crate::sym::facts::budget::{Budget, Nesting};
 use crate::sym::facts::models::{AtPoints, Models};
-use crate::sym::{Cond, Expr, Symbol};
+use crate::sym::{Cond, Expr, Symbol, SymbolKind};
 use rustc_hash::FxHashMap;
 
 /// A context of knowledge. Clones share what has been used and what has been
@@ -626,9 +626,9 @@ fn open_sums(cond: &Cond) -> u32 {
     cond.for_each_expr(&mut |e| {
         e.has_atom(&|atom| {
             if let Atom::Symbol(symbol) = atom
-                && symbol.id >= FIRST_OPEN_ID
+                && symbol.id.kind == SymbolKind::Open
             {
-                highest.set(highest.get().max(symbol.id - FIRST_OPEN_ID + 1));
+                highest.set(highest.get().max(symbol.id.number + 1));
             }
             false
         });

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::sym::evaluate::approximate;
 use crate::sym::expr::atom::Atom;
-use crate::sym::{Cond, Expr, Symbol};
+use crate::sym::{Cond, Expr, Symbol, SymbolKind};
 
 /// How many points are kept.
 pub(crate) const MODELS: usize = 10;
@@ -241,11 +241,22 @@ impl Point {
                 return 1.0;
             }
             if let Some(favoured) = self.seed.checked_sub(LEVEL) {
-                let is_favoured = symbol.id as usize % (MODELS - LEVEL) == favoured;
+                let is_favoured = symbol.id.number as usize % (MODELS - LEVEL) == favoured;
                 return if is_favoured { FAR } else { 2.0 };
             }
-            let at = self.seed * 5 + symbol.id as usize % 7;
+            let at = self.seed * 5 + (symbol.id.number as usize + first_of(symbol.id.kind)) % 7;
             CANDIDATES[at % CANDIDATES.len()]
         })
+    }
+}
+
+/// Where in the candidates a kind begins: first symbols of different kinds are to differ.
+fn first_of(kind: SymbolKind) -> usize {
+    match kind {
+        SymbolKind::Parameter => 0,
+        SymbolKind::Local | SymbolKind::Letter => 1,
+        SymbolKind::Bound => 2,
+        SymbolKind::Quotient | SymbolKind::Open => 3,
+        SymbolKind::Folded => 4,
     }
 }

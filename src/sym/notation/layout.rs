@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::number::{BigInt, Rational};
 use crate::sym::expr::atom::{Atom, Monomial};
 use crate::sym::expr::polynomial::Term;
-use crate::sym::{Cond, Expr, Symbol};
+use crate::sym::{Cond, Expr, Symbol, SymbolKind};
 use num_traits::{One, Signed};
 
 /// A written expression. Numbers are not negative: signs live in sums.
@@ -58,8 +58,6 @@ const COST_LETTERS: [&str; 6] = ["α", "β", "γ", "λ", "σ", "ℓ"];
 const MACHINE_NAMES: [&str; 6] = ["b", "p", "M", "G", "k'", "H"];
 /// Those of the cost letters that are whole numbers ≥ 1.
 const WHOLE_LETTERS: [&str; 3] = ["k'", "H", "ℓ"];
-/// Ids of the symbols that stand for folded definitions.
-const FIRST_FOLDED_ID: u32 = crate::sym::expr::atom::FIRST_BOUND_ID - 100_000;
 
 /// Builds shapes, folding definitions back.
 pub(crate) struct Shaper {
@@ -74,7 +72,7 @@ impl Shaper {
             .enumerate()
             .map(|(at, (name, value))| {
                 (
-                    Symbol::new(FIRST_FOLDED_ID + at as u32, name),
+                    Symbol::of(SymbolKind::Folded, at as u32, name),
                     value.clone(),
                 )
             })
@@ -850,7 +848,7 @@ fn compare_atoms(x: &Atom, y: &Atom) -> Ordering {
 
 /// Folded names come first: r^2·n.
 fn is_plain(symbol: &Symbol) -> bool {
-    symbol.id < FIRST_FOLDED_ID
+    symbol.id.kind < SymbolKind::Folded
 }
 
 fn compare_exprs(x: &Expr, y: &Expr) -> Ordering {

@@ -4,7 +4,7 @@ use crate::number::Rational;
 use crate::sym::expr::atom::{Atom, Monomial};
 use crate::sym::expr::polynomial::Term;
 use crate::sym::facts::knowledge::{Facts, Source};
-use crate::sym::{Cond, Expr, Symbol};
+use crate::sym::{Cond, Expr, Symbol, SymbolKind};
 
 /// A polynomial in more atoms, or of a higher degree, is not tried point by point.
 const MOST_POINTS: usize = 200;
@@ -142,7 +142,6 @@ impl Facts {
 
     /// The expression with n = u·d for every fact d ∣ n about a single name n.
     fn with_quotients(&self, expr: &Expr) -> Option<(Expr, Vec<Source>)> {
-        const FIRST_FRESH_ID: u32 = crate::sym::expr::atom::FIRST_BOUND_ID - 1000;
         let mut rewritten = expr.clone();
         let mut sources = Vec::new();
         for (index, (d, e, source)) in self.known().divides.iter().enumerate() {
@@ -152,7 +151,7 @@ impl Facts {
             if d.contains(symbol) || !rewritten.contains(symbol) {
                 continue;
             }
-            let quotient = Symbol::new(FIRST_FRESH_ID + index as u32 % 1000, "u");
+            let quotient = Symbol::of(SymbolKind::Quotient, index as u32, "u");
             rewritten = rewritten.substitute(symbol, &Expr::symbol(&quotient).mul(d));
             sources.push(*source);
         }

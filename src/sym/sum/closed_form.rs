@@ -7,10 +7,10 @@
 use std::sync::LazyLock;
 
 use crate::number::Rational;
-use crate::sym::expr::atom::{Atom, FIRST_OPEN_ID, Monomial, Sum};
+use crate::sym::expr::atom::{Atom, Monomial, Sum};
 use crate::sym::expr::summary::Kind;
 use crate::sym::facts::knowledge::Facts;
-use crate::sym::{Cond, Expr, Symbol};
+use crate::sym::{Cond, Expr, Symbol, SymbolId, SymbolKind};
 
 /// The farthest that two terms of a telescoping sum may lie apart.
 const MOST_TELESCOPED: i64 = 4;
@@ -133,11 +133,14 @@ impl Facts {
     /// A variable of the same name that neither these facts nor the expressions speak of.
     pub(crate) fn unspoken(&self, like: &Symbol, in_any: &[&Expr]) -> Symbol {
         let mut variable = Symbol {
-            id: FIRST_OPEN_ID + self.known().open_sums,
+            id: SymbolId {
+                kind: SymbolKind::Open,
+                number: self.known().open_sums,
+            },
             name: like.name.clone(),
         };
         while in_any.iter().any(|e| e.contains(&variable)) {
-            variable.id += 1;
+            variable.id.number += 1;
         }
         variable
     }

@@ -214,7 +214,7 @@ pub(crate) fn count<'p>(
         known: vec![facts.clone()],
         span: kernel.span,
     };
-    let mark = walk.known.symbols.fresh("kernel").id;
+    let mark = walk.known.symbols.fresh("kernel").id.number;
     walk.around = Around::kernel(facts.clone(), mark);
     walk.known.copies = Copies::default();
     let mut launched = Expr::one();

@@ -15,15 +15,15 @@ use num_traits::ToPrimitive;
 use crate::number::theory;
 use crate::number::{BigInt, Rational};
 use crate::sym::evaluate::compiled::fraction::Fraction;
-use crate::sym::expr::atom::{Atom, FIRST_BOUND_ID};
-use crate::sym::{Cond, EvaluateError, Expr, Symbol};
+use crate::sym::expr::atom::Atom;
+use crate::sym::{Cond, EvaluateError, Expr, Symbol, SymbolId};
 
 /// Expressions to be evaluated together, at one point after the other.
 #[derive(Clone, Default)]
 pub struct Forms {
     /// Symbols that change within a point; what depends on them is not remembered.
-    moving: Vec<u32>,
-    slots: HashMap<u32, usize>,
+    moving: Vec<SymbolId>,
+    slots: HashMap<SymbolId, usize>,
     sums: Vec<Sum>,
     sum_of: HashMap<Expr, usize>,
     atoms: Vec<Node>,
@@ -250,7 +250,7 @@ impl Forms {
         let alone = Expr::atom(atom.clone());
         let moving = |inner: &Atom| {
             matches!(inner, Atom::Symbol(symbol)
-                if symbol.id >= FIRST_BOUND_ID || self.moving.contains(&symbol.id))
+                if symbol.is_of_sum() || self.moving.contains(&symbol.id))
         };
         let node = Node {
             is_fixed: !alone.has_atom(&moving),
@@ -540,6 +540,7 @@ fn floor_of_log(base: i128, x: i128) -> Option<(i128, bool)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sym::SymbolKind;
 
     fn symbols() -> (Symbol, Symbol) {
         (Symbol::new(0, "n"), Symbol::new(1, "b"))
@@ -572,7 +573,7 @@ mod tests {
                 scratch.next_point();
                 scratch.bind(slots[0], x.clone());
                 scratch.bind(slots[1], y.clone());
-                let slow = expr.evaluate(&|symbol| match symbol.id {
+                let slow = expr.evaluate(&|symbol| match symbol.id.number {
                     0 => Some(x.clone()),
                     _ => Some(y.clone()),
                 });
@@ -636,7 +637,7 @@ mod tests {
     #[test]
     fn sums_are_added_up_to_the_same_limit() {
         let (n, b) = symbols();
-        let (n, v) = (Expr::symbol(&n), Symbol::new(FIRST_BOUND_ID, "v"));
+        let (n, v) = (Expr::symbol(&n), Symbol::of(SymbolKind::Bound, 0, "v"));
         let body = Expr::symbol(&v).mul(&Expr::symbol(&b)).floor();
         let sum = |high: &Expr| Expr::unsolved_sum(&v, &Expr::one(), high, &body);
         agree(&sum(&Expr::int(20)));
