@@ -312,7 +312,7 @@ impl<'p> Execution<'p> {
     /// ```
     #[must_use]
     pub fn by(mut self, engine: Engine) -> Self {
-        self.machine.engine = engine;
+        self.machine.use_engine(engine);
         self
     }
 

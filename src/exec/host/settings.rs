@@ -1,0 +1,48 @@
+//! How an execution runs: its engine, its threads, and what is watched.
+
+use std::cell::OnceCell;
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::exec::{Engine, Options};
+use crate::machine::CycleRules;
+
+/// How an execution runs.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    /// How kernels are executed.
+    pub engine: Engine,
+    /// What a machine charges, where one is asked; by reference only.
+    pub cycle_rules: Option<CycleRules>,
+    /// The MP to trace.
+    pub traced: Option<Vec<i64>>,
+    threads: usize,
+    /// For MPs at the same time, once a kernel has several.
+    pool: OnceCell<Option<ThreadPool>>,
+}
+
+impl Settings {
+    /// As the caller wants it.
+    pub fn new(options: &Options) -> Settings {
+        Settings {
+            engine: match options.cycle_rules {
+                Some(_) => Engine::Reference,
+                None => Engine::Batches,
+            },
+            cycle_rules: options.cycle_rules.clone(),
+            traced: options.trace.clone(),
+            threads: options.threads,
+            pool: OnceCell::new(),
+        }
+    }
+
+    /// Where MPs run at the same time; without a pool everything runs on the caller's thread.
+    pub fn pool(&self) -> Option<&ThreadPool> {
+        let threads = match self.threads {
+            1 => return None,
+            threads => threads,
+        };
+        let pool = || ThreadPoolBuilder::new().num_threads(threads).build().ok();
+        self.pool.get_or_init(pool).as_ref()
+    }
+}
