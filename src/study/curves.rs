@@ -33,16 +33,8 @@ pub struct Curve {
 /// The curves of one figure: that of every model that has it, or a total that is counted.
 ///
 /// ```
-/// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
 /// # let program = atgpu::examples::vector_addition();
-/// # let sweep = Sweep::new(
-/// #     vec![Prepared::new(&program, Some(&program.derive()?))],
-/// #     vec![Machine::built_in("gtx650").expect("built in")],
-/// #     vec![find("atgpu").expect("listed")],
-/// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
-/// #     ().into(),
-/// #     Counting::Briefly,
-/// # ).expect("n is the program's");
+/// # let sweep = atgpu::examples::sweep(&program);
 /// # use std::ops::ControlFlow;
 /// use atgpu::study::curves;
 ///
@@ -135,16 +127,8 @@ pub fn curves(
 /// the kernel time of the first model that has one.
 ///
 /// ```
-/// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
 /// # let program = atgpu::examples::vector_addition();
-/// # let sweep = Sweep::new(
-/// #     vec![Prepared::new(&program, Some(&program.derive()?))],
-/// #     vec![Machine::built_in("gtx650").expect("built in")],
-/// #     vec![find("atgpu").expect("listed")],
-/// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
-/// #     ().into(),
-/// #     Counting::Briefly,
-/// # ).expect("n is the program's");
+/// # let sweep = atgpu::examples::sweep(&program);
 /// use atgpu::study::stream_curves;
 ///
 /// let (curves, _) = stream_curves(&sweep, &[1, 2, 4])?;

@@ -27,16 +27,8 @@ pub fn header(columns: &[String]) -> String {
 /// The lines of one case: of the models' figures, or of the quantities `wanted`.
 ///
 /// ```
-/// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
 /// # let program = atgpu::examples::vector_addition();
-/// # let sweep = Sweep::new(
-/// #     vec![Prepared::new(&program, Some(&program.derive()?))],
-/// #     vec![Machine::built_in("gtx650").expect("built in")],
-/// #     vec![find("atgpu").expect("listed")],
-/// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
-/// #     ().into(),
-/// #     Counting::Briefly,
-/// # ).expect("n is the program's");
+/// # let sweep = atgpu::examples::sweep(&program);
 /// use atgpu::report::sweep::csv;
 /// # use std::ops::ControlFlow;
 ///

@@ -38,16 +38,8 @@ pub const SWEEP_START: &str = "{\"rows\":[";
 /// The rows of one case, each behind a comma and on a line of its own.
 ///
 /// ```
-/// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
 /// # let program = atgpu::examples::vector_addition();
-/// # let sweep = Sweep::new(
-/// #     vec![Prepared::new(&program, Some(&program.derive()?))],
-/// #     vec![Machine::built_in("gtx650").expect("built in")],
-/// #     vec![find("atgpu").expect("listed")],
-/// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
-/// #     ().into(),
-/// #     Counting::Briefly,
-/// # ).expect("n is the program's");
+/// # let sweep = atgpu::examples::sweep(&program);
 /// use atgpu::report::json;
 /// # use std::ops::ControlFlow;
 ///

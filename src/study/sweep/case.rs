@@ -30,16 +30,8 @@ impl Case<'_> {
     /// What the machine charges, where it was asked: names, sums over all kernels, units.
     ///
     /// ```
-    /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
     /// # let program = atgpu::examples::vector_addition();
-    /// # let sweep = Sweep::new(
-    /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
-    /// #     vec![Machine::built_in("gtx650").expect("built in")],
-    /// #     vec![find("atgpu").expect("listed")],
-    /// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
-    /// #     ().into(),
-    /// #     Counting::Briefly,
-    /// # ).expect("n is the program's");
+    /// # let sweep = atgpu::examples::sweep(&program);
     /// # use std::ops::ControlFlow;
     /// let mut found = Vec::new();
     /// sweep.run(
@@ -69,16 +61,8 @@ impl Case<'_> {
     /// Whether the charges are exact, where they were asked.
     ///
     /// ```
-    /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
     /// # let program = atgpu::examples::vector_addition();
-    /// # let sweep = Sweep::new(
-    /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
-    /// #     vec![Machine::built_in("gtx650").expect("built in")],
-    /// #     vec![find("atgpu").expect("listed")],
-    /// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
-    /// #     ().into(),
-    /// #     Counting::Briefly,
-    /// # ).expect("n is the program's");
+    /// # let sweep = atgpu::examples::sweep(&program);
     /// # use std::ops::ControlFlow;
     /// let mut found = Vec::new();
     /// sweep.run(

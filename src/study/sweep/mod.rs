@@ -170,18 +170,9 @@ impl<'p> Sweep<'p> {
     /// The parameters a row shows: every formal, and what else was given or varied.
     ///
     /// ```
-    /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
     /// # let program = atgpu::examples::vector_addition();
-    /// # let sweep = Sweep::new(
-    /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
-    /// #     vec![Machine::built_in("gtx650").expect("built in")],
-    /// #     vec![find("atgpu").expect("listed")],
-    /// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
-    /// #     ().into(),
-    /// #     Counting::Briefly,
-    /// # ).expect("n is the program's");
+    /// # let sweep = atgpu::examples::sweep(&program);
     /// assert_eq!(sweep.columns(), ["n"]);
-    /// # Ok::<(), atgpu::Error>(())
     /// ```
     pub fn columns(&self) -> &[String] {
         &self.columns
@@ -190,18 +181,9 @@ impl<'p> Sweep<'p> {
     /// The models asked for.
     ///
     /// ```
-    /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
     /// # let program = atgpu::examples::vector_addition();
-    /// # let sweep = Sweep::new(
-    /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
-    /// #     vec![Machine::built_in("gtx650").expect("built in")],
-    /// #     vec![find("atgpu").expect("listed")],
-    /// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
-    /// #     ().into(),
-    /// #     Counting::Briefly,
-    /// # ).expect("n is the program's");
+    /// # let sweep = atgpu::examples::sweep(&program);
     /// assert_eq!(sweep.models()[0].name(), "atgpu");
-    /// # Ok::<(), atgpu::Error>(())
     /// ```
     pub fn models(&self) -> &[&'static dyn Model] {
         &self.models
@@ -210,18 +192,9 @@ impl<'p> Sweep<'p> {
     /// The values that vary.
     ///
     /// ```
-    /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
     /// # let program = atgpu::examples::vector_addition();
-    /// # let sweep = Sweep::new(
-    /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
-    /// #     vec![Machine::built_in("gtx650").expect("built in")],
-    /// #     vec![find("atgpu").expect("listed")],
-    /// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
-    /// #     ().into(),
-    /// #     Counting::Briefly,
-    /// # ).expect("n is the program's");
+    /// # let sweep = atgpu::examples::sweep(&program);
     /// assert_eq!(sweep.axes()[0].name, "n");
-    /// # Ok::<(), atgpu::Error>(())
     /// ```
     pub fn axes(&self) -> &[Axis] {
         &self.axes
@@ -230,18 +203,9 @@ impl<'p> Sweep<'p> {
     /// All points of all programs on all machines.
     ///
     /// ```
-    /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
     /// # let program = atgpu::examples::vector_addition();
-    /// # let sweep = Sweep::new(
-    /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
-    /// #     vec![Machine::built_in("gtx650").expect("built in")],
-    /// #     vec![find("atgpu").expect("listed")],
-    /// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
-    /// #     ().into(),
-    /// #     Counting::Briefly,
-    /// # ).expect("n is the program's");
+    /// # let sweep = atgpu::examples::sweep(&program);
     /// assert_eq!(sweep.points(), 3); // one program, one machine, three values of n
-    /// # Ok::<(), atgpu::Error>(())
     /// ```
     pub fn points(&self) -> u64 {
         self.checked_points().expect("tested when it was made")
@@ -250,18 +214,9 @@ impl<'p> Sweep<'p> {
     /// The points of one program on one machine.
     ///
     /// ```
-    /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
     /// # let program = atgpu::examples::vector_addition();
-    /// # let sweep = Sweep::new(
-    /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
-    /// #     vec![Machine::built_in("gtx650").expect("built in")],
-    /// #     vec![find("atgpu").expect("listed")],
-    /// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
-    /// #     ().into(),
-    /// #     Counting::Briefly,
-    /// # ).expect("n is the program's");
+    /// # let sweep = atgpu::examples::sweep(&program);
     /// assert_eq!(sweep.places(), 3);
-    /// # Ok::<(), atgpu::Error>(())
     /// ```
     pub fn places(&self) -> u64 {
         self.grid().expect("tested when it was made")
@@ -270,18 +225,9 @@ impl<'p> Sweep<'p> {
     /// All parameters given at a place of the grid.
     ///
     /// ```
-    /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
     /// # let program = atgpu::examples::vector_addition();
-    /// # let sweep = Sweep::new(
-    /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
-    /// #     vec![Machine::built_in("gtx650").expect("built in")],
-    /// #     vec![find("atgpu").expect("listed")],
-    /// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
-    /// #     ().into(),
-    /// #     Counting::Briefly,
-    /// # ).expect("n is the program's");
+    /// # let sweep = atgpu::examples::sweep(&program);
     /// assert_eq!(sweep.given(2).get("n"), Some(&128.into()));
-    /// # Ok::<(), atgpu::Error>(())
     /// ```
     pub fn given(&self, mut place: u64) -> Parameters {
         let mut given = self.fixed.clone();
@@ -306,19 +252,10 @@ impl<'p> Sweep<'p> {
     /// Every figure a row may show, by name: those of the models, then the totals.
     ///
     /// ```
-    /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
     /// # let program = atgpu::examples::vector_addition();
-    /// # let sweep = Sweep::new(
-    /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
-    /// #     vec![Machine::built_in("gtx650").expect("built in")],
-    /// #     vec![find("atgpu").expect("listed")],
-    /// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
-    /// #     ().into(),
-    /// #     Counting::Briefly,
-    /// # ).expect("n is the program's");
+    /// # let sweep = atgpu::examples::sweep(&program);
     /// let quantities = sweep.quantities();
     /// assert!(quantities.contains(&"gpu_cost") && quantities.contains(&"bank_conflicts"));
-    /// # Ok::<(), atgpu::Error>(())
     /// ```
     pub fn quantities(&self) -> Vec<&'static str> {
         let mut names: Vec<&'static str> = Vec::new();

@@ -64,16 +64,8 @@ impl<'p> Sweep<'p> {
     /// what `deliver` then gets in order, with the points done so far; `deliver` may break off.
     ///
     /// ```
-    /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
     /// # let program = atgpu::examples::vector_addition();
-    /// # let sweep = Sweep::new(
-    /// #     vec![Prepared::new(&program, Some(&program.derive()?))],
-    /// #     vec![Machine::built_in("gtx650").expect("built in")],
-    /// #     vec![find("atgpu").expect("listed")],
-    /// #     vec![Axis::parse("n=32,64,128", &|_| true).expect("values")],
-    /// #     ().into(),
-    /// #     Counting::Briefly,
-    /// # ).expect("n is the program's");
+    /// # let sweep = atgpu::examples::sweep(&program);
     /// use std::ops::ControlFlow;
     ///
     /// let mut words = Vec::new();
