@@ -10,6 +10,10 @@ use crate::study::{Axis, Counting, Prepared, Sweep};
 
 /// Paper 1's vector addition: `C = A + B`, n words each.
 ///
+/// ```
+/// assert_eq!(atgpu::examples::vector_addition().name, "VectorAddition");
+/// ```
+///
 /// # Panics
 /// Never: the program is sound.
 pub fn vector_addition() -> Program {
@@ -18,6 +22,11 @@ pub fn vector_addition() -> Program {
 }
 
 /// Its cost by the paper's model on the paper's card, for three n.
+///
+/// ```
+/// let program = atgpu::examples::vector_addition();
+/// assert_eq!(atgpu::examples::sweep(&program).points(), 3);
+/// ```
 ///
 /// # Panics
 /// Never: card, model and axis are known.

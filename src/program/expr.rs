@@ -27,6 +27,18 @@ pub enum Type {
 /// Where an expression stands, which decides what it may hold beside what all may.
 ///
 /// There are three: [`Code`], [`Formula`] and [`Claimed`].
+///
+/// ```
+/// use atgpu::program::{Expr, Place};
+///
+/// /// Expressions in an expression, itself included, wherever it stands.
+/// fn size<P: Place>(expr: Expr<'_, P>) -> usize {
+///     1 + expr.operands().into_iter().map(size).sum::<usize>()
+/// }
+///
+/// # let program = atgpu::examples::vector_addition();
+/// assert_eq!(size(Expr::from(&program.lets[0].value)), 3); // n/b
+/// ```
 pub trait Place: Copy + Debug + 'static {
     /// The numbers that only stand there.
     type Number: Clone + Debug;

@@ -34,6 +34,13 @@ impl<P: Place> Number<P> {
 
 impl<'e, P: Place> Expr<'e, P> {
     /// Where it stands.
+    ///
+    /// ```
+    /// # use atgpu::program::Expr;
+    /// # let program = atgpu::examples::vector_addition();
+    /// let value = Expr::from(&program.lets[0].value);
+    /// assert_eq!(program.source.slice(value.span()), "n/b");
+    /// ```
     pub fn span(self) -> Span {
         match self {
             Expr::Number(number) => number.span,
@@ -43,6 +50,13 @@ impl<'e, P: Place> Expr<'e, P> {
 
     /// The expressions directly inside, in the order written; of a quantifier the bounds, then
     /// the body.
+    ///
+    /// ```
+    /// # use atgpu::program::Expr;
+    /// # let program = atgpu::examples::vector_addition();
+    /// let value = Expr::from(&program.lets[0].value);
+    /// assert!(value.operands().iter().all(|operand| operand.operands().is_empty())); // n, b
+    /// ```
     pub fn operands(self) -> Vec<Expr<'e, P>> {
         let mut operands = Vec::new();
         self.each_operand(&mut |operand| operands.push(operand));
