@@ -1,7 +1,7 @@
 //! The host's statements, one after the other.
 //!
 //! Takes the program at its point with its memory; gives the rounds that form. Kernels are left to
-//! [`engines`](crate::exec::engines), blocks of words to
+//! [`crate::exec::engines`], blocks of words to
 //! [`transfer`](crate::exec::host::transfer).
 
 use std::ops::ControlFlow;

@@ -1,5 +1,5 @@
 //! Where the words of a batch are: rows or offsets of a place, and what is checked of them. Offsets
-//! stand in the order of [`each`](Part::each).
+//! stand in the order of `each`.
 
 use crate::exec::batches::plan::{At, Place};
 use crate::exec::batches::run::masks::Active;

@@ -1,4 +1,4 @@
-//! Expressions of a batch: a quantity of the active cores, in the order of [`each`](Part::each).
+//! Expressions of a batch: a quantity of the active cores, in the order of `each`.
 
 use crate::exec::batches::plan::{Floats, Ints, Place};
 use crate::exec::batches::run::conditions::Truth;
