@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use atgpu::check;
 use atgpu::count::Parameters;
 use atgpu::derivation::Derivation;
-use atgpu::derivation::Quantity;
+use atgpu::derivation::Derived;
 use atgpu::derive::derive;
 use atgpu::program::Program;
 use atgpu::sym::Expr;
@@ -115,7 +115,7 @@ fn millis(time: Duration) -> String {
 /// How many of the totals are exact and without an unsolved sum.
 fn closed(derivation: &Derivation) -> String {
     let totals = derivation.totals.named();
-    let is_closed = |quantity: &Quantity| {
+    let is_closed = |quantity: &Derived| {
         quantity.is_exact() && quantity.upper.as_ref().is_some_and(Expr::is_closed)
     };
     let closed = totals.iter().filter(|(_, total)| is_closed(total)).count();

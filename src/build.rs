@@ -60,7 +60,8 @@ pub fn check(path: impl AsRef<Path>) {
 /// As [`check`], on a machine of your own.
 ///
 /// ```
-/// # use atgpu::machine::Machine;
+/// use atgpu::machine::Machine;
+///
 /// let narrow = Machine::built_in("gtx650").expect("built in").with([("b", 8)]).expect("in range");
 /// // Prints what Cargo reads: here what to watch, since nothing is wrong.
 /// atgpu::build::check_on("programs/paper1/vector_addition.atgpu", &narrow);

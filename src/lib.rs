@@ -50,7 +50,7 @@
 //! |---|---|---|
 //! | read and check | [`check::check_text`] | the checked [`Program`], or diagnostics |
 //! | derive | [`derive::derive`] | a [`Derivation`]: [`count::Counts`] as formulas ([`sym::Expr`]), claims judged |
-//! | count without data | [`derive::numbers::numbers`] | counts as numbers, at a [`meaning::Point`] |
+//! | count without data | [`Program::cost`] | counts as numbers, at a [`Point`] |
 //! | run | [`exec::Execution`] | counts as numbers, arrays, every fault of a run |
 //! | compare the two | [`verify::verify`] | a verdict |
 //! | judge | [`lint::lint`] | limits, provable faults, lints |
@@ -60,6 +60,9 @@
 //! [`number`] holds the exact numbers everything is made of, [`text`] and [`diag`] sources and
 //! diagnostics, [`syntax`] the tree and the formatter, [`mod@array`] arrays and their files.
 //!
+//! All that these pages show is meant to be called, and stays. What the command and the tests need
+//! besides is hidden here and may change at any time.
+//!
 //! # What it does not do
 //!
 //! The library prints nothing, opens no file, reads no clock and no environment; text, bytes and a
@@ -67,10 +70,13 @@
 //! never panics on anything a user wrote. `default-features = false` leaves out what only the
 //! command `atgpu` needs.
 
+// `pub` means that users can reach it; all else says `pub(crate)` or less.
+#![warn(unreachable_pub)]
 // The library is pure; `clippy.toml` says what that forbids. Unit tests are free.
 #![cfg_attr(
     not(test),
     deny(
+        clippy::disallowed_macros,
         clippy::disallowed_methods,
         clippy::exit,
         clippy::print_stderr,
@@ -87,18 +93,14 @@ pub mod derivation;
 pub mod derive;
 pub mod diag;
 mod embed;
-#[doc(hidden)]
-pub mod examples;
 pub mod exec;
-pub mod interval;
 pub mod lint;
 pub mod machine;
-pub mod meaning;
 pub mod number;
 mod operations;
 pub mod program;
 pub mod report;
-mod room;
+pub mod safety;
 pub mod study;
 pub mod sym;
 mod symbolic;
@@ -106,9 +108,21 @@ pub mod syntax;
 pub mod text;
 pub mod verify;
 
+// Insides that the command, the tests or the examples need. What is hidden from the documentation,
+// here and further in, is no part of the interface and may change at any time.
+#[doc(hidden)]
+pub mod examples;
+#[doc(hidden)]
+pub mod interval;
+#[doc(hidden)]
+pub mod meaning;
+#[doc(hidden)]
+pub mod room;
+
 pub use derivation::Derivation;
 pub use embed::{Costs, Error, Finding, Findings, Run, program};
 pub use machine::Machine;
+pub use meaning::Point;
 pub use program::Program;
 
 /// The page on embedding, whose examples run with the others.

@@ -6,66 +6,58 @@
 
 use crate::count::{ByKind, Kind};
 use crate::program::{
-    Arithmetic, AtomicOperand, AtomicOperator, Condition, ConditionKind, Expr, Number, NumberKind,
-    Word,
+    Arithmetic, AtomicOperator, Condition, ConditionKind, Expr, Number, NumberKind, Stmt, Word,
+    Written,
 };
 
 /// Operations by kind.
-pub type Operations = ByKind<u64>;
+pub(crate) type Operations = ByKind<u64>;
 
 /// op(e): the operations of evaluating an expression once.
 ///
 /// Literals and parameters are 0; every operator, connective, bracket, function and juxtaposition
 /// is 1 and its operands; a shared word is 1 and its index operations.
-pub fn operations<'e>(expr: impl Into<Expr<'e>>) -> Operations {
+pub(crate) fn operations<'e>(expr: impl Into<Expr<'e>>) -> Operations {
     let mut sum = Operations::default();
     add(&mut sum, expr.into());
     sum
 }
 
-/// `_x[…] ← e`: op(e) + 1 + the target's index operations.
-pub fn assign_operations(target: &Word, value: &Number) -> Operations {
-    let mut sum = operations(value);
-    *sum.get_mut(Kind::Shared) += 1;
-    add_index(&mut sum, target);
-    sum
-}
-
-/// `⇐`: 1 + the index operations of both sides.
-pub fn access_operations(target: &Word, source: &Word) -> Operations {
-    let mut sum = Operations::of(Kind::Global, 1);
-    add_index(&mut sum, target);
-    add_index(&mut sum, source);
-    sum
-}
-
-/// `atomic`, for one core of a word: as `←`, its right side being the element's own read and one ⊕
-/// (or `-`) for each operand. To be multiplied by the most active cores on one word.
-pub fn atomic_operations(
-    target: &Word,
-    operator: AtomicOperator,
-    operands: &[AtomicOperand],
-) -> Operations {
-    let applied = match operator {
-        AtomicOperator::Add => Kind::Add,
-        AtomicOperator::Multiply => Kind::Multiply,
-        AtomicOperator::Min | AtomicOperator::Max => Kind::Select,
-    };
-    // The element's own read, and the write.
-    let mut sum = Operations::of(Kind::Shared, 2);
-    add_index(&mut sum, target);
-    add_index(&mut sum, target);
-    for operand in operands {
-        *sum.get_mut(applied) += 1;
-        add(&mut sum, Expr::Number(&operand.value));
+/// What a statement costs each time it is executed, without its block: what it evaluates, once at entry
+/// for the bounds of a `for` (each iteration is 1 more and its body), and what it writes. An `atomic`
+/// pays it for one core of a word, to be multiplied by the most active cores on one word.
+pub(crate) fn of_statement(statement: &Stmt) -> Operations {
+    let parts = statement.kind.parts();
+    let mut sum = Operations::default();
+    for value in parts.values {
+        add(&mut sum, value);
     }
-    sum
-}
-
-/// The bounds of a `for`, evaluated once at entry. Each iteration is 1 more and its body.
-pub fn bound_operations(from: &Number, to: &Number) -> Operations {
-    let mut sum = operations(from);
-    add(&mut sum, Expr::Number(to));
+    match parts.write {
+        // `⇐`: 1 + the index operations of both sides.
+        Some((target, Written::Word(source))) => {
+            *sum.get_mut(Kind::Global) += 1;
+            add_index(&mut sum, target);
+            add_index(&mut sum, source);
+        }
+        // `_x[…] ← e`: op(e) + 1 + the target's index operations.
+        Some((target, Written::Value(_))) => {
+            *sum.get_mut(Kind::Shared) += 1;
+            add_index(&mut sum, target);
+        }
+        // As `←`, its right side being the element's own read and one ⊕ (or `-`) for each operand.
+        Some((target, Written::Update(operator, operands))) => {
+            let applied = match operator {
+                AtomicOperator::Add => Kind::Add,
+                AtomicOperator::Multiply => Kind::Multiply,
+                AtomicOperator::Min | AtomicOperator::Max => Kind::Select,
+            };
+            *sum.get_mut(applied) += operands.len() as u64;
+            *sum.get_mut(Kind::Shared) += 2;
+            add_index(&mut sum, target);
+            add_index(&mut sum, target);
+        }
+        None => {}
+    }
     sum
 }
 

@@ -3,21 +3,43 @@
 //! Formulas and statements may nest as deep as the parser's limits, and the phases recurse on them.
 //! The stack of a test, a build script or a web server's worker is too small for the deepest.
 
-/// What the deepest nesting that the parser allows may take, in a debug build too.
+/// Stacks that are tried, the largest first; the deepest nesting that the parser allows takes half of
+/// it, in a debug build too. Pages never touched take no memory.
 #[cfg(not(target_family = "wasm"))]
-const NEEDED_BYTES: usize = 128 << 20;
+const STACKS: [usize; 5] = [256 << 20, 128 << 20, 64 << 20, 32 << 20, 16 << 20];
 
-/// What is taken where less is left. Pages never touched take no memory.
-#[cfg(not(target_family = "wasm"))]
-const STACK_BYTES: usize = 2 * NEEDED_BYTES;
-
-/// Does the work on this stack where it has room, otherwise on a larger one; in WebAssembly, where
-/// a program cannot choose its stack, always on this one.
-pub(crate) fn with_room<T>(work: impl FnOnce() -> T) -> T {
+/// Does the work on this stack where half of the largest that can be had is left of it, otherwise on
+/// that one; in WebAssembly, where a program cannot choose its stack, always on this one.
+///
+/// ```
+/// assert_eq!(atgpu::room::with_room(|| 6 * 7), 42);
+/// ```
+pub fn with_room<T>(work: impl FnOnce() -> T) -> T {
     #[cfg(target_family = "wasm")]
     return work();
     #[cfg(not(target_family = "wasm"))]
-    stacker::maybe_grow(NEEDED_BYTES, STACK_BYTES, work)
+    {
+        let left = stacker::remaining_stack().unwrap_or(0);
+        let has_room = |bytes: &usize| left >= bytes / 2;
+        match STACKS
+            .iter()
+            .find(|bytes| has_room(bytes) || is_had(**bytes))
+        {
+            Some(bytes) if !has_room(bytes) => stacker::grow(*bytes, work),
+            Some(_) | None => work(),
+        }
+    }
+}
+
+/// Whether so much address space can be had, and three times as much for what the work itself takes,
+/// its threads included: a stack that cannot be had would be a panic.
+#[cfg(not(target_family = "wasm"))]
+fn is_had(bytes: usize) -> bool {
+    let mut room: Vec<u8> = Vec::new();
+    let had = room.try_reserve_exact(4 * bytes);
+    // Else the compiler sees that nobody reads it, and does not ask.
+    std::hint::black_box(&mut room);
+    had.is_ok()
 }
 
 #[cfg(test)]

@@ -5,8 +5,7 @@
 
 use num_bigint::BigInt;
 
-use crate::count::Bounded;
-use crate::count::{Counts, Round};
+use crate::count::{Counts, Interval, Round};
 use crate::derivation::Derivation;
 use crate::derivation::evaluate::{Evaluated, NoNumbers, evaluate};
 use crate::diag::Diagnostic;
@@ -26,7 +25,7 @@ pub struct Mismatch {
     /// Such as `io`, or `t of round 3`.
     pub quantity: String,
     /// The derived value, or its bounds.
-    pub derived: String,
+    pub derived: Interval,
     /// The counted value.
     pub counted: BigInt,
 }
@@ -37,7 +36,7 @@ pub enum Verdict {
     /// Every derived quantity agrees; bounds hold what was counted.
     Agrees,
     /// Nothing to compare: the derivation has no numbers here.
-    NothingDerived(String),
+    NothingDerived(NoNumbers),
     /// They differ.
     Differs(Vec<Mismatch>),
 }
@@ -46,9 +45,11 @@ impl Verdict {
     /// `matches_derivation` of the JSON.
     ///
     /// ```
-    /// # use atgpu::verify::Verdict;
+    /// use atgpu::derivation::evaluate::NoNumbers;
+    /// use atgpu::verify::Verdict;
+    ///
     /// assert_eq!(Verdict::Agrees.matches(), Some(true));
-    /// assert_eq!(Verdict::NothingDerived("no closed form".into()).matches(), None);
+    /// assert_eq!(Verdict::NothingDerived(NoNumbers::Underived("io")).matches(), None);
     /// ```
     pub fn matches(&self) -> Option<bool> {
         match self {
@@ -61,8 +62,11 @@ impl Verdict {
     /// One `derive::mismatch` for each difference.
     ///
     /// ```
-    /// # use atgpu::verify::{Mismatch, Verdict};
-    /// let differ = Mismatch { quantity: "io".into(), derived: "96".into(), counted: 97.into() };
+    /// use atgpu::count::Interval;
+    /// use atgpu::verify::{Mismatch, Verdict};
+    ///
+    /// let derived = Interval::exact(96.into());
+    /// let differ = Mismatch { quantity: "io".into(), derived, counted: 97.into() };
     /// let diagnostics = Verdict::Differs(vec![differ]).diagnostics();
     /// assert_eq!(diagnostics[0].message, "`io` was derived as 96 but counted as 97");
     /// ```
@@ -80,14 +84,12 @@ impl Verdict {
 /// Compares a derivation, evaluated at a point, with what was counted there.
 ///
 /// ```
-/// # use atgpu::{exec::{Input, Options}, machine::Machine};
-/// # let program = atgpu::examples::vector_addition();
-/// # let card = Machine::built_in("gtx650").expect("built in");
-/// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
-/// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
-/// let run = program.run(&card, [("n", 64)], &options)?;
+/// use atgpu::machine::Machine;
 /// use atgpu::verify::{Verdict, verify};
 ///
+/// let program = atgpu::examples::vector_addition();
+/// let card = Machine::built_in("gtx650").expect("built in");
+/// let run = atgpu::examples::run(); // of this program on this card, with n = 64
 /// let (derivation, point) = (program.derive()?, program.at(&card, [("n", 64)])?);
 /// assert_eq!(verify(&program, &derivation, &point, run.counts()), Verdict::Agrees);
 /// // At another point the same counts are wrong.
@@ -103,9 +105,7 @@ pub fn verify(
 ) -> Verdict {
     match evaluate(program, derivation, point) {
         Ok(evaluated) => compare(&evaluated, counted),
-        Err(why @ (NoNumbers::Underived(_) | NoNumbers::Unevaluated { .. })) => {
-            Verdict::NothingDerived(why.to_string())
-        }
+        Err(why) => Verdict::NothingDerived(why),
     }
 }
 
@@ -113,31 +113,24 @@ pub fn verify(
 /// round where their number is known.
 ///
 /// ```
-/// # use atgpu::{exec::{Input, Options}, machine::Machine};
-/// # let program = atgpu::examples::vector_addition();
-/// # let card = Machine::built_in("gtx650").expect("built in");
-/// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
-/// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
-/// let run = program.run(&card, [("n", 64)], &options)?;
 /// use atgpu::derivation::evaluate::evaluate;
+/// use atgpu::machine::Machine;
 /// use atgpu::verify::{Verdict, compare};
 ///
+/// let program = atgpu::examples::vector_addition();
+/// let card = Machine::built_in("gtx650").expect("built in");
+/// let run = atgpu::examples::run(); // of this program on this card, with n = 64
 /// let derived = evaluate(&program, &program.derive()?, &program.at(&card, [("n", 64)])?);
 /// assert_eq!(compare(&derived.expect("closed forms"), run.counts()), Verdict::Agrees);
 /// # Ok::<(), atgpu::Error>(())
 /// ```
 pub fn compare(derived: &Evaluated, counted: &Counts<BigInt>) -> Verdict {
     let mut list = Vec::new();
-    let totals = derived
-        .counts
-        .totals
-        .named()
-        .into_iter()
-        .zip(counted.totals.named());
-    for ((name, derived), (_, counted)) in totals {
-        differ(name, derived, counted, &mut list);
+    let totals = derived.counts.totals.all().into_iter();
+    for ((which, derived), (_, counted)) in totals.zip(counted.totals.all()) {
+        list.extend(differ(derived, counted, || which.name().to_owned()));
     }
-    if derived.counts.totals.rounds.lower == derived.counts.totals.rounds.upper {
+    if derived.counts.totals.rounds.is_exact() {
         compare_rounds(&derived.counts.rounds, &counted.rounds, &mut list);
     }
     if list.is_empty() {
@@ -147,25 +140,17 @@ pub fn compare(derived: &Evaluated, counted: &Counts<BigInt>) -> Verdict {
     }
 }
 
-fn differ(name: &str, derived: &Bounded, counted: &BigInt, list: &mut Vec<Mismatch>) {
-    if derived.lower <= *counted && *counted <= derived.upper {
-        return;
-    }
-    let both = if derived.lower == derived.upper {
-        derived.lower.to_string()
-    } else {
-        format!("{} to {}", derived.lower, derived.upper)
-    };
-    list.push(Mismatch {
-        quantity: name.to_owned(),
-        derived: both,
+fn differ(derived: &Interval, counted: &BigInt, name: impl FnOnce() -> String) -> Option<Mismatch> {
+    (!derived.contains(counted)).then(|| Mismatch {
+        quantity: name(),
+        derived: derived.clone(),
         counted: counted.clone(),
-    });
+    })
 }
 
 /// Walks two lists of merged rounds side by side.
 fn compare_rounds(
-    derived: &[(u64, Round<Bounded>)],
+    derived: &[(u64, Round<Interval>)],
     counted: &[(u64, Round<BigInt>)],
     list: &mut Vec<Mismatch>,
 ) {
@@ -193,45 +178,18 @@ fn compare_rounds(
 
 fn compare_round(
     number: u64,
-    derived: &Round<Bounded>,
+    derived: &Round<Interval>,
     counted: &Round<BigInt>,
     list: &mut Vec<Mismatch>,
 ) {
-    let mut check = |name: &str, derived: &Bounded, counted: &BigInt| {
-        differ(&format!("{name} of round {number}"), derived, counted, list);
-    };
-    check("k", &derived.launched_mps, &counted.launched_mps);
-    check("t", &derived.time, &counted.time);
-    check("q", &derived.io, &counted.io);
-    check("I", &derived.inward.words, &counted.inward.words);
-    check(
-        "Î",
-        &derived.inward.transactions,
-        &counted.inward.transactions,
-    );
-    check("O", &derived.outward.words, &counted.outward.words);
-    check(
-        "Ô",
-        &derived.outward.transactions,
-        &counted.outward.transactions,
-    );
-    check("m", &derived.shared_words, &counted.shared_words);
-    check("g", &derived.global_words, &counted.global_words);
-    check(
-        "bank_conflicts",
-        &derived.bank_conflicts,
-        &counted.bank_conflicts,
-    );
-    for (name, blocks) in &counted.arrays {
-        let (read, write) = match derived.arrays.get(name) {
-            Some(derived) => (derived.read.clone(), derived.write.clone()),
-            None => Default::default(),
+    for (of, counted) in counted.all() {
+        let name = || {
+            let array = of.array().map(|array| format!(" of `{array}`"));
+            let array = array.unwrap_or_default();
+            format!("{}{array} of round {number}", of.letter())
         };
-        check(&format!("blocks read of `{name}`"), &read, &blocks.read);
-        check(
-            &format!("blocks written of `{name}`"),
-            &write,
-            &blocks.write,
-        );
+        // Of an array that it does not name, a derivation knows that there is nothing.
+        let nothing = Interval::default();
+        list.extend(differ(derived.get(of).unwrap_or(&nothing), counted, name));
     }
 }

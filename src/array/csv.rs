@@ -12,7 +12,8 @@ use crate::syntax::ast::WordType;
 /// As [`read`], from bytes that have to be text.
 ///
 /// ```
-/// # use atgpu::{array::csv, syntax::ast::WordType};
+/// use atgpu::{array::csv, program::WordType};
+///
 /// assert_eq!(csv::read_bytes(b"1,2\n3,4\n", WordType::Int).expect("a matrix").shape, [2, 2]);
 /// let problem = csv::read_bytes(b"1,\xff\n", WordType::Int).expect_err("no text");
 /// assert_eq!(problem.to_string(), "not text: byte 2 is not UTF-8");
@@ -31,7 +32,7 @@ pub fn read_bytes(bytes: &[u8], word_type: WordType) -> Result<Array, Problem> {
 ///
 /// ```
 /// use atgpu::array::{Data, csv};
-/// use atgpu::syntax::ast::WordType;
+/// use atgpu::program::WordType;
 ///
 /// let array = csv::read("1,2,3\n4,5,6\n", WordType::Int).expect("a matrix");
 /// assert_eq!(array.shape, [2, 3]);
@@ -131,7 +132,8 @@ fn line_of(text: &str, offset: u64) -> u64 {
 /// (but for the payload of a NaN).
 ///
 /// ```
-/// # use atgpu::array::{Array, Data, csv};
+/// use atgpu::array::{Array, Data, csv};
+///
 /// let array = Array { shape: vec![2, 2], data: Data::Int(vec![1, 2, 3, 4]) };
 /// assert_eq!(csv::write(&array), "1,2\n3,4\n");
 /// ```

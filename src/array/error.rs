@@ -140,7 +140,8 @@ impl Problem {
     /// The same with the file it was found in.
     ///
     /// ```
-    /// # use atgpu::{array::csv, syntax::ast::WordType};
+    /// use atgpu::{array::csv, program::WordType};
+    ///
     /// let problem = csv::read("1,2\n3\n", WordType::Int).expect_err("two lengths");
     /// let fault = problem.within("A.csv");
     /// assert_eq!(fault.to_string(), "A.csv: line 2 has 1 values, and line 1 has 2");

@@ -33,7 +33,8 @@ impl Data {
     /// Number of words.
     ///
     /// ```
-    /// # use atgpu::array::Data;
+    /// use atgpu::array::Data;
+    ///
     /// assert_eq!(Data::Float(vec![0.5, 1.5]).len(), 2);
     /// ```
     pub fn len(&self) -> usize {
@@ -46,7 +47,8 @@ impl Data {
     /// Whether there is no word.
     ///
     /// ```
-    /// # use atgpu::array::Data;
+    /// use atgpu::array::Data;
+    ///
     /// assert!(Data::Int(Vec::new()).is_empty());
     /// ```
     pub fn is_empty(&self) -> bool {
@@ -56,7 +58,8 @@ impl Data {
     /// The type of the words.
     ///
     /// ```
-    /// # use atgpu::{array::Data, syntax::ast::WordType};
+    /// use atgpu::{array::Data, program::WordType};
+    ///
     /// assert_eq!(Data::Float(vec![0.5]).word_type(), WordType::Float);
     /// ```
     pub fn word_type(&self) -> WordType {

@@ -1,5 +1,5 @@
-//! NumPy's `.npy` files: versions 1 to 3, C and Fortran order, whole numbers of 1 to 8 bytes and
-//! floats of 4 and 8, little and big endian. Written files are version 1.0, C order, `<i8` or
+//! NumPy's `.npy` files: versions 1 to 3, C and Fortran order, whole numbers of 1 to 8 bytes, truths
+//! (as 0 and 1) and floats of 4 and 8, little and big endian. Written files are version 1.0, C order, `<i8` or
 //! `<f8`.
 //!
 //! The layout is that of NumPy's format description (numpy.lib.format): a magic string, two
@@ -14,7 +14,8 @@ const MAGIC: &[u8] = b"\x93NUMPY";
 /// Reads a whole file.
 ///
 /// ```
-/// # use atgpu::array::{Array, Data, npy};
+/// use atgpu::array::{Array, Data, npy};
+///
 /// let array = Array { shape: vec![2], data: Data::Float(vec![0.5, 1.5]) };
 /// let read = npy::read(&npy::write(&array)).expect("what was written");
 /// assert_eq!((read.shape, read.data), (array.shape, array.data));
@@ -55,7 +56,8 @@ pub fn read(bytes: &[u8]) -> Result<Array, Problem> {
 /// Writes a whole file.
 ///
 /// ```
-/// # use atgpu::array::{Array, Data, npy};
+/// use atgpu::array::{Array, Data, npy};
+///
 /// let array = Array { shape: vec![3], data: Data::Int(vec![1, 2, 3]) };
 /// let bytes = npy::write(&array);
 /// assert!(bytes.starts_with(b"\x93NUMPY"));
@@ -241,6 +243,7 @@ struct Word {
 enum Kind {
     Signed,
     Unsigned,
+    Truth,
     Float,
 }
 
@@ -253,6 +256,7 @@ impl Word {
         let (kind, sizes): (Kind, &[usize]) = match kind {
             'i' => (Kind::Signed, &[1, 2, 4, 8]),
             'u' => (Kind::Unsigned, &[1, 2, 4, 8]),
+            'b' => (Kind::Truth, &[1]),
             'f' => (Kind::Float, &[4, 8]),
             _ => return None,
         };
@@ -290,6 +294,7 @@ impl Word {
                 let extended = |pattern: u64| ((pattern << unused) as i64) >> unused;
                 Ok(Data::Int(patterns.map(extended).collect()))
             }
+            Kind::Truth => Ok(Data::Int(patterns.map(|it| (it != 0).into()).collect())),
             Kind::Unsigned => patterns
                 .enumerate()
                 .map(|(index, value)| {
@@ -371,6 +376,7 @@ mod tests {
         };
         assert_eq!(ints("|i1", &[0xff, 0x7f]), [-1, 127]);
         assert_eq!(ints("|u1", &[0xff, 0x7f]), [255, 127]);
+        assert_eq!(ints("|b1", &[1, 0]), [1, 0]);
         assert_eq!(ints("<i2", &[0xfe, 0xff, 1, 0]), [-2, 1]);
         assert_eq!(ints(">i2", &[0xff, 0xfe, 0, 1]), [-2, 1]);
         assert_eq!(ints("<u2", &[0xfe, 0xff, 1, 0]), [65534, 1]);

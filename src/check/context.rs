@@ -1,13 +1,11 @@
 //! What checking carries along: the names, the findings, and what is known of the present kernel.
 
-use std::collections::HashSet;
-
 use indexmap::{IndexMap, IndexSet};
 
 use crate::check::error::{NameError, NameKind};
+use crate::check::findings::Findings;
 use crate::check::names;
-use crate::check::scopes::{Known, Mark, Parameters, Variables};
-use crate::diag::{Code, Diagnostic};
+use crate::check::scopes::{Known, Parameters, Variables};
 use crate::program::{ParamId, ParameterKind, Scope, StmtId, Type, VarId};
 use crate::syntax::ast;
 use crate::text::{Source, Span};
@@ -17,23 +15,12 @@ pub(super) struct Context<'a> {
     pub source: &'a Source,
     pub parameters: Parameters,
     pub variables: Variables,
-    /// Where the names of the header end, which are all that a named kernel sees.
-    pub header_mark: Mark,
     pub kernels: IndexMap<String, NamedKernel<'a>>,
-    /// The pairs that some `swap` in the text joins.
-    pub swaps: Vec<(VarId, VarId)>,
     /// What the wrapper loop being checked names.
     pub kernel: KernelNames,
-    /// The `execute` whose kernel body is being checked.
-    pub execute: Option<Span>,
     /// The number of the next kernel statement.
     pub statement_count: u32,
-    findings: Vec<Diagnostic>,
-    /// One mistake in a named kernel is one finding, however often the kernel is executed.
-    seen: HashSet<(Code, Span)>,
-    muted: bool,
-    /// Variables reported as unknown.
-    unknown: HashSet<String>,
+    pub findings: Findings,
 }
 
 /// A named kernel and whether anything executes it.
@@ -53,86 +40,58 @@ pub(super) struct KernelNames {
 
 impl<'a> Context<'a> {
     /// Nothing known yet.
-    pub fn new(source: &'a Source) -> Self {
+    pub(super) fn new(source: &'a Source) -> Self {
         Context {
             source,
             parameters: Parameters::default(),
             variables: Variables::default(),
-            header_mark: Mark::default(),
             kernels: IndexMap::new(),
-            swaps: Vec::new(),
             kernel: KernelNames::default(),
-            execute: None,
             statement_count: 0,
-            findings: Vec::new(),
-            seen: HashSet::new(),
-            muted: false,
-            unknown: HashSet::new(),
+            findings: Findings::default(),
         }
     }
 
     /// Adds a finding, once for each place and code.
-    pub fn report(&mut self, error: &dyn miette::Diagnostic) {
-        if self.muted {
-            return;
-        }
-        let mut finding = Diagnostic::of(error);
-        let place = finding.primary().map(|label| label.span);
-        if !self.seen.insert((finding.code, place.unwrap_or_default())) {
-            return;
-        }
-        finding.label_execute(self.execute);
-        self.findings.push(finding);
+    pub(super) fn report(&mut self, error: &dyn miette::Diagnostic) {
+        self.findings.add(error);
     }
 
     /// Runs a check for what it notes, not for what it finds, and takes back what it made.
-    pub fn muted(&mut self, check: impl FnOnce(&mut Self)) {
+    pub(super) fn muted(&mut self, check: impl FnOnce(&mut Self)) {
         let before = (
-            self.muted,
+            self.findings.mute(),
             self.parameters.len(),
             self.parameters.mark(),
             self.statement_count,
         );
-        self.muted = true;
         check(self);
-        self.muted = before.0;
+        self.findings.unmute(before.0);
         self.parameters.cut_back(before.2);
         self.parameters.forget_since(before.1);
         self.statement_count = before.3;
     }
 
-    /// Whether an error was found.
-    pub fn has_errors(&self) -> bool {
-        self.findings.iter().any(Diagnostic::is_error)
-    }
-
-    /// The findings in the order of the text.
-    pub fn take_findings(&mut self) -> Vec<Diagnostic> {
-        let mut findings = std::mem::take(&mut self.findings);
-        findings.sort_by_key(|finding| finding.primary().map(|label| label.span.start));
-        findings
-    }
-
     /// The text under a span.
-    pub fn text(&self, span: Span) -> String {
+    pub(super) fn text(&self, span: Span) -> String {
         self.source.slice(span).trim().to_owned()
     }
 
     /// The number of the next kernel statement.
-    pub fn next_statement(&mut self) -> StmtId {
+    pub(super) fn next_statement(&mut self) -> StmtId {
         let id = StmtId(self.statement_count);
         self.statement_count += 1;
         id
     }
 
     /// Binds a parameter of type [`Type::Number`] that no data decides.
-    pub fn bind(&mut self, name: &ast::Name, kind: ParameterKind) -> ParamId {
+    pub(super) fn bind(&mut self, name: &ast::Name, kind: ParameterKind) -> ParamId {
         self.bind_typed(name, kind, Type::Number, false)
     }
 
     /// Binds a parameter and makes it visible. A name that may not be declared here is reported,
     /// and bound all the same, so that its uses give no echoes.
-    pub fn bind_typed(
+    pub(super) fn bind_typed(
         &mut self,
         name: &ast::Name,
         kind: ParameterKind,
@@ -150,7 +109,7 @@ impl<'a> Context<'a> {
     }
 
     /// Makes a name visible whose value could not be checked.
-    pub fn bind_faulty(&mut self, name: &ast::Name, kind: ParameterKind) {
+    pub(super) fn bind_faulty(&mut self, name: &ast::Name, kind: ParameterKind) {
         self.check_new(name, kind);
         self.parameters
             .show(&name.text, kind, Known::Faulty, Some(name.span));
@@ -184,7 +143,7 @@ impl<'a> Context<'a> {
     }
 
     /// The variable a name stands for, noted as used; reports an unknown one.
-    pub fn variable(&mut self, name: &ast::Name) -> Option<VarId> {
+    pub(super) fn variable(&mut self, name: &ast::Name) -> Option<VarId> {
         match self.variables.look_up(&name.text) {
             Some(known) => {
                 let id = known.sound()?;
@@ -215,9 +174,7 @@ impl<'a> Context<'a> {
             span: name.span,
         };
         // A missing declaration is one mistake, told at the first use.
-        if !self.muted && self.unknown.insert(name.text.clone()) {
-            self.report(&error);
-        }
+        self.findings.add_once(&name.text, &error);
     }
 
     /// Notes that the text names a variable.
@@ -232,7 +189,7 @@ impl<'a> Context<'a> {
 
     /// A shared word that a word of `name` may be moved to, as text to type: its namesake or
     /// another shared vector if one is declared.
-    pub fn staging(&self, name: &str) -> String {
+    pub(super) fn staging(&self, name: &str) -> String {
         let namesake = names::respelt(name, Scope::Shared);
         let core = self.kernel.core.as_deref().unwrap_or("j");
         let fits = |wanted: Option<&str>| {

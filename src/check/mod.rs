@@ -5,9 +5,11 @@
 //! is judged elsewhere. Checking goes on after an error, and a name whose declaration is faulty
 //! gives no errors where it is used.
 
+pub(crate) mod allow;
 mod context;
 mod error;
 mod expr;
+mod findings;
 mod header;
 mod host;
 mod kernel;
@@ -21,6 +23,7 @@ mod walk;
 
 use crate::program::{Program, VarId};
 
+use crate::check::allow::Stage;
 use crate::diag::Diagnostic;
 use crate::syntax::{self, ast};
 use crate::text::Source;
@@ -80,21 +83,23 @@ fn leaves_the_tree_whole(finding: &Diagnostic) -> bool {
 /// let checked = check(&source, &tree);
 /// assert_eq!(checked.program.map(|program| program.name), Some("T".into()));
 /// ```
+#[doc(hidden)]
 pub fn check(source: &Source, algorithm: &ast::Algorithm) -> Checked {
     let mut ctx = Context::new(source);
     let header = header::check(&mut ctx, algorithm);
-    ctx.header_mark = ctx.parameters.mark();
+    ctx.parameters.end_header();
     host::execute::declare(&mut ctx, &algorithm.kernels);
     let body = host::block(&mut ctx, &algorithm.body);
-    if !ctx.has_errors() {
+    if !ctx.findings.have_errors() {
         unused::check(&mut ctx);
     }
-    let diagnostics = ctx.take_findings();
+    let diagnostics = ctx.findings.take();
     let is_sound = !diagnostics.iter().any(Diagnostic::is_error);
+    let diagnostics = allow::silence(&algorithm.allows, diagnostics, (Stage::Check, is_sound));
     let program = body.filter(|_| is_sound).map(|body| Program {
         source: source.clone(),
         name: algorithm.name.text.clone(),
-        swap_groups: swap_groups(&ctx.swaps),
+        swap_groups: swap_groups(ctx.variables.swaps()),
         statement_count: ctx.statement_count,
         parameters: ctx.parameters.into_all(),
         variables: ctx.variables.into_all(),
@@ -105,6 +110,7 @@ pub fn check(source: &Source, algorithm: &ast::Algorithm) -> Checked {
         ensures: header.ensures,
         claims: header.claims,
         body,
+        allows: algorithm.allows.clone(),
     });
     Checked {
         program,

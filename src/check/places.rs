@@ -7,7 +7,7 @@ use crate::program::{
     ClaimNumber, Claimed, Code, Condition, ConditionKind, CostSymbol, Formula, FormulaCondition,
     FormulaNumber, Number, NumberKind, Over, Place,
 };
-use crate::syntax::ast::Quantifier;
+use crate::syntax::ast::{ClaimFunction, Quantifier, Relation};
 
 /// An expression whose use is still to be looked at.
 pub(super) enum Checked<P: Place> {
@@ -17,6 +17,11 @@ pub(super) enum Checked<P: Place> {
 
 /// A place whose expressions are checked. Unless it says otherwise it has none of these.
 pub(super) trait CheckedPlace: Place {
+    /// A chain with `≈` in it.
+    fn about(_operands: Vec<Number<Self>>, _relations: &[Relation]) -> Option<ConditionKind<Self>> {
+        None
+    }
+
     /// `c ⇒ d`
     fn implies(_left: Condition<Self>, _right: Condition<Self>) -> Option<ConditionKind<Self>> {
         None
@@ -43,18 +48,8 @@ pub(super) trait CheckedPlace: Place {
         None
     }
 
-    /// `gcd(x, y)`
-    fn gcd(_arguments: [Number<Self>; 2]) -> Option<NumberKind<Self>> {
-        None
-    }
-
-    /// `digit_sum(x, b)`
-    fn digit_sum(_arguments: [Number<Self>; 2]) -> Option<NumberKind<Self>> {
-        None
-    }
-
-    /// `floor_sum(n, a, c, m)`
-    fn floor_sum(_arguments: [Number<Self>; 4]) -> Option<NumberKind<Self>> {
+    /// A function of claims.
+    fn call(_function: ClaimFunction, _arguments: Vec<Number<Self>>) -> Option<NumberKind<Self>> {
         None
     }
 }
@@ -62,6 +57,16 @@ pub(super) trait CheckedPlace: Place {
 impl CheckedPlace for Code {}
 
 impl CheckedPlace for Formula {
+    fn about(
+        operands: Vec<Number<Formula>>,
+        relations: &[Relation],
+    ) -> Option<ConditionKind<Formula>> {
+        Some(ConditionKind::Only(FormulaCondition::About {
+            operands,
+            relations: relations.to_vec(),
+        }))
+    }
+
     fn implies(
         left: Condition<Formula>,
         right: Condition<Formula>,
@@ -109,18 +114,20 @@ impl CheckedPlace for Claimed {
         Some(NumberKind::Only(ClaimNumber::Symbol(symbol)))
     }
 
-    fn gcd([x, y]: [Number<Claimed>; 2]) -> Option<NumberKind<Claimed>> {
-        let gcd = ClaimNumber::Gcd(Box::new(x), Box::new(y));
-        Some(NumberKind::Only(gcd))
-    }
-
-    fn digit_sum([x, base]: [Number<Claimed>; 2]) -> Option<NumberKind<Claimed>> {
-        let sum = ClaimNumber::DigitSum(Box::new(x), Box::new(base));
-        Some(NumberKind::Only(sum))
-    }
-
-    fn floor_sum(arguments: [Number<Claimed>; 4]) -> Option<NumberKind<Claimed>> {
-        let sum = ClaimNumber::FloorSum(Box::new(arguments));
-        Some(NumberKind::Only(sum))
+    fn call(
+        function: ClaimFunction,
+        arguments: Vec<Number<Claimed>>,
+    ) -> Option<NumberKind<Claimed>> {
+        Some(NumberKind::Only(match function {
+            ClaimFunction::Gcd => {
+                let [x, y] = arguments.try_into().ok()?;
+                ClaimNumber::Gcd(Box::new(x), Box::new(y))
+            }
+            ClaimFunction::DigitSum => {
+                let [x, base] = arguments.try_into().ok()?;
+                ClaimNumber::DigitSum(Box::new(x), Box::new(base))
+            }
+            ClaimFunction::FloorSum => ClaimNumber::FloorSum(Box::new(arguments.try_into().ok()?)),
+        }))
     }
 }

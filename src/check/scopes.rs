@@ -20,7 +20,7 @@ pub(super) enum Known<T> {
 
 impl<T> Known<T> {
     /// The thing itself, unless it is faulty.
-    pub fn sound(self) -> Option<T> {
+    pub(super) fn sound(self) -> Option<T> {
         match self {
             Known::Sound(thing) => Some(thing),
             Known::Faulty => None,
@@ -35,6 +35,8 @@ pub(super) struct Parameters {
     by_name: HashMap<String, Vec<Binding>>,
     /// The visible names in the order they were bound.
     order: Vec<String>,
+    /// Where the names of the header end, which are all that a named kernel sees.
+    header: Mark,
 }
 
 #[derive(Debug, Clone)]
@@ -54,7 +56,7 @@ pub(super) struct Hidden(Vec<(String, Binding)>);
 
 impl Parameters {
     /// Makes a parameter without making it visible.
-    pub fn add(
+    pub(super) fn add(
         &mut self,
         name: &str,
         kind: ParameterKind,
@@ -74,7 +76,7 @@ impl Parameters {
     }
 
     /// Makes a name visible until the scopes are cut back.
-    pub fn show(
+    pub(super) fn show(
         &mut self,
         name: &str,
         kind: ParameterKind,
@@ -90,12 +92,12 @@ impl Parameters {
     }
 
     /// What a name stands for, when it is visible.
-    pub fn look_up(&self, name: &str) -> Option<Known<ParamId>> {
+    pub(super) fn look_up(&self, name: &str) -> Option<Known<ParamId>> {
         self.innermost(name).map(|binding| binding.known)
     }
 
     /// What binds a visible name, and where.
-    pub fn declaration(&self, name: &str) -> Option<(ParameterKind, Option<Span>)> {
+    pub(super) fn declaration(&self, name: &str) -> Option<(ParameterKind, Option<Span>)> {
         self.innermost(name)
             .map(|binding| (binding.kind, binding.span))
     }
@@ -105,22 +107,32 @@ impl Parameters {
     }
 
     /// The parameter with this id.
-    pub fn get(&self, id: ParamId) -> &Parameter {
+    pub(super) fn get(&self, id: ParamId) -> &Parameter {
         &self.all[id.0 as usize]
     }
 
     /// The present state of the scopes.
-    pub fn mark(&self) -> Mark {
+    pub(super) fn mark(&self) -> Mark {
         Mark(self.order.len())
     }
 
+    /// What is bound by now is the header's.
+    pub(super) fn end_header(&mut self) {
+        self.header = self.mark();
+    }
+
+    /// Where the names of the header end.
+    pub(super) fn header(&self) -> Mark {
+        self.header
+    }
+
     /// Ends the visibility of everything bound since.
-    pub fn cut_back(&mut self, mark: Mark) {
+    pub(super) fn cut_back(&mut self, mark: Mark) {
         self.hide_since(mark);
     }
 
     /// Takes everything bound since out of sight.
-    pub fn hide_since(&mut self, mark: Mark) -> Hidden {
+    pub(super) fn hide_since(&mut self, mark: Mark) -> Hidden {
         let names = self.order.split_off(mark.0.min(self.order.len()));
         let mut hidden = Vec::with_capacity(names.len());
         for name in names.into_iter().rev() {
@@ -132,29 +144,29 @@ impl Parameters {
     }
 
     /// Brings back what was taken out of sight.
-    pub fn bring_back(&mut self, hidden: Hidden) {
+    pub(super) fn bring_back(&mut self, hidden: Hidden) {
         for (name, binding) in hidden.0.into_iter().rev() {
             self.show(&name, binding.kind, binding.known, binding.span);
         }
     }
 
     /// The visible names, in the order they were bound.
-    pub fn visible(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn visible(&self) -> impl Iterator<Item = &str> {
         self.order.iter().map(String::as_str)
     }
 
     /// Number of parameters ever made.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.all.len()
     }
 
     /// Forgets the parameters made since there were only so many.
-    pub fn forget_since(&mut self, len: usize) {
+    pub(super) fn forget_since(&mut self, len: usize) {
         self.all.truncate(len);
     }
 
     /// All parameters, by id.
-    pub fn into_all(self) -> Vec<Parameter> {
+    pub(super) fn into_all(self) -> Vec<Parameter> {
         self.all
     }
 }
@@ -166,11 +178,13 @@ pub(super) struct Variables {
     used: Vec<bool>,
     by_name: IndexMap<String, (Known<VarId>, Span)>,
     formals: HashMap<String, Known<VarId>>,
+    /// The pairs that some `swap` in the text joins.
+    swaps: Vec<(VarId, VarId)>,
 }
 
 impl Variables {
     /// Adds a variable under its name.
-    pub fn add(&mut self, variable: Variable) -> VarId {
+    pub(super) fn add(&mut self, variable: Variable) -> VarId {
         let id = VarId(self.all.len() as u32);
         let known = (Known::Sound(id), variable.span);
         self.by_name.insert(variable.name.clone(), known);
@@ -180,25 +194,25 @@ impl Variables {
     }
 
     /// Makes a name known whose declaration was faulty.
-    pub fn add_faulty(&mut self, name: &str, span: Span) {
+    pub(super) fn add_faulty(&mut self, name: &str, span: Span) {
         self.by_name
             .entry(name.to_owned())
             .or_insert((Known::Faulty, span));
     }
 
     /// Where a name is declared, formals aside.
-    pub fn declaration(&self, name: &str) -> Option<Span> {
+    pub(super) fn declaration(&self, name: &str) -> Option<Span> {
         self.by_name.get(name).map(|(_, span)| *span)
     }
 
     /// What a name stands for; an array formal hides a declared variable.
-    pub fn look_up(&self, name: &str) -> Option<Known<VarId>> {
+    pub(super) fn look_up(&self, name: &str) -> Option<Known<VarId>> {
         let formal = self.formals.get(name).copied();
         formal.or_else(|| self.by_name.get(name).map(|(known, _)| *known))
     }
 
     /// Lets array formals stand for variables; gives what stood before.
-    pub fn replace_formals(
+    pub(super) fn replace_formals(
         &mut self,
         formals: HashMap<String, Known<VarId>>,
     ) -> HashMap<String, Known<VarId>> {
@@ -206,30 +220,40 @@ impl Variables {
     }
 
     /// The variable with this id.
-    pub fn get(&self, id: VarId) -> &Variable {
+    pub(super) fn get(&self, id: VarId) -> &Variable {
         &self.all[id.0 as usize]
     }
 
     /// The variable with this id, to add what was not known when it was made.
-    pub fn get_mut(&mut self, id: VarId) -> &mut Variable {
+    pub(super) fn get_mut(&mut self, id: VarId) -> &mut Variable {
         &mut self.all[id.0 as usize]
     }
 
     /// Notes that the program names a variable.
-    pub fn mark_used(&mut self, id: VarId) {
+    pub(super) fn mark_used(&mut self, id: VarId) {
         self.used[id.0 as usize] = true;
     }
 
     /// The variables nothing names, in declaration order.
-    pub fn unused(&self) -> impl Iterator<Item = &Variable> {
+    pub(super) fn unused(&self) -> impl Iterator<Item = &Variable> {
         self.all
             .iter()
             .zip(&self.used)
             .filter_map(|(variable, used)| (!used).then_some(variable))
     }
 
+    /// Notes that a `swap` joins two variables.
+    pub(super) fn join(&mut self, left: VarId, right: VarId) {
+        self.swaps.push((left, right));
+    }
+
+    /// The pairs that some `swap` joins, in text order.
+    pub(super) fn swaps(&self) -> &[(VarId, VarId)] {
+        &self.swaps
+    }
+
     /// All known names, array formals last.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         let declared = self.by_name.keys().map(String::as_str);
         let mut formals: Vec<&str> = self.formals.keys().map(String::as_str).collect();
         formals.sort_unstable();
@@ -237,12 +261,12 @@ impl Variables {
     }
 
     /// All variables, in declaration order.
-    pub fn iter(&self) -> impl Iterator<Item = &Variable> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Variable> {
         self.all.iter()
     }
 
     /// All variables, by id.
-    pub fn into_all(self) -> Vec<Variable> {
+    pub(super) fn into_all(self) -> Vec<Variable> {
         self.all
     }
 }

@@ -124,7 +124,7 @@ impl Polynomial {
     }
 
     /// The value, when no parameter is left.
-    pub fn constant(&self) -> Option<BigInt> {
+    pub(super) fn constant(&self) -> Option<BigInt> {
         match self.0.len() {
             0 => Some(BigInt::zero()),
             1 => self.0.get(&Vec::new()).cloned(),

@@ -51,14 +51,14 @@ pub(super) fn numeric<P: Place>(ctx: &mut Context, checked: Checked<P>) -> Optio
 pub(super) fn whole<P: Place>(
     ctx: &mut Context,
     checked: Checked<P>,
-    place: &'static str,
+    place: &str,
 ) -> Option<Number<P>> {
     let number = numeric(ctx, checked)?;
     if number.ty != Type::Float {
         return Some(number);
     }
     let error = TypeError::FloatForWhole {
-        place,
+        place: place.to_owned(),
         text: ctx.text(number.span),
         span: number.span,
     };

@@ -1,5 +1,6 @@
 //! The command line: every command and option, with the help a user reads.
 
+use atgpu::count::Quantity;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
@@ -122,6 +123,9 @@ pub struct CheckArgs {
     /// How to print the result
     #[arg(long, value_enum, default_value = "text")]
     pub format: CheckFormat,
+    /// List every access with the rule that proves it
+    #[arg(long)]
+    pub explain: bool,
     /// Check again whenever a file changes
     #[arg(long)]
     pub watch: bool,
@@ -234,6 +238,9 @@ pub struct StudyOptions {
     /// Count what has no closed form step by step, however long it takes
     #[arg(long)]
     pub count: bool,
+    /// Whether bank conflicts cost; charged, they are counted at every point
+    #[arg(long, value_enum, default_value = "ignore")]
+    pub bank_conflicts: BankConflicts,
 }
 
 /// `atgpu plot`
@@ -250,7 +257,7 @@ pub struct PlotArgs {
     #[arg(
         long,
         value_name = "NAME",
-        default_value = "gpu_cost",
+        default_value = Quantity::GpuCost.name(),
         conflicts_with = "share"
     )]
     pub quantity: String,
@@ -357,6 +364,9 @@ pub struct RunArgs {
     /// Write a host variable to a .npy or .csv file, or `-` for CSV on standard output
     #[arg(long, value_name = "NAME=FILE")]
     pub output: Vec<String>,
+    /// Leave the ensures untested
+    #[arg(long)]
+    pub no_ensure: bool,
     /// What random data depend on
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
@@ -416,6 +426,9 @@ pub struct CompareArgs {
     /// A cost model (again for more), or `all`; atgpu and swgpu when not given
     #[arg(long, value_name = "NAME")]
     pub model: Vec<String>,
+    /// Whether bank conflicts cost; charged, they are counted, with every parameter given
+    #[arg(long, value_enum, default_value = "ignore")]
+    pub bank_conflicts: BankConflicts,
     /// How to print the result
     #[arg(long, value_enum, default_value = "text")]
     pub format: CompareFormat,
@@ -475,6 +488,9 @@ pub struct MachinesArgs {
     pub name: Option<String>,
     /// Another to compare it with
     pub other: Option<String>,
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
 }
 
 /// `atgpu models`

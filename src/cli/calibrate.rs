@@ -8,6 +8,7 @@ use atgpu::report::calibration;
 use atgpu::study::{Counting, Prepared, Weights, calibrate as fit};
 
 use crate::cli::args::{CalibrateArgs, CalibrateWeights, Format};
+use crate::cli::error::UsageError;
 use crate::cli::reply::{Body, Finding, Reply};
 use crate::cli::{files, options, plot, study};
 
@@ -15,9 +16,10 @@ use crate::cli::{files, options, plot, study};
 pub fn calibrate(args: &CalibrateArgs) -> Reply {
     let mut findings = Vec::new();
     match fitted(args, &mut findings) {
-        Ok((body, aside)) => Reply {
-            aside,
-            ..Reply::with(body, findings)
+        Ok(answer) => Reply {
+            aside: answer.aside,
+            refused: !answer.is_fitted,
+            ..Reply::with(answer.body, findings)
         },
         Err(faults) => {
             findings.extend(faults);
@@ -26,11 +28,14 @@ pub fn calibrate(args: &CalibrateArgs) -> Reply {
     }
 }
 
-/// The answer, and the report where standard output is taken by the machine file.
-fn fitted(
-    args: &CalibrateArgs,
-    findings: &mut Vec<Finding>,
-) -> Result<(Body, String), Vec<Finding>> {
+struct Answer {
+    body: Body,
+    /// The report, where standard output is taken by the machine file, or there is none.
+    aside: String,
+    is_fitted: bool,
+}
+
+fn fitted(args: &CalibrateArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Finding>> {
     let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
     let all = |faults: Vec<Diagnostic>| faults.into_iter().map(Finding::bare).collect::<Vec<_>>();
     let machine = options::machine(&args.machine)?;
@@ -63,28 +68,47 @@ fn fitted(
     };
     let base = text_of(&args.machine).map_err(bare)?;
     let file = calibration::machine_file(&base, &found, &name, &args.observed.join(", "));
-    // A file laid out in a way that lines do not show would be written wrong.
-    if Machine::from_toml(&file).is_err() {
-        findings.push(Finding::bare(Diagnostic::of(
-            &crate::cli::error::UsageError::MachineLayout {
-                given: args.machine.clone(),
-            },
-        )));
-        return Ok((Body::Nothing, String::new()));
-    }
     let report = calibration::text(&found);
+    if !found.is_fitted() {
+        return Ok(match args.format {
+            Format::Json => Answer {
+                body: Body::Json(Some(calibration::json::calibration(&found, &name))),
+                aside: String::new(),
+                is_fitted: false,
+            },
+            Format::Text => Answer {
+                body: Body::Nothing,
+                aside: report,
+                is_fitted: false,
+            },
+        });
+    }
+    // What is written is what was reported: a file laid out otherwise than expected may not be.
+    let written = Machine::from_toml(&file).map_err(all)?;
+    let as_reported = Machine {
+        name: found.machine.name.clone(),
+        sources: found.machine.sources.clone(),
+        ..written
+    };
+    if as_reported != found.machine {
+        let given = args.machine.clone();
+        return Err(bare(Diagnostic::of(&UsageError::MachineLayout { given })));
+    }
     if let Some(path) = &args.output {
         files::write(path, file.as_bytes()).map_err(bare)?;
     }
-    Ok(match (args.format, &args.output) {
+    let (body, aside) = match (args.format, &args.output) {
         (Format::Json, _) => (
-            Body::Json(Some(atgpu::report::calibration::json::calibration(
-                &found, &name,
-            ))),
+            Body::Json(Some(calibration::json::calibration(&found, &name))),
             String::new(),
         ),
         (Format::Text, Some(_)) => (Body::Text(report), String::new()),
         (Format::Text, None) => (Body::Text(file), report),
+    };
+    Ok(Answer {
+        body,
+        aside,
+        is_fitted: true,
     })
 }
 

@@ -1,7 +1,13 @@
 //! `atgpu check`: all diagnostics of programs.
 
+use atgpu::count::Parameters;
 use atgpu::diag::{Diagnostic, Severity};
 use atgpu::lint;
+use atgpu::machine::Machine;
+use atgpu::program::Program;
+use atgpu::report::safety::{self as report, SafetyReport, json as safety_json, text};
+use atgpu::safety::{self, Safety};
+use serde_json::{Value, json};
 
 use crate::cli::args::{CheckArgs, CheckFormat};
 use crate::cli::error::UsageError;
@@ -11,54 +17,132 @@ use crate::cli::reply::{Body, Finding, Reply};
 
 /// Checks every file.
 pub fn check(args: &CheckArgs) -> Reply {
-    let findings = findings(args);
+    let checked = checked(args);
+    let (findings, reports) = match checked {
+        Ok(checked) => checked,
+        Err(faults) => {
+            let body = match args.format {
+                CheckFormat::Json => Body::Json(None),
+                CheckFormat::Sarif => Body::Sarif,
+                CheckFormat::Github => Body::Annotations,
+                // A fault of the command line is no result of checking.
+                CheckFormat::Text => Body::Nothing,
+            };
+            return Reply {
+                several_files: args.files.len() > 1,
+                ..Reply::with(body, faults)
+            };
+        }
+    };
     let body = match args.format {
-        CheckFormat::Json => Body::Json(None),
+        CheckFormat::Json => Body::Json(Some(json(args, &reports))),
         CheckFormat::Sarif => Body::Sarif,
         CheckFormat::Github => Body::Annotations,
-        // A fault of the command line is no result of checking.
-        CheckFormat::Text if findings.is_err() => Body::Nothing,
-        CheckFormat::Text => Body::Text(summary(
-            args.files.len(),
-            findings.as_deref().unwrap_or_default(),
-        )),
+        CheckFormat::Text => {
+            let told = reports.iter().map(|report| told(args, report));
+            let told: String = told.collect();
+            Body::Text(told + &summary(args.files.len(), &findings))
+        }
     };
     Reply {
         several_files: args.files.len() > 1,
-        ..Reply::with(body, findings.unwrap_or_else(|faults| faults))
+        ..Reply::with(body, findings)
+    }
+}
+
+/// What was found of one program.
+struct Report {
+    file: String,
+    program: Program,
+    given: Parameters,
+    machine: Machine,
+    safety: Safety,
+}
+
+impl Report {
+    fn view(&self) -> SafetyReport<'_> {
+        SafetyReport {
+            file: &self.file,
+            program: &self.program,
+            given: &self.given,
+            machine: &self.machine,
+            safety: &self.safety,
+        }
+    }
+}
+
+fn told(args: &CheckArgs, report: &Report) -> String {
+    let mut told = text::text(&report.view());
+    if args.explain {
+        told.push_str(&text::explanation(&report.view()));
+    }
+    told
+}
+
+fn json(args: &CheckArgs, reports: &[Report]) -> Value {
+    match (reports, args.files.len()) {
+        ([report], 1) => json!({ "safety": safety_json::safety(&report.view()) }),
+        (_, 1) => json!({}),
+        (reports, _) => {
+            let files: Vec<Value> = reports
+                .iter()
+                .map(|report| {
+                    json!({
+                        "file": report.file,
+                        "safety": safety_json::safety(&report.view()),
+                    })
+                })
+                .collect();
+            json!({ "files": files })
+        }
     }
 }
 
 /// What is found in the files, or what is wrong with the command line.
-fn findings(args: &CheckArgs) -> Result<Vec<Finding>, Vec<Finding>> {
+fn checked(args: &CheckArgs) -> Result<(Vec<Finding>, Vec<Report>), Vec<Finding>> {
     if args.files.iter().filter(|file| *file == "-").count() > 1 {
         let fault = Diagnostic::of(&UsageError::StandardInputTwice);
         return Err(vec![Finding::bare(fault)]);
     }
     let given = Given::read(&args.options)?;
-    Ok(args
-        .files
-        .iter()
-        .flat_map(|file| one(file, &given))
-        .collect())
+    let mut findings = Vec::new();
+    let mut reports = Vec::new();
+    for file in &args.files {
+        let (found, report) = one(file, &given);
+        findings.extend(found);
+        reports.extend(report);
+    }
+    Ok((findings, reports))
 }
 
-fn one(file: &str, given: &Given) -> Vec<Finding> {
+fn one(file: &str, given: &Given) -> (Vec<Finding>, Option<Report>) {
     let loaded = match program::load(file) {
         Ok(loaded) => loaded,
-        Err(fault) => return vec![*fault],
+        Err(fault) => return (vec![*fault], None),
     };
     let mut findings = Finding::all(&loaded.source, loaded.diagnostics);
-    if let Some(program) = &loaded.program {
-        match given.refuse_strangers(program) {
-            Ok((machine, formals)) => {
-                let judged = lint::lint(program, &formals, &machine);
-                findings.extend(Finding::all(&loaded.source, judged));
-            }
-            Err(faults) => findings.extend(faults),
+    let Some(program) = loaded.program else {
+        return (findings, None);
+    };
+    let (machine, formals) = match given.refuse_strangers(&program) {
+        Ok(known) => known,
+        Err(faults) => {
+            findings.extend(faults);
+            return (findings, None);
         }
-    }
-    findings
+    };
+    let judged = lint::lint(&program, &formals, &machine);
+    let safety = safety::safety(&program, &given.facts(&formals), &machine);
+    let told = report::beside(judged, &safety, &program, &formals);
+    findings.extend(Finding::all(&loaded.source, told));
+    let report = Report {
+        file: file.to_owned(),
+        program,
+        given: formals,
+        machine,
+        safety,
+    };
+    (findings, Some(report))
 }
 
 fn summary(files: usize, findings: &[Finding]) -> String {

@@ -1,6 +1,6 @@
 //! `atgpu derive`: the symbolic derivation and its claims.
 
-use atgpu::count::Parameters;
+use atgpu::count::{Parameters, Quantity};
 use atgpu::derivation::Derivation;
 use atgpu::derive::{derive as derive_program, derive_charged};
 use atgpu::diag::Diagnostic;
@@ -9,7 +9,7 @@ use atgpu::machine::Machine;
 use atgpu::meaning::Point;
 use atgpu::program::Program;
 use atgpu::report::derivation::explanation::{self, QUANTITIES};
-use atgpu::report::derivation::{claims, cycles, latex, text};
+use atgpu::report::derivation::{claims, cycles, json, latex, text};
 use atgpu::sym::print::Names;
 use atgpu::text::nearest;
 
@@ -45,6 +45,7 @@ fn derived(args: &DeriveArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<F
         return Err(Finding::all(&program.source, unbounded));
     }
     let derivation = derive_program(&program, &given.parameters);
+    findings.extend(Finding::all(&program.source, derivation.mismatches()));
     let refuted = claims::refuted(&program, &derivation);
     findings.extend(Finding::all(&program.source, refuted));
     let names = if args.expand {
@@ -64,7 +65,7 @@ fn derived(args: &DeriveArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<F
     let charged = charged(&program, &given.parameters, &machine);
     Ok(match args.format {
         DeriveFormat::Json => {
-            let mut result = atgpu::report::derivation::json::derivation(&derivation, &names);
+            let mut result = json::derivation(&derivation, &names);
             if let (Some(charged), Some(object)) = (&charged, result.as_object_mut()) {
                 let charges = cycles::json(charged, &names, &machine);
                 object.insert("charges".to_owned(), charges);
@@ -108,15 +109,20 @@ fn explained(
             help,
         ));
     }
-    match wanted.filter(|name| !QUANTITIES.contains(name)) {
-        Some(unknown) => {
-            let help = match nearest(unknown, QUANTITIES) {
+    let explain = |which| explanation::text(program, derivation, names, which);
+    let Some(name) = wanted else {
+        return Ok(explain(None));
+    };
+    match Quantity::named(name) {
+        Some(which) => Ok(explain(Some(which))),
+        None => {
+            let known = QUANTITIES.map(Quantity::name);
+            let help = match nearest(name, known) {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => format!("there are {}", QUANTITIES.join(", ")),
+                None => format!("there are {}", known.join(", ")),
             };
-            Err(fault(unknown, "no such quantity", help))
+            Err(fault(name, "no such quantity", help))
         }
-        None => Ok(explanation::text(program, derivation, names, wanted)),
     }
 }
 

@@ -62,6 +62,16 @@ pub fn read(
     Ok(input)
 }
 
+/// The shape of the data in a file; `None` where the source is none.
+pub fn shape(source: &str, word_type: WordType) -> Result<Option<Vec<usize>>, Diagnostic> {
+    let array = match Form::of(source) {
+        Some(Form::Npy) => read_npy(source)?,
+        Some(Form::Csv) => read_csv(source, word_type, &[], &mut Vec::new())?,
+        None => return Ok(None),
+    };
+    Ok(Some(array.shape))
+}
+
 fn read_npy(path: &str) -> Result<Array, Diagnostic> {
     let bytes = files::read_bytes(path)?;
     npy::read(&bytes).map_err(|problem| Diagnostic::of(&problem.within(path)))
@@ -94,7 +104,8 @@ fn header_note(path: &str, bytes: &[u8]) -> Option<Diagnostic> {
     Some(Diagnostic {
         code: Code::find("data::malformed")?,
         severity: Severity::Note,
-        message: format!("{path}: line 1, `{header}`, holds no number and is taken for a header"),
+        message: format!("{path}: line 1, `{header}`, holds no number and is taken for a header")
+            .into(),
         help: None,
         labels: Vec::new(),
     })

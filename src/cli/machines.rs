@@ -4,44 +4,58 @@ use atgpu::diag::Diagnostic;
 use atgpu::machine::{BUILT_IN, Machine};
 use atgpu::report::machines;
 
-use crate::cli::args::MachinesArgs;
-use crate::cli::reply::{Finding, Reply};
+use crate::cli::args::{Format, MachinesArgs};
+use crate::cli::reply::{Body, Finding, Reply};
 use crate::cli::{files, options};
 
 /// With no name the list, with one its file (which can be copied and changed), with two what
 /// differs.
 pub fn machines(args: &MachinesArgs) -> Reply {
-    let shown = match (&args.name, &args.other) {
-        (None, _) => Ok(machines::list(&built_in())),
-        (Some(name), None) => text_of(name),
-        (Some(name), Some(other)) => two(name, other),
+    let as_json = args.format == Format::Json;
+    let body = match (&args.name, &args.other) {
+        (None, _) => Ok(list(as_json)),
+        (Some(name), None) => one(name, as_json),
+        (Some(name), Some(other)) => two(name, other, as_json),
     };
-    match shown {
-        Ok(text) => Reply::text(text),
-        Err(findings) => Reply::faults(findings, false),
+    match body {
+        Ok(body) => Reply::with(body, Vec::new()),
+        Err(findings) => Reply::faults(findings, as_json),
     }
 }
 
-fn built_in() -> Vec<Machine> {
+fn list(as_json: bool) -> Body {
     let names = BUILT_IN.iter().map(|(name, _)| *name);
-    names.filter_map(Machine::built_in).collect()
-}
-
-fn text_of(name: &str) -> Result<String, Vec<Finding>> {
-    if let Some((_, text)) = BUILT_IN.iter().find(|(known, _)| *known == name) {
-        return Ok((*text).to_owned());
+    let all: Vec<Machine> = names.filter_map(Machine::built_in).collect();
+    match as_json {
+        true => Body::Json(Some(machines::json::list(&all))),
+        false => Body::Text(machines::list(&all)),
     }
-    // Read as a machine first, so that a faulty file is told and not shown.
-    options::machine_for("machines", name)?;
-    let source = files::read_source(name);
-    let source = source.map_err(|fault: Diagnostic| vec![Finding::bare(fault)])?;
-    Ok(source.text().to_owned())
 }
 
-fn two(name: &str, other: &str) -> Result<String, Vec<Finding>> {
+fn one(name: &str, as_json: bool) -> Result<Body, Vec<Finding>> {
+    // Read as a machine first, so that a faulty file is told and not shown.
+    let machine = options::machine_for("machines", name)?;
+    let text = match BUILT_IN.iter().find(|(known, _)| *known == name) {
+        Some((_, text)) => (*text).to_owned(),
+        None => {
+            let source = files::read_source(name);
+            let source = source.map_err(|fault: Diagnostic| vec![Finding::bare(fault)])?;
+            source.text().to_owned()
+        }
+    };
+    Ok(match as_json {
+        true => Body::Json(Some(machines::json::machine(&machine, &text))),
+        false => Body::Text(text),
+    })
+}
+
+fn two(name: &str, other: &str, as_json: bool) -> Result<Body, Vec<Finding>> {
     let (left, right) = (
         options::machine_for("machines", name)?,
         options::machine_for("machines", other)?,
     );
-    Ok(machines::difference(&left, &right))
+    Ok(match as_json {
+        true => Body::Json(Some(machines::json::difference(&left, &right))),
+        false => Body::Text(machines::difference(&left, &right)),
+    })
 }

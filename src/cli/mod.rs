@@ -40,15 +40,13 @@ mod watch;
 use std::process::ExitCode;
 
 use atgpu::diag::Diagnostic;
+use atgpu::room::with_room;
 use clap::Parser;
 use clap::error::ErrorKind;
 
 use crate::cli::args::{Cli, Command};
 use crate::cli::error::UsageError;
 use crate::cli::reply::{Finding, Reply};
-
-/// Nesting as deep as the parser allows must fit, in a debug build too.
-const STACK_BYTES: usize = 256 << 20;
 
 /// The command's entry.
 pub fn main() -> ExitCode {
@@ -58,15 +56,8 @@ pub fn main() -> ExitCode {
             "this is a fault of atgpu itself; please report it with the program: {panic}\n"
         ));
     }));
-    let work = std::thread::Builder::new()
-        .stack_size(STACK_BYTES)
-        .spawn(answer);
-    match work.map(std::thread::JoinHandle::join) {
-        Ok(Ok(status)) => status,
-        // Status 101 never happens.
-        Ok(Err(_)) => ExitCode::from(2),
-        Err(_) => answer(),
-    }
+    // Status 101 never happens.
+    std::panic::catch_unwind(|| with_room(answer)).unwrap_or(ExitCode::from(2))
 }
 
 fn answer() -> ExitCode {

@@ -2,7 +2,7 @@
 
 use atgpu::cost::{self, Estimate, MODELS, Model, Subject};
 use atgpu::count::{Charged, Counts, Parameters, Round, Traffic, parse_number};
-use atgpu::diag::{Diagnostic, Severity};
+use atgpu::diag::{Context, Diagnostic, Severity};
 use atgpu::machine::{BUILT_IN, CycleRules, Machine, OVERRIDABLE};
 use atgpu::number::BigInt;
 use atgpu::program::Program;
@@ -66,6 +66,17 @@ impl Given {
         } else {
             Err(faults)
         }
+    }
+
+    /// Values of formals, and of p, b, M and G as far as they were given.
+    pub fn facts(&self, formals: &Parameters) -> Parameters {
+        let mut facts = formals.clone();
+        for name in ["p", "b", "M", "G"] {
+            if let (Some(value), None) = (self.parameters.get(name), formals.get(name)) {
+                facts.set(name, value.clone());
+            }
+        }
+        facts
     }
 
     /// The machine with its overrides, and the values of the program's formal parameters.
@@ -172,13 +183,12 @@ pub fn cycle_rules(
     models: &[&'static dyn Model],
     machine: &Machine,
 ) -> Result<Option<CycleRules>, Diagnostic> {
-    if !models.iter().any(|model| model.needs_charges()) {
-        return Ok(None);
+    let mut cycle_rules = None;
+    for model in models.iter().filter(|model| model.needs_charges()) {
+        let rules = model.charges_by(machine);
+        cycle_rules = Some(rules.map_err(|missing| Diagnostic::of(&missing))?);
     }
-    let cycle_rules = machine.cycle_rules();
-    cycle_rules
-        .map(Some)
-        .map_err(|missing| Diagnostic::of(&missing))
+    Ok(cycle_rules)
 }
 
 /// Leaves out models that nobody named and whose figures the machine file does not have, with a note
@@ -204,7 +214,7 @@ pub fn silent(
     let charged = Charged::default();
     let missing = |model: &dyn Model| {
         if model.needs_charges() {
-            let cycle_rules = machine.cycle_rules();
+            let cycle_rules = model.charges_by(machine);
             cycle_rules.map_err(|missing| Diagnostic::of(&missing))?;
         }
         let subject = Subject::of(&counts).with_charges(&charged);
@@ -221,10 +231,10 @@ pub fn silent(
 /// A note that these models say nothing, and why the first does not.
 pub fn left_out(silent: &[(&'static str, Diagnostic)]) -> Option<Diagnostic> {
     let (_, first) = silent.first()?;
-    let names: Vec<&str> = silent.iter().map(|(name, _)| *name).collect();
+    let names = silent.iter().map(|(name, _)| *name).collect();
     Some(Diagnostic {
         severity: Severity::Note,
-        message: format!("without {}: {}", names.join(", "), first.message),
+        message: first.message.clone().within(Context::Models { names }),
         ..first.clone()
     })
 }

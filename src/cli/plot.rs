@@ -3,12 +3,14 @@
 use std::ops::ControlFlow;
 
 use atgpu::array::MalformedData;
+use atgpu::cost::TRANSFER_SHARE;
 use atgpu::cost::overlap::MOST_STREAMS;
+use atgpu::count::Quantity;
 use atgpu::diag::{Diagnostic, Severity};
 use atgpu::program::Program;
 use atgpu::report::figure::curves::{Plot, figure as figure_of};
 use atgpu::report::figure::{self, Figure, Scale};
-use atgpu::study::{Axis, BadAxis, Observation, curves, observations, stream_curves};
+use atgpu::study::{Axis, BadAxis, Observation, STREAMS, curves, observations, stream_curves};
 
 use crate::cli::args::{PlotArgs, PlotScale, StudyOptions};
 use crate::cli::error::UsageError;
@@ -45,14 +47,14 @@ fn drawn(args: &PlotArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Findi
     findings.extend(found);
     let (streams, vary) = streams(&args.study.vary, &programs).map_err(bare)?;
     let quantity = match args.share {
-        true => "transfer_share",
+        true => TRANSFER_SHARE,
         false => args.quantity.as_str(),
     };
     let quantity = match streams {
-        Some(_) if quantity != "gpu_cost" => {
+        Some(_) if quantity != Quantity::GpuCost.name() => {
             return Err(bare(Diagnostic::of(&UsageError::StreamsAlone)));
         }
-        Some(_) => "streams",
+        Some(_) => STREAMS,
         None => quantity,
     };
     let options = StudyOptions {
@@ -111,8 +113,12 @@ fn observed(
     findings: &mut Vec<Finding>,
 ) -> Result<Vec<Observation>, Vec<Finding>> {
     let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
-    let is_share = quantity == "transfer_share";
-    let is_time = matches!(quantity, "gpu_cost" | "cost" | "streams");
+    let is_share = quantity == TRANSFER_SHARE;
+    let is_cost = matches!(
+        Quantity::named(quantity),
+        Some(Quantity::GpuCost | Quantity::Cost)
+    );
+    let is_time = is_cost || quantity == STREAMS;
     if !args.observed.is_empty() && !is_share && !is_time {
         return Err(bare(Diagnostic::of(&UsageError::MeasuredCount {
             quantity: quantity.to_owned(),
@@ -207,11 +213,11 @@ fn streams(
 ) -> Result<(Option<(Axis, Vec<u32>)>, Vec<String>), Diagnostic> {
     let is_formal = programs.iter().any(|program| {
         let mut formals = program.formals.iter();
-        formals.any(|formal| program.parameter(*formal).name == "streams")
+        formals.any(|formal| program.parameter(*formal).name == STREAMS)
     });
     let (own, rest): (Vec<&String>, Vec<&String>) = vary
         .iter()
-        .partition(|given| !is_formal && given.split('=').next().map(str::trim) == Some("streams"));
+        .partition(|given| !is_formal && given.split('=').next().map(str::trim) == Some(STREAMS));
     let rest = rest.into_iter().cloned().collect();
     let Some(given) = own.first() else {
         return Ok((None, rest));

@@ -4,7 +4,7 @@
 use std::process::ExitCode;
 
 use atgpu::diag::{Diagnostic, Severity};
-use atgpu::report::diagnostics::github;
+use atgpu::report::diagnostics::{self, github, sarif};
 use atgpu::report::json;
 use atgpu::text::Source;
 use serde_json::Value;
@@ -149,9 +149,8 @@ impl Reply {
             }
             Body::Sarif => {
                 let findings = self.findings.iter();
-                let log = atgpu::report::diagnostics::sarif::sarif(
-                    findings.map(|found| (found.source.as_ref(), &found.diagnostic)),
-                );
+                let log =
+                    sarif::sarif(findings.map(|found| (found.source.as_ref(), &found.diagnostic)));
                 format!("{log:#}\n")
             }
             Body::Annotations => self
@@ -189,7 +188,7 @@ pub(super) fn json_findings(findings: &[Finding], several_files: bool) -> Vec<Va
         .flat_map(|finding| {
             let source = finding.source.as_ref();
             let file = source.filter(|_| several_files).map(Source::name);
-            atgpu::report::diagnostics::json::diagnostics(source, file, [&finding.diagnostic])
+            diagnostics::json::diagnostics(source, file, [&finding.diagnostic])
         })
         .collect()
 }
@@ -205,14 +204,14 @@ fn draw_findings(findings: &[Finding]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use atgpu::diag::Code;
+    use atgpu::diag::{Code, Message};
 
     fn finding(code: &str) -> Finding {
         let code = Code::find(code).expect("in the table");
         Finding::bare(Diagnostic {
             code,
             severity: code.severity(),
-            message: String::new(),
+            message: Message::default(),
             help: None,
             labels: Vec::new(),
         })

@@ -10,9 +10,10 @@ use atgpu::exec::{Execution, FinalArray, Input, Options, Outcome};
 use atgpu::lint;
 use atgpu::machine::Machine;
 use atgpu::meaning::Point;
+use atgpu::number::BigInt;
 use atgpu::program::{Program, Role, Scope, Variable};
 use atgpu::report::counts::{CountsReport, EnsureOutcome, Method, RunReport};
-use atgpu::report::counts::{arrays, text};
+use atgpu::report::counts::{arrays, json, text};
 use atgpu::text::nearest;
 use atgpu::verify;
 use indexmap::IndexMap;
@@ -70,7 +71,8 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
         known_variable(&program, "--show", name, fits).map_err(bare)?;
     }
 
-    let (machine, formals) = given.for_program(&program)?;
+    let (machine, mut formals) = given.for_program(&program)?;
+    sizes(args, &program, &mut formals).map_err(bare)?;
     let point = Point::new(&program, machine.atgpu.numbers(), &formals).map_err(within)?;
     let silent = options::keep_estimable(&mut models, &args.model, &machine);
     findings.extend(silent.map(Finding::bare));
@@ -81,6 +83,7 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
         seed: args.seed,
         threads: usize::try_from(args.threads).unwrap_or(0),
         trace,
+        skip_ensures: args.no_ensure,
         memory_limit: files::available_memory().or(Some(MEMORY_UNTOLD)),
     };
     let mut execution = Execution::prepare(&program, &point, &options)
@@ -202,7 +205,7 @@ fn answer(
         found.map(|array| (name, array))
     });
     if args.format == Format::Json {
-        let mut result = atgpu::report::counts::json::counts(report);
+        let mut result = json::counts(report);
         if let Some(object) = result.as_object_mut() {
             let variables: serde_json::Map<_, _> = shown
                 .map(|(name, array)| (name.clone(), arrays::json(array)))
@@ -284,10 +287,38 @@ fn unwritten(name: &str, shown: &FinalArray) -> Option<Diagnostic> {
         message: format!(
             "{missing} of the {} words of `{name}` were never written and are saved as 0",
             shown.array.data.len()
-        ),
+        )
+        .into(),
         help: None,
         labels: Vec::new(),
     })
+}
+
+/// Takes the formals without values from the shapes of the files that are given as data.
+fn sizes(args: &RunArgs, program: &Program, formals: &mut Parameters) -> Result<(), Diagnostic> {
+    for given in &args.input {
+        let (name, source) = inputs::input_assignment(given)?;
+        let fits = |variable: &&Variable| variable.role == Role::Input;
+        let variable = &program.variables[known_variable(program, "--input", name, fits)?];
+        let alone = program.lone_formals(variable);
+        let is_missing = |formal: &str, formals: &Parameters| formals.get(formal).is_none();
+        let mut wanted = alone.iter().flatten();
+        if !wanted.any(|formal| is_missing(formal, formals)) {
+            continue;
+        }
+        let Some(shape) = inputs::shape(source, variable.word_type)? else {
+            continue;
+        };
+        if shape.len() != alone.len() {
+            continue;
+        }
+        for (formal, extent) in alone.into_iter().zip(shape) {
+            if let Some(formal) = formal.filter(|formal| is_missing(formal, formals)) {
+                formals.set(formal, BigInt::from(extent));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The sources of data by variable, files read.

@@ -1,17 +1,16 @@
 //! What `sweep` and `plot` begin with: programs, their derivations, machines, models, axes.
 
 use atgpu::cost::Model;
-use atgpu::count::{Counts, Parameters};
+use atgpu::count::{Parameters, Quantity};
 use atgpu::derive::derive;
-use atgpu::diag::{Diagnostic, Severity};
+use atgpu::diag::{Context, Diagnostic, Severity};
 use atgpu::lint::vet_within;
 use atgpu::machine::{Machine, OVERRIDABLE};
-use atgpu::number::BigInt;
 use atgpu::program::Program;
 use atgpu::study::{Axis, Counting, Prepared, Skipped, Sweep, is_charge};
 use atgpu::text::Source;
 
-use crate::cli::args::StudyOptions;
+use crate::cli::args::{BankConflicts, StudyOptions};
 use crate::cli::error::UsageError;
 use crate::cli::reply::Finding;
 use crate::cli::{options, program};
@@ -71,6 +70,9 @@ pub fn sweep<'p>(
     };
     let mut sweep = Sweep::new(subjects, machines.clone(), models, axes, fixed, counting)
         .map_err(|fault| bare(Diagnostic::of(&fault)))?;
+    if options.bank_conflicts == BankConflicts::Charge {
+        sweep.charge_conflicts();
+    }
     sweep.leave_out(silent);
     sweep.charge(wanted).map_err(bare)?;
     for program in programs {
@@ -128,8 +130,7 @@ fn is_formal(programs: &[Program], name: &str) -> bool {
 
 /// Whether a quantity is counted or charged, and no figure of a model alone.
 fn is_counted(name: &str) -> bool {
-    let totals = Counts::<BigInt>::default().totals;
-    is_charge(name) || totals.named().iter().any(|(total, _)| *total == name)
+    is_charge(name) || Quantity::named(name).is_some_and(Quantity::is_counted)
 }
 
 /// Core-steps spent on points other than the first and the last: about half a second for all of them.
@@ -214,10 +215,11 @@ pub fn skipped(skipped: &[Skipped], programs: &[Program], points: u64) -> Vec<Fi
             } else {
                 first.severity
             },
-            message: format!(
-                "{} of {} points on {} give nothing; the first: {}",
-                skipped.points, skipped.out_of, skipped.machine, first.message
-            ),
+            message: first.message.clone().within(Context::Points {
+                points: skipped.points,
+                out_of: skipped.out_of,
+                machine: skipped.machine.to_string(),
+            }),
             ..first.clone()
         };
         Finding {

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use atgpu::diag::Diagnostic;
-use atgpu::report::sweep::csv;
+use atgpu::report::sweep::{csv, json};
 use atgpu::study::{Case, Finished, StudyError, Sweep};
 use atgpu::text::nearest;
 
@@ -35,7 +35,7 @@ fn swept(args: &SweepArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Find
     let mut stream = Stream::open(args.output.as_deref()).map_err(bare)?;
     let as_json = args.format == RowFormat::Json;
     let mut start = match as_json {
-        true => atgpu::report::sweep::json::SWEEP_START.to_owned(),
+        true => json::SWEEP_START.to_owned(),
         false => csv::header(sweep.columns()),
     };
     let (finished, reader_is_gone) = write_rows(args, &sweep, &mut stream, &mut start)?;
@@ -50,11 +50,7 @@ fn swept(args: &SweepArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Find
             .map(|program| program.name.as_str())
             .collect();
         let several = args.files.len() > 1;
-        let end = atgpu::report::sweep::json::sweep_end(
-            &finished.skipped,
-            &names,
-            json_findings(findings, several),
-        );
+        let end = json::sweep_end(&finished.skipped, &names, json_findings(findings, several));
         let _ = stream.write(&start).map_err(bare)?;
         let _ = stream.write(&end).map_err(bare)?;
     } else if !start.is_empty() {
@@ -75,7 +71,7 @@ fn write_rows(
     let as_json = args.format == RowFormat::Json;
     let wanted = &args.quantity;
     let render = |case: &Case<'_>, out: &mut String| match as_json {
-        true => atgpu::report::sweep::json::sweep_rows(case, sweep.columns(), wanted, out),
+        true => json::sweep_rows(case, sweep.columns(), wanted, out),
         false => csv::rows(case, wanted, out),
     };
     let progress = ProgressLine::start();

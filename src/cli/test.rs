@@ -4,20 +4,20 @@
 //! Ensures are tested by running on random data (seed 0), which compares the derivation with the
 //! execution as well.
 
-use atgpu::count::Parameters;
+use atgpu::count::{Parameters, Quantity};
 use atgpu::derivation::Derivation;
 use atgpu::derivation::Verdict;
 use atgpu::derive::derive;
-use atgpu::diag::Diagnostic;
+use atgpu::diag::{Context, Diagnostic};
 use atgpu::exec::{Execution, Options};
 use atgpu::machine::Machine;
-use atgpu::meaning::{Point, admissible_points};
+use atgpu::meaning::{Point, PointValues, admissible_points};
 use atgpu::number::{BigInt, Rational};
 use atgpu::program::Program;
 use atgpu::program::Requirement;
 use atgpu::report::derivation::claims;
 use atgpu::report::test_run;
-use atgpu::report::test_run::{Outcome, ProgramReport, RunFault, TestLine};
+use atgpu::report::test_run::{Failure, Outcome, ProgramReport, RunFault, TestLine, Undecided};
 use atgpu::verify;
 
 use crate::cli::args::{Format, TestArgs};
@@ -58,7 +58,7 @@ pub fn test(args: &TestArgs) -> Reply {
         }
     }
     let body = match args.format {
-        Format::Json => Body::Json(Some(atgpu::report::test_run::json::tests(&reports))),
+        Format::Json => Body::Json(Some(test_run::json::tests(&reports))),
         Format::Text => Body::Text(test_run::text(&reports, files.len())),
     };
     Reply {
@@ -97,6 +97,7 @@ fn one(
     findings.extend(found);
     let (machine, formals) = given.for_program(&program)?;
     let derivation = derive(&program, &given.parameters);
+    findings.extend(Finding::all(&program.source, derivation.mismatches()));
     let refuted = claims::refuted(&program, &derivation);
     findings.extend(Finding::all(&program.source, refuted));
     let mut lines = claim_lines(&derivation);
@@ -122,14 +123,8 @@ fn claim_lines(derivation: &Derivation) -> Vec<TestLine> {
         outcome: match &claim.verdict {
             Verdict::Proved => Outcome::Proved,
             Verdict::Tested(points) => Outcome::Holds { points: *points },
-            Verdict::Refuted {
-                counterexample,
-                values,
-            } => Outcome::Fails {
-                at: counterexample.clone(),
-                why: values.clone(),
-            },
-            Verdict::Open(reason) => Outcome::Open(reason.clone()),
+            Verdict::Refuted(refutation) => Outcome::Fails(Failure::Claim(refutation.clone())),
+            Verdict::Open(why) => Outcome::Open(Undecided::Claim(why.clone())),
         },
     });
     lines.collect()
@@ -163,10 +158,8 @@ fn ensures(
             break;
         }
         if !is_given && let Some(operations) = endless(derivation, point) {
-            too_long = Some(format!(
-                "not run: {operations} operations at {}",
-                point.shown()
-            ));
+            let at = point.values();
+            too_long = Some(Undecided::TooLong { operations, at });
             break;
         }
         let outcome = Execution::prepare(program, point, &Options::default())
@@ -174,7 +167,7 @@ fn ensures(
         let outcome = match outcome {
             Ok(outcome) => outcome,
             Err(found) => {
-                let at = point.shown();
+                let at = point.values();
                 stopped_by = found.first().map(|fault| run_fault(program, fault, &at));
                 faults.extend(found.into_iter().map(|fault| placed(fault, &at)));
                 break;
@@ -185,12 +178,12 @@ fn ensures(
             match state {
                 Outcome::Holds { points } if result.holds => *points += 1,
                 Outcome::Holds { .. } => {
-                    *state = Outcome::Fails {
-                        at: point.shown(),
-                        why: result.counterexample.clone().unwrap_or_default(),
-                    };
+                    *state = Outcome::Fails(Failure::Ensure {
+                        at: point.values(),
+                        found: result.counterexample.clone(),
+                    });
                 }
-                Outcome::Proved | Outcome::Fails { .. } | Outcome::Open(_) => {}
+                Outcome::Proved | Outcome::Fails(_) | Outcome::Open(_) => {}
             }
         }
         // One failure of a line is enough: the smallest point shows it best.
@@ -199,22 +192,22 @@ fn ensures(
                 .iter()
                 .all(|known| known.primary() != fault.primary());
             if is_new {
-                faults.push(placed(fault, &point.shown()));
+                faults.push(placed(fault, &point.values()));
             }
         }
         let verdict = verify::verify(program, derivation, point, &outcome.counts);
         let mismatches = verdict.diagnostics();
         if !mismatches.is_empty() {
-            let at = point.shown();
+            let at = point.values();
             stopped_by = Some(run_fault(program, &mismatches[0], &at));
             faults.extend(mismatches.into_iter().map(|fault| placed(fault, &at)));
             break;
         }
     }
     let not_run = match (&stopped_by, too_long) {
-        (Some(RunFault { code, .. }), _) => format!("not run: {code}"),
+        (Some(RunFault { code, .. }), _) => Undecided::Fault(code),
         (None, Some(too_long)) => too_long,
-        (None, None) => "no point could be run".to_owned(),
+        (None, None) => Undecided::NoPoint,
     };
     let lines = program
         .ensures
@@ -238,8 +231,8 @@ fn ensures(
 
 /// How many operations the costliest MPs of all rounds take at least, where that is beyond what a
 /// test may run; nothing where that is not derived.
-fn endless(derivation: &Derivation, point: &Point) -> Option<String> {
-    let formula = derivation.formula("total_time").ok()?;
+fn endless(derivation: &Derivation, point: &Point) -> Option<f64> {
+    let formula = derivation.formula(Quantity::TotalTime.name()).ok()?;
     let least = formula.lower().unwrap_or(formula);
     let parameters: Parameters = point
         .parameters
@@ -248,7 +241,7 @@ fn endless(derivation: &Derivation, point: &Point) -> Option<String> {
         .collect();
     let operations = least.exact(parameters).ok()?;
     let is_endless = operations > Rational::from(BigInt::from(MOST_OPERATIONS));
-    is_endless.then(|| format!("{:.3e}", operations.to_f64()))
+    is_endless.then(|| operations.to_f64())
 }
 
 /// Whether every formal has a value.
@@ -269,10 +262,10 @@ fn points(
     }
     let choices = admissible_points(program, numbers, formals, POINTS);
     if choices.is_empty() {
-        // What is wrong with the names given, if anything, is told by trying one.
-        Point::new(program, numbers, formals)
-            .map(|_| ())
-            .or_else(only_missing)?;
+        let faults = Point::faults_of_names(program, formals);
+        if !faults.is_empty() {
+            return Err(faults);
+        }
     }
     let points = choices
         .iter()
@@ -280,30 +273,18 @@ fn points(
     Ok(points.collect())
 }
 
-/// A formal without a value is no fault here.
-fn only_missing(faults: Vec<Diagnostic>) -> Result<(), Vec<Diagnostic>> {
-    let others: Vec<Diagnostic> = faults
-        .into_iter()
-        .filter(|fault| !fault.message.contains("has no value"))
-        .collect();
-    if others.is_empty() {
-        Ok(())
-    } else {
-        Err(others)
-    }
-}
-
-fn run_fault(program: &Program, fault: &Diagnostic, at: &str) -> RunFault {
+fn run_fault(program: &Program, fault: &Diagnostic, at: &PointValues) -> RunFault {
     RunFault {
         code: fault.code.short_name(),
         line: fault.primary().map_or(0, |label| program.line(label.span)),
-        at: at.to_owned(),
+        at: at.clone(),
     }
 }
 
 /// A fault with the parameters that led to it.
-fn placed(mut fault: Diagnostic, at: &str) -> Diagnostic {
-    fault.message = format!("{} (at {at})", fault.message);
+fn placed(mut fault: Diagnostic, at: &PointValues) -> Diagnostic {
+    let at = at.to_string();
+    fault.message = std::mem::take(&mut fault.message).within(Context::Run { at });
     fault
 }
 

@@ -3,8 +3,8 @@
 //! The model speaks of asymptotic classes; at given parameters its quantities are these counts.
 //! It knows no synchronisation, so the times of all kernels add up.
 
-use crate::cost::{Estimate, Figure, Item, Missing, Model, Sheet, Subject, Value};
-use crate::count::Round;
+use crate::cost::{Estimate, Figure, Item, Missing, Model, OCCUPANCY, Sheet, Subject, Value};
+use crate::count::{Quantity, Round};
 use crate::derivation::Derivation;
 use crate::machine::{Machine, Millis};
 use crate::number::BigInt;
@@ -62,22 +62,22 @@ impl Model for Agpu {
             value: Value::Count(value),
         };
         let mut figures = vec![
-            figure("time", Some(totals.total_time.clone())),
-            figure("io", Some(totals.io.clone())),
-            figure("shared", Some(totals.shared.clone())),
-            figure("global", Some(totals.global.clone())),
-            figure("occupancy", occupancy),
+            figure(Quantity::Time.name(), Some(totals.total_time.clone())),
+            figure(Quantity::Io.name(), Some(totals.io.clone())),
+            figure(Quantity::Shared.name(), Some(totals.shared.clone())),
+            figure(Quantity::Global.name(), Some(totals.global.clone())),
+            figure(OCCUPANCY, occupancy),
         ];
         if let Some(derivation) = subject.derivation {
             let classes = [
-                ("time_class", "total_time"),
-                ("io_class", "io"),
-                ("shared_class", "shared"),
-                ("global_class", "global"),
+                ("time_class", Quantity::TotalTime),
+                ("io_class", Quantity::Io),
+                ("shared_class", Quantity::Shared),
+                ("global_class", Quantity::Global),
             ];
             figures.extend(classes.map(|(name, total)| Figure {
                 name,
-                value: Value::Class(derivation.classes.get(total).cloned()),
+                value: Value::Class(derivation.classes.get(&total).cloned()),
             }));
         }
         Ok(Estimate {

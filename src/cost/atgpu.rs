@@ -2,7 +2,10 @@
 //! Expression (2). Exact until a report rounds.
 
 use crate::cost::expressions::{Charge, sums, symbolic};
-use crate::cost::{Estimate, Figure, Item, Missing, Model, Sheet, Subject, Value};
+use crate::cost::{
+    Estimate, Figure, HEADLINE, Item, Missing, Model, Sheet, Subject, TRANSFER_SHARE, Value,
+};
+use crate::count::Quantity;
 use crate::derivation::Derivation;
 use crate::machine::{Machine, Millis};
 use crate::sym::Expr;
@@ -62,9 +65,9 @@ impl Model for Atgpu {
         let figure = |name, value| Figure { name, value };
         Ok(Estimate {
             figures: vec![
-                figure("cost", Value::Time(cost)),
-                figure("gpu_cost", Value::Time(gpu_cost)),
-                figure("transfer_share", Value::Share(share)),
+                figure(Quantity::Cost.name(), Value::Time(cost)),
+                figure(HEADLINE, Value::Time(gpu_cost)),
+                figure(TRANSFER_SHARE, Value::Share(share)),
             ],
             unit: Some("ms"),
             note: None,

@@ -3,22 +3,35 @@
 //! Models are monotone in what they are given, so a figure that is the same from the least counts as
 //! from the greatest rests on no bound.
 
-use crate::cost::{Estimate, Model, Subject, Value};
-use crate::count::{Counts, Round};
+use indexmap::IndexMap;
+
+use crate::cost::{Estimate, HEADLINE, Model, Subject, Value};
+use crate::count::{ArrayBlocks, Counts, OfRound, Quantity, Round};
 use crate::machine::Machine;
 use crate::number::{BigInt, Rational};
+
+/// The counts that a table of rounds shows.
+const SHOWN: [OfRound<'static>; 7] = [
+    OfRound::LaunchedMps,
+    OfRound::Time,
+    OfRound::Io,
+    OfRound::InwardWords,
+    OfRound::OutwardWords,
+    OfRound::SharedWords,
+    OfRound::GlobalWords,
+];
 
 /// Which counts and figures are upper bounds only; by default none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Exact {
-    /// Totals by name.
-    bounded_totals: Vec<&'static str>,
+    /// Totals.
+    bounded_totals: Vec<Quantity>,
     /// Figures by their model's name and their own.
     bounded_figures: Vec<(&'static str, &'static str)>,
-    /// Counts of rounds, by the entry and their key in the JSON.
-    bounded_rounds: Vec<(usize, &'static str)>,
-    /// Blocks of an array over all rounds, by its name and `read` or `write`.
-    bounded_arrays: Vec<(String, &'static str)>,
+    /// Of [`SHOWN`], by the entry of rounds.
+    bounded_rounds: Vec<(usize, OfRound<'static>)>,
+    /// Which blocks of an array over all rounds, of those that have some.
+    bounded_arrays: IndexMap<String, ArrayBlocks<bool>>,
     /// Whether what the machine charges is one.
     bounded_charges: bool,
     /// Times that are no less than this, by their model and their own name.
@@ -31,9 +44,10 @@ impl Exact {
     ///
     /// ```
     /// use atgpu::cost::{Exact, Subject, find};
+    /// use atgpu::count::Quantity;
     /// use atgpu::machine::Machine;
     ///
-    /// # let program = atgpu::examples::vector_addition();
+    /// let program = atgpu::examples::vector_addition();
     /// let card = Machine::built_in("gtx650").expect("built in");
     /// let costs = program.cost(&card, [("n", 1024)])?;
     /// let (subject, model) = (Subject::of(costs.counts()), find("swgpu").expect("listed"));
@@ -43,7 +57,7 @@ impl Exact {
     /// least.totals.io = 90.into();
     /// least.rounds[0].1.io = 90.into();
     /// let exact = Exact::of(&subject, Some(&least), [(model, &estimate)], &card);
-    /// assert!(exact.total("time") && !exact.total("io"));
+    /// assert!(exact.total(Quantity::Time) && !exact.total(Quantity::Io));
     /// assert!(!exact.figure("swgpu", "gpu_cost"));
     /// assert!(exact.least("swgpu", "gpu_cost") < estimate.headline());
     /// # Ok::<(), atgpu::Error>(())
@@ -63,16 +77,16 @@ impl Exact {
             return exact;
         }
         if let Some(least) = least {
-            let pairs = subject.counts.totals.named().into_iter();
-            let pairs = pairs.zip(least.totals.named());
-            exact.bounded_totals.extend(
-                pairs.filter_map(|((name, upper), (_, lower))| (upper != lower).then_some(name)),
-            );
+            let pairs = subject.counts.totals.all().into_iter();
+            let pairs = pairs.zip(least.totals.all());
+            let bounded = pairs.filter(|((_, upper), (_, lower))| upper != lower);
+            let bounded = bounded.map(|((which, _), _)| which);
+            exact.bounded_totals.extend(bounded);
             exact.bounded_rounds = bounded_rounds(&subject.counts.rounds, &least.rounds);
             exact.bounded_arrays = bounded_arrays(subject.counts, least);
         }
         // How often a bounded `while` runs is in no round of its own.
-        let has_rounds = exact.total("rounds");
+        let has_rounds = exact.total(Quantity::Rounds);
         for (model, estimate) in estimates {
             let rests_on_bounds = has_bounds && model.needs_charges();
             let lower = least.map(|counts| {
@@ -118,36 +132,31 @@ impl Exact {
     /// Whether a total is exact.
     ///
     /// ```
-    /// use atgpu::cost::Exact;
+    /// use atgpu::{cost::Exact, count::Quantity};
     ///
-    /// assert!(Exact::default().total("io"));
+    /// assert!(Exact::default().total(Quantity::Io));
     /// ```
-    pub fn total(&self, name: &str) -> bool {
-        !self.bounded_totals.contains(&name)
+    pub fn total(&self, which: Quantity) -> bool {
+        !self.bounded_totals.contains(&which)
     }
 
-    /// Whether a count of an entry of rounds is exact, by its key in the JSON: `k`, `t`, `q`, `inward`,
-    /// `outward`, `shared` or `global`.
-    ///
-    /// ```
-    /// use atgpu::cost::Exact;
-    ///
-    /// assert!(Exact::default().round(0, "q"));
-    /// ```
-    pub fn round(&self, entry: usize, key: &str) -> bool {
-        !self.bounded_rounds.contains(&(entry, key))
+    /// Whether a count of an entry of rounds is exact, of those that a table of rounds shows.
+    pub(crate) fn round(&self, entry: usize, of: OfRound<'_>) -> bool {
+        !self.bounded_rounds.contains(&(entry, of))
     }
 
-    /// Whether the blocks of a global array are exact over all rounds, those of its `read`s or `write`s.
-    ///
-    /// ```
-    /// use atgpu::cost::Exact;
-    ///
-    /// assert!(Exact::default().array("a", "read"));
-    /// ```
-    pub fn array(&self, name: &str, way: &str) -> bool {
-        let mut bounded = self.bounded_arrays.iter();
-        !bounded.any(|(of, which)| of == name && *which == way)
+    /// Whether the blocks of a global array are exact over all rounds.
+    pub(crate) fn array(&self, name: &str) -> ArrayBlocks<bool> {
+        let bounded = self.bounded_arrays.get(name).cloned().unwrap_or_default();
+        ArrayBlocks {
+            read: !bounded.read,
+            write: !bounded.write,
+        }
+    }
+
+    /// Whether a model's headline is exact: its GPU-cost.
+    pub(crate) fn headline(&self, model: &str) -> bool {
+        self.figure(model, HEADLINE)
     }
 
     /// Whether a model's figure is exact.
@@ -174,17 +183,6 @@ impl Exact {
         found.map(|(.., time)| time)
     }
 
-    /// Whether what the machine charges is exact.
-    ///
-    /// ```
-    /// use atgpu::cost::Exact;
-    ///
-    /// assert!(Exact::default().charges());
-    /// ```
-    pub fn charges(&self) -> bool {
-        !self.bounded_charges
-    }
-
     /// Whether every count and charge is, and with them every figure.
     ///
     /// ```
@@ -202,16 +200,17 @@ impl Exact {
 fn bounded_rounds(
     upper: &[(u64, Round<BigInt>)],
     lower: &[(u64, Round<BigInt>)],
-) -> Vec<(usize, &'static str)> {
+) -> Vec<(usize, OfRound<'static>)> {
     let mut bounded = Vec::new();
     let mut entries = lower.iter().map(|(repeated, round)| (*repeated, round));
     let mut current = entries.next();
     for (at, (repeated, round)) in upper.iter().enumerate() {
         let mut left = *repeated;
         while let (Some((there, least)), true) = (current, left > 0) {
-            let pairs = keyed(round).into_iter().zip(keyed(least));
-            let differ = pairs.filter(|((_, upper), (_, lower))| upper != lower);
-            bounded.extend(differ.map(|((key, _), _)| (at, key)));
+            let differ = SHOWN
+                .into_iter()
+                .filter(|of| round.get(*of) != least.get(*of));
+            bounded.extend(differ.map(|of| (at, of)));
             let both = there.min(left);
             left -= both;
             current = match there - both {
@@ -224,32 +223,22 @@ fn bounded_rounds(
     bounded
 }
 
-/// The counts that a table of rounds shows.
-fn keyed(round: &Round<BigInt>) -> [(&'static str, &BigInt); 7] {
-    [
-        ("k", &round.launched_mps),
-        ("t", &round.time),
-        ("q", &round.io),
-        ("inward", &round.inward.words),
-        ("outward", &round.outward.words),
-        ("shared", &round.shared_words),
-        ("global", &round.global_words),
-    ]
-}
-
-fn bounded_arrays(upper: &Counts<BigInt>, lower: &Counts<BigInt>) -> Vec<(String, &'static str)> {
+fn bounded_arrays(
+    upper: &Counts<BigInt>,
+    lower: &Counts<BigInt>,
+) -> IndexMap<String, ArrayBlocks<bool>> {
     let least = lower.blocks_by_array();
-    let mut bounded = Vec::new();
-    for (name, most) in upper.blocks_by_array() {
+    let arrays = upper.blocks_by_array().into_iter().map(|(name, most)| {
         let least = least.get(name).cloned().unwrap_or_default();
-        let ways = [
-            ("read", most.read != least.read),
-            ("write", most.write != least.write),
-        ];
-        let differ = ways.into_iter().filter(|(_, differ)| *differ);
-        bounded.extend(differ.map(|(way, _)| (name.to_owned(), way)));
-    }
-    bounded
+        let bounded = ArrayBlocks {
+            read: most.read != least.read,
+            write: most.write != least.write,
+        };
+        (name.to_owned(), bounded)
+    });
+    arrays
+        .filter(|(_, bounded)| bounded.read || bounded.write)
+        .collect()
 }
 
 #[cfg(test)]
@@ -268,8 +257,11 @@ mod tests {
     fn entries_merged_at_one_end_are_told_apart_at_the_other() {
         let merged = [(3, round(9)), (1, round(2))];
         let apart = [(1, round(9)), (1, round(7)), (1, round(8)), (1, round(2))];
-        assert_eq!(bounded_rounds(&merged, &apart), [(0, "t")]);
-        assert_eq!(bounded_rounds(&apart, &merged), [(1, "t"), (2, "t")]);
+        assert_eq!(bounded_rounds(&merged, &apart), [(0, OfRound::Time)]);
+        assert_eq!(
+            bounded_rounds(&apart, &merged),
+            [(1, OfRound::Time), (2, OfRound::Time)]
+        );
         assert_eq!(bounded_rounds(&merged, &merged), []);
     }
 }

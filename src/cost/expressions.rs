@@ -2,7 +2,7 @@
 
 use crate::count::Counts;
 use crate::derivation::DerivedRound;
-use crate::derivation::{Derivation, Quantity};
+use crate::derivation::{Derivation, Derived};
 use crate::machine::{Blocks, Machine, Millis, MissingFigure, Ops, Transactions, Words};
 use crate::number::{BigInt, Rational};
 use crate::sym::{Expr, Facts};
@@ -20,7 +20,7 @@ pub(super) struct Sums {
     pub(super) synchronisation: Millis,
 }
 
-/// Which parts a model charges.
+/// Quantity parts a model charges.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Charge {
     /// All of them.
@@ -75,17 +75,17 @@ pub(super) fn symbolic(derivation: &Derivation, machine: &Machine, charge: Charg
     let capacity = Expr::int(machine.atgpu.shared_words);
     let mut sum = Expr::zero();
     for round in &derivation.rounds {
-        let exact = |quantity: &Quantity| quantity.is_exact().then(|| quantity.upper.clone())?;
-        let words = exact(&round.shared_words)?;
+        let exact = |quantity: &Derived| quantity.is_exact().then(|| quantity.upper.clone())?;
+        let words = exact(&round.counts.shared_words)?;
         let resident = match capacity.div(&words) {
             Some(fitting) if !words.is_zero() => Expr::min(vec![fitting.floor(), most.clone()]),
             Some(_) | None => most.clone(),
         };
-        let waves = exact(&round.launched_mps)?
+        let waves = exact(&round.counts.launched_mps)?
             .div(&real.mul(&resident))?
             .ceil();
-        let operations = waves.mul(&exact(&round.time)?);
-        let blocks = exact(&round.io)?.scale(latency.value());
+        let operations = waves.mul(&exact(&round.counts.time)?);
+        let blocks = exact(&round.counts.io)?.scale(latency.value());
         let mut ms = operations
             .add(&blocks)
             .div(&number(clock.value()))?
@@ -93,8 +93,8 @@ pub(super) fn symbolic(derivation: &Derivation, machine: &Machine, charge: Charg
         if charge == Charge::Everything {
             let (alpha, beta) = (machine.alpha().ok()?, machine.beta().ok()?);
             for (traffic, alpha, beta) in [
-                (&round.inward, &alpha.inward, &beta.inward),
-                (&round.outward, &alpha.outward, &beta.outward),
+                (&round.counts.inward, &alpha.inward, &beta.inward),
+                (&round.counts.outward, &alpha.outward, &beta.outward),
             ] {
                 let start = exact(&traffic.transactions)?.scale(alpha.value());
                 ms = ms
@@ -107,10 +107,10 @@ pub(super) fn symbolic(derivation: &Derivation, machine: &Machine, charge: Charg
     Some(sum)
 }
 
-/// What one round has, summed over the host loops it stands for; `None` in a host `while`.
+/// What one round has, summed over the host loops it stands for; `None` where data end them.
 pub(super) fn over_loops(round: &DerivedRound, one: Expr) -> Option<Expr> {
     let facts = Facts::new();
-    if round.within_while.is_some() {
+    if round.within_while.is_some() || round.within_until.is_some() {
         return None;
     }
     Some(round.loops.iter().rev().fold(one, |sum, repeated| {

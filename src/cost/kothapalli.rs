@@ -6,10 +6,10 @@
 //! Transfers and synchronisation are not seen.
 
 use crate::cost::expressions::over_loops;
-use crate::cost::{Estimate, Figure, Item, Missing, Model, Sheet, Subject, Value};
-use crate::count::{Charged, Charges};
-use crate::derivation::{Derivation, Quantity};
-use crate::machine::{Cycles, Machine, Millis, MissingFigure};
+use crate::cost::{Estimate, Figure, HEADLINE, Item, Missing, Model, Sheet, Subject, Value};
+use crate::count::{Charged, Charges, Quantity};
+use crate::derivation::{Derivation, Derived};
+use crate::machine::{CycleRules, Cycles, Machine, Millis, MissingFigure};
 use crate::number::{BigInt, Rational};
 use crate::sym::Expr;
 
@@ -77,6 +77,10 @@ impl Model for Kothapalli {
         true
     }
 
+    fn charges_by(&self, machine: &Machine) -> Result<CycleRules, MissingFigure> {
+        machine.cycle_rules()
+    }
+
     fn estimate(&self, subject: &Subject<'_>, machine: &Machine) -> Result<Estimate, Missing> {
         let charged = subject
             .charges
@@ -88,8 +92,8 @@ impl Model for Kothapalli {
         };
         Ok(Estimate {
             figures: vec![
-                figure("cost", time.value().clone()),
-                figure("gpu_cost", time.value().clone()),
+                figure(Quantity::Cost.name(), time.value().clone()),
+                figure(HEADLINE, time.value().clone()),
             ],
             unit: Some("ms"),
             note: Some(match charged.is_exact {
@@ -122,8 +126,7 @@ impl Model for Kothapalli {
             let Some(charges) = round.charges.as_deref() else {
                 continue;
             };
-            let exact =
-                |quantity: &Quantity| quantity.is_exact().then(|| quantity.upper.clone())?;
+            let exact = |quantity: &Derived| quantity.is_exact().then(|| quantity.upper.clone())?;
             let thread = match self.0 {
                 Hiding::Max => Expr::max(vec![exact(&charges.compute)?, exact(&charges.memory)?]),
                 Hiding::Sum => exact(&charges.both)?,

@@ -10,6 +10,7 @@ mod exact;
 mod expressions;
 pub mod kothapalli;
 pub mod overlap;
+mod roofline;
 mod swgpu;
 
 pub use exact::Exact;
@@ -19,11 +20,20 @@ use std::fmt;
 use miette::Diagnostic;
 use thiserror::Error;
 
-use crate::count::{Charged, Counts};
+use crate::count::{Charged, Counts, Quantity};
 use crate::derivation::Derivation;
-use crate::machine::{Machine, Millis, MissingFigure};
+use crate::machine::{CycleRules, Machine, Millis, MissingFigure};
 use crate::number::{BigInt, Rational};
 use crate::sym::Expr;
+
+/// The figure that matters, of models that have one.
+pub(crate) const HEADLINE: &str = Quantity::GpuCost.name();
+
+/// The figure of models that tell transfers from kernels: the transfers' part of the GPU-cost.
+pub const TRANSFER_SHARE: &str = "transfer_share";
+
+/// The figure of models that see shared memory: the least MPs resident in any round with a kernel.
+pub(crate) const OCCUPANCY: &str = "occupancy";
 
 /// Every model, that of paper 1 first.
 pub const MODELS: &[&dyn Model] = &[
@@ -32,6 +42,7 @@ pub const MODELS: &[&dyn Model] = &[
     &agpu::Agpu,
     &kothapalli::Kothapalli(kothapalli::Hiding::Max),
     &kothapalli::Kothapalli(kothapalli::Hiding::Sum),
+    &roofline::Roofline,
 ];
 
 /// A way to judge a program by its counts.
@@ -39,7 +50,7 @@ pub const MODELS: &[&dyn Model] = &[
 /// ```
 /// use atgpu::cost::{Estimate, Figure, Item, Missing, Model, Sheet, Subject, Value};
 /// use atgpu::machine::{Blocks, Machine};
-/// # use atgpu::number::Rational;
+/// use atgpu::number::Rational;
 ///
 /// /// A card that nothing but its memory slows down.
 /// struct MemoryBound;
@@ -66,7 +77,7 @@ pub const MODELS: &[&dyn Model] = &[
 ///     }
 /// }
 ///
-/// # let program = atgpu::examples::vector_addition();
+/// let program = atgpu::examples::vector_addition();
 /// let card = Machine::built_in("gtx650").expect("built in");
 /// let costs = program.cost(&card, [("n", 1024)])?;
 /// // 96 blocks at λ = 1.25 cycles, γ = 1.058 million cycles a ms.
@@ -89,6 +100,14 @@ pub trait Model: Sync {
     /// Whether it needs what the machine's own weights and memory rules make of a program.
     fn needs_charges(&self) -> bool {
         false
+    }
+
+    /// What the machine charges for it, where it [needs charges](Model::needs_charges).
+    ///
+    /// # Errors
+    /// When the machine lacks a figure for that.
+    fn charges_by(&self, machine: &Machine) -> Result<CycleRules, MissingFigure> {
+        Ok(machine.rules())
     }
 
     /// Its figures for a program on a machine. Upper bounds in, upper bounds out (a share of two
@@ -134,7 +153,8 @@ impl<'a> Subject<'a> {
     /// Counts alone.
     ///
     /// ```
-    /// # use atgpu::{cost::{Subject, find}, count::Counts, machine::Machine};
+    /// use atgpu::{cost::{Subject, find}, count::Counts, machine::Machine};
+    ///
     /// let card = Machine::built_in("gtx650").expect("built in");
     /// let nothing = Counts::default();
     /// let estimate = find("swgpu").expect("listed").estimate(&Subject::of(&nothing), &card);
@@ -152,7 +172,8 @@ impl<'a> Subject<'a> {
     /// The same with charges.
     ///
     /// ```
-    /// # use atgpu::{cost::{Subject, find}, count::{Charged, Counts}, machine::Machine};
+    /// use atgpu::{cost::{Subject, find}, count::{Charged, Counts}, machine::Machine};
+    ///
     /// let card = Machine::built_in("gtx280").expect("built in");
     /// let (counts, charged) = (Counts::default(), Charged::default());
     /// let model = find("kothapalli-max").expect("listed");
@@ -170,9 +191,10 @@ impl<'a> Subject<'a> {
     /// The same with the derivation.
     ///
     /// ```
-    /// # use atgpu::{cost::{Subject, Value, find}, machine::Machine};
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = Machine::built_in("gtx650").expect("built in");
+    /// use atgpu::{cost::{Subject, Value, find}, machine::Machine};
+    ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx650").expect("built in");
     /// let costs = program.cost(&card, [("n", 1024)])?;
     /// let derivation = program.derive()?;
     /// let subject = Subject::of(costs.counts()).with_derivation(&derivation);
@@ -258,9 +280,10 @@ impl Estimate {
     /// The exact time of this name.
     ///
     /// ```
-    /// # use atgpu::{cost::find, machine::Machine};
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = Machine::built_in("gtx650").expect("built in");
+    /// use atgpu::{cost::find, machine::Machine};
+    ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx650").expect("built in");
     /// let costs = program.cost(&card, [("n", 1024)])?;
     /// let estimate = costs.estimate(find("atgpu").expect("listed"))?;
     /// // All MPs run at once here, so that both expressions of paper 1 agree.
@@ -278,16 +301,17 @@ impl Estimate {
     /// The one time that matters: GPU-cost, for models that have one.
     ///
     /// ```
-    /// # use atgpu::{cost::find, machine::Machine};
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = Machine::built_in("gtx650").expect("built in");
+    /// use atgpu::{cost::find, machine::Machine};
+    ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx650").expect("built in");
     /// let costs = program.cost(&card, [("n", 1024)])?;
     /// let estimate = costs.estimate(find("atgpu").expect("listed"))?;
     /// assert_eq!(estimate.headline(), estimate.time("gpu_cost"));
     /// # Ok::<(), atgpu::Error>(())
     /// ```
     pub fn headline(&self) -> Option<&Rational> {
-        self.time("gpu_cost")
+        self.time(HEADLINE)
     }
 }
 
@@ -417,6 +441,7 @@ mod tests {
                 launched_mps: number(&round.launched_mps),
                 compute: number(&round.time),
                 memory: number(&round.io),
+                memory_transactions: number(&round.io),
                 both: &number(&round.time) + &number(&round.io),
                 ..Default::default()
             },

@@ -1,7 +1,8 @@
 //! SWGPU, as paper 1 evaluates it: "the GPU cost function of our model minus the data transfer".
 
 use crate::cost::expressions::{Charge, sums, symbolic};
-use crate::cost::{Estimate, Figure, Item, Missing, Model, Sheet, Subject, Value};
+use crate::cost::{Estimate, Figure, HEADLINE, Item, Missing, Model, Sheet, Subject, Value};
+use crate::count::Quantity;
 use crate::derivation::Derivation;
 use crate::machine::{Machine, Millis};
 use crate::sym::Expr;
@@ -56,8 +57,8 @@ impl Model for Swgpu {
         let figure = |name, value| Figure { name, value };
         Ok(Estimate {
             figures: vec![
-                figure("cost", Value::Time(cost.value().clone())),
-                figure("gpu_cost", Value::Time(gpu_cost.value().clone())),
+                figure(Quantity::Cost.name(), Value::Time(cost.value().clone())),
+                figure(HEADLINE, Value::Time(gpu_cost.value().clone())),
             ],
             unit: Some("ms"),
             note: Some("does not see transfers"),

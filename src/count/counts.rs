@@ -1,8 +1,10 @@
 //! Rounds and totals of one program (language.md §4.3), over any kind of number.
 
+use std::convert::Infallible;
+
 use indexmap::IndexMap;
 
-use crate::count::Quantity;
+use crate::count::{OfRound, Quantity};
 use crate::number::BigInt;
 
 /// Words and transactions of one direction.
@@ -84,41 +86,76 @@ pub struct Counts<N> {
 }
 
 impl<N> Round<N> {
-    /// The same round over another kind of number; the change is told each quantity's letter.
+    /// The same round over another kind of number; the change is told what each number is.
     ///
     /// # Errors
     /// The first one of `change`.
     pub(crate) fn try_map<M, E>(
         &self,
-        mut change: impl FnMut(&'static str, &N) -> Result<M, E>,
+        mut change: impl FnMut(OfRound<'_>, &N) -> Result<M, E>,
     ) -> Result<Round<M>, E> {
         Ok(Round {
-            launched_mps: change("k", &self.launched_mps)?,
-            time: change("t", &self.time)?,
-            io: change("q", &self.io)?,
+            launched_mps: change(OfRound::LaunchedMps, &self.launched_mps)?,
+            time: change(OfRound::Time, &self.time)?,
+            io: change(OfRound::Io, &self.io)?,
             inward: Traffic {
-                words: change("I", &self.inward.words)?,
-                transactions: change("Î", &self.inward.transactions)?,
+                words: change(OfRound::InwardWords, &self.inward.words)?,
+                transactions: change(OfRound::InwardTransactions, &self.inward.transactions)?,
             },
             outward: Traffic {
-                words: change("O", &self.outward.words)?,
-                transactions: change("Ô", &self.outward.transactions)?,
+                words: change(OfRound::OutwardWords, &self.outward.words)?,
+                transactions: change(OfRound::OutwardTransactions, &self.outward.transactions)?,
             },
-            shared_words: change("m", &self.shared_words)?,
-            global_words: change("g", &self.global_words)?,
-            bank_conflicts: change("bank_conflicts", &self.bank_conflicts)?,
+            shared_words: change(OfRound::SharedWords, &self.shared_words)?,
+            global_words: change(OfRound::GlobalWords, &self.global_words)?,
+            bank_conflicts: change(OfRound::BankConflicts, &self.bank_conflicts)?,
             arrays: self
                 .arrays
                 .iter()
                 .map(|(name, blocks)| {
                     let blocks = ArrayBlocks {
-                        read: change("blocks read", &blocks.read)?,
-                        write: change("blocks written", &blocks.write)?,
+                        read: change(OfRound::Read(name), &blocks.read)?,
+                        write: change(OfRound::Written(name), &blocks.write)?,
                     };
                     Ok((name.clone(), blocks))
                 })
                 .collect::<Result<_, E>>()?,
         })
+    }
+
+    /// The same, where no number fails.
+    pub(crate) fn map<M>(&self, mut change: impl FnMut(OfRound<'_>, &N) -> M) -> Round<M> {
+        let Ok(round) = self.try_map(|of, number| Ok::<_, Infallible>(change(of, number)));
+        round
+    }
+
+    /// Its numbers with what they are, those of arrays last.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (OfRound<'_>, &N)> {
+        let arrays = self.arrays.iter().flat_map(|(name, blocks)| {
+            [
+                (OfRound::Read(name), &blocks.read),
+                (OfRound::Written(name), &blocks.write),
+            ]
+        });
+        let plain = [
+            (OfRound::LaunchedMps, &self.launched_mps),
+            (OfRound::Time, &self.time),
+            (OfRound::Io, &self.io),
+            (OfRound::InwardWords, &self.inward.words),
+            (OfRound::InwardTransactions, &self.inward.transactions),
+            (OfRound::OutwardWords, &self.outward.words),
+            (OfRound::OutwardTransactions, &self.outward.transactions),
+            (OfRound::SharedWords, &self.shared_words),
+            (OfRound::GlobalWords, &self.global_words),
+            (OfRound::BankConflicts, &self.bank_conflicts),
+        ];
+        plain.into_iter().chain(arrays)
+    }
+
+    /// One of its numbers; none of an array that it does not access.
+    pub(crate) fn get(&self, of: OfRound<'_>) -> Option<&N> {
+        let mut all = self.all();
+        all.find_map(|(each, number)| (each == of).then_some(number))
     }
 }
 
@@ -146,6 +183,12 @@ impl<N> Totals<N> {
         })
     }
 
+    /// The same, where no number fails.
+    pub(crate) fn map<M>(&self, mut change: impl FnMut(Quantity, &N) -> M) -> Totals<M> {
+        let Ok(totals) = self.try_map(|which, number| Ok::<_, Infallible>(change(which, number)));
+        totals
+    }
+
     /// The totals with their names, in the order of the JSON.
     ///
     /// ```
@@ -160,7 +203,14 @@ impl<N> Totals<N> {
     }
 
     /// The totals with what they are, in the order of the JSON.
-    pub(crate) fn all(&self) -> [(Quantity, &N); 11] {
+    ///
+    /// ```
+    /// use atgpu::count::{Quantity, Totals};
+    ///
+    /// let totals = Totals { rounds: 1, time: 13, io: 96, ..Totals::default() };
+    /// assert_eq!(totals.all()[3], (Quantity::Io, &96));
+    /// ```
+    pub fn all(&self) -> [(Quantity, &N); 11] {
         [
             (Quantity::Rounds, &self.rounds),
             (Quantity::Time, &self.time),
@@ -181,8 +231,8 @@ impl Counts<BigInt> {
     /// Blocks of every global array over all rounds, in declaration order.
     ///
     /// ```
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = atgpu::machine::Machine::built_in("gtx650").expect("built in");
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = atgpu::machine::Machine::built_in("gtx650").expect("built in");
     /// let costs = program.cost(&card, [("n", 1024)])?;
     /// let blocks = costs.counts().blocks_by_array();
     /// assert_eq!((&blocks["a"].read, &blocks["c"].write), (&32.into(), &32.into()));

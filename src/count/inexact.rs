@@ -29,8 +29,12 @@ pub enum Inexact {
     LongestCore,
     /// Data decide how often a `while` of a kernel repeats.
     While,
+    /// What ends a `for` of a kernel early is not known.
+    Until,
     /// Data decide how often a `while` of the host repeats.
     HostWhile,
+    /// What ends a `for` of the host early is not known.
+    HostUntil,
     /// A guard has no form.
     Guard(Formless),
     /// Whether a guard leaves any core active is not known.
@@ -53,6 +57,8 @@ pub enum Inexact {
     OpenSum,
     /// The search for the closed form of a sum took too long.
     OpenSumGivenUp,
+    /// A formula was found that counting contradicts.
+    Contradicted,
     /// Which round is the largest is not known.
     LargestRound,
     /// A part of the host has no form.
@@ -128,6 +134,8 @@ const KNOWN_GUARD: &str =
     "a guard that compares `A + s·core`, or a remainder of it, with parameters is counted exactly";
 const KNOWN_ITERATIONS: &str = "bounds over parameters and the core's index are counted exactly";
 const KNOWN_FOR: &str = "a `for` with bounds over parameters is counted exactly";
+const KNOWN_UNTIL: &str =
+    "one that parameters decide for the first iteration or the last is counted exactly";
 const MONOTONE_MPS: &str = "counts that grow or fall with the MP's index have a known maximum";
 const SMALLER: &str = "fewer loops inside each other have a closed form; values for the parameters \
                        (`-D n=64`) are counted one by one";
@@ -215,6 +223,14 @@ impl Inexact {
                 "bounds `A + s·core` with s of a known sign are counted exactly",
             ),
             Inexact::While => ("data decide how often the `while` repeats", KNOWN_FOR),
+            Inexact::Until => (
+                "which iteration the `until` ends the loop after is not known",
+                KNOWN_UNTIL,
+            ),
+            Inexact::HostUntil => (
+                "which iteration the `until` ends the host loop after is not known",
+                KNOWN_UNTIL,
+            ),
             Inexact::HostWhile => ("data decide how often the host `while` repeats", KNOWN_FOR),
             Inexact::AnyCore => ("whether some core is active is not known", KNOWN_GUARD),
             Inexact::CostliestMp => ("the costliest MP could not be singled out", MONOTONE_MPS),
@@ -243,6 +259,10 @@ impl Inexact {
             Inexact::OpenSumGivenUp => (
                 "the search for a closed form of a sum was given up after the most steps allowed",
                 ADDED_UP,
+            ),
+            Inexact::Contradicted => (
+                "no formula is shown, as counting contradicts the one that was found",
+                "counts at given values are right; please report the program",
             ),
             Inexact::LargestRound => (
                 "no largest value over the rounds could be singled out",

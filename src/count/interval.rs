@@ -1,64 +1,298 @@
-//! Bounded counts as plain ones, for who takes upper bounds; and what two bounds say together.
+//! Numbers that lie between two others, of any kind; and counts that are known so, as plain ones,
+//! for who takes one end of them.
 
-use std::convert::Infallible;
+use std::fmt;
 
-use crate::count::{ArrayBlocks, Counts, Round, Traffic};
+use crate::count::{Counts, Round};
 use crate::number::BigInt;
 
-/// A whole number that lies between two others, both included.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Bounded {
+/// A number that lies between two others, both included. The upper end may be of another type, and
+/// an end may be an `Option`: then it is not always known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Interval<L = BigInt, U = L> {
     /// Never more than the truth.
-    pub lower: BigInt,
+    pub lower: L,
     /// Never less than the truth.
-    pub upper: BigInt,
+    pub upper: U,
 }
 
-impl Bounded {
-    /// A number that is known.
-    pub(crate) fn exactly(value: impl Into<BigInt>) -> Bounded {
-        let value = value.into();
-        Bounded {
-            lower: value.clone(),
-            upper: value,
+/// What an interval may end in.
+pub trait Number: Clone + PartialEq {
+    /// Whether it is 0.
+    fn is_zero(&self) -> bool;
+    /// The sum.
+    fn plus(&self, other: &Self) -> Self;
+    /// The product.
+    fn times(&self, factor: &Self) -> Self;
+    /// The smaller one.
+    fn least(&self, other: &Self) -> Self;
+    /// The larger one.
+    fn most(&self, other: &Self) -> Self;
+}
+
+/// An end: a number, or one that may not be known.
+pub trait End: Clone {
+    /// The number.
+    type Number: Number;
+    /// A known end.
+    fn of(number: Self::Number) -> Self;
+    /// The number, where it is known.
+    fn number(&self) -> Option<&Self::Number>;
+    /// Made of both ends; known where both are.
+    fn with(
+        &self,
+        other: &Self,
+        join: impl Fn(&Self::Number, &Self::Number) -> Self::Number,
+    ) -> Self;
+    /// The same; where only one is known, that one.
+    fn or_with(&self, other: &Self, join: fn(&Self::Number, &Self::Number) -> Self::Number)
+    -> Self;
+    /// Changed where it is known.
+    fn changed(&self, change: impl Fn(&Self::Number) -> Self::Number) -> Self;
+}
+
+impl<N: Number> End for N {
+    type Number = N;
+
+    fn of(number: N) -> N {
+        number
+    }
+
+    fn number(&self) -> Option<&N> {
+        Some(self)
+    }
+
+    fn with(&self, other: &N, join: impl Fn(&N, &N) -> N) -> N {
+        join(self, other)
+    }
+
+    fn or_with(&self, other: &N, join: fn(&N, &N) -> N) -> N {
+        join(self, other)
+    }
+
+    fn changed(&self, change: impl Fn(&N) -> N) -> N {
+        change(self)
+    }
+}
+
+impl<N: Number> End for Option<N> {
+    type Number = N;
+
+    fn of(number: N) -> Self {
+        Some(number)
+    }
+
+    fn number(&self) -> Option<&N> {
+        self.as_ref()
+    }
+
+    fn with(&self, other: &Self, join: impl Fn(&N, &N) -> N) -> Self {
+        Some(join(self.as_ref()?, other.as_ref()?))
+    }
+
+    fn or_with(&self, other: &Self, join: fn(&N, &N) -> N) -> Self {
+        match (self, other) {
+            (Some(one), Some(other)) => Some(join(one, other)),
+            (one, other) => one.as_ref().or(other.as_ref()).cloned(),
         }
     }
 
-    /// Whether both ends agree.
+    fn changed(&self, change: impl Fn(&N) -> N) -> Self {
+        self.as_ref().map(change)
+    }
+}
+
+impl Number for BigInt {
+    fn is_zero(&self) -> bool {
+        num_traits::Zero::is_zero(self)
+    }
+
+    fn plus(&self, other: &Self) -> Self {
+        self + other
+    }
+
+    fn times(&self, factor: &Self) -> Self {
+        self * factor
+    }
+
+    fn least(&self, other: &Self) -> Self {
+        self.min(other).clone()
+    }
+
+    fn most(&self, other: &Self) -> Self {
+        self.max(other).clone()
+    }
+}
+
+/// Counts of one MP, which stop at the largest.
+impl Number for u64 {
+    fn is_zero(&self) -> bool {
+        *self == 0
+    }
+
+    fn plus(&self, other: &Self) -> Self {
+        self.saturating_add(*other)
+    }
+
+    fn times(&self, factor: &Self) -> Self {
+        self.saturating_mul(*factor)
+    }
+
+    fn least(&self, other: &Self) -> Self {
+        *self.min(other)
+    }
+
+    fn most(&self, other: &Self) -> Self {
+        *self.max(other)
+    }
+}
+
+impl<L: End, U: End<Number = L::Number>> Interval<L, U> {
+    /// A number that is known.
     ///
     /// ```
-    /// use atgpu::count::Bounded;
+    /// use atgpu::{count::Interval, derivation::Derived, sym::Expr};
     ///
-    /// let between = Bounded { lower: 3.into(), upper: 5.into() };
+    /// let three: Interval = Interval::exact(3.into());
+    /// assert_eq!(three.lower, three.upper);
+    /// assert!(Derived::exact(Expr::int(3)).is_exact());
+    /// ```
+    pub fn exact(number: L::Number) -> Self {
+        Interval {
+            lower: L::of(number.clone()),
+            upper: U::of(number),
+        }
+    }
+
+    /// From one number to another.
+    pub(crate) fn between(lower: L::Number, upper: L::Number) -> Self {
+        Interval {
+            lower: L::of(lower),
+            upper: U::of(upper),
+        }
+    }
+
+    /// Whether the number itself is known, not only bounds on it.
+    ///
+    /// ```
+    /// use atgpu::{count::Interval, derivation::Derived};
+    ///
+    /// let between: Interval = Interval { lower: 3.into(), upper: 5.into() };
     /// assert!(!between.is_exact());
+    /// assert!(!Derived::default().is_exact()); // nothing is known
     /// ```
     pub fn is_exact(&self) -> bool {
-        self.lower == self.upper
+        let upper = self.upper.number();
+        upper.is_some() && upper == self.lower.number()
     }
 
-    pub(crate) fn add(&mut self, other: &Bounded) {
-        self.lower += &other.lower;
-        self.upper += &other.upper;
+    /// Whether it is exactly 0.
+    pub(crate) fn is_zero(&self) -> bool {
+        self.is_exact() && self.lower.number().is_some_and(Number::is_zero)
     }
 
-    pub(crate) fn raise(&mut self, other: &Bounded) {
-        if other.lower > self.lower {
-            self.lower = other.lower.clone();
+    /// The sum.
+    pub(crate) fn plus(&self, other: &Self) -> Self {
+        self.with(other, Number::plus)
+    }
+
+    /// The product, where no number is negative: 0 times anything, known or not, is 0.
+    pub(crate) fn times(&self, factor: &Self) -> Self {
+        if self.is_zero() || factor.is_zero() {
+            let zero = if self.is_zero() { self } else { factor };
+            return zero.clone();
         }
-        if other.upper > self.upper {
-            self.upper = other.upper.clone();
+        self.with(factor, Number::times)
+    }
+
+    /// What is in both.
+    pub(crate) fn meet(&self, other: &Self) -> Self {
+        Interval {
+            lower: self.lower.or_with(&other.lower, Number::most),
+            upper: self.upper.or_with(&other.upper, Number::least),
+        }
+    }
+
+    /// The smallest interval that holds both.
+    pub(crate) fn hull(&self, other: &Self) -> Self {
+        Interval {
+            lower: self.lower.with(&other.lower, Number::least),
+            upper: self.upper.with(&other.upper, Number::most),
+        }
+    }
+
+    /// Of each pair of ends what `join`, which grows with both, makes of them.
+    pub(crate) fn with(
+        &self,
+        other: &Self,
+        join: impl Fn(&L::Number, &L::Number) -> L::Number,
+    ) -> Self {
+        Interval {
+            lower: self.lower.with(&other.lower, &join),
+            upper: self.upper.with(&other.upper, &join),
+        }
+    }
+
+    /// Both ends changed by a growing function; once where they are the same.
+    pub(crate) fn map(&self, change: impl Fn(&L::Number) -> L::Number) -> Self {
+        match self.upper.number() {
+            Some(number) if self.is_exact() => Interval::exact(change(number)),
+            Some(_) | None => Interval {
+                lower: self.lower.changed(&change),
+                upper: self.upper.changed(&change),
+            },
+        }
+    }
+
+    /// The ends that are known, the lower one first.
+    pub(crate) fn ends(&self) -> impl Iterator<Item = &L::Number> {
+        self.lower.number().into_iter().chain(self.upper.number())
+    }
+}
+
+impl From<Interval<u64>> for Interval {
+    fn from(few: Interval<u64>) -> Self {
+        Interval {
+            lower: few.lower.into(),
+            upper: few.upper.into(),
         }
     }
 }
 
-impl Counts<Bounded> {
+impl<N: Number> Interval<N> {
+    /// So many times as much.
+    pub(crate) fn scale(&self, factor: &N) -> Self {
+        self.map(|end| end.times(factor))
+    }
+
+    /// Adds another one.
+    pub(crate) fn add(&mut self, other: &Self) {
+        *self = self.plus(other);
+    }
+
+    /// The largest of this and another one.
+    pub(crate) fn raise(&mut self, other: &Self) {
+        *self = self.with(other, Number::most);
+    }
+
+    /// Whether the number may be this one.
+    pub(crate) fn contains(&self, number: &N) -> bool
+    where
+        N: Ord,
+    {
+        (&self.lower..=&self.upper).contains(&number)
+    }
+}
+
+impl Counts<Interval> {
     /// Whether every number is known, not only bounds on it.
     ///
     /// ```
-    /// # use atgpu::{interval::{CountOptions, count}, machine::Machine};
-    /// # use std::ops::ControlFlow;
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = Machine::built_in("gtx650").expect("built in");
+    /// use atgpu::{interval::{CountOptions, count}, machine::Machine};
+    /// use std::ops::ControlFlow;
+    ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx650").expect("built in");
     /// let point = program.at(&card, [("n", 64)])?;
     /// let counted = count(&program, &point, &CountOptions::default(), &|_| ControlFlow::Continue(()))
     ///     .expect("countable");
@@ -66,7 +300,7 @@ impl Counts<Bounded> {
     /// # Ok::<(), atgpu::Error>(())
     /// ```
     pub fn is_exact(&self) -> bool {
-        let totals = self.totals.named();
+        let totals = self.totals.all();
         totals.iter().all(|(_, total)| total.is_exact())
             && self.rounds.iter().all(|(_, round)| {
                 round.time.is_exact() && round.io.is_exact() && round.bank_conflicts.is_exact()
@@ -76,10 +310,11 @@ impl Counts<Bounded> {
     /// The upper ends of the counts; rounds that became equal are joined.
     ///
     /// ```
-    /// # use atgpu::{interval::{CountOptions, count}, machine::Machine};
-    /// # use std::ops::ControlFlow;
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = Machine::built_in("gtx650").expect("built in");
+    /// use atgpu::{interval::{CountOptions, count}, machine::Machine};
+    /// use std::ops::ControlFlow;
+    ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx650").expect("built in");
     /// let point = program.at(&card, [("n", 64)])?;
     /// let counted = count(&program, &point, &CountOptions::default(), &|_| ControlFlow::Continue(()))
     ///     .expect("countable");
@@ -93,10 +328,11 @@ impl Counts<Bounded> {
     /// The lower ends of the counts, likewise; a round that may not happen still stands there.
     ///
     /// ```
-    /// # use atgpu::{interval::{CountOptions, count}, machine::Machine};
-    /// # use std::ops::ControlFlow;
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = Machine::built_in("gtx650").expect("built in");
+    /// use atgpu::{interval::{CountOptions, count}, machine::Machine};
+    /// use std::ops::ControlFlow;
+    ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx650").expect("built in");
     /// let point = program.at(&card, [("n", 64)])?;
     /// let counted = count(&program, &point, &CountOptions::default(), &|_| ControlFlow::Continue(()))
     ///     .expect("countable");
@@ -107,11 +343,10 @@ impl Counts<Bounded> {
         self.ends(|bounded| &bounded.lower)
     }
 
-    fn ends(&self, pick: fn(&Bounded) -> &BigInt) -> Counts<BigInt> {
-        let end = |bounded: &Bounded| Ok::<_, Infallible>(pick(bounded).clone());
+    fn ends(&self, pick: fn(&Interval) -> &BigInt) -> Counts<BigInt> {
         let mut rounds: Vec<(u64, Round<BigInt>)> = Vec::new();
         for (repeated, round) in &self.rounds {
-            let Ok(round) = round.try_map(|_, bounded| end(bounded));
+            let round = round.map(|_, bounded| pick(bounded).clone());
             match rounds.last_mut() {
                 // Where a word does not hold the sum, the same round stands in a second entry.
                 Some((before, last)) if *last == round && *before <= u64::MAX - repeated => {
@@ -120,33 +355,20 @@ impl Counts<Bounded> {
                 _ => rounds.push((*repeated, round)),
             }
         }
-        let Ok(totals) = self.totals.try_map(|_, bounded| end(bounded));
+        let totals = self.totals.map(|_, bounded| pick(bounded).clone());
         Counts { rounds, totals }
     }
 }
 
-impl Bounded {
-    /// What lies in both bounds.
-    fn within(&self, other: &Bounded) -> Bounded {
-        Bounded {
-            lower: self.lower.clone().max(other.lower.clone()),
-            upper: self.upper.clone().min(other.upper.clone()),
-        }
-    }
-}
-
-impl Counts<Bounded> {
+impl Counts<Interval> {
     /// The same counts, bounded in another way too.
-    pub(crate) fn within(&self, other: &Counts<Bounded>) -> Counts<Bounded> {
+    pub(crate) fn meet(&self, other: &Counts<Interval>) -> Counts<Interval> {
         let others = other.totals.all();
-        let Ok(totals) = self.totals.try_map(|quantity, bounded| {
+        let totals = self.totals.map(|quantity, bounded| {
             let same = others.iter().find(|(key, _)| *key == quantity);
-            Ok::<_, Infallible>(match same {
-                Some((_, more)) => bounded.within(more),
-                None => bounded.clone(),
-            })
+            same.map_or_else(|| bounded.clone(), |(_, more)| bounded.meet(more))
         });
-        let number = |counts: &Counts<Bounded>| -> u128 {
+        let number = |counts: &Counts<Interval>| -> u128 {
             let times = counts.rounds.iter().map(|(times, _)| u128::from(*times));
             times.sum()
         };
@@ -160,9 +382,9 @@ impl Counts<Bounded> {
 
 /// Equally many rounds, written out as far as both lists repeat them.
 fn round_by_round(
-    mine: &[(u64, Round<Bounded>)],
-    others: &[(u64, Round<Bounded>)],
-) -> Vec<(u64, Round<Bounded>)> {
+    mine: &[(u64, Round<Interval>)],
+    others: &[(u64, Round<Interval>)],
+) -> Vec<(u64, Round<Interval>)> {
     let mut rounds = Vec::new();
     let mut others = others.iter();
     let mut other = None;
@@ -182,39 +404,28 @@ fn round_by_round(
             (times, left) = (times - taken, left - taken);
             rounds.push((
                 taken,
-                other.map_or(round.clone(), |other| round.within(other)),
+                other.map_or(round.clone(), |other| round.meet(other)),
             ));
         }
     }
     rounds
 }
 
-impl Round<Bounded> {
-    fn within(&self, other: &Round<Bounded>) -> Round<Bounded> {
-        let traffic = |mine: &Traffic<Bounded>, more: &Traffic<Bounded>| Traffic {
-            words: mine.words.within(&more.words),
-            transactions: mine.transactions.within(&more.transactions),
-        };
-        let arrays = self.arrays.iter().map(|(name, mine)| {
-            let blocks = match other.arrays.get(name) {
-                Some(more) => ArrayBlocks {
-                    read: mine.read.within(&more.read),
-                    write: mine.write.within(&more.write),
-                },
-                None => mine.clone(),
-            };
-            (name.clone(), blocks)
-        });
-        Round {
-            launched_mps: self.launched_mps.within(&other.launched_mps),
-            time: self.time.within(&other.time),
-            io: self.io.within(&other.io),
-            inward: traffic(&self.inward, &other.inward),
-            outward: traffic(&self.outward, &other.outward),
-            shared_words: self.shared_words.within(&other.shared_words),
-            global_words: self.global_words.within(&other.global_words),
-            bank_conflicts: self.bank_conflicts.within(&other.bank_conflicts),
-            arrays: arrays.collect(),
+impl Round<Interval> {
+    fn meet(&self, other: &Round<Interval>) -> Round<Interval> {
+        self.map(|of, mine| match other.get(of) {
+            Some(more) => mine.meet(more),
+            None => mine.clone(),
+        })
+    }
+}
+
+/// `96`, or `90 to 96`.
+impl fmt::Display for Interval {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.is_exact() {
+            true => write!(f, "{}", self.lower),
+            false => write!(f, "{} to {}", self.lower, self.upper),
         }
     }
 }

@@ -54,7 +54,8 @@ impl Kind {
     /// Its key in the JSON and, but for the two kinds of access, in `[operations]` of a machine.
     ///
     /// ```
-    /// # use atgpu::count::Kind;
+    /// use atgpu::count::Kind;
+    ///
     /// assert_eq!(Kind::Multiply.key(), "mul");
     /// ```
     pub const fn key(self) -> &'static str {
@@ -78,7 +79,8 @@ impl Kind {
     /// Whether it computes; the accesses are charged by what they touch instead.
     ///
     /// ```
-    /// # use atgpu::count::Kind;
+    /// use atgpu::count::Kind;
+    ///
     /// assert!(Kind::Compare.computes());
     /// assert!(!Kind::Shared.computes());
     /// ```
@@ -100,7 +102,8 @@ impl<N> ByKind<N> {
     /// What a kind has.
     ///
     /// ```
-    /// # use atgpu::count::{ByKind, Kind};
+    /// use atgpu::count::{ByKind, Kind};
+    ///
     /// assert_eq!(ByKind::<u64>::default().get(Kind::Add), &0);
     /// ```
     pub fn get(&self, kind: Kind) -> &N {
@@ -115,7 +118,8 @@ impl<N> ByKind<N> {
     /// All of them, in the order of reports.
     ///
     /// ```
-    /// # use atgpu::count::{ByKind, Kind};
+    /// use atgpu::count::{ByKind, Kind};
+    ///
     /// let first = ByKind::<u64>::default().iter().next().map(|(kind, count)| (kind, *count));
     /// assert_eq!(first, Some((Kind::Add, 0)));
     /// ```
@@ -138,7 +142,8 @@ impl ByKind<u64> {
     /// How many in all: what language.md §4.1 counts.
     ///
     /// ```
-    /// # use atgpu::count::ByKind;
+    /// use atgpu::count::ByKind;
+    ///
     /// assert_eq!(ByKind::<u64>::default().total(), 0);
     /// ```
     pub fn total(&self) -> u64 {
@@ -250,7 +255,8 @@ impl<N> Charges<N> {
     /// The numbers that are not by kind and always known, with their keys in the JSON.
     ///
     /// ```
-    /// # use atgpu::count::Charges;
+    /// use atgpu::count::Charges;
+    ///
     /// let charges = Charges { both: 500, ..Charges::default() };
     /// assert_eq!(charges.named()[2], ("cycles", &500));
     /// ```

@@ -12,8 +12,9 @@ mod quantity;
 
 pub use counts::{ArrayBlocks, Counts, Round, Totals, Traffic};
 pub use inexact::{Address, Addressed, Formless, HostPart, Inexact};
-pub use interval::Bounded;
+pub use interval::Interval;
+pub(crate) use interval::Number;
 pub use kinds::{ByKind, Charged, Charges, Kind};
 pub(crate) use parameters::canonical;
 pub use parameters::{Parameters, ParseNumber, parse_number};
-pub use quantity::Quantity;
+pub use quantity::{OfRound, Quantity};

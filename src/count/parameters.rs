@@ -25,7 +25,8 @@ impl Parameters {
     /// No values.
     ///
     /// ```
-    /// # use atgpu::count::Parameters;
+    /// use atgpu::count::Parameters;
+    ///
     /// assert_eq!(Parameters::new(), Parameters::from(()));
     /// ```
     pub fn new() -> Self {
@@ -35,7 +36,8 @@ impl Parameters {
     /// Sets a value; the Greek aliases name their letters (`alpha` is `α`).
     ///
     /// ```
-    /// # use atgpu::count::Parameters;
+    /// use atgpu::count::Parameters;
+    ///
     /// let mut parameters = Parameters::new();
     /// parameters.set("lambda", 4);
     /// assert_eq!(parameters.get("λ"), Some(&4.into()));
@@ -47,7 +49,8 @@ impl Parameters {
     /// These values, and those of `other` where both have one.
     ///
     /// ```
-    /// # use atgpu::count::Parameters;
+    /// use atgpu::count::Parameters;
+    ///
     /// let parameters = Parameters::from([("n", 64), ("b", 32)]).with([("b", 8)]);
     /// assert_eq!(parameters, Parameters::from([("n", 64), ("b", 8)]));
     /// ```
@@ -60,7 +63,8 @@ impl Parameters {
     /// The value of a name.
     ///
     /// ```
-    /// # use atgpu::count::Parameters;
+    /// use atgpu::count::Parameters;
+    ///
     /// let parameters = Parameters::from([("n", 64)]);
     /// assert_eq!(parameters.get("n"), Some(&64.into()));
     /// assert_eq!(parameters.get("m"), None);
@@ -72,7 +76,8 @@ impl Parameters {
     /// Forgets a name.
     ///
     /// ```
-    /// # use atgpu::count::Parameters;
+    /// use atgpu::count::Parameters;
+    ///
     /// let mut parameters = Parameters::from([("n", 64), ("b", 32)]);
     /// parameters.remove("b");
     /// assert_eq!(parameters, Parameters::from([("n", 64)]));
@@ -84,7 +89,8 @@ impl Parameters {
     /// Forgets the values of all names but those to keep.
     ///
     /// ```
-    /// # use atgpu::count::Parameters;
+    /// use atgpu::count::Parameters;
+    ///
     /// let mut parameters = Parameters::from([("n", 64), ("b", 32)]);
     /// parameters.retain(|name| name == "n");
     /// assert_eq!(parameters, Parameters::from([("n", 64)]));
@@ -96,7 +102,8 @@ impl Parameters {
     /// All names and values, in the order given.
     ///
     /// ```
-    /// # use atgpu::count::Parameters;
+    /// use atgpu::count::Parameters;
+    ///
     /// let parameters = Parameters::from([("n", 64), ("b", 32)]);
     /// assert_eq!(parameters.iter().map(|(name, _)| name).collect::<Vec<_>>(), ["n", "b"]);
     /// ```

@@ -1,5 +1,5 @@
-//! The quantities of a program (language.md §4.5): one key each, and its name and unit, which the
-//! language, the JSON and the command share.
+//! The quantities of a program (language.md §4.5) and of a round (§4.3): one key each, and beside it
+//! its name, which the language, the JSON and the command share, its heading and its unit.
 
 /// What is counted of a program, or what its counts cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -68,6 +68,26 @@ impl Quantity {
         names
     };
 
+    /// The table: name, heading, and what it is a number of.
+    const fn row(self) -> (&'static str, &'static str, Option<&'static str>) {
+        match self {
+            Quantity::Rounds => ("rounds", "rounds", Some("rounds")),
+            Quantity::Time => ("time", "time", Some("operations")),
+            Quantity::TotalTime => ("total_time", "total time", Some("operations")),
+            Quantity::Io => ("io", "I/O blocks", Some("blocks")),
+            Quantity::Inward => ("inward", "words in", Some("words")),
+            Quantity::Outward => ("outward", "words out", Some("words")),
+            Quantity::Transfer => ("transfer", "words moved", Some("words")),
+            Quantity::Transactions => ("transactions", "transactions", Some("transactions")),
+            Quantity::TransferCost => ("transfer_cost", "transfer cost", None),
+            Quantity::Shared => ("shared", "shared words", Some("words")),
+            Quantity::Global => ("global", "global words", Some("words")),
+            Quantity::BankConflicts => ("bank_conflicts", "bank conflicts", Some("conflicts")),
+            Quantity::Cost => ("cost", "cost", None),
+            Quantity::GpuCost => ("gpu_cost", "GPU-cost", None),
+        }
+    }
+
     /// Its name in claims, in the JSON and on the command line.
     ///
     /// ```
@@ -76,22 +96,23 @@ impl Quantity {
     /// assert_eq!(Quantity::TotalTime.name(), "total_time");
     /// ```
     pub const fn name(self) -> &'static str {
-        match self {
-            Quantity::Rounds => "rounds",
-            Quantity::Time => "time",
-            Quantity::TotalTime => "total_time",
-            Quantity::Io => "io",
-            Quantity::Inward => "inward",
-            Quantity::Outward => "outward",
-            Quantity::Transfer => "transfer",
-            Quantity::Transactions => "transactions",
-            Quantity::TransferCost => "transfer_cost",
-            Quantity::Shared => "shared",
-            Quantity::Global => "global",
-            Quantity::BankConflicts => "bank_conflicts",
-            Quantity::Cost => "cost",
-            Quantity::GpuCost => "gpu_cost",
-        }
+        self.row().0
+    }
+
+    /// What stands beside it in a report.
+    pub(crate) const fn heading(self) -> &'static str {
+        self.row().1
+    }
+
+    /// Whether it is a count, and not made of counts by a cost function.
+    ///
+    /// ```
+    /// use atgpu::count::Quantity;
+    ///
+    /// assert!(Quantity::Io.is_counted() && !Quantity::GpuCost.is_counted());
+    /// ```
+    pub fn is_counted(self) -> bool {
+        !Quantity::COSTS.contains(&self)
     }
 
     /// The quantity of a name.
@@ -107,19 +128,79 @@ impl Quantity {
     }
 
     /// What it is a number of; none for a cost.
-    pub(crate) fn unit(self) -> Option<&'static str> {
+    pub(crate) const fn unit(self) -> Option<&'static str> {
+        self.row().2
+    }
+}
+
+/// What is counted of one round; of an array by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum OfRound<'a> {
+    /// k.
+    LaunchedMps,
+    /// t.
+    Time,
+    /// q.
+    Io,
+    /// I.
+    InwardWords,
+    /// Î.
+    InwardTransactions,
+    /// O.
+    OutwardWords,
+    /// Ô.
+    OutwardTransactions,
+    /// m.
+    SharedWords,
+    /// g.
+    GlobalWords,
+    /// Σ (degree − 1).
+    BankConflicts,
+    /// Blocks of an array that are read.
+    Read(&'a str),
+    /// Blocks of an array that are written.
+    Written(&'a str),
+}
+
+impl<'a> OfRound<'a> {
+    /// The array whose blocks it counts.
+    pub(crate) fn array(self) -> Option<&'a str> {
         match self {
-            Quantity::Rounds => Some("rounds"),
-            Quantity::Time | Quantity::TotalTime => Some("operations"),
-            Quantity::Io => Some("blocks"),
-            Quantity::Inward
-            | Quantity::Outward
-            | Quantity::Transfer
-            | Quantity::Shared
-            | Quantity::Global => Some("words"),
-            Quantity::Transactions => Some("transactions"),
-            Quantity::BankConflicts => Some("conflicts"),
-            Quantity::TransferCost | Quantity::Cost | Quantity::GpuCost => None,
+            OfRound::Read(array) | OfRound::Written(array) => Some(array),
+            OfRound::LaunchedMps
+            | OfRound::Time
+            | OfRound::Io
+            | OfRound::InwardWords
+            | OfRound::InwardTransactions
+            | OfRound::OutwardWords
+            | OfRound::OutwardTransactions
+            | OfRound::SharedWords
+            | OfRound::GlobalWords
+            | OfRound::BankConflicts => None,
+        }
+    }
+
+    /// Its letter in the paper, where it has one.
+    ///
+    /// ```
+    /// use atgpu::count::OfRound;
+    ///
+    /// assert_eq!(OfRound::Io.letter(), "q");
+    /// ```
+    pub const fn letter(self) -> &'static str {
+        match self {
+            OfRound::LaunchedMps => "k",
+            OfRound::Time => "t",
+            OfRound::Io => "q",
+            OfRound::InwardWords => "I",
+            OfRound::InwardTransactions => "Î",
+            OfRound::OutwardWords => "O",
+            OfRound::OutwardTransactions => "Ô",
+            OfRound::SharedWords => "m",
+            OfRound::GlobalWords => "g",
+            OfRound::BankConflicts => Quantity::BankConflicts.name(),
+            OfRound::Read(_) => "blocks read",
+            OfRound::Written(_) => "blocks written",
         }
     }
 }

@@ -1,15 +1,12 @@
 //! A derivation at given parameters: closed forms into numbers, at one point or at very many.
 
-use std::convert::Infallible;
-
 use indexmap::IndexMap;
 use num_bigint::BigInt;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
-use crate::count::Bounded;
-use crate::count::{ArrayBlocks, Charged, Charges, Counts, Round, Totals, Traffic};
+use crate::count::{Charged, Charges, Counts, Interval, OfRound, Quantity, Round, Totals};
 use crate::derivation::letters::symbol_of;
-use crate::derivation::{Derivation, DerivedRound, Quantity};
+use crate::derivation::{Derivation, Derived, DerivedRound, Touched};
 use crate::meaning::Point;
 use crate::number::Rational;
 use crate::program::Program;
@@ -26,7 +23,7 @@ const MOST_ITERATIONS: u64 = 2_000_000;
 #[derive(Debug, Clone)]
 pub struct Evaluated {
     /// Rounds (at most [`MOST_ROUNDS`] entries) and totals.
-    pub counts: Counts<Bounded>,
+    pub counts: Counts<Interval>,
     /// Rounds that are not listed.
     pub omitted: BigInt,
 }
@@ -56,13 +53,8 @@ pub(crate) struct Evaluation {
     rounds: Vec<RoundForms>,
 }
 
-/// The forms of a quantity.
-#[derive(Debug, Clone, Copy)]
-enum Ends {
-    Missing,
-    Exact(Form),
-    Between(Form, Form),
-}
+/// The forms of both ends, the same one where the number is exact; none where nothing was derived.
+type Ends = Option<Interval<Form>>;
 
 /// A round, with its host loops.
 #[derive(Debug, Clone)]
@@ -93,24 +85,32 @@ pub(crate) struct Workplace(Scratch);
 
 impl Workplace {
     /// Lets so much more be evaluated, as [`Scratch::allow`].
-    pub fn allow(&mut self, work: u64) {
+    pub(crate) fn allow(&mut self, work: u64) {
         self.0.allow(work);
     }
 
     /// What is left of the work allowed.
-    pub fn work_left(&self) -> u64 {
+    pub(crate) fn work_left(&self) -> u64 {
         self.0.work_left()
     }
 }
 
 impl Evaluation {
     /// Takes all forms of a derivation in.
-    pub fn new(program: &Program, derivation: &Derivation) -> Self {
-        let loops = derivation.rounds.iter().flat_map(|round| &round.loops);
+    pub(crate) fn new(program: &Program, derivation: &Derivation) -> Self {
+        Self::with_rounds(program, derivation, &derivation.rounds)
+    }
+
+    /// Takes the forms of the totals in, and those of no round.
+    pub(crate) fn of_totals(program: &Program, derivation: &Derivation) -> Self {
+        Self::with_rounds(program, derivation, &[])
+    }
+
+    fn with_rounds(program: &Program, derivation: &Derivation, rounds: &[DerivedRound]) -> Self {
+        let loops = rounds.iter().flat_map(|round| &round.loops);
         let moving: Vec<Symbol> = loops.map(|range| range.symbol.clone()).collect();
         let mut forms = Forms::new(&moving);
-        let rounds = derivation
-            .rounds
+        let rounds = rounds
             .iter()
             .map(|round| RoundForms {
                 loops: round
@@ -133,16 +133,16 @@ impl Evaluation {
                     .when
                     .as_ref()
                     .map(|when| forms.add(&Expr::bracket(when.clone()))),
-                round: round_ends(round, &mut forms),
+                round: round.counts.map(|_, quantity| ends(quantity, &mut forms)),
                 charges: round
                     .charges
                     .as_deref()
                     .map(|charges| charges.map(|quantity| ends(quantity, &mut forms))),
             })
             .collect();
-        let Ok(totals) = derivation
+        let totals = derivation
             .totals
-            .try_map(|_, quantity| Ok::<_, Infallible>(ends(quantity, &mut forms)));
+            .map(|_, quantity| ends(quantity, &mut forms));
         let formals = program.formals.iter();
         let machine = program.machine;
         let parameters = formals
@@ -162,7 +162,7 @@ impl Evaluation {
     }
 
     /// Room for values.
-    pub fn workplace(&self) -> Workplace {
+    pub(crate) fn workplace(&self) -> Workplace {
         Workplace(self.forms.scratch())
     }
 
@@ -170,7 +170,7 @@ impl Evaluation {
     ///
     /// # Errors
     /// As [`evaluate`].
-    pub fn at(
+    pub(crate) fn at(
         &self,
         parameters: &IndexMap<String, BigInt>,
         workplace: &mut Workplace,
@@ -202,51 +202,63 @@ impl Evaluation {
     ///
     /// # Errors
     /// As [`evaluate`].
-    pub fn totals_at(
+    pub(crate) fn totals_at(
         &self,
         parameters: &IndexMap<String, BigInt>,
         workplace: &mut Workplace,
-    ) -> Result<Totals<Bounded>, NoNumbers> {
+    ) -> Result<Totals<Interval>, NoNumbers> {
         let mut values = self.values(parameters, workplace);
         self.totals
             .try_map(|quantity, ends| values.bounded(quantity.name(), *ends))
+    }
+
+    /// Each total at a point by itself: none where it has no form, or no value there.
+    pub(crate) fn each_total_at(
+        &self,
+        parameters: &IndexMap<String, BigInt>,
+        workplace: &mut Workplace,
+    ) -> Totals<Option<Interval>> {
+        let mut values = self.values(parameters, workplace);
+        self.totals
+            .map(|quantity, ends| values.bounded(quantity.name(), *ends).ok())
     }
 
     /// What the machine charges at a point: upper bounds where it is not exact.
     ///
     /// # Errors
     /// As [`charged`].
-    pub fn charged_at(
+    pub(crate) fn charged_at(
         &self,
         parameters: &IndexMap<String, BigInt>,
         workplace: &mut Workplace,
     ) -> Result<Charged, NoNumbers> {
         // Without rounds there is nothing to charge; with a bound on them, only a bound.
-        let mut is_exact = match self.totals.rounds {
-            Ends::Missing => return Err(NoNumbers::Underived("rounds")),
-            Ends::Exact(_) => true,
-            Ends::Between(..) => false,
-        };
+        let rounds = self
+            .totals
+            .rounds
+            .ok_or(NoNumbers::Underived(Quantity::Rounds.name()))?;
+        let mut is_exact = rounds.lower == rounds.upper;
         let mut values = self.values(parameters, workplace);
         let mut make = |values: &mut Values<'_>, round: &RoundForms| {
             let charges = round.charges.as_ref();
-            let zero = Ok(BigInt::zero());
+            let (zero, mps) = (Ok(BigInt::zero()), OfRound::LaunchedMps.letter());
             if charges.is_none()
-                && values.number("k", upper_of("k", round.round.launched_mps)?) == zero
+                && values.number(mps, upper_of(mps, round.round.launched_mps)?) == zero
             {
                 return Ok(None);
             }
-            let charges = charges.ok_or(NoNumbers::Underived("charges"))?;
+            let charges = charges.ok_or(NoNumbers::Underived(Touched::Charges.name()))?;
             let numbers = charges.try_map(|ends| {
-                is_exact &= matches!(ends, Ends::Exact(_));
-                values.rational("charges", upper_of("charges", *ends)?)
+                is_exact &= ends.is_some_and(|ends| ends.lower == ends.upper);
+                let name = Touched::Charges.name();
+                values.rational(name, upper_of(name, *ends)?)
             })?;
             Ok((!numbers.launched_mps.is_zero()).then_some(numbers))
         };
         let mut listing = Listing::new();
         let rounds = applying(&self.rounds, &mut values)?;
         if !list(&rounds, 0, &mut values, &mut listing, &mut make)? {
-            return Err(NoNumbers::Underived("charges"));
+            return Err(NoNumbers::Underived(Touched::Charges.name()));
         }
         let mut charged = Charged::default();
         for (times, charges) in listing.rounds {
@@ -279,45 +291,15 @@ impl Evaluation {
 }
 
 fn upper_of(name: &'static str, ends: Ends) -> Result<Form, NoNumbers> {
-    match ends {
-        Ends::Missing => Err(NoNumbers::Underived(name)),
-        Ends::Exact(form) | Ends::Between(_, form) => Ok(form),
-    }
+    Ok(ends.ok_or(NoNumbers::Underived(name))?.upper)
 }
 
-fn ends(quantity: &Quantity, forms: &mut Forms) -> Ends {
-    match (&quantity.lower, &quantity.upper) {
-        (Some(lower), Some(upper)) if lower == upper => Ends::Exact(forms.add(upper)),
-        (Some(lower), Some(upper)) => Ends::Between(forms.add(lower), forms.add(upper)),
-        (None, _) | (_, None) => Ends::Missing,
-    }
-}
-
-fn round_ends(round: &DerivedRound, forms: &mut Forms) -> Round<Ends> {
-    let mut side = |side: &Traffic<Quantity>| Traffic {
-        words: ends(&side.words, forms),
-        transactions: ends(&side.transactions, forms),
-    };
-    let (inward, outward) = (side(&round.inward), side(&round.outward));
-    let arrays = round.arrays.iter().map(|(name, blocks)| {
-        let blocks = ArrayBlocks {
-            read: ends(&blocks.read, forms),
-            write: ends(&blocks.write, forms),
-        };
-        (name.clone(), blocks)
-    });
-    let arrays = arrays.collect();
-    Round {
-        launched_mps: ends(&round.launched_mps, forms),
-        time: ends(&round.time, forms),
-        io: ends(&round.io, forms),
-        inward,
-        outward,
-        shared_words: ends(&round.shared_words, forms),
-        global_words: ends(&round.global_words, forms),
-        bank_conflicts: ends(&round.bank_conflicts, forms),
-        arrays,
-    }
+fn ends(quantity: &Derived, forms: &mut Forms) -> Ends {
+    let (lower, upper) = (quantity.lower.as_ref()?, quantity.upper.as_ref()?);
+    let lower = (lower != upper).then(|| forms.add(lower));
+    let upper = forms.add(upper);
+    let lower = lower.unwrap_or(upper);
+    Some(Interval { lower, upper })
 }
 
 /// The forms, with the values of a point and of the loop variables around a round.
@@ -343,30 +325,30 @@ impl Values<'_> {
         })
     }
 
-    fn bounded(&mut self, name: &'static str, ends: Ends) -> Result<Bounded, NoNumbers> {
-        match ends {
-            Ends::Missing => Err(NoNumbers::Underived(name)),
-            Ends::Exact(form) => Ok(Bounded::exactly(self.number(name, form)?)),
-            Ends::Between(lower, upper) => Ok(Bounded {
-                lower: self.number(name, lower)?,
-                upper: self.number(name, upper)?,
-            }),
-        }
+    fn bounded(&mut self, name: &'static str, ends: Ends) -> Result<Interval, NoNumbers> {
+        let ends = ends.ok_or(NoNumbers::Underived(name))?;
+        let lower = self.number(name, ends.lower)?;
+        let upper = match ends.lower == ends.upper {
+            true => lower.clone(),
+            false => self.number(name, ends.upper)?,
+        };
+        Ok(Interval { lower, upper })
     }
 
-    fn round(&mut self, round: &RoundForms) -> Result<Round<Bounded>, NoNumbers> {
-        round.round.try_map(|name, ends| self.bounded(name, *ends))
+    fn round(&mut self, round: &RoundForms) -> Result<Round<Interval>, NoNumbers> {
+        let round = &round.round;
+        round.try_map(|of, ends| self.bounded(of.letter(), *ends))
     }
 }
 
 /// The numbers of a derivation at a point of its program.
 ///
 /// ```
-/// # let program = atgpu::examples::vector_addition();
-/// # let derivation = program.derive()?;
-/// # use atgpu::machine::Machine;
 /// use atgpu::derivation::evaluate::evaluate;
+/// use atgpu::machine::Machine;
 ///
+/// let program = atgpu::examples::vector_addition();
+/// let derivation = program.derive()?;
 /// let card = Machine::built_in("gtx650").expect("built in");
 /// let numbers = evaluate(&program, &derivation, &program.at(&card, [("n", 64)])?);
 /// assert_eq!(numbers.expect("closed forms").counts.upper().totals.io, 6.into());
@@ -387,13 +369,13 @@ pub fn evaluate(
 /// The charges of a derivation at a point of its program: upper bounds where they are not exact.
 ///
 /// ```
-/// # use atgpu::{derive::derive_charged, machine::Machine};
-/// # let program = atgpu::examples::vector_addition();
-/// # let card = Machine::built_in("gtx280").expect("built in");
-/// # let cycle_rules = card.cycle_rules().expect("known");
-/// let derivation = derive_charged(&program, &[("b", 32)].into(), Some(&cycle_rules));
 /// use atgpu::derivation::evaluate::charged;
+/// use atgpu::{derive::derive_charged, machine::Machine};
 ///
+/// let program = atgpu::examples::vector_addition();
+/// let card = Machine::built_in("gtx280").expect("built in");
+/// let cycle_rules = card.cycle_rules().expect("known");
+/// let derivation = derive_charged(&program, &[("b", 32)].into(), Some(&cycle_rules));
 /// let charged = charged(&program, &derivation, &program.at(&card, [("n", 64)])?).expect("derived");
 /// // Per MP 3 accesses of 2 half-warps, each one segment of 64 bytes.
 /// assert_eq!(charged.total(|round| &round.memory_transactions), (2 * 3 * 2).into());
@@ -452,7 +434,7 @@ fn applying<'r>(
     let mut applying = Vec::with_capacity(rounds.len());
     for round in rounds {
         let applies = match round.when {
-            Some(when) => !values.number("rounds", when)?.is_zero(),
+            Some(when) => !values.number(Quantity::Rounds.name(), when)?.is_zero(),
             None => true,
         };
         if applies {
@@ -536,33 +518,12 @@ fn list<T: PartialEq>(
 
 /// Whether any quantity of a round is written in a symbol.
 fn mentions(round: &DerivedRound, symbol: &Symbol) -> bool {
-    let quantities = [
-        &round.launched_mps,
-        &round.time,
-        &round.io,
-        &round.inward.words,
-        &round.inward.transactions,
-        &round.outward.words,
-        &round.outward.transactions,
-        &round.shared_words,
-        &round.global_words,
-        &round.bank_conflicts,
-    ];
-    let arrays = round
-        .arrays
-        .values()
-        .flat_map(|blocks| [&blocks.read, &blocks.write]);
+    let counts = round.counts.all().map(|(_, quantity)| quantity);
     let charges = round.charges.as_deref();
     let charged = charges.into_iter().flat_map(|charges| {
         let kinds = charges.kinds.iter().map(|(_, quantity)| quantity);
         kinds.chain(charges.named().map(|(_, quantity)| quantity))
     });
-    let mut all = quantities.into_iter().chain(arrays).chain(charged);
-    all.any(|quantity| {
-        quantity
-            .upper
-            .iter()
-            .chain(&quantity.lower)
-            .any(|end| end.contains(symbol))
-    })
+    let mut all = counts.chain(charged);
+    all.any(|quantity| quantity.ends().any(|end| end.contains(symbol)))
 }

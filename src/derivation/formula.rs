@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use crate::count::Parameters;
+use crate::count::{Parameters, Quantity};
 use crate::derivation::letters::{is_letter, letter};
-use crate::derivation::{Derivation, Quantity};
+use crate::derivation::{Derivation, Derived, Touched};
 use crate::number::Rational;
 use crate::program::CostSymbol;
 use crate::sym::print::{Names, Printer};
@@ -74,14 +74,14 @@ impl Derivation {
     /// `transfer_cost`, `cost` and `gpu_cost`.
     ///
     /// ```
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let derivation = program.derive()?;
+    /// let program = atgpu::examples::vector_addition();
+    /// let derivation = program.derive()?;
     /// let names: Vec<&str> = derivation.quantities().map(|(name, _)| name).collect();
     /// assert_eq!(names[..3], ["rounds", "time", "total_time"]);
     /// assert_eq!(names.last(), Some(&"gpu_cost"));
     /// # Ok::<(), atgpu::Error>(())
     /// ```
-    pub fn quantities(&self) -> impl Iterator<Item = (&'static str, &Quantity)> {
+    pub fn quantities(&self) -> impl Iterator<Item = (&'static str, &Derived)> {
         self.all().map(|(which, quantity)| (which.name(), quantity))
     }
 
@@ -89,8 +89,8 @@ impl Derivation {
     /// bounds are known, of the upper one.
     ///
     /// ```
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let derivation = program.derive()?;
+    /// let program = atgpu::examples::vector_addition();
+    /// let derivation = program.derive()?;
     /// assert_eq!(derivation.formula("transfer_cost")?.to_string(), "3α + 3nβ");
     /// let error = derivation.formula("transfer_costs").unwrap_err();
     /// assert!(error.to_string().ends_with("did you mean `transfer_cost`?"));
@@ -100,7 +100,7 @@ impl Derivation {
     /// # Errors
     /// [`NoFormula`] when there is no such quantity, or nothing was derived for it.
     pub fn formula(&self, name: &str) -> Result<Formula, NoFormula> {
-        let Some((_, quantity)) = self.quantities().find(|(known, _)| *known == name) else {
+        let Some(which) = Quantity::named(name) else {
             let names = || self.quantities().map(|(known, _)| known);
             return Err(NoFormula::Unknown {
                 name: name.to_owned(),
@@ -110,8 +110,10 @@ impl Derivation {
                 },
             });
         };
+        let quantity = self.quantity(which);
         let Some(upper) = &quantity.upper else {
-            let bound = self.bounds.iter().find(|bound| bound.quantity == name);
+            let touched = Touched::Quantity(which);
+            let bound = self.bounds.iter().find(|bound| bound.quantity == touched);
             return Err(NoFormula::Underived {
                 name: name.to_owned(),
                 reason: bound.map_or_else(
@@ -133,8 +135,8 @@ impl Derivation {
     /// The program's `let` names, for printing its formulas.
     ///
     /// ```
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let derivation = program.derive()?;
+    /// let program = atgpu::examples::vector_addition();
+    /// let derivation = program.derive()?;
     /// // The program says `let k = n/b`.
     /// let (name, value) = &derivation.let_names().definitions[0];
     /// assert_eq!(format!("{name} = {value}"), "k = n/b");
@@ -159,8 +161,8 @@ impl Formula {
     /// Whether it is the quantity itself and not an upper bound of it.
     ///
     /// ```
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let derivation = program.derive()?;
+    /// let program = atgpu::examples::vector_addition();
+    /// let derivation = program.derive()?;
     /// assert!(derivation.formula("gpu_cost")?.is_exact());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -171,8 +173,8 @@ impl Formula {
     /// The lower bound, where the quantity is not known exactly.
     ///
     /// ```
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let derivation = program.derive()?;
+    /// let program = atgpu::examples::vector_addition();
+    /// let derivation = program.derive()?;
     /// assert!(derivation.formula("io")?.lower().is_none());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -189,8 +191,8 @@ impl Formula {
     /// The names of the parameters it depends on, sorted.
     ///
     /// ```
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let derivation = program.derive()?;
+    /// let program = atgpu::examples::vector_addition();
+    /// let derivation = program.derive()?;
     /// let gpu_cost = derivation.formula("gpu_cost")?;
     /// let parameters = gpu_cost.parameters();
     /// assert!(["n", "b", "M", "H", "k'", "α"].iter().all(|name| parameters.iter().any(|p| p == name)));
@@ -208,8 +210,8 @@ impl Formula {
     /// The exact value; parameters may be any rational numbers.
     ///
     /// ```
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let derivation = program.derive()?;
+    /// let program = atgpu::examples::vector_addition();
+    /// let derivation = program.derive()?;
     /// let io = derivation.formula("io")?;
     /// assert_eq!(io.exact([("n", 1 << 20), ("b", 32)])?, (3 << 15).into());
     /// assert!(io.exact([("n", 1 << 20)]).is_err()); // b has no value
@@ -228,8 +230,8 @@ impl Formula {
     /// is right for every n; it takes microseconds to milliseconds.
     ///
     /// ```
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let derivation = program.derive()?;
+    /// let program = atgpu::examples::vector_addition();
+    /// let derivation = program.derive()?;
     /// let transfer = derivation.formula("transfer")?;
     /// assert_eq!(transfer.value([("n", 1000)])?, 3000.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -248,8 +250,8 @@ impl Formula {
     /// As a function of one parameter, the others fixed: NaN where the formula has no value.
     ///
     /// ```
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let derivation = program.derive()?;
+    /// let program = atgpu::examples::vector_addition();
+    /// let derivation = program.derive()?;
     /// let io = derivation.formula("io")?.over("n", &[("b", 32)].into());
     /// assert_eq!([64.0, 128.0].map(io), [6.0, 12.0]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -269,8 +271,8 @@ impl Formula {
     /// In formal, machine and cost parameters only, `let` names and ℓ written out.
     ///
     /// ```
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let derivation = program.derive()?;
+    /// let program = atgpu::examples::vector_addition();
+    /// let derivation = program.derive()?;
     /// let io = derivation.formula("io")?;
     /// assert_eq!((io.to_string(), io.expanded()), ("3k".into(), "3n/b".into()));
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -4,13 +4,14 @@
 //! # macro_rules! include_str { ($file:literal) => {
 //! #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
 //! # }}
+//! use atgpu::count::Quantity;
 //! use atgpu::derivation::Verdict;
 //!
 //! let derivation = atgpu::program(include_str!("vector_addition.atgpu"))?.derive()?;
 //! let upper = derivation.totals.io.upper.as_ref().map(ToString::to_string);
 //! assert_eq!(upper.as_deref(), Some("3n/b"));
 //! assert!(derivation.totals.io.is_exact());
-//! assert_eq!(derivation.classes["io"], "Θ(n/b)");
+//! assert_eq!(derivation.classes[&Quantity::Io], "Θ(n/b)");
 //!
 //! // Each line of the kernel, and what it adds to the time of an MP.
 //! let line = &derivation.rounds[0].lines[2];
@@ -19,33 +20,62 @@
 //! # Ok::<(), atgpu::Error>(())
 //! ```
 
+pub mod contradiction;
 pub mod evaluate;
 pub(crate) mod formula;
 pub(crate) mod letters;
+pub mod verdict;
 
 use indexmap::IndexMap;
 
-use crate::count::{ArrayBlocks, Charges, Inexact, Quantity as Which, Totals, Traffic};
+use crate::count::{Charges, Inexact, Interval, Number, Quantity, Round, Totals};
+use crate::derivation::contradiction::Contradiction;
 use crate::sym::{Cond, Expr, Symbol};
 
-/// A derived quantity: exact when both ends are the same expression.
-#[derive(Debug, Clone, Default)]
-pub struct Quantity {
-    /// Never smaller than the true value; `None` when nothing could be derived.
-    pub upper: Option<Expr>,
-    /// Never larger than the true value; `None` when nothing could be derived.
-    pub lower: Option<Expr>,
-}
+pub use verdict::Verdict;
+
+/// A derived number: exact where both ends are the same expression; without ends where nothing could
+/// be derived.
+pub type Derived = Interval<Option<Expr>>;
 
 /// Why a quantity is only a bound, or missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bound {
-    /// The quantity's name in the JSON, such as `time` or `io`.
-    pub quantity: String,
+    /// What is only a bound.
+    pub quantity: Touched,
     /// The line that loses exactness.
     pub line: usize,
     /// What is lost there, and what would make it exact.
     pub why: Inexact,
+}
+
+/// What may be only a bound, or missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Touched {
+    /// A quantity of the program.
+    Quantity(Quantity),
+    /// How the operations of an MP are shared among its lines.
+    Operations,
+    /// What a machine charges.
+    Charges,
+}
+
+impl Touched {
+    /// Its name in the JSON.
+    ///
+    /// ```
+    /// use atgpu::{count::Quantity, derivation::Touched};
+    ///
+    /// assert_eq!(Touched::Quantity(Quantity::Io).name(), "io");
+    /// assert_eq!(Touched::Charges.name(), "charges");
+    /// ```
+    pub const fn name(self) -> &'static str {
+        match self {
+            Touched::Quantity(quantity) => quantity.name(),
+            Touched::Operations => "operations",
+            Touched::Charges => "charges",
+        }
+    }
 }
 
 /// A host loop around a round.
@@ -69,35 +99,21 @@ pub struct DerivedRound {
     /// The parameters it is about, where some have other rounds.
     pub when: Option<Cond>,
     /// How many rounds it stands for.
-    pub count: Quantity,
+    pub count: Derived,
     /// The host `for` loops it stands for, outermost first.
     pub loops: Vec<LoopRange>,
     /// The host `while` it stands in: line and bound.
     pub within_while: Option<(usize, Expr)>,
-    /// k
-    pub launched_mps: Quantity,
-    /// t
-    pub time: Quantity,
-    /// q
-    pub io: Quantity,
-    /// I and Î
-    pub inward: Traffic<Quantity>,
-    /// O and Ô
-    pub outward: Traffic<Quantity>,
-    /// m
-    pub shared_words: Quantity,
-    /// g
-    pub global_words: Quantity,
-    /// Σ (degree − 1)
-    pub bank_conflicts: Quantity,
+    /// The line of the host `for` it stands in whose `until` may end that early.
+    pub within_until: Option<usize>,
+    /// What is counted of it.
+    pub counts: Round<Derived>,
     /// ℓ = min(⌊M/m⌋, H), H when m = 0.
-    pub occupancy: Quantity,
-    /// q by array.
-    pub arrays: IndexMap<String, ArrayBlocks<Quantity>>,
+    pub occupancy: Derived,
     /// The lines of its kernel.
     pub lines: Vec<DerivedLine>,
     /// What a machine charges for its kernel, where one was asked.
-    pub charges: Option<Box<Charges<Quantity>>>,
+    pub charges: Option<Box<Charges<Derived>>>,
 }
 
 /// What one line of a kernel contributes.
@@ -110,33 +126,15 @@ pub struct DerivedLine {
     /// The source text, trimmed, without comment.
     pub text: String,
     /// How often the costliest MP executes it.
-    pub executions: Quantity,
+    pub executions: Derived,
     /// Its contribution to that MP's t.
-    pub operations: Quantity,
+    pub operations: Derived,
     /// Blocks, over all MPs and executions.
-    pub blocks: Quantity,
+    pub blocks: Derived,
     /// Σ (degree − 1), over all MPs and executions.
-    pub conflicts: Quantity,
+    pub conflicts: Derived,
     /// How its blocks were counted: "unit stride, aligned".
     pub rule: Option<String>,
-}
-
-/// How a claim fared.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
-    /// By algebra.
-    Proved,
-    /// At this many points of a grid, without a counterexample.
-    Tested(usize),
-    /// Wrong at the given values.
-    Refuted {
-        /// `n = 4, b = 2`
-        counterexample: String,
-        /// What the two sides are there.
-        values: String,
-    },
-    /// Neither proved nor testable, and why.
-    Open(String),
 }
 
 /// A claim and its verdict.
@@ -160,21 +158,23 @@ pub struct Derivation {
     /// In order of execution.
     pub rounds: Vec<DerivedRound>,
     /// Over all rounds.
-    pub totals: Totals<Quantity>,
+    pub totals: Totals<Derived>,
     /// Σ T_I + T_O, in α and β.
-    pub transfer_cost: Quantity,
+    pub transfer_cost: Derived,
     /// Expression (1) of paper 1.
-    pub cost: Quantity,
+    pub cost: Derived,
     /// Expression (2) of paper 1.
-    pub gpu_cost: Quantity,
-    /// Asymptotic class of each total, such as `Θ(n/b)`, by name.
-    pub classes: IndexMap<String, String>,
+    pub gpu_cost: Derived,
+    /// Asymptotic class of each total, such as `Θ(n/b)`.
+    pub classes: IndexMap<Quantity, String>,
     /// The facts from `require` that were used.
     pub facts: Vec<String>,
     /// The claims with their verdicts.
     pub claims: Vec<DerivedClaim>,
     /// Why quantities are bounds or missing.
     pub bounds: Vec<Bound>,
+    /// Formulas that are kept back because counting contradicts them: our fault, to be reported.
+    pub contradictions: Vec<Contradiction>,
     /// ℓ, where all rounds with a kernel share one; `gpu_cost` is written with the letter then.
     pub occupancy: Option<Expr>,
     /// The program's `let` names with their values, for printing.
@@ -183,77 +183,57 @@ pub struct Derivation {
 
 impl Derivation {
     /// All totals, then the costs.
-    pub(crate) fn all(&self) -> impl Iterator<Item = (Which, &Quantity)> {
-        let costs = Which::COSTS.map(|which| (which, self.quantity(which)));
+    pub(crate) fn all(&self) -> impl Iterator<Item = (Quantity, &Derived)> {
+        let costs = Quantity::COSTS.map(|which| (which, self.quantity(which)));
         self.totals.all().into_iter().chain(costs)
     }
 
     /// The derived quantity a claim speaks of.
-    pub(crate) fn quantity(&self, which: Which) -> &Quantity {
+    pub(crate) fn quantity(&self, which: Quantity) -> &Derived {
         let t = &self.totals;
         match which {
-            Which::Rounds => &t.rounds,
-            Which::Time => &t.time,
-            Which::TotalTime => &t.total_time,
-            Which::Io => &t.io,
-            Which::Inward => &t.inward,
-            Which::Outward => &t.outward,
-            Which::Transfer => &t.transfer,
-            Which::Transactions => &t.transactions,
-            Which::TransferCost => &self.transfer_cost,
-            Which::Shared => &t.shared,
-            Which::Global => &t.global,
-            Which::BankConflicts => &t.bank_conflicts,
-            Which::Cost => &self.cost,
-            Which::GpuCost => &self.gpu_cost,
+            Quantity::Rounds => &t.rounds,
+            Quantity::Time => &t.time,
+            Quantity::TotalTime => &t.total_time,
+            Quantity::Io => &t.io,
+            Quantity::Inward => &t.inward,
+            Quantity::Outward => &t.outward,
+            Quantity::Transfer => &t.transfer,
+            Quantity::Transactions => &t.transactions,
+            Quantity::TransferCost => &self.transfer_cost,
+            Quantity::Shared => &t.shared,
+            Quantity::Global => &t.global,
+            Quantity::BankConflicts => &t.bank_conflicts,
+            Quantity::Cost => &self.cost,
+            Quantity::GpuCost => &self.gpu_cost,
         }
     }
 }
 
-impl Quantity {
-    /// An exactly known quantity.
-    ///
-    /// ```
-    /// use atgpu::derivation::Quantity;
-    /// use atgpu::sym::Expr;
-    ///
-    /// let three = Quantity::exact(Expr::int(3));
-    /// assert_eq!(three.lower, three.upper);
-    /// ```
-    pub fn exact(value: Expr) -> Self {
-        Quantity {
-            upper: Some(value.clone()),
-            lower: Some(value),
+impl Number for Expr {
+    fn is_zero(&self) -> bool {
+        Expr::is_zero(self)
+    }
+
+    fn plus(&self, other: &Self) -> Self {
+        self.add(other)
+    }
+
+    fn times(&self, factor: &Self) -> Self {
+        self.mul(factor)
+    }
+
+    fn least(&self, other: &Self) -> Self {
+        match self == other {
+            true => self.clone(),
+            false => Expr::min(vec![self.clone(), other.clone()]),
         }
     }
 
-    /// Nothing known.
-    ///
-    /// ```
-    /// # use atgpu::derivation::Quantity;
-    /// assert_eq!(Quantity::unknown().upper, None);
-    /// ```
-    pub fn unknown() -> Self {
-        Quantity::default()
-    }
-
-    /// Whether the value itself is known, not only bounds on it.
-    ///
-    /// ```
-    /// # use atgpu::{derivation::Quantity, sym::Expr};
-    /// let between = Quantity { lower: Some(Expr::int(3)), upper: Some(Expr::int(5)) };
-    /// assert!(!between.is_exact());
-    /// assert!(Quantity::exact(Expr::int(3)).is_exact());
-    /// ```
-    pub fn is_exact(&self) -> bool {
-        self.upper.is_some() && self.upper == self.lower
-    }
-
-    /// Both ends changed alike.
-    pub(crate) fn map(&self, change: impl Fn(&Expr) -> Expr) -> Self {
-        Quantity {
-            upper: self.upper.as_ref().map(&change),
-            lower: self.lower.as_ref().map(&change),
+    fn most(&self, other: &Self) -> Self {
+        match self == other {
+            true => self.clone(),
+            false => Expr::max(vec![self.clone(), other.clone()]),
         }
     }
 }

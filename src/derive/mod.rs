@@ -1,19 +1,21 @@
 //! What a program derives to, judged: claims proved, refuted or tested, and numbers at a point.
 //!
 //! Takes a checked [`Program`]; [`derive()`] gives the [`Derivation`] of `symbolic` with its claims
-//! judged ([`claims`]); [`mod@numbers`] gives numbers at a point, from closed forms where they are
+//! judged ([`claims`]), and without the formulas that counting contradicts ([`agreement`]); [`mod@numbers`] gives numbers at a point, from closed forms where they are
 //! exact, else counted over intervals.
 //!
 //! Counts nothing itself: `symbolic` and `interval` do, and never see each other.
 
+pub(crate) mod agreement;
 pub(crate) mod claims;
 mod error;
+#[doc(hidden)]
 pub mod numbers;
 
 use crate::count::Parameters;
 use crate::derivation::Derivation;
 use crate::machine::CycleRules;
-use crate::meaning::within_values;
+use crate::meaning::Allowance;
 use crate::program::Program;
 use crate::room::with_room;
 use crate::symbolic::{self, Walked};
@@ -22,6 +24,8 @@ use crate::symbolic::{self, Walked};
 /// those `given`.
 ///
 /// Never fails: what has no closed form is `None` or a bound in the result, listed in its `bounds`.
+/// Every total is held against counting at small parameters first; one that differs is `None`, and
+/// listed in [`Derivation::contradictions`].
 ///
 /// Works on a stack large enough for the deepest program, on a larger one than the caller's where that
 /// is small; in WebAssembly on the caller's.
@@ -29,7 +33,7 @@ use crate::symbolic::{self, Walked};
 /// ```
 /// use atgpu::derive::derive;
 ///
-/// # let program = atgpu::examples::vector_addition();
+/// let program = atgpu::examples::vector_addition();
 /// let derivation = derive(&program, &().into());
 /// assert_eq!(derivation.formula("gpu_cost")?.to_string(), "3α + 3nβ + (13⌈k/(k'ℓ)⌉ + 3kλ)/γ + σ");
 /// let at = derive(&program, &[("n", 64), ("b", 32)].into());
@@ -44,8 +48,9 @@ pub fn derive(program: &Program, given: &Parameters) -> Derivation {
 /// rules of half-warps need b `given`.
 ///
 /// ```
-/// # use atgpu::{derive::derive_charged, machine::Machine};
-/// # let program = atgpu::examples::vector_addition();
+/// use atgpu::{derive::derive_charged, machine::Machine};
+///
+/// let program = atgpu::examples::vector_addition();
 /// let card = Machine::built_in("gtx280").expect("built in");
 /// let cycle_rules = card.cycle_rules().expect("known");
 /// let derivation = derive_charged(&program, &[("b", 32)].into(), Some(&cycle_rules));
@@ -70,9 +75,13 @@ fn derived(program: &Program, given: &Parameters, cycle_rules: Option<&CycleRule
         symbols,
         facts,
     } = symbolic::walked(program, given, cycle_rules);
-    derivation.claims = within_values(VALUES_OF_CLAIMS, || {
-        claims::judge(program, given, &derivation, &symbols, &facts)
-    });
+    // What a machine charges stands beside counts that were looked at already.
+    if cycle_rules.is_none() {
+        let found = agreement::contradictions(program, given, &derivation);
+        agreement::withhold(program, &mut derivation, found);
+    }
+    let allowance = Allowance::of(VALUES_OF_CLAIMS);
+    derivation.claims = claims::judge(program, given, &derivation, &symbols, &facts, &allowance);
     if given.iter().next().is_some()
         && program
             .claims

@@ -3,10 +3,9 @@
 
 use std::ops::ControlFlow;
 
-use crate::count::Bounded;
-use crate::count::{Charged, Counts};
+use crate::count::{Charged, Counts, Interval};
 use crate::derivation::evaluate::{charged, evaluate};
-use crate::derivation::{Bound, Derivation};
+use crate::derivation::{Bound, Derivation, Touched};
 use crate::interval::{self, CountError, CountOptions};
 use crate::machine::CycleRules;
 use crate::meaning::Point;
@@ -49,7 +48,7 @@ pub enum Method {
 #[derive(Debug, Clone, Default)]
 pub struct Known {
     /// The counts, where every one has a bound.
-    pub counts: Option<Counts<Bounded>>,
+    pub counts: Option<Counts<Interval>>,
     /// Why they are bounds, where they are.
     pub bounds: Vec<Bound>,
     /// What the machine charges, where it has a bound.
@@ -64,13 +63,13 @@ pub struct Known {
 /// Conflicts that are to be charged are no part of the closed forms: give no derivation then.
 ///
 /// ```
-/// # use atgpu::machine::Machine;
 /// use atgpu::derive::numbers::{Method, numbers};
 /// use atgpu::interval::CountOptions;
+/// use atgpu::machine::Machine;
 /// use std::ops::ControlFlow;
 ///
-/// # let program = atgpu::examples::vector_addition();
-/// # let card = Machine::built_in("gtx650").expect("built in");
+/// let program = atgpu::examples::vector_addition();
+/// let card = Machine::built_in("gtx650").expect("built in");
 /// let (derivation, point) = (program.derive()?, program.at(&card, [("n", 64)])?);
 /// let go_on = |_| ControlFlow::Continue(());
 /// let found = numbers(&program, Some(&derivation), &point, &CountOptions::default(), &go_on);
@@ -98,14 +97,14 @@ pub fn numbers(
 /// As [`numbers`]; none where only charges are missing, which are left out or bounds then.
 ///
 /// ```
-/// # use atgpu::machine::Machine;
-/// # let program = atgpu::examples::vector_addition();
-/// # let card = Machine::built_in("gtx650").expect("built in");
-/// let point = program.at(&card, [("n", 64)])?;
 /// use atgpu::derive::numbers::{Known, Method, completed};
 /// use atgpu::interval::CountOptions;
+/// use atgpu::machine::Machine;
 /// use std::ops::ControlFlow;
 ///
+/// let program = atgpu::examples::vector_addition();
+/// let card = Machine::built_in("gtx650").expect("built in");
+/// let point = program.at(&card, [("n", 64)])?;
 /// let go_on = |_| ControlFlow::Continue(());
 /// let options = CountOptions::default();
 /// let found = completed(&program, Known::default(), &point, &options, &go_on).expect("countable");
@@ -179,11 +178,12 @@ pub fn completed(
         }
         derived => {
             if let Some(derived) = derived {
-                let closer = counted.counts.within(&derived);
-                let before = counted.counts.totals.named().into_iter();
-                let pairs = before.zip(closer.totals.named());
-                for ((name, before), (_, after)) in pairs.filter(|((_, x), (_, y))| x != y) {
-                    let is_of_it = |bound: &Bound| bound.quantity == name;
+                let closer = counted.counts.meet(&derived);
+                let before = counted.counts.totals.all().into_iter();
+                let pairs = before.zip(closer.totals.all());
+                for ((which, before), (_, after)) in pairs.filter(|((_, x), (_, y))| x != y) {
+                    let touched = Touched::Quantity(which);
+                    let is_of_it = |bound: &Bound| bound.quantity == touched;
                     if before.upper == after.upper && !after.is_exact() {
                         continue;
                     }
@@ -215,10 +215,10 @@ const BRIEF: u64 = 1_000_000;
 /// this cycle_rules and the machine's b) where they are exact, else by a brief count, else bounds.
 ///
 /// ```
-/// # use atgpu::machine::Machine;
 /// use atgpu::derive::numbers::brief_charges;
+/// use atgpu::machine::Machine;
 ///
-/// # let program = atgpu::examples::vector_addition();
+/// let program = atgpu::examples::vector_addition();
 /// let card = Machine::built_in("gtx280").expect("built in");
 /// let cycle_rules = card.cycle_rules().expect("known");
 /// let charged = brief_charges(&program, None, &program.at(&card, [("n", 64)])?, &cycle_rules);
@@ -253,12 +253,12 @@ impl Known {
     /// The counts of a derivation; none where it has none, or not all rounds of the many there are.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = Machine::built_in("gtx650").expect("built in");
-    /// let point = program.at(&card, [("n", 64)])?;
     /// use atgpu::derive::numbers::Known;
+    /// use atgpu::machine::Machine;
     ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// let point = program.at(&card, [("n", 64)])?;
     /// let known = Known::of(&program, &program.derive()?, &point);
     /// assert!(known.counts.is_some_and(|counts| counts.is_exact()));
     /// # Ok::<(), atgpu::Error>(())
@@ -284,13 +284,13 @@ impl Known {
     /// The same with the charges of a derivation under a machine's cycle_rules and b, if it has any.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = Machine::built_in("gtx650").expect("built in");
-    /// let point = program.at(&card, [("n", 64)])?;
-    /// # use atgpu::count::Charged;
+    /// use atgpu::count::Charged;
     /// use atgpu::derive::numbers::Known;
+    /// use atgpu::machine::Machine;
     ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// let point = program.at(&card, [("n", 64)])?;
     /// let derivation = program.derive()?;
     /// let known = Known::of(&program, &derivation, &point).with_charges(&derivation, Some(Charged::default()));
     /// assert!(known.charges.is_some());
@@ -311,11 +311,11 @@ impl Known {
     }
 }
 
-fn least_words(counts: &Counts<Bounded>) -> [BigInt; 2] {
+fn least_words(counts: &Counts<Interval>) -> [BigInt; 2] {
     let totals = &counts.totals;
     [totals.shared.lower.clone(), totals.global.lower.clone()]
 }
 
 fn is_of_charges(bound: &Bound) -> bool {
-    bound.quantity == "charges"
+    bound.quantity == Touched::Charges
 }

@@ -17,7 +17,8 @@ impl Severity {
     /// The word of the JSON: `error`, `warning` or `note`.
     ///
     /// ```
-    /// # use atgpu::diag::Severity;
+    /// use atgpu::diag::Severity;
+    ///
     /// assert_eq!(Severity::Warning.word(), "warning");
     /// ```
     pub const fn word(self) -> &'static str {
@@ -135,7 +136,8 @@ impl Code {
     /// The full name, `atgpu::area::what-is-wrong`.
     ///
     /// ```
-    /// # use atgpu::diag::Code;
+    /// use atgpu::diag::Code;
+    ///
     /// assert_eq!(Code::find("race::global").expect("listed").name(), "atgpu::race::global");
     /// ```
     pub fn name(self) -> &'static str {
@@ -145,7 +147,8 @@ impl Code {
     /// The name without its prefix: `area::what-is-wrong`.
     ///
     /// ```
-    /// # use atgpu::diag::Code;
+    /// use atgpu::diag::Code;
+    ///
     /// assert_eq!(Code::find("race::global").expect("listed").short_name(), "race::global");
     /// ```
     pub fn short_name(self) -> &'static str {
@@ -155,7 +158,8 @@ impl Code {
     /// The severity it has unless a command weakens it.
     ///
     /// ```
-    /// # use atgpu::diag::{Code, Severity};
+    /// use atgpu::diag::{Code, Severity};
+    ///
     /// assert_eq!(Code::find("race::global").expect("listed").severity(), Severity::Error);
     /// assert_eq!(Code::find("lint::divergence").expect("listed").severity(), Severity::Warning);
     /// ```
@@ -166,7 +170,8 @@ impl Code {
     /// One line that says when it is given.
     ///
     /// ```
-    /// # use atgpu::diag::Code;
+    /// use atgpu::diag::Code;
+    ///
     /// let code = Code::find("claim::refuted").expect("listed");
     /// assert_eq!(code.summary(), "a `claim` that is wrong, with values that show it");
     /// ```

@@ -5,6 +5,7 @@
 
 mod abbreviate;
 mod codes;
+mod message;
 
 use std::fmt;
 
@@ -14,6 +15,7 @@ use crate::diag::abbreviate::shortened;
 use crate::text::Span;
 
 pub use codes::{CODES, Code, Severity};
+pub use message::{Context, Message};
 
 /// A span and what it has to do with the story.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +36,7 @@ pub struct Diagnostic {
     /// How bad it is; the code's own severity unless a command weakens it.
     pub severity: Severity,
     /// What is wrong: lower case, no full stop, with the figures.
-    pub message: String,
+    pub message: Message,
     /// What to write instead.
     pub help: Option<String>,
     /// The places of the story, the primary one first.
@@ -89,7 +91,7 @@ impl Diagnostic {
         Diagnostic {
             code,
             severity: code.severity(),
-            message: error.to_string(),
+            message: error.to_string().into(),
             help: error.help().map(|help| help.to_string()),
             labels,
         }
@@ -98,7 +100,7 @@ impl Diagnostic {
 
     /// The same with numbers too long to read as their ends and how many digits they have.
     pub(crate) fn legible(mut self) -> Self {
-        self.message = shortened(self.message);
+        self.message = self.message.legible();
         self.help = self.help.map(shortened);
         for label in &mut self.labels {
             label.text = shortened(std::mem::take(&mut label.text));
@@ -109,9 +111,10 @@ impl Diagnostic {
     /// The place at fault, when there is one.
     ///
     /// ```
-    /// # use atgpu::text::Source;
+    /// use atgpu::text::Source;
+    ///
     /// let source = Source::new("t.atgpu", "algorithm T()\n  output A[4]\n  B ← 1\n");
-    /// # let checked = atgpu::check::check_text(&source);
+    /// let checked = atgpu::check::check_text(&source);
     /// let fault = &checked.diagnostics[0];
     /// assert_eq!(source.slice(fault.primary().expect("it has a place").span), "B");
     /// ```
@@ -122,7 +125,8 @@ impl Diagnostic {
     /// Whether this is an error (status 1 or 2), not a warning or a note.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
+    /// use atgpu::machine::Machine;
+    ///
     /// let faults = Machine::from_toml("name = \"mine\"").expect_err("no [atgpu]");
     /// assert!(faults[0].is_error());
     /// ```

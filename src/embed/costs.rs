@@ -59,10 +59,11 @@ impl Costs {
     /// The counts; upper bounds where [`Costs::bounds`] names the quantity.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = Machine::built_in("gtx680").expect("built in");
-    /// # let costs = program.cost(&card, [("n", 1024)])?;
+    /// use atgpu::machine::Machine;
+    ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx680").expect("built in");
+    /// let costs = program.cost(&card, [("n", 1024)])?;
     /// assert_eq!(costs.counts().totals.io, 96.into());
     /// assert_eq!(costs.counts().rounds[0].1.launched_mps, 32.into());
     /// # Ok::<(), atgpu::Error>(())
@@ -74,10 +75,11 @@ impl Costs {
     /// Why some counts are upper bounds only; empty when all are exact.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = Machine::built_in("gtx680").expect("built in");
-    /// # let costs = program.cost(&card, [("n", 1024)])?;
+    /// use atgpu::machine::Machine;
+    ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx680").expect("built in");
+    /// let costs = program.cost(&card, [("n", 1024)])?;
     /// assert!(costs.bounds().is_empty());
     /// # Ok::<(), atgpu::Error>(())
     /// ```
@@ -88,12 +90,12 @@ impl Costs {
     /// How the counts were found.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = Machine::built_in("gtx680").expect("built in");
-    /// # let costs = program.cost(&card, [("n", 1024)])?;
     /// use atgpu::derive::numbers::Method;
+    /// use atgpu::machine::Machine;
     ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx680").expect("built in");
+    /// let costs = program.cost(&card, [("n", 1024)])?;
     /// assert_eq!(costs.method(), Method::Derived);
     /// # Ok::<(), atgpu::Error>(())
     /// ```
@@ -104,10 +106,11 @@ impl Costs {
     /// Expression (2) of paper 1 in ms; none where the machine lacks a figure it needs.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = Machine::built_in("gtx680").expect("built in");
-    /// # let costs = program.cost(&card, [("n", 1024)])?;
+    /// use atgpu::machine::Machine;
+    ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx680").expect("built in");
+    /// let costs = program.cost(&card, [("n", 1024)])?;
     /// let ms = costs.gpu_cost().expect("the card is complete");
     /// assert_eq!(format!("{ms:.4}"), "0.2901");
     /// # Ok::<(), atgpu::Error>(())
@@ -120,12 +123,12 @@ impl Costs {
     /// What a model says, one of [`MODELS`](crate::cost::MODELS) or your own.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = Machine::built_in("gtx680").expect("built in");
-    /// # let costs = program.cost(&card, [("n", 1024)])?;
     /// use atgpu::cost::find;
+    /// use atgpu::machine::Machine;
     ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx680").expect("built in");
+    /// let costs = program.cost(&card, [("n", 1024)])?;
     /// let estimate = costs.estimate(find("swgpu").expect("listed"))?;
     /// // Transfers are not seen.
     /// assert!(estimate.headline().map(|ms| ms.to_f64()) < costs.gpu_cost());

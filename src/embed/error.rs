@@ -54,9 +54,9 @@ impl Findings {
     /// All of them, in the order of the text.
     ///
     /// ```
-    /// # let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
-    /// # let findings = error.findings();
-    /// # let finding = findings.iter().next().expect("an error has a finding");
+    /// let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
+    /// let findings = error.findings();
+    /// let finding = findings.iter().next().expect("an error has a finding");
     /// let codes: Vec<&str> = findings.iter().map(|finding| finding.code().short_name()).collect();
     /// assert_eq!(codes, ["name::unknown"]);
     /// ```
@@ -71,9 +71,9 @@ impl Findings {
     /// Whether there is nothing to complain of.
     ///
     /// ```
-    /// # let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
-    /// # let findings = error.findings();
-    /// # let finding = findings.iter().next().expect("an error has a finding");
+    /// let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
+    /// let findings = error.findings();
+    /// let finding = findings.iter().next().expect("an error has a finding");
     /// assert!(!findings.is_empty());
     /// ```
     pub fn is_empty(&self) -> bool {
@@ -83,9 +83,9 @@ impl Findings {
     /// How many there are.
     ///
     /// ```
-    /// # let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
-    /// # let findings = error.findings();
-    /// # let finding = findings.iter().next().expect("an error has a finding");
+    /// let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
+    /// let findings = error.findings();
+    /// let finding = findings.iter().next().expect("an error has a finding");
     /// assert_eq!(findings.len(), 1);
     /// ```
     pub fn len(&self) -> usize {
@@ -95,9 +95,9 @@ impl Findings {
     /// Whether one of them is an error.
     ///
     /// ```
-    /// # let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
-    /// # let findings = error.findings();
-    /// # let finding = findings.iter().next().expect("an error has a finding");
+    /// let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
+    /// let findings = error.findings();
+    /// let finding = findings.iter().next().expect("an error has a finding");
     /// assert!(findings.has_errors());
     /// ```
     pub fn has_errors(&self) -> bool {
@@ -107,9 +107,9 @@ impl Findings {
     /// The text they point into.
     ///
     /// ```
-    /// # let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
-    /// # let findings = error.findings();
-    /// # let finding = findings.iter().next().expect("an error has a finding");
+    /// let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
+    /// let findings = error.findings();
+    /// let finding = findings.iter().next().expect("an error has a finding");
     /// assert_eq!(findings.source().map(|source| source.name()), Some("program"));
     /// ```
     pub fn source(&self) -> Option<&Source> {
@@ -130,9 +130,9 @@ impl Finding<'_> {
     /// The stable code.
     ///
     /// ```
-    /// # let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
-    /// # let findings = error.findings();
-    /// # let finding = findings.iter().next().expect("an error has a finding");
+    /// let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
+    /// let findings = error.findings();
+    /// let finding = findings.iter().next().expect("an error has a finding");
     /// assert_eq!(finding.code().name(), "atgpu::name::unknown");
     /// ```
     pub fn code(&self) -> Code {
@@ -142,9 +142,9 @@ impl Finding<'_> {
     /// How bad it is.
     ///
     /// ```
-    /// # let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
-    /// # let findings = error.findings();
-    /// # let finding = findings.iter().next().expect("an error has a finding");
+    /// let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
+    /// let findings = error.findings();
+    /// let finding = findings.iter().next().expect("an error has a finding");
     /// assert_eq!(finding.severity(), atgpu::diag::Severity::Error);
     /// ```
     pub fn severity(&self) -> Severity {
@@ -154,9 +154,9 @@ impl Finding<'_> {
     /// What is wrong, with the figures.
     ///
     /// ```
-    /// # let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
-    /// # let findings = error.findings();
-    /// # let finding = findings.iter().next().expect("an error has a finding");
+    /// let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
+    /// let findings = error.findings();
+    /// let finding = findings.iter().next().expect("an error has a finding");
     /// assert_eq!(finding.message(), "no variable `A` is known here");
     /// ```
     pub fn message(&self) -> &str {
@@ -166,9 +166,9 @@ impl Finding<'_> {
     /// In one line, with its place: what a compiler's log shows.
     ///
     /// ```
-    /// # let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
-    /// # let findings = error.findings();
-    /// # let finding = findings.iter().next().expect("an error has a finding");
+    /// let error = atgpu::program("algorithm T(n)\n  global a[n]\n  a ⇚ A\n").unwrap_err();
+    /// let findings = error.findings();
+    /// let finding = findings.iter().next().expect("an error has a finding");
     /// assert_eq!(finding.line(), "program:3:7: no variable `A` is known here [atgpu::name::unknown]");
     /// ```
     pub fn line(&self) -> String {

@@ -21,7 +21,9 @@ use crate::machine::Machine;
 use crate::meaning::Point;
 use crate::program::Program;
 use crate::report::derivation::claims;
+use crate::report::safety::beside;
 use crate::room::with_room;
+use crate::safety::{self, Safety};
 use crate::text::Source;
 
 pub use costs::Costs;
@@ -82,13 +84,42 @@ impl Program {
         machine: &Machine,
         parameters: impl Into<Parameters>,
     ) -> Result<Findings, Error> {
-        let (machine, parameters) = self.on(machine, &parameters.into())?;
+        let given = parameters.into();
+        let (machine, formals) = self.on(machine, &given)?;
         let found = with_room(|| {
             let mut found = check::check_text(&self.source).diagnostics;
-            found.extend(lint::lint(self, &parameters, &machine));
+            let counted = lint::lint(self, &formals, &machine);
+            let safety = safety::safety(self, &given, &machine);
+            found.extend(beside(counted, &safety, self, &formals));
             found
         });
         Findings::new(&self.source, found).or_error()
+    }
+
+    /// Whether it is safe for every size: bounds, races, initialisation, values and limits, each place
+    /// proved, refuted by a run that fails, or open. Limits are those of the default machine.
+    ///
+    /// ```
+    /// let safety = atgpu::examples::vector_addition().safety();
+    /// assert!(safety.is_safe());
+    /// ```
+    pub fn safety(&self) -> Safety {
+        let card = Machine::built_in("gtx650").expect("the default machine is built in");
+        self.safety_on(&card, &Parameters::default())
+    }
+
+    /// As [`Program::safety`], on a machine and with the values given as facts like any other.
+    ///
+    /// ```
+    /// use atgpu::{machine::Machine, safety::Property};
+    ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// let safety = program.safety_on(&card, &[("n", 64)].into());
+    /// assert!(safety.of(Property::Races).all(|place| place.verdict.is_proved()));
+    /// ```
+    pub fn safety_on(&self, machine: &Machine, parameters: &Parameters) -> Safety {
+        with_room(|| safety::safety(self, parameters, machine))
     }
 
     /// Derives counts and costs as formulas, every parameter a symbol.
@@ -155,15 +186,15 @@ impl Program {
     /// ```
     ///
     /// # Errors
-    /// As [`Program::derive`], and `claim::refuted` with values that show it. A claim that could
+    /// As [`Program::derive`], `claim::refuted` with values that show it, and `derive::mismatch` where
+    /// a formula had to be kept back. A claim that could
     /// only be tested is none; the derivation's `claims` tell which were proved.
     pub fn prove(&self) -> Result<Derivation, Error> {
         let derivation = self.derive()?;
-        let refuted = claims::refuted(self, &derivation);
-        if refuted.is_empty() {
-            Ok(derivation)
-        } else {
-            Err(self.error(refuted))
+        let faults = [derivation.mismatches(), claims::refuted(self, &derivation)].concat();
+        match faults.is_empty() {
+            true => Ok(derivation),
+            false => Err(self.error(faults)),
         }
     }
 
@@ -221,10 +252,11 @@ impl Program {
     /// As [`Program::cost`], with a derivation of this program at hand: for many parameters.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
     /// # macro_rules! include_str { ($file:literal) => {
     /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
     /// # }}
+    /// use atgpu::machine::Machine;
+    ///
     /// let program = atgpu::program(include_str!("vector_addition.atgpu"))?;
     /// let card = Machine::built_in("gtx650").expect("built in");
     /// let derivation = program.derive()?;

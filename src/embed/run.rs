@@ -53,14 +53,8 @@ impl Run {
     /// All that language.md §4 counts.
     ///
     /// ```
-    /// # use atgpu::{exec::{Input, Options}, machine::Machine};
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = Machine::built_in("gtx650").expect("built in");
-    /// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
-    /// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
-    /// let run = program.run(&card, [("n", 64)], &options)?;
+    /// let run = atgpu::examples::run();
     /// assert_eq!(run.counts().totals.time, 13.into());
-    /// # Ok::<(), atgpu::Error>(())
     /// ```
     pub fn counts(&self) -> &Counts<BigInt> {
         &self.outcome.counts
@@ -69,18 +63,12 @@ impl Run {
     /// A host variable at the end; words never written are 0.
     ///
     /// ```
-    /// # use atgpu::{exec::{Input, Options}, machine::Machine};
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = Machine::built_in("gtx650").expect("built in");
-    /// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
-    /// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
-    /// let run = program.run(&card, [("n", 64)], &options)?;
     /// use atgpu::exec::Data;
     ///
+    /// let run = atgpu::examples::run();
     /// // A and B hold 0, 1, 2, …
     /// assert_eq!(run.output("C").map(|c| &c.data), Some(&Data::Int((0..64).map(|x| 2 * x).collect())));
     /// assert!(run.output("D").is_none());
-    /// # Ok::<(), atgpu::Error>(())
     /// ```
     pub fn output(&self, name: &str) -> Option<&Array> {
         let found = self.outcome.host.get(name)?;
@@ -90,15 +78,9 @@ impl Run {
     /// Everything else there is to know of it.
     ///
     /// ```
-    /// # use atgpu::{exec::{Input, Options}, machine::Machine};
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = Machine::built_in("gtx650").expect("built in");
-    /// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
-    /// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
-    /// let run = program.run(&card, [("n", 64)], &options)?;
+    /// let run = atgpu::examples::run();
     /// assert!(run.outcome().ensures.iter().all(|ensure| ensure.holds));
     /// assert_eq!(run.outcome().lane_operations, 64 * 13);
-    /// # Ok::<(), atgpu::Error>(())
     /// ```
     pub fn outcome(&self) -> &Outcome {
         &self.outcome
@@ -108,12 +90,8 @@ impl Run {
     /// numbers.
     ///
     /// ```
-    /// # use atgpu::{exec::{Input, Options}, machine::Machine};
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = Machine::built_in("gtx650").expect("built in");
-    /// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
-    /// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
-    /// let run = program.run(&card, [("n", 64)], &options)?;
+    /// let program = atgpu::examples::vector_addition();
+    /// let run = atgpu::examples::run();
     /// assert_eq!(run.agrees_with(&program.derive()?), Some(true));
     /// # Ok::<(), atgpu::Error>(())
     /// ```

@@ -10,8 +10,8 @@ use crate::exec::lanes::Mask;
 use crate::machine::{Banks, Coalescing, CycleRules, HALF_WARP};
 use crate::number::{BigInt, Rational};
 use crate::program::{
-    Arithmetic, AtomicOperator, Condition, ConditionKind, Expr, Number, NumberKind, Stmt, StmtKind,
-    Word,
+    Arithmetic, AtomicOperator, Condition, ConditionKind, Expr, Number, NumberKind, Stmt, Word,
+    Written,
 };
 
 /// The charges of a launch as its MPs execute, one after the other.
@@ -33,7 +33,7 @@ pub(super) struct Ledger {
 
 impl Ledger {
     /// Nothing charged yet.
-    pub fn new(cycle_rules: &CycleRules, cores: usize) -> Ledger {
+    pub(super) fn new(cycle_rules: &CycleRules, cores: usize) -> Ledger {
         Ledger {
             cycle_rules: cycle_rules.clone(),
             cores,
@@ -48,7 +48,7 @@ impl Ledger {
     }
 
     /// A statement without its block, paid for so often.
-    pub fn statement(&mut self, stmt: &Stmt, times: u64) {
+    pub(super) fn statement(&mut self, stmt: &Stmt, times: u64) {
         let mut once = ByKind::default();
         of_stmt(&mut once, stmt);
         for (kind, count) in once.iter() {
@@ -57,17 +57,17 @@ impl Ledger {
     }
 
     /// The value of a `let` of the wrapper loop.
-    pub fn value(&mut self, expr: &Number) {
+    pub(super) fn value(&mut self, expr: &Number) {
         of_expr(&mut self.kinds, expr);
     }
 
     /// One iteration of a `for`.
-    pub fn iteration(&mut self) {
+    pub(super) fn iteration(&mut self) {
         *self.kinds.get_mut(Kind::Loop) += 1;
     }
 
     /// A shared operand: the word of each active core, in their order.
-    pub fn shared(&mut self, mask: &Mask, words: &[usize]) {
+    pub(super) fn shared(&mut self, mask: &Mask, words: &[usize]) {
         let degree = match self.cycle_rules.banks {
             Banks::Warp => {
                 let degree = degree(words, self.cores);
@@ -86,7 +86,7 @@ impl Ledger {
     }
 
     /// A global access: the word of each active core, in their order.
-    pub fn global(&mut self, mask: &Mask, words: &[usize]) {
+    pub(super) fn global(&mut self, mask: &Mask, words: &[usize]) {
         let word_bytes = self.cycle_rules.word_bytes as u128;
         let mut transactions = 0;
         match self.cycle_rules.coalescing {
@@ -94,6 +94,12 @@ impl Ledger {
                 transactions = segments(words, self.cores).len() as u64;
                 let block = word_bytes * self.cores as u128;
                 self.bytes += u128::from(transactions) * block;
+            }
+            Coalescing::Sectors => {
+                let bytes = self.cycle_rules.word_bytes;
+                let sector = Coalescing::sector_words(bytes) as usize;
+                transactions = segments(words, sector).len() as u64;
+                self.bytes += u128::from(transactions) * Coalescing::sector_bytes(bytes) as u128;
             }
             Coalescing::HalfWarp => {
                 let segment = Coalescing::segment_words(self.cycle_rules.word_bytes) as usize;
@@ -112,7 +118,7 @@ impl Ledger {
     }
 
     /// The MP that ran is done.
-    pub fn end_mp(&mut self) {
+    pub(super) fn end_mp(&mut self) {
         let kinds = std::mem::take(&mut self.kinds);
         let degrees = Rational::from(BigInt::from(std::mem::take(&mut self.degrees)));
         let global = std::mem::replace(&mut self.global, Rational::ZERO);
@@ -128,7 +134,7 @@ impl Ledger {
     }
 
     /// What the launch of so many MPs is charged.
-    pub fn charges(&self, launched_mps: u64) -> Charges<Rational> {
+    pub(super) fn charges(&self, launched_mps: u64) -> Charges<Rational> {
         Charges {
             launched_mps: Rational::from(BigInt::from(launched_mps)),
             memory_transactions: Rational::from(BigInt::from(self.transactions)),
@@ -225,22 +231,22 @@ fn steps(words: &[usize]) -> u64 {
 }
 
 fn of_stmt(kinds: &mut ByKind<u64>, stmt: &Stmt) {
-    match &stmt.kind {
-        StmtKind::Load { target, source } | StmtKind::Store { target, source } => {
+    let parts = stmt.kind.parts();
+    parts
+        .values
+        .into_iter()
+        .for_each(|value| of_expr(kinds, value));
+    match parts.write {
+        Some((target, Written::Word(source))) => {
             *kinds.get_mut(Kind::Global) += 1;
             of_index(kinds, target);
             of_index(kinds, source);
         }
-        StmtKind::Assign { target, value } => {
-            of_expr(kinds, value);
+        Some((target, Written::Value(_))) => {
             *kinds.get_mut(Kind::Shared) += 1;
             of_index(kinds, target);
         }
-        StmtKind::Atomic {
-            target,
-            operator,
-            operands,
-        } => {
+        Some((target, Written::Update(operator, operands))) => {
             for _ in 0..2 {
                 *kinds.get_mut(Kind::Shared) += 1;
                 of_index(kinds, target);
@@ -250,19 +256,9 @@ fn of_stmt(kinds: &mut ByKind<u64>, stmt: &Stmt) {
                 AtomicOperator::Multiply => Kind::Multiply,
                 AtomicOperator::Min | AtomicOperator::Max => Kind::Select,
             };
-            for operand in operands {
-                *kinds.get_mut(applied) += 1;
-                of_expr(kinds, &operand.value);
-            }
+            *kinds.get_mut(applied) += operands.len() as u64;
         }
-        StmtKind::Let(binding) => of_expr(kinds, &binding.value),
-        StmtKind::If { condition, .. } | StmtKind::While { condition, .. } => {
-            of_expr(kinds, condition);
-        }
-        StmtKind::For { from, to, .. } => {
-            of_expr(kinds, from);
-            of_expr(kinds, to);
-        }
+        None => {}
     }
 }
 

@@ -2,6 +2,7 @@
 //! can do; facts, each with its code in the table of diagnostics.
 
 use crate::diag::Diagnostic as Finding;
+use crate::exec::{Witness, listed};
 use crate::meaning::fault::Fault;
 use crate::text::Span;
 
@@ -60,12 +61,14 @@ pub(super) enum Error {
     #[error("the data for `{variable}` have shape {given}, it is declared {declared}")]
     #[diagnostic(
         code("atgpu::access::shape"),
-        help("give data of the declared shape, or other parameters")
+        help("give data of the declared shape, or {}", other_parameters(fitting))
     )]
     InputShape {
         variable: String,
         given: String,
         declared: String,
+        /// Formals that are extents of their own, with what the data have there.
+        fitting: Vec<(String, usize)>,
         #[label(primary, "declared here")]
         span: Span,
     },
@@ -92,27 +95,27 @@ pub(super) enum Error {
     },
 
     /// A `require` on data that does not hold.
-    #[error("the data do not keep `{text}`{values}")]
+    #[error("the data do not keep `{text}`{}", shown(witnesses))]
     #[diagnostic(
         code("atgpu::require::violated"),
         help("give data that keep it, or change the `require`")
     )]
     RequireViolated {
         text: String,
-        values: String,
+        witnesses: Vec<Witness>,
         #[label(primary, "does not hold")]
         span: Span,
     },
 
     /// An `ensure` that does not hold.
-    #[error("`{text}` does not hold{values}")]
+    #[error("`{text}` does not hold{}", shown(witnesses))]
     #[diagnostic(
         code("atgpu::ensure::failed"),
         help("correct the program, or the `ensure`")
     )]
     EnsureFailed {
         text: String,
-        values: String,
+        witnesses: Vec<Witness>,
         #[label(primary, "does not hold")]
         span: Span,
     },
@@ -173,8 +176,19 @@ pub(super) enum Error {
     },
 }
 
+/// What shows that a condition fails, as the end of a sentence about it.
+fn shown(witnesses: &[Witness]) -> String {
+    match witnesses.is_empty() {
+        true => String::new(),
+        false => format!(": {}", listed(witnesses)),
+    }
+}
+
 impl From<Error> for Finding {
     fn from(error: Error) -> Finding {
+        if let Error::Fault(fault) = error {
+            return fault.into();
+        }
         Finding::of(&error)
     }
 }
@@ -189,3 +203,14 @@ impl Error {
 
 /// The result of anything that can fail on data. Boxed: faults are rare and large.
 pub(super) type Result<T> = std::result::Result<T, Box<Error>>;
+
+/// `-D n=3 -D m=4`
+fn other_parameters(fitting: &[(String, usize)]) -> String {
+    let values = fitting
+        .iter()
+        .map(|(name, value)| format!("-D {name}={value}"));
+    match fitting {
+        [] => "other parameters".to_owned(),
+        [_, ..] => format!("`{}`", values.collect::<Vec<_>>().join(" ")),
+    }
+}

@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::exec::error::{Error, Result};
 use crate::exec::memory::Admitted;
-use crate::exec::memory::global::{MOST_MPS, Stamps};
-use crate::exec::value::Value;
+use crate::exec::memory::global::stamps::{MOST_MPS, Stamps};
 use crate::exec::{Engine, Progress, Work};
 use crate::machine::CycleRules;
 use crate::meaning::fault::Place;
-use crate::program::{Kernel, Program, Stmt, StmtKind, VarId, WrapperStmt};
+use crate::meaning::value::Value;
+use crate::program::{Kernel, Program, Stmt, VarId, Written};
 use crate::text::Span;
 
 /// What the host knows when a kernel starts.
@@ -34,7 +34,7 @@ pub(super) struct Known<'a> {
 impl<'a> Known<'a> {
     /// The range declared for the words of a variable.
     #[inline]
-    pub fn admitted(&self, variable: VarId) -> Option<&'a Admitted> {
+    pub(super) fn admitted(&self, variable: VarId) -> Option<&'a Admitted> {
         self.admitted[variable.0 as usize].as_ref()
     }
 }
@@ -64,7 +64,7 @@ pub(super) struct Grid {
 impl Grid {
     /// The MPs of evaluated ranges, both ends included; their number where stamps cannot tell
     /// so many apart.
-    pub fn new(ranges: &[(i64, i64)]) -> std::result::Result<Grid, u128> {
+    pub(super) fn new(ranges: &[(i64, i64)]) -> std::result::Result<Grid, u128> {
         let length = |low: i64, high: i64| high.abs_diff(low).saturating_add(1);
         let ranges: Vec<(i64, u64)> = (ranges.iter())
             .map(|&(low, high)| (low, length(low, high) * u64::from(low <= high)))
@@ -79,7 +79,7 @@ impl Grid {
     }
 
     /// The numbers of an MP, the last dimension running fastest.
-    pub fn numbers(&self, serial: u64, numbers: &mut Vec<i64>) {
+    pub(super) fn numbers(&self, serial: u64, numbers: &mut Vec<i64>) {
         numbers.clear();
         let mut rest = serial;
         for (low, length) in self.ranges.iter().rev() {
@@ -90,7 +90,7 @@ impl Grid {
     }
 
     /// The MP with this serial number.
-    pub fn place_of(&self, serial: u64) -> Place {
+    pub(super) fn place_of(&self, serial: u64) -> Place {
         let mut mp = Vec::new();
         self.numbers(serial, &mut mp);
         Place { mp, core: None }
@@ -119,7 +119,7 @@ impl std::fmt::Debug for Watch<'_> {
 
 impl<'a> Watch<'a> {
     /// None of so many MPs done.
-    pub fn new(progress: &'a dyn Progress, round: u64, mps: u64) -> Watch<'a> {
+    pub(super) fn new(progress: &'a dyn Progress, round: u64, mps: u64) -> Watch<'a> {
         Watch {
             progress,
             round,
@@ -154,7 +154,7 @@ pub(super) struct Pace {
 
 impl Pace {
     /// With so much work between two looks.
-    pub fn new(budget: i64) -> Pace {
+    pub(super) fn new(budget: i64) -> Pace {
         Pace {
             budget,
             left: budget,
@@ -163,13 +163,13 @@ impl Pace {
     }
 
     /// Notes MPs that are done; the watcher hears of them at the next look.
-    pub fn done(&mut self, mps: u64) {
+    pub(super) fn done(&mut self, mps: u64) {
         self.mps_done += mps;
     }
 
     /// Notes work done, and asks now and then whether to go on.
     #[inline]
-    pub fn spend(&mut self, work: i64, watch: &Watch<'_>) -> Result<()> {
+    pub(super) fn spend(&mut self, work: i64, watch: &Watch<'_>) -> Result<()> {
         self.left -= work;
         if self.left < 0 {
             return self.look(watch);
@@ -178,7 +178,7 @@ impl Pace {
     }
 
     /// Tells the watcher what is done, and asks whether to go on.
-    pub fn look(&mut self, watch: &Watch<'_>) -> Result<()> {
+    pub(super) fn look(&mut self, watch: &Watch<'_>) -> Result<()> {
         self.left = self.budget;
         watch.advance(std::mem::take(&mut self.mps_done))
     }
@@ -187,7 +187,7 @@ impl Pace {
 impl Launch<'_> {
     /// The statement that reads (or writes) a global variable, when there is just one but for the
     /// one at hand.
-    pub fn only_access(&self, variable: VarId, writes: bool, at_hand: Span) -> Option<Span> {
+    pub(super) fn only_access(&self, variable: VarId, writes: bool, at_hand: Span) -> Option<Span> {
         let mut found = Vec::new();
         each_access(self.kernel, &mut |stmt, accessed, is_write| {
             if accessed == variable && is_write == writes {
@@ -214,20 +214,13 @@ pub(super) fn accessed(kernel: &Kernel) -> (Vec<VarId>, Vec<VarId>) {
 }
 
 fn each_access(kernel: &Kernel, visit: &mut dyn FnMut(&Stmt, VarId, bool)) {
-    let mut pending: Vec<&Stmt> = Vec::new();
-    for stmt in &kernel.body {
-        if let WrapperStmt::Cores(cores) = stmt {
-            pending.extend(&cores.body);
-        }
-    }
-    while let Some(stmt) = pending.pop() {
-        match &stmt.kind {
-            StmtKind::Load { source, .. } => visit(stmt, source.variable, false),
-            StmtKind::Store { target, .. } => visit(stmt, target.variable, true),
-            StmtKind::If { body, .. }
-            | StmtKind::For { body, .. }
-            | StmtKind::While { body, .. } => pending.extend(body),
-            StmtKind::Assign { .. } | StmtKind::Atomic { .. } | StmtKind::Let(_) => {}
+    for stmt in kernel.statements() {
+        if let Some((target, Written::Word(source))) = stmt.kind.parts().write {
+            let (target, source) = (target.variable, source.variable);
+            match kernel.writes_global.contains(&target) {
+                true => visit(stmt, target, true),
+                false => visit(stmt, source, false),
+            }
         }
     }
 }

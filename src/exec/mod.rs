@@ -17,7 +17,7 @@
 //! An engine that meets anything it does not cover (an overflow, a fraction, a fault) leaves the
 //! statement or the batch as it was, and the next one executes it. So speed never costs exactness.
 //!
-//! Each file and folder uses only those before it: [`value`], [`error`], [`ops`]; [`lanes`] and
+//! Each file and folder uses only those before it: [`error`], [`ops`]; [`lanes`] and
 //! [`memory`], the words of cores and of arrays; [`cycles`], [`rounds`] and [`tally`], what is
 //! counted; [`launch`] and [`mp`], what is fixed and what changes while a kernel runs;
 //! [`mod@reference`], [`statements`] and [`batches`], the engines; [`engines`], which takes one of
@@ -39,8 +39,8 @@ mod reference;
 mod rounds;
 mod statements;
 mod tally;
-mod value;
 
+use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -90,6 +90,8 @@ pub struct Options {
     pub trace: Option<Vec<i64>>,
     /// Bytes that arrays may take; `None` for [`DEFAULT_MEMORY`].
     pub memory_limit: Option<u64>,
+    /// Test no `ensure`; the outcome then has none.
+    pub skip_ensures: bool,
     /// Also count what a machine's own weights and memory rules charge. Everything is then executed
     /// core by core in its reference form, which is much slower.
     pub cycle_rules: Option<CycleRules>,
@@ -122,9 +124,9 @@ pub struct Work {
 ///
 /// ```
 /// use atgpu::exec::{Execution, Options, Progress, Work};
+/// use atgpu::machine::Machine;
 /// use std::ops::ControlFlow;
 /// use std::sync::atomic::{AtomicU64, Ordering};
-/// # use atgpu::machine::Machine;
 ///
 /// /// Shows how far it is, and stops after a while.
 /// struct Patience(AtomicU64);
@@ -139,8 +141,8 @@ pub struct Work {
 ///     }
 /// }
 ///
-/// # let program = atgpu::examples::vector_addition();
-/// # let card = Machine::built_in("gtx650").expect("built in");
+/// let program = atgpu::examples::vector_addition();
+/// let card = Machine::built_in("gtx650").expect("built in");
 /// let point = program.at(&card, [("n", 1 << 12)])?;
 /// let mut execution = Execution::prepare(&program, &point, &Options::default())?;
 /// // Stopped at the first word: no outcome, and nothing wrong either.
@@ -172,8 +174,42 @@ pub struct EnsureResult {
     pub line: usize,
     /// Whether it holds.
     pub holds: bool,
-    /// The values of the bound variables, and both sides, where it does not.
-    pub counterexample: Option<String>,
+    /// What shows that it does not, as far as that can be told.
+    pub counterexample: Vec<Witness>,
+}
+
+/// A value that shows why a condition on data does not hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Witness {
+    /// Of a variable that ∀ binds.
+    Bound {
+        /// The variable.
+        name: String,
+        /// What it stands for.
+        value: String,
+    },
+    /// Of one side of the comparison that fails.
+    Operand {
+        /// The side as written.
+        text: String,
+        /// What it is.
+        value: String,
+    },
+}
+
+impl fmt::Display for Witness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Witness::Bound { name, value } => write!(f, "{name} = {value}"),
+            Witness::Operand { text, value } => write!(f, "{text} is {value}"),
+        }
+    }
+}
+
+/// `x = 599, C[x] is 599`
+pub(crate) fn listed(witnesses: &[Witness]) -> String {
+    let texts: Vec<String> = witnesses.iter().map(Witness::to_string).collect();
+    texts.join(", ")
 }
 
 /// One statement that the traced MP executed.
@@ -248,12 +284,12 @@ impl<'p> Execution<'p> {
     /// read them.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = Machine::built_in("gtx650").expect("built in");
-    /// let point = program.at(&card, [("n", 64)])?;
     /// use atgpu::exec::{Array, Data, Execution, Input, Options};
+    /// use atgpu::machine::Machine;
     ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// let point = program.at(&card, [("n", 64)])?;
     /// let mut options = Options::default();
     /// let three = Array { shape: vec![3], data: Data::Int(vec![1, 2, 3]) };
     /// options.inputs.insert("A".into(), Input::Given(three));
@@ -279,12 +315,12 @@ impl<'p> Execution<'p> {
     /// the same results. What the fast form is tested against.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = Machine::built_in("gtx650").expect("built in");
-    /// let point = program.at(&card, [("n", 64)])?;
     /// use atgpu::exec::{Execution, Options, Unwatched};
+    /// use atgpu::machine::Machine;
     ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// let point = program.at(&card, [("n", 64)])?;
     /// let options = Options::default();
     /// let fast = Execution::prepare(&program, &point, &options)?.run(&Unwatched)?;
     /// let slow = Execution::prepare(&program, &point, &options)?.by_reference().run(&Unwatched)?;
@@ -299,12 +335,12 @@ impl<'p> Execution<'p> {
     /// Executes kernels in another way from now on, with the same results.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = Machine::built_in("gtx650").expect("built in");
-    /// let point = program.at(&card, [("n", 64)])?;
     /// use atgpu::exec::{Engine, Execution, Options, Unwatched};
+    /// use atgpu::machine::Machine;
     ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// let point = program.at(&card, [("n", 64)])?;
     /// let execution = Execution::prepare(&program, &point, &Options::default())?;
     /// let outcome = execution.by(Engine::Statements).run(&Unwatched)?;
     /// assert_eq!(outcome.counts.totals.time, 13.into());
@@ -320,12 +356,12 @@ impl<'p> Execution<'p> {
     /// called again.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = Machine::built_in("gtx650").expect("built in");
-    /// let point = program.at(&card, [("n", 64)])?;
     /// use atgpu::exec::{Data, Execution, Input, Options, Unwatched};
+    /// use atgpu::machine::Machine;
     ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// let point = program.at(&card, [("n", 64)])?;
     /// let mut options = Options::default();
     /// options.inputs.insert("A".into(), Input::Iota);
     /// options.inputs.insert("B".into(), Input::Ones);
@@ -351,12 +387,12 @@ impl<'p> Execution<'p> {
     /// As [`run`](Self::run).
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = Machine::built_in("gtx650").expect("built in");
-    /// let point = program.at(&card, [("n", 64)])?;
     /// use atgpu::exec::{Execution, Options, Unwatched};
+    /// use atgpu::machine::Machine;
     ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// let point = program.at(&card, [("n", 64)])?;
     /// let mut execution = Execution::prepare(&program, &point, &Options::default())?;
     /// let executed = execution.execute(&Unwatched)?; // what a benchmark times
     /// assert!(execution.conclude(executed, &Unwatched)?.ensures[0].holds);
@@ -372,12 +408,12 @@ impl<'p> Execution<'p> {
     /// None but to be stopped by `progress`, which is no diagnostic at all.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = Machine::built_in("gtx650").expect("built in");
-    /// let point = program.at(&card, [("n", 64)])?;
     /// use atgpu::exec::{Execution, Options, Unwatched};
+    /// use atgpu::machine::Machine;
     ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// let point = program.at(&card, [("n", 64)])?;
     /// let mut execution = Execution::prepare(&program, &point, &Options::default())?;
     /// let executed = execution.execute(&Unwatched)?;
     /// let outcome = execution.conclude(executed, &Unwatched)?;

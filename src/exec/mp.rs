@@ -8,21 +8,14 @@
 use crate::exec::cycles::Ledger;
 use crate::exec::lanes::{Buffers, Floats, Ints};
 use crate::exec::launch::Launch;
-use crate::exec::memory::global::{Stamp, View};
+use crate::exec::memory::global::log::View;
+use crate::exec::memory::global::stamps::Stamp;
 use crate::exec::memory::shared::Shared;
 use crate::exec::tally::Tally;
-use crate::exec::value::Value;
+use crate::meaning::eval::Connectives;
 use crate::meaning::fault::Place;
+use crate::meaning::value::Value;
 use crate::program::{ParamId, Program};
-
-/// Whether `∧ ∨ ⇒` stop as soon as they are decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Connectives {
-    /// In `require` and `ensure`.
-    ShortCircuit,
-    /// In kernels and conditions of a host `while`: both sides, always.
-    BothSides,
-}
 
 /// What a parameter holds in the cores of an MP.
 #[derive(Debug, Clone, Default)]
@@ -59,19 +52,19 @@ pub(crate) struct Cores<'v, W> {
 
 impl<W> Cores<'_, W> {
     /// Binds a parameter.
-    pub fn set(&mut self, parameter: ParamId, register: Register) {
+    pub(super) fn set(&mut self, parameter: ParamId, register: Register) {
         let slot = &mut self.registers[parameter.0 as usize];
         let before = std::mem::replace(slot, register);
         self.free(before);
     }
 
     /// Binds a parameter to whole numbers.
-    pub fn set_ints(&mut self, parameter: ParamId, ints: Ints) {
+    pub(super) fn set_ints(&mut self, parameter: ParamId, ints: Ints) {
         self.set(parameter, Register::Ints(ints));
     }
 
     /// Takes back the lanes of a register.
-    pub fn free(&mut self, register: Register) {
+    pub(super) fn free(&mut self, register: Register) {
         match register {
             Register::Ints(ints) => self.buffers.free(ints),
             Register::Floats(floats) => self.buffers.free_floats(floats),
@@ -97,7 +90,7 @@ pub(super) struct Mp<'a> {
 
 impl<'a> Mp<'a> {
     /// An MP for the kernel of a launch.
-    pub fn new(launch: &'a Launch<'a>, global: View<'a>) -> Mp<'a> {
+    pub(super) fn new(launch: &'a Launch<'a>, global: View<'a>) -> Mp<'a> {
         let known = launch.known;
         let ledger = |rules| Box::new(Ledger::new(rules, known.cores));
         Mp {
@@ -126,12 +119,12 @@ impl<'a> Mp<'a> {
         }
     }
 
-    pub fn program(&self) -> &'a Program {
+    pub(super) fn program(&self) -> &'a Program {
         self.launch.known.program
     }
 
     /// Where a fault happens.
-    pub fn place(&self, core: Option<usize>) -> Place {
+    pub(super) fn place(&self, core: Option<usize>) -> Place {
         Place {
             mp: self.numbers.clone(),
             core,
@@ -139,7 +132,7 @@ impl<'a> Mp<'a> {
     }
 
     /// Becomes the MP with these numbers, its registers and shared memory as at the start.
-    pub fn begin(&mut self, serial: u64, numbers: &[i64]) {
+    pub(super) fn begin(&mut self, serial: u64, numbers: &[i64]) {
         self.numbers.clear();
         self.numbers.extend_from_slice(numbers);
         self.stamp = self.launch.stamps.of(serial);
@@ -151,13 +144,13 @@ impl<'a> Mp<'a> {
     }
 
     /// Pays operations for so many active cores.
-    pub fn pay(&mut self, operations: u64, active: usize) {
+    pub(super) fn pay(&mut self, operations: u64, active: usize) {
         self.tally.time += operations;
         self.tally.lane_operations += u128::from(operations) * active as u128;
     }
 
     /// Forgets what the statement in progress cost so far.
-    pub fn begin_statement(&mut self) {
+    pub(super) fn begin_statement(&mut self) {
         self.cores.conflicts = 0;
         self.blocks = 0;
     }

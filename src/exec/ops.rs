@@ -3,7 +3,7 @@
 //! Written from the contract alone; the derivation has a table of its own, so that a slip in one
 //! shows as a difference.
 
-use crate::program::{AtomicOperand, ConditionKind, Expr, NumberKind, Stmt, StmtKind, Word};
+use crate::program::{ConditionKind, Expr, NumberKind, Stmt, Word, Written};
 
 /// op(e): the operations of one evaluation.
 pub(super) fn of_expr<'e>(expr: impl Into<Expr<'e>>) -> u64 {
@@ -57,24 +57,16 @@ fn address(word: &Word) -> u64 {
 /// op(lo) + op(hi), the 1 of each iteration not included; for a `while`, one test; for an
 /// `atomic`, what is paid once per core on the most contended word.
 pub(super) fn of_stmt(stmt: &Stmt) -> u64 {
-    match &stmt.kind {
-        StmtKind::Load { target, source } | StmtKind::Store { target, source } => {
-            1 + of_index(target) + of_index(source)
+    let parts = stmt.kind.parts();
+    let values: u64 = parts.values.into_iter().map(of_expr).sum();
+    let written = match parts.write {
+        Some((target, Written::Word(source))) => 1 + of_index(target) + of_index(source),
+        Some((target, Written::Value(_))) => 1 + of_index(target),
+        // The element's own read, an operator before each operand, and the write.
+        Some((target, Written::Update(_, operands))) => {
+            2 * (1 + of_index(target)) + operands.len() as u64
         }
-        StmtKind::Assign { target, value } => of_expr(value) + 1 + of_index(target),
-        StmtKind::Atomic {
-            target, operands, ..
-        } => {
-            let right: u64 = operands.iter().map(of_operand).sum();
-            (1 + of_index(target) + right) + 1 + of_index(target)
-        }
-        StmtKind::Let(binding) => of_expr(&binding.value),
-        StmtKind::If { condition, .. } | StmtKind::While { condition, .. } => of_expr(condition),
-        StmtKind::For { from, to, .. } => of_expr(from) + of_expr(to),
-    }
-}
-
-/// An operand of an `atomic` with the operator before it.
-fn of_operand(operand: &AtomicOperand) -> u64 {
-    1 + of_expr(&operand.value)
+        None => 0,
+    };
+    values + written
 }

@@ -62,7 +62,7 @@ struct Group {
 
 impl Rounds {
     /// No rounds yet. `words` are those of each variable, by id.
-    pub fn new(program: &Program, words: &[BigInt]) -> Rounds {
+    pub(super) fn new(program: &Program, words: &[BigInt]) -> Rounds {
         let mut group_of = vec![usize::MAX; words.len()];
         let mut groups = Vec::new();
         let singles = program.variable_ids().map(|id| vec![id]);
@@ -89,12 +89,12 @@ impl Rounds {
     }
 
     /// The number of the round in progress, from 1; 1 before the first.
-    pub fn number(&self) -> u64 {
+    pub(super) fn number(&self) -> u64 {
         self.count + 1
     }
 
     /// Notes an executed transfer.
-    pub fn transfer(&mut self, direction: Direction, global: VarId, words: u128) {
+    pub(super) fn transfer(&mut self, direction: Direction, global: VarId, words: u128) {
         let phase = match direction {
             Direction::Inward => Phase::Inward,
             Direction::Outward => Phase::Outward,
@@ -110,7 +110,7 @@ impl Rounds {
     }
 
     /// Begins a kernel's round, so that it has its number while it runs.
-    pub fn begin_kernel(&mut self, kernel: &Kernel, shared_words: BigInt) {
+    pub(super) fn begin_kernel(&mut self, kernel: &Kernel, shared_words: BigInt) {
         self.enter(Phase::Kernel).shared_words = shared_words;
         for &variable in &kernel.names_global {
             self.touch(variable, kernel.writes_global.contains(&variable));
@@ -118,7 +118,7 @@ impl Rounds {
     }
 
     /// Notes what the kernel of the round in progress counted.
-    pub fn end_kernel(&mut self, counts: KernelCounts) {
+    pub(super) fn end_kernel(&mut self, counts: KernelCounts) {
         if let Some((_, round)) = &mut self.current {
             round.kernel = counts;
         }
@@ -163,7 +163,7 @@ impl Rounds {
     }
 
     /// What a machine charges for the kernels so far.
-    pub fn charged(&self) -> Charged {
+    pub(super) fn charged(&self) -> Charged {
         let mut charged = Charged {
             is_exact: true,
             ..Charged::default()
@@ -181,7 +181,7 @@ impl Rounds {
     }
 
     /// The counts of all rounds, now that the program has ended.
-    pub fn finish(mut self, program: &Program) -> Counts<BigInt> {
+    pub(super) fn finish(mut self, program: &Program) -> Counts<BigInt> {
         self.finish_current();
         // Live words change only where a group's life begins or has just ended.
         let lives: Vec<(u64, u64, &BigInt)> = self

@@ -25,7 +25,7 @@ pub(super) struct Tally {
 
 impl Tally {
     /// Nothing counted.
-    pub fn new(program: &Program) -> Tally {
+    pub(super) fn new(program: &Program) -> Tally {
         Tally {
             blocks: vec![(0, 0); program.variables.len()],
             ..Tally::default()
@@ -33,7 +33,7 @@ impl Tally {
     }
 
     /// Adds what other MPs counted.
-    pub fn add(&mut self, other: &Tally) {
+    pub(super) fn add(&mut self, other: &Tally) {
         self.most_time = self.most_time.max(other.most_time);
         self.conflicts += other.conflicts;
         self.lane_operations += other.lane_operations;

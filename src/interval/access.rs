@@ -1,45 +1,18 @@
 //! Blocks and banks: what one executed access touches, known or bounded (language.md §4.2).
 
+use crate::count::Interval;
 use crate::interval::lanes::Mask;
+
+/// At least and at most, on one MP.
+pub(crate) type Bounds = Interval<u64>;
 
 /// Where the cores of one access go.
 #[derive(Debug)]
-pub(super) enum Offsets {
+pub(crate) enum Offsets {
     /// Every core's word.
     Known(Vec<i64>),
     /// Between which words each core's lies.
     Between(Vec<(i64, i64)>),
-}
-
-/// At least and at most.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Bounds {
-    pub(super) lower: u64,
-    pub(super) upper: u64,
-}
-
-impl Bounds {
-    pub(super) fn plus(self, other: Bounds) -> Bounds {
-        Bounds {
-            lower: self.lower.saturating_add(other.lower),
-            upper: self.upper.saturating_add(other.upper),
-        }
-    }
-
-    pub(super) fn minus(self, other: Bounds) -> Bounds {
-        Bounds {
-            lower: self.lower - other.lower,
-            upper: self.upper - other.upper,
-        }
-    }
-
-    /// So much as often as this says.
-    pub(super) fn times(self, amount: u64) -> Bounds {
-        Bounds {
-            lower: self.lower.saturating_mul(amount),
-            upper: self.upper.saturating_mul(amount),
-        }
-    }
 }
 
 impl Offsets {
@@ -205,13 +178,6 @@ mod tests {
         Mask::all(count)
     }
 
-    fn exactly(value: u64) -> Bounds {
-        Bounds {
-            lower: value,
-            upper: value,
-        }
-    }
-
     #[test]
     fn strides_touch_blocks_and_banks() {
         for b in [4i64, 8, 32] {
@@ -222,7 +188,7 @@ mod tests {
                     (0..b).map(|core| core * stride / b).collect();
                 assert_eq!(
                     offsets.blocks(&every, &every, b),
-                    exactly(blocks.len() as u64)
+                    Bounds::exact(blocks.len() as u64)
                 );
                 let degree = if stride == 0 {
                     1
@@ -230,7 +196,7 @@ mod tests {
                     num_integer::gcd(stride, b)
                 };
                 let conflicts = offsets.conflicts(&every, &every, b);
-                assert_eq!(conflicts, exactly(degree as u64 - 1), "{b} {stride}");
+                assert_eq!(conflicts, Bounds::exact(degree as u64 - 1), "{b} {stride}");
             }
         }
     }

@@ -4,7 +4,7 @@
 //! Only where a [`CycleRules`] is given. Where the words of all active cores are known, this is exact;
 //! where data decide them, each access is charged the most it can cost.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::count::{ByKind, Charges, Kind};
 use crate::interval::access::{Bounds, Offsets};
@@ -15,7 +15,7 @@ use crate::operations::{Operations, transferred_bytes};
 
 /// What one MP of a group has been charged so far.
 #[derive(Debug, Clone)]
-pub(super) struct Meter<'t> {
+pub(crate) struct Meter<'t> {
     cycle_rules: &'t CycleRules,
     /// b
     cores: i64,
@@ -23,7 +23,7 @@ pub(super) struct Meter<'t> {
 }
 
 #[derive(Debug, Clone, Default)]
-pub(super) struct Accrued {
+pub(crate) struct Accrued {
     kinds: ByKind<u128>,
     /// Σ degrees of shared operands.
     degrees: u128,
@@ -43,7 +43,7 @@ pub(super) struct Accrued {
 
 /// What one launch is charged.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct KernelCharges {
+pub(crate) struct KernelCharges {
     pub(super) charges: Charges<Rational>,
     /// The first line of which only bounds are known.
     pub(super) inexact: Option<usize>,
@@ -105,12 +105,14 @@ impl<'t> Meter<'t> {
     pub(super) fn moved(&self, slope: &Slope, words: u64) -> Slope {
         let segment = match self.cycle_rules.coalescing {
             Coalescing::Blocks => self.cores,
+            Coalescing::Sectors => Coalescing::sector_words(self.cycle_rules.word_bytes),
             Coalescing::HalfWarp => Coalescing::segment_words(self.cycle_rules.word_bytes),
         };
-        // One word that fills whole parts of a segment costs the same wherever it lies.
+        // One word that fills whole parts of a segment costs the same wherever it lies; what does
+        // not shrink to its used half always does.
         let bytes = self.cycle_rules.word_bytes;
         if words <= 1
-            && (bytes.count_ones() == 1 || self.cycle_rules.coalescing == Coalescing::Blocks)
+            && (bytes.count_ones() == 1 || self.cycle_rules.coalescing != Coalescing::HalfWarp)
         {
             return [0; 3];
         }
@@ -138,6 +140,23 @@ impl<'t> Meter<'t> {
                     bytes.saturating_mul(blocks.upper.into()),
                 );
                 blocks.upper
+            }
+            Coalescing::Sectors => {
+                let sector = Coalescing::sector_words(word_bytes);
+                let words = active.may.iter().map(|core| offsets.get(core).0);
+                let transactions = match known {
+                    true => words
+                        .map(|word| word.div_euclid(sector))
+                        .collect::<BTreeSet<_>>()
+                        .len() as u64,
+                    false => active.may.count(),
+                };
+                let bytes = Coalescing::sector_bytes(word_bytes).unsigned_abs();
+                raise(
+                    &mut self.accrued.bytes,
+                    u128::from(transactions) * u128::from(bytes),
+                );
+                transactions
             }
             Coalescing::HalfWarp => {
                 let segment = Coalescing::segment_words(word_bytes);

@@ -4,59 +4,53 @@
 //! the same for the whole box, the box is halved (or taken apart into single MPs) and counted
 //! again, so that most kernels take a few dozen runs, however many MPs they launch.
 
-use num_traits::Zero;
-
-use crate::count::Bounded;
+use crate::count::Interval;
 use crate::count::Kind;
 use crate::diag::Diagnostic;
 use crate::interval::access::Bounds;
-use crate::interval::code::{Code, Launch, Part, Step, StepKind, Test, WordCode};
+use crate::interval::budget::Budget;
 use crate::interval::cycles::{KernelCharges, Meter};
 use crate::interval::lanes::{Active, Bail, Base, FLAT, Group, Lanes, Mask};
+use crate::interval::launch::Launch;
 use crate::interval::memory::{Shared, Summaries, Word};
 use crate::interval::value::{self, Value};
-use crate::interval::warp::{Budget, Fact, Tally, Warp};
+use crate::interval::warp::{Fact, Tally, Warp};
 use crate::machine::CycleRules;
 use crate::meaning::fault::{Fault, NoValue};
+use crate::meaning::launch::fold::Launched;
+use crate::meaning::launch::{Action, Part, Step};
 use crate::number::BigInt;
 use crate::operations::Operations;
-use crate::program::{Arithmetic, AtomicOperator, Program, VarId};
+use crate::program::{self, Arithmetic, AtomicOperator, Condition, Number, Program, VarId};
 
 /// More iterations than this, known only as a range, are as good as unbounded.
 const MOST_UNKNOWN_ITERATIONS: i128 = 1 << 40;
 
-/// A whole number between two others, over all MPs of a launch.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Total {
-    pub(super) lower: BigInt,
-    pub(super) upper: BigInt,
-}
-
 /// One line over all MPs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct LineTotal {
+pub(crate) struct LineTotal {
     /// On the costliest MP.
     pub(super) executions: Bounds,
     /// On the costliest MP.
     pub(super) operations: Bounds,
-    pub(super) blocks: Total,
-    pub(super) conflicts: Total,
+    pub(super) blocks: Interval,
+    pub(super) conflicts: Interval,
 }
 
 /// What one launch cost.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct KernelCounts {
+pub(crate) struct KernelCounts {
     pub(super) time: Bounds,
     pub(super) lines: Vec<LineTotal>,
     /// Blocks read and written, by `VarId`.
-    pub(super) arrays: Vec<(Total, Total)>,
+    pub(super) arrays: Vec<(Interval, Interval)>,
     pub(super) facts: Vec<Fact>,
     /// What the machine charges, where it is asked.
     pub(super) charges: Option<KernelCharges>,
 }
 
 /// What a launch needs to know of the rest of the program.
-pub(super) struct Context<'a, 'p> {
+pub(crate) struct Context<'a, 'p> {
     pub(super) program: &'a Program,
     pub(super) declared: &'a [Value],
     /// Words of every shared array the kernel names, by `VarId`.
@@ -80,18 +74,13 @@ impl KernelCounts {
     }
 }
 
-impl Total {
-    pub(super) fn add(&mut self, amount: Bounds, times: &BigInt) {
-        if amount.upper == 0 {
-            return;
-        }
-        self.lower += times * amount.lower;
-        self.upper += times * amount.upper;
+/// Adds so much, as often as this says.
+fn add_times(total: &mut Interval, amount: Bounds, times: &BigInt) {
+    if amount.upper == 0 {
+        return;
     }
-
-    pub(super) fn is_zero(&self) -> bool {
-        self.upper.is_zero()
-    }
+    total.lower += times * amount.lower;
+    total.upper += times * amount.upper;
 }
 
 /// So many shared words are laid out in the time of one core-step.
@@ -99,14 +88,14 @@ const WORDS_OF_A_STEP: u64 = 4;
 
 /// Counts one launch, and records in `globals` what it writes.
 pub(super) fn count(
-    launch: &Launch,
+    launch: &Launch<'_>,
     context: &mut Context<'_, '_>,
     globals: &mut Summaries,
 ) -> Result<KernelCounts, Bail> {
     let mut counts = KernelCounts {
         time: Bounds::default(),
         lines: vec![LineTotal::default(); launch.lines.len()],
-        arrays: vec![(Total::default(), Total::default()); context.program.variables.len()],
+        arrays: vec![(Interval::default(), Interval::default()); context.program.variables.len()],
         facts: vec![Fact::default(); launch.lines.len()],
         charges: context
             .cycle_rules
@@ -192,9 +181,9 @@ pub(super) fn count(
         }
         let mut time = Bounds::default();
         for tally in &tallies {
-            time = time.plus(tally.operations);
+            time = time.plus(&tally.operations);
             if context.charge_conflicts {
-                time = time.plus(tally.conflicts);
+                time = time.plus(&tally.conflicts);
             }
         }
         if time.upper == u64::MAX {
@@ -206,11 +195,11 @@ pub(super) fn count(
                 line.executions = tally.executions;
                 line.operations = tally.operations;
                 if context.charge_conflicts {
-                    line.operations = line.operations.plus(tally.conflicts);
+                    line.operations = line.operations.plus(&tally.conflicts);
                 }
             }
-            line.blocks.add(tally.blocks, &times);
-            line.conflicts.add(tally.conflicts, &times);
+            add_times(&mut line.blocks, tally.blocks, &times);
+            add_times(&mut line.conflicts, tally.conflicts, &times);
         }
         if is_costliest {
             costliest = time;
@@ -220,8 +209,8 @@ pub(super) fn count(
             upper: counts.time.upper.max(time.upper),
         };
         for (total, array) in counts.arrays.iter_mut().zip(&arrays) {
-            total.0.add(array.0, &times);
-            total.1.add(array.1, &times);
+            add_times(&mut total.0, array.0, &times);
+            add_times(&mut total.1, array.1, &times);
         }
         for (worst, fact) in counts.facts.iter_mut().zip(facts) {
             worst.keep_worse(fact);
@@ -231,7 +220,7 @@ pub(super) fn count(
 }
 
 /// k.
-fn launched_mps(launch: &Launch) -> BigInt {
+fn launched_mps(launch: &Launch<'_>) -> BigInt {
     let ends = launch.low.iter().zip(&launch.high);
     let extents = ends.map(|(low, high)| (i128::from(*high) - i128::from(*low) + 1).max(0));
     extents.map(BigInt::from).product()
@@ -257,36 +246,63 @@ impl Warp<'_, '_> {
     fn run(&mut self) -> Result<(), Bail> {
         let launch = self.launch;
         let all = Active::all(self.cores());
+        for (dimension, mp) in launch.mps.iter().enumerate() {
+            self.registers[mp.0 as usize] = Some(self.mp_number(dimension));
+        }
         for part in &launch.parts {
             match part {
-                Part::Let(line, operations, parameter, value) => {
-                    self.line = *line;
+                Part::Let {
+                    binding,
+                    number,
+                    value,
+                } => {
+                    self.line = *number;
                     let lanes = self.number(value, &all)?;
-                    self.set_register(*parameter, lanes);
-                    self.tally(&all, *operations);
+                    self.set_register(binding.parameter, lanes);
+                    self.tally(&all);
                 }
-                Part::Cores(body) => self.steps(body, &all)?,
+                Part::Cores { cores, body } => {
+                    let own = Lanes::whole((0..self.cores() as i64).collect());
+                    self.registers[cores.core.0 as usize] = Some(own);
+                    self.steps(body, &all)?;
+                }
             }
         }
         Ok(())
     }
 
+    /// The MP's number in one dimension.
+    fn mp_number(&self, dimension: usize) -> Lanes {
+        let mut slope = FLAT;
+        let base = if self.group.is_single(dimension) {
+            self.group.low[dimension]
+        } else {
+            slope[dimension] = 1;
+            0
+        };
+        Lanes::Known {
+            base: Base::Same(base),
+            slope,
+        }
+    }
+
     /// One execution of the current line, or one iteration of it.
-    fn tally(&mut self, active: &Active, operations: u64) {
+    fn tally(&mut self, active: &Active) {
+        let operations = self.launch.lines[self.line].operations;
         let once = Bounds {
             lower: u64::from(!active.must.is_empty()),
             upper: u64::from(!active.may.is_empty()),
         };
         let tally = &mut self.tallies[self.line];
-        tally.executions = tally.executions.plus(once);
-        tally.operations = tally.operations.plus(once.times(operations));
+        tally.executions = tally.executions.plus(&once);
+        tally.operations = tally.operations.plus(&once.scale(&operations));
         self.pay(once);
     }
 
     /// The operations of the current line, so often.
     fn pay(&mut self, times: Bounds) {
         if let Some(meter) = &mut self.meter {
-            meter.operations(self.line, &self.launch.each[self.line], times);
+            meter.operations(self.line, &self.launch.lines[self.line].each, times);
         }
     }
 
@@ -296,13 +312,13 @@ impl Warp<'_, '_> {
             upper: u64::from(!active.may.is_empty()),
         };
         let tally = &mut self.tallies[self.line];
-        tally.operations = tally.operations.plus(once);
+        tally.operations = tally.operations.plus(&once);
         if let Some(meter) = &mut self.meter {
             meter.operations(self.line, &Operations::of(Kind::Loop, 1), once);
         }
     }
 
-    fn steps(&mut self, body: &[Step], active: &Active) -> Result<(), Bail> {
+    fn steps(&mut self, body: &[Step<'_>], active: &Active) -> Result<(), Bail> {
         for step in body {
             if active.may.is_empty() {
                 return Ok(());
@@ -312,12 +328,12 @@ impl Warp<'_, '_> {
         Ok(())
     }
 
-    fn step(&mut self, step: &Step, active: &Active) -> Result<(), Bail> {
+    fn step(&mut self, step: &Step<'_>, active: &Active) -> Result<(), Bail> {
         self.budget.spend(self.launch.cores as u64)?;
-        self.line = step.line;
-        match &step.kind {
-            StepKind::Load { target, source } => {
-                self.tally(active, step.operations);
+        self.line = step.number;
+        match &step.action {
+            Action::Load { target, source } => {
+                self.tally(active);
                 let written = source.variable.0 as usize;
                 let (from, slope) = self.offsets(source, active)?;
                 self.access(source.variable, &from, &slope, active, false)?;
@@ -326,85 +342,92 @@ impl Warp<'_, '_> {
                 let value = known.map_or(declared.clone(), |value| value.within(&declared));
                 let (to, slope) = self.offsets(target, active)?;
                 self.operand(&to, active, target.span);
-                let spans = (source.span, step.span);
+                let spans = (source.span, step.stmt.span);
                 self.scatter(target, &to, &slope, (&Lanes::same(value), spans), active)
             }
-            StepKind::Store { target, source } => {
-                self.tally(active, step.operations);
+            Action::Store { target, source } => {
+                self.tally(active);
                 let (to, slope) = self.offsets(target, active)?;
                 self.access(target.variable, &to, &slope, active, true)?;
                 let (from, slope) = self.offsets(source, active)?;
                 self.operand(&from, active, source.span);
                 let values = self.gather(source, &from, &slope, active)?;
-                self.record(target.variable, &values, active, (source.span, step.span))
+                self.record(
+                    target.variable,
+                    &values,
+                    active,
+                    (source.span, step.stmt.span),
+                )
             }
-            StepKind::Assign {
-                target,
-                value,
-                value_span,
-            } => {
-                self.tally(active, step.operations);
+            Action::Assign { target, value } => {
+                self.tally(active);
                 let values = self.number(value, active)?;
                 let (to, slope) = self.offsets(target, active)?;
                 self.operand(&to, active, target.span);
-                let spans = (*value_span, step.span);
+                let spans = (value.span, step.stmt.span);
                 self.scatter(target, &to, &slope, (&values, spans), active)
             }
-            StepKind::Atomic {
+            Action::Atomic {
                 target,
                 operator,
                 operands,
             } => self.atomic(step, target, *operator, operands, active),
-            StepKind::Let { parameter, value } => {
-                self.tally(active, step.operations);
+            Action::Let { parameter, value } => {
+                self.tally(active);
                 let lanes = self.number(value, active)?;
                 self.set_register(*parameter, lanes);
                 Ok(())
             }
-            StepKind::If {
-                condition,
-                body,
-                is_guard,
-            } => {
-                self.tally(active, step.operations);
+            Action::If { condition, body } => {
+                self.tally(active);
                 let truths = self.test(condition, active)?;
                 let inside = active.and(&truths);
                 let (entered, all) = (inside.may.count(), active.may.count());
-                if !is_guard
+                if !self.launch.lines[step.number].is_guard
                     && active.is_certain()
                     && inside.is_certain()
                     && entered > 0
                     && entered < all
                 {
-                    self.facts[step.line].split.get_or_insert((entered, all));
+                    self.facts[step.number].split.get_or_insert((entered, all));
                 }
                 self.steps(body, &inside)
             }
-            StepKind::For {
+            Action::For {
                 variable,
                 from,
                 to,
                 down,
                 body,
             } => {
-                self.tally(active, step.operations);
+                self.tally(active);
                 let bounds = (self.number(from, active)?, self.number(to, active)?);
-                let trips = self.trips(&bounds.0, &bounds.1, *down, active, step.line)?;
+                let trips = self.trips(&bounds.0, &bounds.1, *down, active, step.number)?;
+                let (body, until) = until_of(body);
+                let mut staying = active.clone();
                 for iteration in 0.. {
-                    let running = trips.running(iteration, active);
+                    let running = trips.running(iteration, &staying);
                     if running.may.is_empty() {
                         break;
                     }
                     self.budget.spend(1)?;
-                    self.line = step.line;
+                    self.line = step.number;
                     self.iteration(&running);
                     let value = self.counter(&bounds.0, iteration, *down, active);
                     self.set_register(*variable, value);
                     self.steps(body, &running)?;
+                    if let Some((until, condition)) = until {
+                        self.budget.spend(self.launch.cores as u64)?;
+                        self.line = until.number;
+                        self.tally(&running);
+                        let truths = self.test(condition, &running)?;
+                        staying = running.and(&truths.not());
+                    }
                 }
                 Ok(())
             }
-            StepKind::While {
+            Action::Until { .. } => unreachable!("its `for` takes it"),
+            Action::While {
                 condition,
                 at_most,
                 body,
@@ -442,10 +465,10 @@ impl Warp<'_, '_> {
             }
             meter.global(line, offsets, active, blocks);
         }
-        self.tallies[line].blocks = self.tallies[line].blocks.plus(blocks);
+        self.tallies[line].blocks = self.tallies[line].blocks.plus(&blocks);
         let array = &mut self.arrays[variable.0 as usize];
         let side = if writes { &mut array.1 } else { &mut array.0 };
-        *side = side.plus(blocks);
+        *side = side.plus(&blocks);
         let words = offsets.words(&active.must);
         if blocks.lower == blocks.upper && blocks.lower > words.div_ceil(self.b as u64) {
             let fact = &mut self.facts[line].scattered;
@@ -458,10 +481,10 @@ impl Warp<'_, '_> {
 
     fn atomic(
         &mut self,
-        step: &Step,
-        target: &WordCode,
+        step: &Step<'_>,
+        target: &program::Word<Launched>,
         operator: AtomicOperator,
-        operands: &[(bool, Code)],
+        operands: &[(bool, Number<Launched>)],
         active: &Active,
     ) -> Result<(), Bail> {
         // The target and its own read on the right are two operands.
@@ -474,14 +497,15 @@ impl Warp<'_, '_> {
             values.push((*negated, self.number(operand, active)?));
         }
         let meeting = to.multiplicity(&active.must, &active.may);
-        self.line = step.line;
+        self.line = step.number;
         let once = Bounds {
             lower: u64::from(!active.must.is_empty()),
             upper: u64::from(!active.may.is_empty()),
         };
-        let tally = &mut self.tallies[step.line];
-        tally.executions = tally.executions.plus(once);
-        tally.operations = tally.operations.plus(meeting.times(step.operations));
+        let operations = self.launch.lines[step.number].operations;
+        let tally = &mut self.tallies[step.number];
+        tally.executions = tally.executions.plus(&once);
+        tally.operations = tally.operations.plus(&meeting.scale(&operations));
         self.pay(meeting);
         let spread = self.group.spread(&slope);
         if spread != 0 {
@@ -562,8 +586,8 @@ impl Warp<'_, '_> {
         for core in active.may.iter() {
             for end in [first.get(core), last.get(core)] {
                 if let Value::Exact(_) = end {
-                    let span = self.launch.lines[line];
-                    let fault = NoValue::NotIntegral(value::shown(&end));
+                    let span = self.launch.lines[line].span;
+                    let fault = NoValue::NotIntegral(value::shown(&end).into());
                     self.core_fault(active, core, fault, span);
                 }
             }
@@ -618,14 +642,14 @@ impl Warp<'_, '_> {
     /// A `while` of a kernel.
     fn repeat(
         &mut self,
-        step: &Step,
-        condition: &Test,
-        at_most: Option<&Code>,
-        body: &[Step],
+        step: &Step<'_>,
+        condition: &Condition<Launched>,
+        at_most: Option<&Number<Launched>>,
+        body: &[Step<'_>],
         active: &Active,
     ) -> Result<(), Bail> {
         let Some(at_most) = at_most else {
-            return Err(Bail::Unbounded(step.line));
+            return Err(Bail::Unbounded(step.number));
         };
         let bound = self.number(at_most, active)?;
         self.flat(&bound)?;
@@ -639,10 +663,10 @@ impl Warp<'_, '_> {
                 return Ok(());
             }
             self.budget.spend(self.launch.cores as u64)?;
-            self.line = step.line;
+            self.line = step.number;
             let before = (self.tallies.clone(), self.arrays.clone());
             let charged = self.meter.as_ref().map(Meter::so_far);
-            self.tally(&running, step.operations);
+            self.tally(&running);
             let truths = self.test(condition, &running)?;
             let mut next = running.and(&truths);
             // A core that begins one iteration too many is an error, so none does.
@@ -659,7 +683,7 @@ impl Warp<'_, '_> {
                         iteration: (i128::from(limits[core].1) + 1).to_string(),
                         bound: limits[core].1.to_string(),
                         place,
-                        span: step.span,
+                        span: step.stmt.span,
                     });
                 }
                 next.may.remove(core);
@@ -681,8 +705,8 @@ impl Warp<'_, '_> {
                 if let (Some(meter), Some(then)) = (&mut self.meter, &charged) {
                     meter.repeat(then, more);
                 }
-                self.line = step.line;
-                self.tally(&next, step.operations);
+                self.line = step.number;
+                self.tally(&next);
                 self.test(condition, &next)?;
                 return Ok(());
             }
@@ -696,7 +720,9 @@ impl Warp<'_, '_> {
     /// Adds what was tallied since `before` so many times more.
     fn repeat_tallies(&mut self, before: &[Tally], arrays: &[(Bounds, Bounds)], more: u64) {
         let again = |now: &mut Bounds, then: Bounds| {
-            *now = now.plus(now.minus(then).times(more));
+            *now = now.with(&then, |now, then| {
+                now.saturating_add((now - then).saturating_mul(more))
+            });
         };
         for (now, then) in self.tallies.iter_mut().zip(before) {
             again(&mut now.executions, then.executions);
@@ -709,6 +735,21 @@ impl Warp<'_, '_> {
             again(&mut now.1, then.1);
         }
     }
+}
+
+/// The block of a `for` without its `until`, and that with its condition.
+fn until_of<'s, 'p>(
+    body: &'s [Step<'p>],
+) -> (
+    &'s [Step<'p>],
+    Option<(&'s Step<'p>, &'s Condition<Launched>)>,
+) {
+    if let Some((last, rest)) = body.split_last()
+        && let Action::Until { condition } = &last.action
+    {
+        return (rest, Some((last, condition)));
+    }
+    (body, None)
 }
 
 /// Iterations of a `for`, at least and at most.
@@ -757,13 +798,5 @@ fn updated(operator: AtomicOperator, negated: bool, old: &Value, operand: &Value
         AtomicOperator::Multiply => arithmetic(Arithmetic::Multiply),
         AtomicOperator::Min => value::extremum(old, operand, false),
         AtomicOperator::Max => value::extremum(old, operand, true),
-    }
-}
-impl From<&Total> for Bounded {
-    fn from(total: &Total) -> Self {
-        Bounded {
-            lower: total.lower.clone(),
-            upper: total.upper.clone(),
-        }
     }
 }

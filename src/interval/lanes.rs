@@ -5,7 +5,7 @@ use crate::syntax::ast::Comparison;
 
 /// A set of cores.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Mask {
+pub(crate) struct Mask {
     bits: Vec<u64>,
 }
 
@@ -63,7 +63,7 @@ impl Mask {
 
 /// The cores that execute an instruction: those that certainly do, among those that may.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Active {
+pub(crate) struct Active {
     pub(super) must: Mask,
     pub(super) may: Mask,
 }
@@ -115,7 +115,7 @@ impl Active {
 
 /// One condition per core.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Truths {
+pub(crate) enum Truths {
     Same(Truth),
     Each(Vec<Truth>),
 }
@@ -153,14 +153,14 @@ impl Truths {
 }
 
 /// How a value grows with the MP's number in each dimension.
-pub(super) type Slope = [i64; 3];
+pub(crate) type Slope = [i64; 3];
 
 /// No growth.
 pub(super) const FLAT: Slope = [0; 3];
 
 /// One whole number per core.
 #[derive(Debug, Clone)]
-pub(super) enum Base {
+pub(crate) enum Base {
     Same(i64),
     Each(Vec<i64>),
 }
@@ -176,7 +176,7 @@ impl Base {
 
 /// One value per core.
 #[derive(Debug, Clone)]
-pub(super) enum Lanes {
+pub(crate) enum Lanes {
     /// Known whole numbers: a base, and a slope times the MP's numbers.
     Known { base: Base, slope: Slope },
     /// Each core's value lies in this; no [`Value::Int`].
@@ -254,7 +254,7 @@ impl Lanes {
 
 /// Why a group of MPs cannot be counted together, or at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Bail {
+pub(crate) enum Bail {
     /// What happens is not affine in the MP's number of these dimensions (a set of bits): count
     /// them one by one.
     Separate(u8),
@@ -272,7 +272,7 @@ pub(super) enum Bail {
 
 /// A box of MPs that are counted together.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Group {
+pub(crate) struct Group {
     pub(super) low: [i64; 3],
     pub(super) high: [i64; 3],
 }

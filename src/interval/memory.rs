@@ -16,7 +16,7 @@ struct Cell {
 
 /// A shared array.
 #[derive(Debug)]
-pub(super) struct Shared {
+pub(crate) struct Shared {
     cells: Vec<Cell>,
     /// What any word may hold.
     pub(super) declared: Value,
@@ -24,14 +24,14 @@ pub(super) struct Shared {
 
 /// A word's value and how it grows with the MP's number.
 #[derive(Debug, Clone)]
-pub(super) struct Word {
+pub(crate) struct Word {
     pub(super) value: Value,
     pub(super) slope: Slope,
 }
 
 /// What a write met.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Met {
+pub(crate) enum Met {
     Nothing,
     /// Another certain write of another known value in the same instruction.
     Race,
@@ -171,7 +171,7 @@ impl Shared {
 
 /// What is known of the words of each global and host array, all together.
 #[derive(Debug, Clone)]
-pub(super) struct Summaries {
+pub(crate) struct Summaries {
     /// By `VarId`; `None` where nothing was ever written.
     values: Vec<Option<Value>>,
 }

@@ -6,11 +6,14 @@
 //! [`Point`]; what it gives: [`Counted`].
 
 pub(crate) mod access;
-pub(crate) mod code;
+pub(crate) mod budget;
 pub(crate) mod cycles;
+pub(crate) mod guard;
 pub(crate) mod host;
 pub(crate) mod kernel;
+pub(crate) mod known;
 pub(crate) mod lanes;
+pub(crate) mod launch;
 pub(crate) mod memory;
 pub(crate) mod rounds;
 pub(crate) mod unbounded;
@@ -19,11 +22,11 @@ pub(crate) mod warp;
 
 use std::ops::ControlFlow;
 
-use crate::count::{Bounded, Charged, Counts};
+use crate::count::{Charged, Counts, Interval};
 use crate::derivation::Bound;
 use crate::diag::Diagnostic;
 use crate::machine::CycleRules;
-use crate::meaning::Point;
+use crate::meaning::{Allowance, Point};
 use crate::program::{Program, VarId};
 use crate::text::Span;
 
@@ -49,13 +52,13 @@ pub struct LineCount {
     /// The `execute` that led here.
     pub from: Option<Span>,
     /// How often the costliest MP executes it.
-    pub executions: Bounded,
+    pub executions: Interval,
     /// Its contribution to that MP's t.
-    pub operations: Bounded,
+    pub operations: Interval,
     /// Blocks, over all MPs and executions.
-    pub blocks: Bounded,
+    pub blocks: Interval,
     /// Σ (degree − 1), over all MPs and executions.
-    pub conflicts: Bounded,
+    pub conflicts: Interval,
 }
 
 /// What else is known of one entry of the rounds.
@@ -88,7 +91,7 @@ pub struct WarpFact {
 #[derive(Debug, Clone)]
 pub struct Counted {
     /// Rounds and totals.
-    pub counts: Counts<Bounded>,
+    pub counts: Counts<Interval>,
     /// The lines of each entry of `counts.rounds`.
     pub lines: Vec<Vec<LineCount>>,
     /// What else is known of each entry of `counts.rounds`.
@@ -123,12 +126,12 @@ pub enum CountError {
 /// Counts a program at a point, telling `progress` the core-steps done from time to time.
 ///
 /// ```
-/// # use atgpu::machine::Machine;
 /// use atgpu::interval::{CountError, CountOptions, count};
+/// use atgpu::machine::Machine;
 /// use std::ops::ControlFlow;
 ///
-/// # let program = atgpu::examples::vector_addition();
-/// # let card = Machine::built_in("gtx650").expect("built in");
+/// let program = atgpu::examples::vector_addition();
+/// let card = Machine::built_in("gtx650").expect("built in");
 /// let point = program.at(&card, [("n", 64)])?;
 /// let options = CountOptions::default();
 /// let counted = count(&program, &point, &options, &|_| ControlFlow::Continue(()));
@@ -148,10 +151,27 @@ pub fn count(
     options: &CountOptions,
     progress: &dyn Fn(u64) -> ControlFlow<()>,
 ) -> Result<Counted, CountError> {
-    host::count(program, point, options, Depth::Kernels, progress)
+    count_within(program, point, options, progress, &Allowance::unlimited())
 }
 
-/// As [`count`], but only follows the host: rounds and words are counted, what kernels do is not.
+/// As [`count`], the host's values within an allowance.
+pub(crate) fn count_within(
+    program: &Program,
+    point: &Point,
+    options: &CountOptions,
+    progress: &dyn Fn(u64) -> ControlFlow<()>,
+    allowance: &Allowance,
+) -> Result<Counted, CountError> {
+    host::count(
+        (program, point),
+        options,
+        Depth::Kernels,
+        progress,
+        allowance,
+    )
+}
+
+/// As [`count_within`], but only follows the host: rounds and words are counted, what kernels do is not.
 ///
 /// # Errors
 /// [`CountError`]; no `loop::unbounded` of a kernel.
@@ -160,11 +180,12 @@ pub(crate) fn count_rounds(
     point: &Point,
     options: &CountOptions,
     progress: &dyn Fn(u64) -> ControlFlow<()>,
+    allowance: &Allowance,
 ) -> Result<Counted, CountError> {
-    host::count(program, point, options, Depth::Host, progress)
+    host::count((program, point), options, Depth::Host, progress, allowance)
 }
 
-/// As [`count`], but what kernels do that have a loop without a bound is not counted.
+/// As [`count_within`], but what kernels do that have a loop without a bound is not counted.
 ///
 /// # Errors
 /// [`CountError`]; no `loop::unbounded` of a kernel.
@@ -173,8 +194,15 @@ pub(crate) fn count_bounded(
     point: &Point,
     options: &CountOptions,
     progress: &dyn Fn(u64) -> ControlFlow<()>,
+    allowance: &Allowance,
 ) -> Result<Counted, CountError> {
-    host::count(program, point, options, Depth::BoundedKernels, progress)
+    host::count(
+        (program, point),
+        options,
+        Depth::BoundedKernels,
+        progress,
+        allowance,
+    )
 }
 
 /// How far counting looks.
@@ -190,32 +218,9 @@ enum Depth {
 /// ```
 /// use atgpu::interval::unbounded_loops;
 ///
-/// # let program = atgpu::examples::vector_addition();
+/// let program = atgpu::examples::vector_addition();
 /// assert!(unbounded_loops(&program).is_empty());
 /// ```
 pub fn unbounded_loops(program: &Program) -> Vec<Diagnostic> {
     unbounded::unbounded_loops(program)
-}
-
-impl Counted {
-    /// Whether every total is exact.
-    ///
-    /// ```
-    /// # use atgpu::{interval::{CountOptions, count}, machine::Machine};
-    /// # use std::ops::ControlFlow;
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = Machine::built_in("gtx650").expect("built in");
-    /// let point = program.at(&card, [("n", 64)])?;
-    /// let counted = count(&program, &point, &CountOptions::default(), &|_| ControlFlow::Continue(()))
-    ///     .expect("countable");
-    /// assert!(counted.is_exact());
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
-    pub fn is_exact(&self) -> bool {
-        self.counts
-            .totals
-            .named()
-            .iter()
-            .all(|(_, total)| total.is_exact())
-    }
 }

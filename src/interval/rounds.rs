@@ -9,10 +9,9 @@ use std::rc::Rc;
 use indexmap::IndexMap;
 use num_traits::Zero;
 
-use crate::count::Bounded;
-use crate::count::{ArrayBlocks, Counts, Round, Totals};
+use crate::count::{ArrayBlocks, Counts, Interval, Round, Totals};
 use crate::interval::LineCount;
-use crate::interval::kernel::{KernelCounts, Total};
+use crate::interval::kernel::KernelCounts;
 use crate::number::BigInt;
 use crate::program::{Direction, Program, VarId};
 use crate::text::Span;
@@ -22,7 +21,7 @@ const MOST_PRECISE_EVENTS: usize = 2000;
 
 /// One thing the host did.
 #[derive(Debug, Clone)]
-pub(super) struct Event {
+pub(crate) struct Event {
     pub(super) kind: EventKind,
     /// Whether it certainly happens.
     pub(super) certain: bool,
@@ -32,7 +31,7 @@ pub(super) struct Event {
 }
 
 #[derive(Debug, Clone)]
-pub(super) enum EventKind {
+pub(crate) enum EventKind {
     Transfer {
         direction: Direction,
         global: VarId,
@@ -63,7 +62,7 @@ impl Event {
 
 /// A kernel that was launched.
 #[derive(Debug)]
-pub(super) struct Launched {
+pub(crate) struct Launched {
     pub(super) mps: BigInt,
     pub(super) shared_words: BigInt,
     pub(super) names_shared: Vec<VarId>,
@@ -83,8 +82,8 @@ struct Open<'a> {
 
 /// Rounds as numbers, with what else is known of each.
 #[derive(Debug)]
-pub(super) struct Formed {
-    pub(super) counts: Counts<Bounded>,
+pub(crate) struct Formed {
+    pub(super) counts: Counts<Interval>,
     pub(super) lines: Vec<Vec<LineCount>>,
     pub(super) details: Vec<crate::interval::RoundDetail>,
 }
@@ -225,7 +224,7 @@ pub(super) fn form(program: &Program, sizes: &[BigInt], events: &[Event]) -> For
         lines: Vec::new(),
         details: Vec::new(),
     };
-    let mut totals = Totals::<Bounded>::default();
+    let mut totals = Totals::<Interval>::default();
     for (round, words) in rounds.iter().zip(&live) {
         let counts = describe(program, round, words);
         add_up(&mut totals, &counts);
@@ -249,9 +248,9 @@ pub(super) fn form(program: &Program, sizes: &[BigInt], events: &[Event]) -> For
     formed
 }
 
-fn describe(program: &Program, round: &Open<'_>, live_words: &BigInt) -> Round<Bounded> {
-    let mut counts = Round::<Bounded> {
-        global_words: Bounded::exactly(live_words.clone()),
+fn describe(program: &Program, round: &Open<'_>, live_words: &BigInt) -> Round<Interval> {
+    let mut counts = Round::<Interval> {
+        global_words: Interval::exact(live_words.clone()),
         ..Round::default()
     };
     for event in &round.transfers {
@@ -263,28 +262,25 @@ fn describe(program: &Program, round: &Open<'_>, live_words: &BigInt) -> Round<B
                 Direction::Inward => &mut counts.inward,
                 Direction::Outward => &mut counts.outward,
             };
-            side.words.add(&Bounded::exactly(words.clone()));
-            side.transactions.add(&Bounded::exactly(1));
+            side.words.add(&Interval::exact(words.clone()));
+            side.transactions.add(&Interval::exact(1.into()));
         }
     }
     if let Some(EventKind::Kernel(kernel)) = round.kernel.map(|event| &event.kind) {
-        counts.launched_mps = Bounded::exactly(kernel.mps.clone());
-        counts.shared_words = Bounded::exactly(kernel.shared_words.clone());
-        counts.time = Bounded {
-            lower: kernel.counts.time.lower.into(),
-            upper: kernel.counts.time.upper.into(),
-        };
+        counts.launched_mps = Interval::exact(kernel.mps.clone());
+        counts.shared_words = Interval::exact(kernel.shared_words.clone());
+        counts.time = Interval::from(kernel.counts.time);
         for line in &kernel.counts.lines {
-            counts.io.add(&Bounded::from(&line.blocks));
-            counts.bank_conflicts.add(&Bounded::from(&line.conflicts));
+            counts.io.add(&line.blocks);
+            counts.bank_conflicts.add(&line.conflicts);
         }
         let mut arrays = IndexMap::new();
         for id in program.variable_ids() {
             let (read, write) = &kernel.counts.arrays[id.0 as usize];
             if kernel.names_global.contains(&id) && !(read.is_zero() && write.is_zero()) {
                 let blocks = ArrayBlocks {
-                    read: Bounded::from(read),
-                    write: Bounded::from(write),
+                    read: read.clone(),
+                    write: write.clone(),
                 };
                 arrays.insert(program.variable(id).name.clone(), blocks);
             }
@@ -294,30 +290,16 @@ fn describe(program: &Program, round: &Open<'_>, live_words: &BigInt) -> Round<B
     let certain = events_of(round).iter().all(|event| event.certain);
     if !certain {
         // Whether the round happens at all is for the data to say.
-        for quantity in [
-            &mut counts.launched_mps,
-            &mut counts.time,
-            &mut counts.io,
-            &mut counts.inward.words,
-            &mut counts.inward.transactions,
-            &mut counts.outward.words,
-            &mut counts.outward.transactions,
-            &mut counts.shared_words,
-            &mut counts.global_words,
-            &mut counts.bank_conflicts,
-        ] {
-            quantity.lower = BigInt::zero();
-        }
-        for blocks in counts.arrays.values_mut() {
-            blocks.read.lower = BigInt::zero();
-            blocks.write.lower = BigInt::zero();
-        }
+        counts = counts.map(|_, bounded| Interval {
+            lower: BigInt::zero(),
+            upper: bounded.upper.clone(),
+        });
     }
     counts
 }
 
-fn add_up(totals: &mut Totals<Bounded>, round: &Round<Bounded>) {
-    totals.rounds.add(&Bounded::exactly(1));
+fn add_up(totals: &mut Totals<Interval>, round: &Round<Interval>) {
+    totals.rounds.add(&Interval::exact(1.into()));
     totals.time.raise(&round.time);
     totals.total_time.add(&round.time);
     totals.io.add(&round.io);
@@ -334,7 +316,7 @@ fn add_up(totals: &mut Totals<Bounded>, round: &Round<Bounded>) {
 
 /// Makes totals hold for every run between the certain events and all events.
 fn loosen(
-    totals: &mut Totals<Bounded>,
+    totals: &mut Totals<Interval>,
     liveness: &Liveness,
     rounds: &[Open<'_>],
     spans: &[(usize, usize, usize)],
@@ -375,7 +357,7 @@ fn loosen(
     totals.total_time.lower = kernels()
         .map(|kernel| BigInt::from(kernel.counts.time.lower))
         .sum();
-    let line_sum = |of: fn(&crate::interval::kernel::LineTotal) -> &Total| -> BigInt {
+    let line_sum = |of: fn(&crate::interval::kernel::LineTotal) -> &Interval| -> BigInt {
         let lines = kernels().flat_map(|kernel| &kernel.counts.lines);
         lines.map(|line| &of(line).lower).sum()
     };
@@ -449,19 +431,15 @@ fn lines_of(round: &Open<'_>) -> Vec<LineCount> {
     let EventKind::Kernel(kernel) = &event.kind else {
         return Vec::new();
     };
-    let bounded = |bounds: crate::interval::access::Bounds| Bounded {
-        lower: bounds.lower.into(),
-        upper: bounds.upper.into(),
-    };
     let lines = kernel.lines.iter().zip(&kernel.counts.lines);
     lines
         .map(|(span, line)| LineCount {
             span: *span,
             from: event.from,
-            executions: bounded(line.executions),
-            operations: bounded(line.operations),
-            blocks: Bounded::from(&line.blocks),
-            conflicts: Bounded::from(&line.conflicts),
+            executions: line.executions.into(),
+            operations: line.operations.into(),
+            blocks: line.blocks.clone(),
+            conflicts: line.conflicts.clone(),
         })
         .collect()
 }

@@ -6,12 +6,13 @@ use std::collections::HashSet;
 use crate::diag::Diagnostic;
 use crate::program::{
     Expr, HostStmt, Kernel, LetBinding, NumberKind, ParamId, Program, Stmt, StmtKind, WrapperStmt,
+    nested, nested_on_host,
 };
 use crate::text::Span;
 
 /// A loop whose iterations nothing bounds.
 #[derive(Debug, Clone, thiserror::Error, miette::Diagnostic)]
-pub(super) enum Unbounded {
+pub(crate) enum Unbounded {
     #[error("nothing bounds the iterations of this `while`")]
     #[diagnostic(
         code("atgpu::loop::unbounded"),
@@ -96,13 +97,9 @@ impl<'p> Search<'p> {
     }
 
     fn host(&mut self, body: &[HostStmt]) {
-        for statement in body {
-            match statement {
-                HostStmt::Kernel(kernel) => self.launch(kernel),
-                HostStmt::For(repeated) => self.host(&repeated.body),
-                HostStmt::While(repeated) => self.host(&repeated.body),
-                HostStmt::Execute(execute) => self.host(&execute.body),
-                HostStmt::Transfer(_) | HostStmt::Let(_) | HostStmt::Swap(_) => {}
+        for statement in nested_on_host(body) {
+            if let HostStmt::Kernel(kernel) = statement {
+                self.launch(kernel);
             }
         }
     }
@@ -111,40 +108,25 @@ impl<'p> Search<'p> {
         for part in &kernel.body {
             match part {
                 WrapperStmt::Let(binding) => self.binding(binding),
-                WrapperStmt::Cores(cores) => self.kernel(&cores.body),
+                WrapperStmt::Cores(cores) => nested(&cores.body).for_each(|it| self.statement(it)),
             }
         }
     }
 
-    fn kernel(&mut self, body: &[Stmt]) {
-        for statement in body {
-            match &statement.kind {
-                StmtKind::While { at_most, body, .. } => {
-                    if at_most.is_none() {
-                        self.found.push((statement.span, Kind::While));
-                    }
-                    self.kernel(body);
-                }
-                StmtKind::For {
-                    variable,
-                    from,
-                    to,
-                    body,
-                    ..
-                } => {
-                    if self.is_wild(from) || self.is_wild(to) {
-                        self.found.push((statement.span, Kind::For));
-                        self.wild.insert(*variable);
-                    }
-                    self.kernel(body);
-                }
-                StmtKind::If { body, .. } => self.kernel(body),
-                StmtKind::Let(binding) => self.binding(binding),
-                StmtKind::Load { .. }
-                | StmtKind::Store { .. }
-                | StmtKind::Assign { .. }
-                | StmtKind::Atomic { .. } => {}
+    /// A statement without its block.
+    fn statement(&mut self, statement: &Stmt) {
+        match &statement.kind {
+            StmtKind::While { at_most: None, .. } => {
+                self.found.push((statement.span, Kind::While));
             }
+            StmtKind::For {
+                variable, from, to, ..
+            } if self.is_wild(from) || self.is_wild(to) => {
+                self.found.push((statement.span, Kind::For));
+                self.wild.insert(*variable);
+            }
+            StmtKind::Let(binding) => self.binding(binding),
+            _ => {}
         }
     }
 

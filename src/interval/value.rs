@@ -8,7 +8,9 @@ use std::cmp::Ordering;
 use num_integer::Integer;
 use num_traits::ToPrimitive;
 
+use crate::meaning::arithmetic::{self, NoReal};
 use crate::meaning::fault::NoValue;
+use crate::meaning::value::{Value as Known, same_bits};
 use crate::number::theory;
 use crate::number::{BigInt, Real};
 use crate::program::{Arithmetic, BitFunction, MathFunction};
@@ -16,7 +18,7 @@ use crate::syntax::ast::Comparison;
 
 /// A value as far as it is known.
 #[derive(Debug, Clone)]
-pub(super) enum Value {
+pub(crate) enum Value {
     /// This whole number.
     Int(i64),
     /// Some number between these whole numbers, both included.
@@ -33,7 +35,7 @@ pub(super) enum Value {
 
 /// A condition as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Truth {
+pub(crate) enum Truth {
     False,
     Maybe,
     True,
@@ -45,6 +47,17 @@ pub(super) const ANY_INT: Value = Value::Range(i64::MIN, i64::MAX);
 impl From<bool> for Truth {
     fn from(holds: bool) -> Self {
         if holds { Truth::True } else { Truth::False }
+    }
+}
+
+/// `[c]`
+impl From<Truth> for Value {
+    fn from(truth: Truth) -> Self {
+        match truth {
+            Truth::False => Value::Int(0),
+            Truth::Maybe => Value::Range(0, 1),
+            Truth::True => Value::Int(1),
+        }
     }
 }
 
@@ -128,8 +141,8 @@ impl Value {
             (Value::Int(x), Value::Int(y)) => x == y,
             (Value::Range(a, b), Value::Range(c, d)) => (a, b) == (c, d),
             (Value::Exact(x), Value::Exact(y)) => x.compare(y) == Ordering::Equal,
-            (Value::Float(x), Value::Float(y)) => same_float(*x, *y),
-            (Value::Floats(a, b), Value::Floats(c, d)) => same_float(*a, *c) && same_float(*b, *d),
+            (Value::Float(x), Value::Float(y)) => same_bits(*x, *y),
+            (Value::Floats(a, b), Value::Floats(c, d)) => same_bits(*a, *c) && same_bits(*b, *d),
             (Value::AnyFloat, Value::AnyFloat) => true,
             _ => false,
         }
@@ -213,8 +226,23 @@ impl Value {
     }
 }
 
-fn same_float(x: f64, y: f64) -> bool {
-    x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan())
+impl From<&Known> for Value {
+    fn from(known: &Known) -> Self {
+        match known {
+            Known::Whole(whole) => Value::Int(*whole),
+            Known::Exact(real) => Value::exact(real.clone()),
+            Known::Float(float) => Value::Float(*float),
+        }
+    }
+}
+
+/// The chosen side of a `select`, in the mixed type of both.
+pub(super) fn mixed(chosen: &Value, other: &Value) -> Value {
+    if other.is_float() {
+        chosen.to_float()
+    } else {
+        chosen.clone()
+    }
 }
 
 fn clamp(value: BigInt) -> i64 {
@@ -261,9 +289,9 @@ pub(super) fn arithmetic(operator: Arithmetic, x: &Value, y: &Value) -> Result<V
         return Ok(float_arithmetic(operator, x, y));
     }
     if let (Value::Int(a), Value::Int(b)) = (x, y)
-        && let Some(result) = word_arithmetic(operator, *a, *b)
+        && let Some(result) = arithmetic::of_words(operator, *a, *b)
     {
-        return result.map(Value::Int);
+        return Ok(Value::Int(result));
     }
     if let (Some(a), Some(b)) = (x.to_real(), y.to_real()) {
         return exact_arithmetic(operator, &a, &b).map(Value::exact);
@@ -271,52 +299,14 @@ pub(super) fn arithmetic(operator: Arithmetic, x: &Value, y: &Value) -> Result<V
     interval_arithmetic(operator, x.bounds(), y.bounds())
 }
 
-/// The fast case; `None` where the result is no 64-bit whole number.
-fn word_arithmetic(operator: Arithmetic, x: i64, y: i64) -> Option<Result<i64, NoValue>> {
-    let whole = match operator {
-        Arithmetic::Add => x.checked_add(y)?,
-        Arithmetic::Subtract => x.checked_sub(y)?,
-        Arithmetic::Multiply => x.checked_mul(y)?,
-        Arithmetic::Divide | Arithmetic::FloorDivide | Arithmetic::Modulo if y == 0 => {
-            return Some(Err(NoValue::DivisionByZero));
-        }
-        Arithmetic::Divide if x.checked_rem(y)? == 0 => x.checked_div(y)?,
-        Arithmetic::Divide => return None,
-        Arithmetic::FloorDivide if y == -1 => x.checked_neg()?,
-        Arithmetic::FloorDivide => Integer::div_floor(&x, &y),
-        Arithmetic::Modulo if y == -1 => 0,
-        Arithmetic::Modulo => Integer::mod_floor(&x, &y),
-        Arithmetic::Power => x.checked_pow(u32::try_from(y).ok()?)?,
-    };
-    Some(Ok(whole))
-}
-
 fn exact_arithmetic(operator: Arithmetic, x: &Real, y: &Real) -> Result<Real, NoValue> {
-    let quotient = || x.divide(y).ok_or(NoValue::DivisionByZero);
-    let value = match operator {
-        Arithmetic::Add => x.add(y),
-        Arithmetic::Subtract => x.subtract(y),
-        Arithmetic::Multiply => x.multiply(y),
-        Arithmetic::Divide => quotient()?,
-        Arithmetic::FloorDivide => quotient()?.floor().into(),
-        Arithmetic::Modulo => x.subtract(&y.multiply(&quotient()?.floor().into())),
-        Arithmetic::Power => match x.power(y) {
-            Some(power) => power,
-            None => {
-                let zero = Real::from(0);
-                return Err(match (x.compare(&zero), y.compare(&zero)) {
-                    (Ordering::Equal, Ordering::Less) => NoValue::DivisionByZero,
-                    (Ordering::Less, _) if y.to_integer().is_none() => {
-                        NoValue::NotIntegral("the root of a negative number".into())
-                    }
-                    _ => NoValue::Overflow("a value".into()),
-                });
-            }
-        },
-    };
-    match value.is_beyond_measure() {
-        true => Err(NoValue::Overflow("a value".into())),
-        false => Ok(value),
+    match arithmetic::of_reals(operator, x, y) {
+        Ok(value) if !value.is_beyond_measure() => Ok(value),
+        Ok(_) | Err(NoReal::TooLarge) => Err(NoValue::Overflow("a value".into())),
+        Err(NoReal::DivisionByZero) => Err(NoValue::DivisionByZero),
+        Err(NoReal::NegativeRoot) => {
+            Err(NoValue::NotIntegral("the root of a negative number".into()))
+        }
     }
 }
 
@@ -384,15 +374,7 @@ fn interval_power((a, b): (i128, i128), (c, d): (i128, i128)) -> Value {
 }
 
 fn float_arithmetic(operator: Arithmetic, x: &Value, y: &Value) -> Value {
-    let apply = |x: f64, y: f64| match operator {
-        Arithmetic::Add => x + y,
-        Arithmetic::Subtract => x - y,
-        Arithmetic::Multiply => x * y,
-        Arithmetic::Divide => x / y,
-        Arithmetic::Power => libm::pow(x, y),
-        // Type faults that check has excluded.
-        Arithmetic::FloorDivide | Arithmetic::Modulo => f64::NAN,
-    };
+    let apply = |x: f64, y: f64| arithmetic::of_floats(operator, x, y);
     let (Some((a, b)), Some((c, d))) = (x.float_bounds(), y.float_bounds()) else {
         return Value::AnyFloat;
     };
@@ -448,11 +430,11 @@ fn rounded(value: &Value, round: fn(f64) -> f64) -> Result<Value, NoValue> {
     let fits = |x: f64| (-WORDS..WORDS).contains(&x);
     match value.float_bounds() {
         Some((low, high)) if low == high && !fits(round(low)) => {
-            Err(NoValue::Overflow(round(low).to_string()))
+            Err(NoValue::Overflow(round(low).to_string().into()))
         }
         // The conversion keeps to the ends of a word, beyond which is an error.
         Some((low, high)) => Ok(Value::between(round(low) as i64, round(high) as i64)),
-        None if value.is_known() => Err(NoValue::Overflow(shown(value))),
+        None if value.is_known() => Err(NoValue::Overflow(shown(value).into())),
         None => Ok(ANY_INT),
     }
 }
@@ -460,7 +442,10 @@ fn rounded(value: &Value, round: fn(f64) -> f64) -> Result<Value, NoValue> {
 /// The smaller (or the larger) of two values.
 pub(super) fn extremum(x: &Value, y: &Value, larger: bool) -> Value {
     if x.is_float() || y.is_float() {
-        let pick = |x: f64, y: f64| if larger { x.max(y) } else { x.min(y) };
+        let pick = match larger {
+            true => arithmetic::float_maximum,
+            false => arithmetic::float_minimum,
+        };
         return match (x.float_bounds(), y.float_bounds()) {
             (Some((a, b)), Some((c, d))) => Value::floats(pick(a, c), pick(b, d)),
             _ => Value::AnyFloat,
@@ -495,13 +480,7 @@ pub(super) fn math(function: MathFunction, value: &Value) -> Result<Value, NoVal
             }
         };
     }
-    let apply = |x: f64| match function {
-        MathFunction::Sqrt => libm::sqrt(x),
-        MathFunction::Exp => libm::exp(x),
-        MathFunction::Ln => libm::log(x),
-        MathFunction::Sin => libm::sin(x),
-        MathFunction::Cos => libm::cos(x),
-    };
+    let apply = |x: f64| arithmetic::float_math(function, x);
     Ok(match (value.float_bounds(), function) {
         (Some((x, _)), _) if value.is_known() => Value::Float(apply(x)),
         (Some(_), MathFunction::Sin | MathFunction::Cos) => Value::Floats(-1.0, 1.0),
@@ -530,7 +509,7 @@ pub(super) fn log(base: &Value, argument: &Value) -> Result<Value, NoValue> {
         && let (Some((base, _)), Some((argument, _))) =
             (base.float_bounds(), argument.float_bounds())
     {
-        return Ok(Value::Float(libm::log(argument) / libm::log(base)));
+        return Ok(Value::Float(arithmetic::float_log(base, argument)));
     }
     Ok(Value::AnyFloat)
 }
@@ -538,12 +517,12 @@ pub(super) fn log(base: &Value, argument: &Value) -> Result<Value, NoValue> {
 pub(super) fn bits(function: BitFunction, x: &Value, y: &Value) -> Result<Value, NoValue> {
     for operand in [x, y] {
         if let Value::Exact(_) = operand {
-            return Err(NoValue::NotIntegral(shown(operand)));
+            return Err(NoValue::NotIntegral(shown(operand).into()));
         }
         if let Value::Int(value) = operand
             && *value < 0
         {
-            return Err(NoValue::NegativeBits(value.to_string()));
+            return Err(NoValue::NegativeBits(value.to_string().into()));
         }
     }
     let ((a, b), (c, d)) = (x.bounds(), y.bounds());
@@ -555,17 +534,11 @@ pub(super) fn bits(function: BitFunction, x: &Value, y: &Value) -> Result<Value,
     };
     let shift_right = |x: i64, bits: i64| if bits > 62 { 0 } else { x >> bits };
     if x.is_known() && y.is_known() {
-        return Ok(match function {
-            BitFunction::And => Value::Int(a & c),
-            BitFunction::Or => Value::Int(a | c),
-            BitFunction::Xor => Value::Int(a ^ c),
-            BitFunction::ShiftRight => Value::Int(shift_right(a, c)),
-            BitFunction::ShiftLeft => match shift_left(a, c) {
-                Some(value) => Value::Int(value),
-                None if c <= 1 << 20 => Value::exact((BigInt::from(a) << c).into()),
-                None => return Err(NoValue::Overflow("a value".into())),
-            },
-        });
+        let beyond = || NoValue::Overflow("a value".into());
+        return match arithmetic::bits_of_words(function, a, c).ok_or_else(beyond)? {
+            Known::Whole(whole) => Ok(Value::Int(whole)),
+            beyond => Ok(Value::exact(beyond.to_real())),
+        };
     }
     let all_ones = |value: i64| i64::MAX.checked_shr(value.leading_zeros() - 1).unwrap_or(0);
     Ok(match function {
@@ -599,22 +572,10 @@ pub(super) fn compare(operator: Comparison, x: &Value, y: &Value) -> Result<Trut
             (Value::Int(a), Value::Int(b)) => a.cmp(b),
             _ => a.compare(&b),
         };
-        return Ok(decide(operator, ordering).into());
+        return Ok(arithmetic::holds(operator, Some(ordering)).into());
     }
     let ((a, b), (c, d)) = (x.bounds(), y.bounds());
     Ok(compare_intervals(operator, (a, b), (c, d)))
-}
-
-fn decide(operator: Comparison, ordering: Ordering) -> bool {
-    match operator {
-        Comparison::Equal => ordering == Ordering::Equal,
-        Comparison::NotEqual => ordering != Ordering::Equal,
-        Comparison::Less => ordering == Ordering::Less,
-        Comparison::AtMost => ordering != Ordering::Greater,
-        Comparison::Greater => ordering == Ordering::Greater,
-        Comparison::AtLeast => ordering != Ordering::Less,
-        Comparison::Divides | Comparison::PowerOf => false,
-    }
 }
 
 /// A comparison of any two members of two intervals.
@@ -672,7 +633,7 @@ fn relate_whole(operator: Comparison, x: &Value, y: &Value) -> Result<Truth, NoV
     };
     let whole = |real: &Real, value: &Value| {
         real.to_integer()
-            .ok_or_else(|| NoValue::NotIntegral(shown(value)))
+            .ok_or_else(|| NoValue::NotIntegral(shown(value).into()))
     };
     let (a, b) = (whole(&a, x)?, whole(&b, y)?);
     Ok(if operator == Comparison::Divides {

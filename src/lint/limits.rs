@@ -3,7 +3,8 @@
 use indexmap::IndexSet;
 use num_traits::One;
 
-use crate::count::Parameters;
+use crate::count::{Parameters, Quantity};
+use crate::derivation::Touched;
 use crate::derive::numbers::Numbers;
 use crate::diag::Diagnostic;
 use crate::interval::Counted;
@@ -52,14 +53,14 @@ pub(super) fn check(subject: &Subject<'_>, counted: &Counted) -> Vec<Diagnostic>
 /// `limit::shared`, `limit::global`. Upper bounds exceed nothing for certain.
 ///
 /// ```
-/// # use atgpu::{derive::numbers::numbers, interval::CountOptions, machine::Machine};
-/// # use std::ops::ControlFlow;
 /// use atgpu::lint::exceeded;
+/// use atgpu::{derive::numbers::numbers, interval::CountOptions, machine::Machine};
+/// use std::ops::ControlFlow;
 ///
-/// # let program = atgpu::examples::vector_addition();
-/// # let card = Machine::built_in("gtx650").expect("built in");
-/// # let point = program.at(&card, [("n", 64)])?;
-/// # let (options, going) = (CountOptions::default(), |_| ControlFlow::Continue(()));
+/// let program = atgpu::examples::vector_addition();
+/// let card = Machine::built_in("gtx650").expect("built in");
+/// let point = program.at(&card, [("n", 64)])?;
+/// let (options, going) = (CountOptions::default(), |_| ControlFlow::Continue(()));
 /// let found = numbers(&program, Some(&program.derive()?), &point, &options, &going);
 /// let numbers = found.expect("closed forms");
 /// // m = 3b = 96 words.
@@ -71,13 +72,17 @@ pub(super) fn check(subject: &Subject<'_>, counted: &Counted) -> Vec<Diagnostic>
 pub fn exceeded(program: &Program, machine: &Machine, numbers: &Numbers) -> Vec<Diagnostic> {
     let totals = &numbers.counts.totals;
     let atgpu = &machine.atgpu;
-    let is_exact = |name: &str| numbers.bounds.iter().all(|bound| bound.quantity != name);
-    let exceeds = |name, words: &BigInt, capacity: i64| is_exact(name) && *words > capacity.into();
+    let is_exact = |which| {
+        let mut bounds = numbers.bounds.iter();
+        bounds.all(|bound| bound.quantity != Touched::Quantity(which))
+    };
+    let exceeds =
+        |which, words: &BigInt, capacity: i64| is_exact(which) && *words > capacity.into();
     let mut found = Vec::new();
-    if exceeds("shared", &totals.shared, atgpu.shared_words) {
+    if exceeds(Quantity::Shared, &totals.shared, atgpu.shared_words) {
         found.push(Excess::bare(&totals.shared).shared(atgpu.shared_words));
     }
-    if exceeds("global", &totals.global, atgpu.global_words) {
+    if exceeds(Quantity::Global, &totals.global, atgpu.global_words) {
         found.push(Excess::bare(&totals.global).global(atgpu.global_words));
     }
     found.iter().map(|error| error.diagnose(program)).collect()
@@ -107,7 +112,7 @@ struct Excess {
     arrays: Vec<(VarId, BigInt)>,
     fits: Option<String>,
     /// At which values, where those are a sample.
-    at: String,
+    at: Option<String>,
 }
 
 impl Excess {
@@ -118,7 +123,7 @@ impl Excess {
             needed: needed.clone(),
             arrays: Vec::new(),
             fits: None,
-            at: String::new(),
+            at: None,
         }
     }
 
@@ -187,8 +192,8 @@ impl Excess {
             arrays: sizes,
             fits,
             at: match is_sample {
-                true => subject.at(),
-                false => String::new(),
+                true => Some(subject.values_found_at()),
+                false => None,
             },
         })
     }
@@ -237,7 +242,8 @@ fn largest_that_fits(
             values.set(own, Rational::from(&subject.point.parameters[own]));
         }
         values.set(name, Rational::from(value));
-        Point::without_requires(program, subject.machine.atgpu.numbers(), &values).ok()
+        let machine = subject.machine.atgpu.numbers();
+        Point::without_requires(program, machine, &values, subject.allowance).ok()
     };
     // Where a `let` or an extent has no value, the point cannot run and so does not fit.
     let fits =
@@ -261,7 +267,9 @@ fn largest_that_fits(
             values.set(own, Rational::from(&subject.point.parameters[own]));
         }
         values.set(name, Rational::from(&low));
-        if Point::new(program, subject.machine.atgpu.numbers(), &values).is_ok() && fits(&low) {
+        let machine = subject.machine.atgpu.numbers();
+        let point = Point::within(program, machine, &values, subject.allowance);
+        if point.is_ok() && fits(&low) {
             return Some(format!("the largest {name} that fits is {}", grouped(&low)));
         }
         if low == BigInt::from(0) {

@@ -9,15 +9,17 @@ pub(crate) mod limits;
 pub(crate) mod lints;
 pub(crate) mod sample;
 
+#[doc(hidden)]
 pub use limits::exceeded;
 
 use std::ops::ControlFlow;
 
+use crate::check::allow::{self, Stage};
 use crate::count::Parameters;
 use crate::diag::{Diagnostic, Severity};
 use crate::interval::{self, CountError, CountOptions, Counted};
 use crate::machine::Machine;
-use crate::meaning::{Point, within_values};
+use crate::meaning::{Allowance, Point};
 use crate::program::Program;
 
 /// Core-steps spent on the lints of one program.
@@ -34,8 +36,8 @@ const MOST_VALUES: u64 = 1_000_000;
 /// different points, told for one of them.
 ///
 /// ```
-/// use atgpu::machine::Machine;
 /// use atgpu::lint::lint;
+/// use atgpu::machine::Machine;
 ///
 /// let text = "algorithm T()\n  shared _s[2M]\n  for all mp_i ∈ MP[0..0] in parallel do\n    \
 ///             for all c_{i,j} ∈ C_i in parallel do\n      _s[j] ← 1\n    end for\n  end for\n";
@@ -53,14 +55,15 @@ pub fn lint(program: &Program, values: &Parameters, machine: &Machine) -> Vec<Di
 /// not complained of.
 ///
 /// ```
-/// # use atgpu::machine::Machine;
 /// use atgpu::lint::vet_within;
+/// use atgpu::machine::Machine;
 ///
-/// # let program = atgpu::examples::vector_addition();
+/// let program = atgpu::examples::vector_addition();
 /// let card = Machine::built_in("gtx650").expect("built in");
 /// let (found, spent) = vet_within(&program, &[("n", 64)].into(), &card, 1_000_000);
 /// assert!(found.is_empty() && spent <= 1_000_000);
 /// ```
+#[doc(hidden)]
 pub fn vet_within(
     program: &Program,
     values: &Parameters,
@@ -68,18 +71,26 @@ pub fn vet_within(
     most_work: u64,
 ) -> (Vec<Diagnostic>, u64) {
     let mut spent = 0;
-    let findings = within_values(MOST_VALUES, || {
-        judge(program, values, machine, most_work, &mut spent)
-    });
-    (findings, spent)
+    let allowance = Allowance::of(MOST_VALUES);
+    let limits = (most_work, &allowance);
+    let mut is_complete = false;
+    let findings = judge(
+        program,
+        values,
+        machine,
+        limits,
+        (&mut spent, &mut is_complete),
+    );
+    let stage = (Stage::Counted, is_complete);
+    (allow::silence(&program.allows, findings, stage), spent)
 }
 
 fn judge(
     program: &Program,
     values: &Parameters,
     machine: &Machine,
-    most_work: u64,
-    spent: &mut u64,
+    (most_work, allowance): (u64, &Allowance),
+    (spent, is_complete): (&mut u64, &mut bool),
 ) -> Vec<Diagnostic> {
     let mut findings = notes(program);
     let numbers = machine.atgpu.numbers();
@@ -88,7 +99,7 @@ fn judge(
         .map(|id| &program.parameter(*id).name)
         .all(|name| values.get(name).is_some());
     let point = if is_given {
-        match Point::new(program, numbers, values) {
+        match Point::within(program, numbers, values, allowance) {
             Ok(point) => point,
             Err(faults) => {
                 findings.extend(faults);
@@ -96,7 +107,7 @@ fn judge(
             }
         }
     } else {
-        match sample::point(program, numbers, values) {
+        match sample::point((program, allowance), numbers, values) {
             Some(point) => point,
             None => return findings,
         }
@@ -108,6 +119,7 @@ fn judge(
         values,
         is_given,
         most_work,
+        allowance,
     };
     let host = match count(&subject, interval::count_rounds) {
         Ok(host) => host,
@@ -135,6 +147,7 @@ fn judge(
             *spent += counted.work;
             // What follows a fault never happens, so that lints would be echoes.
             if counted.faults.is_empty() {
+                *is_complete = true;
                 findings.extend(lints::of_lines(&subject, &counted));
             } else if is_given {
                 findings.extend(counted.faults);
@@ -190,12 +203,7 @@ fn certain(subject: &Subject<'_>, mut faults: Vec<Diagnostic>) -> Vec<Diagnostic
         return Vec::new();
     }
     for fault in &mut faults {
-        // A place ends the message already: `(MP 3, core 31; n = 128, b = 32)`.
-        let values = subject.at();
-        match fault.message.strip_suffix(')') {
-            Some(open) => fault.message = format!("{open}; {}", &values[2..]),
-            None => fault.message.push_str(&values),
-        }
+        fault.message = std::mem::take(&mut fault.message).at_values(subject.values_found_at());
     }
     faults
 }
@@ -212,6 +220,8 @@ struct Subject<'a> {
     is_given: bool,
     /// Core-steps each count may take.
     most_work: u64,
+    /// Values that quantifiers may run through.
+    allowance: &'a Allowance,
 }
 
 impl Subject<'_> {
@@ -219,11 +229,17 @@ impl Subject<'_> {
     /// speaks of.
     fn samples(&self) -> [Vec<Point>; 2] {
         let machine = self.machine.atgpu.numbers();
-        [sample::others, sample::named].map(|points| points(self.program, machine, self.values))
+        let program = (self.program, self.allowance);
+        [sample::others, sample::named].map(|points| points(program, machine, self.values))
     }
 
-    /// ` (n = 1024, b = 32)`: the values a figure was found at.
+    /// ` (n = 1024, b = 32)`, as a figure in a sentence is followed by the values it was found at.
     fn at(&self) -> String {
+        format!(" ({})", self.values_found_at())
+    }
+
+    /// `n = 1024, b = 32`
+    fn values_found_at(&self) -> String {
         let formals = self.program.formals.iter();
         let names = formals
             .map(|id| self.program.parameter(*id).name.as_str())
@@ -231,7 +247,7 @@ impl Subject<'_> {
         let values: Vec<String> = names
             .filter_map(|name| Some(format!("{name} = {}", self.point.parameters.get(name)?)))
             .collect();
-        format!(" ({})", values.join(", "))
+        values.join(", ")
     }
 }
 
@@ -240,6 +256,7 @@ type Count = fn(
     &Point,
     &CountOptions,
     &dyn Fn(u64) -> ControlFlow<()>,
+    &Allowance,
 ) -> Result<Counted, CountError>;
 
 fn count(subject: &Subject<'_>, count: Count) -> Result<Counted, CountError> {
@@ -248,7 +265,8 @@ fn count(subject: &Subject<'_>, count: Count) -> Result<Counted, CountError> {
         ..CountOptions::default()
     };
     let going = |_| ControlFlow::Continue(());
-    count(subject.program, subject.point, &options, &going)
+    let (program, point) = (subject.program, subject.point);
+    count(program, point, &options, &going, subject.allowance)
 }
 
 fn notes(program: &Program) -> Vec<Diagnostic> {

@@ -1,8 +1,11 @@
 //! A small point to speak of where the user gives no values.
 
 use crate::count::Parameters;
-use crate::meaning::{Point, admissible_points};
+use crate::meaning::{Allowance, Point, admissible_within};
 use crate::program::Program;
+
+/// A program, and what may be spent on finding points of it.
+type Tried<'a> = (&'a Program, &'a Allowance);
 
 /// Choices tried before the smallest admissible point is taken.
 const MOST_TRIES: usize = 3000;
@@ -15,7 +18,8 @@ const MOST_NUMBERS: usize = 8;
 
 /// A point that shows what a program does: some MPs with all their cores, if the `require`s admit
 /// it; values given are kept. `None` when a bounded search finds no admissible point.
-pub(super) fn point(program: &Program, machine: [i64; 4], given: &Parameters) -> Option<Point> {
+pub(super) fn point(tried: Tried<'_>, machine: [i64; 4], given: &Parameters) -> Option<Point> {
+    let (program, allowance) = tried;
     let names = open_formals(program, given);
     let b = machine[1];
     let times = |factor: i64| b.checked_mul(factor);
@@ -29,7 +33,7 @@ pub(super) fn point(program: &Program, machine: [i64; 4], given: &Parameters) ->
         .chain(mixes(&small, names.len()))
         .chain(alike(&large, names.len()))
         .chain(mixes(&large, names.len()));
-    let at = |choice: Vec<i64>| at(program, machine, given, &names, &choice);
+    let at = |choice: Vec<i64>| at(tried, machine, given, &names, &choice);
     // The text is looked through only where none of the usual sizes will do.
     let of_text = || {
         let named = numbers_in(program);
@@ -39,18 +43,19 @@ pub(super) fn point(program: &Program, machine: [i64; 4], given: &Parameters) ->
     if let Some(point) = choices.into_iter().find_map(at).or_else(of_text) {
         return Some(point);
     }
-    let values = admissible_points(program, machine, given, 1).pop()?;
-    Point::new(program, machine, &values).ok()
+    let values = admissible_within(program, machine, given, 1, allowance).pop()?;
+    Point::within(program, machine, &values, allowance).ok()
 }
 
 /// Further points, as different from each other as a few can be: a fault that is met at all of
 /// them is no matter of an odd choice.
-pub(super) fn others(program: &Program, machine: [i64; 4], given: &Parameters) -> Vec<Point> {
+pub(super) fn others(tried: Tried<'_>, machine: [i64; 4], given: &Parameters) -> Vec<Point> {
+    let (program, allowance) = tried;
     let names = open_formals(program, given);
     let b = machine[1];
     let times = |factor: i64| b.checked_mul(factor).unwrap_or(b);
     let candidates = distinct([times(2), 3, b, 16, times(8), 5].into_iter());
-    let at = |choice: Vec<i64>| at(program, machine, given, &names, &choice);
+    let at = |choice: Vec<i64>| at(tried, machine, given, &names, &choice);
     let alike: Vec<Point> = alike(&candidates, names.len())
         .filter_map(at)
         .take(4)
@@ -65,18 +70,19 @@ pub(super) fn others(program: &Program, machine: [i64; 4], given: &Parameters) -
     if points.len() > 1 {
         return points;
     }
-    let smallest = admissible_points(program, machine, given, FEW);
+    let smallest = admissible_within(program, machine, given, FEW, allowance);
     let points = smallest.iter();
     points
-        .filter_map(|values| Point::new(program, machine, values).ok())
+        .filter_map(|values| Point::within(program, machine, values, allowance).ok())
         .collect()
 }
 
 /// Points at and about the numbers in the program's text, where what is a fault elsewhere may be none.
-pub(super) fn named(program: &Program, machine: [i64; 4], given: &Parameters) -> Vec<Point> {
+pub(super) fn named(tried: Tried<'_>, machine: [i64; 4], given: &Parameters) -> Vec<Point> {
+    let (program, _) = tried;
     let names = open_formals(program, given);
     let named = numbers_in(program);
-    let at = |choice: Vec<i64>| at(program, machine, given, &names, &choice);
+    let at = |choice: Vec<i64>| at(tried, machine, given, &names, &choice);
     let about = |value: i64| [value, value + 1, 2 * value];
     let about = distinct(named.into_iter().flat_map(about));
     alike(&about, names.len()).filter_map(at).collect()
@@ -101,7 +107,7 @@ fn open_formals<'p>(program: &'p Program, given: &Parameters) -> Vec<&'p str> {
 
 /// The point of a choice, if the `require`s admit it.
 fn at(
-    program: &Program,
+    (program, allowance): Tried<'_>,
     machine: [i64; 4],
     given: &Parameters,
     names: &[&str],
@@ -111,7 +117,7 @@ fn at(
     for (name, value) in names.iter().zip(choice) {
         values.set(name, *value);
     }
-    Point::new(program, machine, &values).ok()
+    Point::within(program, machine, &values, allowance).ok()
 }
 
 fn distinct(values: impl Iterator<Item = i64>) -> Vec<i64> {

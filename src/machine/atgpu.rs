@@ -17,7 +17,8 @@ impl Atgpu {
     /// p, b, M, G in this order.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
+    /// use atgpu::machine::Machine;
+    ///
     /// let card = Machine::built_in("gtx650").expect("built in");
     /// assert_eq!(card.atgpu.numbers(), [384, 32, 12288, 1 << 28]);
     /// ```

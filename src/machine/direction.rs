@@ -13,7 +13,8 @@ impl<T: Clone> PerDirection<T> {
     /// The same figure either way.
     ///
     /// ```
-    /// # use atgpu::machine::{Millis, PerDirection};
+    /// use atgpu::machine::{Millis, PerDirection};
+    ///
     /// let alpha = PerDirection::both(Millis::new(1));
     /// assert_eq!(alpha.inward, alpha.outward);
     /// ```
@@ -32,7 +33,8 @@ impl<T: Clone> PerDirection<T> {
     /// The figure, where it is the same either way.
     ///
     /// ```
-    /// # use atgpu::machine::PerDirection;
+    /// use atgpu::machine::PerDirection;
+    ///
     /// assert_eq!(PerDirection { inward: 3, outward: 3 }.only(), Some(&3));
     /// assert_eq!(PerDirection { inward: 3, outward: 4 }.only(), None);
     /// ```

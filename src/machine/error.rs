@@ -7,7 +7,7 @@ use crate::text::Span;
 
 /// A fault of a machine file, on the exact key or value.
 #[derive(Debug, Clone, PartialEq, Error, Diagnostic)]
-pub enum MachineError {
+pub(super) enum MachineError {
     /// The text is no TOML.
     #[error("a machine file is TOML, and this is not: {message}")]
     #[diagnostic(code("atgpu::machine::value"))]
@@ -58,6 +58,27 @@ pub enum MachineError {
         expected: &'static str,
         #[label(primary)]
         /// The value.
+        span: Span,
+    },
+    /// Blocks that move faster than the memory they lie in.
+    #[error(
+        "`latency_cycles` moves {moved} GB/s, more than the {most} GB/s of the memory (`memory_gb_s`)"
+    )]
+    #[diagnostic(
+        code("atgpu::machine::value"),
+        help(
+            "a block takes {floor} cycles at least; without `latency_cycles` it takes what `memory_gb_s` and `memory_efficiency` make it"
+        )
+    )]
+    TooFast {
+        /// What λ moves.
+        moved: String,
+        /// What the memory moves at most.
+        most: String,
+        /// The least λ.
+        floor: String,
+        #[label(primary)]
+        /// λ.
         span: Span,
     },
 }

@@ -13,7 +13,8 @@ impl Machine {
     /// round that executes reaches.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
+    /// use atgpu::machine::Machine;
+    ///
     /// let card = Machine::built_in("gtx650").expect("built in"); // M = 12288, H = 16
     /// assert_eq!(card.occupancy(&2048.into()), Ok(6.into()));
     /// assert_eq!(card.occupancy(&96.into()), Ok(16.into()));
@@ -32,7 +33,8 @@ impl Machine {
     /// ⌈k/(k′ℓ)⌉: the waves in which k MPs run on the real card; none for k = 0.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
+    /// use atgpu::machine::Machine;
+    ///
     /// let card = Machine::built_in("gtx650").expect("built in"); // k' = 2
     /// assert_eq!(card.waves(&33.into(), &16.into()), Ok(2.into()));
     /// ```
@@ -52,8 +54,9 @@ impl Machine {
     /// T_I(i) = Î_i α + I_i β.
     ///
     /// ```
-    /// # use atgpu::machine::{Machine, Millis, Transactions, Words};
-    /// # let card = Machine::built_in("gtx650").expect("built in");
+    /// use atgpu::machine::{Machine, Millis, Transactions, Words};
+    ///
+    /// let card = Machine::built_in("gtx650").expect("built in");
     /// let card = card.with([("alpha", 2), ("beta", 3)]).expect("in range");
     /// let time = card.inward_time(&Transactions::new(1), &Words::new(10));
     /// assert_eq!(time, Ok(Millis::new(2 + 10 * 3)));
@@ -69,10 +72,11 @@ impl Machine {
     /// T_O(i) = Ô_i α + O_i β.
     ///
     /// ```
-    /// # use atgpu::machine::{Machine, Transactions, Words};
+    /// use atgpu::machine::{Machine, Transactions, Words};
+    ///
     /// let card = Machine::built_in("gtx650").expect("built in");
     /// let megabyte = card.outward_time(&Transactions::new(1), &Words::new(250_000)).expect("known");
-    /// assert_eq!(format!("{:.4} ms", megabyte.to_f64()), "0.0883 ms");
+    /// assert_eq!(format!("{:.4} ms", megabyte.to_f64()), "0.1837 ms");
     /// ```
     ///
     /// # Errors
@@ -85,21 +89,24 @@ impl Machine {
     /// λ q.
     ///
     /// ```
-    /// # use atgpu::machine::{Blocks, Cycles, Machine};
-    /// let card = Machine::built_in("gtx650").expect("built in"); // λ = 1.25
-    /// assert_eq!(card.access_cycles(&Blocks::new(96)), Ok(Cycles::new(120)));
+    /// use atgpu::machine::{Blocks, Cycles, Machine};
+    ///
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// let card = card.with([("lambda", 2)]).expect("in range");
+    /// assert_eq!(card.access_cycles(&Blocks::new(96)), Ok(Cycles::new(192)));
     /// ```
     ///
     /// # Errors
     /// When the machine has no λ.
     pub fn access_cycles(&self, blocks: &Blocks) -> Result<Cycles, MissingFigure> {
-        Ok(blocks.access_cycles(self.latency()?))
+        Ok(blocks.access_cycles(&self.latency()?))
     }
 
     /// Cycles divided by γ.
     ///
     /// ```
-    /// # use atgpu::machine::{Cycles, Machine, Millis};
+    /// use atgpu::machine::{Cycles, Machine, Millis};
+    ///
     /// let card = Machine::built_in("gtx650").expect("built in"); // 1.058 GHz
     /// assert_eq!(card.kernel_time(&Cycles::new(1_058_000)), Ok(Millis::new(1)));
     /// ```
@@ -114,9 +121,10 @@ impl Machine {
     /// σ.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
+    /// use atgpu::machine::Machine;
+    ///
     /// let card = Machine::built_in("gtx650").expect("built in");
-    /// assert_eq!(card.synchronisation().expect("known").to_f64(), 0.26);
+    /// assert_eq!(card.synchronisation().expect("known").to_f64(), 0.61);
     /// ```
     ///
     /// # Errors
@@ -134,7 +142,8 @@ impl Machine {
     /// α of both directions.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
+    /// use atgpu::machine::Machine;
+    ///
     /// let card = Machine::built_in("gtx650").expect("built in");
     /// assert_eq!(card.alpha().expect("known").inward.to_f64(), 0.00942);
     /// ```
@@ -154,9 +163,10 @@ impl Machine {
     /// β of both directions.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
+    /// use atgpu::machine::Machine;
+    ///
     /// let card = Machine::built_in("gtx650").expect("built in"); // words of 4 bytes
-    /// assert_eq!(card.beta().expect("known").inward.to_f64(), 4.0 * 8.318392e-8);
+    /// assert_eq!(card.beta().expect("known").inward.to_f64(), 4.0 * 1.741965e-7);
     /// ```
     ///
     /// # Errors
@@ -174,7 +184,8 @@ impl Machine {
     /// γ.
     ///
     /// ```
-    /// # use atgpu::machine::{CyclesPerMilli, Machine};
+    /// use atgpu::machine::{CyclesPerMilli, Machine};
+    ///
     /// let card = Machine::built_in("gtx650").expect("built in");
     /// assert_eq!(card.clock(), Ok(&CyclesPerMilli::new(1_058_000)));
     /// ```
@@ -191,22 +202,29 @@ impl Machine {
         )
     }
 
-    /// λ.
+    /// λ: as the file gives it, else what a block takes at the memory's bandwidth, b words of so many
+    /// bytes at the part of `memory_gb_s` that is reached.
     ///
     /// ```
-    /// # use atgpu::machine::{Atgpu, Machine};
+    /// use atgpu::machine::{Atgpu, Machine};
+    ///
     /// let card = Machine::built_in("gtx650").expect("built in");
-    /// assert_eq!(card.latency().expect("known").to_f64(), 1.25);
+    /// assert_eq!(card.latency().expect("known").to_f64(), 2.46); // fitted to paper 1
+    /// // 32 words of 4 bytes at 0.89 of 1008 GB/s, in cycles of 2.52 GHz.
+    /// let current = Machine::built_in("rtx4090").expect("built in");
+    /// let cycles = current.latency().expect("known").to_f64();
+    /// assert!((cycles - 128.0 / (0.89 * 1008.0) * 2.52).abs() < 1e-12);
     /// // A machine of which only p, b, M, G are known says what is missing.
-    /// let missing = Machine::new("bare", card.atgpu).latency().cloned().expect_err("no card");
+    /// let missing = Machine::new("bare", card.atgpu).latency().expect_err("no card");
     /// assert_eq!((missing.section, missing.key), ("device", "latency_cycles"));
     /// ```
     ///
     /// # Errors
     /// When the machine has none.
-    pub fn latency(&self) -> Result<&CyclesPerBlock, MissingFigure> {
+    pub fn latency(&self) -> Result<CyclesPerBlock, MissingFigure> {
+        let given = self.device.latency.clone();
         self.need(
-            self.device.latency.as_ref(),
+            given.or_else(|| self.block_at_bandwidth()),
             "device",
             "latency_cycles",
             "what a block costs",
@@ -214,10 +232,28 @@ impl Machine {
         )
     }
 
+    fn block_at_bandwidth(&self) -> Option<CyclesPerBlock> {
+        let peak = self.block_at_peak()?;
+        Some(match &self.device.memory_efficiency {
+            Some(part) => CyclesPerBlock::new(peak.value().checked_div(part)?),
+            None => peak,
+        })
+    }
+
+    /// The least λ: a block at the memory's whole bandwidth.
+    pub(crate) fn block_at_peak(&self) -> Option<CyclesPerBlock> {
+        let bytes = Words::new(self.atgpu.cores_per_mp).to_bytes(self.word_bytes);
+        // Cycles a ms by 10⁶ bytes a ms.
+        let bytes_a_ms = self.device.memory_gb_s.as_ref()? * &1_000_000.into();
+        let cycles = bytes.value() * self.device.clock.as_ref()?.value();
+        cycles.checked_div(&bytes_a_ms).map(CyclesPerBlock::new)
+    }
+
     /// k′.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
+    /// use atgpu::machine::Machine;
+    ///
     /// assert_eq!(Machine::built_in("gtx650").expect("built in").multiprocessors(), Ok(2));
     /// ```
     ///
@@ -236,7 +272,8 @@ impl Machine {
     /// H.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
+    /// use atgpu::machine::Machine;
+    ///
     /// assert_eq!(Machine::built_in("gtx650").expect("built in").max_blocks(), Ok(16));
     /// ```
     ///
@@ -255,7 +292,8 @@ impl Machine {
     /// The section paper 2 needs.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
+    /// use atgpu::machine::Machine;
+    ///
     /// let card = Machine::built_in("gtx280").expect("built in");
     /// assert_eq!(card.kothapalli().map(|section| section.warp_threads), Ok(32));
     /// assert!(Machine::built_in("gtx650").expect("built in").kothapalli().is_err());
@@ -275,7 +313,8 @@ impl Machine {
     /// What the machine charges for what a kernel does.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
+    /// use atgpu::machine::Machine;
+    ///
     /// let cycle_rules = Machine::built_in("gtx280").expect("built in").cycle_rules().expect("known");
     /// assert_eq!((cycle_rules.shared, cycle_rules.global), (4.into(), 500.into()));
     /// ```
@@ -290,7 +329,8 @@ impl Machine {
     /// take, and they cost no cycles.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
+    /// use atgpu::machine::Machine;
+    ///
     /// let rules = Machine::built_in("gtx650").expect("built in").rules();
     /// assert_eq!(rules.global, 0.into()); // its file does not say how long accesses take
     /// ```
@@ -313,7 +353,8 @@ impl Machine {
     /// of paper 1; results show what these make of a program then.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
+    /// use atgpu::machine::Machine;
+    ///
     /// assert!(Machine::built_in("gtx280").expect("built in").has_rules());
     /// assert!(!Machine::built_in("gtx650").expect("built in").has_rules());
     /// ```

@@ -5,6 +5,7 @@
 //! means for a cost is in `cost`; here are only figures, their units, and the named conversions.
 
 mod atgpu;
+mod bounds;
 mod built_in;
 mod direction;
 mod error;
@@ -13,7 +14,9 @@ mod file;
 mod overrides;
 mod profile;
 mod reader;
+mod roofline;
 mod sections;
+mod source;
 mod units;
 
 pub use atgpu::Atgpu;
@@ -22,8 +25,10 @@ pub use direction::PerDirection;
 pub use error::{MissingFigure, OverrideError};
 pub use overrides::OVERRIDABLE;
 pub use profile::{Device, Machine, Transfer};
+pub use roofline::Roofline;
 pub(crate) use sections::HALF_WARP;
 pub use sections::{Banks, Coalescing, CycleRules, Kothapalli, Overlap, Weights};
+pub use source::{How, Source};
 pub use units::{
     Blocks, Bytes, Cycles, CyclesPerBlock, CyclesPerMilli, Millis, MillisPerByte, MillisPerWord,
     Ops, Transactions, Words,

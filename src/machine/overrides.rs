@@ -17,7 +17,8 @@ impl Machine {
     /// the machine's own, and applies the latter. A formal of the same name wins.
     ///
     /// ```
-    /// # use atgpu::{count::Parameters, machine::Machine};
+    /// use atgpu::{count::Parameters, machine::Machine};
+    ///
     /// let card = Machine::built_in("gtx650").expect("built in");
     /// let given = Parameters::from([("n", 64), ("b", 8)]);
     /// let (narrow, formals) = card.with_overrides(&given, |name| name == "n").expect("in range");
@@ -57,7 +58,8 @@ impl Machine {
     /// spelling, units as in [`OVERRIDABLE`].
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
+    /// use atgpu::machine::Machine;
+    ///
     /// let card = Machine::built_in("gtx650").expect("built in");
     /// assert_eq!(card.with([("b", 8)]).expect("in range").atgpu.cores_per_mp, 8);
     /// let faults = card.with([("b", 0)]).expect_err("a machine has cores");
@@ -106,10 +108,7 @@ impl Machine {
             ),
             (
                 "λ",
-                device
-                    .latency
-                    .as_ref()
-                    .map(|latency| latency.value().clone()),
+                self.latency().ok().map(|latency| latency.value().clone()),
             ),
             (
                 "σ",
@@ -133,7 +132,8 @@ impl Machine {
     /// together in code may not be.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
+    /// use atgpu::machine::Machine;
+    ///
     /// let mut card = Machine::built_in("gtx650").expect("built in");
     /// assert!(card.validate().is_ok());
     /// card.atgpu.cores_per_mp = 0;

@@ -6,7 +6,9 @@
 
 use std::sync::Arc;
 
+use crate::machine::roofline::Roofline;
 use crate::machine::sections::{Banks, Coalescing, Kothapalli, Overlap, Weights};
+use crate::machine::source::Source;
 use crate::machine::units::{CyclesPerBlock, CyclesPerMilli, Millis, MillisPerWord};
 use crate::machine::{Atgpu, BUILT_IN, PerDirection};
 use crate::number::Rational;
@@ -28,12 +30,16 @@ pub struct Machine {
     pub operations: Weights,
     /// Copy engines, gaps and streams.
     pub overlap: Overlap,
+    /// What bounds a kernel besides the clock and the memory.
+    pub roofline: Roofline,
     /// What paper 2 needs besides.
     pub kothapalli: Option<Kothapalli>,
     /// How global accesses become memory transactions.
     pub coalescing: Coalescing,
     /// How shared accesses meet in banks.
     pub banks: Banks,
+    /// How the file says its figures are known.
+    pub sources: Arc<[Source]>,
 }
 
 /// The `[device]` section: each figure is absent where the file is silent.
@@ -45,12 +51,15 @@ pub struct Device {
     pub max_blocks: Option<i64>,
     /// γ: the clock; more than 0.
     pub clock: Option<CyclesPerMilli>,
-    /// λ: the cost of a block.
+    /// λ: the cost of a block, where it is given; [`Machine::latency`] else makes it of the memory's
+    /// bandwidth.
     pub latency: Option<CyclesPerBlock>,
     /// Most floating-point operations a second, in 10⁹.
     pub peak_gflops: Option<Rational>,
     /// Bytes a second of device memory, in 10⁹.
     pub memory_gb_s: Option<Rational>,
+    /// The part of them that is reached; 1 where the file is silent.
+    pub memory_efficiency: Option<Rational>,
     /// Bytes a second of the bus one way, in 10⁹.
     pub bus_gb_s: Option<Rational>,
 }
@@ -90,16 +99,19 @@ impl Machine {
             transfer: Transfer::default(),
             operations: Weights::default(),
             overlap: Overlap::default(),
+            roofline: Roofline::default(),
             kothapalli: None,
             coalescing: Coalescing::default(),
             banks: Banks::default(),
+            sources: Arc::default(),
         }
     }
 
     /// The built-in machine of this name; [`BUILT_IN`] lists them.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
+    /// use atgpu::machine::Machine;
+    ///
     /// assert_eq!(Machine::built_in("gtx650").map(|card| card.atgpu.cores), Some(384));
     /// assert_eq!(Machine::built_in("gtx651"), None);
     /// ```

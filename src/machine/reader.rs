@@ -15,8 +15,8 @@ pub(super) enum Rule {
     NotNegative,
     /// More than 0.
     Positive,
-    /// 1 or 2.
-    OneOrTwo,
+    /// More than 0, and no more than 1.
+    Part,
 }
 
 impl Rule {
@@ -26,7 +26,7 @@ impl Rule {
         match self {
             Rule::NotNegative => is_shown && !value.is_negative(),
             Rule::Positive => is_shown && value.signum() > 0,
-            Rule::OneOrTwo => *value == 1.into() || *value == 2.into(),
+            Rule::Part => value.signum() > 0 && *value <= 1.into(),
         }
     }
 
@@ -34,7 +34,7 @@ impl Rule {
         match self {
             Rule::NotNegative => "a number, 0 or more",
             Rule::Positive => "a number above 0",
-            Rule::OneOrTwo => "1 or 2",
+            Rule::Part => "a number above 0, 1 at most",
         }
     }
 
@@ -42,7 +42,7 @@ impl Rule {
         match self {
             Rule::NotNegative => "a whole number from 0 to 2^62",
             Rule::Positive => "a whole number from 1 to 2^62",
-            Rule::OneOrTwo => "1 or 2",
+            Rule::Part => "1",
         }
     }
 }
@@ -92,7 +92,50 @@ impl<'a, 'e> Section<'a, 'e> {
             self.wrong(key, value, "a table");
             return None;
         };
-        read(Section::new(table, format!("[{key}]"), span, self.errors))
+        let place = match self.place.strip_suffix(']') {
+            Some(outer) => format!("{outer}.{key}]"),
+            None => format!("[{key}]"),
+        };
+        read(Section::new(table, place, span, self.errors))
+    }
+
+    /// The table under each key, read by `read`, in their order; a key that `has` does not know is no
+    /// figure of `section`.
+    pub(super) fn each<T>(
+        self,
+        section: &str,
+        has: impl Fn(&str) -> bool,
+        mut read: impl FnMut(&str, Section<'a, '_>) -> Option<T>,
+    ) -> Vec<T> {
+        let mut entries: Vec<_> = self.table.iter().collect();
+        entries.sort_by_key(|(key, _)| key.span().start);
+        let mut found = Vec::new();
+        for (key, value) in entries {
+            let name = key.get_ref().as_ref();
+            if !has(name) {
+                self.errors.push(MachineError::UnknownKey {
+                    key: name.to_owned(),
+                    place: self.place.clone(),
+                    help: format!("[{section}] has no such figure in this file"),
+                    span: Span::new(key.span().start, key.span().end),
+                });
+                continue;
+            }
+            match value.get_ref().as_table() {
+                Some(table) => {
+                    let place = format!("`{name}` of {}", self.place);
+                    let inner = Section::new(table, place, span_of(value), self.errors);
+                    found.extend(read(name, inner));
+                }
+                None => self.errors.push(MachineError::Value {
+                    key: name.to_owned(),
+                    found: shown(value.get_ref()),
+                    expected: "a table: { how = \"sheet\", from = \"…\" }",
+                    span: span_of(value),
+                }),
+            }
+        }
+        found
     }
 
     /// The text under `key`.
@@ -245,7 +288,8 @@ impl<'a, 'e> Section<'a, 'e> {
     }
 }
 
-fn span_of(value: &Spanned<DeValue<'_>>) -> Span {
+/// Where a value stands.
+pub(super) fn span_of(value: &Spanned<DeValue<'_>>) -> Span {
     Span::new(value.span().start, value.span().end)
 }
 

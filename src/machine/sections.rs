@@ -22,7 +22,8 @@ impl Weights {
     /// The cycles of one operation of a kind.
     ///
     /// ```
-    /// # use atgpu::{count::Kind, machine::Weights};
+    /// use atgpu::{count::Kind, machine::Weights};
+    ///
     /// assert_eq!(Weights::default().of(Kind::Divide), &1.into());
     /// ```
     pub fn of(&self, kind: Kind) -> &Rational {
@@ -55,6 +56,9 @@ pub enum Coalescing {
     /// Paper 1: one transaction for each block of b words that the warp touches.
     #[default]
     Blocks,
+    /// Compute capability 2.0 and later: one transaction for each aligned sector of 32 bytes that
+    /// the warp touches.
+    Sectors,
     /// Paper 4, section III (GTX 280): by half-warps of 16 cores, one transaction for each aligned
     /// segment of [`segment_bytes`](Coalescing::segment_bytes), shrunk to its used half.
     HalfWarp,
@@ -74,16 +78,21 @@ pub enum Banks {
 /// Cores served together, and banks, under the rules of paper 4.
 pub(crate) const HALF_WARP: usize = 16;
 
+/// Bytes of a sector, the least that device memory moves.
+const SECTOR: i64 = 32;
+
 impl Coalescing {
     const NAMES: &'static [(&'static str, Coalescing)] = &[
         ("blocks", Coalescing::Blocks),
+        ("sectors", Coalescing::Sectors),
         ("half-warp", Coalescing::HalfWarp),
     ];
 
     /// Its name in a machine file.
     ///
     /// ```
-    /// # use atgpu::machine::Coalescing;
+    /// use atgpu::machine::Coalescing;
+    ///
     /// assert_eq!(Coalescing::HalfWarp.name(), "half-warp");
     /// ```
     pub fn name(self) -> &'static str {
@@ -99,6 +108,20 @@ impl Coalescing {
         }
     }
 
+    /// Bytes of a sector, at least those of a word.
+    pub(crate) const fn sector_bytes(word_bytes: i64) -> i64 {
+        if word_bytes > SECTOR {
+            word_bytes
+        } else {
+            SECTOR
+        }
+    }
+
+    /// Words of a sector, at least 1.
+    pub(crate) const fn sector_words(word_bytes: i64) -> i64 {
+        Self::sector_bytes(word_bytes) / word_bytes
+    }
+
     /// Words of a segment, at least 1.
     pub(crate) const fn segment_words(word_bytes: i64) -> i64 {
         let words = Self::segment_bytes(word_bytes) / word_bytes;
@@ -106,7 +129,11 @@ impl Coalescing {
     }
 
     pub(super) fn read(mut section: Section<'_, '_>) -> Option<Coalescing> {
-        let rule = section.choice("rule", Self::NAMES, "\"blocks\" or \"half-warp\"");
+        let rule = section.choice(
+            "rule",
+            Self::NAMES,
+            "\"blocks\", \"sectors\" or \"half-warp\"",
+        );
         section.need("rule", "rule = \"blocks\"");
         section.finish();
         rule
@@ -122,7 +149,8 @@ impl Banks {
     /// Its name in a machine file.
     ///
     /// ```
-    /// # use atgpu::machine::Banks;
+    /// use atgpu::machine::Banks;
+    ///
     /// assert_eq!(Banks::HalfWarpBroadcast.name(), "half-warp-broadcast");
     /// ```
     pub fn name(self) -> &'static str {
@@ -190,7 +218,7 @@ impl Kothapalli {
 /// file is silent.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Overlap {
-    /// Copy engines: 1, or 2 when both directions can be under way at once.
+    /// Copy engines: 1, or more when both directions can be under way at once.
     pub copy_engines: Option<i64>,
     /// Whether outward transfers wait until every kernel has started.
     pub implicit_sync: Option<bool>,
@@ -206,7 +234,7 @@ pub struct Overlap {
 
 impl Overlap {
     pub(super) fn read(mut section: Section<'_, '_>) -> Option<Overlap> {
-        let copy_engines = section.whole("copy_engines", Rule::OneOrTwo);
+        let copy_engines = section.whole("copy_engines", Rule::Positive);
         let implicit_sync = section.truth("implicit_sync");
         let mut pair = |key| section.per_direction(key, Rule::NotNegative);
         let gap = pair("gap_ms");
@@ -256,7 +284,8 @@ impl CycleRules {
     /// where k cores share a transaction (paper 2, section 3.2.2), here on average.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
+    /// use atgpu::machine::Machine;
+    ///
     /// let cycle_rules = Machine::built_in("gtx280").expect("built in").cycle_rules().expect("known");
     /// assert_eq!(cycle_rules.global_cycles(32, 32), 500.into()); // each core alone
     /// assert_eq!(cycle_rules.global_cycles(1, 32).to_f64(), (500.0 + 32.0) / 32.0);

@@ -28,7 +28,7 @@ macro_rules! unit {
             /// The bare number.
             ///
             /// ```
-            #[doc = concat!("# use atgpu::machine::", stringify!($name), ";")]
+            #[doc = concat!("use atgpu::machine::", stringify!($name), ";")]
             #[doc = concat!("assert_eq!(", stringify!($name), "::new(5).value(), &5.into());")]
             /// ```
             pub fn value(&self) -> &Rational {
@@ -38,8 +38,9 @@ macro_rules! unit {
             /// The nearest double, to be shown.
             ///
             /// ```
-            #[doc = concat!("# use atgpu::machine::", stringify!($name), ";")]
-            /// # use atgpu::number::Rational;
+            #[doc = concat!("use atgpu::machine::", stringify!($name), ";")]
+            /// use atgpu::number::Rational;
+            ///
             /// let third = Rational::new(1, 3).expect("3 is not 0");
             #[doc = concat!("assert_eq!(", stringify!($name), "::new(third).to_f64(), 1.0 / 3.0);")]
             /// ```
@@ -104,7 +105,8 @@ impl Words {
     /// The bytes these words take.
     ///
     /// ```
-    /// # use atgpu::machine::{Bytes, Words};
+    /// use atgpu::machine::{Bytes, Words};
+    ///
     /// assert_eq!(Words::new(1000).to_bytes(4), Bytes::new(4000));
     /// ```
     pub fn to_bytes(&self, word_bytes: i64) -> Bytes {
@@ -114,7 +116,8 @@ impl Words {
     /// The time to move them, at β a word.
     ///
     /// ```
-    /// # use atgpu::machine::{Millis, MillisPerWord, Words};
+    /// use atgpu::machine::{Millis, MillisPerWord, Words};
+    ///
     /// assert_eq!(Words::new(1000).transfer_time(&MillisPerWord::new(2)), Millis::new(2000));
     /// ```
     pub fn transfer_time(&self, beta: &MillisPerWord) -> Millis {
@@ -126,7 +129,8 @@ impl Transactions {
     /// The time to start them, at α each.
     ///
     /// ```
-    /// # use atgpu::machine::{Millis, Transactions};
+    /// use atgpu::machine::{Millis, Transactions};
+    ///
     /// assert_eq!(Transactions::new(3).start_time(&Millis::new(2)), Millis::new(6));
     /// ```
     pub fn start_time(&self, alpha: &Millis) -> Millis {
@@ -138,7 +142,8 @@ impl Ops {
     /// The cycles they take, one each: paper 1 charges every operation alike.
     ///
     /// ```
-    /// # use atgpu::machine::{Cycles, Ops};
+    /// use atgpu::machine::{Cycles, Ops};
+    ///
     /// assert_eq!(Ops::new(13).unit_cycles(), Cycles::new(13));
     /// ```
     pub fn unit_cycles(&self) -> Cycles {
@@ -148,7 +153,8 @@ impl Ops {
     /// The operations of so many waves of MPs, each as long as the longest.
     ///
     /// ```
-    /// # use atgpu::machine::Ops;
+    /// use atgpu::machine::Ops;
+    ///
     /// assert_eq!(Ops::new(13).in_waves(&4.into()), Ops::new(52));
     /// ```
     pub fn in_waves(&self, waves: &BigInt) -> Ops {
@@ -160,7 +166,8 @@ impl Blocks {
     /// The cycles to access them, at λ each.
     ///
     /// ```
-    /// # use atgpu::machine::{Blocks, Cycles, CyclesPerBlock};
+    /// use atgpu::machine::{Blocks, Cycles, CyclesPerBlock};
+    ///
     /// assert_eq!(Blocks::new(96).access_cycles(&CyclesPerBlock::new(5)), Cycles::new(480));
     /// ```
     pub fn access_cycles(&self, lambda: &CyclesPerBlock) -> Cycles {
@@ -172,7 +179,8 @@ impl Cycles {
     /// The time they take at γ cycles a millisecond; none where γ is 0.
     ///
     /// ```
-    /// # use atgpu::machine::{Cycles, CyclesPerMilli, Millis};
+    /// use atgpu::machine::{Cycles, CyclesPerMilli, Millis};
+    ///
     /// assert_eq!(Cycles::new(3000).time(&CyclesPerMilli::new(1000)), Some(Millis::new(3)));
     /// assert_eq!(Cycles::new(3000).time(&CyclesPerMilli::new(0)), None);
     /// ```
@@ -185,7 +193,8 @@ impl CyclesPerMilli {
     /// A clock rate in GHz: 10⁶ cycles a millisecond each.
     ///
     /// ```
-    /// # use atgpu::machine::CyclesPerMilli;
+    /// use atgpu::machine::CyclesPerMilli;
+    ///
     /// assert_eq!(CyclesPerMilli::from_ghz(&2.into()), CyclesPerMilli::new(2_000_000));
     /// ```
     pub fn from_ghz(ghz: &Rational) -> Self {
@@ -197,7 +206,8 @@ impl MillisPerByte {
     /// The time of a whole word.
     ///
     /// ```
-    /// # use atgpu::machine::{MillisPerByte, MillisPerWord};
+    /// use atgpu::machine::{MillisPerByte, MillisPerWord};
+    ///
     /// assert_eq!(MillisPerByte::new(3).per_word(8), MillisPerWord::new(24));
     /// ```
     pub fn per_word(&self, word_bytes: i64) -> MillisPerWord {

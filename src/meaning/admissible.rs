@@ -5,9 +5,8 @@ use std::collections::BinaryHeap;
 
 use crate::count::Parameters;
 use crate::diag::Diagnostic;
-use crate::meaning::eval::within_values;
 use crate::meaning::point::{holds_at, require_holds};
-use crate::meaning::{Environment, Point, read_parameters};
+use crate::meaning::{Allowance, Environment, Point, read_parameters};
 use crate::program::{Condition, ConditionKind, Formula, ParamId, Program};
 
 /// Values of one formal that are tried one after the other.
@@ -37,7 +36,7 @@ const MOST_BEYOND_MEASURE: usize = 50;
 /// ```
 /// use atgpu::meaning::admissible_points;
 ///
-/// # let program = atgpu::examples::vector_addition();
+/// let program = atgpu::examples::vector_addition();
 /// let machine = [384, 32, 12288, 1 << 28]; // p, b, M, G
 /// let points = admissible_points(&program, machine, &().into(), 3);
 /// let sizes: Vec<_> = points.iter().filter_map(|point| point.get("n")?.to_i64()).collect();
@@ -50,16 +49,17 @@ pub fn admissible_points(
     given: &Parameters,
     count: usize,
 ) -> Vec<Parameters> {
-    within_values(VALUES_OF_QUANTIFIERS, || {
-        admissible(program, machine, given, count)
-    })
+    let allowance = Allowance::of(VALUES_OF_QUANTIFIERS);
+    admissible_within(program, machine, given, count, &allowance)
 }
 
-fn admissible(
+/// As [`admissible_points`], within an allowance.
+pub(crate) fn admissible_within(
     program: &Program,
     machine: [i64; 4],
     given: &Parameters,
     count: usize,
+    allowance: &Allowance,
 ) -> Vec<Parameters> {
     let name = |id: &ParamId| program.parameter(*id).name.as_str();
     let formals = program.formals.iter().copied();
@@ -81,8 +81,9 @@ fn admissible(
     // What no free formal decides is asked once.
     let is_settled = |reads: &[ParamId]| !reads.iter().any(|id| free.contains(id));
     let settled = conjuncts.iter().filter(|(_, reads)| is_settled(reads));
-    let holds =
-        |condition| require_holds(program, &environment, condition).is_ok_and(|holds| holds);
+    let holds = |condition| {
+        require_holds(program, &environment, condition, allowance).is_ok_and(|holds| holds)
+    };
     if !settled.into_iter().all(|(condition, _)| holds(condition)) {
         return Vec::new();
     }
@@ -96,6 +97,7 @@ fn admissible(
             let own = conjuncts.iter().filter(|(_, reads)| is_of(*id, reads));
             Candidates {
                 program,
+                allowance,
                 environment: environment.clone(),
                 formal: *id,
                 conditions: own
@@ -118,7 +120,7 @@ fn admissible(
         for (id, value) in free.iter().zip(choice) {
             values.set(name(id), value);
         }
-        match Point::new(program, machine, &values) {
+        match Point::within(program, machine, &values, allowance) {
             Ok(_) => found.push(values),
             Err(faults) => {
                 let is_beyond = |fault: &Diagnostic| fault.code.short_name() == "value::overflow";
@@ -173,6 +175,7 @@ fn untried(b: i64) -> std::vec::IntoIter<i64> {
 /// The values of one formal that satisfy the conditions on it alone, found as they are asked for.
 struct Candidates<'a> {
     program: &'a Program,
+    allowance: &'a Allowance,
     environment: Environment,
     formal: ParamId,
     /// Each with whether it names a `let`.
@@ -187,9 +190,11 @@ impl Ascending for Candidates<'_> {
             let value = self.untried.next()?;
             self.environment.bind(self.formal, value);
             let (program, environment) = (self.program, &self.environment);
+            let allowance = self.allowance;
             let holds = |(condition, names_lets): &(&Condition<Formula>, bool)| match names_lets {
-                true => require_holds(program, environment, condition).is_ok_and(|holds| holds),
-                false => holds_at(program, environment, condition),
+                true => require_holds(program, environment, condition, allowance)
+                    .is_ok_and(|holds| holds),
+                false => holds_at(program, environment, condition, allowance),
             };
             if self.conditions.iter().all(holds) {
                 self.admitted.push(value);

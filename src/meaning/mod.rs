@@ -1,14 +1,18 @@
-//! Exact evaluation of data-free expressions at given parameters, and the [`Point`] at which a
+//! Evaluation of checked expressions, those without data at given parameters, and the [`Point`] at which a
 //! program is costed or run.
 //!
 //! Numbers here are exact and unbounded, logarithms and roots included; whether a value must be
 //! whole is the caller's to say. Data are not known here.
 
 mod admissible;
+mod allowance;
+pub(crate) mod arithmetic;
 mod error;
-mod eval;
+pub(crate) mod eval;
 pub(crate) mod fault;
+pub(crate) mod launch;
 mod point;
+pub(crate) mod value;
 
 use indexmap::IndexSet;
 
@@ -16,12 +20,14 @@ use crate::diag::Diagnostic;
 use crate::number::{BigInt, Rational, Real};
 use crate::program::{Claimed, CostSymbol, Expr, Number, NumberKind, ParamId, Place, Program};
 
-use crate::meaning::eval::{Evaluated, Evaluator, Failure};
+use crate::meaning::eval::parameters::{Evaluator, Failure};
+use crate::meaning::eval::{Connectives, Evaluated};
 
-pub(crate) use eval::within_values;
+pub(crate) use admissible::admissible_within;
+pub(crate) use allowance::Allowance;
 
 pub use admissible::admissible_points;
-pub use point::Point;
+pub use point::{Point, PointValues};
 
 /// Values of parameters, by id.
 #[derive(Debug, Clone)]
@@ -31,47 +37,19 @@ pub struct Environment {
 
 impl Environment {
     /// No values yet, for the parameters of one program.
-    ///
-    /// ```
-    /// use atgpu::meaning::Environment;
-    ///
-    /// # let program = atgpu::examples::vector_addition();
-    /// let environment = Environment::new(&program);
-    /// assert!(environment.get(program.formals[0]).is_none());
-    /// ```
-    pub fn new(program: &Program) -> Self {
+    pub(crate) fn new(program: &Program) -> Self {
         Environment {
             values: vec![None; program.parameters.len()],
         }
     }
 
     /// Binds a parameter (again).
-    ///
-    /// ```
-    /// # use atgpu::meaning::Environment;
-    /// # let program = atgpu::examples::vector_addition();
-    /// let n = program.formals[0];
-    /// let mut environment = Environment::new(&program);
-    /// environment.bind(n, 64);
-    /// assert_eq!(environment.get(n).and_then(|value| value.to_integer()), Some(64.into()));
-    /// ```
-    pub fn bind(&mut self, parameter: ParamId, value: impl Into<Real>) {
+    pub(crate) fn bind(&mut self, parameter: ParamId, value: impl Into<Real>) {
         self.values[parameter.0 as usize] = Some(value.into());
     }
 
     /// The value of a parameter, when it is bound.
-    ///
-    /// ```
-    /// # use atgpu::machine::Machine;
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = Machine::built_in("gtx650").expect("built in");
-    /// let point = program.at(&card, [("n", 64)])?;
-    /// // `let k = n/b` of the header has its value there, too.
-    /// let k = point.environment.get(program.lets[0].parameter);
-    /// assert_eq!(k.and_then(|value| value.to_integer()), Some(2.into()));
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
-    pub fn get(&self, parameter: ParamId) -> Option<&Real> {
+    pub(crate) fn get(&self, parameter: ParamId) -> Option<&Real> {
         self.values[parameter.0 as usize].as_ref()
     }
 }
@@ -79,11 +57,11 @@ impl Environment {
 /// The exact value of an expression of type `Number` that reads no data.
 ///
 /// ```
-/// # use atgpu::machine::Machine;
+/// use atgpu::machine::Machine;
 /// use atgpu::meaning::evaluate;
 ///
-/// # let program = atgpu::examples::vector_addition();
-/// # let card = Machine::built_in("gtx650").expect("built in");
+/// let program = atgpu::examples::vector_addition();
+/// let card = Machine::built_in("gtx650").expect("built in");
 /// let point = program.at(&card, [("n", 96)])?;
 /// let k = evaluate(&program, &program.lets[0].value, &point.environment)?;
 /// assert_eq!(k.to_integer(), Some(3.into()));
@@ -93,15 +71,18 @@ impl Environment {
 /// # Errors
 /// `value::division-by-zero`, `value::not-integral`, `value::range`, `value::overflow` with the
 /// expression's span.
+#[expect(private_bounds, reason = "the three places are all there are")]
 pub fn evaluate<P: Evaluated>(
     program: &Program,
     expr: &Number<P>,
     env: &Environment,
 ) -> Result<Real, Diagnostic> {
-    Evaluator::new(program, env).number(expr).map_err(fault)
+    let allowance = Allowance::unlimited();
+    let mut evaluator = Evaluator::new(program, env, &allowance);
+    evaluator.number(expr).map_err(fault)
 }
 
-/// As [`evaluate()`], where a whole number is needed.
+/// As [`evaluate()`], where a whole number is needed, within an allowance.
 ///
 /// # Errors
 /// Those of [`evaluate()`], and `value::not-integral` when it is no whole number.
@@ -109,19 +90,21 @@ pub(crate) fn evaluate_integer(
     program: &Program,
     expr: &Number,
     env: &Environment,
+    allowance: &Allowance,
 ) -> Result<BigInt, Diagnostic> {
-    Evaluator::new(program, env).integer(expr).map_err(fault)
+    let mut evaluator = Evaluator::new(program, env, allowance);
+    evaluator.integer(expr).map_err(fault)
 }
 
 /// The exact value of the right side of a claim, where `symbols` gives the letters of the cost
 /// functions; `None` when the claim reads one that has no value.
 ///
 /// ```
-/// # use atgpu::machine::Machine;
+/// use atgpu::machine::Machine;
 /// use atgpu::meaning::evaluate_claim;
 ///
-/// # let program = atgpu::examples::vector_addition();
-/// # let card = Machine::built_in("gtx650").expect("built in");
+/// let program = atgpu::examples::vector_addition();
+/// let card = Machine::built_in("gtx650").expect("built in");
 /// let point = program.at(&card, [("n", 64)])?;
 /// // claim io = 3k
 /// let io = program.claims.iter().find(|claim| program.source.slice(claim.span).contains("io = 3k"));
@@ -139,13 +122,23 @@ pub fn evaluate_claim(
     env: &Environment,
     symbols: &dyn Fn(CostSymbol) -> Option<Rational>,
 ) -> Result<Option<Real>, Diagnostic> {
-    let value = Evaluator::new(program, env)
-        .short_circuit(true)
-        .with_symbols(symbols)
+    claim_within((program, env), expr, symbols, &Allowance::unlimited())
+}
+
+/// As [`evaluate_claim`], within an allowance.
+pub(crate) fn claim_within(
+    (program, env): (&Program, &Environment),
+    expr: &Number<Claimed>,
+    symbols: &dyn Fn(CostSymbol) -> Option<Rational>,
+    allowance: &Allowance,
+) -> Result<Option<Real>, Diagnostic> {
+    let value = Evaluator::new(program, env, allowance)
+        .connected(Connectives::ShortCircuit)
+        .with_letters(symbols)
         .number(expr);
     match value {
         Ok(value) => Ok(Some(value)),
-        Err(Failure::NoSymbol) => Ok(None),
+        Err(Failure::NoLetter) => Ok(None),
         Err(Failure::Fault(fault)) => Err(fault),
     }
 }
@@ -167,6 +160,6 @@ pub(crate) fn read_parameters<'e, P: Place>(expr: impl Into<Expr<'e, P>>) -> Ind
 fn fault(failure: Failure) -> Diagnostic {
     match failure {
         Failure::Fault(fault) => fault,
-        Failure::NoSymbol => panic!("letters of the cost functions stand in claims only"),
+        Failure::NoLetter => panic!("letters of the cost functions stand in claims only"),
     }
 }

@@ -1,15 +1,18 @@
 //! A program at one choice of parameters.
 
 use std::collections::HashMap;
+use std::fmt;
 
 use indexmap::{IndexMap, IndexSet};
 use num_traits::Signed;
 
 use crate::count::Parameters;
 use crate::diag::Diagnostic;
-use crate::meaning::error::{PointError, ValueError};
-use crate::meaning::eval::{Evaluator, Failure, shown};
-use crate::meaning::{Environment, evaluate_integer, read_parameters};
+use crate::meaning::error::PointError;
+use crate::meaning::eval::Connectives;
+use crate::meaning::eval::parameters::{Evaluator, Failure};
+use crate::meaning::fault::parameters::{ParameterFault, shown};
+use crate::meaning::{Allowance, Environment, evaluate_integer, read_parameters};
 use crate::number::BigInt;
 use crate::program::{Condition, Formula, ParamId, ParameterKind, Program, Requirement};
 use crate::text::nearest;
@@ -29,6 +32,20 @@ pub struct Point {
     pub parameters: IndexMap<String, BigInt>,
 }
 
+/// The values that tell one point of a program from another: `n = 64, b = 32`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PointValues(pub(crate) Vec<(String, BigInt)>);
+
+impl fmt::Display for PointValues {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, (name, value)) in self.0.iter().enumerate() {
+            let comma = if at > 0 { ", " } else { "" };
+            write!(f, "{comma}{name} = {value}")?;
+        }
+        Ok(())
+    }
+}
+
 impl Point {
     /// Binds `values` (formals) and `machine` (p, b, M, G), tests the data-free `require`s, and
     /// evaluates `let`s and extents.
@@ -38,7 +55,7 @@ impl Point {
     /// ```
     /// use atgpu::meaning::Point;
     ///
-    /// # let program = atgpu::examples::vector_addition();
+    /// let program = atgpu::examples::vector_addition();
     /// let machine = [384, 32, 12288, 1 << 28]; // p, b, M, G
     /// let point = Point::new(&program, machine, &[("n", 64)].into())?;
     /// assert_eq!(point.extents[0], [64.into()]);
@@ -56,23 +73,35 @@ impl Point {
         machine: [i64; 4],
         values: &Parameters,
     ) -> Result<Point, Vec<Diagnostic>> {
-        Point::build(program, machine, values, test_requires)
+        Point::within(program, machine, values, &Allowance::unlimited())
     }
 
-    /// As [`Point::new`], whatever the `require`s say: to compare sizes at other values.
+    /// As [`Point::new`], within an allowance.
+    pub(crate) fn within(
+        program: &Program,
+        machine: [i64; 4],
+        values: &Parameters,
+        allowance: &Allowance,
+    ) -> Result<Point, Vec<Diagnostic>> {
+        Point::build(program, machine, values, test_requires, allowance)
+    }
+
+    /// As [`Point::within`], whatever the `require`s say: to compare sizes at other values.
     pub(crate) fn without_requires(
         program: &Program,
         machine: [i64; 4],
         values: &Parameters,
+        allowance: &Allowance,
     ) -> Result<Point, Vec<Diagnostic>> {
-        Point::build(program, machine, values, |_, _| Ok(()))
+        Point::build(program, machine, values, |_, _, _| Ok(()), allowance)
     }
 
     fn build(
         program: &Program,
         machine: [i64; 4],
         values: &Parameters,
-        test: impl Fn(&Program, &Environment) -> Result<(), Vec<Diagnostic>>,
+        test: impl Fn(&Program, &Environment, &Allowance) -> Result<(), Vec<Diagnostic>>,
+        allowance: &Allowance,
     ) -> Result<Point, Vec<Diagnostic>> {
         let mut faults = check_names(program, values);
         let mut parameters = IndexMap::new();
@@ -99,18 +128,40 @@ impl Point {
             let name = &program.parameter(formal).name;
             environment.bind(formal, parameters[name].clone());
         }
-        test(program, &environment)?;
+        test(program, &environment, allowance)?;
         for binding in &program.lets {
-            let value = evaluate_integer(program, &binding.value, &environment)
+            let value = evaluate_integer(program, &binding.value, &environment, allowance)
                 .map_err(|fault| vec![fault])?;
             environment.bind(binding.parameter, value);
         }
-        let extents = evaluate_extents(program, &environment)?;
+        let extents = evaluate_extents(program, &environment, allowance)?;
         Ok(Point {
             environment,
             extents,
             parameters,
         })
+    }
+
+    /// What is wrong with values of which some are still to come, whatever the `require`s say of
+    /// them: an unknown name, a fraction for a formal.
+    ///
+    /// ```
+    /// use atgpu::meaning::Point;
+    ///
+    /// let program = atgpu::examples::vector_addition();
+    /// assert!(Point::faults_of_names(&program, &().into()).is_empty());
+    /// let faults = Point::faults_of_names(&program, &[("m", 65)].into());
+    /// assert_eq!(faults[0].message, "the algorithm has no parameter `m`");
+    /// ```
+    pub fn faults_of_names(program: &Program, values: &Parameters) -> Vec<Diagnostic> {
+        let mut faults = check_names(program, values);
+        for &formal in &program.formals {
+            match formal_value(program, formal, values) {
+                Ok(_) | Err(PointError::Missing { .. }) => {}
+                Err(fault) => faults.push(fault.into()),
+            }
+        }
+        faults
     }
 
     /// `usage::value` for every name that is neither a formal parameter nor one of the machine's.
@@ -124,13 +175,14 @@ impl Point {
     /// ```
     /// use atgpu::meaning::Point;
     ///
-    /// # let program = atgpu::examples::vector_addition();
+    /// let program = atgpu::examples::vector_addition();
     /// // b is still to come, so nobody knows whether it divides n; n = 0 is refused whatever it is.
     /// assert!(Point::faults_of_some(&program, &[("n", 65)].into()).is_empty());
     /// let faults = Point::faults_of_some(&program, &[("n", 0)].into());
     /// assert_eq!(faults[0].code.short_name(), "require::violated");
     /// ```
     pub fn faults_of_some(program: &Program, values: &Parameters) -> Vec<Diagnostic> {
+        let allowance = &Allowance::unlimited();
         let mut environment = Environment::new(program);
         let mut faults = Vec::new();
         let ids = &program.machine;
@@ -152,7 +204,9 @@ impl Point {
                 }
             }
             let is_decided = reads.iter().all(|id| environment.get(*id).is_some());
-            if is_decided && let Err(fault) = test_require(program, &environment, require) {
+            if is_decided
+                && let Err(fault) = test_require(program, &environment, require, allowance)
+            {
                 faults.push(fault);
             }
         }
@@ -162,26 +216,25 @@ impl Point {
     /// The formal parameters and b.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
-    /// # let program = atgpu::examples::vector_addition();
+    /// use atgpu::machine::Machine;
+    ///
+    /// let program = atgpu::examples::vector_addition();
     /// let card = Machine::built_in("gtx650").expect("built in");
-    /// assert_eq!(program.at(&card, [("n", 64)])?.shown(), "n = 64, b = 32");
+    /// assert_eq!(program.at(&card, [("n", 64)])?.values().to_string(), "n = 64, b = 32");
     /// # Ok::<(), atgpu::Error>(())
     /// ```
-    pub fn shown(&self) -> String {
+    pub fn values(&self) -> PointValues {
         let named = self.parameters.iter();
         let named = named.filter(|(name, _)| !["p", "M", "G"].contains(&name.as_str()));
-        let list: Vec<String> = named
-            .map(|(name, value)| format!("{name} = {value}"))
-            .collect();
-        list.join(", ")
+        PointValues(named.map(|(n, value)| (n.clone(), value.clone())).collect())
     }
 
     /// b, the cores of an MP.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
-    /// # let program = atgpu::examples::vector_addition();
+    /// use atgpu::machine::Machine;
+    ///
+    /// let program = atgpu::examples::vector_addition();
     /// let card = Machine::built_in("gtx650").expect("built in");
     /// assert_eq!(program.at(&card, [("n", 64)])?.cores(), &32.into());
     /// # Ok::<(), atgpu::Error>(())
@@ -248,13 +301,17 @@ fn formal_value(
 }
 
 /// Tests the `require`s without data, evaluating only the `let`s they name.
-fn test_requires(program: &Program, environment: &Environment) -> Result<(), Vec<Diagnostic>> {
+fn test_requires(
+    program: &Program,
+    environment: &Environment,
+    allowance: &Allowance,
+) -> Result<(), Vec<Diagnostic>> {
     let mut faults = Vec::new();
     for require in &program.requires {
         if require.reads_data {
             continue;
         }
-        if let Err(fault) = test_require(program, environment, require) {
+        if let Err(fault) = test_require(program, environment, require, allowance) {
             faults.push(fault);
         }
     }
@@ -269,8 +326,9 @@ fn test_require(
     program: &Program,
     environment: &Environment,
     require: &Requirement,
+    allowance: &Allowance,
 ) -> Result<(), Diagnostic> {
-    if require_holds(program, environment, &require.condition)? {
+    if require_holds(program, environment, &require.condition, allowance)? {
         return Ok(());
     }
     let values: Vec<String> = read_parameters(&require.condition)
@@ -278,7 +336,7 @@ fn test_require(
         .filter_map(|id| {
             let value = match environment.get(*id) {
                 Some(value) => value.clone(),
-                None => let_value(program, environment, *id)?.into(),
+                None => let_value(program, environment, *id, allowance)?.into(),
             };
             Some(format!(
                 "{} = {}",
@@ -308,10 +366,11 @@ pub(super) fn require_holds(
     program: &Program,
     environment: &Environment,
     condition: &Condition<Formula>,
+    allowance: &Allowance,
 ) -> Result<bool, Diagnostic> {
     let reads = read_parameters(condition);
-    let (environment, failures) = with_lets(program, environment, reads);
-    truth(program, &environment, &failures, condition)
+    let (environment, failures) = with_lets(program, environment, reads, allowance);
+    truth(program, &environment, &failures, condition, allowance)
 }
 
 /// The same where all that the condition reads is bound.
@@ -319,8 +378,10 @@ pub(super) fn holds_at(
     program: &Program,
     environment: &Environment,
     condition: &Condition<Formula>,
+    allowance: &Allowance,
 ) -> bool {
-    truth(program, environment, &HashMap::new(), condition).is_ok_and(|holds| holds)
+    let holds = truth(program, environment, &HashMap::new(), condition, allowance);
+    holds.is_ok_and(|holds| holds)
 }
 
 fn truth(
@@ -328,21 +389,27 @@ fn truth(
     environment: &Environment,
     failures: &HashMap<ParamId, Diagnostic>,
     condition: &Condition<Formula>,
+    allowance: &Allowance,
 ) -> Result<bool, Diagnostic> {
-    let holds = Evaluator::new(program, environment)
+    let holds = Evaluator::new(program, environment, allowance)
         .with_failures(failures)
-        .short_circuit(true)
+        .connected(Connectives::ShortCircuit)
         .condition(condition);
     match holds {
         Ok(holds) => Ok(holds),
         Err(Failure::Fault(fault)) => Err(fault),
         // Letters of the cost functions stand in claims only.
-        Err(Failure::NoSymbol) => Ok(true),
+        Err(Failure::NoLetter) => Ok(true),
     }
 }
 
-fn let_value(program: &Program, environment: &Environment, id: ParamId) -> Option<BigInt> {
-    let (environment, _) = with_lets(program, environment, IndexSet::from([id]));
+fn let_value(
+    program: &Program,
+    environment: &Environment,
+    id: ParamId,
+    allowance: &Allowance,
+) -> Option<BigInt> {
+    let (environment, _) = with_lets(program, environment, IndexSet::from([id]), allowance);
     environment.get(id)?.to_integer()
 }
 
@@ -352,6 +419,7 @@ fn with_lets(
     program: &Program,
     environment: &Environment,
     mut needed: IndexSet<ParamId>,
+    allowance: &Allowance,
 ) -> (Environment, HashMap<ParamId, Diagnostic>) {
     // Definitions stand before their uses.
     for binding in program.lets.iter().rev() {
@@ -365,7 +433,7 @@ fn with_lets(
         if !needed.contains(&binding.parameter) {
             continue;
         }
-        let value = Evaluator::new(program, &environment)
+        let value = Evaluator::new(program, &environment, allowance)
             .with_failures(&failures)
             .integer(&binding.value);
         match value {
@@ -373,7 +441,7 @@ fn with_lets(
             Err(Failure::Fault(fault)) => {
                 failures.insert(binding.parameter, fault);
             }
-            Err(Failure::NoSymbol) => {}
+            Err(Failure::NoLetter) => {}
         }
     }
     (environment, failures)
@@ -382,16 +450,17 @@ fn with_lets(
 fn evaluate_extents(
     program: &Program,
     environment: &Environment,
+    allowance: &Allowance,
 ) -> Result<Vec<Vec<BigInt>>, Vec<Diagnostic>> {
     let mut extents = Vec::with_capacity(program.variables.len());
     for variable in &program.variables {
         let mut own = Vec::with_capacity(variable.dimensions.len());
         for dimension in &variable.dimensions {
-            let extent =
-                evaluate_integer(program, dimension, environment).map_err(|fault| vec![fault])?;
+            let extent = evaluate_integer(program, dimension, environment, allowance)
+                .map_err(|fault| vec![fault])?;
             if extent.is_negative() {
                 return Err(vec![
-                    ValueError::NegativeExtent {
+                    ParameterFault::NegativeExtent {
                         variable: variable.name.clone(),
                         value: extent.to_string(),
                         span: dimension.span,

@@ -32,7 +32,8 @@ impl Rational {
     /// `numerator / denominator` in lowest terms; `None` when the denominator is 0.
     ///
     /// ```
-    /// # use atgpu::number::Rational;
+    /// use atgpu::number::Rational;
+    ///
     /// assert_eq!(Rational::new(6, -4).expect("4 is not 0").to_string(), "-3/2");
     /// assert_eq!(Rational::new(1, 0), None);
     /// ```
@@ -130,7 +131,8 @@ impl Rational {
     /// The numerator; carries the sign.
     ///
     /// ```
-    /// # use atgpu::number::Rational;
+    /// use atgpu::number::Rational;
+    ///
     /// assert_eq!(Rational::new(6, -4).expect("4 is not 0").numerator(), (-3).into());
     /// ```
     pub fn numerator(&self) -> BigInt {
@@ -143,7 +145,8 @@ impl Rational {
     /// The denominator; at least 1.
     ///
     /// ```
-    /// # use atgpu::number::Rational;
+    /// use atgpu::number::Rational;
+    ///
     /// assert_eq!(Rational::new(6, -4).expect("4 is not 0").denominator(), 2.into());
     /// ```
     pub fn denominator(&self) -> BigInt {
@@ -156,7 +159,8 @@ impl Rational {
     /// Whether the value is a whole number.
     ///
     /// ```
-    /// # use atgpu::number::Rational;
+    /// use atgpu::number::Rational;
+    ///
     /// assert!(Rational::new(6, 3).expect("3 is not 0").is_integer());
     /// assert!(!Rational::new(6, 4).expect("4 is not 0").is_integer());
     /// ```
@@ -170,7 +174,8 @@ impl Rational {
     /// The value as a whole number, when it is one.
     ///
     /// ```
-    /// # use atgpu::number::Rational;
+    /// use atgpu::number::Rational;
+    ///
     /// assert_eq!(Rational::new(6, 3).expect("3 is not 0").to_integer(), Some(2.into()));
     /// assert_eq!(Rational::new(6, 4).expect("4 is not 0").to_integer(), None);
     /// ```
@@ -181,7 +186,8 @@ impl Rational {
     /// The value as an `i64`, when it is whole and fits.
     ///
     /// ```
-    /// # use atgpu::number::Rational;
+    /// use atgpu::number::Rational;
+    ///
     /// assert_eq!(Rational::from(1_i64 << 40).to_i64(), Some(1 << 40));
     /// assert_eq!(Rational::from(2).pow(64).expect("defined").to_i64(), None);
     /// ```
@@ -197,7 +203,8 @@ impl Rational {
     /// The nearest double, for display and for costs in milliseconds.
     ///
     /// ```
-    /// # use atgpu::number::Rational;
+    /// use atgpu::number::Rational;
+    ///
     /// assert_eq!(Rational::new(1, 3).expect("3 is not 0").to_f64(), 1.0 / 3.0);
     /// ```
     pub fn to_f64(&self) -> f64 {
@@ -210,7 +217,8 @@ impl Rational {
     /// The exact value of a finite double; `None` for NaN and infinities.
     ///
     /// ```
-    /// # use atgpu::number::Rational;
+    /// use atgpu::number::Rational;
+    ///
     /// assert_eq!(Rational::from_f64(0.5), Rational::new(1, 2));
     /// // A double is a fraction of a power of two, so 0.1 is not 1/10.
     /// assert_ne!(Rational::from_f64(0.1), Rational::new(1, 10));
@@ -223,7 +231,8 @@ impl Rational {
     /// The largest whole number not above the value.
     ///
     /// ```
-    /// # use atgpu::number::Rational;
+    /// use atgpu::number::Rational;
+    ///
     /// assert_eq!(Rational::new(-7, 2).expect("2 is not 0").floor(), (-4).into());
     /// ```
     pub fn floor(&self) -> BigInt {
@@ -236,7 +245,8 @@ impl Rational {
     /// The smallest whole number not below the value.
     ///
     /// ```
-    /// # use atgpu::number::Rational;
+    /// use atgpu::number::Rational;
+    ///
     /// assert_eq!(Rational::new(-7, 2).expect("2 is not 0").ceil(), (-3).into());
     /// ```
     pub fn ceil(&self) -> BigInt {
@@ -246,7 +256,8 @@ impl Rational {
     /// −1, 0 or 1.
     ///
     /// ```
-    /// # use atgpu::number::Rational;
+    /// use atgpu::number::Rational;
+    ///
     /// assert_eq!(Rational::new(3, -4).expect("4 is not 0").signum(), -1);
     /// ```
     pub fn signum(&self) -> i32 {
@@ -260,7 +271,8 @@ impl Rational {
     /// Whether the value is 0.
     ///
     /// ```
-    /// # use atgpu::number::Rational;
+    /// use atgpu::number::Rational;
+    ///
     /// assert!(Rational::new(0, 7).expect("7 is not 0").is_zero());
     /// ```
     pub fn is_zero(&self) -> bool {
@@ -270,7 +282,8 @@ impl Rational {
     /// Whether the value is 1.
     ///
     /// ```
-    /// # use atgpu::number::Rational;
+    /// use atgpu::number::Rational;
+    ///
     /// assert!(Rational::new(7, 7).expect("7 is not 0").is_one());
     /// ```
     pub fn is_one(&self) -> bool {
@@ -280,7 +293,8 @@ impl Rational {
     /// Whether the value is below 0.
     ///
     /// ```
-    /// # use atgpu::number::Rational;
+    /// use atgpu::number::Rational;
+    ///
     /// assert!(Rational::from(-1).is_negative());
     /// assert!(!Rational::ZERO.is_negative());
     /// ```
@@ -291,7 +305,8 @@ impl Rational {
     /// The absolute value.
     ///
     /// ```
-    /// # use atgpu::number::Rational;
+    /// use atgpu::number::Rational;
+    ///
     /// assert_eq!(Rational::from(-3).abs(), 3.into());
     /// ```
     pub fn abs(&self) -> Rational {
@@ -305,7 +320,8 @@ impl Rational {
     /// 1 divided by the value; `None` for 0.
     ///
     /// ```
-    /// # use atgpu::number::Rational;
+    /// use atgpu::number::Rational;
+    ///
     /// assert_eq!(Rational::from(-4).recip(), Rational::new(-1, 4));
     /// assert_eq!(Rational::ZERO.recip(), None);
     /// ```
@@ -322,7 +338,8 @@ impl Rational {
     /// `self / other`; `None` when `other` is 0.
     ///
     /// ```
-    /// # use atgpu::number::Rational;
+    /// use atgpu::number::Rational;
+    ///
     /// assert_eq!(Rational::from(3).checked_div(&6.into()), Rational::new(1, 2));
     /// assert_eq!(Rational::from(3).checked_div(&Rational::ZERO), None);
     /// ```
@@ -343,7 +360,8 @@ impl Rational {
     /// `self` to a whole power; `None` for 0 to a negative power. `0^0` is 1 (language.md §5).
     ///
     /// ```
-    /// # use atgpu::number::Rational;
+    /// use atgpu::number::Rational;
+    ///
     /// assert_eq!(Rational::from(2).pow(-3), Rational::new(1, 8));
     /// assert_eq!(Rational::ZERO.pow(0), Some(Rational::ONE));
     /// assert_eq!(Rational::ZERO.pow(-1), None);

@@ -9,8 +9,8 @@ use std::fmt::Debug;
 
 use num_bigint::BigInt;
 
-use crate::program::{ParamId, VarId};
-use crate::syntax::ast::Comparison;
+use crate::program::{BitFunction, MathFunction, ParamId, VarId};
+use crate::syntax::ast::{Comparison, Relation};
 use crate::text::Span;
 
 /// The type of a number.
@@ -36,7 +36,7 @@ pub enum Type {
 ///     1 + expr.operands().into_iter().map(size).sum::<usize>()
 /// }
 ///
-/// # let program = atgpu::examples::vector_addition();
+/// let program = atgpu::examples::vector_addition();
 /// assert_eq!(size(Expr::from(&program.lets[0].value)), 3); // n/b
 /// ```
 pub trait Place: Copy + Debug + 'static {
@@ -206,6 +206,13 @@ pub enum FormulaNumber {
 /// The conditions of `require` and `ensure` alone.
 #[derive(Debug, Clone)]
 pub enum FormulaCondition {
+    /// A chain with `≈` in it, such as `0 < x ≈ y`: one more operand than relations.
+    About {
+        /// The operands.
+        operands: Vec<Number<Formula>>,
+        /// What stands between them, one of them `≈`.
+        relations: Vec<Relation>,
+    },
     /// `c ⇒ d`
     Implies(Box<Condition<Formula>>, Box<Condition<Formula>>),
     /// `∀ x ∈ lo..hi : c`
@@ -277,36 +284,6 @@ pub enum Arithmetic {
     Modulo,
     /// `^`
     Power,
-}
-
-/// A function of one number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum MathFunction {
-    /// `sqrt`
-    Sqrt,
-    /// `exp`
-    Exp,
-    /// `ln`
-    Ln,
-    /// `sin`
-    Sin,
-    /// `cos`
-    Cos,
-}
-
-/// A function of two whole numbers ≥ 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum BitFunction {
-    /// `bitand`
-    And,
-    /// `bitor`
-    Or,
-    /// `bitxor`
-    Xor,
-    /// `shl`
-    ShiftLeft,
-    /// `shr`
-    ShiftRight,
 }
 
 /// A letter of Expressions (1) and (2), as a claim may write it.

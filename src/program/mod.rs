@@ -32,21 +32,25 @@
 //! ```
 
 mod expr;
+mod statements;
 mod stmt;
 mod walk;
 
 pub use expr::{
-    Arithmetic, Binder, BitFunction, ClaimNumber, Claimed, Code, Condition, ConditionKind,
-    CostSymbol, Expr, Formula, FormulaCondition, FormulaNumber, MathFunction, Nothing, Number,
-    NumberKind, Over, Place, Type, Word,
+    Arithmetic, Binder, ClaimNumber, Claimed, Code, Condition, ConditionKind, CostSymbol, Expr,
+    Formula, FormulaCondition, FormulaNumber, Nothing, Number, NumberKind, Over, Place, Type, Word,
 };
+pub(crate) use statements::{nested, nested_on_host};
+pub(crate) use stmt::Written;
 pub use stmt::{
     AtomicOperand, AtomicOperator, CoreLoop, Direction, Execute, Extent, HostFor, HostStmt,
     HostWhile, Kernel, MpRange, Region, Stmt, StmtKind, Swap, Transfer, WrapperStmt,
 };
 
 pub use crate::count::Quantity;
-use crate::syntax::ast::{self, Property, WordType};
+pub use crate::syntax::ast::{
+    Allow, BitFunction, ClaimRelation, Comparison, MathFunction, Property, Relation, WordType,
+};
 use crate::text::{Source, Span};
 
 /// Identifies a [`Parameter`] of a [`Program`].
@@ -87,6 +91,8 @@ pub struct Program {
     pub claims: Vec<Claim>,
     /// The host statements.
     pub body: Vec<HostStmt>,
+    /// What comments silence, in text order.
+    pub allows: Vec<Allow>,
     /// Sets of global variables that some `swap` in the text joins (transitively); only sets of
     /// two or more. For the live words of a round such a set counts as one (language.md §5).
     pub swap_groups: Vec<Vec<VarId>>,
@@ -223,7 +229,7 @@ pub struct Claim {
     /// What it speaks of.
     pub quantity: Quantity,
     /// `=`, `≤`, `∈ O`, `∈ Θ`.
-    pub relation: ast::ClaimRelation,
+    pub relation: ClaimRelation,
     /// The right side.
     pub value: Number<Claimed>,
     /// The header line without label and comment.
@@ -234,7 +240,7 @@ impl Program {
     /// A parameter by its id.
     ///
     /// ```
-    /// # let program = atgpu::examples::vector_addition();
+    /// let program = atgpu::examples::vector_addition();
     /// assert_eq!(program.parameter(program.formals[0]).name, "n");
     /// ```
     pub fn parameter(&self, id: ParamId) -> &Parameter {
@@ -246,7 +252,7 @@ impl Program {
     /// ```
     /// use atgpu::program::HostStmt;
     ///
-    /// # let program = atgpu::examples::vector_addition();
+    /// let program = atgpu::examples::vector_addition();
     /// let HostStmt::Transfer(copy) = &program.body[0] else { panic!("a ⇚ A") };
     /// assert_eq!(program.variable(copy.global.variable).name, "a");
     /// ```
@@ -259,10 +265,27 @@ impl Program {
         (0..self.variables.len() as u32).map(VarId)
     }
 
+    /// Of each extent of a variable the formal that it is, where it is one alone.
+    ///
+    /// ```
+    /// let program = atgpu::examples::vector_addition();
+    /// assert_eq!(program.lone_formals(&program.variables[0]), [Some("n")]);
+    /// ```
+    pub fn lone_formals(&self, variable: &Variable) -> Vec<Option<&str>> {
+        let formal = |extent: &Number| {
+            let mut formals = self.formals.iter();
+            formals.find(|id| matches!(extent.kind, NumberKind::Parameter(it) if it == **id))
+        };
+        let extents = variable.dimensions.iter();
+        extents
+            .map(|extent| formal(extent).map(|id| self.parameter(*id).name.as_str()))
+            .collect()
+    }
+
     /// The line (from 1) a span starts on.
     ///
     /// ```
-    /// # let program = atgpu::examples::vector_addition();
+    /// let program = atgpu::examples::vector_addition();
     /// assert_eq!(program.line(program.body[1].span()), program.line(program.body[0].span()) + 1);
     /// ```
     pub fn line(&self, span: Span) -> usize {

@@ -1,6 +1,6 @@
 //! Statements: those of the host, of wrapper loops and of core loops.
 
-use crate::program::{Condition, LetBinding, Number, ParamId, StmtId, VarId, Word};
+use crate::program::{Condition, Expr, LetBinding, Number, ParamId, StmtId, VarId, Word};
 use crate::text::Span;
 
 /// A statement of the host.
@@ -26,7 +26,7 @@ impl HostStmt {
     /// The statement, or the opening line of a block.
     ///
     /// ```
-    /// # let program = atgpu::examples::vector_addition();
+    /// let program = atgpu::examples::vector_addition();
     /// let copy = program.body[0].span();
     /// assert_eq!(program.source.slice(copy), "a ⇚ A");
     /// ```
@@ -136,7 +136,7 @@ pub struct CoreLoop {
     pub span: Span,
 }
 
-/// `for v = from → to do … end for` on the host.
+/// `for v = from → to until cond do … end for` on the host.
 #[derive(Debug, Clone)]
 pub struct HostFor {
     /// The loop variable.
@@ -147,6 +147,8 @@ pub struct HostFor {
     pub to: Number,
     /// Whether it counts down.
     pub down: bool,
+    /// Ends it after an iteration; reads host words and parameters, the variable among them.
+    pub until: Option<Condition>,
     /// The block.
     pub body: Vec<HostStmt>,
     /// The opening line.
@@ -244,7 +246,7 @@ pub enum StmtKind {
         /// The block.
         body: Vec<Stmt>,
     },
-    /// `for v = from → to do … end for`
+    /// `for v = from → to do … end for`; an [`Until`](StmtKind::Until) may end its block.
     For {
         /// The loop variable, of each core.
         variable: ParamId,
@@ -256,6 +258,12 @@ pub enum StmtKind {
         down: bool,
         /// The block.
         body: Vec<Stmt>,
+    },
+    /// `until c` of the `for` in whose block it is the last statement, and stands nowhere else: the
+    /// cores for which it holds leave the loop.
+    Until {
+        /// Which cores leave.
+        condition: Condition,
     },
     /// `while c at most e do … end while`
     While {
@@ -288,4 +296,91 @@ pub struct AtomicOperand {
     pub negated: bool,
     /// Does not read the element through the `atomic` itself.
     pub value: Number,
+}
+
+/// What a statement of a core loop is made of.
+pub(crate) struct Parts<'p> {
+    /// The word it writes, and what it writes there.
+    pub write: Option<(&'p Word, Written<'p>)>,
+    /// What it evaluates each time it is executed, in the order written, what it writes included; not
+    /// the indices of the words that it writes or moves.
+    pub values: Vec<Expr<'p>>,
+    /// What bounds its iterations, which costs nothing.
+    pub at_most: Option<&'p Number>,
+    /// Its block.
+    pub body: &'p [Stmt],
+}
+
+/// What a statement writes to a word.
+#[derive(Clone, Copy)]
+pub(crate) enum Written<'p> {
+    /// Another word, of the other memory: one of the two is shared, one global.
+    Word(&'p Word),
+    /// A value.
+    Value(&'p Number),
+    /// What the word held, with operands applied.
+    Update(AtomicOperator, &'p [AtomicOperand]),
+}
+
+impl StmtKind {
+    /// What it is made of.
+    pub(crate) fn parts(&self) -> Parts<'_> {
+        let of = |values| Parts {
+            write: None,
+            values,
+            at_most: None,
+            body: &[],
+        };
+        match self {
+            StmtKind::Load { target, source } | StmtKind::Store { target, source } => Parts {
+                write: Some((target, Written::Word(source))),
+                ..of(Vec::new())
+            },
+            StmtKind::Assign { target, value } => Parts {
+                write: Some((target, Written::Value(value))),
+                ..of(vec![value.into()])
+            },
+            StmtKind::Atomic {
+                target,
+                operator,
+                operands,
+            } => Parts {
+                write: Some((target, Written::Update(*operator, operands))),
+                ..of(operands.iter().map(|it| (&it.value).into()).collect())
+            },
+            StmtKind::Let(binding) => of(vec![(&binding.value).into()]),
+            StmtKind::If { condition, body } => Parts {
+                body,
+                ..of(vec![condition.into()])
+            },
+            StmtKind::For { from, to, body, .. } => Parts {
+                body,
+                ..of(vec![from.into(), to.into()])
+            },
+            StmtKind::Until { condition } => of(vec![condition.into()]),
+            StmtKind::While {
+                condition,
+                at_most,
+                body,
+            } => Parts {
+                at_most: at_most.as_ref(),
+                body,
+                ..of(vec![condition.into()])
+            },
+        }
+    }
+}
+
+impl HostStmt {
+    /// The statements in its block, or in the kernel that it executes.
+    pub(crate) fn body(&self) -> &[HostStmt] {
+        match self {
+            HostStmt::For(repeated) => &repeated.body,
+            HostStmt::While(repeated) => &repeated.body,
+            HostStmt::Execute(execute) => &execute.body,
+            HostStmt::Transfer(_) | HostStmt::Kernel(_) | HostStmt::Let(_) | HostStmt::Swap(_) => {
+                &[]
+            }
+        }
+    }
 }

@@ -22,7 +22,7 @@ impl<P: Place> Number<P> {
     /// The expressions directly inside, in the order written; of a sum the bounds, then the body.
     ///
     /// ```
-    /// # let program = atgpu::examples::vector_addition();
+    /// let program = atgpu::examples::vector_addition();
     /// // let k = n/b
     /// let quotient = &program.lets[0].value;
     /// assert_eq!(quotient.operands().len(), 2);
@@ -36,8 +36,9 @@ impl<'e, P: Place> Expr<'e, P> {
     /// Where it stands.
     ///
     /// ```
-    /// # use atgpu::program::Expr;
-    /// # let program = atgpu::examples::vector_addition();
+    /// use atgpu::program::Expr;
+    ///
+    /// let program = atgpu::examples::vector_addition();
     /// let value = Expr::from(&program.lets[0].value);
     /// assert_eq!(program.source.slice(value.span()), "n/b");
     /// ```
@@ -52,8 +53,9 @@ impl<'e, P: Place> Expr<'e, P> {
     /// the body.
     ///
     /// ```
-    /// # use atgpu::program::Expr;
-    /// # let program = atgpu::examples::vector_addition();
+    /// use atgpu::program::Expr;
+    ///
+    /// let program = atgpu::examples::vector_addition();
     /// let value = Expr::from(&program.lets[0].value);
     /// assert!(value.operands().iter().all(|operand| operand.operands().is_empty())); // n, b
     /// ```
@@ -183,6 +185,7 @@ impl Place for Formula {
         visit: &mut dyn FnMut(Expr<'e, Formula>),
     ) {
         match condition {
+            FormulaCondition::About { operands, .. } => each(operands, visit),
             FormulaCondition::Implies(left, right) => {
                 visit(Expr::Condition(left));
                 visit(Expr::Condition(right));

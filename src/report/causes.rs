@@ -3,14 +3,14 @@
 
 use indexmap::IndexMap;
 
-use crate::count::{Inexact, Quantity};
-use crate::derivation::{Bound, Derivation};
+use crate::count::Inexact;
+use crate::derivation::{Bound, Derivation, Touched};
 use crate::report::wrap::{WIDTH, labelled, wrapped};
 
 /// One reason, with all the quantities it touches at the same lines.
 pub(crate) struct Cause<'a> {
-    /// Names in the JSON, in its order.
-    pub quantities: Vec<&'a str>,
+    /// In the order of the JSON.
+    pub quantities: Vec<Touched>,
     /// In the order of the text.
     pub lines: Vec<usize>,
     pub why: &'a Inexact,
@@ -18,14 +18,14 @@ pub(crate) struct Cause<'a> {
 
 /// The reasons in the order in which they come up first.
 pub(crate) fn causes<'a>(bounds: impl IntoIterator<Item = &'a Bound>) -> Vec<Cause<'a>> {
-    let mut lines: IndexMap<(&Inexact, &str), Vec<usize>> = IndexMap::new();
+    let mut lines: IndexMap<(&Inexact, Touched), Vec<usize>> = IndexMap::new();
     for bound in bounds {
         lines
-            .entry((&bound.why, &bound.quantity))
+            .entry((&bound.why, bound.quantity))
             .or_default()
             .push(bound.line);
     }
-    let mut causes: IndexMap<(&Inexact, Vec<usize>), Vec<&str>> = IndexMap::new();
+    let mut causes: IndexMap<(&Inexact, Vec<usize>), Vec<Touched>> = IndexMap::new();
     for ((why, quantity), mut lines) in lines {
         lines.sort_unstable();
         lines.dedup();
@@ -50,10 +50,19 @@ impl Cause<'_> {
         }
     }
 
+    /// What it touches, by name.
+    pub(crate) fn names(&self) -> String {
+        let names: Vec<&str> = self
+            .quantities
+            .iter()
+            .map(|touched| touched.name())
+            .collect();
+        names.join(", ")
+    }
+
     /// Two lines or more, indented.
     pub(crate) fn text(&self) -> String {
-        let quantities = self.quantities.join(", ");
-        let what = format!("{quantities} ({}): {}", self.place(), self.why.reason());
+        let what = format!("{} ({}): {}", self.names(), self.place(), self.why.reason());
         let what = wrapped(&what, WIDTH - 6).join("\n      ");
         format!("  {what}\n{}", labelled("    ", self.why.remedy()))
     }
@@ -64,22 +73,26 @@ pub(crate) fn inexact_and_open(derivation: &Derivation) -> [Vec<Cause<'_>>; 2] {
     let (open, inexact): (Vec<&Bound>, Vec<&Bound>) = derivation
         .bounds
         .iter()
-        .partition(|bound| is_exact(derivation, &bound.quantity));
+        .partition(|bound| is_exact(derivation, bound.quantity));
     [causes(inexact), causes(open)]
 }
 
 /// Whether a total or a cost is exact, be it with an unsolved sum.
-fn is_exact(derivation: &Derivation, name: &str) -> bool {
-    Quantity::named(name).is_some_and(|which| derivation.quantity(which).is_exact())
+fn is_exact(derivation: &Derivation, touched: Touched) -> bool {
+    match touched {
+        Touched::Quantity(which) => derivation.quantity(which).is_exact(),
+        Touched::Operations | Touched::Charges => false,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::count::Quantity;
 
-    fn bound(quantity: &str, line: usize, why: Inexact) -> Bound {
+    fn bound(which: Quantity, line: usize, why: Inexact) -> Bound {
         Bound {
-            quantity: quantity.to_owned(),
+            quantity: Touched::Quantity(which),
             line,
             why,
         }
@@ -88,13 +101,13 @@ mod tests {
     #[test]
     fn quantities_share_a_cause_only_where_all_lines_are_the_same() {
         let bounds = [
-            bound("time", 9, Inexact::DataCostliestMp),
-            bound("time", 4, Inexact::DataCostliestMp),
-            bound("time", 4, Inexact::DataCostliestMp),
-            bound("io", 4, Inexact::DataCostliestMp),
-            bound("io", 9, Inexact::DataExecutions),
-            bound("cost", 4, Inexact::DataCostliestMp),
-            bound("cost", 9, Inexact::DataCostliestMp),
+            bound(Quantity::Time, 9, Inexact::DataCostliestMp),
+            bound(Quantity::Time, 4, Inexact::DataCostliestMp),
+            bound(Quantity::Time, 4, Inexact::DataCostliestMp),
+            bound(Quantity::Io, 4, Inexact::DataCostliestMp),
+            bound(Quantity::Io, 9, Inexact::DataExecutions),
+            bound(Quantity::Cost, 4, Inexact::DataCostliestMp),
+            bound(Quantity::Cost, 9, Inexact::DataCostliestMp),
         ];
         let shown: Vec<String> = causes(&bounds).iter().map(Cause::text).collect();
         assert_eq!(

@@ -1,6 +1,6 @@
 //! Expressions in the forms a report shows: in the program's `let` names, expanded, and LaTeX.
 
-use crate::derivation::Quantity;
+use crate::derivation::Derived;
 use crate::sym::print::{Names, Printer};
 use crate::sym::{Cond, Expr};
 
@@ -50,7 +50,7 @@ impl Formulas {
     }
 
     /// A quantity in one line of text: `3k`, `≤ 3k`, or `?` where nothing is known.
-    pub(super) fn quantity(&self, quantity: &Quantity) -> String {
+    pub(super) fn quantity(&self, quantity: &Derived) -> String {
         match &quantity.upper {
             Some(upper) if quantity.is_exact() => self.folded.text(upper),
             Some(upper) => format!("≤ {}", self.folded.text(upper)),
@@ -60,7 +60,7 @@ impl Formulas {
 
     /// `k = ⌈n/b⌉`: a quantity behind its symbol, written out where the program's own name for it is
     /// that symbol.
-    pub(super) fn equation(&self, symbol: &str, quantity: &Quantity) -> String {
+    pub(super) fn equation(&self, symbol: &str, quantity: &Derived) -> String {
         let text = self.quantity(quantity);
         match &quantity.upper {
             Some(upper) if text == symbol => format!("{symbol} = {upper}"),

@@ -8,7 +8,8 @@ use crate::number::BigInt;
 /// The one object a command prints: the result's keys, then `"diagnostics"`.
 ///
 /// ```
-/// # use atgpu::report::json;
+/// use atgpu::report::json;
+///
 /// assert_eq!(json::document(None, Vec::new()).to_string(), r#"{"diagnostics":[]}"#);
 /// ```
 pub fn document(result: Option<Value>, diagnostics: Vec<Value>) -> Value {

@@ -1,23 +1,34 @@
 //! Results in the forms people and tools read: one file per form.
 //!
 //! Values in, text out; nothing is printed here. Diagnostics are drawn by the command, which has
-//! a terminal; their JSON is here.
+//! a terminal; their JSON is here. What only tables and drawings of the command need is hidden from
+//! the documentation.
 
+#[doc(hidden)]
 pub mod calibration;
 mod causes;
+#[doc(hidden)]
 pub mod comparison;
 pub mod counts;
 pub mod derivation;
 pub mod diagnostics;
+#[doc(hidden)]
 pub mod figure;
 mod formula;
 pub mod json;
 pub(crate) mod latex;
+#[doc(hidden)]
 pub mod machines;
+#[doc(hidden)]
 pub mod models;
 mod numbers;
+#[doc(hidden)]
 pub mod overlap;
+#[doc(hidden)]
+pub mod safety;
+#[doc(hidden)]
 pub mod sweep;
 mod table;
+#[doc(hidden)]
 pub mod test_run;
 mod wrap;

@@ -6,7 +6,8 @@ use crate::report::table::{Align, Table};
 /// Every model side by side.
 ///
 /// ```
-/// # use atgpu::report::models;
+/// use atgpu::report::models;
+///
 /// let transfers = models::table();
 /// let row = transfers.lines().find(|line| line.contains("data transfer"));
 /// assert_eq!(row.map(|row| row.matches('✓').count()), Some(1)); // paper 1's model alone
@@ -48,7 +49,8 @@ pub fn table() -> String {
 /// One model alone: its formula, what goes into it, where it comes from, and what it can express.
 ///
 /// ```
-/// # use atgpu::{cost::find, report::models};
+/// use atgpu::{cost::find, report::models};
+///
 /// let sheet = models::one(find("swgpu").expect("listed"));
 /// assert!(sheet.starts_with("swgpu: time, I/O and synchronisation, but no transfers"));
 /// ```

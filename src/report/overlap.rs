@@ -35,32 +35,7 @@ pub struct OverlapReport<'a> {
 
 impl OverlapReport<'_> {
     /// Whether the time of a method is exact, no upper bound.
-    ///
-    /// ```
-    /// # use atgpu::{machine::Machine, cost::overlap::plan::{Bytes, Plan}};
-    /// # use atgpu::report::overlap::OverlapReport;
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = Machine::built_in("gtx680").expect("built in");
-    /// # let (costs, point) = (program.cost(&card, [("n", 1024)])?, program.at(&card, [("n", 1024)])?);
-    /// # let plan = Plan::of(Bytes::of(costs.counts(), &card), 2.5, &card, 8).expect("complete");
-    /// # let report = OverlapReport {
-    /// #     algorithm: &program.name,
-    /// #     machine: &card,
-    /// #     parameters: &point.parameters,
-    /// #     model: None,
-    /// #     has_exact_kernel: true,
-    /// #     has_exact_copies: true,
-    /// #     has_exact_accesses: false,
-    /// #     has_exact_operations: true,
-    /// #     plan: &plan,
-    /// # };
-    /// use atgpu::cost::overlap::Method;
-    ///
-    /// // Suppose that the kernels touch as many blocks as data say.
-    /// assert!(report.is_exact(Method::Streams) && !report.is_exact(Method::Mapped));
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
-    pub fn is_exact(&self, method: Method) -> bool {
+    pub(crate) fn is_exact(&self, method: Method) -> bool {
         let moves = match method {
             Method::Explicit | Method::Streams => self.has_exact_copies,
             Method::Hybrid => self.has_exact_copies && self.has_exact_accesses,
@@ -78,12 +53,13 @@ fn at_most(is_exact: bool) -> &'static str {
 /// For a person, at most 100 columns wide.
 ///
 /// ```
-/// # use atgpu::{machine::Machine, cost::overlap::plan::{Bytes, Plan}};
-/// # use atgpu::report::overlap::{self, OverlapReport};
-/// # let program = atgpu::examples::vector_addition();
-/// # let card = Machine::built_in("gtx680").expect("built in");
-/// # let (costs, point) = (program.cost(&card, [("n", 1024)])?, program.at(&card, [("n", 1024)])?);
-/// # let plan = Plan::of(Bytes::of(costs.counts(), &card), 2.5, &card, 8).expect("complete");
+/// use atgpu::report::overlap::{self, OverlapReport};
+/// use atgpu::{machine::Machine, cost::overlap::plan::{Bytes, Plan}};
+///
+/// let program = atgpu::examples::vector_addition();
+/// let card = Machine::built_in("gtx680").expect("built in");
+/// let (costs, point) = (program.cost(&card, [("n", 1024)])?, program.at(&card, [("n", 1024)])?);
+/// let plan = Plan::of(Bytes::of(costs.counts(), &card), 2.5, &card, 8).expect("complete");
 /// let report = OverlapReport {
 ///     algorithm: &program.name,
 ///     machine: &card,
@@ -323,12 +299,13 @@ fn bytes(count: f64) -> String {
 /// The result, without its diagnostics. Times are in ms.
 ///
 /// ```
-/// # use atgpu::{machine::Machine, cost::overlap::plan::{Bytes, Plan}};
-/// # use atgpu::report::overlap::{self, OverlapReport};
-/// # let program = atgpu::examples::vector_addition();
-/// # let card = Machine::built_in("gtx680").expect("built in");
-/// # let (costs, point) = (program.cost(&card, [("n", 1024)])?, program.at(&card, [("n", 1024)])?);
-/// # let plan = Plan::of(Bytes::of(costs.counts(), &card), 2.5, &card, 8).expect("complete");
+/// use atgpu::report::overlap::{self, OverlapReport};
+/// use atgpu::{machine::Machine, cost::overlap::plan::{Bytes, Plan}};
+///
+/// let program = atgpu::examples::vector_addition();
+/// let card = Machine::built_in("gtx680").expect("built in");
+/// let (costs, point) = (program.cost(&card, [("n", 1024)])?, program.at(&card, [("n", 1024)])?);
+/// let plan = Plan::of(Bytes::of(costs.counts(), &card), 2.5, &card, 8).expect("complete");
 /// let report = OverlapReport {
 ///     algorithm: &program.name,
 ///     machine: &card,

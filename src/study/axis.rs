@@ -117,7 +117,8 @@ impl Axis {
     /// How many values there are; at least 1.
     ///
     /// ```
-    /// # use atgpu::study::Axis;
+    /// use atgpu::study::Axis;
+    ///
     /// assert_eq!(Axis::parse("n=0..64:+8", &|_| true).expect("a range").len(), 9);
     /// ```
     pub fn len(&self) -> u64 {
@@ -130,7 +131,8 @@ impl Axis {
     /// Never: an axis without values cannot be made.
     ///
     /// ```
-    /// # use atgpu::study::Axis;
+    /// use atgpu::study::Axis;
+    ///
     /// assert!(!Axis::parse("n=7", &|_| true).expect("a value").is_empty());
     /// ```
     pub fn is_empty(&self) -> bool {
@@ -140,7 +142,8 @@ impl Axis {
     /// The value at a place below [`Axis::len`].
     ///
     /// ```
-    /// # use atgpu::study::Axis;
+    /// use atgpu::study::Axis;
+    ///
     /// let axis = Axis::parse("n=2^16..2^26", &|_| true).expect("a range");
     /// assert_eq!(axis.value(10), (1 << 26).into());
     /// ```
@@ -156,7 +159,8 @@ impl Axis {
     /// Whether the values were given as factors, so that a drawing of them wants a log scale.
     ///
     /// ```
-    /// # use atgpu::study::Axis;
+    /// use atgpu::study::Axis;
+    ///
     /// assert!(Axis::parse("n=2^16..2^26", &|_| true).expect("a range").is_geometric());
     /// assert!(!Axis::parse("n=0..64:+8", &|_| true).expect("a range").is_geometric());
     /// ```

@@ -65,6 +65,8 @@ pub(super) enum NoCounts {
 pub(super) struct Charging<'t> {
     pub(super) cycle_rules: Option<&'t CycleRules>,
     pub(super) known: Option<Charged>,
+    /// Whether each shared operand costs its degree: no closed form has that, and it is counted.
+    pub(super) conflicts: bool,
 }
 
 pub(super) fn counts(
@@ -75,6 +77,7 @@ pub(super) fn counts(
     budget: &mut Budget,
 ) -> Result<Found, NoCounts> {
     let forms = subject.evaluation.as_ref().zip(workplace);
+    let forms = forms.filter(|_| !charging.conflicts);
     let counts = forms
         .and_then(|(forms, workplace)| forms.at(&point.parameters, workplace).ok())
         .filter(|found| found.omitted == BigInt::ZERO)
@@ -85,7 +88,7 @@ pub(super) fn counts(
         ..Known::default()
     };
     let options = CountOptions {
-        charge_conflicts: false,
+        charge_conflicts: charging.conflicts,
         work_limit: budget.0,
         cycle_rules: charging.cycle_rules.cloned(),
     };

@@ -76,8 +76,9 @@ impl Crossover {
     /// Whether every range is proved.
     ///
     /// ```
-    /// # use atgpu::{number::Rational, study::{Contender, crossover}, sym::{Expr, Symbol}};
-    /// # let program = atgpu::program("algorithm T(n)\n  require n ≥ 1\n")?;
+    /// use atgpu::{number::Rational, study::{Contender, crossover}, sym::{Expr, Symbol}};
+    ///
+    /// let program = atgpu::program("algorithm T(n)\n  require n ≥ 1\n")?;
     /// // The symbol of a parameter has its id.
     /// let n = Expr::symbol(&Symbol::new(program.formals[0].0, "n"));
     /// let contender = |cost: Expr| Contender {
@@ -102,8 +103,10 @@ impl Crossover {
 /// Compares two costs over their parameter; `None` when a formula has no value somewhere.
 ///
 /// ```
-/// # use atgpu::{number::Rational, study::{Contender, crossover}, sym::{Expr, Symbol}};
-/// # let program = atgpu::program("algorithm T(n)\n  require n ≥ 1\n")?;
+/// use atgpu::{number::Rational, study::{Contender, crossover}, sym::{Expr, Symbol}};
+/// use std::cmp::Ordering::*;
+///
+/// let program = atgpu::program("algorithm T(n)\n  require n ≥ 1\n")?;
 /// // The symbol of a parameter has its id.
 /// let n = Expr::symbol(&Symbol::new(program.formals[0].0, "n"));
 /// let contender = |cost: Expr| Contender {
@@ -117,7 +120,6 @@ impl Crossover {
 /// let steep = contender(n.add(&n));
 /// let found = crossover(&fixed, &steep).expect("both have values");
 /// let froms: Vec<_> = found.ranges.iter().map(|range| (range.from.to_string(), range.order)).collect();
-/// # use std::cmp::Ordering::*;
 /// let from = |n: &str, order| (n.to_owned(), order);
 /// assert_eq!(froms, [from("1", Greater), from("100", Equal), from("101", Less)]);
 /// # Ok::<(), atgpu::Error>(())

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use crate::cost::Value;
 use crate::cost::overlap::plan::{Bytes, Plan, Point as StreamPoint};
+use crate::count::Quantity;
 use crate::diag::Diagnostic;
 use crate::number::Rational;
 use crate::study::error::StudyError;
@@ -33,11 +34,11 @@ pub struct Curve {
 /// The curves of one figure: that of every model that has it, or a total that is counted.
 ///
 /// ```
-/// # let program = atgpu::examples::vector_addition();
-/// # let sweep = atgpu::examples::sweep(&program);
-/// # use std::ops::ControlFlow;
 /// use atgpu::study::curves;
+/// use std::ops::ControlFlow;
 ///
+/// let program = atgpu::examples::vector_addition();
+/// let sweep = atgpu::examples::sweep(&program);
 /// let (curves, _) = curves(&sweep, "io", &mut |_| ControlFlow::Continue(()))?;
 /// assert_eq!(curves[0].points, [(32.0, 3.0), (64.0, 6.0), (128.0, 12.0)]);
 /// # Ok::<(), atgpu::Error>(())
@@ -86,7 +87,7 @@ pub fn curves(
             let is_exact = match model {
                 Some(model) => case.exact.figure(model, quantity),
                 None if is_charge(quantity) => case.has_exact_charges(),
-                None => case.exact.total(quantity),
+                None => Quantity::named(quantity).is_none_or(|which| case.exact.total(which)),
             };
             points.push(Curve {
                 program: case.program.to_owned(),
@@ -123,14 +124,17 @@ pub fn curves(
     Ok((found, finished))
 }
 
+/// What is drawn of [`stream_curves`], in place of a quantity.
+pub const STREAMS: &str = "streams";
+
 /// Times of one to many streams, as papers 3 and 5 predict them, at every point of the sweep: t_E is
 /// the kernel time of the first model that has one.
 ///
 /// ```
-/// # let program = atgpu::examples::vector_addition();
-/// # let sweep = atgpu::examples::sweep(&program);
 /// use atgpu::study::stream_curves;
 ///
+/// let program = atgpu::examples::vector_addition();
+/// let sweep = atgpu::examples::sweep(&program);
 /// let (curves, _) = stream_curves(&sweep, &[1, 2, 4])?;
 /// assert_eq!(curves[0].model, Some("streams, paper 3"));
 /// let streams: Vec<f64> = curves[0].points.iter().map(|(streams, _)| *streams).collect();
@@ -189,9 +193,10 @@ pub fn stream_curves(
                     model: Some(name),
                     others: others.clone(),
                     points,
-                    is_exact: case.exact.figure(model, "gpu_cost")
-                        && ["io", "inward", "outward"].map(|name| case.exact.total(name))
-                            == [true; 3],
+                    is_exact: case.exact.headline(model)
+                        && [Quantity::Io, Quantity::Inward, Quantity::Outward]
+                            .iter()
+                            .all(|which| case.exact.total(*which)),
                 });
             }
         };
@@ -238,8 +243,8 @@ fn figures(case: &Case<'_>, quantity: &str) -> Vec<(Option<&'static str>, f64)> 
         }
     }
     if found.is_empty() {
-        let totals = case.counts.totals.named();
-        let total = totals.iter().find(|(name, _)| *name == quantity);
+        let totals = case.counts.totals.all();
+        let total = totals.iter().find(|(which, _)| which.name() == quantity);
         found.extend(total.map(|(_, total)| (None, Rational::from(*total).to_f64())));
         let charges = case.charges();
         let charged = charges.iter().find(|(name, ..)| *name == quantity);

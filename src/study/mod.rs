@@ -17,11 +17,11 @@ mod sweep;
 
 pub use axis::Axis;
 pub use calibrate::{
-    Calibration, Compared, Figure as FittedFigure, Origin, Unknown, Weights, calibrate,
+    Calibration, Compared, Figure as FittedFigure, Origin, Reason, Unknown, Weights, calibrate,
 };
 pub use counting::Counting;
 pub use crossover::{Contender, Crossover, Range, crossover};
-pub use curves::{Curve, curves, stream_curves};
+pub use curves::{Curve, STREAMS, curves, stream_curves};
 pub use error::{BadAxis, CalibrateError, StrayMeasurement, StudyError};
 pub use observed::{Observation, observations};
 pub use prepared::Prepared;

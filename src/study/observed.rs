@@ -31,7 +31,7 @@ impl Observation {
     /// other parameters; of shares, where `is_share`.
     ///
     /// ```
-    /// # use atgpu::count::Parameters;
+    /// use atgpu::count::Parameters;
     /// use atgpu::study::observations;
     ///
     /// let found = observations("n,s,total_ms\n1024,1,0.5\n1024,2,0.3\n").expect("complete");

@@ -20,20 +20,21 @@ impl<'p> Prepared<'p> {
     /// ```
     /// use atgpu::study::Prepared;
     ///
-    /// # let program = atgpu::examples::vector_addition();
+    /// let program = atgpu::examples::vector_addition();
     /// let prepared = Prepared::new(&program, Some(&program.derive()?));
     /// assert_eq!(prepared.program.name, "VectorAddition");
     /// # Ok::<(), atgpu::Error>(())
     /// ```
     pub fn new(program: &'p Program, derivation: Option<&Derivation>) -> Self {
         let quantities = |derivation: &Derivation| {
-            let totals = derivation.totals.named();
+            let totals = derivation.totals.all();
             totals.iter().all(|(_, total)| total.is_exact())
                 && derivation.rounds.iter().all(|round| {
                     round.within_while.is_none()
-                        && round.time.is_exact()
-                        && round.io.is_exact()
-                        && round.bank_conflicts.is_exact()
+                        && round.within_until.is_none()
+                        && round.counts.time.is_exact()
+                        && round.counts.io.is_exact()
+                        && round.counts.bank_conflicts.is_exact()
                 })
         };
         Prepared {
@@ -44,14 +45,7 @@ impl<'p> Prepared<'p> {
     }
 
     /// Whether a parameter of this name belongs to the program.
-    ///
-    /// ```
-    /// # use atgpu::study::Prepared;
-    /// # let program = atgpu::examples::vector_addition();
-    /// let prepared = Prepared::new(&program, None);
-    /// assert!(prepared.has_formal("n") && !prepared.has_formal("b"));
-    /// ```
-    pub fn has_formal(&self, name: &str) -> bool {
+    pub(crate) fn has_formal(&self, name: &str) -> bool {
         let mut formals = self.program.formals.iter();
         formals.any(|formal| self.program.parameter(*formal).name == name)
     }

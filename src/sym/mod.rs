@@ -8,45 +8,45 @@
 //!
 //! The folders, from the ground up: `expr` (what holds of all expressions), `evaluate` (their
 //! values), `notation` (how they are written), `facts` (what is known), `prove`, `sum` and
-//! `simplify` (what follows from it), [`order`] (how an expression grows).
+//! `simplify` (what follows from it), `questions` (where these three meet), [`order`] (how an
+//! expression grows).
 //!
 //! Knows no program. Nothing here fails: what cannot be simplified stays as an atom, what cannot
 //! be proved is "unknown".
 //!
+//! What a user meets is an [`Expr`] that [`crate::Derivation`] gives: to evaluate, to print, to
+//! compare with one built here. Facts, conditions and growth are hidden, as insides.
+//!
 //! ```
-//! use atgpu::sym::{Cond, Expr, Facts, Symbol};
+//! use atgpu::sym::{Expr, Symbol};
 //!
 //! // Numbers tell symbols apart and order them; names are for people.
-//! let [n, b, i] = [(0, "n"), (1, "b"), (2, "i")].map(|(id, name)| Symbol::new(id, name));
-//! let [en, eb, ei] = [&n, &b, &i].map(Expr::symbol);
+//! let [n, b] = [(0, "n"), (1, "b")].map(|(id, name)| Expr::symbol(&Symbol::new(id, name)));
 //!
-//! let blocks = en.div(&eb).expect("b is a symbol").ceil();
+//! let blocks = n.div(&b).expect("b is a symbol").ceil();
 //! assert_eq!(blocks.to_string(), "⌈n/b⌉");
 //!
-//! let mut facts = Facts::new();
-//! facts.assume(&Cond::ge(&eb, &Expr::one()));
-//! facts.assume(&Cond::divides(&eb, &en));
-//! assert_eq!(facts.simplify(&blocks).to_string(), "n/b");
-//! assert_eq!(facts.used(), ["b | n"]);
-//!
-//! facts.assume(&Cond::ge(&en, &Expr::one()));
-//! let triangle = facts.sum(&i, &Expr::one(), &en, &ei);
-//! assert_eq!(triangle.to_string(), "n(n + 1)/2");
+//! let at = |symbol: &Symbol| Some(if symbol.name == "n".into() { 1000 } else { 32 }.into());
+//! assert_eq!(blocks.evaluate(&at), Ok(32.into()));
 //! ```
 
 mod evaluate;
 mod expr;
 mod facts;
 mod notation;
+#[doc(hidden)]
 pub mod order;
 mod prove;
+mod questions;
 mod simplify;
 mod sum;
 
 pub(crate) use evaluate::compiled;
 pub use evaluate::exact::EvaluateError;
-pub use expr::cond::Cond;
-pub use expr::polynomial::Expr;
 pub use expr::symbol::{Symbol, SymbolId, SymbolKind};
+#[doc(hidden)]
+pub use expr::types::Cond;
+pub use expr::types::Expr;
+#[doc(hidden)]
 pub use facts::knowledge::Facts;
 pub use notation::print;

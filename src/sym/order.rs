@@ -8,9 +8,9 @@ use std::cell::RefCell;
 use std::fmt;
 
 use crate::number::Rational;
-use crate::sym::expr::atom::{Atom, Monomial};
-use crate::sym::expr::polynomial::Term;
+use crate::sym::expr::types::{Atom, Monomial, Term};
 use crate::sym::facts::knowledge::Facts;
+use crate::sym::prove::dominance;
 use crate::sym::{Cond, Expr, Symbol};
 
 /// How an expression grows.
@@ -24,20 +24,7 @@ pub struct Class {
 
 impl Class {
     /// `Θ` or `O`.
-    ///
-    /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
-    /// use atgpu::sym::order::class;
-    ///
-    /// let mut facts = Facts::new();
-    /// facts.assume(&Cond::ge(&n, &Expr::one()));
-    /// let class = class(&n.mul(&n).add(&n), &[symbol("n")], &facts).expect("known");
-    /// assert_eq!(class.letter(), "Θ");
-    /// ```
-    pub fn letter(&self) -> &'static str {
+    pub(crate) fn letter(&self) -> &'static str {
         if self.is_tight { "Θ" } else { "O" }
     }
 }
@@ -60,12 +47,11 @@ struct Growth {
 /// The class of a non-negative expression; `None` when not even an upper bound is known.
 ///
 /// ```
-/// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-/// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-/// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-/// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+/// use atgpu::examples::{symbol, symbols};
 /// use atgpu::sym::order::class;
+/// use atgpu::sym::{Cond, Expr, Facts};
 ///
+/// let [n] = symbols(["n"]);
 /// let mut facts = Facts::new();
 /// facts.assume(&Cond::ge(&n, &Expr::one()));
 /// let class = class(&n.mul(&n).scale(&3.into()).add(&n), &[symbol("n")], &facts);
@@ -96,12 +82,11 @@ pub fn class(expr: &Expr, growing: &[Symbol], facts: &Facts) -> Option<Class> {
 /// Whether f ∈ O(g), when that can be decided.
 ///
 /// ```
-/// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-/// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-/// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-/// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+/// use atgpu::examples::{symbol, symbols};
 /// use atgpu::sym::order::is_big_o;
+/// use atgpu::sym::{Cond, Expr, Facts};
 ///
+/// let [n] = symbols(["n"]);
 /// let mut facts = Facts::new();
 /// facts.assume(&Cond::ge(&n, &Expr::one()));
 /// let growing = [symbol("n")];
@@ -238,7 +223,7 @@ impl<'a> Order<'a> {
                 .iter()
                 .any(|low| self.strictly_dominates(low, away))
         });
-        if !is_safe && !self.far.outweighs(expr) {
+        if !is_safe && !dominance::outweighs(&self.far, expr) {
             let whole = self.facts.clone();
             total
                 .lower

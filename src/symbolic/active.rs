@@ -16,20 +16,34 @@ pub(crate) struct Active {
     pub(crate) core: Symbol,
     /// What earlier numbers of the cores are in terms of later ones, in order.
     views: Vec<(Symbol, Expr)>,
-    /// Each at most the first active core.
-    lows: Vec<Expr>,
-    /// Each at least the last active core.
-    highs: Vec<Expr>,
+    /// Where the active cores lie.
+    ends: Ends,
     /// What holds here, of the core too: it stands for any active core.
     pub(crate) facts: Facts,
-    /// What holds here whatever the core.
-    outside: Facts,
-    /// What else holds, of the core.
-    inside: Vec<Cond>,
+    /// The same taken apart, to be told of other numbers of the cores.
+    apart: Apart,
     /// Where only some cores of the interval are active.
     pub(crate) thinned: Option<Thinned>,
     /// b
     pub(crate) width: Expr,
+}
+
+/// What encloses the active cores.
+#[derive(Clone)]
+struct Ends {
+    /// Each at most the first active core.
+    lows: Vec<Expr>,
+    /// Each at least the last active core.
+    highs: Vec<Expr>,
+}
+
+/// What holds of the active cores and around them.
+#[derive(Clone)]
+struct Apart {
+    /// What holds here whatever the core.
+    outside: Facts,
+    /// What else holds, of the core.
+    inside: Vec<Cond>,
 }
 
 /// Active cores that are some of an interval.
@@ -49,6 +63,23 @@ pub(crate) enum Stride {
     By(Expr),
     /// Not linearly, or not provably so.
     Irregular,
+}
+
+/// Which way a value goes from core to core.
+///
+/// Of several candidates for the first active core the largest is it. Of the values there the largest
+/// is its value only if the value rises between the candidates too, some of which are no active cores:
+/// j^2 is 0 at the first of cores 0 to 7, though it is 9 at -3, which is a bound of them as well.
+#[derive(Clone, Copy)]
+pub(crate) enum Course {
+    /// It rises, or stays, whatever number the core had.
+    Rises,
+    /// It falls, or stays, whatever number the core had.
+    Falls,
+    /// It rises, or stays, from the first core to the last; beyond them it may turn around.
+    RisesInside,
+    /// It falls, or stays, from the first core to the last; beyond them it may turn around.
+    FallsInside,
 }
 
 /// What a new guard does to the active cores.
@@ -82,11 +113,15 @@ impl Active {
         let mut active = Active {
             core,
             views: Vec::new(),
-            lows: vec![Expr::zero()],
-            highs: vec![last],
-            outside: facts.clone(),
+            ends: Ends {
+                lows: vec![Expr::zero()],
+                highs: vec![last],
+            },
+            apart: Apart {
+                outside: facts.clone(),
+                inside: Vec::new(),
+            },
             facts,
-            inside: Vec::new(),
             thinned: None,
             width,
         };
@@ -134,9 +169,9 @@ impl Active {
     pub(crate) fn suppose(&mut self, cond: &Cond) {
         self.facts.suppose(cond);
         if cond.contains(&self.core) {
-            self.inside.push(cond.clone());
+            self.apart.inside.push(cond.clone());
         } else {
-            self.outside.suppose(cond);
+            self.apart.outside.suppose(cond);
         }
     }
 
@@ -144,7 +179,7 @@ impl Active {
     pub(crate) fn suppose_range(&mut self, symbol: &Symbol, low: &Expr, high: &Expr) {
         let value = Expr::symbol(symbol);
         self.facts.integer(symbol);
-        self.outside.integer(symbol);
+        self.apart.outside.integer(symbol);
         self.suppose(&Cond::ge(&value, low));
         self.suppose(&Cond::le(&value, high));
     }
@@ -184,18 +219,18 @@ impl Active {
     fn keep_from(&mut self, low: Expr, holds: &Cond) -> Narrowed {
         let narrowed = inhabited(
             &self.facts,
-            self.highs.iter().map(|high| Cond::ge(high, &low)),
+            self.ends.highs.iter().map(|high| Cond::ge(high, &low)),
         );
-        self.lows.push(low);
+        self.ends.lows.push(low);
         self.narrowed(narrowed, holds)
     }
 
     fn keep_up_to(&mut self, high: Expr, holds: &Cond) -> Narrowed {
         let narrowed = inhabited(
             &self.facts,
-            self.lows.iter().map(|low| Cond::ge(&high, low)),
+            self.ends.lows.iter().map(|low| Cond::ge(&high, low)),
         );
-        self.highs.push(high);
+        self.ends.highs.push(high);
         self.narrowed(narrowed, holds)
     }
 
@@ -212,7 +247,10 @@ impl Active {
             Some(thinned) => {
                 thinned.count = None;
                 let stays = |member: &Expr| {
-                    self.outside.prove(&holds.substitute(&self.core, member)) == Some(true)
+                    self.apart
+                        .outside
+                        .prove(&holds.substitute(&self.core, member))
+                        == Some(true)
                 };
                 thinned.members.retain(stays);
                 // What keeps a member in may be the very condition just supposed, so it stays.
@@ -232,7 +270,7 @@ impl Active {
         let value = step.mul(&number).add(residue);
         let round = |end: &Expr, up: bool| {
             let end = end.sub(residue).div(step).unwrap_or_default();
-            self.outside.simplify(&match up {
+            self.apart.outside.simplify(&match up {
                 true => end.ceil(),
                 false => end.floor(),
             })
@@ -241,20 +279,25 @@ impl Active {
             true => Expr::zero(),
             false => round(low, true),
         };
-        let lows: Vec<Expr> = self.lows.iter().map(first).collect();
-        let highs: Vec<Expr> = self.highs.iter().map(|high| round(high, false)).collect();
+        let lows: Vec<Expr> = self.ends.lows.iter().map(first).collect();
+        let highs: Vec<Expr> = self
+            .ends
+            .highs
+            .iter()
+            .map(|high| round(high, false))
+            .collect();
         let pairs = highs
             .iter()
             .flat_map(|high| lows.iter().map(move |low| Cond::ge(high, low)));
-        let narrowed = inhabited(&self.outside, pairs);
+        let narrowed = inhabited(&self.apart.outside, pairs);
         match &narrowed {
-            Narrowed::Provided(cond) => self.outside.suppose(cond),
+            Narrowed::Provided(cond) => self.apart.outside.suppose(cond),
             Narrowed::Empty => return Narrowed::Empty,
             Narrowed::Inhabited | Narrowed::Unknown(_) => {}
         }
         let earlier = std::mem::replace(&mut self.core, fresh);
-        let conditions = std::mem::take(&mut self.inside);
-        self.facts = self.outside.clone();
+        let conditions = std::mem::take(&mut self.apart.inside);
+        self.facts = self.apart.outside.clone();
         self.facts.integer(&self.core);
         for cond in conditions {
             self.suppose(&cond.substitute(&earlier, &value));
@@ -266,7 +309,7 @@ impl Active {
             self.suppose(&Cond::le(&number, high));
         }
         self.views.push((earlier, value));
-        (self.lows, self.highs) = (lows, highs);
+        self.ends = Ends { lows, highs };
         match self.thinned {
             Some(_) => {
                 self.thinned = Some(Thinned::default());
@@ -284,8 +327,12 @@ impl Active {
         candidates: &[Expr],
         count: Option<Expr>,
     ) -> Narrowed {
-        let is_in =
-            |member: &Expr| self.outside.prove(&cond.substitute(&self.core, member)) == Some(true);
+        let is_in = |member: &Expr| {
+            self.apart
+                .outside
+                .prove(&cond.substitute(&self.core, member))
+                == Some(true)
+        };
         let members: Vec<Expr> = match &self.thinned {
             Some(thinned) => thinned
                 .members
@@ -312,12 +359,12 @@ impl Active {
 
     /// The first active core; where they are thinned out, none is before it.
     pub(crate) fn first(&self) -> Expr {
-        self.extreme(&self.lows, &|low| low.clone(), Cond::ge, Expr::max)
+        self.extreme(&self.ends.lows, &|low| low.clone(), Cond::ge, Expr::max)
     }
 
     /// The last active core; where they are thinned out, none is behind it.
     pub(crate) fn last(&self) -> Expr {
-        self.extreme(&self.highs, &|high| high.clone(), Cond::le, Expr::min)
+        self.extreme(&self.ends.highs, &|high| high.clone(), Cond::le, Expr::min)
     }
 
     /// The number of cores in the interval, at least 1.
@@ -369,24 +416,26 @@ impl Active {
         winner.cloned().unwrap_or_else(|| combined(viewed))
     }
 
-    /// `view` of the first active core, for a `view` that grows with the core.
-    pub(crate) fn at_first(&self, view: &dyn Fn(&Expr) -> Expr) -> Expr {
-        self.extreme(&self.lows, view, Cond::ge, Expr::max)
-    }
-
-    /// `view` of the last active core, for a `view` that grows with the core.
-    pub(crate) fn at_last(&self, view: &dyn Fn(&Expr) -> Expr) -> Expr {
-        self.extreme(&self.highs, view, Cond::le, Expr::min)
-    }
-
-    /// `view` of the first active core, for a `view` that falls with the core.
-    pub(crate) fn falling_at_first(&self, view: &dyn Fn(&Expr) -> Expr) -> Expr {
-        self.extreme(&self.lows, view, Cond::le, Expr::min)
-    }
-
-    /// `view` of the last active core, for a `view` that falls with the core.
-    pub(crate) fn falling_at_last(&self, view: &dyn Fn(&Expr) -> Expr) -> Expr {
-        self.extreme(&self.highs, view, Cond::ge, Expr::max)
+    /// The least and the largest of a `view` over the interval that takes this course.
+    pub(crate) fn least_and_most(
+        &self,
+        course: Course,
+        view: &dyn Fn(&Expr) -> Expr,
+    ) -> (Expr, Expr) {
+        let Ends { lows, highs } = &self.ends;
+        let at = |core: Expr| self.facts.simplify(&view(&core));
+        match course {
+            Course::Rises => (
+                self.extreme(lows, view, Cond::ge, Expr::max),
+                self.extreme(highs, view, Cond::le, Expr::min),
+            ),
+            Course::Falls => (
+                self.extreme(highs, view, Cond::ge, Expr::max),
+                self.extreme(lows, view, Cond::le, Expr::min),
+            ),
+            Course::RisesInside => (at(self.first()), at(self.last())),
+            Course::FallsInside => (at(self.last()), at(self.first())),
+        }
     }
 
     /// How an index moves with the core.
@@ -407,27 +456,74 @@ impl Active {
     /// known sign, or grows or falls provably.
     pub(crate) fn ends(&self, index: &Expr) -> Option<(Expr, Expr)> {
         let simple = self.facts.simplify(index);
-        let zero = Expr::zero();
-        let step = match self.stride(&simple) {
-            Stride::Uniform => return Some((simple.clone(), simple)),
-            Stride::By(slope) => slope,
-            Stride::Irregular => self.step(&simple),
-        };
-        let at = |core: &Expr| simple.substitute(&self.core, core);
-        if self.facts.prove(&Cond::ge(&step, &zero)) == Some(true) {
-            Some((self.at_first(&at), self.at_last(&at)))
-        } else if self.facts.prove(&Cond::le(&step, &zero)) == Some(true) {
-            Some((self.falling_at_last(&at), self.falling_at_first(&at)))
-        } else {
-            None
+        if matches!(self.stride(&simple), Stride::Uniform) {
+            return Some((simple.clone(), simple));
         }
+        let at = |core: &Expr| simple.substitute(&self.core, core);
+        Some(self.least_and_most(self.course(&simple)?, &at))
     }
 
-    /// By how much a value moves from one core to the next.
+    /// Which way a simplified value goes from the first core of the interval to the last.
+    pub(crate) fn course(&self, value: &Expr) -> Option<Course> {
+        let zero = Expr::zero();
+        if let Stride::By(slope) = self.stride(value) {
+            let knows = |cond: Cond| self.facts.prove(&cond) == Some(true);
+            return match knows(Cond::ge(&slope, &zero)) {
+                true => Some(Course::Rises),
+                false => knows(Cond::le(&slope, &zero)).then_some(Course::Falls),
+            };
+        }
+        let goes = |facts: &Facts, way: fn(&Expr, &Expr) -> Cond| {
+            let step = facts.simplify(&self.moved(value));
+            facts.prove(&way(&step, &zero)) == Some(true)
+        };
+        let throughout = self.throughout();
+        // Where one end is known there is nothing beyond it to be mistaken for an end.
+        let has_one_of_each = self.ends.lows.len() + self.ends.highs.len() == 2;
+        let goes_on = |way| has_one_of_each || goes(&self.anywhere(), way);
+        if goes(&throughout, Cond::ge) {
+            return Some(match goes_on(Cond::ge) {
+                true => Course::Rises,
+                false => Course::RisesInside,
+            });
+        }
+        goes(&throughout, Cond::le).then(|| match goes_on(Cond::le) {
+            true => Course::Falls,
+            false => Course::FallsInside,
+        })
+    }
+
+    /// What holds of every core of the interval, active or not.
+    fn throughout(&self) -> Facts {
+        if self.thinned.is_none() {
+            return self.facts.clone();
+        }
+        let mut facts = self.anywhere();
+        let core = Expr::symbol(&self.core);
+        for low in &self.ends.lows {
+            facts.suppose(&Cond::ge(&core, low));
+        }
+        for high in &self.ends.highs {
+            facts.suppose(&Cond::le(&core, high));
+        }
+        facts
+    }
+
+    /// What holds whatever whole number a core had.
+    fn anywhere(&self) -> Facts {
+        let mut facts = self.apart.outside.clone();
+        facts.integer(&self.core);
+        facts
+    }
+
+    /// By how much a value moves from one active core to the next.
     pub(crate) fn step(&self, value: &Expr) -> Expr {
+        self.facts.simplify(&self.moved(value))
+    }
+
+    fn moved(&self, value: &Expr) -> Expr {
         let next = Expr::symbol(&self.core).add(&Expr::one());
-        let moved = value.substitute(&self.core, &next);
-        self.facts.simplify(&moved.sub(value))
+        value.substitute(&self.core, &next).sub(value)
     }
 }
 

@@ -15,6 +15,7 @@ pub(crate) mod kernel;
 pub(crate) mod result;
 pub(crate) mod rounds;
 pub(crate) mod symbols;
+pub(crate) mod until;
 
 use crate::count::Parameters;
 use crate::derivation::Derivation;

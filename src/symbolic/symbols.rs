@@ -318,9 +318,9 @@ impl Symbolic for Formula {
                 let (left, right) = (symbols.condition(left)?, symbols.condition(right)?);
                 Ok(Cond::or(vec![left.not(), right]))
             }
-            FormulaCondition::ForAll(_) | FormulaCondition::Exists(_) => {
-                Err(Untranslatable::Operation(span))
-            }
+            FormulaCondition::About { .. }
+            | FormulaCondition::ForAll(_)
+            | FormulaCondition::Exists(_) => Err(Untranslatable::Operation(span)),
         }
     }
 }

@@ -17,6 +17,7 @@
 
 use num_bigint::BigInt;
 
+pub use crate::syntax::functions::{BitFunction, ClaimFunction, Function, MathFunction};
 use crate::text::Span;
 
 /// A name as it occurs, with its place.
@@ -41,6 +42,19 @@ pub struct Algorithm {
     pub kernels: Vec<NamedKernel>,
     /// The host statements.
     pub body: Vec<Stmt>,
+    /// What comments silence, in the order written.
+    pub allows: Vec<Allow>,
+}
+
+/// A lint that a comment silences: `▷ allow lint::unused`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Allow {
+    /// Its name as written, without `lint::`; perhaps no lint has it.
+    pub lint: String,
+    /// Where it is named.
+    pub span: Span,
+    /// The line, statement, block or file in which it is silenced.
+    pub covers: Span,
 }
 
 /// One header line (a declaration line gives one item per variable).
@@ -134,7 +148,7 @@ pub struct Let {
     pub span: Span,
 }
 
-/// `claim QUANTITY = e`, `≤ e`, `∈ O(e)`, `∈ Θ(e)`.
+/// `claim QUANTITY = e`, `≤ e`, `≥ e`, `∈ O(e)`, `∈ Ω(e)`, `∈ Θ(e)`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Claim {
     /// The word before the relation, not yet known to be a quantity.
@@ -154,18 +168,22 @@ pub enum ClaimRelation {
     Equal,
     /// `≤`
     AtMost,
+    /// `≥`
+    AtLeast,
     /// `∈ O(…)`
     BigO,
+    /// `∈ Ω(…)`
+    Omega,
     /// `∈ Θ(…)`
     Theta,
 }
 
 impl ClaimRelation {
-    /// Whether it speaks of growth: `∈ O(…)`, `∈ Θ(…)`.
+    /// Whether it speaks of growth: `∈ O(…)`, `∈ Ω(…)`, `∈ Θ(…)`.
     pub(crate) fn is_asymptotic(self) -> bool {
         match self {
-            ClaimRelation::Equal | ClaimRelation::AtMost => false,
-            ClaimRelation::BigO | ClaimRelation::Theta => true,
+            ClaimRelation::Equal | ClaimRelation::AtMost | ClaimRelation::AtLeast => false,
+            ClaimRelation::BigO | ClaimRelation::Omega | ClaimRelation::Theta => true,
         }
     }
 }
@@ -217,6 +235,22 @@ pub enum Stmt {
     Execute(Execute),
     /// `swap x ↔ y`
     Swap(Swap),
+}
+
+impl Stmt {
+    /// Puts statements between an opening line and its `end`.
+    pub(crate) fn set_body(&mut self, body: Vec<Stmt>) {
+        match self {
+            Stmt::If(opened) => opened.body = body,
+            Stmt::For(opened) => opened.body = body,
+            Stmt::While(opened) => opened.body = body,
+            Stmt::Wrapper(opened) => opened.body = body,
+            Stmt::CoreLoop(opened) => opened.body = body,
+            Stmt::Move(_) | Stmt::Atomic(_) | Stmt::Let(_) | Stmt::Execute(_) | Stmt::Swap(_) => {
+                unreachable!("only blocks are opened")
+            }
+        }
+    }
 }
 
 /// The three arrows, by what is written.
@@ -297,7 +331,7 @@ pub struct If {
     pub span: Span,
 }
 
-/// `for v = from → to do body end for`
+/// `for v = from → to until cond do body end for`
 #[derive(Debug, Clone, PartialEq)]
 pub struct For {
     /// The loop variable.
@@ -308,9 +342,20 @@ pub struct For {
     pub to: Expr,
     /// Whether it says `downto`.
     pub down: bool,
+    /// What ends it after an iteration.
+    pub until: Option<Box<Until>>,
     /// The block.
     pub body: Vec<Stmt>,
     /// The opening line.
+    pub span: Span,
+}
+
+/// `until cond`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Until {
+    /// Tested at the end of each iteration.
+    pub condition: Expr,
+    /// The clause.
     pub span: Span,
 }
 
@@ -417,12 +462,12 @@ pub enum ExprKind {
         /// The right operand.
         right: Box<Expr>,
     },
-    /// A chain such as `0 ≤ x < n`: one more operand than operators, at least one operator.
+    /// A chain such as `0 ≤ x < n`: one more operand than operators, at least one of these.
     Compare {
         /// The operands.
         operands: Vec<Expr>,
-        /// The operators between them.
-        operators: Vec<Comparison>,
+        /// What stands between them.
+        relations: Vec<Relation>,
     },
     /// `⌈e⌉`
     Ceil(Box<Expr>),
@@ -482,6 +527,15 @@ pub enum BinaryOperator {
     Implies,
 }
 
+/// What stands between two operands of a chain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Relation {
+    /// A comparison of what is.
+    Exact(Comparison),
+    /// `≈`: equal but for rounding; in `require` and `ensure` only.
+    About,
+}
+
 /// A comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Comparison {
@@ -517,45 +571,6 @@ impl Comparison {
             | Comparison::PowerOf => self,
         }
     }
-}
-
-/// A function written as a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Function {
-    /// `min(x, …)`
-    Min,
-    /// `max(x, …)`
-    Max,
-    /// `abs(x)`
-    Abs,
-    /// `select(c, x, y)`
-    Select,
-    /// `sqrt(x)`
-    Sqrt,
-    /// `exp(x)`
-    Exp,
-    /// `ln(x)`
-    Ln,
-    /// `sin(x)`
-    Sin,
-    /// `cos(x)`
-    Cos,
-    /// `bitand(x, y)`
-    BitAnd,
-    /// `bitor(x, y)`
-    BitOr,
-    /// `bitxor(x, y)`
-    BitXor,
-    /// `shl(x, y)`
-    Shl,
-    /// `shr(x, y)`
-    Shr,
-    /// `gcd(x, y)`, in claims.
-    Gcd,
-    /// `digit_sum(x, b)`, in claims.
-    DigitSum,
-    /// `floor_sum(n, a, c, m)`, in claims.
-    FloorSum,
 }
 
 /// The base of a logarithm.

@@ -4,10 +4,67 @@
 //! The grammar alone repeats the names that are reserved (the tests hold it to this table); ⌈ ⌉, ⌊ ⌋
 //! and logarithms have a notation of their own and are no calls.
 
-use crate::syntax::ast::Function;
-
 use Latex::{Command, Operator};
-use Place::{Anywhere, Claims};
+
+/// A function written as a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Function {
+    /// `min(x, …)`
+    Min,
+    /// `max(x, …)`
+    Max,
+    /// `abs(x)`
+    Abs,
+    /// `select(c, x, y)`
+    Select,
+    /// Of one number.
+    Math(MathFunction),
+    /// Of two whole numbers ≥ 0.
+    Bits(BitFunction),
+    /// Of whole numbers, in claims; elsewhere its name is free.
+    Claim(ClaimFunction),
+}
+
+/// A function of one number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MathFunction {
+    /// `sqrt`
+    Sqrt,
+    /// `exp`
+    Exp,
+    /// `ln`
+    Ln,
+    /// `sin`
+    Sin,
+    /// `cos`
+    Cos,
+}
+
+/// A function of two whole numbers ≥ 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BitFunction {
+    /// `bitand`
+    And,
+    /// `bitor`
+    Or,
+    /// `bitxor`
+    Xor,
+    /// `shl`
+    ShiftLeft,
+    /// `shr`
+    ShiftRight,
+}
+
+/// A function of whole numbers that stands in claims alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ClaimFunction {
+    /// `gcd(x, y)`
+    Gcd,
+    /// `digit_sum(x, b)`
+    DigitSum,
+    /// `floor_sum(n, a, c, m)`
+    FloorSum,
+}
 
 /// How a function is written.
 #[derive(Debug)]
@@ -18,17 +75,7 @@ pub(crate) struct Form {
     pub arity: Option<usize>,
     /// A call of it, for messages.
     pub call: &'static str,
-    pub place: Place,
     pub latex: Latex,
-}
-
-/// Where a function may be called.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// Wherever numbers stand; its name is reserved.
-    Anywhere,
-    /// In claims; elsewhere its name is free.
-    Claims,
 }
 
 /// Whether LaTeX has a command of the name.
@@ -43,7 +90,6 @@ const fn row(
     name: &'static str,
     arity: Option<usize>,
     call: &'static str,
-    place: Place,
     latex: Latex,
 ) -> Form {
     Form {
@@ -51,52 +97,53 @@ const fn row(
         name,
         arity,
         call,
-        place,
         latex,
     }
 }
 
-/// All of them, in the order of [`Function`].
+/// All of them.
 #[rustfmt::skip]
-pub(crate) const FUNCTIONS: [Form; 17] = [
-    row(Function::Min,      "min",       None,    "min(x, y)",             Anywhere, Command),
-    row(Function::Max,      "max",       None,    "max(x, y)",             Anywhere, Command),
-    row(Function::Abs,      "abs",       Some(1), "abs(x)",                Anywhere, Operator),
-    row(Function::Select,   "select",    Some(3), "select(c, x, y)",       Anywhere, Operator),
-    row(Function::Sqrt,     "sqrt",      Some(1), "sqrt(x)",               Anywhere, Operator),
-    row(Function::Exp,      "exp",       Some(1), "exp(x)",                Anywhere, Command),
-    row(Function::Ln,       "ln",        Some(1), "ln(x)",                 Anywhere, Command),
-    row(Function::Sin,      "sin",       Some(1), "sin(x)",                Anywhere, Command),
-    row(Function::Cos,      "cos",       Some(1), "cos(x)",                Anywhere, Command),
-    row(Function::BitAnd,   "bitand",    Some(2), "bitand(x, y)",          Anywhere, Operator),
-    row(Function::BitOr,    "bitor",     Some(2), "bitor(x, y)",           Anywhere, Operator),
-    row(Function::BitXor,   "bitxor",    Some(2), "bitxor(x, y)",          Anywhere, Operator),
-    row(Function::Shl,      "shl",       Some(2), "shl(x, y)",             Anywhere, Operator),
-    row(Function::Shr,      "shr",       Some(2), "shr(x, y)",             Anywhere, Operator),
-    row(Function::Gcd,      "gcd",       Some(2), "gcd(x, y)",             Claims,   Command),
-    row(Function::DigitSum, "digit_sum", Some(2), "digit_sum(x, b)",       Claims,   Operator),
-    row(Function::FloorSum, "floor_sum", Some(4), "floor_sum(n, a, c, m)", Claims,   Operator),
+pub(crate) static FUNCTIONS: [Form; 17] = [
+    row(Function::Min,                            "min",       None,    "min(x, y)",             Command),
+    row(Function::Max,                            "max",       None,    "max(x, y)",             Command),
+    row(Function::Abs,                            "abs",       Some(1), "abs(x)",                Operator),
+    row(Function::Select,                         "select",    Some(3), "select(c, x, y)",       Operator),
+    row(Function::Math(MathFunction::Sqrt),       "sqrt",      Some(1), "sqrt(x)",               Operator),
+    row(Function::Math(MathFunction::Exp),        "exp",       Some(1), "exp(x)",                Command),
+    row(Function::Math(MathFunction::Ln),         "ln",        Some(1), "ln(x)",                 Command),
+    row(Function::Math(MathFunction::Sin),        "sin",       Some(1), "sin(x)",                Command),
+    row(Function::Math(MathFunction::Cos),        "cos",       Some(1), "cos(x)",                Command),
+    row(Function::Bits(BitFunction::And),         "bitand",    Some(2), "bitand(x, y)",          Operator),
+    row(Function::Bits(BitFunction::Or),          "bitor",     Some(2), "bitor(x, y)",           Operator),
+    row(Function::Bits(BitFunction::Xor),         "bitxor",    Some(2), "bitxor(x, y)",          Operator),
+    row(Function::Bits(BitFunction::ShiftLeft),   "shl",       Some(2), "shl(x, y)",             Operator),
+    row(Function::Bits(BitFunction::ShiftRight),  "shr",       Some(2), "shr(x, y)",             Operator),
+    row(Function::Claim(ClaimFunction::Gcd),      "gcd",       Some(2), "gcd(x, y)",             Command),
+    row(Function::Claim(ClaimFunction::DigitSum), "digit_sum", Some(2), "digit_sum(x, b)",       Operator),
+    row(Function::Claim(ClaimFunction::FloorSum), "floor_sum", Some(4), "floor_sum(n, a, c, m)", Operator),
 ];
-
-const _: () = assert!(FUNCTIONS.len() == Function::FloorSum as usize + 1);
 
 impl Function {
     /// How it is written.
     pub(crate) fn form(self) -> &'static Form {
-        const TABLE: &[Form] = &FUNCTIONS;
-        &TABLE[self as usize]
+        let row = FUNCTIONS.iter().find(|form| form.function == self);
+        row.expect("a function is read by its row")
+    }
+
+    /// Whether it may be called wherever numbers stand; its name is reserved then.
+    pub(crate) fn is_reserved(self) -> bool {
+        !matches!(self, Function::Claim(_))
     }
 }
 
 /// The function of a name, wherever it may be called.
 pub(crate) fn named(name: &str) -> Option<&'static Form> {
-    const TABLE: &[Form] = &FUNCTIONS;
-    TABLE.iter().find(|form| form.name == name)
+    FUNCTIONS.iter().find(|form| form.name == name)
 }
 
 /// Whether a name is kept for a function.
 pub(crate) fn is_reserved(name: &str) -> bool {
-    named(name).is_some_and(|form| form.place == Place::Anywhere)
+    named(name).is_some_and(|form| form.function.is_reserved())
 }
 
 #[cfg(test)]
@@ -105,9 +152,12 @@ mod tests {
 
     #[test]
     fn every_function_has_its_row() {
-        for (at, form) in FUNCTIONS.iter().enumerate() {
-            assert_eq!(form.function as usize, at, "{}", form.name);
+        for form in &FUNCTIONS {
             assert_eq!(form.function.form().name, form.name);
+            assert_eq!(
+                named(form.name).map(|found| found.function),
+                Some(form.function)
+            );
             assert!(form.call.starts_with(&format!("{}(", form.name)));
             let shown = form.call.matches(',').count() + 1;
             assert!(form.arity.is_none_or(|arity| arity == shown));
@@ -120,9 +170,7 @@ mod tests {
         let rule = grammar.split("\nfunction = @{").nth(1).expect("a rule");
         let rule = rule.split("~ !tail").next().expect("names");
         let reserved: Vec<&str> = rule.split('"').skip(1).step_by(2).collect();
-        let table = FUNCTIONS
-            .iter()
-            .filter(|form| form.place == Place::Anywhere);
+        let table = FUNCTIONS.iter().filter(|form| form.function.is_reserved());
         assert_eq!(reserved, table.map(|form| form.name).collect::<Vec<_>>());
     }
 }

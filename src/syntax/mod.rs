@@ -9,6 +9,8 @@
 //! Nothing here knows a declaration: whether a name exists, what it is and how it may be used is
 //! for `check`.
 
+mod allow;
+#[doc(hidden)]
 pub mod ast;
 mod blocks;
 mod error;
@@ -25,9 +27,11 @@ use crate::diag::Diagnostic;
 use crate::text::{Source, Span};
 
 pub use format::{Spelling, format};
+#[doc(hidden)]
 pub use print::print_expr;
 
 /// What a text says, as far as it was understood, and everything that is wrong with its syntax.
+#[doc(hidden)]
 #[derive(Debug, Clone)]
 pub struct Parsed {
     /// The algorithm without its faulty lines; nothing when even its first line is missing.
@@ -46,16 +50,19 @@ pub struct Parsed {
 /// assert_eq!(parsed.diagnostics.len(), 2);
 /// assert_eq!(parsed.algorithm.map(|algorithm| algorithm.name.text), Some("T".into()));
 /// ```
+#[doc(hidden)]
 pub fn parse(source: &Source) -> Parsed {
     let mut tree = blocks::TreeBuilder::new(source);
     let mut diagnostics = Vec::new();
+    let mut allows = allow::Allows::default();
     for line in 1..=source.line_count() {
         let span = source.line_span(line);
         match read_line(source, span) {
-            Ok(parser::Line {
-                statement: Some(statement),
-                ..
-            }) => {
+            Ok(line) => {
+                allows.line(&line, span, source.text().len());
+                let Some(statement) = line.statement else {
+                    continue;
+                };
                 let (item, faults) = lower::lower(source, &statement);
                 diagnostics.extend(faults);
                 match item {
@@ -63,7 +70,6 @@ pub fn parse(source: &Source) -> Parsed {
                     None => tree.faulty(blocks::Guess::of(statement.text), statement.span),
                 }
             }
-            Ok(_) => {}
             Err(error) => {
                 diagnostics.push(Diagnostic::of(&error));
                 let code = limits::without_comment(source.slice(span));
@@ -73,7 +79,10 @@ pub fn parse(source: &Source) -> Parsed {
             }
         }
     }
-    let (algorithm, structural) = tree.finish();
+    let (mut algorithm, structural) = tree.finish();
+    if let Some(algorithm) = &mut algorithm {
+        algorithm.allows = allows.finish();
+    }
     diagnostics.extend(structural);
     diagnostics.sort_by_key(|diagnostic| diagnostic.primary().map(|label| label.span.start));
     Parsed {

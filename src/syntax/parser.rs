@@ -16,11 +16,26 @@ mod generated {
 
     #[derive(pest_derive::Parser)]
     #[grammar = "../grammar/atgpu.pest"]
-    pub struct LineParser;
+    pub(super) struct LineParser;
 }
 
 /// The kinds of nodes: one per rule of the grammar that leaves a trace.
 pub(super) use generated::Rule as Form;
+
+impl Form {
+    /// Whether a statement of this form opens a block, which an `end` closes.
+    pub(super) fn opens_block(self) -> bool {
+        matches!(
+            self,
+            Form::kernel_line
+                | Form::wrapper_line
+                | Form::core_line
+                | Form::for_line
+                | Form::while_line
+                | Form::if_line
+        )
+    }
+}
 
 /// A piece of a line: a terminal when it has no children.
 #[derive(Debug, Clone)]
@@ -56,17 +71,17 @@ impl<'s> Node<'s> {
     }
 
     /// The first child of this form.
-    pub fn find(&self, form: Form) -> Option<&Node<'s>> {
+    pub(super) fn find(&self, form: Form) -> Option<&Node<'s>> {
         self.children.iter().find(|child| child.form == form)
     }
 
     /// All children of this form.
-    pub fn all(&self, form: Form) -> impl Iterator<Item = &Node<'s>> {
+    pub(super) fn all(&self, form: Form) -> impl Iterator<Item = &Node<'s>> {
         self.children.iter().filter(move |child| child.form == form)
     }
 
     /// The child of this form that the grammar promises.
-    pub fn child(&self, form: Form) -> &Node<'s> {
+    pub(super) fn child(&self, form: Form) -> &Node<'s> {
         self.find(form)
             .unwrap_or_else(|| panic!("the grammar gives {:?} a {form:?}", self.form))
     }

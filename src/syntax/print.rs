@@ -1,6 +1,8 @@
 //! Expressions as text, in the canonical Unicode spelling: for messages and helps.
 
-use crate::syntax::ast::{BinaryOperator, Comparison, Expr, ExprKind, LogBase, Quantifier};
+use crate::syntax::ast::{
+    BinaryOperator, Comparison, Expr, ExprKind, LogBase, Quantifier, Relation,
+};
 
 /// An expression in canonical Unicode spelling, with parentheses where the tree needs them.
 /// Parsing the text gives the tree again, but for parentheses that had to be added.
@@ -44,9 +46,9 @@ fn negated(condition: &Expr) -> String {
         ExprKind::Paren(inner) => negated(inner),
         ExprKind::Compare {
             operands,
-            operators,
-        } => match (operands.as_slice(), operators.as_slice()) {
-            ([left, right], [operator]) => match opposite(*operator) {
+            relations,
+        } => match (operands.as_slice(), relations.as_slice()) {
+            ([left, right], [Relation::Exact(operator)]) => match opposite(*operator) {
                 Some(operator) => {
                     let mut text = String::new();
                     print(left, Level::Sum, &mut text);
@@ -163,11 +165,11 @@ fn print(expr: &Expr, loosest: Level, text: &mut String) {
         } => binary(*operator, left, right, text),
         ExprKind::Compare {
             operands,
-            operators,
+            relations,
         } => {
             for (at, operand) in operands.iter().enumerate() {
-                if let Some(operator) = at.checked_sub(1).and_then(|at| operators.get(at)) {
-                    text.push_str(comparison(*operator));
+                if let Some(between) = at.checked_sub(1).and_then(|at| relations.get(at)) {
+                    text.push_str(relation(*between));
                 }
                 print(operand, Level::Sum, text);
             }
@@ -348,6 +350,13 @@ fn list(open: &str, items: &[Expr], close: &str, text: &mut String) {
 /// A float so that it is read back as the same float.
 fn float(value: f64) -> String {
     format!("{value:?}")
+}
+
+fn relation(relation: Relation) -> &'static str {
+    match relation {
+        Relation::Exact(exact) => comparison(exact),
+        Relation::About => " ≈ ",
+    }
 }
 
 fn comparison(comparison: Comparison) -> &'static str {

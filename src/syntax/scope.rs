@@ -13,7 +13,7 @@ pub(super) enum Scope {
 
 impl Scope {
     /// The scope that a name's first character tells.
-    pub fn of(name: &str) -> Scope {
+    pub(super) fn of(name: &str) -> Scope {
         match name.chars().next() {
             Some('_') => Scope::Shared,
             Some(first) if first.is_uppercase() => Scope::Host,

@@ -8,4 +8,5 @@ mod suggest;
 
 pub use source::{Position, Source};
 pub use span::Span;
+#[doc(hidden)]
 pub use suggest::nearest;

@@ -51,7 +51,8 @@ impl Source {
     /// The name given when the text was read.
     ///
     /// ```
-    /// # use atgpu::text::Source;
+    /// use atgpu::text::Source;
+    ///
     /// assert_eq!(Source::new("scan.atgpu", "").name(), "scan.atgpu");
     /// ```
     pub fn name(&self) -> &str {
@@ -61,7 +62,8 @@ impl Source {
     /// The whole text.
     ///
     /// ```
-    /// # use atgpu::text::Source;
+    /// use atgpu::text::Source;
+    ///
     /// assert_eq!(Source::new("scan.atgpu", "shared _s[b]\n").text(), "shared _s[b]\n");
     /// ```
     pub fn text(&self) -> &str {
@@ -71,7 +73,8 @@ impl Source {
     /// The text under a span; empty where the span does not fit the text.
     ///
     /// ```
-    /// # use atgpu::text::{Source, Span};
+    /// use atgpu::text::{Source, Span};
+    ///
     /// let source = Source::new("scan.atgpu", "shared _s[b]\n");
     /// assert_eq!(source.slice(Span::new(7, 9)), "_s");
     /// assert_eq!(source.slice(Span::new(7, 99)), "");
@@ -88,7 +91,8 @@ impl Source {
     /// The line number (from 1) that holds a byte offset.
     ///
     /// ```
-    /// # use atgpu::text::Source;
+    /// use atgpu::text::Source;
+    ///
     /// let source = Source::new("scan.atgpu", "a ⇐ b\nc ⇐ d\n");
     /// assert_eq!(source.line_of("a ⇐ b\nc".len()), 2);
     /// ```
@@ -99,7 +103,8 @@ impl Source {
     /// The span of a line (numbered from 1) without its line end; empty behind the last line.
     ///
     /// ```
-    /// # use atgpu::text::{Source, Span};
+    /// use atgpu::text::{Source, Span};
+    ///
     /// let source = Source::new("scan.atgpu", "first\nsecond\n");
     /// assert_eq!(source.slice(source.line_span(2)), "second");
     /// assert!(source.line_span(9).is_empty());
@@ -120,7 +125,8 @@ impl Source {
     /// Line and column of a byte offset; an offset inside a character counts as its start.
     ///
     /// ```
-    /// # use atgpu::text::Source;
+    /// use atgpu::text::Source;
+    ///
     /// // Columns are counted in characters: `⇐` has three bytes.
     /// let source = Source::new("scan.atgpu", "x\na ⇐ b\n");
     /// let position = source.position("x\na ⇐ ".len());

@@ -15,7 +15,8 @@ impl Span {
     /// The range `start..end`, in bytes.
     ///
     /// ```
-    /// # use atgpu::text::Span;
+    /// use atgpu::text::Span;
+    ///
     /// let span = Span::new(3, 7);
     /// assert_eq!(&"an example"[span.start..span.end], "exam");
     /// ```
@@ -26,7 +27,8 @@ impl Span {
     /// The smallest span that holds both.
     ///
     /// ```
-    /// # use atgpu::text::Span;
+    /// use atgpu::text::Span;
+    ///
     /// assert_eq!(Span::new(3, 4).to(Span::new(8, 9)), Span::new(3, 9));
     /// ```
     pub fn to(self, other: Span) -> Span {
@@ -36,7 +38,8 @@ impl Span {
     /// Length in bytes.
     ///
     /// ```
-    /// # use atgpu::text::Span;
+    /// use atgpu::text::Span;
+    ///
     /// assert_eq!(Span::new(3, 7).len(), 4);
     /// ```
     pub const fn len(self) -> usize {
@@ -46,7 +49,8 @@ impl Span {
     /// Whether the span holds no byte.
     ///
     /// ```
-    /// # use atgpu::text::Span;
+    /// use atgpu::text::Span;
+    ///
     /// assert!(Span::new(3, 3).is_empty());
     /// ```
     pub const fn is_empty(self) -> bool {

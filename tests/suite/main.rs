@@ -23,6 +23,7 @@ mod machine;
 mod meaning;
 mod programs;
 mod report;
+mod safety;
 mod study;
 mod support;
 mod sym;

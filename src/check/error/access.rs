@@ -9,7 +9,7 @@ use crate::text::Span;
 
 /// A fault of an access.
 #[derive(Debug, Clone, Error, Diagnostic)]
-pub enum AccessError {
+pub(crate) enum AccessError {
     /// Another arrow joins these two scopes.
     #[error("`{written}` does not move a word from {from} to {to} memory")]
     #[diagnostic(

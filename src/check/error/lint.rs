@@ -7,7 +7,7 @@ use crate::text::Span;
 
 /// Something that works and is probably not meant.
 #[derive(Debug, Clone, Error, Diagnostic)]
-pub enum CheckLint {
+pub(crate) enum CheckLint {
     /// `C_p` in the wrapper loop of `mp_i`.
     #[error("the cores of `{mp}` are written as `{written}`")]
     #[diagnostic(code("atgpu::lint::core-set"), help("write `{right}`"))]
@@ -38,6 +38,18 @@ pub enum CheckLint {
         call: String,
         /// Its opening line.
         #[label(primary, "never executed")]
+        span: Span,
+    },
+    /// An `allow` for what is not told anyway.
+    #[error("this `allow` silences no `{name}`")]
+    #[diagnostic(code("atgpu::lint::unused"), help("{help}"))]
+    IdleAllow {
+        /// The lint it names.
+        name: String,
+        /// What to write instead.
+        help: String,
+        /// The name in the comment.
+        #[label(primary, "silences nothing")]
         span: Span,
     },
     /// A variable nothing names.

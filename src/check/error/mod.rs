@@ -8,11 +8,11 @@ mod name;
 mod syntax;
 mod types;
 
-pub use access::AccessError;
-pub use lint::CheckLint;
-pub use name::{NameError, NameKind};
-pub use syntax::SyntaxError;
-pub use types::TypeError;
+pub(super) use access::AccessError;
+pub(super) use lint::CheckLint;
+pub(super) use name::{NameError, NameKind};
+pub(super) use syntax::SyntaxError;
+pub(super) use types::TypeError;
 
 use std::fmt;
 
@@ -20,10 +20,10 @@ use crate::program::Scope;
 
 /// What a misspelt name was probably meant to be, as a help.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Suggestion {
+pub(super) enum Suggestion {
     /// A known name that differs by a slip.
     Nearest(String),
-    /// `O` or `Θ` after `=` or `≤`.
+    /// `O`, `Ω` or `Θ` after `=`, `≤` or `≥`.
     Class,
     /// The names in sight, each quoted, where they are few.
     Known(Vec<String>),
@@ -45,7 +45,9 @@ impl fmt::Display for Suggestion {
             Suggestion::MissingLetter { product, letter } => {
                 write!(f, "declare `{letter}` if the product `{product}` is meant")
             }
-            Suggestion::Class => f.write_str("write `∈ O(…)` or `∈ Θ(…)` for how a quantity grows"),
+            Suggestion::Class => {
+                f.write_str("write `∈ O(…)`, `∈ Ω(…)` or `∈ Θ(…)` for how a quantity grows")
+            }
             Suggestion::Known(names) => write!(f, "known here: {}", names.join(", ")),
             Suggestion::OneOf(names) => write!(f, "write one of {}", names.join(", ")),
         }
@@ -64,7 +66,7 @@ impl fmt::Display for Scope {
 
 /// A count with its noun: `1 index`, `2 indices`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Counted {
+pub(super) struct Counted {
     /// How many.
     pub count: usize,
     /// The noun for one.
@@ -75,7 +77,7 @@ pub struct Counted {
 
 impl Counted {
     /// So many indices.
-    pub const fn indices(count: usize) -> Self {
+    pub(super) const fn indices(count: usize) -> Self {
         Counted {
             count,
             one: "index",
@@ -84,7 +86,7 @@ impl Counted {
     }
 
     /// So many dimensions.
-    pub const fn dimensions(count: usize) -> Self {
+    pub(super) const fn dimensions(count: usize) -> Self {
         Counted {
             count,
             one: "dimension",
@@ -93,7 +95,7 @@ impl Counted {
     }
 
     /// So many arguments.
-    pub const fn arguments(count: usize) -> Self {
+    pub(super) const fn arguments(count: usize) -> Self {
         Counted {
             count,
             one: "argument",

@@ -11,7 +11,7 @@ use crate::text::Span;
 
 /// What a name was looked up as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NameKind {
+pub(crate) enum NameKind {
     /// A whole number: formal, `let`, loop variable, index.
     Parameter,
     /// A host, global or shared variable.
@@ -35,7 +35,7 @@ impl fmt::Display for NameKind {
 
 /// A fault of a name.
 #[derive(Debug, Clone, Error, Diagnostic)]
-pub enum NameError {
+pub(crate) enum NameError {
     /// Nothing of that kind has the name.
     #[error("no {kind} `{name}` is known here")]
     #[diagnostic(code("atgpu::name::unknown"))]

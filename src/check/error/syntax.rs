@@ -8,7 +8,7 @@ use crate::text::Span;
 
 /// Something that may not stand where it stands.
 #[derive(Debug, Clone, Error, Diagnostic)]
-pub enum SyntaxError {
+pub(crate) enum SyntaxError {
     /// A split name where its reading is in doubt.
     #[error("`{name}` is the product {product}, and as {place} it can be read in two ways")]
     #[diagnostic(code("atgpu::syntax::ambiguous-product"), help("write `({product})`"))]

@@ -7,7 +7,7 @@ use crate::text::Span;
 
 /// A fault of types.
 #[derive(Debug, Clone, Error, Diagnostic)]
-pub enum TypeError {
+pub(crate) enum TypeError {
     /// A float stored into an int variable.
     #[error("a float is not stored into the int variable `{target}`")]
     #[diagnostic(
@@ -29,7 +29,7 @@ pub enum TypeError {
     #[diagnostic(code("atgpu::type::mismatch"), help("write `⌊{text}⌋` or `⌈{text}⌉`"))]
     FloatForWhole {
         /// What the number is for: `an index`, `an operand of `mod``.
-        place: &'static str,
+        place: String,
         /// The expression.
         text: String,
         /// Where it stands.

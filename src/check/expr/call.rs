@@ -5,7 +5,7 @@ use crate::check::error::{Counted, SyntaxError, TypeError};
 use crate::check::expr::reading::Reads;
 use crate::check::expr::{self, made};
 use crate::check::places::CheckedPlace;
-use crate::check::types::{self, mixed};
+use crate::check::types::mixed;
 use crate::program::{BitFunction, MathFunction, Number, NumberKind, Type};
 use crate::syntax::ast::{self, Function};
 use crate::text::Span;
@@ -42,27 +42,12 @@ pub(crate) fn check<P: CheckedPlace>(
             (NumberKind::Abs(Box::new(argument)), ty)
         }
         Function::Select => select(ctx, reads, arguments)?,
-        Function::Sqrt => math(ctx, reads, (form.name, MathFunction::Sqrt), &arguments[0])?,
-        Function::Exp => math(ctx, reads, (form.name, MathFunction::Exp), &arguments[0])?,
-        Function::Ln => math(ctx, reads, (form.name, MathFunction::Ln), &arguments[0])?,
-        Function::Sin => math(ctx, reads, (form.name, MathFunction::Sin), &arguments[0])?,
-        Function::Cos => math(ctx, reads, (form.name, MathFunction::Cos), &arguments[0])?,
-        Function::BitAnd => bits(ctx, reads, BitFunction::And, arguments)?,
-        Function::BitOr => bits(ctx, reads, BitFunction::Or, arguments)?,
-        Function::BitXor => bits(ctx, reads, BitFunction::Xor, arguments)?,
-        Function::Shl => bits(ctx, reads, BitFunction::ShiftLeft, arguments)?,
-        Function::Shr => bits(ctx, reads, BitFunction::ShiftRight, arguments)?,
-        Function::Gcd => {
-            let both = wholes(ctx, reads, arguments, "an argument of `gcd`")?;
-            (P::gcd(both)?, Type::Number)
-        }
-        Function::DigitSum => {
-            let both = wholes(ctx, reads, arguments, "an argument of `digit_sum`")?;
-            (P::digit_sum(both)?, Type::Number)
-        }
-        Function::FloorSum => {
-            let four = wholes(ctx, reads, arguments, "an argument of `floor_sum`")?;
-            (P::floor_sum(four)?, Type::Number)
+        Function::Math(function) => math(ctx, reads, (form.name, function), &arguments[0])?,
+        Function::Bits(function) => bits(ctx, reads, function, arguments)?,
+        Function::Claim(function) => {
+            let place = format!("an argument of `{}`", form.name);
+            let arguments = wholes(ctx, reads, arguments, &place)?;
+            (P::call(function, arguments)?, Type::Number)
         }
     };
     Some(made(kind, ty, span))
@@ -140,8 +125,9 @@ fn bits<P: CheckedPlace>(
     function: BitFunction,
     arguments: &[ast::Expr],
 ) -> Option<(NumberKind<P>, Type)> {
-    let [left, right] = wholes(ctx, reads, arguments, "an argument of a bit function")?;
-    let ty = types::mixed(left.ty, right.ty);
+    let both = wholes(ctx, reads, arguments, "an argument of a bit function")?;
+    let [left, right] = both.try_into().ok()?;
+    let ty = mixed(left.ty, right.ty);
     let kind = NumberKind::Bits {
         function,
         left: Box::new(left),
@@ -150,17 +136,16 @@ fn bits<P: CheckedPlace>(
     Some((kind, ty))
 }
 
-/// Exactly N whole numbers; the number of arguments is already checked.
-fn wholes<P: CheckedPlace, const N: usize>(
+/// Whole numbers for all arguments.
+fn wholes<P: CheckedPlace>(
     ctx: &mut Context,
     reads: Reads,
     arguments: &[ast::Expr],
-    place: &'static str,
-) -> Option<[Number<P>; N]> {
+    place: &str,
+) -> Option<Vec<Number<P>>> {
     let checked: Vec<Option<Number<P>>> = arguments
         .iter()
         .map(|argument| expr::whole(ctx, reads, argument, place))
         .collect();
-    let checked = checked.into_iter().collect::<Option<Vec<_>>>()?;
-    checked.try_into().ok()
+    checked.into_iter().collect()
 }

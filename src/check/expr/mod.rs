@@ -21,7 +21,7 @@ use crate::program::{
     Arithmetic, Binder, Condition, ConditionKind, Expr, Number, NumberKind, Over, ParameterKind,
     Place, Type,
 };
-use crate::syntax::ast::{self, BinaryOperator, Comparison, LogBase, Quantifier};
+use crate::syntax::ast::{self, BinaryOperator, Comparison, LogBase, Quantifier, Relation};
 use crate::text::Span;
 
 /// Checks a number.
@@ -39,7 +39,7 @@ pub(crate) fn whole<P: CheckedPlace>(
     ctx: &mut Context,
     reads: Reads,
     expr: &ast::Expr,
-    place: &'static str,
+    place: &str,
 ) -> Option<Number<P>> {
     let checked = check(ctx, reads, expr)?;
     types::whole(ctx, checked, place)
@@ -82,9 +82,9 @@ fn check<P: CheckedPlace>(ctx: &mut Context, reads: Reads, expr: &ast::Expr) -> 
         } => return binary(ctx, reads, *operator, left, right, span),
         ast::ExprKind::Compare {
             operands,
-            operators,
+            relations,
         } => {
-            let kind = compare(ctx, reads, operands, operators)?;
+            let kind = compare(ctx, reads, operands, relations)?;
             return Some(Checked::Condition(Condition { kind, span }));
         }
         ast::ExprKind::Ceil(inner) => rounded(ctx, reads, inner, NumberKind::Ceil, span)?,
@@ -225,7 +225,7 @@ fn compare<P: CheckedPlace>(
     ctx: &mut Context,
     reads: Reads,
     operands: &[ast::Expr],
-    operators: &[Comparison],
+    relations: &[Relation],
 ) -> Option<ConditionKind<P>> {
     let checked: Vec<Option<Number<P>>> = operands
         .iter()
@@ -233,30 +233,41 @@ fn compare<P: CheckedPlace>(
         .map(|(at, operand)| {
             let beside = [at.checked_sub(1), Some(at)].into_iter().flatten();
             let place = beside
-                .filter_map(|at| operators.get(at))
-                .find_map(|operator| needs_whole(*operator));
+                .filter_map(|at| relations.get(at))
+                .find_map(|relation| needs_whole(*relation));
             match place {
                 Some(place) => whole(ctx, reads, operand, place),
                 None => number(ctx, reads, operand),
             }
         })
         .collect();
-    Some(ConditionKind::Compare {
-        operands: checked.into_iter().collect::<Option<_>>()?,
-        operators: operators.to_vec(),
-    })
+    let operands = checked.into_iter().collect::<Option<_>>()?;
+    let exact = relations.iter().map(|relation| match relation {
+        Relation::Exact(comparison) => Some(*comparison),
+        Relation::About => None,
+    });
+    match exact.collect() {
+        Some(operators) => Some(ConditionKind::Compare {
+            operands,
+            operators,
+        }),
+        None => P::about(operands, relations),
+    }
 }
 
-fn needs_whole(operator: Comparison) -> Option<&'static str> {
-    match operator {
-        Comparison::Divides => Some("an operand of `|`"),
-        Comparison::PowerOf => Some("an operand of `is a power of`"),
-        Comparison::Equal
-        | Comparison::NotEqual
-        | Comparison::Less
-        | Comparison::AtMost
-        | Comparison::Greater
-        | Comparison::AtLeast => None,
+fn needs_whole(relation: Relation) -> Option<&'static str> {
+    match relation {
+        Relation::Exact(Comparison::Divides) => Some("an operand of `|`"),
+        Relation::Exact(Comparison::PowerOf) => Some("an operand of `is a power of`"),
+        Relation::Exact(
+            Comparison::Equal
+            | Comparison::NotEqual
+            | Comparison::Less
+            | Comparison::AtMost
+            | Comparison::Greater
+            | Comparison::AtLeast,
+        )
+        | Relation::About => None,
     }
 }
 

@@ -192,7 +192,7 @@ fn report_unknown(ctx: &mut Context, reads: Reads, name: &ast::Name) {
         name: name.text.clone(),
         kind: NameKind::Parameter,
         suggestion: match (reads, name.text.as_str()) {
-            (Reads::Claim, "O" | "Θ" | "Theta") => Some(Suggestion::Class),
+            (Reads::Claim, "O" | "Ω" | "Omega" | "Θ" | "Theta") => Some(Suggestion::Class),
             _ => nearest
                 .or_else(|| missing_letter(ctx, reads, &name.text))
                 .or_else(|| known(ctx)),

@@ -83,9 +83,9 @@ pub(crate) fn check(ctx: &mut Context, statement: &ast::Execute) -> Option<Execu
     kernel.executed = true;
     let kernel = kernel.written;
     let arguments = arguments(ctx, kernel, statement);
-    let outer = ctx.execute.replace(statement.span);
+    let outer = ctx.findings.label_at(Some(statement.span));
     let body = body(ctx, kernel, &arguments);
-    ctx.execute = outer;
+    ctx.findings.label_at(outer);
     let (bindings, body) = body?;
     Some(Execute {
         kernel: name.text.clone(),
@@ -232,7 +232,7 @@ fn body(
     kernel: &ast::NamedKernel,
     arguments: &[Argument],
 ) -> Option<(Vec<LetBinding>, Vec<crate::program::HostStmt>)> {
-    let hidden = ctx.parameters.hide_since(ctx.header_mark);
+    let hidden = ctx.parameters.hide_since(ctx.parameters.header());
     let mut arrays = HashMap::new();
     let mut bindings = Vec::new();
     let mut faulty = false;
@@ -273,7 +273,7 @@ fn body(
     let outer = ctx.variables.replace_formals(arrays);
     let statements = host::block(ctx, &kernel.body);
     ctx.variables.replace_formals(outer);
-    ctx.parameters.cut_back(ctx.header_mark);
+    ctx.parameters.cut_back(ctx.parameters.header());
     ctx.parameters.bring_back(hidden);
     let statements = statements?;
     (!faulty).then_some((bindings, statements))

@@ -60,6 +60,8 @@ fn for_loop(ctx: &mut Context, written: &ast::For) -> Option<HostFor> {
     let to = expr::whole(ctx, reads, &written.to, "the bound of a loop");
     let mark = ctx.parameters.mark();
     let variable = ctx.bind(&written.variable, ParameterKind::HostLoop);
+    let until = written.until.as_ref();
+    let until = until.map(|until| expr::condition(ctx, Reads::HostWords, &until.condition));
     let body = block(ctx, &written.body);
     ctx.parameters.cut_back(mark);
     Some(HostFor {
@@ -67,6 +69,10 @@ fn for_loop(ctx: &mut Context, written: &ast::For) -> Option<HostFor> {
         from: from?,
         to: to?,
         down: written.down,
+        until: match until {
+            Some(condition) => Some(condition?),
+            None => None,
+        },
         body: body?,
         span: written.span,
     })
@@ -92,7 +98,7 @@ fn swap(ctx: &mut Context, written: &ast::Swap) -> Option<Swap> {
     let left = swapped(ctx, &written.left);
     let right = swapped(ctx, &written.right);
     let (left, right) = (left?, right?);
-    ctx.swaps.push((left, right));
+    ctx.variables.join(left, right);
     let (one, other) = (ctx.variables.get(left), ctx.variables.get(right));
     let shapes_differ = one.dimensions.len() != other.dimensions.len()
         || one

@@ -177,8 +177,19 @@ fn for_loop(ctx: &mut Context, written: &ast::For) -> Option<StmtKind> {
     let mark = ctx.parameters.mark();
     let kind = ParameterKind::KernelLoop;
     let variable = ctx.bind_typed(&written.variable, kind, Type::Number, data);
-    let body = block(ctx, &written.body);
+    let until = written.until.as_ref().map(|until| {
+        let condition = expr::condition(ctx, Reads::Shared, &until.condition);
+        (condition, until.span)
+    });
+    let mut body = block(ctx, &written.body);
     ctx.parameters.cut_back(mark);
+    if let Some((condition, span)) = until {
+        let id = ctx.next_statement();
+        let kind = StmtKind::Until {
+            condition: condition?,
+        };
+        body.as_mut()?.push(Stmt { id, kind, span });
+    }
     Some(StmtKind::For {
         variable,
         from: from?,

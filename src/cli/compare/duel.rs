@@ -1,8 +1,8 @@
 //! Who is cheaper from where: every two programs over the parameter left over.
 
 use atgpu::cost::{Model, Subject};
-use atgpu::count::{Counts, Parameters};
-use atgpu::derivation::Derivation;
+use atgpu::count::{Counts, Parameters, Quantity};
+use atgpu::derivation::{Derivation, Touched};
 use atgpu::derive::{derive, derive_charged};
 use atgpu::machine::Machine;
 use atgpu::number::{BigInt, Rational};
@@ -93,9 +93,8 @@ impl Side<'_> {
         let name = &self.program.name;
         let charged;
         let derivation = if model.needs_charges() {
-            let cycle_rules = self
-                .machine
-                .cycle_rules()
+            let cycle_rules = model
+                .charges_by(&self.machine)
                 .map_err(|missing| missing.to_string())?;
             let b = [("b", self.machine.atgpu.cores_per_mp)]
                 .into_iter()
@@ -151,7 +150,9 @@ impl Side<'_> {
             return missing.to_string();
         }
         let bounds = derivation.bounds.iter();
-        let loss = bounds.clone().find(|bound| bound.quantity == "gpu_cost");
+        let loss = bounds
+            .clone()
+            .find(|bound| bound.quantity == Touched::Quantity(Quantity::GpuCost));
         match loss.or(bounds.clone().next()) {
             Some(loss) => format!(
                 "`{name}` has no exact formula (line {}: {}); with every parameter given there is a table",

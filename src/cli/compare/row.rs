@@ -1,7 +1,7 @@
 //! The table: a program on a machine with every parameter given.
 
 use atgpu::cost::{Exact, Subject};
-use atgpu::diag::{Diagnostic, Severity};
+use atgpu::diag::{Context, Diagnostic, Severity};
 use atgpu::interval::{CountOptions, TEN_SECONDS};
 use atgpu::lint;
 use atgpu::machine::Machine;
@@ -30,11 +30,11 @@ impl Study {
             estimates: Vec::new(),
         };
         let mut fault = |faults: Vec<Diagnostic>, row: &mut Row| {
-            row.totals = Err(faults[0].message.clone());
+            row.totals = Err(faults[0].message.to_string());
             row.estimates = self
                 .models
                 .iter()
-                .map(|model| (model.name(), Err(faults[0].message.clone())))
+                .map(|model| (model.name(), Err(faults[0].message.to_string())))
                 .collect();
             findings.extend(Finding::all(&program.source, faults));
         };
@@ -52,13 +52,9 @@ impl Study {
             return Ok(row);
         }
         let needs = self.models.iter().any(|model| model.needs_charges());
-        let cycle_rules = if needs {
-            settled.cycle_rules().ok()
-        } else {
-            None
-        };
+        let cycle_rules = needs.then(|| settled.rules());
         let options = CountOptions {
-            charge_conflicts: false,
+            charge_conflicts: self.charges_conflicts,
             work_limit: Some(TEN_SECONDS),
             cycle_rules,
         };
@@ -80,7 +76,7 @@ impl Study {
             derivation: derivation.as_ref(),
         };
         for model in &self.models {
-            let missing = match settled.cycle_rules() {
+            let missing = match model.charges_by(&settled) {
                 Err(missing) if model.needs_charges() => Some(Diagnostic::of(&missing)),
                 Ok(_) | Err(_) => None,
             };
@@ -91,10 +87,13 @@ impl Study {
                     .map_err(|missing| Diagnostic::of(&missing)),
             };
             let cell = estimate.map_err(|mut missing| {
-                let message = missing.message.clone();
+                let message = missing.message.to_string();
                 // The rest of the table stands; the same of every program is said once.
                 missing.severity = Severity::Note;
-                missing.message = format!("{} by {}: {message}", machine.name, model.name());
+                missing.message = missing.message.within(Context::Model {
+                    name: model.name(),
+                    machine: machine.name.to_string(),
+                });
                 let known = findings
                     .iter()
                     .any(|old| old.diagnostic.message == missing.message);

@@ -9,7 +9,7 @@ use atgpu::program::ParamId;
 use atgpu::program::Program;
 use atgpu::text::nearest;
 
-use crate::cli::args::CompareArgs;
+use crate::cli::args::{BankConflicts, CompareArgs};
 use crate::cli::error::UsageError;
 use crate::cli::reply::Finding;
 use crate::cli::{options, program};
@@ -20,6 +20,7 @@ pub(super) struct Study {
     pub(super) machines: Vec<Machine>,
     pub(super) models: Vec<&'static dyn Model>,
     pub(super) given: Parameters,
+    pub(super) charges_conflicts: bool,
     /// Pairs of a program's own name and the name it goes by.
     aliases: Vec<(String, String)>,
 }
@@ -81,6 +82,7 @@ impl Study {
             machines,
             models,
             given,
+            charges_conflicts: args.bank_conflicts == BankConflicts::Charge,
             aliases: aliases(&args.alias)?,
         };
         study.refuse_strangers()?;
@@ -178,6 +180,14 @@ impl Study {
             .filter(|name| wanted != Some(name.as_str()))
             .cloned()
             .collect();
+        if self.charges_conflicts && !free.is_empty() && self.programs.len() > 1 {
+            let help = format!(
+                "conflicts are counted, not derived: give {} too, or sweep over it",
+                free.join(", ")
+            );
+            let problem = "no formula has it";
+            return Err(name_fault("--bank-conflicts", "charge", problem, help));
+        }
         match (free.as_slice(), others.as_slice()) {
             ([], _) => Ok(None),
             ([one], _) if self.programs.len() > 1 => Ok(Some(one.clone())),

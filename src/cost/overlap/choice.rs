@@ -22,9 +22,9 @@ pub struct Choice {
 ///
 /// ```
 /// use atgpu::cost::overlap::{Card, Method, Work, choices};
-/// # use atgpu::machine::Machine;
+/// use atgpu::machine::Machine;
 ///
-/// # let card = Card::of(&Machine::built_in("gtx680").expect("built in")).expect("complete");
+/// let card = Card::of(&Machine::built_in("gtx680").expect("built in")).expect("complete");
 /// let work = Work { kernel_ms: 4.0, inward_bytes: 16e6, outward_bytes: 16e6 };
 /// let [explicit, streams, ..] = choices(&card, &work, &work, None, 256);
 /// assert_eq!((explicit.method, explicit.streams), (Method::Explicit, None));
@@ -65,14 +65,7 @@ pub fn choices(
 
 impl Card {
     /// The time of n streams that copy explicitly.
-    ///
-    /// ```
-    /// # use atgpu::{cost::overlap::{Card, Work, werkhoven}, machine::Machine};
-    /// # let card = Card::of(&Machine::built_in("gtx680").expect("built in")).expect("complete");
-    /// let work = Work { kernel_ms: 4.0, inward_bytes: 16e6, outward_bytes: 16e6 };
-    /// assert_eq!(card.streams(&work, 4), werkhoven::streams(card.class, &work, &card.bus, 4));
-    /// ```
-    pub fn streams(&self, work: &Work, n: u32) -> f64 {
+    pub(crate) fn streams(&self, work: &Work, n: u32) -> f64 {
         werkhoven::streams(self.class, work, &self.streams_bus(), n)
     }
 
@@ -86,14 +79,7 @@ impl Card {
 
     /// The time of n streams that copy in explicitly and write mapped memory: equation (5) whatever
     /// the card.
-    ///
-    /// ```
-    /// # use atgpu::{cost::overlap::{Card, Work}, machine::Machine};
-    /// # let card = Card::of(&Machine::built_in("gtx680").expect("built in")).expect("complete");
-    /// let work = Work { kernel_ms: 4.0, inward_bytes: 16e6, outward_bytes: 16e6 };
-    /// assert!(card.hybrid(&work, &work, 8) < card.hybrid(&work, &work, 1));
-    /// ```
-    pub fn hybrid(&self, explicit: &Work, mapped: &Work, n: u32) -> f64 {
+    pub(crate) fn hybrid(&self, explicit: &Work, mapped: &Work, n: u32) -> f64 {
         let work = Work {
             outward_bytes: mapped.outward_bytes,
             ..*explicit

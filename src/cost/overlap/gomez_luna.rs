@@ -20,7 +20,8 @@ impl Times {
     /// t_T: all transfers.
     ///
     /// ```
-    /// # use atgpu::cost::overlap::gomez_luna::{self, Capability, Times};
+    /// use atgpu::cost::overlap::gomez_luna::{self, Capability, Times};
+    ///
     /// let times = Times { kernel: 4.0, inward: 6.0, outward: 2.0, creation: 0.5 };
     /// assert_eq!(times.transfers(), 8.0);
     /// ```
@@ -57,7 +58,8 @@ impl Capability {
 /// Whether transfers dominate: t_T > t_E + t_T/n on 1.x, t_Thd > t_E on 2.x.
 ///
 /// ```
-/// # use atgpu::cost::overlap::gomez_luna::{self, Capability, Times};
+/// use atgpu::cost::overlap::gomez_luna::{self, Capability, Times};
+///
 /// let times = Times { kernel: 4.0, inward: 6.0, outward: 2.0, creation: 0.5 };
 /// // t_T = 8 against t_E + t_T/n.
 /// assert!(gomez_luna::transfers_dominate(Capability::One, &times, 4));
@@ -73,7 +75,8 @@ pub fn transfers_dominate(capability: Capability, t: &Times, n: u32) -> bool {
 /// The number of the equation that holds: (1) or (3) on 1.x, (5) or (7) on 2.x.
 ///
 /// ```
-/// # use atgpu::cost::overlap::gomez_luna::{self, Capability, Times};
+/// use atgpu::cost::overlap::gomez_luna::{self, Capability, Times};
+///
 /// let times = Times { kernel: 4.0, inward: 6.0, outward: 2.0, creation: 0.5 };
 /// assert_eq!(gomez_luna::equation(Capability::One, &times, 4), 1);
 /// assert_eq!(gomez_luna::equation(Capability::Two, &times, 4), 5);
@@ -90,7 +93,8 @@ pub fn equation(capability: Capability, t: &Times, n: u32) -> u32 {
 /// The time of n streams: equations (1), (3), (5) and (7).
 ///
 /// ```
-/// # use atgpu::cost::overlap::gomez_luna::{self, Capability, Times};
+/// use atgpu::cost::overlap::gomez_luna::{self, Capability, Times};
+///
 /// let times = Times { kernel: 4.0, inward: 6.0, outward: 2.0, creation: 0.5 };
 /// assert_eq!(gomez_luna::streams(Capability::One, &times, 4), 8.0 + 4.0 * 0.5);
 /// ```
@@ -108,7 +112,8 @@ pub fn streams(capability: Capability, t: &Times, n: u32) -> f64 {
 /// Equation (2): t_T/(t_T − t_E), where (1) and (3) meet; none unless transfers are longer.
 ///
 /// ```
-/// # use atgpu::cost::overlap::gomez_luna::{self, Capability, Times};
+/// use atgpu::cost::overlap::gomez_luna::{self, Capability, Times};
+///
 /// let times = Times { kernel: 4.0, inward: 6.0, outward: 2.0, creation: 0.5 };
 /// assert_eq!(gomez_luna::equation_2(&times), Some(8.0 / (8.0 - 4.0)));
 /// ```
@@ -121,7 +126,8 @@ pub fn equation_2(t: &Times) -> Option<f64> {
 /// dominant transfers on 1.x the smaller of (2) and (4), since (2) is no minimum.
 ///
 /// ```
-/// # use atgpu::cost::overlap::gomez_luna::{self, Capability, Times};
+/// use atgpu::cost::overlap::gomez_luna::{self, Capability, Times};
+///
 /// let times = Times { kernel: 4.0, inward: 6.0, outward: 2.0, creation: 0.5 };
 /// assert_eq!(gomez_luna::best(Capability::One, &times), 2.0);
 /// assert_eq!(gomez_luna::best(Capability::Two, &times), (4.0_f64 / 0.5).sqrt());
@@ -141,7 +147,8 @@ pub fn best(capability: Capability, t: &Times) -> f64 {
 /// The whole number of streams up to `most` beside [`best`], and its time.
 ///
 /// ```
-/// # use atgpu::cost::overlap::gomez_luna::{self, Capability, Times};
+/// use atgpu::cost::overlap::gomez_luna::{self, Capability, Times};
+///
 /// let times = Times { kernel: 4.0, inward: 6.0, outward: 2.0, creation: 0.5 };
 /// assert_eq!(gomez_luna::best_streams(Capability::One, &times, 32), (2, 9.0));
 /// ```

@@ -33,19 +33,7 @@ impl Limits {
 
 impl Card {
     /// Those of a method: its bytes, with its G. Explicit transfers overlap nothing.
-    ///
-    /// ```
-    /// use atgpu::cost::overlap::{Card, Method, Work, choices};
-    /// # use atgpu::machine::Machine;
-    ///
-    /// # let card = Card::of(&Machine::built_in("gtx680").expect("built in")).expect("complete");
-    /// let work = Work { kernel_ms: 4.0, inward_bytes: 16e6, outward_bytes: 16e6 };
-    /// for choice in choices(&card, &work, &work, None, 256) {
-    ///     let limits = card.limits(choice.method, &work, &work);
-    ///     assert!(limits.full_overlap <= choice.ms && choice.ms <= limits.zero_overlap);
-    /// }
-    /// ```
-    pub fn limits(&self, method: Method, explicit: &Work, mapped: &Work) -> Limits {
+    pub(crate) fn limits(&self, method: Method, explicit: &Work, mapped: &Work) -> Limits {
         match method {
             Method::Explicit => {
                 let zero_overlap = Limits::of(explicit, &self.bus, true).zero_overlap;
@@ -67,5 +55,26 @@ impl Card {
             }
             Method::Mapped => Limits::of(mapped, &self.bus, false),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cost::overlap::{Card, Work, choices};
+    use crate::machine::Machine;
+
+    #[test]
+    fn every_choice_lies_between_its_limits() {
+        let card = Card::of(&Machine::built_in("gtx680").expect("built in")).expect("complete");
+        let work = Work {
+            kernel_ms: 4.0,
+            inward_bytes: 16e6,
+            outward_bytes: 16e6,
+        };
+        for choice in choices(&card, &work, &work, None, 256) {
+            let limits = card.limits(choice.method, &work, &work);
+            assert!(limits.full_overlap <= choice.ms && choice.ms <= limits.zero_overlap);
+        }
+        assert!(card.hybrid(&work, &work, 8) < card.hybrid(&work, &work, 1));
     }
 }

@@ -25,7 +25,8 @@ impl Method {
     /// Its key in the JSON.
     ///
     /// ```
-    /// # use atgpu::cost::overlap::Method;
+    /// use atgpu::cost::overlap::Method;
+    ///
     /// assert_eq!(Method::ALL.map(Method::name), ["explicit", "streams", "hybrid", "mapped"]);
     /// ```
     pub const fn name(self) -> &'static str {

@@ -58,8 +58,9 @@ impl Bus {
     /// L + o + B G + g (n − 1): an inward transfer in n parts.
     ///
     /// ```
-    /// # use atgpu::cost::overlap::{Bus, Ways};
-    /// # let both = |ms| Ways { inward: ms, outward: ms };
+    /// use atgpu::cost::overlap::{Bus, Ways};
+    ///
+    /// let both = |ms| Ways { inward: ms, outward: ms };
     /// let bus = Bus { start: both(1.0), per_byte: both(1.0), gap: both(0.5) };
     /// assert_eq!(bus.inward_ms(4.0, 3), 1.0 + 4.0 * 1.0 + 0.5 * 2.0);
     /// ```
@@ -70,8 +71,9 @@ impl Bus {
     /// L + o + B G + g (n − 1): an outward transfer in n parts.
     ///
     /// ```
-    /// # use atgpu::cost::overlap::{Bus, Ways};
-    /// # let both = |ms| Ways { inward: ms, outward: ms };
+    /// use atgpu::cost::overlap::{Bus, Ways};
+    ///
+    /// let both = |ms| Ways { inward: ms, outward: ms };
     /// let bus = Bus { start: both(1.0), per_byte: both(1.0), gap: both(0.5) };
     /// assert_eq!(bus.outward_ms(4.0, 1), 1.0 + 4.0 * 1.0);
     /// ```
@@ -204,7 +206,8 @@ fn per_byte_ways(pair: &PerDirection<MillisPerByte>) -> Ways {
 /// The number of streams from 1 to `most` with the least time; the smallest of equals.
 ///
 /// ```
-/// # use atgpu::cost::overlap::search;
+/// use atgpu::cost::overlap::search;
+///
 /// let time = |streams: u32| 8.0 / f64::from(streams) + 0.5 * f64::from(streams);
 /// assert_eq!(search(16, time), (4, 4.0));
 /// ```
@@ -220,13 +223,7 @@ pub fn search(most: u32, time: impl Fn(u32) -> f64) -> (u32, f64) {
 }
 
 /// As [`search`] for a time that falls and then rises, in as many looks as `most` has bits.
-///
-/// ```
-/// # use atgpu::cost::overlap::least;
-/// let time = |streams: u32| 8.0 / f64::from(streams) + 0.5 * f64::from(streams);
-/// assert_eq!(least(1 << 20, time), (4, 4.0));
-/// ```
-pub fn least(most: u32, time: impl Fn(u32) -> f64) -> (u32, f64) {
+pub(crate) fn least(most: u32, time: impl Fn(u32) -> f64) -> (u32, f64) {
     let (mut low, mut high) = (1, most.max(1));
     while low < high {
         let middle = low + (high - low) / 2;
@@ -241,7 +238,8 @@ pub fn least(most: u32, time: impl Fn(u32) -> f64) -> (u32, f64) {
 /// The whole number of streams beside a real one, from 1 to `most`, with the least time.
 ///
 /// ```
-/// # use atgpu::cost::overlap::nearest;
+/// use atgpu::cost::overlap::nearest;
+///
 /// let time = |streams: u32| 7.0 / f64::from(streams) + f64::from(streams);
 /// // The root is √7 = 2.6…; of its neighbours 3 takes less.
 /// assert_eq!(nearest(7.0_f64.sqrt(), 16, time), (3, 7.0 / 3.0 + 3.0));
@@ -254,5 +252,16 @@ pub fn nearest(real: f64, most: u32, time: impl Fn(u32) -> f64) -> (u32, f64) {
         (ceiling, high)
     } else {
         (floor, low)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cost::overlap::least;
+
+    #[test]
+    fn the_least_of_a_valley_is_found_by_halving() {
+        let time = |streams: u32| 8.0 / f64::from(streams) + 0.5 * f64::from(streams);
+        assert_eq!(least(1 << 20, time), (4, 4.0));
     }
 }

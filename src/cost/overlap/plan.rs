@@ -63,12 +63,12 @@ impl Bytes {
     /// Of counts on a machine.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = Machine::built_in("gtx680").expect("built in");
-    /// # let costs = program.cost(&card, [("n", 1024)])?;
     /// use atgpu::cost::overlap::plan::Bytes;
+    /// use atgpu::machine::Machine;
     ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx680").expect("built in");
+    /// let costs = program.cost(&card, [("n", 1024)])?;
     /// let bytes = Bytes::of(costs.counts(), &card); // n = 1024 words of 4 bytes, three vectors
     /// assert_eq!((bytes.inward, bytes.outward), (8192.0, 4096.0));
     /// assert_eq!(bytes.operations, 32.0 * 32.0 * 13.0);
@@ -100,11 +100,12 @@ impl Bytes {
     /// With explicit transfers.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = Machine::built_in("gtx680").expect("built in");
-    /// # let costs = program.cost(&card, [("n", 1024)])?;
-    /// # use atgpu::cost::overlap::plan::Bytes;
+    /// use atgpu::cost::overlap::plan::Bytes;
+    /// use atgpu::machine::Machine;
+    ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx680").expect("built in");
+    /// let costs = program.cost(&card, [("n", 1024)])?;
     /// let work = Bytes::of(costs.counts(), &card).explicit(2.5);
     /// assert_eq!((work.kernel_ms, work.inward_bytes), (2.5, 8192.0));
     /// # Ok::<(), atgpu::Error>(())
@@ -120,11 +121,12 @@ impl Bytes {
     /// With every access of kernels over the bus.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = Machine::built_in("gtx680").expect("built in");
-    /// # let costs = program.cost(&card, [("n", 1024)])?;
-    /// # use atgpu::cost::overlap::plan::Bytes;
+    /// use atgpu::cost::overlap::plan::Bytes;
+    /// use atgpu::machine::Machine;
+    ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx680").expect("built in");
+    /// let costs = program.cost(&card, [("n", 1024)])?;
     /// // The kernel reads 64 blocks of 32 words, each once.
     /// let work = Bytes::of(costs.counts(), &card).mapped(2.5);
     /// assert_eq!(work.inward_bytes, 64.0 * 32.0 * 4.0);
@@ -143,12 +145,12 @@ impl Plan {
     /// Of a program that moves these bytes and computes so long, with 1 to `most` streams.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = Machine::built_in("gtx680").expect("built in");
-    /// # let costs = program.cost(&card, [("n", 1024)])?;
     /// use atgpu::cost::overlap::plan::{Bytes, Plan};
+    /// use atgpu::machine::Machine;
     ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx680").expect("built in");
+    /// let costs = program.cost(&card, [("n", 1024)])?;
     /// let plan = Plan::of(Bytes::of(costs.counts(), &card), 2.5, &card, 8).expect("complete");
     /// assert_eq!(plan.streams.len(), 8);
     /// assert_eq!(plan.streams[3].streams, 4);
@@ -212,11 +214,12 @@ impl Plan {
     /// The method that takes least; the first of equals.
     ///
     /// ```
-    /// # use atgpu::machine::Machine;
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = Machine::built_in("gtx680").expect("built in");
-    /// # let costs = program.cost(&card, [("n", 1024)])?;
-    /// # use atgpu::cost::overlap::{Method, plan::{Bytes, Plan}};
+    /// use atgpu::cost::overlap::{Method, plan::{Bytes, Plan}};
+    /// use atgpu::machine::Machine;
+    ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx680").expect("built in");
+    /// let costs = program.cost(&card, [("n", 1024)])?;
     /// let plan = Plan::of(Bytes::of(costs.counts(), &card), 2.5, &card, 8).expect("complete");
     /// // So few bytes are not worth a copy of their own.
     /// assert_eq!(plan.best().method, Method::Mapped);
@@ -234,13 +237,7 @@ impl Plan {
 
 impl Peaks {
     /// Those of a machine; none where it lacks one.
-    ///
-    /// ```
-    /// # use atgpu::{cost::overlap::roofline::Peaks, machine::Machine};
-    /// let peaks = Peaks::of(&Machine::built_in("gtx650").expect("built in")).expect("known");
-    /// assert_eq!((peaks.gflops, peaks.memory, peaks.bus), (812.0, 80.0, 12.0));
-    /// ```
-    pub fn of(machine: &Machine) -> Option<Peaks> {
+    pub(crate) fn of(machine: &Machine) -> Option<Peaks> {
         let device = &machine.device;
         Some(Peaks {
             gflops: device.peak_gflops.as_ref()?.to_f64(),

@@ -42,31 +42,20 @@ pub struct Bounds {
 
 impl Intensity {
     /// Operations a byte of device memory.
-    ///
-    /// ```
-    /// # use atgpu::cost::overlap::roofline::Intensity;
-    /// let kernel = Intensity { operations: 1000.0, device_bytes: 500.0, bus_bytes: 250.0 };
-    /// assert_eq!(kernel.operational(), 2.0);
-    /// ```
-    pub fn operational(&self) -> f64 {
+    pub(crate) fn operational(&self) -> f64 {
         ratio(self.operations, self.device_bytes)
     }
 
     /// Operations a byte over the bus.
-    ///
-    /// ```
-    /// # use atgpu::cost::overlap::roofline::Intensity;
-    /// let kernel = Intensity { operations: 1000.0, device_bytes: 500.0, bus_bytes: 250.0 };
-    /// assert_eq!(kernel.data(), 4.0);
-    /// ```
-    pub fn data(&self) -> f64 {
+    pub(crate) fn data(&self) -> f64 {
         ratio(self.operations, self.bus_bytes)
     }
 
     /// The milliseconds of its operations at a rate in 10⁹ a second.
     ///
     /// ```
-    /// # use atgpu::cost::overlap::roofline::Intensity;
+    /// use atgpu::cost::overlap::roofline::Intensity;
+    ///
     /// let kernel = Intensity { operations: 3e9, device_bytes: 1e9, bus_bytes: 1e9 };
     /// assert_eq!(kernel.ms_at(100.0), 30.0);
     /// ```
@@ -100,5 +89,20 @@ pub fn bounds(kernel: &Intensity, peaks: &Peaks) -> Bounds {
         zero_overlap: ratio(kernel.operations, seconds),
         // Operational intensity: every access that device memory would serve crosses the bus.
         mapped: peaks.gflops.min(peaks.bus * kernel.operational()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cost::overlap::roofline::Intensity;
+
+    #[test]
+    fn an_intensity_is_operations_a_byte() {
+        let kernel = Intensity {
+            operations: 1000.0,
+            device_bytes: 500.0,
+            bus_bytes: 250.0,
+        };
+        assert_eq!((kernel.operational(), kernel.data()), (2.0, 4.0));
     }
 }

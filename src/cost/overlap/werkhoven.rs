@@ -6,8 +6,9 @@ use crate::cost::overlap::{Bus, DeviceClass, Work, least};
 /// Bulk-synchronous: all in, the kernel, all out.
 ///
 /// ```
-/// # use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
-/// # let both = |ms| Ways { inward: ms, outward: ms };
+/// use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
+///
+/// let both = |ms| Ways { inward: ms, outward: ms };
 /// let work = Work { kernel_ms: 8.0, inward_bytes: 4.0, outward_bytes: 2.0 };
 /// let bus = Bus { start: both(1.0), per_byte: both(1.0), gap: both(0.5) };
 /// assert_eq!(werkhoven::explicit(&work, &bus), (1.0 + 4.0) + 8.0 + (1.0 + 2.0));
@@ -19,8 +20,9 @@ pub fn explicit(work: &Work, bus: &Bus) -> f64 {
 /// Equation (1): implicit synchronisation, one copy engine, dominant kernel.
 ///
 /// ```
-/// # use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
-/// # let both = |ms| Ways { inward: ms, outward: ms };
+/// use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
+///
+/// let both = |ms| Ways { inward: ms, outward: ms };
 /// let work = Work { kernel_ms: 8.0, inward_bytes: 4.0, outward_bytes: 2.0 };
 /// let bus = Bus { start: both(1.0), per_byte: both(1.0), gap: both(0.5) };
 /// assert_eq!(werkhoven::equation_1(&work, &bus, 2), (1.0 + 4.0 / 2.0) + 8.0 + (1.0 + 2.0 + 0.5));
@@ -33,8 +35,9 @@ pub fn equation_1(work: &Work, bus: &Bus, n: u32) -> f64 {
 /// Equation (2): implicit synchronisation, one copy engine, dominant transfers.
 ///
 /// ```
-/// # use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
-/// # let both = |ms| Ways { inward: ms, outward: ms };
+/// use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
+///
+/// let both = |ms| Ways { inward: ms, outward: ms };
 /// let work = Work { kernel_ms: 8.0, inward_bytes: 4.0, outward_bytes: 2.0 };
 /// let bus = Bus { start: both(1.0), per_byte: both(1.0), gap: both(0.5) };
 /// assert_eq!(werkhoven::equation_2(&work, &bus, 2), 5.5 + 8.0 / 2.0 + 3.5);
@@ -48,8 +51,9 @@ pub fn equation_2(work: &Work, bus: &Bus, n: u32) -> f64 {
 /// Equation (3): no implicit synchronisation, one copy engine, dominant kernel.
 ///
 /// ```
-/// # use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
-/// # let both = |ms| Ways { inward: ms, outward: ms };
+/// use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
+///
+/// let both = |ms| Ways { inward: ms, outward: ms };
 /// let work = Work { kernel_ms: 8.0, inward_bytes: 4.0, outward_bytes: 2.0 };
 /// let bus = Bus { start: both(1.0), per_byte: both(1.0), gap: both(0.5) };
 /// assert_eq!(werkhoven::equation_3(&work, &bus, 2), 3.0 + 8.0 + 2.0);
@@ -64,8 +68,9 @@ pub fn equation_3(work: &Work, bus: &Bus, n: u32) -> f64 {
 /// Equation (4): no implicit synchronisation, one copy engine, dominant transfers.
 ///
 /// ```
-/// # use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
-/// # let both = |ms| Ways { inward: ms, outward: ms };
+/// use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
+///
+/// let both = |ms| Ways { inward: ms, outward: ms };
 /// let work = Work { kernel_ms: 8.0, inward_bytes: 4.0, outward_bytes: 2.0 };
 /// let bus = Bus { start: both(1.0), per_byte: both(1.0), gap: both(0.5) };
 /// // All of the inward transfer, half of the kernel, half of the outward transfer.
@@ -81,8 +86,9 @@ pub fn equation_4(work: &Work, bus: &Bus, n: u32) -> f64 {
 /// explicit copies in and mapped writes out.
 ///
 /// ```
-/// # use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
-/// # let both = |ms| Ways { inward: ms, outward: ms };
+/// use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
+///
+/// let both = |ms| Ways { inward: ms, outward: ms };
 /// let work = Work { kernel_ms: 8.0, inward_bytes: 4.0, outward_bytes: 2.0 };
 /// let bus = Bus { start: both(1.0), per_byte: both(1.0), gap: both(0.5) };
 /// // The kernel is longest: half of each transfer around it.
@@ -98,8 +104,9 @@ pub fn equation_5(work: &Work, bus: &Bus, n: u32) -> f64 {
 /// as often as it does.
 ///
 /// ```
-/// # use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
-/// # let both = |ms| Ways { inward: ms, outward: ms };
+/// use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
+///
+/// let both = |ms| Ways { inward: ms, outward: ms };
 /// let work = Work { kernel_ms: 8.0, inward_bytes: 4.0, outward_bytes: 2.0 };
 /// let bus = Bus { start: both(1.0), per_byte: both(1.0), gap: both(0.5) };
 /// assert_eq!(werkhoven::equation_6(&work, &bus), 1.0 + 1.0 + 8.0);
@@ -146,7 +153,8 @@ impl Equation {
     /// Its number in the paper.
     ///
     /// ```
-    /// # use atgpu::cost::overlap::werkhoven::Equation;
+    /// use atgpu::cost::overlap::werkhoven::Equation;
+    ///
     /// assert_eq!(Equation::Four.number(), 4);
     /// ```
     pub const fn number(self) -> u32 {
@@ -162,8 +170,9 @@ impl Equation {
     /// The time of n streams.
     ///
     /// ```
-    /// # use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
-    /// # let both = |ms| Ways { inward: ms, outward: ms };
+    /// use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
+    ///
+    /// let both = |ms| Ways { inward: ms, outward: ms };
     /// let work = Work { kernel_ms: 8.0, inward_bytes: 4.0, outward_bytes: 2.0 };
     /// let bus = Bus { start: both(1.0), per_byte: both(1.0), gap: both(0.5) };
     /// let equation = werkhoven::Equation::Three;
@@ -183,8 +192,9 @@ impl Equation {
     /// that the number is limited by something else.
     ///
     /// ```
-    /// # use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
-    /// # let both = |ms| Ways { inward: ms, outward: ms };
+    /// use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
+    ///
+    /// let both = |ms| Ways { inward: ms, outward: ms };
     /// let work = Work { kernel_ms: 8.0, inward_bytes: 4.0, outward_bytes: 2.0 };
     /// let bus = Bus { start: both(1.0), per_byte: both(1.0), gap: both(0.5) };
     /// // √(t_E/(g + g)): more streams hide more of the kernel, and each costs a gap both ways.
@@ -227,7 +237,8 @@ impl Equation {
 /// The root of g n² + (T − g) n − (t_E + T) = 0: where T + g (n − 1) = (t_E + T)/n.
 ///
 /// ```
-/// # use atgpu::cost::overlap::werkhoven::crossing;
+/// use atgpu::cost::overlap::werkhoven::crossing;
+///
 /// // n² + (3 − 1) n − (5 + 3) = 0
 /// assert_eq!(crossing(1.0, 3.0, 5.0), 2.0);
 /// ```
@@ -242,12 +253,12 @@ pub fn crossing(gap: f64, transfer: f64, kernel: f64) -> f64 {
 /// "dominant"; the larger of the two holds.
 ///
 /// ```
-/// # use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
-/// # let both = |ms| Ways { inward: ms, outward: ms };
+/// use atgpu::cost::overlap::DeviceClass;
+/// use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
+///
+/// let both = |ms| Ways { inward: ms, outward: ms };
 /// let work = Work { kernel_ms: 8.0, inward_bytes: 4.0, outward_bytes: 2.0 };
 /// let bus = Bus { start: both(1.0), per_byte: both(1.0), gap: both(0.5) };
-/// use atgpu::cost::overlap::DeviceClass;
-///
 /// let equation = werkhoven::equation(DeviceClass::OneEngine, &work, &bus, 2);
 /// assert_eq!(equation, werkhoven::Equation::Three);
 /// ```
@@ -266,12 +277,12 @@ pub fn equation(class: DeviceClass, work: &Work, bus: &Bus, n: u32) -> Equation 
 /// The time of n streams on a card of this class.
 ///
 /// ```
-/// # use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
-/// # let both = |ms| Ways { inward: ms, outward: ms };
+/// use atgpu::cost::overlap::DeviceClass;
+/// use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
+///
+/// let both = |ms| Ways { inward: ms, outward: ms };
 /// let work = Work { kernel_ms: 8.0, inward_bytes: 4.0, outward_bytes: 2.0 };
 /// let bus = Bus { start: both(1.0), per_byte: both(1.0), gap: both(0.5) };
-/// use atgpu::cost::overlap::DeviceClass;
-///
 /// assert_eq!(werkhoven::streams(DeviceClass::ImplicitSync, &work, &bus, 2), 14.5);
 /// assert_eq!(werkhoven::streams(DeviceClass::TwoEngines, &work, &bus, 2), 13.0);
 /// ```
@@ -283,12 +294,12 @@ pub fn streams(class: DeviceClass, work: &Work, bus: &Bus, n: u32) -> f64 {
 /// so their maximum has one valley, which halving finds.
 ///
 /// ```
-/// # use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
-/// # let both = |ms| Ways { inward: ms, outward: ms };
+/// use atgpu::cost::overlap::DeviceClass;
+/// use atgpu::cost::overlap::{Bus, Ways, Work, werkhoven};
+///
+/// let both = |ms| Ways { inward: ms, outward: ms };
 /// let work = Work { kernel_ms: 8.0, inward_bytes: 4.0, outward_bytes: 2.0 };
 /// let bus = Bus { start: both(1.0), per_byte: both(1.0), gap: both(0.5) };
-/// use atgpu::cost::overlap::DeviceClass;
-///
 /// let (streams, ms) = werkhoven::best_streams(DeviceClass::ImplicitSync, &work, &bus, 256);
 /// assert_eq!((streams, format!("{ms:.2}")), (3, "14.33".into()));
 /// ```

@@ -6,7 +6,9 @@ pub(crate) mod samples;
 
 use crate::count::Parameters;
 use crate::derivation::letters::symbol_of;
-use crate::derivation::{Derivation, DerivedClaim, Quantity, Verdict};
+use crate::derivation::verdict::{Constant, Refutation, Undecided, Verdict};
+use crate::derivation::{Derivation, Derived, DerivedClaim};
+use crate::meaning::Allowance;
 use crate::program::{Claim, ParamId, Program};
 use crate::sym::{Cond, Expr, Facts, Symbol, order};
 use crate::symbolic::result::totals::WORK_OF_A_TOTAL;
@@ -16,15 +18,17 @@ use crate::syntax::ast::ClaimRelation;
 /// How much may be tried for all claims together: those that come with the tool take some thousand.
 const WORK_OF_CLAIMS: u64 = 150_000;
 
-/// Judges every claim of a program, in text order.
+/// Judges every claim of a program, in text order. What is evaluated at points keeps within an
+/// allowance.
 pub(crate) fn judge(
     program: &Program,
     given: &Parameters,
     derivation: &Derivation,
     symbols: &Symbols<'_>,
     facts: &Facts,
+    allowance: &Allowance,
 ) -> Vec<DerivedClaim> {
-    let mut samples = samples::Samples::new(program, given, derivation);
+    let mut samples = samples::Samples::new(program, given, derivation, allowance);
     facts.limit_in_all(WORK_OF_CLAIMS);
     let judged = program.claims.iter().map(|claim| DerivedClaim {
         text: claim_text(program, claim),
@@ -35,7 +39,7 @@ pub(crate) fn judge(
 }
 
 /// The claim as written, without its keyword.
-pub fn claim_text(program: &Program, claim: &Claim) -> String {
+pub(crate) fn claim_text(program: &Program, claim: &Claim) -> String {
     let text = program.source.slice(claim.span).trim();
     text.strip_prefix("claim").unwrap_or(text).trim().to_owned()
 }
@@ -57,23 +61,23 @@ fn verdict(
     };
     let right = right.map(|right| facts.simplify(&right));
     match claim.relation {
-        ClaimRelation::Equal | ClaimRelation::AtMost => {
+        ClaimRelation::Equal | ClaimRelation::AtMost | ClaimRelation::AtLeast => {
             let proved = right
                 .as_ref()
                 .is_some_and(|right| proves(claim.relation, quantity, right, facts));
             if proved {
-                Verdict::Proved
-            } else {
-                samples.test(claim)
+                return Verdict::Proved;
             }
+            let difference = right.as_ref().zip(quantity.upper.as_ref());
+            let difference = difference.map(|(right, upper)| right.sub(upper));
+            samples.test(claim, difference.as_ref())
         }
-        ClaimRelation::BigO | ClaimRelation::Theta => {
+        ClaimRelation::BigO | ClaimRelation::Omega | ClaimRelation::Theta => {
             let Some(right) = right else {
-                let why = match is_spent {
-                    true => "not judged: gave up after the most steps allowed",
-                    false => "the algebra has no form of the right side",
-                };
-                return Verdict::Open(why.to_owned());
+                return Verdict::Open(match is_spent {
+                    true => Undecided::Spent,
+                    false => Undecided::NoRightSide,
+                });
             };
             match asymptotic(program, claim.relation, quantity, &right, facts) {
                 Verdict::Open(why) => looked_at(program, claim.relation, quantity, &right)
@@ -84,7 +88,7 @@ fn verdict(
     }
 }
 
-fn proves(relation: ClaimRelation, quantity: &Quantity, right: &Expr, facts: &Facts) -> bool {
+fn proves(relation: ClaimRelation, quantity: &Derived, right: &Expr, facts: &Facts) -> bool {
     let (Some(lower), Some(upper)) = (&quantity.lower, &quantity.upper) else {
         return false;
     };
@@ -100,72 +104,78 @@ fn proves(relation: ClaimRelation, quantity: &Quantity, right: &Expr, facts: &Fa
         ClaimRelation::AtMost => {
             facts.simplify(&right.sub(upper)).is_zero() || at_most(upper, right)
         }
-        ClaimRelation::BigO | ClaimRelation::Theta => false,
+        ClaimRelation::AtLeast => {
+            facts.simplify(&lower.sub(right)).is_zero() || at_most(right, lower)
+        }
+        ClaimRelation::BigO | ClaimRelation::Omega | ClaimRelation::Theta => false,
     }
 }
 
 fn asymptotic(
     program: &Program,
     relation: ClaimRelation,
-    quantity: &Quantity,
+    quantity: &Derived,
     right: &Expr,
     facts: &Facts,
 ) -> Verdict {
     let growing = growing(program, right);
-    let Some(upper) = &quantity.upper else {
-        return Verdict::Open("the quantity was not derived".to_owned());
-    };
-    let within = order::is_big_o(upper, right, &growing, facts);
-    let refuted = |what: &str| Verdict::Refuted {
-        counterexample: format!("{} → ∞", names(&growing)),
-        values: what.to_owned(),
-    };
-    match (relation, within) {
-        (ClaimRelation::BigO, Some(true)) => Verdict::Proved,
-        (ClaimRelation::Theta, Some(true)) => {
-            let reaches = quantity
-                .lower
-                .as_ref()
-                .and_then(|lower| order::is_big_o(right, lower, &growing, facts));
-            match reaches {
-                Some(true) => Verdict::Proved,
-                Some(false) if quantity.is_exact() => refuted(&format!(
-                    "no constant above 0 is below the ratio{}",
-                    shown(upper, right, facts)
-                )),
-                Some(false) | None => {
-                    Verdict::Open("the algebra does not decide the lower bound".to_owned())
-                }
-            }
+    let of_end = |end: &Expr, within, missing, undecided| match within {
+        Some(true) => Verdict::Proved,
+        Some(false) if quantity.is_exact() => {
+            let growing = growing.iter().map(|symbol| symbol.name.to_string());
+            Verdict::Refuted(Refutation::Growing {
+                growing: growing.collect(),
+                missing,
+                ratio: end.div(right).map(|ratio| facts.simplify(&ratio)),
+            })
         }
-        (_, Some(false)) if quantity.is_exact() => refuted(&format!(
-            "no constant bounds the ratio{}",
-            shown(upper, right, facts)
-        )),
-        (_, _) => Verdict::Open("the algebra does not decide it".to_owned()),
+        Some(false) | None => Verdict::Open(undecided),
+    };
+    let above = || match &quantity.upper {
+        Some(upper) => {
+            let within = order::is_big_o(upper, right, &growing, facts);
+            of_end(upper, within, Constant::Above, Undecided::Growth)
+        }
+        None => Verdict::Open(Undecided::NotDerived),
+    };
+    let below = || match &quantity.lower {
+        Some(lower) => {
+            let within = order::is_big_o(right, lower, &growing, facts);
+            of_end(lower, within, Constant::Below, Undecided::LowerBound)
+        }
+        None => Verdict::Open(Undecided::LowerBound),
+    };
+    match relation {
+        ClaimRelation::Omega => below(),
+        ClaimRelation::Theta => match above() {
+            Verdict::Proved => below(),
+            unproved => unproved,
+        },
+        ClaimRelation::Equal
+        | ClaimRelation::AtMost
+        | ClaimRelation::AtLeast
+        | ClaimRelation::BigO => above(),
     }
 }
 
-/// The ratio, where it is an expression, as the end of a sentence that speaks of it.
-fn shown(upper: &Expr, right: &Expr, facts: &Facts) -> String {
-    let ratio = upper.div(right).map(|ratio| facts.simplify(&ratio));
-    ratio.map_or_else(String::new, |ratio| format!(": it is {ratio}"))
-}
-
-/// At how many points both ratios that matter were looked at and stayed bounded.
+/// At how many points the ratios that matter were looked at and stayed bounded.
 fn looked_at(
     program: &Program,
     relation: ClaimRelation,
-    quantity: &Quantity,
+    quantity: &Derived,
     right: &Expr,
 ) -> Option<usize> {
     let growing = growing(program, right);
-    let above = probe::stays_bounded(program, quantity.upper.as_ref()?, right, &growing)?;
-    if relation == ClaimRelation::BigO {
-        return Some(above);
+    let mut looked = 0;
+    if relation != ClaimRelation::Omega {
+        let upper = quantity.upper.as_ref()?;
+        looked += probe::stays_bounded(program, upper, right, &growing)?;
     }
-    let below = probe::stays_bounded(program, right, quantity.lower.as_ref()?, &growing)?;
-    Some(above + below)
+    if relation != ClaimRelation::BigO {
+        let lower = quantity.lower.as_ref()?;
+        looked += probe::stays_bounded(program, right, lower, &growing)?;
+    }
+    Some(looked)
 }
 
 /// What grows in an O: the formal parameters and b; p, M and G when the claim names them.
@@ -180,9 +190,4 @@ pub(crate) fn growing(program: &Program, right: &Expr) -> Vec<Symbol> {
         .chain(mentioned)
         .map(|parameter| symbol_of(program, parameter))
         .collect()
-}
-
-fn names(symbols: &[Symbol]) -> String {
-    let names: Vec<&str> = symbols.iter().map(|symbol| &*symbol.name).collect();
-    names.join(", ")
 }

@@ -2,12 +2,14 @@
 //! parameters grow. Nothing here proves anything; it refutes, or says at how many points a claim held.
 
 use crate::count::Parameters;
-use crate::derivation::Quantity;
+use crate::derivation::Derived;
+use crate::derivation::letters::symbol_of;
+use crate::derivation::verdict::{ClaimedValue, DerivedValue, Refutation, Sides};
 use crate::derive::claims::letters::letter_named;
-use crate::meaning::{Point, evaluate_claim};
+use crate::meaning::{Allowance, Point, claim_within};
 use crate::number::{BigInt, Rational, Real};
 use crate::program::{Claim, ClaimNumber, ParamId, Program};
-use crate::sym::{Expr, Symbol, SymbolKind};
+use crate::sym::{Cond, Expr, Symbol, SymbolKind};
 use crate::syntax::ast::ClaimRelation;
 
 /// Values of b.
@@ -24,10 +26,16 @@ const LARGE: [i64; 9] = [
     1 << 45,
     (1 << 45) + 1,
 ];
+/// Places where the difference of the two sides of a claim changes, that are tried.
+const MOST_CROSSINGS: usize = 16;
 /// Small values that go with them.
 const SMALL: [i64; 3] = [1, 2, 64];
 /// Exponents of 2 along a ray.
 const RAY: std::ops::RangeInclusive<u32> = 2..=15;
+/// Where a ray begins: an exponent of 2.
+const START: u32 = 5;
+/// Formals along a ray on which they grow with b: 2b, 4b.
+const FEW: [u32; 2] = [1, 2];
 /// By how much the second half of a ray may exceed the first before it counts as growing.
 const SLACK: f64 = 1.25;
 /// Points of a ray that a program must admit for the ray to say something.
@@ -37,24 +45,20 @@ const ENOUGH: usize = 6;
 pub(crate) enum Far {
     /// It held at so many points.
     Held(usize),
-    /// It does not hold.
-    Refuted {
-        /// The smallest parameters found.
-        counterexample: String,
-        /// The two sides there.
-        values: String,
-    },
+    /// It does not hold at some, of which these are the smallest found.
+    Refuted(Refutation),
 }
 
-/// Tries a claim `=` or `≤` on a closed quantity without letters of the cost functions.
+/// Tries a claim `=`, `≤` or `≥` on a closed quantity without letters of the cost functions, and first
+/// where the difference of its two sides changes.
 pub(crate) fn test(
-    program: &Program,
-    given: &Parameters,
+    (program, given): (&Program, &Parameters),
     claim: &Claim,
-    quantity: &Quantity,
+    quantity: &Derived,
+    difference: Option<&Expr>,
+    allowance: &Allowance,
 ) -> Far {
-    let ends = quantity.lower.iter().chain(&quantity.upper);
-    let mut ends = ends.peekable();
+    let mut ends = quantity.ends().peekable();
     if ends.peek().is_none() || ends.any(|end| !end.is_closed() || has_letters(program, end)) {
         return Far::Held(0);
     }
@@ -69,26 +73,29 @@ pub(crate) fn test(
         let or = |name, other| fixed(name).unwrap_or(other);
         [or("p", 384), b, or("M", 1 << 20), or("G", 1 << 40)]
     };
+    let crossings = difference.map_or_else(Vec::new, |form| crossings(program, form));
     let mut held = 0;
     for b in widths {
-        for values in choices(program, given, b) {
-            let Ok(point) = Point::new(program, machine(b), &values) else {
+        // They refute; a claim is told as tested at the points of the grid.
+        let suspects = suspects(program, given, &crossings, b).into_iter();
+        let suspects = suspects.map(|values| (values, 0));
+        let grid = choices(program, given, b).into_iter();
+        for (values, points) in suspects.chain(grid.map(|values| (values, 1))) {
+            let Ok(point) = Point::within(program, machine(b), &values, allowance) else {
                 continue;
             };
-            match holds(program, claim, quantity, &point) {
+            match holds((program, claim), quantity, &point, allowance) {
                 None => {}
-                Some(Ok(())) => held += 1,
+                Some(Ok(())) => held += points,
                 Some(Err(_)) => {
                     let fails = |values: &Parameters| {
-                        let point = Point::new(program, machine(b), values).ok()?;
-                        let found = holds(program, claim, quantity, &point)?;
-                        found.err().map(|values| (point, values))
+                        let point = Point::within(program, machine(b), values, allowance).ok()?;
+                        let found = holds((program, claim), quantity, &point, allowance)?;
+                        found.err().map(|sides| (point, sides))
                     };
-                    let (point, values) = smallest(program, given, values, &fails);
-                    return Far::Refuted {
-                        counterexample: point.shown(),
-                        values,
-                    };
+                    let (point, sides) = smallest(program, given, values, &fails);
+                    let point = point.values();
+                    return Far::Refuted(Refutation::At { point, sides });
                 }
             }
         }
@@ -143,13 +150,68 @@ fn choices(program: &Program, given: &Parameters, b: i64) -> Vec<Parameters> {
     list
 }
 
+/// Where conditions in a form begin or cease to hold: values of formals, in the other parameters.
+fn crossings(program: &Program, form: &Expr) -> Vec<(ParamId, Expr)> {
+    let mut open = form.conditions();
+    let mut found = Vec::new();
+    while let Some(cond) = open.pop() {
+        match cond {
+            Cond::Not(inner) => open.push(*inner),
+            Cond::And(parts) | Cond::Or(parts) => open.extend(parts),
+            Cond::NonNegative(e) | Cond::Zero(e) => {
+                for id in &program.formals {
+                    let crossing = e
+                        .linear_in(&symbol_of(program, *id))
+                        .and_then(|[offset, slope]| offset.neg().div(&slope));
+                    found.extend(crossing.map(|crossing| (*id, crossing)));
+                }
+            }
+            Cond::True | Cond::False | Cond::Divides(..) | Cond::PowerOf(..) => {}
+        }
+    }
+    found.truncate(MOST_CROSSINGS);
+    found
+}
+
+/// Choices at such values and next to them, all other formals small.
+fn suspects(
+    program: &Program,
+    given: &Parameters,
+    crossings: &[(ParamId, Expr)],
+    b: i64,
+) -> Vec<Parameters> {
+    let free = free(program, given);
+    let mut list = Vec::new();
+    for (id, crossing) in crossings.iter().filter(|(id, _)| free.contains(id)) {
+        for small in SMALL {
+            let mut values = given.clone();
+            for other in &free {
+                values.set(&program.parameter(*other).name, small);
+            }
+            let at = |symbol: &Symbol| match parameter(program, symbol)? {
+                "b" => Some(b.into()),
+                name => values.get(name).cloned(),
+            };
+            let Ok(crossing) = crossing.evaluate(&at) else {
+                continue;
+            };
+            let name = &program.parameter(*id).name;
+            for near in -1..=1 {
+                values.set(name, crossing.floor() + BigInt::from(near));
+                list.push(values.clone());
+            }
+        }
+    }
+    list
+}
+
 /// Whether a claim holds at a point; the two sides where it does not.
 fn holds(
-    program: &Program,
-    claim: &Claim,
-    quantity: &Quantity,
+    (program, claim): (&Program, &Claim),
+    quantity: &Derived,
     point: &Point,
-) -> Option<Result<(), String>> {
+    allowance: &Allowance,
+) -> Option<Result<(), Sides>> {
     let value = |form: &Option<Expr>| {
         let at = |symbol: &Symbol| {
             let name = parameter(program, symbol)?;
@@ -158,7 +220,8 @@ fn holds(
         form.as_ref()?.evaluate(&at).ok()
     };
     let (lower, upper) = (value(&quantity.lower)?, value(&quantity.upper)?);
-    let right = evaluate_claim(program, &claim.value, &point.environment, &|_| None);
+    let at = (program, &point.environment);
+    let right = claim_within(at, &claim.value, &|_| None, allowance);
     let right = right.ok().flatten()?;
     let [low, high] = [&lower, &upper].map(|end| Real::from(end.clone()));
     let holds = match claim.relation {
@@ -166,23 +229,25 @@ fn holds(
         ClaimRelation::Equal => low.compare(&right).is_eq(),
         ClaimRelation::AtMost if low.compare(&right).is_gt() => false,
         ClaimRelation::AtMost if high.compare(&right).is_le() => true,
-        ClaimRelation::AtMost | ClaimRelation::BigO | ClaimRelation::Theta => return None,
+        ClaimRelation::AtLeast if high.compare(&right).is_lt() => false,
+        ClaimRelation::AtLeast if low.compare(&right).is_ge() => true,
+        ClaimRelation::AtMost
+        | ClaimRelation::AtLeast
+        | ClaimRelation::BigO
+        | ClaimRelation::Omega
+        | ClaimRelation::Theta => return None,
     };
     if holds {
         return Some(Ok(()));
     }
-    let left = if lower == upper {
-        String::new()
-    } else {
-        "at least ".to_owned()
-    };
-    let shown = match right.to_rational() {
-        Some(exact) => exact.to_string(),
-        None => format!("about {}", right.to_f64()),
-    };
-    Some(Err(format!(
-        "the derivation gives {left}{lower}, the claim {shown}"
-    )))
+    Some(Err(Sides {
+        derived: match lower == upper {
+            true => DerivedValue::Exactly(lower),
+            false if claim.relation == ClaimRelation::AtLeast => DerivedValue::AtMost(upper),
+            false => DerivedValue::AtLeast(lower),
+        },
+        claimed: ClaimedValue::from(&right),
+    }))
 }
 
 /// Smaller parameters that fail too: each formal in turn is halved as long as that fails, then
@@ -191,8 +256,8 @@ fn smallest(
     program: &Program,
     given: &Parameters,
     mut values: Parameters,
-    fails: &dyn Fn(&Parameters) -> Option<(Point, String)>,
-) -> (Point, String) {
+    fails: &dyn Fn(&Parameters) -> Option<(Point, Sides)>,
+) -> (Point, Sides) {
     let mut best = fails(&values).expect("it failed before");
     for id in free(program, given) {
         let name = &program.parameter(id).name;
@@ -256,11 +321,24 @@ pub(crate) fn stays_bounded(
             .map(|at| if Some(at) == b { 1 } else { 2 })
             .collect(),
     );
+    // Each with where b and where all else begins.
+    let mut families: Vec<(Vec<u32>, [u32; 2])> =
+        rays.into_iter().map(|ray| (ray, [START; 2])).collect();
+    // Formals that stay a few times b however large b is.
+    if b.is_some() {
+        let together: Vec<u32> = (0..all.len())
+            .map(|at| u32::from(at < growing.len()))
+            .collect();
+        families.extend(FEW.map(|times| (together.clone(), [START, START + times])));
+    }
     let mut looked = 0;
-    for ray in &rays {
+    for (ray, [start_of_b, start]) in &families {
         let ratios: Vec<f64> = RAY
             .filter_map(|step| {
-                let value = |at: usize| BigInt::from(1) << (5 + 2 * step * ray[at]);
+                let value = |at: usize| {
+                    let start = if Some(at) == b { start_of_b } else { start };
+                    BigInt::from(1) << (start + 2 * step * ray[at])
+                };
                 ratio(program, left, right, &all, &value)
             })
             .collect();

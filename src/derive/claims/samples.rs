@@ -5,16 +5,21 @@ use std::ops::ControlFlow;
 
 use num_bigint::BigInt;
 
-use crate::count::Bounded;
+use crate::count::Interval;
 use crate::count::{Counts, Parameters};
+use crate::derivation::Derivation;
 use crate::derivation::evaluate::{Evaluation, Workplace};
-use crate::derivation::{Derivation, Verdict};
+
+use crate::derivation::verdict::{
+    ClaimedValue, DerivedValue, Refutation, Sides, Undecided, Verdict,
+};
 use crate::derive::claims::letters::letter_value;
 use crate::derive::claims::probe::{self, Far};
 use crate::interval::{self, CountOptions};
-use crate::meaning::{Point, admissible_points, evaluate_claim};
+use crate::meaning::{Allowance, Point, admissible_within, claim_within};
 use crate::number::{Rational, Real};
-use crate::program::{Claim, ClaimNumber, CostSymbol, Program, Quantity as Which};
+use crate::program::{Claim, ClaimNumber, CostSymbol, Program, Quantity};
+use crate::sym::Expr;
 use crate::syntax::ast::ClaimRelation;
 
 /// Values of b that claims are tried with, where none is given.
@@ -36,13 +41,14 @@ pub(crate) struct Samples<'p> {
     program: &'p Program,
     given: &'p Parameters,
     derivation: &'p Derivation,
+    allowance: &'p Allowance,
     counted: OnceCell<Vec<Sample>>,
 }
 
 /// One point with its counts.
 pub(crate) struct Sample {
     point: Point,
-    counts: Counts<Bounded>,
+    counts: Counts<Interval>,
 }
 
 impl<'p> Samples<'p> {
@@ -51,60 +57,60 @@ impl<'p> Samples<'p> {
         program: &'p Program,
         given: &'p Parameters,
         derivation: &'p Derivation,
+        allowance: &'p Allowance,
     ) -> Self {
         Samples {
             program,
             given,
             derivation,
+            allowance,
             counted: OnceCell::new(),
         }
     }
 
-    /// Tests a claim `=` or `≤` at every point; the smallest counterexample refutes it.
-    pub(crate) fn test(&mut self, claim: &Claim) -> Verdict {
-        let samples = self
-            .counted
-            .get_or_init(|| count_samples(self.program, self.given, self.derivation));
+    /// Tests a claim `=`, `≤` or `≥` at every point; the smallest counterexample refutes it.
+    /// `difference` is that of its two sides, where both are written.
+    pub(crate) fn test(&mut self, claim: &Claim, difference: Option<&Expr>) -> Verdict {
+        let samples = self.counted.get_or_init(|| {
+            count_samples(self.program, self.given, self.derivation, self.allowance)
+        });
         let quantity = self.derivation.quantity(claim.quantity);
         let mut tested = 0;
         let mut between = None;
         for sample in samples {
-            match holds_at(self.program, claim, &sample.point, &sample.counts) {
+            match holds_at(self.program, claim, sample, self.allowance) {
                 Held::Yes => tested += 1,
-                Held::Between { values } => between = between.or(Some((sample, values))),
+                Held::Between(sides) => between = between.or(Some((sample, sides))),
                 Held::Unknown => {}
-                Held::No { values } => {
-                    return Verdict::Refuted {
-                        counterexample: sample.point.shown(),
-                        values,
-                    };
+                Held::No(sides) => {
+                    let point = sample.point.values();
+                    return Verdict::Refuted(Refutation::At { point, sides });
                 }
             }
         }
         // That it holds where both ends meet says nothing of the other points.
-        if let (Some((sample, values)), false) = (between, quantity.is_exact()) {
-            return Verdict::Open(format!("at {}, {values}", sample.point.shown()));
+        if let (Some((sample, sides)), false) = (between, quantity.is_exact()) {
+            let point = sample.point.values();
+            return Verdict::Open(Undecided::Between { point, sides });
         }
-        match probe::test(self.program, self.given, claim, quantity) {
+        let on = (self.program, self.given);
+        match probe::test(on, claim, quantity, difference, self.allowance) {
             Far::Held(more) => tested += more,
-            Far::Refuted {
-                counterexample,
-                values,
-            } => {
-                return Verdict::Refuted {
-                    counterexample,
-                    values,
-                };
-            }
+            Far::Refuted(refutation) => return Verdict::Refuted(refutation),
         }
         match tested {
-            0 => Verdict::Open("no point could be tested".to_owned()),
+            0 => Verdict::Open(Undecided::NoPoint),
             points => Verdict::Tested(points),
         }
     }
 }
 
-fn count_samples(program: &Program, given: &Parameters, derivation: &Derivation) -> Vec<Sample> {
+fn count_samples(
+    program: &Program,
+    given: &Parameters,
+    derivation: &Derivation,
+    allowance: &Allowance,
+) -> Vec<Sample> {
     let fixed = |name: &str| given.get(name).and_then(Rational::to_i64);
     let widths = fixed("b").map_or(WIDTHS.to_vec(), |b| vec![b]);
     let (cores, shared, global) = (
@@ -120,8 +126,8 @@ fn count_samples(program: &Program, given: &Parameters, derivation: &Derivation)
         let machine = [cores, b, shared, global];
         let mut counted = 0;
         let mut terms_left = TERMS_OF_A_WIDTH;
-        for values in admissible_points(program, machine, given, POINTS_EACH) {
-            let Ok(point) = Point::new(program, machine, &values) else {
+        for values in admissible_within(program, machine, given, POINTS_EACH, allowance) {
+            let Ok(point) = Point::within(program, machine, &values, allowance) else {
                 continue;
             };
             let allowed = TERMS_EACH.min(terms_left);
@@ -140,9 +146,9 @@ fn count_samples(program: &Program, given: &Parameters, derivation: &Derivation)
                 None if counted == COUNTED_EACH => break,
                 None => {
                     counted += 1;
-                    let counts = by_counting(program, &point);
+                    let counts = by_counting(program, &point, allowance);
                     counts.map(|counts| match &derived {
-                        Some(derived) => counts.within(derived),
+                        Some(derived) => counts.meet(derived),
                         None => counts,
                     })
                 }
@@ -157,20 +163,20 @@ fn count_samples(program: &Program, given: &Parameters, derivation: &Derivation)
 fn needs_rounds(claim: &Claim) -> bool {
     let is_occupancy =
         |number: &ClaimNumber| matches!(number, ClaimNumber::Symbol(CostSymbol::Occupancy));
-    claim.quantity == Which::GpuCost || claim.value.holds(&is_occupancy)
+    claim.quantity == Quantity::GpuCost || claim.value.holds(&is_occupancy)
 }
 
 /// The closed forms in numbers, where they give every count (and list every round, if asked to), and
 /// are `derived` to be these totals.
 fn from_forms(
-    derived: &Counts<Bounded>,
+    derived: &Counts<Interval>,
     evaluation: &Evaluation,
     workplace: &mut Workplace,
     point: &Point,
     needs_rounds: bool,
-) -> Option<Counts<Bounded>> {
-    let named = derived.totals.named();
-    if !named.iter().all(|(_, total)| total.is_exact()) {
+) -> Option<Counts<Interval>> {
+    let totals = derived.totals.all();
+    if !totals.iter().all(|(_, total)| total.is_exact()) {
         return None;
     }
     if !needs_rounds {
@@ -180,84 +186,80 @@ fn from_forms(
     (evaluated.omitted == BigInt::from(0)).then_some(evaluated.counts)
 }
 
-fn by_counting(program: &Program, point: &Point) -> Option<Counts<Bounded>> {
+fn by_counting(
+    program: &Program,
+    point: &Point,
+    allowance: &Allowance,
+) -> Option<Counts<Interval>> {
     let options = CountOptions {
         work_limit: Some(WORK_EACH),
         ..CountOptions::default()
     };
     let going = |_: u64| ControlFlow::Continue(());
-    let counted = interval::count(program, point, &options, &going).ok()?;
+    let counted = interval::count_within(program, point, &options, &going, allowance).ok()?;
     counted.faults.is_empty().then_some(counted.counts)
 }
 
 /// Whether a claim holds at a point.
-pub enum Held {
+pub(crate) enum Held {
     /// It does.
     Yes,
     /// It does not.
-    No {
-        /// What the two sides are.
-        values: String,
-    },
+    No(Sides),
     /// For some of the values that the left side may have, as far as is known.
-    Between {
-        /// What the two sides are.
-        values: String,
-    },
+    Between(Sides),
     /// The counts are only bounds there, or a side has no value.
     Unknown,
 }
 
-/// Compares the two sides of a claim `=` or `≤` at a point with the given counts.
-pub fn holds_at(program: &Program, claim: &Claim, point: &Point, counts: &Counts<Bounded>) -> Held {
+/// Compares the two sides of a claim `=`, `≤` or `≥` at a point with the given counts.
+fn holds_at(program: &Program, claim: &Claim, sample: &Sample, allowance: &Allowance) -> Held {
+    let Sample { point, counts } = sample;
     let occupancy = shared_occupancy(point, counts);
     let symbols = |which| match which {
         CostSymbol::Occupancy => occupancy.clone(),
         other => letter_value(other),
     };
-    let Ok(Some(right)) = evaluate_claim(program, &claim.value, &point.environment, &symbols)
-    else {
+    let at = (program, &point.environment);
+    let Ok(Some(right)) = claim_within(at, &claim.value, &symbols, allowance) else {
         return Held::Unknown;
     };
     let Some((lower, upper)) = quantity(claim.quantity, point, counts) else {
         return Held::Unknown;
     };
     let (low, high) = (Real::from(lower.clone()), Real::from(upper.clone()));
-    let given = |left: String| format!("the derivation gives {left}, the claim {}", shown(&right));
-    let values = || match lower == upper {
-        true => given(lower.to_string()),
-        false => given(format!("at least {lower}")),
+    let sides = |derived| Sides {
+        derived,
+        claimed: ClaimedValue::from(&right),
     };
     match claim.relation {
-        ClaimRelation::Equal if lower == upper => {
-            if low.compare(&right).is_eq() {
-                Held::Yes
-            } else {
-                Held::No { values: values() }
-            }
+        ClaimRelation::Equal if lower == upper => match low.compare(&right).is_eq() {
+            true => Held::Yes,
+            false => Held::No(sides(DerivedValue::Exactly(lower))),
+        },
+        ClaimRelation::Equal | ClaimRelation::AtMost if low.compare(&right).is_gt() => {
+            Held::No(sides(match lower == upper {
+                true => DerivedValue::Exactly(lower),
+                false => DerivedValue::AtLeast(lower),
+            }))
         }
-        ClaimRelation::Equal if low.compare(&right).is_gt() => Held::No { values: values() },
-        ClaimRelation::Equal if high.compare(&right).is_lt() => Held::No {
-            values: given(format!("at most {upper}")),
-        },
-        ClaimRelation::AtMost if low.compare(&right).is_gt() => Held::No { values: values() },
+        ClaimRelation::Equal | ClaimRelation::AtLeast if high.compare(&right).is_lt() => {
+            Held::No(sides(match lower == upper {
+                true => DerivedValue::Exactly(upper),
+                false => DerivedValue::AtMost(upper),
+            }))
+        }
         ClaimRelation::AtMost if high.compare(&right).is_le() => Held::Yes,
-        ClaimRelation::Equal | ClaimRelation::AtMost => Held::Between {
-            values: given(format!("{lower} to {upper}")),
-        },
-        ClaimRelation::BigO | ClaimRelation::Theta => Held::Unknown,
+        ClaimRelation::AtLeast if low.compare(&right).is_ge() => Held::Yes,
+        ClaimRelation::Equal | ClaimRelation::AtMost | ClaimRelation::AtLeast => {
+            Held::Between(sides(DerivedValue::Between(lower, upper)))
+        }
+        ClaimRelation::BigO | ClaimRelation::Omega | ClaimRelation::Theta => Held::Unknown,
     }
 }
 
-fn shown(value: &Real) -> String {
-    value.to_rational().map_or_else(
-        || format!("about {}", value.to_f64()),
-        |exact| exact.to_string(),
-    )
-}
-
 /// min(⌊M/m⌋, H), where all rounds with a kernel share it.
-fn shared_occupancy(point: &Point, counts: &Counts<Bounded>) -> Option<Rational> {
+fn shared_occupancy(point: &Point, counts: &Counts<Interval>) -> Option<Rational> {
     let mut each = counts
         .rounds
         .iter()
@@ -276,32 +278,36 @@ fn resident(point: &Point, shared_words: &BigInt) -> Rational {
 }
 
 /// The two bounds of a quantity at a point; `None` when there is none.
-fn quantity(which: Which, point: &Point, counts: &Counts<Bounded>) -> Option<(Rational, Rational)> {
+fn quantity(
+    which: Quantity,
+    point: &Point,
+    counts: &Counts<Interval>,
+) -> Option<(Rational, Rational)> {
     let t = &counts.totals;
-    let plain = |bounded: &Bounded| {
+    let plain = |bounded: &Interval| {
         Some((
             Rational::from(&bounded.lower),
             Rational::from(&bounded.upper),
         ))
     };
     match which {
-        Which::Rounds => plain(&t.rounds),
-        Which::Time => plain(&t.time),
-        Which::TotalTime => plain(&t.total_time),
-        Which::Io => plain(&t.io),
-        Which::Inward => plain(&t.inward),
-        Which::Outward => plain(&t.outward),
-        Which::Transfer => plain(&t.transfer),
-        Which::Transactions => plain(&t.transactions),
-        Which::Shared => plain(&t.shared),
-        Which::Global => plain(&t.global),
-        Which::BankConflicts => plain(&t.bank_conflicts),
-        Which::TransferCost => both(|end| Some(transfer_cost(counts, end))),
-        Which::Cost => both(|end| {
+        Quantity::Rounds => plain(&t.rounds),
+        Quantity::Time => plain(&t.time),
+        Quantity::TotalTime => plain(&t.total_time),
+        Quantity::Io => plain(&t.io),
+        Quantity::Inward => plain(&t.inward),
+        Quantity::Outward => plain(&t.outward),
+        Quantity::Transfer => plain(&t.transfer),
+        Quantity::Transactions => plain(&t.transactions),
+        Quantity::Shared => plain(&t.shared),
+        Quantity::Global => plain(&t.global),
+        Quantity::BankConflicts => plain(&t.bank_conflicts),
+        Quantity::TransferCost => both(|end| Some(transfer_cost(counts, end))),
+        Quantity::Cost => both(|end| {
             let time = Rational::from(end(&t.total_time));
             Some(with_kernels(counts, time, end))
         }),
-        Which::GpuCost => both(|end| {
+        Quantity::GpuCost => both(|end| {
             let real = letter_value(CostSymbol::RealMps)?;
             let mut time = Rational::ZERO;
             for (count, round) in &counts.rounds {
@@ -317,7 +323,7 @@ fn quantity(which: Which, point: &Point, counts: &Counts<Bounded>) -> Option<(Ra
     }
 }
 
-type End = fn(&Bounded) -> &BigInt;
+type End = fn(&Interval) -> &BigInt;
 
 fn both(value: impl Fn(End) -> Option<Rational>) -> Option<(Rational, Rational)> {
     Some((
@@ -330,14 +336,14 @@ fn letter(which: CostSymbol) -> Rational {
     letter_value(which).expect("every letter but ℓ has a value")
 }
 
-fn transfer_cost(counts: &Counts<Bounded>, end: End) -> Rational {
+fn transfer_cost(counts: &Counts<Interval>, end: End) -> Rational {
     let transactions =
         &Rational::from(end(&counts.totals.transactions)) * &letter(CostSymbol::Alpha);
     &transactions + &(&Rational::from(end(&counts.totals.transfer)) * &letter(CostSymbol::Beta))
 }
 
 /// Σ T_I + T_O + (time + λq)/γ + Rσ
-fn with_kernels(counts: &Counts<Bounded>, time: Rational, end: End) -> Rational {
+fn with_kernels(counts: &Counts<Interval>, time: Rational, end: End) -> Rational {
     let latency = &Rational::from(end(&counts.totals.io)) * &letter(CostSymbol::Lambda);
     let kernels = &(&time + &latency) / &letter(CostSymbol::Gamma);
     let synchronisation = &Rational::from(end(&counts.totals.rounds)) * &letter(CostSymbol::Sigma);

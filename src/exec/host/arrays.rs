@@ -32,7 +32,7 @@ struct Given {
 
 impl Arrays {
     /// Arrays never written.
-    pub fn new(instance: &Instance<'_>) -> Arrays {
+    pub(super) fn new(instance: &Instance<'_>) -> Arrays {
         let store = |scope: Scope, id: VarId| {
             let variable = instance.program.variable(id);
             let extents = &instance.extents[id.0 as usize];
@@ -47,13 +47,13 @@ impl Arrays {
     }
 
     /// What an input holds at the start.
-    pub fn give(&mut self, id: VarId, shape: Vec<usize>, data: Data) {
+    pub(super) fn give(&mut self, id: VarId, shape: Vec<usize>, data: Data) {
         let array = Arc::new(Array { shape, data });
         self.inputs.push(Given { id, array });
     }
 
     /// All of them, to be read.
-    pub fn memory(&self) -> Memory<'_> {
+    pub(super) fn memory(&self) -> Memory<'_> {
         Memory {
             host: &self.host,
             global: &self.global.stores,
@@ -61,7 +61,7 @@ impl Arrays {
     }
 
     /// Memory as it is before the first statement.
-    pub fn reset(&mut self, program: &Program) {
+    pub(super) fn reset(&mut self, program: &Program) {
         for id in program.variable_ids() {
             let variable = program.variable(id);
             match (variable.scope, variable.role) {
@@ -83,7 +83,11 @@ impl Arrays {
     }
 
     /// The arrays of one side, shared rather than copied.
-    pub fn finals(&mut self, program: &Program, scope: Scope) -> IndexMap<String, Arc<FinalArray>> {
+    pub(super) fn finals(
+        &mut self,
+        program: &Program,
+        scope: Scope,
+    ) -> IndexMap<String, Arc<FinalArray>> {
         let mut finals = IndexMap::new();
         for id in program.variable_ids() {
             let variable = program.variable(id);

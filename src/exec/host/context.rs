@@ -5,12 +5,11 @@ use std::ops::ControlFlow;
 use crate::exec::error::{Error, Result};
 use crate::exec::host::instance::Instance;
 use crate::exec::host::quantifier::{Around, Memory, Sweeper};
-use crate::exec::lanes::Truths;
-use crate::exec::memory::{out_of_bounds, strides, word_name};
-use crate::exec::reference::eval::{self, Context, Sweep, Swept};
-use crate::exec::value::Value;
+use crate::exec::memory::{out_of_bounds, strides, within, word_name};
 use crate::exec::{Engine, Progress, Work};
-use crate::meaning::fault::{Fault, Place};
+use crate::meaning::eval::{At, Bound, Leaves, Sweep, Swept};
+use crate::meaning::fault::{Fault, NoValue, Place};
+use crate::meaning::value::Value;
 use crate::number::BigInt;
 use crate::program::{Condition, Formula, Number, ParamId, Program, VarId};
 use crate::text::Span;
@@ -33,7 +32,7 @@ pub(super) struct HostContext<'m> {
 
 impl<'m> HostContext<'m> {
     /// With these values of parameters.
-    pub fn new(
+    pub(super) fn new(
         (instance, memory): (&'m Instance<'m>, Memory<'m>),
         engine: Engine,
         values: &'m mut Vec<Option<Value>>,
@@ -52,8 +51,13 @@ impl<'m> HostContext<'m> {
 }
 
 impl HostContext<'_> {
+    /// The program it belongs to.
+    pub(super) fn program(&self) -> &Program {
+        self.instance.program
+    }
+
     /// What sweeps need, where there may be one.
-    fn sweep(&mut self) -> Option<(Around<'_>, &mut Sweeper)> {
+    fn sweeper(&mut self) -> Option<(Around<'_>, &mut Sweeper)> {
         let sweeper = self.sweeper.as_mut()?;
         if self.progress.advance(Work::default()).is_break() {
             return None;
@@ -69,29 +73,27 @@ impl HostContext<'_> {
     }
 }
 
-impl Context for HostContext<'_> {
-    fn program(&self) -> &Program {
-        self.instance.program
-    }
+impl Leaves for HostContext<'_> {
+    type Stop = Box<Error>;
 
-    fn parameter(&self, parameter: ParamId) -> Value {
-        self.values[parameter.0 as usize]
+    fn parameter(&self, parameter: ParamId) -> Result<Value> {
+        Ok(self.values[parameter.0 as usize]
             .clone()
-            .expect("checked: a parameter is bound where it is used")
+            .expect("checked: a parameter is bound where it is used"))
     }
 
     fn bind(&mut self, parameter: ParamId, value: Value) {
         self.values[parameter.0 as usize] = Some(value);
     }
 
-    fn read(&mut self, variable: VarId, span: Span, indices: &[(BigInt, Span)]) -> Result<Value> {
+    fn word(&mut self, variable: VarId, span: Span, indices: &[(BigInt, Span)]) -> Result<Value> {
         let program = self.instance.program;
         let store = self.memory.store(variable);
         let mut offset = 0;
         for (dimension, ((index, at), stride)) in
             indices.iter().zip(strides(&store.shape)).enumerate()
         {
-            match eval::within(index, store.shape[dimension]) {
+            match within(index, store.shape[dimension]) {
                 Some(index) => offset += index * stride,
                 None => {
                     return Err(out_of_bounds(
@@ -99,7 +101,7 @@ impl Context for HostContext<'_> {
                         variable,
                         &store.shape,
                         (dimension, index),
-                        self.place(),
+                        Place::default(),
                         *at,
                     ));
                 }
@@ -108,28 +110,33 @@ impl Context for HostContext<'_> {
         if !store.written.get(offset) {
             return Err(Error::of(Fault::Unwritten {
                 word: word_name(program, variable, &store.shape, offset),
-                place: self.place(),
+                place: Place::default(),
                 span,
             }));
         }
         Ok(store.get(offset))
     }
 
-    fn place(&self) -> Place {
-        Place::default()
+    fn fault(&self, none: NoValue, at: At) -> Box<Error> {
+        Error::of(none.at(Place::default(), at.whole))
     }
 
-    fn sweep_numbers(&mut self, body: &Number<Formula>, values: Sweep) -> Option<Swept> {
-        let (around, sweeper) = self.sweep()?;
+    fn sweep(&mut self, body: &Number<Formula>, values: Sweep) -> Option<Swept> {
+        let (around, sweeper) = self.sweeper()?;
         sweeper.numbers(&around, body, values)
     }
 
-    fn sweep_truths(&mut self, body: &Condition<Formula>, values: Sweep) -> Option<Truths> {
-        let (around, sweeper) = self.sweep()?;
-        sweeper.truths(&around, body, values)
+    fn search(&mut self, body: &Condition<Formula>, values: Sweep, wanted: bool) -> Option<bool> {
+        let (around, sweeper) = self.sweeper()?;
+        let truths = sweeper.truths(&around, body, values)?;
+        Some((0..values.count).any(|at| truths.at(at) == wanted))
     }
 
-    fn tick(&mut self, values: u64) -> Result<()> {
+    /// Counts and looks only where the body is evaluated.
+    fn tick(&mut self, values: u64, of: Bound, _span: Span) -> Result<()> {
+        if of == Bound::Outer {
+            return Ok(());
+        }
         self.quantified += values;
         self.until_look = self.until_look.saturating_sub(values);
         if self.until_look > 0 {

@@ -1,21 +1,21 @@
 //! `require`s on data before the execution, `ensure`s after it, and what shows that one fails.
 
 use crate::diag::Diagnostic;
-use crate::exec::EnsureResult;
 use crate::exec::error::{Error, Result};
-use crate::exec::mp::Connectives;
-use crate::exec::reference::eval::{self, Context};
+use crate::exec::host::context::HostContext;
+use crate::exec::{EnsureResult, Witness};
+use crate::meaning::eval::{self, Bound, Connectives, Leaves};
 use crate::program::{
     Condition, ConditionKind, Formula, FormulaCondition, NumberKind, Over, Program, Requirement,
 };
 
 /// Tests the `require`s that read data.
-pub(crate) fn test_requires(context: &mut dyn Context, requires: &[Requirement]) -> Result<()> {
+pub(crate) fn test_requires(context: &mut HostContext<'_>, requires: &[Requirement]) -> Result<()> {
     for require in requires.iter().filter(|require| require.reads_data) {
         if !eval::condition(context, &require.condition, Connectives::ShortCircuit)? {
             return Err(Box::new(Error::RequireViolated {
                 text: text(context.program(), require),
-                values: shown(explain(context, &require.condition)?),
+                witnesses: explain(context, &require.condition)?,
                 span: require.span,
             }));
         }
@@ -29,7 +29,7 @@ pub(crate) fn test_requires(context: &mut dyn Context, requires: &[Requirement])
 /// # Errors
 /// Only when the watcher stopped it.
 pub(crate) fn test_ensures(
-    context: &mut dyn Context,
+    context: &mut HostContext<'_>,
     ensures: &[Requirement],
 ) -> Result<(Vec<EnsureResult>, Vec<Diagnostic>)> {
     let mut results = Vec::new();
@@ -39,21 +39,20 @@ pub(crate) fn test_ensures(
             text: text(context.program(), ensure),
             line: context.program().line(ensure.span),
             holds: false,
-            counterexample: None,
+            counterexample: Vec::new(),
         };
         match eval::condition(context, &ensure.condition, Connectives::ShortCircuit) {
             Ok(true) => result.holds = true,
             Ok(false) => {
-                let values = explain(context, &ensure.condition)?;
+                result.counterexample = explain(context, &ensure.condition)?;
                 diagnostics.push(
                     Error::EnsureFailed {
                         text: result.text.clone(),
-                        values: shown(values.clone()),
+                        witnesses: result.counterexample.clone(),
                         span: ensure.span,
                     }
                     .into(),
                 );
-                result.counterexample = Some(values.join(", ")).filter(|text| !text.is_empty());
             }
             Err(stopped) if matches!(*stopped, Error::Stopped) => return Err(stopped),
             Err(fault) => diagnostics.push((*fault).into()),
@@ -72,20 +71,13 @@ fn text(program: &Program, requirement: &Requirement) -> String {
     rest.unwrap_or(line).trim().to_owned()
 }
 
-fn shown(values: Vec<String>) -> String {
-    if values.is_empty() {
-        return String::new();
-    }
-    format!(": {}", values.join(", "))
-}
-
 /// The values that make a condition false, as far as they can be told: those of the variables
 /// that ∀ binds, and of the operands of the comparison that fails.
-fn explain(context: &mut dyn Context, condition: &Condition<Formula>) -> Result<Vec<String>> {
+fn explain(context: &mut HostContext<'_>, condition: &Condition<Formula>) -> Result<Vec<Witness>> {
     let mut values = Vec::new();
     let mut at = condition;
     loop {
-        let holds = |context: &mut dyn Context, expr: &Condition<Formula>| {
+        let holds = |context: &mut dyn Leaves<Stop = Box<Error>>, expr: &Condition<Formula>| {
             eval::condition(context, expr, Connectives::ShortCircuit)
         };
         at = match &at.kind {
@@ -99,26 +91,30 @@ fn explain(context: &mut dyn Context, condition: &Condition<Formula>) -> Result<
             ConditionKind::Only(FormulaCondition::Implies(_, right)) => right,
             ConditionKind::Only(FormulaCondition::ForAll(Over { binders, body })) => {
                 // Leaves the binders bound to the first values for which the body fails.
-                eval::over(context, binders, &mut |context| {
-                    context.tick(1)?;
+                let how = (at.span, Connectives::ShortCircuit);
+                eval::over(context, binders, how, &mut |context| {
+                    context.tick(1, Bound::Innermost, at.span)?;
                     Ok(!holds(context, body)?)
                 })?;
                 for binder in binders {
-                    let name = &context.program().parameter(binder.parameter).name;
-                    values.push(format!("{name} = {}", context.parameter(binder.parameter)));
+                    let name = context.program().parameter(binder.parameter).name.clone();
+                    let value = context.parameter(binder.parameter)?.to_string();
+                    values.push(Witness::Bound { name, value });
                 }
                 body
             }
-            ConditionKind::Compare { operands, .. } => {
+            ConditionKind::Compare { operands, .. }
+            | ConditionKind::Only(FormulaCondition::About { operands, .. }) => {
                 for operand in operands {
                     if matches!(operand.kind, NumberKind::Integer(_) | NumberKind::Float(_)) {
                         continue;
                     }
-                    let value = eval::evaluate(context, operand, Connectives::ShortCircuit)?;
-                    let text = context.program().source.slice(operand.span);
-                    let known = format!("{text} = {value}");
-                    if !values.contains(&known) {
-                        values.push(format!("{text} is {value}"));
+                    let value = eval::number(context, operand, Connectives::ShortCircuit)?;
+                    let text = context.program().source.slice(operand.span).to_owned();
+                    let value = value.to_string();
+                    let (name, bound) = (text.clone(), value.clone());
+                    if !values.contains(&Witness::Bound { name, value: bound }) {
+                        values.push(Witness::Operand { text, value });
                     }
                 }
                 return Ok(values);

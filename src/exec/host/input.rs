@@ -4,9 +4,9 @@ use num_traits::ToPrimitive;
 
 use crate::exec::error::{Error, Result};
 use crate::exec::memory::{Admitted, word_name};
-use crate::exec::value::Value;
 use crate::exec::{Array, Data, Input};
 use crate::meaning::fault::{Fault, shape_text};
+use crate::meaning::value::Value;
 use crate::number::Rational;
 use crate::program::{Program, VarId, Variable};
 use crate::syntax::ast::{Property, WordType};
@@ -76,6 +76,7 @@ fn given(
             variable: variable.name.clone(),
             given: shape_text(&array.shape),
             declared: shape_text(shape),
+            fitting: fitting(program, variable, shape, &array.shape),
             span: variable.span,
         }));
     }
@@ -95,6 +96,26 @@ fn given(
     };
     check(program, id, shape, admitted, &data)?;
     Ok(data)
+}
+
+/// The formals that are an extent of their own where data have another one.
+fn fitting(
+    program: &Program,
+    variable: &Variable,
+    declared: &[usize],
+    found: &[usize],
+) -> Vec<(String, usize)> {
+    if declared.len() != found.len() {
+        return Vec::new();
+    }
+    let extents = declared
+        .iter()
+        .zip(found)
+        .zip(program.lone_formals(variable));
+    extents
+        .filter(|((declared, found), _)| declared != found)
+        .filter_map(|((_, found), formal)| Some((formal?.to_owned(), *found)))
+        .collect()
 }
 
 fn check(

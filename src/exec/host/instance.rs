@@ -8,13 +8,11 @@ use num_traits::ToPrimitive;
 use crate::count::Round;
 use crate::exec::error::{Error, Result};
 use crate::exec::memory::Admitted;
-use crate::exec::value::Value;
 use crate::exec::{DEFAULT_MEMORY, Options};
 use crate::meaning::Point;
+use crate::meaning::value::Value;
 use crate::number::{BigInt, grouped};
-use crate::program::{
-    Direction, Execute, HostFor, HostStmt, HostWhile, ParamId, Program, Role, Scope, VarId,
-};
+use crate::program::{Direction, HostStmt, ParamId, Program, Role, Scope, VarId, nested_on_host};
 use crate::text::Span;
 
 /// The program at its point.
@@ -37,7 +35,11 @@ pub(super) struct Instance<'p> {
 
 impl<'p> Instance<'p> {
     /// No range evaluated yet.
-    pub fn new(program: &'p Program, point: &Point, options: &Options) -> Result<Instance<'p>> {
+    pub(super) fn new(
+        program: &'p Program,
+        point: &Point,
+        options: &Options,
+    ) -> Result<Instance<'p>> {
         let (cores, extents) = sizes(program, point, options)?;
         let bound = program.parameters.iter().zip(0..).map(|(_, id)| {
             let value = point.environment.get(ParamId(id))?;
@@ -55,13 +57,13 @@ impl<'p> Instance<'p> {
     }
 
     /// The words of a variable.
-    pub fn words(&self, id: VarId) -> BigInt {
+    pub(super) fn words(&self, id: VarId) -> BigInt {
         let extents = self.extents[id.0 as usize].iter();
         extents.map(|&extent| BigInt::from(extent)).product()
     }
 
     /// The first round whose live words exceed G.
-    pub fn check_global_limit(&self, rounds: &[(u64, Round<BigInt>)]) -> Result<()> {
+    pub(super) fn check_global_limit(&self, rounds: &[(u64, Round<BigInt>)]) -> Result<()> {
         let mut number = 1;
         for (count, round) in rounds {
             if round.global_words > self.global_capacity {
@@ -121,14 +123,11 @@ fn sizes(program: &Program, point: &Point, options: &Options) -> Result<(usize, 
 
 /// Whether some transfer writes a host variable.
 fn is_written(body: &[HostStmt], variable: VarId) -> bool {
-    body.iter().any(|stmt| match stmt {
+    nested_on_host(body).any(|stmt| match stmt {
         HostStmt::Transfer(transfer) => {
             transfer.direction == Direction::Outward && transfer.host.variable == variable
         }
-        HostStmt::For(HostFor { body, .. })
-        | HostStmt::While(HostWhile { body, .. })
-        | HostStmt::Execute(Execute { body, .. }) => is_written(body, variable),
-        HostStmt::Kernel(_) | HostStmt::Let(_) | HostStmt::Swap(_) => false,
+        _ => false,
     })
 }
 

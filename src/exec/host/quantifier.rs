@@ -5,14 +5,14 @@
 
 use std::collections::HashMap;
 
-use crate::exec::Data;
-use crate::exec::lanes::{Buffers, Floats, Ints, Mask, Truths};
-use crate::exec::memory::shared::{all_written, gather};
-use crate::exec::memory::{Store, Words};
-use crate::exec::mp::{Connectives, Cores, Register};
-use crate::exec::reference::eval::{SWEEP, Sweep, Swept};
-use crate::exec::statements::compile::{self, Operand};
-use crate::exec::value::Value;
+use crate::exec::lanes::{Buffers, Ints, Mask, Truths};
+use crate::exec::memory::Store;
+use crate::exec::memory::words::Words;
+use crate::exec::mp::{Cores, Register};
+use crate::exec::statements::compile;
+use crate::exec::statements::typed::{self, Operand};
+use crate::meaning::eval::{Connectives, MOST_SWEPT, Sweep, Swept};
+use crate::meaning::value::Value;
 use crate::program::{Condition, Formula, Number, Program, VarId};
 use crate::text::Span;
 
@@ -25,7 +25,7 @@ pub(crate) struct Memory<'m> {
 
 impl<'m> Memory<'m> {
     /// The array of a variable.
-    pub fn store(self, variable: VarId) -> &'m Store {
+    pub(super) fn store(self, variable: VarId) -> &'m Store {
         let at = variable.0 as usize;
         let store = self.host[at].as_ref().or(self.global[at].as_ref());
         store.expect("checked: a host or global variable")
@@ -37,42 +37,8 @@ impl Words for Memory<'_> {
         0
     }
 
-    fn read_ints(
-        &self,
-        variable: VarId,
-        offsets: &Ints,
-        mask: &Mask,
-        buffers: &mut Buffers,
-    ) -> Option<Ints> {
-        let store = self.store(variable);
-        let Data::Int(words) = store.data() else {
-            unreachable!("compiled as ints");
-        };
-        if !all_written(&store.written, offsets, mask) {
-            return None;
-        }
-        let mut lanes = buffers.ints();
-        gather(words, offsets, mask, &mut lanes);
-        Some(Ints::Lanes(lanes))
-    }
-
-    fn read_floats(
-        &self,
-        variable: VarId,
-        offsets: &Ints,
-        mask: &Mask,
-        buffers: &mut Buffers,
-    ) -> Option<Floats> {
-        let store = self.store(variable);
-        let Data::Float(words) = store.data() else {
-            unreachable!("compiled as floats");
-        };
-        if !all_written(&store.written, offsets, mask) {
-            return None;
-        }
-        let mut lanes = buffers.floats();
-        gather(words, offsets, mask, &mut lanes);
-        Some(Floats::Lanes(lanes))
+    fn readable(&self, variable: VarId) -> Option<&Store> {
+        Some(self.store(variable))
     }
 }
 
@@ -81,7 +47,7 @@ impl Words for Memory<'_> {
 pub(crate) struct Sweeper {
     /// Bodies by their place in the text.
     numbers: HashMap<Span, Operand>,
-    truths: HashMap<Span, compile::Truths>,
+    truths: HashMap<Span, typed::Truths>,
     scratch: Scratch,
 }
 
@@ -98,7 +64,7 @@ pub(crate) struct Around<'m> {
 
 impl Sweeper {
     /// Evaluates a number for neighbouring values of a parameter.
-    pub fn numbers(
+    pub(super) fn numbers(
         &mut self,
         around: &Around<'_>,
         body: &Number<Formula>,
@@ -109,14 +75,20 @@ impl Sweeper {
         });
         self.scratch.sweep(around, sweep, |cores, mask| {
             Some(match body {
-                Operand::Ints(node) => Swept::Ints(cores.ints(node, mask)?),
-                Operand::Floats(node) => Swept::Floats(cores.floats(node, mask)?),
+                Operand::Ints(node) => {
+                    let ints = cores.ints(node, mask)?;
+                    Swept::Ints((0..sweep.count).map(|at| ints.at(at)).collect())
+                }
+                Operand::Floats(node) => {
+                    let floats = cores.floats(node, mask)?;
+                    Swept::Floats((0..sweep.count).map(|at| floats.at(at)).collect())
+                }
             })
         })
     }
 
     /// The same for the truths of a condition.
-    pub fn truths(
+    pub(super) fn truths(
         &mut self,
         around: &Around<'_>,
         body: &Condition<Formula>,
@@ -150,7 +122,10 @@ impl Scratch {
             registers,
             values: around.values,
             words: around.memory,
-            buffers: self.buffers.take().unwrap_or_else(|| Buffers::new(SWEEP)),
+            buffers: self
+                .buffers
+                .take()
+                .unwrap_or_else(|| Buffers::new(MOST_SWEPT)),
             conflicts: 0,
             connectives: Connectives::ShortCircuit,
         };

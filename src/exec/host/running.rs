@@ -14,12 +14,11 @@ use crate::exec::host::instance::Instance;
 use crate::exec::host::settings::Settings;
 use crate::exec::host::transfer::{Ranges, copy, within_bounds};
 use crate::exec::launch::Known;
-use crate::exec::mp::Connectives;
-use crate::exec::reference::eval;
 use crate::exec::rounds::Rounds;
-use crate::exec::value::Value;
 use crate::exec::{Progress, TraceLine, Work};
+use crate::meaning::eval::{self, Connectives};
 use crate::meaning::fault::{Fault, Place, shape_text};
+use crate::meaning::value::Value;
 use crate::number::{BigInt, grouped};
 use crate::program::{
     Direction, Execute, Extent, HostFor, HostStmt, HostWhile, Kernel, Number, ParamId, Region,
@@ -49,7 +48,7 @@ pub(super) struct Record {
 
 impl<'p> Running<'_, 'p> {
     /// Executes statements in order.
-    pub fn block(&mut self, body: &'p [HostStmt]) -> Result<()> {
+    pub(super) fn block(&mut self, body: &'p [HostStmt]) -> Result<()> {
         for stmt in body {
             self.look()?;
             match stmt {
@@ -110,6 +109,12 @@ impl<'p> Running<'_, 'p> {
             self.look()?;
             self.set(counted.variable, at.clone());
             self.block(&counted.body)?;
+            if let Some(until) = &counted.until {
+                let mut context = self.context();
+                if eval::condition(&mut context, until, Connectives::BothSides)? {
+                    break;
+                }
+            }
             at += if counted.down { -1 } else { 1 };
         }
         Ok(())

@@ -14,6 +14,8 @@ pub(crate) struct Settings {
     pub engine: Engine,
     /// What a machine charges, where one is asked; by reference only.
     pub cycle_rules: Option<CycleRules>,
+    /// Whether `ensure`s are left untested.
+    pub skips_ensures: bool,
     /// The MP to trace.
     pub traced: Option<Vec<i64>>,
     threads: usize,
@@ -23,13 +25,14 @@ pub(crate) struct Settings {
 
 impl Settings {
     /// As the caller wants it.
-    pub fn new(options: &Options) -> Settings {
+    pub(super) fn new(options: &Options) -> Settings {
         Settings {
             engine: match options.cycle_rules {
                 Some(_) => Engine::Reference,
                 None => Engine::Batches,
             },
             cycle_rules: options.cycle_rules.clone(),
+            skips_ensures: options.skip_ensures,
             traced: options.trace.clone(),
             threads: options.threads,
             pool: OnceCell::new(),
@@ -37,7 +40,7 @@ impl Settings {
     }
 
     /// Where MPs run at the same time; without a pool everything runs on the caller's thread.
-    pub fn pool(&self) -> Option<&ThreadPool> {
+    pub(super) fn pool(&self) -> Option<&ThreadPool> {
         let threads = match self.threads {
             1 => return None,
             threads => threads,

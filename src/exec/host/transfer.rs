@@ -8,8 +8,7 @@ use num_traits::Signed;
 use crate::exec::error::{Error, Result};
 use crate::exec::host::arrays::Arrays;
 use crate::exec::host::instance::Instance;
-use crate::exec::memory::{out_of_bounds, strides, word_name};
-use crate::exec::reference::eval;
+use crate::exec::memory::{out_of_bounds, strides, within, word_name};
 use crate::exec::{Data, Progress, Work};
 use crate::meaning::fault::{Fault, Place};
 use crate::number::BigInt;
@@ -40,7 +39,7 @@ pub(super) fn within_bounds(
             Extent::Range(low, high) => (low.span, high.span),
         };
         let place = |index: &BigInt, span: Span| {
-            eval::within(index, shape[dimension]).ok_or_else(|| {
+            within(index, shape[dimension]).ok_or_else(|| {
                 out_of_bounds(
                     instance.program,
                     region.variable,
@@ -146,7 +145,7 @@ impl Ranges {
     }
 
     /// How many words it has.
-    pub fn words(&self) -> BigInt {
+    pub(super) fn words(&self) -> BigInt {
         if self.is_empty() {
             return BigInt::from(0);
         }

@@ -1,17 +1,20 @@
 //! Host and global memory: typed arrays, and which of their words were ever written.
 
+pub(crate) mod blocks;
 pub(crate) mod global;
 pub(crate) mod shared;
+pub(crate) mod words;
 pub(crate) mod written;
 
 use std::sync::Arc;
 
+use num_traits::ToPrimitive;
+
 use crate::exec::error::Error;
-use crate::exec::lanes::{Buffers, Floats, Ints, Mask};
 use crate::exec::memory::written::Written;
-use crate::exec::value::Value;
 use crate::exec::{Array, Data};
 use crate::meaning::fault::{self, Fault, OutOfBounds, Place};
+use crate::meaning::value::Value;
 use crate::number::{BigInt, Rational};
 use crate::program::{Program, Scope, VarId};
 use crate::syntax::ast::WordType;
@@ -32,7 +35,7 @@ pub(super) struct Admitted {
 
 impl Admitted {
     /// The range between two evaluated bounds.
-    pub fn new(low: Value, high: Value) -> Admitted {
+    pub(super) fn new(low: Value, high: Value) -> Admitted {
         let floats = (low.to_float(), high.to_float());
         let ints = (int_bound(&low, true), int_bound(&high, false));
         // A bound beyond every word leaves nothing on that side.
@@ -49,17 +52,17 @@ impl Admitted {
     }
 
     /// Whether an int is admitted.
-    pub fn admits_int(&self, value: i64) -> bool {
+    pub(super) fn admits_int(&self, value: i64) -> bool {
         self.ints.0 <= value && value <= self.ints.1
     }
 
     /// Whether a float is admitted; NaN never is.
-    pub fn admits_float(&self, value: f64) -> bool {
+    pub(super) fn admits_float(&self, value: f64) -> bool {
         self.floats.0 <= value && value <= self.floats.1
     }
 
     /// Whether a value is admitted.
-    pub fn admits(&self, value: &Value) -> bool {
+    pub(super) fn admits(&self, value: &Value) -> bool {
         match value {
             Value::Whole(whole) => self.admits_int(*whole),
             Value::Float(float) => self.admits_float(*float),
@@ -114,7 +117,7 @@ enum Held {
 
 impl Store {
     /// An array of words never written. The caller made sure that it fits memory.
-    pub fn new(shape: Vec<usize>, word_type: WordType) -> Store {
+    pub(super) fn new(shape: Vec<usize>, word_type: WordType) -> Store {
         let words = shape.iter().product();
         Store {
             shape,
@@ -126,13 +129,13 @@ impl Store {
     }
 
     /// Number of words.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.written.words()
     }
 
     /// The words, row-major; what those never written hold is arbitrary.
     #[inline]
-    pub fn data(&self) -> &Data {
+    pub(super) fn data(&self) -> &Data {
         match &self.held {
             Held::Own(data) => data,
             Held::Shared(array) => &array.data,
@@ -141,13 +144,13 @@ impl Store {
 
     /// The words, to be written; copied first where others hold them too.
     #[inline]
-    pub fn data_mut(&mut self) -> &mut Data {
+    pub(super) fn data_mut(&mut self) -> &mut Data {
         self.parts_mut().0
     }
 
     /// The words to be written, and which of them ever were.
     #[inline]
-    pub fn parts_mut(&mut self) -> (&mut Data, &mut Written) {
+    pub(super) fn parts_mut(&mut self) -> (&mut Data, &mut Written) {
         if let Held::Shared(array) = &mut self.held {
             let array = std::mem::replace(
                 array,
@@ -184,12 +187,12 @@ impl Store {
     }
 
     /// Forgets that anything was written.
-    pub fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.written.clear();
     }
 
     /// Forgets that anything was written, and lets go of memory that others hold too.
-    pub fn let_go(&mut self) {
+    pub(super) fn let_go(&mut self) {
         self.forget();
         if matches!(self.held, Held::Shared(_)) {
             self.held = Held::Own(zeros(self.word_type, self.len()));
@@ -197,7 +200,7 @@ impl Store {
     }
 
     /// The array as others may hold it. Words never written become 0.
-    pub fn share(&mut self) -> Arc<Array> {
+    pub(super) fn share(&mut self) -> Arc<Array> {
         if self.written.left() == self.len() && self.len() > 0 {
             return Arc::new(Array {
                 shape: self.shape.clone(),
@@ -225,7 +228,7 @@ impl Store {
     }
 
     /// Takes an array of its own shape and type as its words, all of them written.
-    pub fn hold(&mut self, array: Arc<Array>) {
+    pub(super) fn hold(&mut self, array: Arc<Array>) {
         debug_assert_eq!(array.shape, self.shape);
         match std::mem::replace(&mut self.held, Held::Shared(array)) {
             Held::Own(data) => self.spare = Some(data),
@@ -239,12 +242,12 @@ impl Store {
     }
 
     /// Whether a copy of the other array can be the same memory.
-    pub fn may_hold(&self, other: &Store) -> bool {
+    pub(super) fn may_hold(&self, other: &Store) -> bool {
         self.shape == other.shape && self.word_type == other.word_type
     }
 
     /// The word at an offset.
-    pub fn get(&self, offset: usize) -> Value {
+    pub(super) fn get(&self, offset: usize) -> Value {
         match self.data() {
             Data::Int(words) => Value::Whole(words[offset]),
             Data::Float(words) => Value::Float(words[offset]),
@@ -252,7 +255,7 @@ impl Store {
     }
 
     /// Writes a word of the array's own type.
-    pub fn set(&mut self, offset: usize, value: &Value) {
+    pub(super) fn set(&mut self, offset: usize, value: &Value) {
         match (self.data_mut(), value) {
             (Data::Int(words), Value::Whole(whole)) => words[offset] = *whole,
             (Data::Float(words), value) => words[offset] = value.to_float(),
@@ -264,7 +267,7 @@ impl Store {
     }
 
     /// Copies a stretch of words from another array, ints becoming floats where needed.
-    pub fn copy(&mut self, offset: usize, from: &Store, source: usize, words: usize) {
+    pub(super) fn copy(&mut self, offset: usize, from: &Store, source: usize, words: usize) {
         let (to, taken) = (offset..offset + words, source..source + words);
         match (self.data_mut(), from.data()) {
             (Data::Int(to_words), Data::Int(from)) => {
@@ -299,30 +302,6 @@ fn convert(to: &mut [f64], from: &[i64]) {
     for (to, from) in to.iter_mut().zip(from) {
         *to = *from as f64;
     }
-}
-
-/// The memory that expressions read.
-pub(crate) trait Words {
-    /// Degree − 1 of an operand, where there are banks.
-    fn conflict(&mut self, variable: VarId, offsets: &Ints, mask: &Mask) -> u64;
-
-    /// An int per active core; `None` where one was never written.
-    fn read_ints(
-        &self,
-        variable: VarId,
-        offsets: &Ints,
-        mask: &Mask,
-        buffers: &mut Buffers,
-    ) -> Option<Ints>;
-
-    /// A float per active core; `None` where one was never written.
-    fn read_floats(
-        &self,
-        variable: VarId,
-        offsets: &Ints,
-        mask: &Mask,
-        buffers: &mut Buffers,
-    ) -> Option<Floats>;
 }
 
 /// Words between two neighbours of each dimension, row-major.
@@ -383,6 +362,11 @@ pub(super) fn out_of_bounds(
             declaration,
         },
     })
+}
+
+/// Whether a whole number lies in 0 … extent − 1, and then which.
+pub(super) fn within(index: &BigInt, extent: usize) -> Option<usize> {
+    index.to_usize().filter(|&index| index < extent)
 }
 
 #[cfg(test)]

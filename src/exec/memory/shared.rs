@@ -7,10 +7,10 @@
 use num_integer::Integer;
 
 use crate::exec::Data;
-use crate::exec::lanes::{Buffers, Floats, Ints, Mask};
-use crate::exec::memory::written::Written;
-use crate::exec::memory::{Admitted, Store, Words};
-use crate::exec::value;
+use crate::exec::lanes::{Floats, Ints, Mask};
+use crate::exec::memory::words::{Words, mark_written, scatter};
+use crate::exec::memory::{Admitted, Store};
+use crate::meaning::value::same_bits;
 use crate::program::VarId;
 use crate::syntax::ast::WordType;
 
@@ -51,7 +51,7 @@ const NOTE: u64 = u32::MAX as u64;
 
 impl Shared {
     /// The arrays of a kernel's shared variables, none of their words written.
-    pub fn new(
+    pub(crate) fn new(
         variables: &[VarId],
         word_type: impl Fn(VarId) -> WordType,
         extents: &[Vec<usize>],
@@ -77,7 +77,7 @@ impl Shared {
     }
 
     /// All words become undefined.
-    pub fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         for array in &mut self.arrays {
             array.store.forget();
         }
@@ -88,17 +88,17 @@ impl Shared {
     }
 
     /// The array of a variable.
-    pub fn store(&self, variable: VarId) -> &Store {
+    pub(crate) fn store(&self, variable: VarId) -> &Store {
         &self.arrays[self.slots[variable.0 as usize]].store
     }
 
     /// The array of a variable.
-    pub fn store_mut(&mut self, variable: VarId) -> &mut Store {
+    pub(crate) fn store_mut(&mut self, variable: VarId) -> &mut Store {
         &mut self.array(variable).store
     }
 
     /// As [`conflict`](Self::conflict), for any offsets.
-    pub fn count_conflict(
+    pub(crate) fn count_conflict(
         &mut self,
         variable: VarId,
         offsets: impl Iterator<Item = usize> + Clone,
@@ -122,7 +122,7 @@ impl Shared {
     }
 
     /// The most active cores on one word.
-    pub fn contention(&mut self, variable: VarId, offsets: &Ints, mask: &Mask) -> u64 {
+    pub(crate) fn contention(&mut self, variable: VarId, offsets: &Ints, mask: &Mask) -> u64 {
         match offsets {
             Ints::Uniform(_) => mask.count() as u64,
             Ints::Affine { .. } => 1,
@@ -133,7 +133,7 @@ impl Shared {
     }
 
     /// As [`contention`](Self::contention), for any offsets.
-    pub fn count_contention(
+    pub(crate) fn count_contention(
         &mut self,
         variable: VarId,
         offsets: impl Iterator<Item = usize>,
@@ -157,7 +157,7 @@ impl Shared {
     /// Writes an int per core; `None`, and nothing written, where values are not admitted or two
     /// differ in one word.
     #[inline]
-    pub fn write_ints(
+    pub(crate) fn write_ints(
         &mut self,
         variable: VarId,
         offsets: &Ints,
@@ -189,7 +189,7 @@ impl Shared {
 
     /// Writes a float per core, as [`write_ints`](Self::write_ints).
     #[inline]
-    pub fn write_floats(
+    pub(crate) fn write_floats(
         &mut self,
         variable: VarId,
         offsets: &Ints,
@@ -203,7 +203,7 @@ impl Shared {
             return None;
         }
         self.unless_racing(variable, offsets, mask, |one, other| {
-            value::same_bits(values.at(one), values.at(other))
+            same_bits(values.at(one), values.at(other))
         })?;
         let store = self.store_mut(variable);
         let (Data::Float(words), _) = store.parts_mut() else {
@@ -271,111 +271,8 @@ impl Words for Shared {
     }
 
     #[inline]
-    fn read_ints(
-        &self,
-        variable: VarId,
-        offsets: &Ints,
-        mask: &Mask,
-        buffers: &mut Buffers,
-    ) -> Option<Ints> {
-        let store = self.store(variable);
-        let Data::Int(words) = store.data() else {
-            unreachable!("compiled as ints");
-        };
-        if !all_written(&store.written, offsets, mask) {
-            return None;
-        }
-        if let Ints::Uniform(offset) = offsets {
-            return Some(Ints::Uniform(words[*offset as usize]));
-        }
-        let mut lanes = buffers.ints();
-        gather(words, offsets, mask, &mut lanes);
-        Some(Ints::Lanes(lanes))
-    }
-
-    #[inline]
-    fn read_floats(
-        &self,
-        variable: VarId,
-        offsets: &Ints,
-        mask: &Mask,
-        buffers: &mut Buffers,
-    ) -> Option<Floats> {
-        let store = self.store(variable);
-        let Data::Float(words) = store.data() else {
-            unreachable!("compiled as floats");
-        };
-        if !all_written(&store.written, offsets, mask) {
-            return None;
-        }
-        if let Ints::Uniform(offset) = offsets {
-            return Some(Floats::Uniform(words[*offset as usize]));
-        }
-        let mut lanes = buffers.floats();
-        gather(words, offsets, mask, &mut lanes);
-        Some(Floats::Lanes(lanes))
-    }
-}
-
-/// Whether every word read was written.
-#[inline]
-pub(crate) fn all_written(written: &Written, offsets: &Ints, mask: &Mask) -> bool {
-    if written.left() == 0 {
-        return true;
-    }
-    match (offsets, mask) {
-        (Ints::Uniform(offset), _) => written.get(*offset as usize),
-        (Ints::Affine { base, stride: 1 }, Mask::Range(low, high)) => {
-            let at = (base + *low as i64) as usize;
-            written.first_unwritten(at, high - low).is_none()
-        }
-        _ => mask.all(|core| written.get(offsets.at(core) as usize)),
-    }
-}
-
-/// Notes that the words were written.
-#[inline]
-pub(crate) fn mark_written(written: &mut Written, offsets: &Ints, mask: &Mask) {
-    if written.left() == 0 {
-        return;
-    }
-    match (offsets, mask) {
-        (Ints::Uniform(offset), _) => written.mark(*offset as usize, 1),
-        (Ints::Affine { base, stride: 1 }, Mask::Range(low, high)) => {
-            written.mark((base + *low as i64) as usize, high - low);
-        }
-        _ => mask.each(|core| written.mark(offsets.at(core) as usize, 1)),
-    }
-}
-
-/// Copies the words at the offsets to their cores.
-#[inline]
-pub(crate) fn gather<T: Copy>(words: &[T], offsets: &Ints, mask: &Mask, lanes: &mut [T]) {
-    match (offsets, mask) {
-        (Ints::Affine { base, stride: 1 }, Mask::Range(low, high)) => {
-            let at = (base + *low as i64) as usize;
-            lanes[*low..*high].copy_from_slice(&words[at..at + (high - low)]);
-        }
-        (Ints::Affine { base, stride }, Mask::Range(low, high)) => {
-            let mut at = base + stride * *low as i64;
-            for lane in &mut lanes[*low..*high] {
-                *lane = words[at as usize];
-                at = at.wrapping_add(*stride);
-            }
-        }
-        _ => mask.each(|core| lanes[core] = words[offsets.at(core) as usize]),
-    }
-}
-
-/// Copies what the cores hold to the words at the offsets.
-#[inline]
-pub(crate) fn scatter<T: Copy>(words: &mut [T], offsets: &Ints, mask: &Mask, lanes: &[T]) {
-    match (offsets, mask) {
-        (Ints::Affine { base, stride: 1 }, Mask::Range(low, high)) => {
-            let at = (base + *low as i64) as usize;
-            words[at..at + (high - low)].copy_from_slice(&lanes[*low..*high]);
-        }
-        _ => mask.each(|core| words[offsets.at(core) as usize] = lanes[core]),
+    fn readable(&self, variable: VarId) -> Option<&Store> {
+        Some(self.store(variable))
     }
 }
 

@@ -35,14 +35,8 @@ impl Written {
     /// Number of words, written or not.
     ///
     /// ```
-    /// # use atgpu::{exec::{Input, Options}, machine::Machine};
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = Machine::built_in("gtx650").expect("built in");
-    /// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
-    /// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
-    /// let run = program.run(&card, [("n", 64)], &options)?;
+    /// let run = atgpu::examples::run();
     /// assert_eq!(run.outcome().host["C"].written.words(), 64);
-    /// # Ok::<(), atgpu::Error>(())
     /// ```
     pub fn words(&self) -> usize {
         self.words
@@ -51,14 +45,8 @@ impl Written {
     /// How many were never written.
     ///
     /// ```
-    /// # use atgpu::{exec::{Input, Options}, machine::Machine};
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = Machine::built_in("gtx650").expect("built in");
-    /// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
-    /// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
-    /// let run = program.run(&card, [("n", 64)], &options)?;
+    /// let run = atgpu::examples::run();
     /// assert_eq!(run.outcome().host["C"].written.left(), 0);
-    /// # Ok::<(), atgpu::Error>(())
     /// ```
     pub fn left(&self) -> usize {
         self.left
@@ -67,16 +55,10 @@ impl Written {
     /// Whether the word at an offset was written; false beyond the end.
     ///
     /// ```
-    /// # use atgpu::{exec::{Input, Options}, machine::Machine};
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let card = Machine::built_in("gtx650").expect("built in");
-    /// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
-    /// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
-    /// let run = program.run(&card, [("n", 64)], &options)?;
+    /// let run = atgpu::examples::run();
     /// let written = &run.outcome().host["C"].written;
     /// assert!(written.get(63));
     /// assert!(!written.get(64));
-    /// # Ok::<(), atgpu::Error>(())
     /// ```
     #[inline]
     pub fn get(&self, at: usize) -> bool {

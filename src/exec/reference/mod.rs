@@ -3,22 +3,22 @@
 //! The cores of an instruction are taken in ascending order and nothing is written before all of
 //! them have read, so the first fault met is the one of the lowest core.
 
-pub(crate) mod eval;
-
 use std::collections::HashMap;
 
 use crate::exec::error::{Error, Result};
 use crate::exec::lanes::{Floats, Ints, Mask, Truths};
-use crate::exec::memory::global::{Global, Meets, count_blocks};
-use crate::exec::memory::{out_of_bounds, strides, word_name};
-use crate::exec::mp::{Connectives, Mp, Register};
-use crate::exec::reference::eval::Context;
-use crate::exec::value::{self, Value};
-use crate::meaning::fault::{Fault, Place};
+use crate::exec::memory::blocks::count_blocks;
+use crate::exec::memory::global::Global;
+use crate::exec::memory::global::stamps::Meets;
+use crate::exec::memory::{out_of_bounds, strides, within, word_name};
+use crate::exec::mp::{Mp, Register};
+use crate::meaning::arithmetic;
+use crate::meaning::eval::{self, At, Connectives, Leaves};
+use crate::meaning::fault::{Fault, NoValue, Place};
+use crate::meaning::value::{Value, same_bits};
 use crate::number::BigInt;
 use crate::program::{
-    AtomicOperand, AtomicOperator, LetBinding, Number, ParamId, Program, Stmt, StmtKind, VarId,
-    Word,
+    AtomicOperand, AtomicOperator, LetBinding, Number, ParamId, Stmt, StmtKind, VarId, Word,
 };
 use crate::syntax::ast::WordType;
 use crate::text::Span;
@@ -46,6 +46,10 @@ impl<'m, 'a> Core<'m, 'a> {
         }
     }
 
+    fn place(&self) -> Place {
+        self.mp.place(self.core)
+    }
+
     fn note_operand(&mut self, variable: VarId, offset: usize) {
         if self.evaluated == self.operands.len() {
             self.operands.push((variable, Vec::new()));
@@ -67,7 +71,7 @@ impl<'m, 'a> Core<'m, 'a> {
         let shape = &self.mp.launch.known.extents[variable.0 as usize];
         let mut offset = 0;
         for (dimension, ((index, span), stride)) in indices.iter().zip(strides(shape)).enumerate() {
-            match eval::within(index, shape[dimension]) {
+            match within(index, shape[dimension]) {
                 Some(index) => offset += index * stride,
                 None => {
                     return Err(out_of_bounds(
@@ -150,14 +154,12 @@ impl<'m, 'a> Core<'m, 'a> {
     }
 }
 
-impl Context for Core<'_, '_> {
-    fn program(&self) -> &Program {
-        self.mp.program()
-    }
+impl Leaves for Core<'_, '_> {
+    type Stop = Box<Error>;
 
-    fn parameter(&self, parameter: ParamId) -> Value {
+    fn parameter(&self, parameter: ParamId) -> Result<Value> {
         let core = self.core.unwrap_or(0);
-        match &self.mp.cores.registers[parameter.0 as usize] {
+        Ok(match &self.mp.cores.registers[parameter.0 as usize] {
             Register::Ints(ints) => Value::Whole(ints.at(core)),
             Register::Floats(floats) => Value::Float(floats.at(core)),
             Register::Same(value) => value.clone(),
@@ -165,20 +167,16 @@ impl Context for Core<'_, '_> {
             Register::Unset => self.mp.launch.known.values[parameter.0 as usize]
                 .clone()
                 .expect("checked: a parameter is bound where it is used"),
-        }
+        })
     }
 
-    fn bind(&mut self, _parameter: ParamId, _value: Value) {
-        unreachable!("checked: kernels hold no quantifiers")
-    }
-
-    fn read(&mut self, variable: VarId, span: Span, indices: &[(BigInt, Span)]) -> Result<Value> {
+    fn word(&mut self, variable: VarId, span: Span, indices: &[(BigInt, Span)]) -> Result<Value> {
         let offset = self.offset_at(variable, indices)?;
         self.shared_word(variable, span, offset)
     }
 
-    fn place(&self) -> Place {
-        self.mp.place(self.core)
+    fn fault(&self, none: NoValue, at: At) -> Box<Error> {
+        Error::of(none.at(self.place(), at.whole))
     }
 }
 
@@ -225,7 +223,7 @@ impl Writes {
 fn same(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Whole(left), Value::Whole(right)) => left == right,
-        (Value::Float(left), Value::Float(right)) => value::same_bits(*left, *right),
+        (Value::Float(left), Value::Float(right)) => same_bits(*left, *right),
         _ => false,
     }
 }
@@ -254,13 +252,16 @@ pub(super) fn statement(mp: &mut Mp<'_>, stmt: &Stmt, mask: &Mask) -> Result<u64
             let mut values = Vec::with_capacity(mask.count());
             for core in mask.iter() {
                 let mut core = Core::new(mp, Some(core), &mut operands);
-                let value = eval::evaluate(&mut core, &binding.value, Connectives::BothSides)?;
+                let value = eval::number(&mut core, &binding.value, Connectives::BothSides)?;
                 values.push(value);
             }
             let register = register(mp.launch.known.cores, mask, values);
             mp.cores.set(binding.parameter, register);
         }
-        StmtKind::If { .. } | StmtKind::For { .. } | StmtKind::While { .. } => {
+        StmtKind::If { .. }
+        | StmtKind::For { .. }
+        | StmtKind::Until { .. }
+        | StmtKind::While { .. } => {
             unreachable!("blocks are no single statements")
         }
     }
@@ -268,10 +269,13 @@ pub(super) fn statement(mp: &mut Mp<'_>, stmt: &Stmt, mask: &Mask) -> Result<u64
     Ok(times)
 }
 
-/// The condition of an `if` or `while` for every active core.
+/// The condition of an `if`, `until` or `while` for every active core.
 pub(super) fn condition(mp: &mut Mp<'_>, stmt: &Stmt, mask: &Mask) -> Result<Truths> {
-    let (StmtKind::If { condition, .. } | StmtKind::While { condition, .. }) = &stmt.kind else {
-        unreachable!("only `if` and `while` have conditions");
+    let (StmtKind::If { condition, .. }
+    | StmtKind::Until { condition }
+    | StmtKind::While { condition, .. }) = &stmt.kind
+    else {
+        unreachable!("only `if`, `until` and `while` have conditions");
     };
     let mut operands = Operands::new();
     let mut truths = vec![false; mp.launch.known.cores];
@@ -316,7 +320,7 @@ pub(super) fn at_most(mp: &mut Mp<'_>, bound: &Number, mask: &Mask) -> Result<In
 pub(super) fn wrapper_let(mp: &Mp<'_>, binding: &LetBinding) -> Result<Register> {
     let mut operands = Operands::new();
     let mut context = Core::new(mp, None, &mut operands);
-    let value = eval::evaluate(&mut context, &binding.value, Connectives::BothSides)?;
+    let value = eval::number(&mut context, &binding.value, Connectives::BothSides)?;
     Ok(match value {
         Value::Whole(whole) => Register::Ints(Ints::Uniform(whole)),
         Value::Float(float) => Register::Floats(Floats::Uniform(float)),
@@ -372,7 +376,7 @@ fn assign(
     let mut writes = Writes::default();
     for core in mask.iter() {
         let mut context = Core::new(mp, Some(core), operands);
-        let computed = eval::evaluate(&mut context, value, Connectives::BothSides)?;
+        let computed = eval::number(&mut context, value, Connectives::BothSides)?;
         let offset = context.offset(target)?;
         context.note_operand(target.variable, offset);
         let word = context.as_word(target.variable, offset, computed, value.span, stmt.span)?;
@@ -554,7 +558,7 @@ fn atomic(
         let initial = context.shared_word(target.variable, target.span, element)?;
         let mut evaluated = Vec::with_capacity(values.len());
         for operand in values {
-            let value = eval::evaluate(&mut context, &operand.value, Connectives::BothSides)?;
+            let value = eval::number(&mut context, &operand.value, Connectives::BothSides)?;
             evaluated.push((operand.negated, value));
         }
         let offset = context.offset(target)?;
@@ -563,11 +567,11 @@ fn atomic(
         let mut word = updated.get(&offset).cloned().unwrap_or(initial);
         for (negated, value) in evaluated {
             word = match operator {
-                AtomicOperator::Add if negated => value::subtract(&word, &value),
-                AtomicOperator::Add => value::add(&word, &value),
-                AtomicOperator::Multiply => value::multiply(&word, &value),
-                AtomicOperator::Min => value::minimum(&word, &value),
-                AtomicOperator::Max => value::maximum(&word, &value),
+                AtomicOperator::Add if negated => arithmetic::subtract(&word, &value),
+                AtomicOperator::Add => arithmetic::add(&word, &value),
+                AtomicOperator::Multiply => arithmetic::multiply(&word, &value),
+                AtomicOperator::Min => arithmetic::minimum(&word, &value),
+                AtomicOperator::Max => arithmetic::maximum(&word, &value),
             };
             // Every intermediate is data: it must fit a word, though it need not be in range yet.
             if let Value::Exact(real) = &word

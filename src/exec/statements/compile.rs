@@ -1,223 +1,24 @@
-//! The fast form of a kernel: what the host knows at its launch folded into constants, every
-//! expression typed as ints, floats or truths, every index list with its extents and strides.
+//! From a kernel that its launch has lowered to the fast form
+//! ([`typed`](crate::exec::statements::typed)).
 //!
 //! A kernel is compiled each time it is launched. Whatever has no fast form becomes `Opaque`,
 //! which makes the statement fall back on its reference form each time it executes; so compiling
 //! never fails, and a faulty expression that no core reaches stays no fault.
 
-use crate::exec::error::Result;
 use crate::exec::memory::strides;
-use crate::exec::mp::Connectives;
 use crate::exec::ops;
-use crate::exec::reference::eval::{self, Context, Executed};
-use crate::exec::value::Value;
-use crate::meaning::fault::Place;
-use crate::number::BigInt;
+use crate::exec::statements::linear::{is_straight, linear};
+use crate::exec::statements::typed::{
+    Access, Action, Code, Floats, Ints, Operand, Step, Truths, WrapperStep,
+};
+use crate::meaning::launch;
+use crate::meaning::launch::fold::{Folded, Folder, Launched};
+use crate::meaning::value::Value;
 use crate::program::{
-    Arithmetic, AtomicOperator, BitFunction, Code as CodeOnly, Condition, ConditionKind, CoreLoop,
-    Expr, Formula, FormulaCondition, Kernel, LetBinding, MathFunction, Nothing, Number, NumberKind,
-    ParamId, Program, Stmt, StmtKind, Type, VarId, Word, WrapperStmt,
+    Arithmetic, Code as CodeOnly, Condition, ConditionKind, Formula, FormulaCondition, Kernel,
+    Nothing, Number, NumberKind, ParamId, Place, Program, Type, Word,
 };
 use crate::syntax::ast::{Comparison, WordType};
-use crate::text::Span;
-
-/// A kernel ready to be executed by any MP.
-#[derive(Debug)]
-pub(crate) struct Code<'p> {
-    /// In text order.
-    pub body: Vec<WrapperStep<'p>>,
-}
-
-/// A statement directly inside the wrapper loop.
-#[derive(Debug)]
-pub(crate) enum WrapperStep<'p> {
-    /// A `let` of the MP.
-    Let {
-        /// Its reference form.
-        binding: &'p LetBinding,
-        /// op(e)
-        operations: u64,
-        /// Its fast form.
-        value: Operand,
-    },
-    /// A core loop.
-    Cores {
-        /// Its reference form.
-        cores: &'p CoreLoop,
-        /// What the cores do.
-        body: Vec<Step<'p>>,
-    },
-}
-
-/// A statement of a core loop in both forms.
-#[derive(Debug)]
-pub(crate) struct Step<'p> {
-    /// The reference form.
-    pub stmt: &'p Stmt,
-    /// What [`ops::of_stmt`] says it costs.
-    pub operations: u64,
-    /// The fast form.
-    pub action: Action<'p>,
-}
-
-/// What a statement does.
-#[derive(Debug)]
-pub(crate) enum Action<'p> {
-    /// Global to shared.
-    Load {
-        /// Shared.
-        target: Access,
-        /// Global.
-        source: Access,
-    },
-    /// Shared to global.
-    Store {
-        /// Global.
-        target: Access,
-        /// Shared.
-        source: Access,
-    },
-    /// An int to shared memory.
-    AssignInts {
-        /// Shared, of ints.
-        target: Access,
-        /// What is written.
-        value: Ints,
-    },
-    /// A float to shared memory.
-    AssignFloats {
-        /// Shared, of floats.
-        target: Access,
-        /// What is written.
-        value: Floats,
-    },
-    /// `atomic`.
-    Atomic {
-        /// The words updated.
-        target: Access,
-        /// ⊕
-        operator: AtomicOperator,
-        /// What is combined with them: the operand of each core, and whether it is subtracted.
-        operands: Vec<(bool, Operand)>,
-    },
-    /// `let` of a whole number.
-    LetInts(ParamId, Ints),
-    /// `let` of a float.
-    LetFloats(ParamId, Floats),
-    /// `if`
-    If {
-        /// Which cores go on.
-        condition: Truths,
-        /// The block.
-        body: Vec<Step<'p>>,
-    },
-    /// `for`
-    For {
-        /// The loop variable.
-        variable: ParamId,
-        /// The first number written.
-        from: Ints,
-        /// The second.
-        to: Ints,
-        /// Whether it counts down.
-        down: bool,
-        /// The block.
-        body: Vec<Step<'p>>,
-    },
-    /// `while`
-    While {
-        /// Which cores go on.
-        condition: Truths,
-        /// The bound of `at most`.
-        at_most: Option<Ints>,
-        /// The block.
-        body: Vec<Step<'p>>,
-    },
-}
-
-/// The place of a word per core.
-#[derive(Debug)]
-pub(crate) struct Access {
-    /// The variable.
-    pub variable: VarId,
-    /// The type of its words.
-    pub word_type: WordType,
-    /// Index, extent and stride of each dimension.
-    pub dimensions: Vec<(Ints, i64, i64)>,
-}
-
-/// An expression that gives a whole number per core.
-#[derive(Debug)]
-pub(crate) enum Ints {
-    Constant(i64),
-    Register(ParamId),
-    /// Of constants and registers only, and a number, not data: quick while no register holds a
-    /// value of its own for every core.
-    Straight(Box<Ints>),
-    /// constant + Σ factor · register, of numbers; beside it the expression as written, for
-    /// registers that hold a value of its own for every core.
-    Linear {
-        constant: i64,
-        terms: Vec<(i64, ParamId)>,
-        written: Box<Ints>,
-    },
-    Read(Access),
-    Absolute(Box<Ints>),
-    Binary(Arithmetic, Box<Ints>, Box<Ints>),
-    /// `⌈x/y⌉`
-    CeilQuotient(Box<Ints>, Box<Ints>),
-    Minimum(Vec<Ints>),
-    Maximum(Vec<Ints>),
-    Select(Box<Truths>, Box<Ints>, Box<Ints>),
-    Bits(BitFunction, Box<Ints>, Box<Ints>),
-    Bracket(Box<Truths>),
-    FloorOf(Box<Floats>),
-    CeilOf(Box<Floats>),
-    /// Only the reference form can tell.
-    Opaque,
-}
-
-/// An expression that gives a float per core.
-#[derive(Debug)]
-pub(crate) enum Floats {
-    Constant(f64),
-    Register(ParamId),
-    Read(Access),
-    OfInts(Ints),
-    /// A quotient of numbers, on its way to a float.
-    Quotient(Ints, Ints),
-    Negate(Box<Floats>),
-    Absolute(Box<Floats>),
-    Binary(Arithmetic, Box<Floats>, Box<Floats>),
-    Minimum(Vec<Floats>),
-    Maximum(Vec<Floats>),
-    Select(Box<Truths>, Box<Floats>, Box<Floats>),
-    Math(MathFunction, Box<Floats>),
-    Log(Box<Floats>, Box<Floats>),
-}
-
-/// An expression that gives a truth per core.
-#[derive(Debug)]
-pub(crate) enum Truths {
-    Constant(bool),
-    /// One comparison of ints.
-    Order(Comparison, Ints, Ints),
-    /// Each operand evaluated once.
-    Chain(Vec<Operand>, Vec<Comparison>),
-    Connect {
-        and: bool,
-        left: Box<Truths>,
-        right: Box<Truths>,
-    },
-    Not(Box<Truths>),
-}
-
-/// A number of either kind.
-#[derive(Debug)]
-pub(crate) enum Operand {
-    Ints(Ints),
-    Floats(Floats),
-}
 
 /// Compiles a kernel for the values its launch knows.
 pub(crate) fn kernel<'p>(
@@ -231,15 +32,16 @@ pub(crate) fn kernel<'p>(
         values,
         extents,
     };
-    let body = kernel.body.iter().map(|stmt| match stmt {
-        WrapperStmt::Let(binding) => WrapperStep::Let {
+    let parts = compiler.folded(|folder| launch::lower(kernel, folder));
+    let body = parts.into_iter().map(|part| match part {
+        launch::Part::Let { binding, value, .. } => WrapperStep::Let {
             binding,
             operations: ops::of_expr(&binding.value),
-            value: compiler.number(&binding.value),
+            value: compiler.number(&value),
         },
-        WrapperStmt::Cores(cores) => WrapperStep::Cores {
+        launch::Part::Cores { cores, body } => WrapperStep::Cores {
             cores,
-            body: compiler.block(&cores.body),
+            body: compiler.block(&body),
         },
     });
     Code {
@@ -260,7 +62,7 @@ pub(crate) fn number_body(
         values,
         extents,
     };
-    compiler.number(body)
+    compiler.number(&compiler.folded(|folder| folder.number(body)))
 }
 
 /// The same where the body is a condition.
@@ -275,37 +77,49 @@ pub(crate) fn condition_body(
         values,
         extents,
     };
-    compiler.truths(body)
+    compiler.written_truths(body)
 }
 
-struct Compiler<'a, 'p> {
-    program: &'p Program,
+struct Compiler<'a> {
+    program: &'a Program,
     values: &'a [Option<Value>],
     extents: &'a [Vec<usize>],
 }
 
-impl<'p> Compiler<'_, 'p> {
-    fn block(&self, body: &'p [Stmt]) -> Vec<Step<'p>> {
+impl Compiler<'_> {
+    /// What comes of folding with the values that are known. Arrays that are there have numbers
+    /// for all their words.
+    fn folded<T>(&self, fold: impl FnOnce(&mut Folder<'_>) -> T) -> T {
+        let values = |parameter: ParamId| self.values[parameter.0 as usize].clone();
+        fold(&mut Folder::new(&values, &|_| true))
+    }
+
+    /// A condition not folded yet.
+    fn written_truths<P: Compiled>(&self, written: &Condition<P>) -> Truths {
+        self.truths(&self.folded(|folder| folder.condition(written)))
+    }
+
+    fn block<'p>(&self, body: &[launch::Step<'p>]) -> Vec<Step<'p>> {
         body.iter()
-            .map(|stmt| Step {
-                stmt,
-                operations: ops::of_stmt(stmt),
-                action: self.action(stmt),
+            .map(|step| Step {
+                stmt: step.stmt,
+                operations: ops::of_stmt(step.stmt),
+                action: self.action(&step.action),
             })
             .collect()
     }
 
-    fn action(&self, stmt: &'p Stmt) -> Action<'p> {
-        match &stmt.kind {
-            StmtKind::Load { target, source } => Action::Load {
+    fn action<'p>(&self, action: &launch::Action<'p>) -> Action<'p> {
+        match action {
+            launch::Action::Load { target, source } => Action::Load {
                 target: self.access(target),
                 source: self.access(source),
             },
-            StmtKind::Store { target, source } => Action::Store {
+            launch::Action::Store { target, source } => Action::Store {
                 target: self.access(target),
                 source: self.access(source),
             },
-            StmtKind::Assign { target, value } => {
+            launch::Action::Assign { target, value } => {
                 let access = self.access(target);
                 match access.word_type {
                     WordType::Int => Action::AssignInts {
@@ -318,18 +132,18 @@ impl<'p> Compiler<'_, 'p> {
                     },
                 }
             }
-            StmtKind::Atomic {
+            launch::Action::Atomic {
                 target,
                 operator,
                 operands,
             } => {
                 let access = self.access(target);
-                let operands = operands.iter().map(|operand| {
+                let operands = operands.iter().map(|(negated, value)| {
                     let value = match access.word_type {
-                        WordType::Int => Operand::Ints(self.ints(&operand.value)),
-                        WordType::Float => Operand::Floats(self.floats(&operand.value)),
+                        WordType::Int => Operand::Ints(self.ints(value)),
+                        WordType::Float => Operand::Floats(self.floats(value)),
                     };
-                    (operand.negated, value)
+                    (*negated, value)
                 });
                 Action::Atomic {
                     operands: operands.collect(),
@@ -337,17 +151,15 @@ impl<'p> Compiler<'_, 'p> {
                     operator: *operator,
                 }
             }
-            StmtKind::Let(binding) => match binding.value.ty {
-                Type::Float => Action::LetFloats(binding.parameter, self.floats(&binding.value)),
-                Type::Number | Type::Int => {
-                    Action::LetInts(binding.parameter, self.ints(&binding.value))
-                }
+            launch::Action::Let { parameter, value } => match value.ty {
+                Type::Float => Action::LetFloats(*parameter, self.floats(value)),
+                Type::Number | Type::Int => Action::LetInts(*parameter, self.ints(value)),
             },
-            StmtKind::If { condition, body } => Action::If {
+            launch::Action::If { condition, body } => Action::If {
                 condition: self.truths(condition),
                 body: self.block(body),
             },
-            StmtKind::For {
+            launch::Action::For {
                 variable,
                 from,
                 to,
@@ -360,7 +172,10 @@ impl<'p> Compiler<'_, 'p> {
                 down: *down,
                 body: self.block(body),
             },
-            StmtKind::While {
+            launch::Action::Until { condition } => Action::Until {
+                condition: self.truths(condition),
+            },
+            launch::Action::While {
                 condition,
                 at_most,
                 body,
@@ -372,14 +187,14 @@ impl<'p> Compiler<'_, 'p> {
         }
     }
 
-    fn number<P: Compiled>(&self, expr: &Number<P>) -> Operand {
+    fn number<P: Compiled>(&self, expr: &Number<Launched<P>>) -> Operand {
         match expr.ty {
             Type::Float => Operand::Floats(self.floats(expr)),
             Type::Number | Type::Int => Operand::Ints(self.ints(expr)),
         }
     }
 
-    fn access<P: Compiled>(&self, word: &Word<P>) -> Access {
+    fn access<P: Compiled>(&self, word: &Word<Launched<P>>) -> Access {
         let extents = &self.extents[word.variable.0 as usize];
         let strides = strides(extents);
         let dimensions = word.indices.iter().zip(extents).zip(strides);
@@ -393,7 +208,7 @@ impl<'p> Compiler<'_, 'p> {
     }
 
     /// An expression that is no part of a larger one of ints.
-    fn ints<P: Compiled>(&self, expr: &Number<P>) -> Ints {
+    fn ints<P: Compiled>(&self, expr: &Number<Launched<P>>) -> Ints {
         let node = self.inner_ints(expr);
         match node {
             Ints::Binary(..) | Ints::CeilQuotient(..) | Ints::Minimum(_) | Ints::Maximum(_)
@@ -405,7 +220,7 @@ impl<'p> Compiler<'_, 'p> {
         }
     }
 
-    fn inner_ints<P: Compiled>(&self, expr: &Number<P>) -> Ints {
+    fn inner_ints<P: Compiled>(&self, expr: &Number<Launched<P>>) -> Ints {
         let written = self.ints_as_written(expr);
         if expr.ty != Type::Number || !matches!(written, Ints::Binary(..)) {
             return written;
@@ -420,14 +235,14 @@ impl<'p> Compiler<'_, 'p> {
         }
     }
 
-    fn ints_as_written<P: Compiled>(&self, expr: &Number<P>) -> Ints {
-        if let Some(constant) = self.constant(expr) {
+    fn ints_as_written<P: Compiled>(&self, expr: &Number<Launched<P>>) -> Ints {
+        if let Some(constant) = expr.constant() {
             return match constant {
-                Value::Whole(whole) => Ints::Constant(whole),
+                Value::Whole(whole) => Ints::Constant(*whole),
                 Value::Exact(_) | Value::Float(_) => Ints::Opaque,
             };
         }
-        let boxed = |expr: &Number<P>| Box::new(self.inner_ints(expr));
+        let boxed = |expr: &Number<Launched<P>>| Box::new(self.inner_ints(expr));
         match &expr.kind {
             NumberKind::Parameter(parameter) => Ints::Register(*parameter),
             NumberKind::Word(word) => Ints::Read(self.access(word)),
@@ -440,10 +255,21 @@ impl<'p> Compiler<'_, 'p> {
                 left,
                 right,
             } => Ints::Binary(*operator, boxed(left), boxed(right)),
-            NumberKind::Ceil(of) | NumberKind::Floor(of) => {
-                let is_floor = matches!(expr.kind, NumberKind::Floor(_));
-                self.rounded(is_floor, of)
+            NumberKind::Floor(of) if of.ty == Type::Float => {
+                Ints::FloorOf(Box::new(self.floats(of)))
             }
+            NumberKind::Ceil(of) if of.ty == Type::Float => Ints::CeilOf(Box::new(self.floats(of))),
+            NumberKind::Floor(of) => match of.exact_quotient() {
+                Some((left, right)) => {
+                    Ints::Binary(Arithmetic::FloorDivide, boxed(left), boxed(right))
+                }
+                // Whole in fast form or not at all, so there is nothing to round.
+                None => self.inner_ints(of),
+            },
+            NumberKind::Ceil(of) => match of.exact_quotient() {
+                Some((left, right)) => Ints::CeilQuotient(boxed(left), boxed(right)),
+                None => self.inner_ints(of),
+            },
             NumberKind::Min(arguments) => {
                 Ints::Minimum(arguments.iter().map(|expr| self.inner_ints(expr)).collect())
             }
@@ -473,45 +299,11 @@ impl<'p> Compiler<'_, 'p> {
         }
     }
 
-    /// `⌊e⌋` or `⌈e⌉` of something that is not constant.
-    fn rounded<P: Compiled>(&self, is_floor: bool, of: &Number<P>) -> Ints {
-        match (&of.kind, of.ty) {
-            (_, Type::Float) => {
-                let of = Box::new(self.floats(of));
-                if is_floor {
-                    Ints::FloorOf(of)
-                } else {
-                    Ints::CeilOf(of)
-                }
-            }
-            (
-                NumberKind::Binary {
-                    operator: Arithmetic::Divide,
-                    left,
-                    right,
-                },
-                _,
-            ) => {
-                let (left, right) = (
-                    Box::new(self.inner_ints(left)),
-                    Box::new(self.inner_ints(right)),
-                );
-                if is_floor {
-                    Ints::Binary(Arithmetic::FloorDivide, left, right)
-                } else {
-                    Ints::CeilQuotient(left, right)
-                }
-            }
-            // Whole in fast form or not at all, so there is nothing to round.
-            _ => self.inner_ints(of),
-        }
-    }
-
-    fn floats<P: Compiled>(&self, expr: &Number<P>) -> Floats {
-        if let Some(constant) = self.constant(expr) {
+    fn floats<P: Compiled>(&self, expr: &Number<Launched<P>>) -> Floats {
+        if let Some(constant) = expr.constant() {
             return Floats::Constant(constant.to_float());
         }
-        let boxed = |expr: &Number<P>| Box::new(self.floats(expr));
+        let boxed = |expr: &Number<Launched<P>>| Box::new(self.floats(expr));
         if expr.ty != Type::Float {
             return match &expr.kind {
                 NumberKind::Binary {
@@ -568,11 +360,8 @@ impl<'p> Compiler<'_, 'p> {
         }
     }
 
-    fn truths<P: Compiled>(&self, expr: &Condition<P>) -> Truths {
-        if let Some(constant) = self.constant_truth(expr) {
-            return Truths::Constant(constant);
-        }
-        let boxed = |expr: &Condition<P>| Box::new(self.truths(expr));
+    fn truths<P: Compiled>(&self, expr: &Condition<Launched<P>>) -> Truths {
+        let boxed = |expr: &Condition<Launched<P>>| Box::new(self.truths(expr));
         match &expr.kind {
             ConditionKind::Compare {
                 operands,
@@ -589,31 +378,29 @@ impl<'p> Compiler<'_, 'p> {
                 right: boxed(right),
             },
             ConditionKind::Not(of) => Truths::Not(boxed(of)),
-            ConditionKind::Only(only) => P::truths(self, only),
+            ConditionKind::Only(Folded::Known(truth)) => Truths::Constant(*truth),
+            ConditionKind::Only(Folded::Left(only)) => P::truths(self, only),
         }
     }
 
-    fn chain<P: Compiled>(&self, operands: &[Number<P>], operators: &[Comparison]) -> Truths {
+    fn chain<P: Compiled>(
+        &self,
+        operands: &[Number<Launched<P>>],
+        operators: &[Comparison],
+    ) -> Truths {
         if let ([left, right], [operator]) = (operands, operators)
             && left.ty != Type::Float
             && right.ty != Type::Float
         {
-            if let Some(rewritten) = self.against_fraction(left, *operator, right) {
-                return rewritten;
-            }
-            if let Some(rewritten) = self.against_fraction(right, swapped(*operator), left) {
-                return rewritten;
-            }
-        }
-        if let ([left, right], [operator]) = (operands, operators)
-            && left.ty != Type::Float
-            && right.ty != Type::Float
-        {
-            return Truths::Order(*operator, self.ints(left), self.ints(right));
+            let against = self.against_fraction(left, *operator, right);
+            let against =
+                against.or_else(|| self.against_fraction(right, operator.mirrored(), left));
+            return against
+                .unwrap_or_else(|| Truths::Order(*operator, self.ints(left), self.ints(right)));
         }
         let any_float = operands.iter().any(|operand| operand.ty == Type::Float);
         let all_float = any_float && operands.len() == 2;
-        let operand = |expr: &Number<P>| match expr.ty {
+        let operand = |expr: &Number<Launched<P>>| match expr.ty {
             Type::Float => Operand::Floats(self.floats(expr)),
             _ if all_float => Operand::Floats(self.floats(expr)),
             Type::Number | Type::Int => Operand::Ints(self.ints(expr)),
@@ -624,11 +411,11 @@ impl<'p> Compiler<'_, 'p> {
     /// A comparison with a constant fraction, against its floor or ceiling instead.
     fn against_fraction<P: Compiled>(
         &self,
-        left: &Number<P>,
+        left: &Number<Launched<P>>,
         operator: Comparison,
-        right: &Number<P>,
+        right: &Number<Launched<P>>,
     ) -> Option<Truths> {
-        let Some(Value::Exact(bound)) = self.constant(right) else {
+        let Some(Value::Exact(bound)) = right.constant() else {
             return None;
         };
         if bound.to_integer().is_some() {
@@ -649,188 +436,35 @@ impl<'p> Compiler<'_, 'p> {
             Ints::Constant(bound),
         ))
     }
-
-    /// The value of an expression that the launch decides; `None` also where it has none.
-    fn constant<P: Compiled>(&self, expr: &Number<P>) -> Option<Value> {
-        if !self.is_constant(Expr::Number(expr)) {
-            return None;
-        }
-        let mut host = Launched {
-            program: self.program,
-            values: self.values,
-        };
-        eval::evaluate(&mut host, expr, Connectives::BothSides).ok()
-    }
-
-    fn constant_truth<P: Compiled>(&self, expr: &Condition<P>) -> Option<bool> {
-        if !self.is_constant(Expr::Condition(expr)) {
-            return None;
-        }
-        let mut host = Launched {
-            program: self.program,
-            values: self.values,
-        };
-        eval::condition(&mut host, expr, Connectives::BothSides).ok()
-    }
-
-    fn is_constant<P: Compiled>(&self, expr: Expr<'_, P>) -> bool {
-        let mut pending = vec![expr];
-        while let Some(expr) = pending.pop() {
-            let may_be = match expr {
-                Expr::Number(number) => match &number.kind {
-                    NumberKind::Parameter(parameter) => self.values[parameter.0 as usize].is_some(),
-                    kind => !matches!(kind, NumberKind::Word(_) | NumberKind::Only(_)),
-                },
-                Expr::Condition(condition) => !matches!(condition.kind, ConditionKind::Only(_)),
-            };
-            if !may_be {
-                return false;
-            }
-            expr.each_operand(&mut |operand| pending.push(operand));
-        }
-        true
-    }
 }
 
 /// A place whose expressions have a fast form.
-trait Compiled: Executed {
+trait Compiled: Place {
     /// The fast form of a condition that only stands there.
-    fn truths(compiler: &Compiler<'_, '_>, only: &Self::Condition) -> Truths;
+    fn truths(compiler: &Compiler<'_>, only: &Self::Condition) -> Truths;
 }
 
 impl Compiled for CodeOnly {
-    fn truths(_: &Compiler<'_, '_>, only: &Nothing) -> Truths {
+    fn truths(_: &Compiler<'_>, only: &Nothing) -> Truths {
         match *only {}
     }
 }
 
 impl Compiled for Formula {
-    fn truths(compiler: &Compiler<'_, '_>, only: &FormulaCondition) -> Truths {
+    fn truths(compiler: &Compiler<'_>, only: &FormulaCondition) -> Truths {
         match only {
             FormulaCondition::Implies(left, right) => Truths::Connect {
                 and: false,
-                left: Box::new(Truths::Not(Box::new(compiler.truths(left)))),
-                right: Box::new(compiler.truths(right)),
+                left: Box::new(Truths::Not(Box::new(compiler.written_truths(left)))),
+                right: Box::new(compiler.written_truths(right)),
             },
-            FormulaCondition::ForAll(_) | FormulaCondition::Exists(_) => opaque_truth(),
+            FormulaCondition::About { .. }
+            | FormulaCondition::ForAll(_)
+            | FormulaCondition::Exists(_) => opaque_truth(),
         }
     }
-}
-
-/// Whether an expression reads nothing but constants and registers, by operations that are quick
-/// when no register differs freely from core to core.
-fn is_straight(node: &Ints) -> bool {
-    match node {
-        Ints::Constant(_) | Ints::Register(_) | Ints::Linear { .. } | Ints::Straight(_) => true,
-        Ints::Binary(_, left, right) | Ints::CeilQuotient(left, right) => {
-            is_straight(left) && is_straight(right)
-        }
-        Ints::Minimum(nodes) | Ints::Maximum(nodes) => nodes.iter().all(is_straight),
-        Ints::Read(_)
-        | Ints::Absolute(_)
-        | Ints::Select(..)
-        | Ints::Bits(..)
-        | Ints::Bracket(_)
-        | Ints::FloorOf(_)
-        | Ints::CeilOf(_)
-        | Ints::Opaque => false,
-    }
-}
-
-/// constant + Σ factor · register, where an expression is no more than that.
-fn linear(node: &Ints) -> Option<(i64, Vec<(i64, ParamId)>)> {
-    match node {
-        Ints::Constant(constant) => Some((*constant, Vec::new())),
-        Ints::Register(parameter) => Some((0, vec![(1, *parameter)])),
-        Ints::Linear {
-            constant, terms, ..
-        } => Some((*constant, terms.clone())),
-        Ints::Binary(Arithmetic::Add, left, right) => sum(linear(left)?, linear(right)?, 1),
-        Ints::Binary(Arithmetic::Subtract, left, right) => sum(linear(left)?, linear(right)?, -1),
-        Ints::Binary(Arithmetic::Multiply, left, right) => match (linear(left)?, linear(right)?) {
-            ((factor, none), line) | (line, (factor, none)) if none.is_empty() => {
-                sum((0, Vec::new()), line, factor)
-            }
-            _ => None,
-        },
-        Ints::Binary(
-            Arithmetic::Divide | Arithmetic::FloorDivide | Arithmetic::Modulo | Arithmetic::Power,
-            ..,
-        )
-        | Ints::Straight(_)
-        | Ints::Read(_)
-        | Ints::Absolute(_)
-        | Ints::CeilQuotient(..)
-        | Ints::Minimum(_)
-        | Ints::Maximum(_)
-        | Ints::Select(..)
-        | Ints::Bits(..)
-        | Ints::Bracket(_)
-        | Ints::FloorOf(_)
-        | Ints::CeilOf(_)
-        | Ints::Opaque => None,
-    }
-}
-
-type Line = (i64, Vec<(i64, ParamId)>);
-
-/// left + factor · right
-fn sum((mut constant, mut terms): Line, right: Line, factor: i64) -> Option<Line> {
-    constant = constant.checked_add(right.0.checked_mul(factor)?)?;
-    for (times, parameter) in right.1 {
-        let times = times.checked_mul(factor)?;
-        match terms.iter_mut().find(|(_, known)| *known == parameter) {
-            Some((known, _)) => *known = known.checked_add(times)?,
-            None => terms.push((times, parameter)),
-        }
-    }
-    Some((constant, terms))
 }
 
 fn opaque_truth() -> Truths {
     Truths::Order(Comparison::Equal, Ints::Opaque, Ints::Opaque)
-}
-
-/// The comparison with its sides exchanged; of those that are no orders, one that
-/// [`Compiler::against_fraction`] leaves alone.
-fn swapped(operator: Comparison) -> Comparison {
-    match operator {
-        Comparison::Less => Comparison::Greater,
-        Comparison::AtMost => Comparison::AtLeast,
-        Comparison::Greater => Comparison::Less,
-        Comparison::AtLeast => Comparison::AtMost,
-        Comparison::Equal | Comparison::NotEqual | Comparison::Divides | Comparison::PowerOf => {
-            operator
-        }
-    }
-}
-
-/// The parameters a launch knows, and no memory.
-struct Launched<'a> {
-    program: &'a Program,
-    values: &'a [Option<Value>],
-}
-
-impl Context for Launched<'_> {
-    fn program(&self) -> &Program {
-        self.program
-    }
-
-    fn parameter(&self, parameter: ParamId) -> Value {
-        self.values[parameter.0 as usize]
-            .clone()
-            .expect("constant expressions read bound parameters only")
-    }
-
-    fn bind(&mut self, _parameter: ParamId, _value: Value) {
-        unreachable!("kernels hold no quantifiers")
-    }
-
-    fn read(&mut self, _: VarId, _: Span, _: &[(BigInt, Span)]) -> Result<Value> {
-        unreachable!("constant expressions read no words")
-    }
-
-    fn place(&self) -> Place {
-        Place::default()
-    }
 }

@@ -7,7 +7,9 @@
 //! time are in [`waves`]. Describes no fault itself.
 
 pub(crate) mod compile;
+mod linear;
 mod single;
+pub(crate) mod typed;
 pub(crate) mod vector;
 pub(super) mod waves;
 
@@ -16,9 +18,10 @@ use std::ops::Range;
 use crate::exec::error::{Error, Result};
 use crate::exec::lanes::{Ints, Mask, Truths};
 use crate::exec::launch::{Launch, Pace};
-use crate::exec::memory::global::{Global, View};
+use crate::exec::memory::global::Global;
+use crate::exec::memory::global::log::View;
 use crate::exec::mp::{Mp, Register};
-use crate::exec::statements::compile::{Action, Code, Operand, Step, WrapperStep};
+use crate::exec::statements::typed::{Action, Code, Operand, Step, WrapperStep};
 use crate::exec::tally::Tally;
 use crate::exec::{Engine, MOST_TRACE_LINES, TraceLine, reference};
 use crate::meaning::fault::Fault;
@@ -52,6 +55,14 @@ pub(super) fn one_by_one(
     Ok(runner.mp.tally)
 }
 
+/// The block of a `for` without its `until`, and that.
+fn until_of<'s, 'p>(body: &'s [Step<'p>]) -> (&'s [Step<'p>], Option<&'s Step<'p>>) {
+    match body.split_last() {
+        Some((last, rest)) if matches!(last.action, Action::Until { .. }) => (rest, Some(last)),
+        Some(_) | None => (body, None),
+    }
+}
+
 /// Takes one MP after the other through a kernel.
 struct Runner<'a> {
     mp: Mp<'a>,
@@ -81,7 +92,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Executes the share of the MP with these numbers.
-    pub fn run(&mut self, serial: u64, numbers: &[i64]) -> Result<()> {
+    pub(crate) fn run(&mut self, serial: u64, numbers: &[i64]) -> Result<()> {
         self.mp.begin(serial, numbers);
         let cores = self.mp.launch.known.cores;
         let everyone = Mask::Range(0, cores);
@@ -165,6 +176,7 @@ impl<'a> Runner<'a> {
                     }
                 }
                 Action::For { .. } => self.counted_loop(step, mask)?,
+                Action::Until { .. } => unreachable!("its `for` takes it"),
                 Action::While { .. } => self.open_loop(step, mask)?,
                 Action::Load { .. }
                 | Action::Store { .. }
@@ -213,6 +225,7 @@ impl<'a> Runner<'a> {
             | Action::LetFloats(..)
             | Action::If { .. }
             | Action::For { .. }
+            | Action::Until { .. }
             | Action::While { .. } => {}
         }
     }
@@ -239,7 +252,7 @@ impl<'a> Runner<'a> {
     fn condition(
         &mut self,
         step: &Step<'a>,
-        condition: &compile::Truths,
+        condition: &typed::Truths,
         mask: &Mask,
     ) -> Result<Truths> {
         self.mp.cores.conflicts = 0;
@@ -287,6 +300,7 @@ impl<'a> Runner<'a> {
         if let (Ints::Uniform(first), Ints::Uniform(last)) = (&at, &to) {
             return self.uniform_loop(step, (*first, *last), mask);
         }
+        let (body, until) = until_of(body);
         let mut active = mask.narrow(&self.order(mask, enters, &at, &to));
         while !active.is_empty() {
             self.spend(0)?;
@@ -299,6 +313,7 @@ impl<'a> Runner<'a> {
             let value = self.mp.cores.copy(&at);
             self.mp.cores.set_ints(*variable, value);
             self.block(body, &active)?;
+            active = self.stay(until, active)?;
             let truths = self.order(&active, goes_on, &at, &to);
             active = active.narrow(&truths);
             at = self.mp.cores.buffers.step(&active, at, *down);
@@ -324,21 +339,38 @@ impl<'a> Runner<'a> {
         else {
             unreachable!("called for loops");
         };
+        let (body, until) = until_of(body);
+        let mut active = mask.clone();
         while if *down { at >= last } else { at <= last } {
             self.spend(0)?;
-            self.pay_iteration(mask.count());
+            self.pay_iteration(active.count());
             if self.trace.is_some() {
                 self.mp.begin_statement();
-                self.record(step, 1, mask.count());
+                self.record(step, 1, active.count());
             }
             self.mp.cores.set_ints(*variable, Ints::Uniform(at));
-            self.block(body, mask)?;
-            if at == last {
+            self.block(body, &active)?;
+            active = self.stay(until, active)?;
+            if at == last || active.is_empty() {
                 break;
             }
             at += if *down { -1 } else { 1 };
         }
         Ok(())
+    }
+
+    /// The cores that an `until` leaves in its loop, of those that ran the iteration.
+    fn stay(&mut self, until: Option<&Step<'a>>, mask: Mask) -> Result<Mask> {
+        let Some(step) = until else { return Ok(mask) };
+        let Action::Until { condition } = &step.action else {
+            unreachable!("called for `until`");
+        };
+        self.spend(mask.count() as i64)?;
+        self.mp.begin_statement();
+        let truths = self.condition(step, condition, &mask)?;
+        self.settle(step, step.operations, &mask);
+        let stays = self.mp.cores.buffers.negate(truths);
+        Ok(mask.narrow(&stays))
     }
 
     fn order(&mut self, mask: &Mask, operator: Comparison, left: &Ints, right: &Ints) -> Truths {

@@ -4,12 +4,12 @@
 
 use crate::exec::Data;
 use crate::exec::lanes::{Floats, Ints, Mask};
-use crate::exec::memory::Words;
-use crate::exec::memory::global::{blocks, take_floats, take_ints};
-use crate::exec::memory::shared::all_written;
+use crate::exec::memory::blocks::blocks;
+use crate::exec::memory::global::{take_floats, take_ints};
+use crate::exec::memory::words::{Words, all_written};
 use crate::exec::mp::{Mp, Register};
-use crate::exec::statements::compile::{Access, Action, Operand};
-use crate::exec::value;
+use crate::exec::statements::typed::{Access, Action, Operand};
+use crate::meaning::arithmetic;
 use crate::program::AtomicOperator;
 use crate::syntax::ast::WordType;
 
@@ -45,7 +45,7 @@ pub(super) fn execute(mp: &mut Mp<'_>, action: &Action<'_>, mask: &Mask) -> Opti
             let values = mp.cores.floats(value, mask)?;
             mp.cores.set(*parameter, Register::Floats(values));
         }
-        Action::If { .. } | Action::For { .. } | Action::While { .. } => {
+        Action::If { .. } | Action::For { .. } | Action::Until { .. } | Action::While { .. } => {
             unreachable!("blocks are no single statements")
         }
     }
@@ -219,7 +219,7 @@ fn atomic(
             mask,
             |word, core| {
                 ints.iter().try_fold(word, |word, (negated, operand)| {
-                    value::updated_int(operator, *negated, word, operand.at(core))
+                    arithmetic::updated_int(operator, *negated, word, operand.at(core))
                 })
             },
             |word| admitted.is_none_or(|range| range.admits_int(word)),
@@ -230,7 +230,7 @@ fn atomic(
             mask,
             |word, core| {
                 floats.iter().try_fold(word, |word, (negated, operand)| {
-                    Some(value::updated_float(
+                    Some(arithmetic::updated_float(
                         operator,
                         *negated,
                         word,

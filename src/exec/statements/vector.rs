@@ -5,21 +5,23 @@
 //! memory of host and device.
 
 use crate::exec::lanes::{Buffers, Floats, Ints, Mask, Truths};
-use crate::exec::memory::Words;
-use crate::exec::mp::{Connectives, Cores, Register};
-use crate::exec::statements::compile::{self, Access, Operand};
-use crate::exec::value::{self, Value};
+use crate::exec::memory::words::Words;
+use crate::exec::mp::{Cores, Register};
+use crate::exec::statements::typed::{self, Access, Operand};
+use crate::meaning::arithmetic;
+use crate::meaning::eval::Connectives;
+use crate::meaning::value::Value;
 use crate::number::theory;
-use crate::program::{Arithmetic, BitFunction, ParamId};
+use crate::program::{Arithmetic, ParamId};
 
 impl<W: Words> Cores<'_, W> {
     /// base and stride of an expression of constants and registers that has them.
     #[inline]
-    fn line(&self, node: &compile::Ints) -> Option<(i64, i64)> {
+    fn line(&self, node: &typed::Ints) -> Option<(i64, i64)> {
         match node {
-            compile::Ints::Constant(value) => Some((*value, 0)),
-            compile::Ints::Register(parameter) => self.register_line(*parameter),
-            compile::Ints::Linear {
+            typed::Ints::Constant(value) => Some((*value, 0)),
+            typed::Ints::Register(parameter) => self.register_line(*parameter),
+            typed::Ints::Linear {
                 constant, terms, ..
             } => {
                 let (mut base, mut stride) = (*constant, 0i64);
@@ -30,66 +32,66 @@ impl<W: Words> Cores<'_, W> {
                 }
                 Some((base, stride))
             }
-            compile::Ints::Straight(node) => self.straight_line(node),
-            compile::Ints::Binary(..)
-            | compile::Ints::CeilQuotient(..)
-            | compile::Ints::Minimum(_)
-            | compile::Ints::Maximum(_)
-            | compile::Ints::Read(_)
-            | compile::Ints::Absolute(_)
-            | compile::Ints::Select(..)
-            | compile::Ints::Bits(..)
-            | compile::Ints::Bracket(_)
-            | compile::Ints::FloorOf(_)
-            | compile::Ints::CeilOf(_)
-            | compile::Ints::Opaque => None,
+            typed::Ints::Straight(node) => self.straight_line(node),
+            typed::Ints::Binary(..)
+            | typed::Ints::CeilQuotient(..)
+            | typed::Ints::Minimum(_)
+            | typed::Ints::Maximum(_)
+            | typed::Ints::Read(_)
+            | typed::Ints::Absolute(_)
+            | typed::Ints::Select(..)
+            | typed::Ints::Bits(..)
+            | typed::Ints::Bracket(_)
+            | typed::Ints::FloorOf(_)
+            | typed::Ints::CeilOf(_)
+            | typed::Ints::Opaque => None,
         }
     }
 
     /// As [`line`](Self::line), through the operations of numbers. (Those of int data have to fit
     /// a word at every step and for every core, which is not looked at here.)
-    fn straight_line(&self, node: &compile::Ints) -> Option<(i64, i64)> {
+    fn straight_line(&self, node: &typed::Ints) -> Option<(i64, i64)> {
         match node {
-            compile::Ints::Constant(_)
-            | compile::Ints::Register(_)
-            | compile::Ints::Linear { .. }
-            | compile::Ints::Straight(_) => self.line(node),
-            compile::Ints::Binary(operator, left, right) => combine_lines(
+            typed::Ints::Constant(_)
+            | typed::Ints::Register(_)
+            | typed::Ints::Linear { .. }
+            | typed::Ints::Straight(_) => self.line(node),
+            typed::Ints::Binary(operator, left, right) => combine_lines(
                 *operator,
                 self.straight_line(left)?,
                 self.straight_line(right)?,
             ),
-            compile::Ints::CeilQuotient(left, right) => {
+            typed::Ints::CeilQuotient(left, right) => {
                 let (left, right) = (self.same(left)?, self.same(right)?);
                 let quotient = theory::floor_quotient(left, right)?;
                 let rest = theory::floor_remainder(left, right)?;
                 Some((quotient.checked_add((rest != 0).into())?, 0))
             }
-            compile::Ints::Minimum(nodes) => {
+            typed::Ints::Minimum(nodes) => {
                 let mut values = nodes.iter().map(|node| self.same(node));
                 let first = values.next()??;
                 let least = values.try_fold(first, |least, value| Some(least.min(value?)))?;
                 Some((least, 0))
             }
-            compile::Ints::Maximum(nodes) => {
+            typed::Ints::Maximum(nodes) => {
                 let mut values = nodes.iter().map(|node| self.same(node));
                 let first = values.next()??;
                 let most = values.try_fold(first, |most, value| Some(most.max(value?)))?;
                 Some((most, 0))
             }
-            compile::Ints::Read(_)
-            | compile::Ints::Absolute(_)
-            | compile::Ints::Select(..)
-            | compile::Ints::Bits(..)
-            | compile::Ints::Bracket(_)
-            | compile::Ints::FloorOf(_)
-            | compile::Ints::CeilOf(_)
-            | compile::Ints::Opaque => None,
+            typed::Ints::Read(_)
+            | typed::Ints::Absolute(_)
+            | typed::Ints::Select(..)
+            | typed::Ints::Bits(..)
+            | typed::Ints::Bracket(_)
+            | typed::Ints::FloorOf(_)
+            | typed::Ints::CeilOf(_)
+            | typed::Ints::Opaque => None,
         }
     }
 
     /// The value of an expression that is the same for all cores.
-    fn same(&self, node: &compile::Ints) -> Option<i64> {
+    fn same(&self, node: &typed::Ints) -> Option<i64> {
         self.straight_line(node)
             .and_then(|(base, stride)| (stride == 0).then_some(base))
     }
@@ -125,7 +127,7 @@ impl<W: Words> Cores<'_, W> {
     }
 
     /// The offsets of a word per core, each index within its extent.
-    pub fn offsets(&mut self, access: &Access, mask: &Mask) -> Option<Ints> {
+    pub(crate) fn offsets(&mut self, access: &Access, mask: &Mask) -> Option<Ints> {
         if let Some(offsets) = self.straight_offsets(access, mask) {
             return Some(offsets);
         }
@@ -161,17 +163,17 @@ impl<W: Words> Cores<'_, W> {
     }
 
     /// Both, in text order.
-    pub fn pair(
+    pub(crate) fn pair(
         &mut self,
-        left: &compile::Ints,
-        right: &compile::Ints,
+        left: &typed::Ints,
+        right: &typed::Ints,
         mask: &Mask,
     ) -> Option<(Ints, Ints)> {
         let left = self.ints(left, mask)?;
         Some((left, self.ints(right, mask)?))
     }
 
-    pub fn copy(&mut self, ints: &Ints) -> Ints {
+    pub(crate) fn copy(&mut self, ints: &Ints) -> Ints {
         match ints {
             Ints::Lanes(lanes) => {
                 let mut copy = self.buffers.ints();
@@ -200,17 +202,17 @@ impl<W: Words> Cores<'_, W> {
     }
 
     /// A whole number per active core.
-    pub fn ints(&mut self, node: &compile::Ints, mask: &Mask) -> Option<Ints> {
+    pub(crate) fn ints(&mut self, node: &typed::Ints, mask: &Mask) -> Option<Ints> {
         Some(match node {
-            compile::Ints::Constant(value) => Ints::Uniform(*value),
-            compile::Ints::Register(parameter) => self.register_ints(*parameter)?,
-            compile::Ints::Linear { written, .. } | compile::Ints::Straight(written) => {
+            typed::Ints::Constant(value) => Ints::Uniform(*value),
+            typed::Ints::Register(parameter) => self.register_ints(*parameter)?,
+            typed::Ints::Linear { written, .. } | typed::Ints::Straight(written) => {
                 match self.line(node) {
                     Some((base, stride)) => self.buffers.affine(base, stride)?,
                     None => self.ints(written, mask)?,
                 }
             }
-            compile::Ints::Read(access) => {
+            typed::Ints::Read(access) => {
                 let offsets = self.offsets(access, mask)?;
                 self.conflicts += self.words.conflict(access.variable, &offsets, mask);
                 let values =
@@ -219,11 +221,11 @@ impl<W: Words> Cores<'_, W> {
                 self.buffers.free(offsets);
                 values
             }
-            compile::Ints::Absolute(of) => {
+            typed::Ints::Absolute(of) => {
                 let of = self.ints(of, mask)?;
                 self.buffers.absolute(mask, of)?
             }
-            compile::Ints::Binary(operator, left, right) => {
+            typed::Ints::Binary(operator, left, right) => {
                 let (left, right) = self.pair(left, right, mask)?;
                 let buffers = &mut self.buffers;
                 match operator {
@@ -236,45 +238,46 @@ impl<W: Words> Cores<'_, W> {
                     Arithmetic::Power => buffers.power(mask, left, right),
                 }?
             }
-            compile::Ints::CeilQuotient(left, right) => {
+            typed::Ints::CeilQuotient(left, right) => {
                 let (left, right) = self.pair(left, right, mask)?;
                 self.buffers.ceil_divide(mask, left, right)?
             }
-            compile::Ints::Minimum(nodes) => self.extreme(nodes, mask, Buffers::minimum)?,
-            compile::Ints::Maximum(nodes) => self.extreme(nodes, mask, Buffers::maximum)?,
-            compile::Ints::Select(condition, then, otherwise) => {
+            typed::Ints::Minimum(nodes) => self.extreme(nodes, mask, Buffers::minimum)?,
+            typed::Ints::Maximum(nodes) => self.extreme(nodes, mask, Buffers::maximum)?,
+            typed::Ints::Select(condition, then, otherwise) => {
                 let truths = self.truths(condition, mask)?;
                 let (then, otherwise) = self.pair(then, otherwise, mask)?;
                 self.buffers.select(mask, &truths, then, otherwise)
             }
-            compile::Ints::Bits(function, left, right) => {
+            typed::Ints::Bits(function, left, right) => {
                 let (left, right) = self.pair(left, right, mask)?;
                 let function = *function;
-                self.buffers
-                    .combine(mask, left, right, |x, y| bits(function, x, y))?
+                self.buffers.combine(mask, left, right, |x, y| {
+                    arithmetic::word_bits(function, x, y)
+                })?
             }
-            compile::Ints::Bracket(of) => {
+            typed::Ints::Bracket(of) => {
                 let truths = self.truths(of, mask)?;
                 self.buffers
                     .select(mask, &truths, Ints::Uniform(1), Ints::Uniform(0))
             }
-            compile::Ints::FloorOf(of) => {
+            typed::Ints::FloorOf(of) => {
                 let of = self.floats(of, mask)?;
                 self.buffers
-                    .ints_of(mask, of, |x| value::whole_float(x.floor()))?
+                    .ints_of(mask, of, |x| arithmetic::whole_float(x.floor()))?
             }
-            compile::Ints::CeilOf(of) => {
+            typed::Ints::CeilOf(of) => {
                 let of = self.floats(of, mask)?;
                 self.buffers
-                    .ints_of(mask, of, |x| value::whole_float(x.ceil()))?
+                    .ints_of(mask, of, |x| arithmetic::whole_float(x.ceil()))?
             }
-            compile::Ints::Opaque => return None,
+            typed::Ints::Opaque => return None,
         })
     }
 
     fn extreme(
         &mut self,
-        nodes: &[compile::Ints],
+        nodes: &[typed::Ints],
         mask: &Mask,
         better: fn(&mut Buffers, &Mask, Ints, Ints) -> Option<Ints>,
     ) -> Option<Ints> {
@@ -288,10 +291,10 @@ impl<W: Words> Cores<'_, W> {
     }
 
     /// A float per active core.
-    pub fn floats(&mut self, node: &compile::Floats, mask: &Mask) -> Option<Floats> {
+    pub(crate) fn floats(&mut self, node: &typed::Floats, mask: &Mask) -> Option<Floats> {
         Some(match node {
-            compile::Floats::Constant(value) => Floats::Uniform(*value),
-            compile::Floats::Register(parameter) => match &self.registers[parameter.0 as usize] {
+            typed::Floats::Constant(value) => Floats::Uniform(*value),
+            typed::Floats::Register(parameter) => match &self.registers[parameter.0 as usize] {
                 Register::Floats(Floats::Lanes(lanes)) => {
                     let mut copy = self.buffers.floats();
                     copy.copy_from_slice(lanes);
@@ -302,7 +305,7 @@ impl<W: Words> Cores<'_, W> {
                     return None;
                 }
             },
-            compile::Floats::Read(access) => {
+            typed::Floats::Read(access) => {
                 let offsets = self.offsets(access, mask)?;
                 self.conflicts += self.words.conflict(access.variable, &offsets, mask);
                 let values =
@@ -311,11 +314,11 @@ impl<W: Words> Cores<'_, W> {
                 self.buffers.free(offsets);
                 values
             }
-            compile::Floats::OfInts(node) => {
+            typed::Floats::OfInts(node) => {
                 let ints = self.ints(node, mask)?;
                 self.buffers.floats_of(mask, ints)
             }
-            compile::Floats::Quotient(left, right) => {
+            typed::Floats::Quotient(left, right) => {
                 let (left, right) = self.pair(left, right, mask)?;
                 // Both are doubles without rounding, so their IEEE quotient is the nearest one.
                 const EXACT: u64 = 1 << 53;
@@ -333,15 +336,15 @@ impl<W: Words> Cores<'_, W> {
                 let right = self.buffers.floats_of(mask, right);
                 self.buffers.zip_floats(mask, left, right, |x, y| x / y)
             }
-            compile::Floats::Negate(of) => {
+            typed::Floats::Negate(of) => {
                 let of = self.floats(of, mask)?;
                 self.buffers.map_floats(mask, of, |x| -x)
             }
-            compile::Floats::Absolute(of) => {
+            typed::Floats::Absolute(of) => {
                 let of = self.floats(of, mask)?;
                 self.buffers.map_floats(mask, of, f64::abs)
             }
-            compile::Floats::Binary(operator, left, right) => {
+            typed::Floats::Binary(operator, left, right) => {
                 let left = self.floats(left, mask)?;
                 let right = self.floats(right, mask)?;
                 let buffers = &mut self.buffers;
@@ -354,36 +357,36 @@ impl<W: Words> Cores<'_, W> {
                     Arithmetic::FloorDivide | Arithmetic::Modulo => return None,
                 }
             }
-            compile::Floats::Minimum(nodes) => {
-                self.extreme_floats(nodes, mask, value::float_minimum)?
+            typed::Floats::Minimum(nodes) => {
+                self.extreme_floats(nodes, mask, arithmetic::float_minimum)?
             }
-            compile::Floats::Maximum(nodes) => {
-                self.extreme_floats(nodes, mask, value::float_maximum)?
+            typed::Floats::Maximum(nodes) => {
+                self.extreme_floats(nodes, mask, arithmetic::float_maximum)?
             }
-            compile::Floats::Select(condition, then, otherwise) => {
+            typed::Floats::Select(condition, then, otherwise) => {
                 let truths = self.truths(condition, mask)?;
                 let then = self.floats(then, mask)?;
                 let otherwise = self.floats(otherwise, mask)?;
                 self.buffers.select_floats(mask, &truths, then, otherwise)
             }
-            compile::Floats::Math(function, of) => {
+            typed::Floats::Math(function, of) => {
                 let of = self.floats(of, mask)?;
                 let function = *function;
                 self.buffers
-                    .map_floats(mask, of, |x| value::float_math(function, x))
+                    .map_floats(mask, of, |x| arithmetic::float_math(function, x))
             }
-            compile::Floats::Log(base, argument) => {
+            typed::Floats::Log(base, argument) => {
                 let base = self.floats(base, mask)?;
                 let argument = self.floats(argument, mask)?;
                 self.buffers
-                    .zip_floats(mask, base, argument, value::float_log)
+                    .zip_floats(mask, base, argument, arithmetic::float_log)
             }
         })
     }
 
     fn extreme_floats(
         &mut self,
-        nodes: &[compile::Floats],
+        nodes: &[typed::Floats],
         mask: &Mask,
         better: fn(f64, f64) -> f64,
     ) -> Option<Floats> {
@@ -397,17 +400,17 @@ impl<W: Words> Cores<'_, W> {
     }
 
     /// A truth per active core.
-    pub fn truths(&mut self, node: &compile::Truths, mask: &Mask) -> Option<Truths> {
+    pub(crate) fn truths(&mut self, node: &typed::Truths, mask: &Mask) -> Option<Truths> {
         Some(match node {
-            compile::Truths::Constant(truth) => Truths::Uniform(*truth),
-            compile::Truths::Order(operator, left, right) => {
+            typed::Truths::Constant(truth) => Truths::Uniform(*truth),
+            typed::Truths::Order(operator, left, right) => {
                 let (left, right) = self.pair(left, right, mask)?;
                 let truths = self.buffers.compare(mask, *operator, &left, &right)?;
                 self.buffers.free(left);
                 self.buffers.free(right);
                 truths
             }
-            compile::Truths::Chain(operands, operators) => {
+            typed::Truths::Chain(operands, operators) => {
                 let mut all: Option<Truths> = None;
                 let mut left = self.operand(&operands[0], mask)?;
                 for (operator, operand) in operators.iter().zip(&operands[1..]) {
@@ -431,7 +434,7 @@ impl<W: Words> Cores<'_, W> {
                 self.free(left);
                 all?
             }
-            compile::Truths::Connect { and, left, right } => {
+            typed::Truths::Connect { and, left, right } => {
                 let left = self.truths(left, mask)?;
                 let right = match self.connectives {
                     Connectives::BothSides => self.truths(right, mask)?,
@@ -449,7 +452,7 @@ impl<W: Words> Cores<'_, W> {
                 };
                 self.buffers.connect(mask, *and, left, right)
             }
-            compile::Truths::Not(of) => {
+            typed::Truths::Not(of) => {
                 let of = self.truths(of, mask)?;
                 self.buffers.negate(of)
             }
@@ -492,23 +495,5 @@ fn combine_lines(operator: Arithmetic, left: (i64, i64), right: (i64, i64)) -> O
         | Arithmetic::FloorDivide
         | Arithmetic::Modulo
         | Arithmetic::Power => None,
-    }
-}
-
-/// A bit function of operands it is defined for.
-pub(crate) fn bits(function: BitFunction, x: i64, y: i64) -> Option<i64> {
-    if x < 0 || y < 0 {
-        return None;
-    }
-    match function {
-        BitFunction::And => Some(x & y),
-        BitFunction::Or => Some(x | y),
-        BitFunction::Xor => Some(x ^ y),
-        BitFunction::ShiftRight => Some(if y >= 63 { 0 } else { x >> y }),
-        BitFunction::ShiftLeft if x == 0 => Some(0),
-        BitFunction::ShiftLeft => {
-            let fits = y < 63 && x <= i64::MAX >> y;
-            fits.then(|| x << y)
-        }
     }
 }

@@ -11,8 +11,9 @@ use rayon::prelude::*;
 
 use crate::exec::error::{Error, Result};
 use crate::exec::launch::Launch;
-use crate::exec::memory::global::{Global, Log, View};
-use crate::exec::statements::compile::Code;
+use crate::exec::memory::global::Global;
+use crate::exec::memory::global::log::{Log, View};
+use crate::exec::statements::typed::Code;
 use crate::exec::statements::{Runner, one_by_one};
 use crate::exec::tally::Tally;
 

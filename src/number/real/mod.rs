@@ -78,7 +78,8 @@ impl Real {
     /// where it comes out whole.
     ///
     /// ```
-    /// # use atgpu::number::{Rational, Real};
+    /// use atgpu::number::{Rational, Real};
+    ///
     /// let root = Real::from(2).sqrt().expect("2 is positive");
     /// assert_eq!(root.to_rational(), None);
     /// assert_eq!(root.multiply(&root).to_rational(), Some(Rational::from(2)));
@@ -93,7 +94,8 @@ impl Real {
     /// The value as a whole number, when it is one.
     ///
     /// ```
-    /// # use atgpu::number::Real;
+    /// use atgpu::number::Real;
+    ///
     /// assert_eq!(Real::from(1024).log(&2.into()).and_then(|x| x.to_integer()), Some(10.into()));
     /// assert_eq!(Real::from(1000).log(&2.into()).and_then(|x| x.to_integer()), None);
     /// ```
@@ -110,7 +112,8 @@ impl Real {
     /// ⌊x⌋
     ///
     /// ```
-    /// # use atgpu::number::Real;
+    /// use atgpu::number::Real;
+    ///
     /// assert_eq!(Real::from(1000).log(&2.into()).expect("defined").floor(), 9.into());
     /// ```
     pub fn floor(&self) -> BigInt {
@@ -123,7 +126,8 @@ impl Real {
     /// ⌈x⌉
     ///
     /// ```
-    /// # use atgpu::number::Real;
+    /// use atgpu::number::Real;
+    ///
     /// assert_eq!(Real::from(1000).log(&2.into()).expect("defined").ceil(), 10.into());
     /// assert_eq!(Real::from(1024).log(&2.into()).expect("defined").ceil(), 10.into());
     /// ```
@@ -140,8 +144,9 @@ impl Real {
     /// Exact comparison.
     ///
     /// ```
-    /// # use atgpu::number::Real;
-    /// # use std::cmp::Ordering;
+    /// use atgpu::number::Real;
+    /// use std::cmp::Ordering;
+    ///
     /// let root = Real::from(2).sqrt().expect("2 is positive");
     /// assert_eq!(root.compare(&Real::from(1)), Ordering::Greater);
     /// assert_eq!(root.multiply(&root).compare(&Real::from(2)), Ordering::Equal);
@@ -156,7 +161,8 @@ impl Real {
     /// The nearest double.
     ///
     /// ```
-    /// # use atgpu::number::Real;
+    /// use atgpu::number::Real;
+    ///
     /// assert_eq!(Real::from(2).sqrt().expect("2 is positive").to_f64(), 2.0_f64.sqrt());
     /// ```
     pub fn to_f64(&self) -> f64 {
@@ -176,7 +182,8 @@ impl Real {
     /// Sum.
     ///
     /// ```
-    /// # use atgpu::number::{Rational, Real};
+    /// use atgpu::number::{Rational, Real};
+    ///
     /// let logs = [Rational::from(3), Rational::new(4, 3).expect("3 is not 0")]
     ///     .map(|x| Real::from(x).log(&2.into()).expect("defined"));
     /// assert_eq!(logs[0].add(&logs[1]).to_integer(), Some(2.into()));
@@ -195,7 +202,8 @@ impl Real {
     /// Difference.
     ///
     /// ```
-    /// # use atgpu::number::Real;
+    /// use atgpu::number::Real;
+    ///
     /// let root = Real::from(2).sqrt().expect("2 is positive");
     /// assert_eq!(root.subtract(&root).to_integer(), Some(0.into()));
     /// ```
@@ -206,7 +214,8 @@ impl Real {
     /// −x
     ///
     /// ```
-    /// # use atgpu::number::Real;
+    /// use atgpu::number::Real;
+    ///
     /// let root = Real::from(2).sqrt().expect("2 is positive");
     /// assert_eq!(root.negate().floor(), (-2).into());
     /// ```
@@ -220,7 +229,8 @@ impl Real {
     /// Product.
     ///
     /// ```
-    /// # use atgpu::number::Real;
+    /// use atgpu::number::Real;
+    ///
     /// let [two, eight] = [2, 8].map(|x| Real::from(x).sqrt().expect("positive"));
     /// assert_eq!(two.multiply(&eight).to_integer(), Some(4.into()));
     /// ```
@@ -240,7 +250,8 @@ impl Real {
     /// Quotient; `None` for division by zero.
     ///
     /// ```
-    /// # use atgpu::number::{Rational, Real};
+    /// use atgpu::number::{Rational, Real};
+    ///
     /// assert_eq!(Real::from(1).divide(&3.into()).and_then(|x| x.to_rational()), Rational::new(1, 3));
     /// assert!(Real::from(1).divide(&0.into()).is_none());
     /// ```
@@ -255,7 +266,8 @@ impl Real {
     /// Power; `None` where undefined (0 to a negative, a negative to a fraction) or absurdly large.
     ///
     /// ```
-    /// # use atgpu::number::{Rational, Real};
+    /// use atgpu::number::{Rational, Real};
+    ///
     /// let half = Real::from(Rational::new(1, 2).expect("2 is not 0"));
     /// assert_eq!(Real::from(9).power(&half).and_then(|x| x.to_integer()), Some(3.into()));
     /// assert!(Real::from(-9).power(&half).is_none());
@@ -298,7 +310,8 @@ impl Real {
     /// log of `self` to a base; `None` for a non-positive argument, a base ≤ 0 or 1.
     ///
     /// ```
-    /// # use atgpu::number::Real;
+    /// use atgpu::number::Real;
+    ///
     /// assert_eq!(Real::from(1 << 20).log(&2.into()).and_then(|x| x.to_integer()), Some(20.into()));
     /// assert!(Real::from(0).log(&2.into()).is_none());
     /// ```
@@ -336,7 +349,8 @@ impl Real {
     /// Square root; `None` for negatives.
     ///
     /// ```
-    /// # use atgpu::number::Real;
+    /// use atgpu::number::Real;
+    ///
     /// assert_eq!(Real::from(144).sqrt().and_then(|x| x.to_integer()), Some(12.into()));
     /// assert!(Real::from(-1).sqrt().is_none());
     /// ```

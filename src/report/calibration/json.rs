@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::report::calibration::why;
 use crate::report::json::{Whole, value};
 use crate::study::{Calibration, Origin};
 
@@ -14,6 +15,8 @@ struct CalibrationJson<'c> {
     measurements: Vec<RowJson<'c>>,
     error: ErrorJson,
     left_out: Option<ErrorJson>,
+    /// Whether any figure is: no machine is written otherwise.
+    fitted: bool,
 }
 
 #[derive(Serialize)]
@@ -26,6 +29,9 @@ struct FigureJson {
     standard_error: Option<f64>,
     determined: bool,
     only_together_with: Vec<&'static str>,
+    /// Why the data leave it open, where it is not tied to others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -54,22 +60,9 @@ struct ErrorJson {
 /// The result of `calibrate`.
 ///
 /// ```
-/// # use atgpu::study::{Calibration, FittedFigure, Origin, Unknown};
-/// # let card = atgpu::machine::Machine::built_in("gtx650").expect("built in");
-/// # let calibration = Calibration {
-/// #     figures: vec![FittedFigure {
-/// #         unknown: Unknown::Lambda,
-/// #         value: 4.0,
-/// #         origin: Origin::Fitted(Some(0.1)),
-/// #     }],
-/// #     rows: Vec::new(),
-/// #     error: (0.01, 0.02),
-/// #     left_out: None,
-/// #     group: 1,
-/// #     machine: card.with([("lambda", 4)]).expect("in range"),
-/// # };
 /// use atgpu::report::json;
 ///
+/// let calibration = atgpu::examples::calibration();
 /// let json = atgpu::report::calibration::json::calibration(&calibration, "mine");
 /// assert_eq!(json["figures"][0]["name"], "λ");
 /// ```
@@ -82,6 +75,7 @@ pub fn calibration(calibration: &Calibration, machine: &str) -> Value {
                 None,
                 others.iter().map(|other| other.letter()).collect(),
             ),
+            Origin::Open(_) => ("kept", None, Vec::new()),
             Origin::Absent => ("absent", None, Vec::new()),
             Origin::Given => ("given", None, Vec::new()),
         };
@@ -93,6 +87,10 @@ pub fn calibration(calibration: &Calibration, machine: &str) -> Value {
             standard_error,
             determined: figure.is_determined(),
             only_together_with: others,
+            reason: match &figure.origin {
+                Origin::Open(reason) => Some(why(*reason)),
+                Origin::Fitted(_) | Origin::Together(_) | Origin::Absent | Origin::Given => None,
+            },
         }
     });
     let times = |times: Option<(f64, f64)>| {
@@ -125,5 +123,6 @@ pub fn calibration(calibration: &Calibration, machine: &str) -> Value {
         left_out: calibration
             .left_out
             .map(|left_out| error(left_out, Some(calibration.group))),
+        fitted: calibration.is_fitted(),
     })
 }

@@ -1,10 +1,12 @@
 //! A calibration for a person, as JSON, and as a machine file.
 
+mod file;
 pub mod json;
 
-use crate::machine::Machine;
+pub use file::machine_file;
+
 use crate::report::table::{Align, Table};
-use crate::study::{Calibration, FittedFigure, Origin, Unknown};
+use crate::study::{Calibration, FittedFigure, Origin, Reason};
 
 /// Rows shown before the rest is only summed up.
 const MOST_ROWS: usize = 40;
@@ -12,22 +14,9 @@ const MOST_ROWS: usize = 40;
 /// The figures, the residuals and the errors.
 ///
 /// ```
-/// # use atgpu::study::{Calibration, FittedFigure, Origin, Unknown};
-/// # let card = atgpu::machine::Machine::built_in("gtx650").expect("built in");
-/// # let calibration = Calibration {
-/// #     figures: vec![FittedFigure {
-/// #         unknown: Unknown::Lambda,
-/// #         value: 4.0,
-/// #         origin: Origin::Fitted(Some(0.1)),
-/// #     }],
-/// #     rows: Vec::new(),
-/// #     error: (0.01, 0.02),
-/// #     left_out: None,
-/// #     group: 1,
-/// #     machine: card.with([("lambda", 4)]).expect("in range"),
-/// # };
 /// use atgpu::report::calibration;
 ///
+/// let calibration = atgpu::examples::calibration();
 /// let text = calibration::text(&calibration);
 /// assert!(text.contains("4  cycles/block  fitted, ± 0.1"), "{text}");
 /// ```
@@ -90,141 +79,17 @@ pub fn text(calibration: &Calibration) -> String {
         )),
         None => out.push_str("  too few measurements to leave some out\n"),
     }
-    out
-}
-
-/// The text of a machine file with the fitted figures: the file it came from, line by line, with
-/// its name and those figures replaced.
-///
-/// ```
-/// # use atgpu::study::{Calibration, FittedFigure, Origin, Unknown};
-/// # let card = atgpu::machine::Machine::built_in("gtx650").expect("built in");
-/// # let calibration = Calibration {
-/// #     figures: vec![FittedFigure {
-/// #         unknown: Unknown::Lambda,
-/// #         value: 4.0,
-/// #         origin: Origin::Fitted(Some(0.1)),
-/// #     }],
-/// #     rows: Vec::new(),
-/// #     error: (0.01, 0.02),
-/// #     left_out: None,
-/// #     group: 1,
-/// #     machine: card.with([("lambda", 4)]).expect("in range"),
-/// # };
-/// use atgpu::machine::{BUILT_IN, Machine};
-/// use atgpu::report::calibration::machine_file;
-///
-/// let (_, gtx650) = BUILT_IN[0];
-/// let text = machine_file(gtx650, &calibration, "mine", "times.csv");
-/// assert_eq!(Machine::from_toml(&text).expect("sound").name.as_ref(), "mine");
-/// assert!(text.contains("latency_cycles = 4"));
-/// ```
-pub fn machine_file(base: &str, calibration: &Calibration, name: &str, source: &str) -> String {
-    let machine = &calibration.machine;
-    let note = format!("fitted to {source}");
-    let fitted: Vec<(&str, &str, String)> = calibration
-        .figures
-        .iter()
-        .filter(|figure| matches!(figure.origin, Origin::Fitted(_)))
-        .map(|figure| {
-            let (section, key, unit) = place(figure.unknown, machine);
-            let value = number(figure.value / unit);
-            (
-                section,
-                key,
-                format!("{key} = {value}   # {note}{}", doubt(figure, unit)),
-            )
-        })
-        .collect();
-    let mut out = format!(
-        "# Fitted by `atgpu calibrate` to {} ({source}).\n# Error {}{}.\n",
-        match calibration.rows.len() {
-            1 => "1 measurement".to_owned(),
-            several => format!("{several} measurements"),
-        },
-        percents(calibration.error),
-        match calibration.left_out {
-            Some(error) => format!("; where left out of the fit, {}", percents(error)),
-            None => String::new(),
-        }
-    );
-    let mut section = String::new();
-    let mut written: Vec<&str> = Vec::new();
-    let finish = |section: &str, written: &mut Vec<&str>, out: &mut String| {
-        for (at, key, line) in &fitted {
-            if *at == section && !written.contains(key) {
-                out.push_str(line);
-                out.push('\n');
-                written.push(key);
-            }
-        }
-    };
-    let mut blank = String::new();
-    let mut replaced = false;
-    for line in base.lines() {
-        let trimmed = line.trim();
-        // An indented comment goes on with that of the line above, and goes with it.
-        if replaced && line.starts_with(' ') && trimmed.starts_with('#') {
-            continue;
-        }
-        if trimmed.is_empty() {
-            blank.push('\n');
-            continue;
-        }
-        if let Some(header) = trimmed
-            .strip_prefix('[')
-            .and_then(|rest| rest.split(']').next())
-        {
-            finish(&section, &mut written, &mut out);
-            section = header.trim().to_owned();
-        }
-        out.push_str(&blank);
-        blank.clear();
-        let key = trimmed.split('=').next().unwrap_or_default().trim();
-        let found = fitted
-            .iter()
-            .find(|(at, fitted, _)| *at == section && *fitted == key);
-        replaced = found.is_some();
-        match found {
-            _ if section.is_empty() && key == "name" => {
-                out.push_str(&format!("name = {name:?}"));
-            }
-            Some((_, key, replacement)) => {
-                out.push_str(replacement);
-                written.push(key);
-            }
-            None => out.push_str(line),
-        }
-        out.push('\n');
-    }
-    finish(&section, &mut written, &mut out);
-    for (section, key, _) in &fitted {
-        if !written.contains(key) {
-            out.push_str(&format!("\n[{section}]\n"));
-            finish(section, &mut written, &mut out);
-        }
+    if !calibration.is_fitted() {
+        out.push_str("  nothing is fitted: there is no machine to write\n");
     }
     out
-}
-
-/// Where a figure stands in a machine file, and how much of its own unit is one there.
-fn place(unknown: Unknown, machine: &Machine) -> (&'static str, &'static str, f64) {
-    match unknown {
-        Unknown::Gamma => ("device", "clock_ghz", 1e6),
-        Unknown::Lambda => ("device", "latency_cycles", 1.0),
-        Unknown::Alpha => ("transfer", "alpha_ms", 1.0),
-        Unknown::Beta => ("transfer", "beta_ms_per_byte", machine.word_bytes as f64),
-        Unknown::Sigma => ("transfer", "sync_ms", 1.0),
-    }
 }
 
 /// What the report says of where a figure comes from.
 fn origin(figure: &FittedFigure) -> String {
     match &figure.origin {
         Origin::Fitted(_) => format!("fitted{}", doubt(figure, 1.0)),
-        Origin::Together(others) if others.is_empty() => {
-            "kept: these data do not determine it".to_owned()
-        }
+        Origin::Open(reason) => format!("kept: {}", why(*reason)),
         Origin::Together(others) => {
             let letters: Vec<&str> = others.iter().map(|other| other.letter()).collect();
             let listed = match letters.as_slice() {
@@ -238,6 +103,18 @@ fn origin(figure: &FittedFigure) -> String {
         }
         Origin::Absent => "kept: no measurement depends on it".to_owned(),
         Origin::Given => "given".to_owned(),
+    }
+}
+
+/// Why data leave a figure open.
+fn why(reason: Reason) -> String {
+    match reason {
+        Reason::Noise => "these data do not determine it".to_owned(),
+        Reason::Shorter(gamma) => format!(
+            "kernels are shorter than their operations at γ = {} GHz",
+            number(gamma / 1e6)
+        ),
+        Reason::BeyondPeak => "blocks would move faster than `memory_gb_s`".to_owned(),
     }
 }
 
@@ -256,7 +133,7 @@ fn doubt(figure: &FittedFigure, unit: f64) -> String {
             format!(", ± {error}: these data hardly determine it")
         }
         Origin::Fitted(None) => ", without measurements to spare".to_owned(),
-        Origin::Together(_) | Origin::Absent | Origin::Given => String::new(),
+        Origin::Together(_) | Origin::Open(_) | Origin::Absent | Origin::Given => String::new(),
     }
 }
 

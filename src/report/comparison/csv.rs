@@ -11,9 +11,11 @@ use crate::study::{unit_of, unit_of_count};
 /// a line a range.
 ///
 /// ```
-/// # use atgpu::{machine::Machine, report::comparison::{Comparison, Row}};
-/// # let program = atgpu::examples::vector_addition();
-/// # let card = Machine::built_in("gtx650").expect("built in");
+/// use atgpu::report::comparison;
+/// use atgpu::{machine::Machine, report::comparison::{Comparison, Row}};
+///
+/// let program = atgpu::examples::vector_addition();
+/// let card = Machine::built_in("gtx650").expect("built in");
 /// let costs = program.cost(&card, [("n", 1024)])?;
 /// let comparison = Comparison {
 ///     programs: vec![program.name.clone()],
@@ -27,7 +29,6 @@ use crate::study::{unit_of, unit_of_count};
 ///     }],
 ///     duels: Vec::new(),
 /// };
-/// # use atgpu::report::comparison;
 /// let csv = comparison::csv(&comparison);
 /// assert!(csv.lines().any(|line| line == "VectorAddition,gtx650,,1024,io,96,blocks,true"), "{csv}");
 /// # Ok::<(), atgpu::Error>(())
@@ -55,12 +56,13 @@ pub fn csv(comparison: &Comparison) -> String {
             let program = field(&comparison.programs[row.program]);
             format!("{program},{},{model},{values}", field(&row.machine))
         };
-        for (name, number) in row.totals.iter().flat_map(Totals::named) {
+        for (which, number) in row.totals.iter().flat_map(Totals::all) {
+            let name = which.name();
             out.push_str(&format!(
                 "{}{name},{number},{},{}\n",
                 start(""),
                 unit_of_count(name),
-                row.exact.total(name)
+                row.exact.total(which)
             ));
         }
         for (model, estimate) in &row.estimates {

@@ -64,9 +64,11 @@ struct RangeJson<'a> {
 /// The result of `compare`, without its diagnostics.
 ///
 /// ```
-/// # use atgpu::{machine::Machine, report::comparison::{Comparison, Row}};
-/// # let program = atgpu::examples::vector_addition();
-/// # let card = Machine::built_in("gtx650").expect("built in");
+/// use atgpu::report::json;
+/// use atgpu::{machine::Machine, report::comparison::{Comparison, Row}};
+///
+/// let program = atgpu::examples::vector_addition();
+/// let card = Machine::built_in("gtx650").expect("built in");
 /// let costs = program.cost(&card, [("n", 1024)])?;
 /// let comparison = Comparison {
 ///     programs: vec![program.name.clone()],
@@ -80,8 +82,6 @@ struct RangeJson<'a> {
 ///     }],
 ///     duels: Vec::new(),
 /// };
-/// use atgpu::report::json;
-///
 /// let json = atgpu::report::comparison::json::comparison(&comparison);
 /// assert_eq!(json["table"][0]["totals"]["io"], 96);
 /// # Ok::<(), atgpu::Error>(())
@@ -148,9 +148,9 @@ fn row<'a>(comparison: &'a Comparison, row: &'a Row) -> RowJson<'a> {
 
 /// The totals that are upper bounds only.
 fn bounds(row: &Row) -> Vec<&'static str> {
-    let totals = row.totals.iter().flat_map(Totals::named);
-    let names = totals.map(|(name, _)| name);
-    names.filter(|name| !row.exact.total(name)).collect()
+    let totals = row.totals.iter().flat_map(Totals::all);
+    let bounded = totals.filter(|(which, _)| !row.exact.total(*which));
+    bounded.map(|(which, _)| which.name()).collect()
 }
 
 fn duel<'a>(comparison: &'a Comparison, duel: &'a Duel) -> DuelJson<'a> {

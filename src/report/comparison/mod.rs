@@ -9,7 +9,7 @@ pub use csv::csv;
 pub(super) use verdict::{faster, verdict};
 
 use crate::cost::{Estimate, Exact};
-use crate::count::{Parameters, Totals};
+use crate::count::{Parameters, Quantity, Totals};
 use crate::number::BigInt;
 use crate::report::comparison::verdict::fastest;
 use crate::report::numbers::{duration, grouped};
@@ -69,9 +69,11 @@ pub struct Duel {
 /// For a person.
 ///
 /// ```
-/// # use atgpu::{machine::Machine, report::comparison::{Comparison, Row}};
-/// # let program = atgpu::examples::vector_addition();
-/// # let card = Machine::built_in("gtx650").expect("built in");
+/// use atgpu::report::comparison;
+/// use atgpu::{machine::Machine, report::comparison::{Comparison, Row}};
+///
+/// let program = atgpu::examples::vector_addition();
+/// let card = Machine::built_in("gtx650").expect("built in");
 /// let costs = program.cost(&card, [("n", 1024)])?;
 /// let comparison = Comparison {
 ///     programs: vec![program.name.clone()],
@@ -85,8 +87,6 @@ pub struct Duel {
 ///     }],
 ///     duels: Vec::new(),
 /// };
-/// use atgpu::report::comparison;
-///
 /// assert!(comparison::text(&comparison).contains("VectorAddition"));
 /// # Ok::<(), atgpu::Error>(())
 /// ```
@@ -134,9 +134,11 @@ pub fn text(comparison: &Comparison) -> String {
 /// For a document.
 ///
 /// ```
-/// # use atgpu::{machine::Machine, report::comparison::{Comparison, Row}};
-/// # let program = atgpu::examples::vector_addition();
-/// # let card = Machine::built_in("gtx650").expect("built in");
+/// use atgpu::report::comparison;
+/// use atgpu::{machine::Machine, report::comparison::{Comparison, Row}};
+///
+/// let program = atgpu::examples::vector_addition();
+/// let card = Machine::built_in("gtx650").expect("built in");
 /// let costs = program.cost(&card, [("n", 1024)])?;
 /// let comparison = Comparison {
 ///     programs: vec![program.name.clone()],
@@ -150,7 +152,6 @@ pub fn text(comparison: &Comparison) -> String {
 ///     }],
 ///     duels: Vec::new(),
 /// };
-/// # use atgpu::report::comparison;
 /// assert!(comparison::markdown(&comparison).contains("| VectorAddition"));
 /// # Ok::<(), atgpu::Error>(())
 /// ```
@@ -223,18 +224,24 @@ fn table(comparison: &Comparison, machine: &str) -> (Vec<String>, Vec<Vec<String
             })
         })
         .collect();
-    let counted = ["rounds", "total_time", "io", "transfer", "shared", "global"];
+    let counted = [
+        Quantity::Rounds,
+        Quantity::TotalTime,
+        Quantity::Io,
+        Quantity::Transfer,
+        Quantity::Shared,
+        Quantity::Global,
+    ];
     let mut header = vec!["program".to_owned()];
-    header.extend(counted.map(str::to_owned));
+    header.extend(counted.map(|which| which.name().to_owned()));
     header.extend(models.iter().map(|model| (*model).to_owned()));
     let cells = rows.iter().map(|row| {
         let mut cells = vec![comparison.programs[row.program].clone()];
-        cells.extend(counted.iter().map(|name| match &row.totals {
+        cells.extend(counted.map(|which| match &row.totals {
             Ok(totals) => {
-                let named = totals.named();
-                let found = named.iter().find(|(own, _)| own == name);
+                let found = totals.all().into_iter().find(|(own, _)| *own == which);
                 found.map_or_else(String::new, |(_, number)| {
-                    let sign = if row.exact.total(name) { "" } else { "≤ " };
+                    let sign = if row.exact.total(which) { "" } else { "≤ " };
                     format!("{sign}{}", grouped(number))
                 })
             }
@@ -243,7 +250,7 @@ fn table(comparison: &Comparison, machine: &str) -> (Vec<String>, Vec<Vec<String
         cells.extend(models.iter().map(|model| {
             let own = row.estimates.iter().find(|(name, _)| name == model);
             let time = own.and_then(|(_, estimate)| estimate.as_ref().ok()?.headline());
-            let sign = if row.exact.figure(model, "gpu_cost") {
+            let sign = if row.exact.headline(model) {
                 ""
             } else {
                 "≤ "

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use crate::cost::HEADLINE;
 use crate::number::{BigInt, Rational};
 use crate::report::comparison::{Comparison, Duel, Row, on};
 use crate::report::numbers::grouped;
@@ -55,7 +56,7 @@ pub(in crate::report) fn verdict(comparison: &Comparison, duel: &Duel) -> Vec<St
         lines.push("  and more changes, which were not followed".to_owned());
     }
     if !found.ranges.is_empty() {
-        lines.push(format!("  {}", how_known(found, n)));
+        lines.push(format!("  {}", how_known(found, duel.model, n)));
     }
     match &duel.fits {
         [Some(one), Some(other)] if one == other => {
@@ -87,10 +88,10 @@ fn pairing(comparison: &Comparison, duel: &Duel, range: &Range) -> String {
     }
 }
 
-/// What is proved, and what was only looked at.
-fn how_known(found: &Crossover, n: &str) -> String {
+/// What is proved of a model's costs, and what was only looked at. No model is the card.
+fn how_known(found: &Crossover, model: &str, n: &str) -> String {
     if found.is_proved() {
-        return "proved for all values".to_owned();
+        return format!("proved for all values: the order by {model}, not the card's");
     }
     let limit = BigInt::from(1) << crossover::LARGEST_POWER;
     let limit = match found.up_to == limit {
@@ -108,9 +109,6 @@ fn how_known(found: &Crossover, n: &str) -> String {
         grouped(&crossover::DENSE.into())
     )
 }
-
-/// What programs are judged by.
-const COST: &str = "gpu_cost";
 
 /// The cheapest program by each model, where there is a choice: one that takes no longer than any other
 /// may, bounds or not.
@@ -132,9 +130,9 @@ pub(super) fn fastest<'r>(comparison: &'r Comparison, machine: &str) -> Vec<Stri
             continue;
         };
         // No less than this takes each of the others.
-        let least = |(time, row): &(&'r Rational, &'r Row)| match row.exact.figure(model, COST) {
+        let least = |(time, row): &(&'r Rational, &'r Row)| match row.exact.headline(model) {
             true => Some(*time),
-            false => row.exact.least(model, COST),
+            false => row.exact.least(model, HEADLINE),
         };
         let name = |row: &Row| comparison.programs[row.program].as_str();
         let unsure = others.iter().filter(|other| least(other) < Some(*best));
@@ -153,7 +151,7 @@ pub(super) fn fastest<'r>(comparison: &'r Comparison, machine: &str) -> Vec<Stri
             continue;
         };
         let [first_name, next_name] = [name(first), name(next.1)];
-        let is_sure = [*first, next.1].map(|row| row.exact.figure(model, COST)) == [true; 2];
+        let is_sure = [*first, next.1].map(|row| row.exact.headline(model)) == [true; 2];
         let at_least = if is_sure { "" } else { "at least " };
         let next_least = least(next).unwrap_or(best);
         lines.push(match next_least.checked_div(best) {

@@ -17,17 +17,11 @@ const MOST_LINES: usize = 60;
 /// The words row by row, each line with the index of its first; `·` is a word never written.
 ///
 /// ```
-/// # use atgpu::{exec::{Input, Options}, machine::Machine};
-/// # let program = atgpu::examples::vector_addition();
-/// # let card = Machine::built_in("gtx650").expect("built in");
-/// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
-/// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
-/// let run = program.run(&card, [("n", 64)], &options)?;
 /// use atgpu::report::counts::arrays;
 ///
+/// let run = atgpu::examples::run();
 /// let c = arrays::text("C", &run.outcome().host["C"]);
 /// assert!(c.starts_with("C[64]\n"));
-/// # Ok::<(), atgpu::Error>(())
 /// ```
 pub fn text(name: &str, shown: &FinalArray) -> String {
     let words: Vec<String> = (0..shown.array.data.len())
@@ -64,16 +58,11 @@ pub fn text(name: &str, shown: &FinalArray) -> String {
 /// Shape and words; null is a word never written, and floats that JSON lacks are texts.
 ///
 /// ```
-/// # use atgpu::{exec::{Input, Options}, machine::Machine};
-/// # let program = atgpu::examples::vector_addition();
-/// # let card = Machine::built_in("gtx650").expect("built in");
-/// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
-/// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
-/// let run = program.run(&card, [("n", 64)], &options)?;
-/// # use atgpu::report::counts::arrays;
+/// use atgpu::report::counts::arrays;
+///
+/// let run = atgpu::examples::run();
 /// let c = arrays::json(&run.outcome().host["C"]);
 /// assert_eq!((&c["shape"][0], &c["words"][63]), (&64.into(), &126.into()));
-/// # Ok::<(), atgpu::Error>(())
 /// ```
 pub fn json(shown: &FinalArray) -> Value {
     let words =
@@ -92,15 +81,10 @@ pub fn json(shown: &FinalArray) -> Value {
 /// How many words were never written.
 ///
 /// ```
-/// # use atgpu::{exec::{Input, Options}, machine::Machine};
-/// # let program = atgpu::examples::vector_addition();
-/// # let card = Machine::built_in("gtx650").expect("built in");
-/// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
-/// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
-/// let run = program.run(&card, [("n", 64)], &options)?;
-/// # use atgpu::report::counts::arrays;
+/// use atgpu::report::counts::arrays;
+///
+/// let run = atgpu::examples::run();
 /// assert_eq!(arrays::unwritten(&run.outcome().host["C"]), 0);
-/// # Ok::<(), atgpu::Error>(())
 /// ```
 pub fn unwritten(shown: &FinalArray) -> usize {
     shown.written.left()
@@ -109,16 +93,11 @@ pub fn unwritten(shown: &FinalArray) -> usize {
 /// The statements of one MP, in the order it executed them.
 ///
 /// ```
-/// # use atgpu::{exec::{Input, Options}, machine::Machine};
-/// # let program = atgpu::examples::vector_addition();
-/// # let card = Machine::built_in("gtx650").expect("built in");
-/// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
-/// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
-/// let run = program.run(&card, [("n", 64)], &options)?;
-/// # use atgpu::report::counts::arrays;
+/// use atgpu::report::counts::arrays;
+///
+/// let run = atgpu::examples::run();
 /// // The options asked for a trace of MP 0.
 /// assert!(arrays::trace_text(&run.outcome().trace).contains("_c[j] ← _a[j] + _b[j]"));
-/// # Ok::<(), atgpu::Error>(())
 /// ```
 pub fn trace_text(trace: &[TraceLine]) -> String {
     let mut table = Table::new(&[
@@ -151,16 +130,11 @@ pub fn trace_text(trace: &[TraceLine]) -> String {
 /// As [`trace_text`], for tools.
 ///
 /// ```
-/// # use atgpu::{exec::{Input, Options}, machine::Machine};
-/// # let program = atgpu::examples::vector_addition();
-/// # let card = Machine::built_in("gtx650").expect("built in");
-/// # let mut options = Options { trace: Some(vec![0]), ..Options::default() };
-/// # options.inputs.extend(["A", "B"].map(|name| (name.to_owned(), Input::Iota)));
-/// let run = program.run(&card, [("n", 64)], &options)?;
-/// # use atgpu::report::counts::arrays;
+/// use atgpu::report::counts::arrays;
+///
+/// let run = atgpu::examples::run();
 /// let trace = arrays::trace_json(&run.outcome().trace);
 /// assert_eq!((&trace[0]["text"], &trace[0]["active"]), (&"_a[j] ⇐ a[ib + j]".into(), &32.into()));
-/// # Ok::<(), atgpu::Error>(())
 /// ```
 pub fn trace_json(trace: &[TraceLine]) -> Value {
     trace

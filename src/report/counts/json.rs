@@ -9,8 +9,7 @@ use serde_json::{Map, Value};
 use crate::cost::{self, Estimate, Exact};
 use crate::count::{Charged, Charges, Round, Traffic};
 use crate::derivation::Bound;
-use crate::machine::Machine;
-use crate::number::{BigInt, Rational};
+use crate::number::Rational;
 use crate::report::counts::{CountsReport, Method, RunReport};
 use crate::report::json::Whole;
 
@@ -25,7 +24,7 @@ struct CountsJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     method: Option<&'static str>,
     exact: bool,
-    rounds: Vec<RoundJson<'a>>,
+    rounds: Vec<EntryJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     rounds_omitted: Option<Whole>,
     totals: IndexMap<&'static str, Whole>,
@@ -38,31 +37,67 @@ struct CountsJson<'a> {
 }
 
 #[derive(Serialize)]
-struct RoundJson<'a> {
+struct EntryJson<'a> {
     round: Whole,
     count: Whole,
-    k: Whole,
-    t: Whole,
-    q: Whole,
-    inward: TrafficJson,
-    outward: TrafficJson,
-    shared: Whole,
-    global: Whole,
-    bank_conflicts: Whole,
-    occupancy: Option<Whole>,
-    arrays: IndexMap<&'a str, BlocksJson>,
+    #[serde(flatten)]
+    counts: RoundJson<'a, Whole, Option<Whole>>,
+}
+
+/// What is counted of a round, in numbers or in formulas; `O` is how many MPs are resident.
+#[derive(Serialize)]
+pub(crate) struct RoundJson<'a, N, O = N> {
+    k: N,
+    t: N,
+    q: N,
+    inward: TrafficJson<N>,
+    outward: TrafficJson<N>,
+    shared: N,
+    global: N,
+    bank_conflicts: N,
+    occupancy: O,
+    arrays: IndexMap<&'a str, BlocksJson<N>>,
 }
 
 #[derive(Serialize)]
-struct TrafficJson {
-    words: Whole,
-    transactions: Whole,
+struct TrafficJson<N> {
+    words: N,
+    transactions: N,
 }
 
 #[derive(Serialize)]
-struct BlocksJson {
-    read_blocks: Whole,
-    write_blocks: Whole,
+struct BlocksJson<N> {
+    read_blocks: N,
+    write_blocks: N,
+}
+
+impl<'a, N, O> RoundJson<'a, N, O> {
+    /// Of a round whose numbers are `shown` so.
+    pub(crate) fn of<M>(round: &'a Round<M>, occupancy: O, shown: impl Fn(&M) -> N) -> Self {
+        let traffic = |traffic: &Traffic<M>| TrafficJson {
+            words: shown(&traffic.words),
+            transactions: shown(&traffic.transactions),
+        };
+        let arrays = round.arrays.iter().map(|(name, blocks)| {
+            let blocks = BlocksJson {
+                read_blocks: shown(&blocks.read),
+                write_blocks: shown(&blocks.write),
+            };
+            (name.as_str(), blocks)
+        });
+        RoundJson {
+            k: shown(&round.launched_mps),
+            t: shown(&round.time),
+            q: shown(&round.io),
+            inward: traffic(&round.inward),
+            outward: traffic(&round.outward),
+            shared: shown(&round.shared_words),
+            global: shown(&round.global_words),
+            bank_conflicts: shown(&round.bank_conflicts),
+            occupancy,
+            arrays: arrays.collect(),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -94,9 +129,11 @@ struct EnsureJson<'a> {
 /// The result of `cost` or `run`, without its diagnostics.
 ///
 /// ```
-/// # use atgpu::{machine::Machine, report::counts::CountsReport};
-/// # let program = atgpu::examples::vector_addition();
-/// # let card = Machine::built_in("gtx650").expect("built in");
+/// use atgpu::report::json;
+/// use atgpu::{machine::Machine, report::counts::CountsReport};
+///
+/// let program = atgpu::examples::vector_addition();
+/// let card = Machine::built_in("gtx650").expect("built in");
 /// let (costs, point) = (program.cost(&card, [("n", 1024)])?, program.at(&card, [("n", 1024)])?);
 /// let report = CountsReport {
 ///     algorithm: &program.name,
@@ -109,8 +146,6 @@ struct EnsureJson<'a> {
 ///     estimates: &[],
 ///     exact: &Default::default(),
 /// };
-/// use atgpu::report::json;
-///
 /// assert_eq!(atgpu::report::counts::json::counts(&report)["totals"]["io"], 96);
 /// # Ok::<(), atgpu::Error>(())
 /// ```
@@ -119,7 +154,12 @@ pub fn counts(report: &CountsReport<'_>) -> Value {
     let mut first = 1_u128;
     let mut rounds = Vec::new();
     for (repeated, round) in counts.rounds.iter().take(MOST_ENTRIES) {
-        rounds.push(round_json(first, *repeated, round, report.machine));
+        let occupancy = report.machine.occupancy(&round.shared_words).ok();
+        rounds.push(EntryJson {
+            round: Whole(first.into()),
+            count: Whole((*repeated).into()),
+            counts: RoundJson::of(round, occupancy.map(Whole), |each| Whole::from(each)),
+        });
         first += u128::from(*repeated);
     }
     let omitted: u128 = counts
@@ -204,47 +244,11 @@ fn charges_json(charged: &Charged, knows_cycles: bool) -> Value {
 impl<'a> From<&'a Bound> for BoundJson<'a> {
     fn from(bound: &'a Bound) -> Self {
         BoundJson {
-            quantity: &bound.quantity,
+            quantity: bound.quantity.name(),
             line: bound.line,
             reason: bound.why.reason(),
             remedy: bound.why.remedy(),
         }
-    }
-}
-
-fn round_json<'a>(
-    first: u128,
-    repeated: u64,
-    round: &'a Round<BigInt>,
-    machine: &Machine,
-) -> RoundJson<'a> {
-    let traffic = |traffic: &Traffic<BigInt>| TrafficJson {
-        words: (&traffic.words).into(),
-        transactions: (&traffic.transactions).into(),
-    };
-    RoundJson {
-        round: Whole(first.into()),
-        count: Whole(repeated.into()),
-        k: (&round.launched_mps).into(),
-        t: (&round.time).into(),
-        q: (&round.io).into(),
-        inward: traffic(&round.inward),
-        outward: traffic(&round.outward),
-        shared: (&round.shared_words).into(),
-        global: (&round.global_words).into(),
-        bank_conflicts: (&round.bank_conflicts).into(),
-        occupancy: machine.occupancy(&round.shared_words).ok().map(Whole),
-        arrays: round
-            .arrays
-            .iter()
-            .map(|(name, blocks)| {
-                let blocks = BlocksJson {
-                    read_blocks: (&blocks.read).into(),
-                    write_blocks: (&blocks.write).into(),
-                };
-                (name.as_str(), blocks)
-            })
-            .collect(),
     }
 }
 
@@ -300,6 +304,8 @@ fn run_json(run: &RunReport) -> RunJson<'_> {
 mod tests {
     use super::*;
     use crate::count::{ArrayBlocks, Counts};
+    use crate::machine::Machine;
+    use crate::number::BigInt;
     use crate::report::counts::EnsureOutcome;
 
     fn report_of(counts: &Counts<BigInt>, method: Method) -> Value {

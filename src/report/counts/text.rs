@@ -1,7 +1,7 @@
 //! `cost` and `run` for a person: the one number that matters first, then the tables.
 
 use crate::cost::{self, Estimate, Exact};
-use crate::count::{Charged, Counts};
+use crate::count::{Charged, Counts, OfRound, Quantity};
 use crate::machine::Machine;
 use crate::number::{BigInt, Rational};
 use crate::report::causes::{Cause, causes};
@@ -16,9 +16,11 @@ const MOST_ROWS: usize = 24;
 /// The result of `cost` or `run`, at most 100 columns wide.
 ///
 /// ```
-/// # use atgpu::{machine::Machine, report::counts::CountsReport};
-/// # let program = atgpu::examples::vector_addition();
-/// # let card = Machine::built_in("gtx650").expect("built in");
+/// use atgpu::report::counts::text;
+/// use atgpu::{machine::Machine, report::counts::CountsReport};
+///
+/// let program = atgpu::examples::vector_addition();
+/// let card = Machine::built_in("gtx650").expect("built in");
 /// let (costs, point) = (program.cost(&card, [("n", 1024)])?, program.at(&card, [("n", 1024)])?);
 /// let report = CountsReport {
 ///     algorithm: &program.name,
@@ -31,8 +33,6 @@ const MOST_ROWS: usize = 24;
 ///     estimates: &[],
 ///     exact: &Default::default(),
 /// };
-/// use atgpu::report::counts::text;
-///
 /// assert!(text::counts(&report).contains("I/O blocks      96"));
 /// # Ok::<(), atgpu::Error>(())
 /// ```
@@ -68,7 +68,7 @@ fn headline(report: &CountsReport<'_>) -> String {
         .iter()
         .find_map(|(name, estimate)| Some((name, estimate.headline()?)));
     let most = match best {
-        Some((model, _)) if !report.exact.figure(model, "gpu_cost") => "at most ",
+        Some((model, _)) if !report.exact.headline(model) => "at most ",
         Some(_) | None => "",
     };
     match best {
@@ -120,17 +120,24 @@ fn estimates(estimates: &[(&'static str, Estimate)], exact: &Exact) -> String {
                 .iter()
                 .find_map(|figure| match &figure.value {
                     // A part of an upper bound bounds nothing.
+                    cost::Value::Share(_) if figure.name != cost::TRANSFER_SHARE => None,
                     cost::Value::Share(_) if !exact.figure(name, figure.name) => Some("-".into()),
                     cost::Value::Share(share) => Some(share.as_ref().map_or("-".into(), percent)),
                     cost::Value::Time(_) | cost::Value::Count(_) | cost::Value::Class(_) => None,
                 });
             let share = share.unwrap_or_else(|| "not seen".to_owned());
-            table.row([(*name).to_owned(), time("gpu_cost"), time("cost"), share]);
+            table.row([
+                (*name).to_owned(),
+                time(Quantity::GpuCost.name()),
+                time(Quantity::Cost.name()),
+                share,
+            ]);
         }
         out.push_str(&table.render());
     }
     for (name, estimate) in estimates {
         if estimate.headline().is_some() {
+            out.push_str(&parts(name, estimate, exact));
             continue;
         }
         let figures: Vec<String> = estimate
@@ -140,7 +147,7 @@ fn estimates(estimates: &[(&'static str, Estimate)], exact: &Exact) -> String {
                 // A class says `O` itself, and of bounds on m the occupancy is the least.
                 let sign = match &figure.value {
                     cost::Value::Class(_) | cost::Value::Share(_) => "",
-                    _ if figure.name == "occupancy" && !exact.figure(name, figure.name) => "≥ ",
+                    _ if figure.name == cost::OCCUPANCY && !exact.figure(name, figure.name) => "≥ ",
                     cost::Value::Count(_) | cost::Value::Time(_) => {
                         sign(exact.figure(name, figure.name))
                     }
@@ -166,6 +173,29 @@ fn estimates(estimates: &[(&'static str, Estimate)], exact: &Exact) -> String {
     out
 }
 
+/// What a model with a cost says besides: its parts, and which of them matters.
+fn parts(name: &str, estimate: &Estimate, exact: &Exact) -> String {
+    let told = [
+        Quantity::Cost.name(),
+        Quantity::GpuCost.name(),
+        cost::TRANSFER_SHARE,
+    ];
+    let others = estimate.figures.iter();
+    let others = others.filter(|figure| !told.contains(&figure.name));
+    let figures: Vec<String> = others
+        .map(|figure| {
+            let is_time = matches!(figure.value, cost::Value::Time(_));
+            let sign = sign(!is_time || exact.figure(name, figure.name));
+            format!("{} {sign}{}", figure.name, shown(&figure.value))
+        })
+        .collect();
+    if figures.is_empty() {
+        return String::new();
+    }
+    let note = estimate.note.unwrap_or_default();
+    within_width(&format!("  {name}: {note}; {}", figures.join(", ")))
+}
+
 fn shown(value: &cost::Value) -> String {
     match value {
         cost::Value::Time(time) => duration(time),
@@ -185,32 +215,30 @@ fn totals(counts: &Counts<BigInt>, exact: &Exact) -> String {
         Align::Left,
         Align::Right,
     ]);
-    let named = totals.named();
-    let row = |cells: [(&str, &str); 3]| {
+    let row = |cells: [(Quantity, &BigInt); 3]| {
         cells
             .into_iter()
-            .flat_map(|(title, name)| {
-                let total = named.iter().find(|(known, _)| *known == name);
-                let (_, value) = total.expect("a total has this name");
-                let sign = sign(exact.total(name));
-                [title.to_owned(), format!("{sign}{}", grouped(value))]
+            .flat_map(|(which, total)| {
+                let sign = sign(exact.total(which));
+                let number = format!("{sign}{}", grouped(total));
+                [which.heading().to_owned(), number]
             })
             .collect::<Vec<_>>()
     };
     table.row(row([
-        ("rounds", "rounds"),
-        ("time", "time"),
-        ("I/O blocks", "io"),
+        (Quantity::Rounds, &totals.rounds),
+        (Quantity::Time, &totals.time),
+        (Quantity::Io, &totals.io),
     ]));
     table.row(row([
-        ("words in", "inward"),
-        ("words out", "outward"),
-        ("transactions", "transactions"),
+        (Quantity::Inward, &totals.inward),
+        (Quantity::Outward, &totals.outward),
+        (Quantity::Transactions, &totals.transactions),
     ]));
     table.row(row([
-        ("shared words", "shared"),
-        ("global words", "global"),
-        ("bank conflicts", "bank_conflicts"),
+        (Quantity::Shared, &totals.shared),
+        (Quantity::Global, &totals.global),
+        (Quantity::BankConflicts, &totals.bank_conflicts),
     ]));
     table.render()
 }
@@ -241,23 +269,23 @@ fn rounds(report: &CountsReport<'_>) -> String {
             } else {
                 format!("{first}..{last}")
             };
-            let shown = |key, count| format!("{}{}", sign(exact.round(at, key)), grouped(count));
+            let shown = |of, count| format!("{}{}", sign(exact.round(at, of)), grouped(count));
             let resident = report.machine.occupancy(&round.shared_words).ok();
             // Of a bound on m it is the least.
-            let least = if exact.round(at, "shared") {
+            let least = if exact.round(at, OfRound::SharedWords) {
                 ""
             } else {
                 "≥ "
             };
             table.row([
                 name,
-                shown("k", &round.launched_mps),
-                shown("t", &round.time),
-                shown("q", &round.io),
-                shown("inward", &round.inward.words),
-                shown("outward", &round.outward.words),
-                shown("shared", &round.shared_words),
-                shown("global", &round.global_words),
+                shown(OfRound::LaunchedMps, &round.launched_mps),
+                shown(OfRound::Time, &round.time),
+                shown(OfRound::Io, &round.io),
+                shown(OfRound::InwardWords, &round.inward.words),
+                shown(OfRound::OutwardWords, &round.outward.words),
+                shown(OfRound::SharedWords, &round.shared_words),
+                shown(OfRound::GlobalWords, &round.global_words),
                 resident.map_or("-".into(), |resident| {
                     format!("{least}{}", grouped(&resident))
                 }),
@@ -282,11 +310,12 @@ fn blocks_by_array(counts: &Counts<BigInt>, exact: &Exact) -> String {
         ("written", Align::Right),
     ]);
     for (name, blocks) in &sums {
-        let shown = |way, count| format!("{}{}", sign(exact.array(name, way)), grouped(count));
+        let is_exact = exact.array(name);
+        let shown = |is_exact, count| format!("{}{}", sign(is_exact), grouped(count));
         table.row([
             (*name).to_owned(),
-            shown("read", &blocks.read),
-            shown("write", &blocks.write),
+            shown(is_exact.read, &blocks.read),
+            shown(is_exact.write, &blocks.write),
         ]);
     }
     format!("\n{}", table.render())

@@ -1,9 +1,13 @@
 //! Refuted claims as diagnostics.
 
+use std::fmt;
+
 use miette::Diagnostic as MietteDiagnostic;
 use thiserror::Error;
 
-use crate::derivation::{Derivation, Verdict};
+use crate::count::Quantity;
+use crate::derivation::Derivation;
+use crate::derivation::verdict::{Refutation, Verdict};
 use crate::diag::Diagnostic;
 use crate::program::Claim;
 use crate::program::Program;
@@ -12,13 +16,12 @@ use crate::syntax::ast::ClaimRelation;
 use crate::text::Span;
 
 /// A claim with values that show it wrong.
-#[derive(Debug, Clone, PartialEq, Eq, Error, MietteDiagnostic)]
-#[error("this claim is wrong at {counterexample}: {values}")]
+#[derive(Debug, Clone, Error, MietteDiagnostic)]
+#[error("this claim is wrong {refutation}")]
 #[diagnostic(code("atgpu::claim::refuted"), help("{derived}"))]
 struct Refuted {
-    derived: String,
-    counterexample: String,
-    values: String,
+    derived: Derivable,
+    refutation: Refutation,
     #[label(primary, "does not hold")]
     span: Span,
 }
@@ -26,7 +29,7 @@ struct Refuted {
 /// `claim::refuted` for every claim the derivation refutes, in text order.
 ///
 /// ```
-/// # use atgpu::report::derivation::claims;
+/// use atgpu::report::derivation::claims;
 /// # macro_rules! include_str { ($file:literal) => {
 /// #     std::include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/programs/paper1/", $file))
 /// # }}
@@ -40,13 +43,9 @@ pub fn refuted(program: &Program, derivation: &Derivation) -> Vec<Diagnostic> {
     let claims = program.claims.iter().zip(&derivation.claims);
     claims
         .filter_map(|(claim, derived)| match &derived.verdict {
-            Verdict::Refuted {
-                counterexample,
-                values,
-            } => Some(Diagnostic::of(&Refuted {
-                derived: what_is_derived(claim, &derived.text, derivation),
-                counterexample: counterexample.clone(),
-                values: values.clone(),
+            Verdict::Refuted(refutation) => Some(Diagnostic::of(&Refuted {
+                derived: Derivable::of(claim, derivation),
+                refutation: refutation.clone(),
                 span: claim.span,
             })),
             Verdict::Proved | Verdict::Tested(_) | Verdict::Open(_) => None,
@@ -55,22 +54,52 @@ pub fn refuted(program: &Program, derivation: &Derivation) -> Vec<Diagnostic> {
 }
 
 /// What the claim could say instead.
-fn what_is_derived(claim: &Claim, text: &str, derivation: &Derivation) -> String {
-    // The quantity's own word opens a claim.
-    let name = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-    let name = name.into_iter().next().unwrap_or_default();
-    let quantity = derivation.quantity(claim.quantity);
-    let formulas = Formulas::new(&derivation.let_names());
-    let class = match claim.relation {
-        ClaimRelation::BigO | ClaimRelation::Theta => derivation.classes.get(name),
-        ClaimRelation::Equal | ClaimRelation::AtMost => None,
-    };
-    match (class, &quantity.upper) {
-        (Some(class), _) => format!("derived is `{name} ∈ {class}`"),
-        (None, Some(upper)) if quantity.is_exact() => {
-            format!("derived is `{name} = {}`", formulas.text(upper))
+#[derive(Debug, Clone)]
+enum Derivable {
+    /// The class of its quantity.
+    Class(Quantity, String),
+    /// The formula of its quantity.
+    Equal(Quantity, String),
+    /// A formula above its quantity.
+    AtMost(Quantity, String),
+    /// Nothing for all parameters.
+    Nothing,
+}
+
+impl Derivable {
+    fn of(claim: &Claim, derivation: &Derivation) -> Derivable {
+        let quantity = claim.quantity;
+        let class = match claim.relation {
+            ClaimRelation::BigO | ClaimRelation::Omega | ClaimRelation::Theta => {
+                derivation.classes.get(&quantity)
+            }
+            ClaimRelation::Equal | ClaimRelation::AtMost | ClaimRelation::AtLeast => None,
+        };
+        if let Some(class) = class {
+            return Derivable::Class(quantity, class.clone());
         }
-        (None, Some(upper)) => format!("derived is `{name} ≤ {}`", formulas.text(upper)),
-        (None, None) => "no formula is derived for it, only counts at given values".to_owned(),
+        let derived = derivation.quantity(quantity);
+        let Some(upper) = &derived.upper else {
+            return Derivable::Nothing;
+        };
+        let formula = Formulas::new(&derivation.let_names()).text(upper);
+        match derived.is_exact() {
+            true => Derivable::Equal(quantity, formula),
+            false => Derivable::AtMost(quantity, formula),
+        }
+    }
+}
+
+impl fmt::Display for Derivable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (quantity, relation, formula) = match self {
+            Derivable::Class(quantity, class) => (quantity, "∈", class),
+            Derivable::Equal(quantity, formula) => (quantity, "=", formula),
+            Derivable::AtMost(quantity, formula) => (quantity, "≤", formula),
+            Derivable::Nothing => {
+                return f.write_str("no formula is derived for it, only counts at given values");
+            }
+        };
+        write!(f, "derived is `{} {relation} {formula}`", quantity.name())
     }
 }

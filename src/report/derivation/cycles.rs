@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::cost::MODELS;
 use crate::derivation::Derivation;
-use crate::derivation::Quantity;
+use crate::derivation::Derived;
 use crate::machine::Machine;
 use crate::report::derivation::json::quantity_json;
 use crate::report::formula::Formulas;
@@ -15,13 +15,13 @@ use crate::sym::print::Names;
 /// For a person; the derivation is one under the machine's rules for cycles and b.
 ///
 /// ```
-/// # use atgpu::{derive::derive_charged, machine::Machine};
-/// # let program = atgpu::examples::vector_addition();
-/// # let card = Machine::built_in("gtx280").expect("built in");
-/// # let cycle_rules = card.cycle_rules().expect("known");
-/// let derivation = derive_charged(&program, &[("b", 32)].into(), Some(&cycle_rules));
 /// use atgpu::report::derivation::cycles;
+/// use atgpu::{derive::derive_charged, machine::Machine};
 ///
+/// let program = atgpu::examples::vector_addition();
+/// let card = Machine::built_in("gtx280").expect("built in");
+/// let cycle_rules = card.cycle_rules().expect("known");
+/// let derivation = derive_charged(&program, &[("b", 32)].into(), Some(&cycle_rules));
 /// let text = cycles::text(&derivation, &derivation.let_names(), &card);
 /// assert!(text.contains("coalescing half-warp, banks half-warp-broadcast"));
 /// ```
@@ -42,7 +42,7 @@ pub fn text(derivation: &Derivation, names: &Names, machine: &Machine) -> String
         let number = round.number.as_ref().map(|number| formulas.text(number));
         let number = number.map_or("a round".to_owned(), |number| format!("round {number}"));
         let mut table = Table::bare(&[Align::Left, Align::Left]);
-        let nothing = |quantity: &Quantity| {
+        let nothing = |quantity: &Derived| {
             quantity.is_exact()
                 && quantity
                     .upper
@@ -82,13 +82,13 @@ fn takes_accesses(name: &str) -> bool {
 /// The same as a value.
 ///
 /// ```
-/// # use atgpu::{derive::derive_charged, machine::Machine};
-/// # let program = atgpu::examples::vector_addition();
-/// # let card = Machine::built_in("gtx280").expect("built in");
-/// # let cycle_rules = card.cycle_rules().expect("known");
-/// let derivation = derive_charged(&program, &[("b", 32)].into(), Some(&cycle_rules));
 /// use atgpu::report::derivation::cycles;
+/// use atgpu::{derive::derive_charged, machine::Machine};
 ///
+/// let program = atgpu::examples::vector_addition();
+/// let card = Machine::built_in("gtx280").expect("built in");
+/// let cycle_rules = card.cycle_rules().expect("known");
+/// let derivation = derive_charged(&program, &[("b", 32)].into(), Some(&cycle_rules));
 /// let json = cycles::json(&derivation, &derivation.let_names(), &card);
 /// assert_eq!(json["rounds"][0]["memory_transactions"]["text"], "3n/16");
 /// ```
@@ -115,7 +115,7 @@ pub fn json(derivation: &Derivation, names: &Names, machine: &Machine) -> Value 
         .iter()
         .filter(|model| model.needs_charges())
         .map(|model| {
-            let cost = model.symbolic(derivation, machine).map(Quantity::exact);
+            let cost = model.symbolic(derivation, machine).map(Derived::exact);
             let cost = cost.map(|cost| quantity_json(names, &cost));
             (model.name().to_owned(), cost.into())
         })

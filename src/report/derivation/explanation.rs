@@ -1,8 +1,7 @@
 //! Where a total comes from: lines to rounds to the total, with the rule behind every block count.
 
-use crate::count::{Quantity as Which, Traffic};
-use crate::derivation::Derivation;
-use crate::derivation::{DerivedLine, DerivedRound, Quantity};
+use crate::count::{Quantity, Traffic};
+use crate::derivation::{Derivation, Derived, DerivedLine, DerivedRound, Touched};
 use crate::program::Program;
 use crate::report::causes::causes;
 use crate::report::formula::Formulas;
@@ -15,35 +14,41 @@ use crate::sym::print::Names;
 const TEXT: usize = 40;
 
 /// What can be explained, in the order in which all of it is.
-pub const QUANTITIES: [&str; 14] = [
-    Which::GpuCost.name(),
-    Which::Cost.name(),
-    Which::TransferCost.name(),
-    Which::Rounds.name(),
-    Which::Time.name(),
-    Which::TotalTime.name(),
-    Which::Io.name(),
-    Which::Inward.name(),
-    Which::Outward.name(),
-    Which::Transfer.name(),
-    Which::Transactions.name(),
-    Which::Shared.name(),
-    Which::Global.name(),
-    Which::BankConflicts.name(),
+pub const QUANTITIES: [Quantity; 14] = [
+    Quantity::GpuCost,
+    Quantity::Cost,
+    Quantity::TransferCost,
+    Quantity::Rounds,
+    Quantity::Time,
+    Quantity::TotalTime,
+    Quantity::Io,
+    Quantity::Inward,
+    Quantity::Outward,
+    Quantity::Transfer,
+    Quantity::Transactions,
+    Quantity::Shared,
+    Quantity::Global,
+    Quantity::BankConflicts,
 ];
 
 /// What is explained where nothing is named.
-const USUAL: [&str; 5] = ["gpu_cost", "time", "io", "transfer", "bank_conflicts"];
+const USUAL: [Quantity; 5] = [
+    Quantity::GpuCost,
+    Quantity::Time,
+    Quantity::Io,
+    Quantity::Transfer,
+    Quantity::BankConflicts,
+];
 
 /// The chain behind one of [`QUANTITIES`], or behind the usual ones.
 ///
 /// ```
-/// # let program = atgpu::examples::vector_addition();
-/// # let derivation = program.derive()?;
-/// use atgpu::report::derivation::explanation;
+/// use atgpu::{count::Quantity, report::derivation::explanation};
 ///
+/// let program = atgpu::examples::vector_addition();
+/// let derivation = program.derive()?;
 /// let names = derivation.let_names();
-/// let text = explanation::text(&program, &derivation, &names, Some("io"));
+/// let text = explanation::text(&program, &derivation, &names, Some(Quantity::Io));
 /// assert!(text.contains("3k"), "{text}");
 /// # Ok::<(), atgpu::Error>(())
 /// ```
@@ -51,7 +56,7 @@ pub fn text(
     program: &Program,
     derivation: &Derivation,
     names: &Names,
-    quantity: Option<&str>,
+    quantity: Option<Quantity>,
 ) -> String {
     let writer = Writer {
         program,
@@ -62,7 +67,7 @@ pub fn text(
         Some(one) => std::slice::from_ref(one),
         None => &USUAL[..],
     };
-    let sections: Vec<String> = wanted.iter().map(|name| writer.section(name)).collect();
+    let sections: Vec<String> = wanted.iter().map(|which| writer.section(*which)).collect();
     within_width(&format!(
         "{}\n\n{}",
         derivation.algorithm,
@@ -71,7 +76,7 @@ pub fn text(
 }
 
 /// One quantity of a round.
-type View = fn(&DerivedRound) -> &Quantity;
+type View = fn(&DerivedRound) -> &Derived;
 
 struct Writer<'d> {
     program: &'d Program,
@@ -83,49 +88,57 @@ struct Writer<'d> {
 struct Column {
     /// The symbol of the round's quantity.
     letter: &'static str,
-    of_round: fn(&DerivedRound) -> &Quantity,
-    of_line: fn(&DerivedLine) -> &Quantity,
+    of_round: fn(&DerivedRound) -> &Derived,
+    of_line: fn(&DerivedLine) -> &Derived,
 }
 
 const OPERATIONS: Column = Column {
     letter: "t",
-    of_round: |round| &round.time,
+    of_round: |round| &round.counts.time,
     of_line: |line| &line.operations,
 };
 const BLOCKS: Column = Column {
     letter: "q",
-    of_round: |round| &round.io,
+    of_round: |round| &round.counts.io,
     of_line: |line| &line.blocks,
 };
 const CONFLICTS: Column = Column {
     letter: "conflicts",
-    of_round: |round| &round.bank_conflicts,
+    of_round: |round| &round.counts.bank_conflicts,
     of_line: |line| &line.conflicts,
 };
 
 impl Writer<'_> {
-    fn section(&self, name: &str) -> String {
-        let total = self.total(name);
-        let mut out = format!("{name} = {}", self.formulas.quantity(total));
-        if let Some(class) = self.derivation.classes.get(name) {
+    fn section(&self, which: Quantity) -> String {
+        let total = self.derivation.quantity(which);
+        let mut out = format!("{} = {}", which.name(), self.formulas.quantity(total));
+        if let Some(class) = self.derivation.classes.get(&which) {
             out.push_str(&format!("    {class}"));
         }
         out.push('\n');
-        out.push_str(&match name {
-            "gpu_cost" => self.cost(true),
-            "cost" => self.cost(false),
-            "transfer_cost" => self.transfer_cost(),
-            "time" => self.lines("the largest t of a round", &OPERATIONS),
-            "total_time" => self.lines("the sum of t over the rounds", &OPERATIONS),
-            "io" => self.lines("the sum of q over the rounds", &BLOCKS),
-            "bank_conflicts" => self.lines("their sum over the rounds", &CONFLICTS),
-            "shared" => self.rounds("the largest m of a round", &[("m", |r| &r.shared_words)]),
-            "global" => self.rounds("the largest g of a round", &[("g", |r| &r.global_words)]),
-            "rounds" => self.rounds("one for each kernel and its transfers", &[]),
-            _ => self.traffic(name),
+        out.push_str(&match which {
+            Quantity::GpuCost => self.cost(true),
+            Quantity::Cost => self.cost(false),
+            Quantity::TransferCost => self.transfer_cost(),
+            Quantity::Time => self.lines("the largest t of a round", &OPERATIONS),
+            Quantity::TotalTime => self.lines("the sum of t over the rounds", &OPERATIONS),
+            Quantity::Io => self.lines("the sum of q over the rounds", &BLOCKS),
+            Quantity::BankConflicts => self.lines("their sum over the rounds", &CONFLICTS),
+            Quantity::Shared => self.rounds(
+                "the largest m of a round",
+                &[("m", |r| &r.counts.shared_words)],
+            ),
+            Quantity::Global => self.rounds(
+                "the largest g of a round",
+                &[("g", |r| &r.counts.global_words)],
+            ),
+            Quantity::Rounds => self.rounds("one for each kernel and its transfers", &[]),
+            Quantity::Inward | Quantity::Outward | Quantity::Transfer | Quantity::Transactions => {
+                self.traffic(which)
+            }
         });
         let bounds = self.derivation.bounds.iter();
-        for cause in causes(bounds.filter(|bound| bound.quantity == name)) {
+        for cause in causes(bounds.filter(|bound| bound.quantity == Touched::Quantity(which))) {
             let what = match total.is_exact() {
                 true => "no closed form",
                 false => "a bound only",
@@ -140,13 +153,8 @@ impl Writer<'_> {
         out
     }
 
-    fn total(&self, name: &str) -> &Quantity {
-        let which = Which::named(name).expect("one of the list");
-        self.derivation.quantity(which)
-    }
-
-    fn show(&self, name: &str) -> String {
-        self.formulas.quantity(self.total(name))
+    fn show(&self, which: Quantity) -> String {
+        self.formulas.quantity(self.derivation.quantity(which))
     }
 
     /// Expressions (1) and (2) of paper 1, term by term.
@@ -157,20 +165,23 @@ impl Writer<'_> {
         };
         let mut table = Table::bare(&[Align::Left, Align::Left]);
         let mut row = |left: &str, right: String| table.row([left.to_owned(), right]);
-        row("Σ T_I + T_O", self.show("transfer_cost"));
+        row("Σ T_I + T_O", self.show(Quantity::TransferCost));
         row(kernels, String::new());
         for round in &self.derivation.rounds {
             let heading = self.heading(round);
             let mut parts = Vec::new();
             if in_waves {
-                parts.push(self.formulas.equation("k", &round.launched_mps));
+                parts.push(self.formulas.equation("k", &round.counts.launched_mps));
                 parts.push(self.formulas.equation("ℓ", &round.occupancy));
             }
-            parts.push(self.formulas.equation("t", &round.time));
-            parts.push(self.formulas.equation("q", &round.io));
+            parts.push(self.formulas.equation("t", &round.counts.time));
+            parts.push(self.formulas.equation("q", &round.counts.io));
             row(&format!("  {heading}"), parts.join(", "));
         }
-        row("R σ", self.formulas.equation("R", self.total("rounds")));
+        row(
+            "R σ",
+            self.formulas.equation("R", &self.derivation.totals.rounds),
+        );
         table.render()
     }
 
@@ -179,18 +190,18 @@ impl Writer<'_> {
         let mut table = Table::bare(&[Align::Left, Align::Left]);
         table.row([
             "α for each transaction".to_owned(),
-            self.show("transactions"),
+            self.show(Quantity::Transactions),
         ]);
-        table.row(["β for each word".to_owned(), self.show("transfer")]);
+        table.row(["β for each word".to_owned(), self.show(Quantity::Transfer)]);
         table.render()
     }
 
-    fn traffic(&self, name: &str) -> String {
-        let (inward, outward) = (name != "outward", name != "inward");
-        let words = name != "transactions";
+    fn traffic(&self, which: Quantity) -> String {
+        let (inward, outward) = (which != Quantity::Outward, which != Quantity::Inward);
+        let words = which != Quantity::Transactions;
         let mut out = String::new();
         for round in &self.derivation.rounds {
-            let side = |side: &Traffic<Quantity>| {
+            let side = |side: &Traffic<Derived>| {
                 let shown = if words {
                     &side.words
                 } else {
@@ -200,10 +211,10 @@ impl Writer<'_> {
             };
             let mut parts = Vec::new();
             if inward {
-                parts.push(format!("{} in", side(&round.inward)));
+                parts.push(format!("{} in", side(&round.counts.inward)));
             }
             if outward {
-                parts.push(format!("{} out", side(&round.outward)));
+                parts.push(format!("{} out", side(&round.counts.outward)));
             }
             out.push_str(&format!(
                 "  {}: {}\n",
@@ -248,7 +259,7 @@ impl Writer<'_> {
                     .equation(column.letter, (column.of_round)(round))
             ));
             if column.letter != "t" {
-                let mps = self.formulas.equation("k", &round.launched_mps);
+                let mps = self.formulas.equation("k", &round.counts.launched_mps);
                 out.push_str(&format!(", over {mps} MPs"));
             }
             out.push('\n');
@@ -372,6 +383,9 @@ impl Writer<'_> {
         if let Some((line, at_most)) = &round.within_while {
             let most = self.formulas.text(at_most);
             heading.push_str(&format!(", at most {most} times (while, line {line})"));
+        }
+        if let Some(line) = round.within_until {
+            heading.push_str(&format!(", or fewer (until, line {line})"));
         }
         heading
     }

@@ -4,11 +4,10 @@ use indexmap::IndexMap;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use crate::count::{ArrayBlocks, Traffic};
 use crate::derivation::{
-    Derivation, DerivedClaim, DerivedLine, DerivedRound, LoopRange, Quantity, Verdict,
+    Derivation, Derived, DerivedClaim, DerivedLine, DerivedRound, LoopRange, Verdict,
 };
-use crate::report::counts::json::BoundJson;
+use crate::report::counts::json::{self as counts, BoundJson};
 use crate::report::formula::Formulas;
 use crate::sym::Expr;
 use crate::sym::print::Names;
@@ -24,7 +23,7 @@ struct DerivationJson<'a> {
     gpu_cost: QuantityJson,
     lines: Vec<LineJson<'a>>,
     facts: &'a [String],
-    classes: &'a IndexMap<String, String>,
+    classes: IndexMap<&'static str, &'a str>,
     claims: Vec<ClaimJson<'a>>,
     bounds: Vec<BoundJson<'a>>,
 }
@@ -53,16 +52,10 @@ struct RoundJson<'a> {
     loops: Vec<LoopJson<'a>>,
     #[serde(rename = "while", skip_serializing_if = "Option::is_none")]
     within_while: Option<WhileJson>,
-    k: QuantityJson,
-    t: QuantityJson,
-    q: QuantityJson,
-    inward: TrafficJson,
-    outward: TrafficJson,
-    shared: QuantityJson,
-    global: QuantityJson,
-    bank_conflicts: QuantityJson,
-    occupancy: QuantityJson,
-    arrays: IndexMap<&'a str, BlocksJson>,
+    #[serde(rename = "until", skip_serializing_if = "Option::is_none")]
+    within_until: Option<UntilJson>,
+    #[serde(flatten)]
+    counts: counts::RoundJson<'a, QuantityJson>,
 }
 
 #[derive(Serialize)]
@@ -75,21 +68,14 @@ struct LoopJson<'a> {
 }
 
 #[derive(Serialize)]
+struct UntilJson {
+    line: usize,
+}
+
+#[derive(Serialize)]
 struct WhileJson {
     line: usize,
     at_most: ExprJson,
-}
-
-#[derive(Serialize)]
-struct TrafficJson {
-    words: QuantityJson,
-    transactions: QuantityJson,
-}
-
-#[derive(Serialize)]
-struct BlocksJson {
-    read_blocks: QuantityJson,
-    write_blocks: QuantityJson,
 }
 
 #[derive(Serialize)]
@@ -112,20 +98,20 @@ struct ClaimJson<'a> {
     line: usize,
     verdict: &'static str,
     points: Option<usize>,
-    counterexample: Option<&'a str>,
+    counterexample: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    values: Option<&'a str>,
+    values: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<&'a str>,
+    reason: Option<String>,
 }
 
 /// The result of `derive`, without its diagnostics; `text` and `latex` use the names.
 ///
 /// ```
-/// # let program = atgpu::examples::vector_addition();
-/// # let derivation = program.derive()?;
 /// use atgpu::report::json;
 ///
+/// let program = atgpu::examples::vector_addition();
+/// let derivation = program.derive()?;
 /// let json = atgpu::report::derivation::json::derivation(&derivation, &derivation.let_names());
 /// assert_eq!(json["totals"]["io"]["text"], "3k");
 /// # Ok::<(), atgpu::Error>(())
@@ -159,14 +145,18 @@ pub fn derivation(derivation: &Derivation, names: &Names) -> Value {
         cost: writer.quantity(&derivation.cost),
         gpu_cost: writer.quantity(&derivation.gpu_cost),
         facts: &derivation.facts,
-        classes: &derivation.classes,
+        classes: derivation
+            .classes
+            .iter()
+            .map(|(which, class)| (which.name(), class.as_str()))
+            .collect(),
         claims: derivation.claims.iter().map(claim_json).collect(),
         bounds: derivation.bounds.iter().map(BoundJson::from).collect(),
     })
 }
 
 /// One quantity in these names; null where nothing could be derived.
-pub(crate) fn quantity_json(names: &Names, quantity: &Quantity) -> Value {
+pub(crate) fn quantity_json(names: &Names, quantity: &Derived) -> Value {
     crate::report::json::value(Writer(Formulas::new(names)).quantity(quantity))
 }
 
@@ -182,7 +172,7 @@ struct Writer(Formulas);
 
 impl Writer {
     /// The upper bound in the keys, the lower one beside it where the two differ.
-    fn quantity(&self, quantity: &Quantity) -> QuantityJson {
+    fn quantity(&self, quantity: &Derived) -> QuantityJson {
         let upper = quantity.upper.as_ref()?;
         let mut shown = self.expr(upper);
         shown.exact = quantity.is_exact();
@@ -216,34 +206,10 @@ impl Writer {
                 line: *line,
                 at_most: self.expr(at_most),
             }),
-            k: self.quantity(&round.launched_mps),
-            t: self.quantity(&round.time),
-            q: self.quantity(&round.io),
-            inward: self.traffic(&round.inward),
-            outward: self.traffic(&round.outward),
-            shared: self.quantity(&round.shared_words),
-            global: self.quantity(&round.global_words),
-            bank_conflicts: self.quantity(&round.bank_conflicts),
-            occupancy: self.quantity(&round.occupancy),
-            arrays: round
-                .arrays
-                .iter()
-                .map(|(name, array)| (name.as_str(), self.blocks(array)))
-                .collect(),
-        }
-    }
-
-    fn traffic(&self, traffic: &Traffic<Quantity>) -> TrafficJson {
-        TrafficJson {
-            words: self.quantity(&traffic.words),
-            transactions: self.quantity(&traffic.transactions),
-        }
-    }
-
-    fn blocks(&self, blocks: &ArrayBlocks<Quantity>) -> BlocksJson {
-        BlocksJson {
-            read_blocks: self.quantity(&blocks.read),
-            write_blocks: self.quantity(&blocks.write),
+            within_until: round.within_until.map(|line| UntilJson { line }),
+            counts: counts::RoundJson::of(&round.counts, self.quantity(&round.occupancy), |each| {
+                self.quantity(each)
+            }),
         }
     }
 
@@ -287,16 +253,13 @@ fn claim_json(claim: &DerivedClaim) -> ClaimJson<'_> {
             points: Some(*points),
             ..plain("tested")
         },
-        Verdict::Refuted {
-            counterexample,
-            values,
-        } => ClaimJson {
-            counterexample: Some(counterexample),
-            values: Some(values),
+        Verdict::Refuted(shown) => ClaimJson {
+            counterexample: Some(shown.place()),
+            values: Some(shown.reason()),
             ..plain("refuted")
         },
         Verdict::Open(reason) => ClaimJson {
-            reason: Some(reason),
+            reason: Some(reason.to_string()),
             ..plain("open")
         },
     }

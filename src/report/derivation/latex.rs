@@ -4,7 +4,7 @@
 //! The file compiles alone, and is skipped down to the algorithm where a paper that loads the
 //! packages takes it in with `\input`. Every letter in it is ASCII.
 
-use crate::derivation::{Derivation, DerivedClaim, DerivedRound, Quantity, Verdict};
+use crate::derivation::{Derivation, Derived, DerivedClaim, DerivedRound, Verdict};
 use crate::report::causes::inexact_and_open;
 use crate::report::formula::Formulas;
 use crate::report::latex::layout::{Cell, Shown, breakable, equations, paragraph, table};
@@ -27,10 +27,10 @@ const HEAD: &str = "\
 /// The program and its derivation, in these names.
 ///
 /// ```
-/// # let program = atgpu::examples::vector_addition();
-/// # let derivation = program.derive()?;
 /// use atgpu::report::derivation::latex;
 ///
+/// let program = atgpu::examples::vector_addition();
+/// let derivation = program.derive()?;
 /// let tex = latex::derivation(&program.source, &derivation, &derivation.let_names());
 /// assert!(tex.contains("\\begin{algorithmic}"));
 /// # Ok::<(), atgpu::Error>(())
@@ -74,7 +74,7 @@ pub fn derivation(source: &Source, derivation: &Derivation, names: &Names) -> St
             out.push('\n');
             out.push_str(&paragraph(&format!(
                 "{heading}: {} ({}): {}.",
-                escaped(&cause.quantities.join(", ").replace('_', " ")),
+                escaped(&cause.names().replace('_', " ")),
                 cause.place(),
                 escaped(&cause.why.reason())
             )));
@@ -85,10 +85,10 @@ pub fn derivation(source: &Source, derivation: &Derivation, names: &Names) -> St
 }
 
 fn totals(derivation: &Derivation, formulas: &Formulas) -> String {
-    let rows = derivation.totals.named().map(|(name, quantity)| {
-        let class = derivation.classes.get(name);
+    let rows = derivation.totals.all().map(|(which, quantity)| {
+        let class = derivation.classes.get(&which);
         vec![
-            words(&name.replace('_', " ")),
+            words(&which.name().replace('_', " ")),
             Cell::Formula(shown(quantity, formulas, "")),
             match class {
                 Some(class) => Cell::Formula(Shown {
@@ -108,15 +108,8 @@ fn claim_latex(claim: &DerivedClaim) -> String {
     let verdict = match &claim.verdict {
         Verdict::Proved => "proved".to_owned(),
         Verdict::Tested(points) => format!("tested at {points} points"),
-        Verdict::Refuted {
-            counterexample,
-            values,
-        } => format!(
-            "\\textbf{{refuted}} at {}: {}",
-            escaped(counterexample),
-            escaped(values)
-        ),
-        Verdict::Open(reason) => format!("open: {}", escaped(reason)),
+        Verdict::Refuted(shown) => format!("\\textbf{{refuted}} {}", escaped(&shown.to_string())),
+        Verdict::Open(reason) => format!("open: {}", escaped(&reason.to_string())),
     };
     // `global` is a word of declarations too; here it is a quantity.
     let (quantity, rest) = claim.text.split_at(
@@ -155,19 +148,22 @@ fn round_latex(round: &DerivedRound, formulas: &Formulas) -> String {
             ", at most ${at_most}$ times by the while of line {line}"
         ));
     }
+    if let Some(line) = round.within_until {
+        heading.push_str(&format!(", or fewer by the until of line {line}"));
+    }
     let mut out = format!(
         "\n\\medskip\\noindent\\textbf{{{}}}\\par\\nobreak\n",
         plain(&heading)
     );
     out.push_str(&display(
         &[
-            ("k", &round.launched_mps),
-            ("t", &round.time),
-            ("q", &round.io),
-            ("I", &round.inward.words),
-            ("O", &round.outward.words),
-            ("m", &round.shared_words),
-            ("g", &round.global_words),
+            ("k", &round.counts.launched_mps),
+            ("t", &round.counts.time),
+            ("q", &round.counts.io),
+            ("I", &round.counts.inward.words),
+            ("O", &round.counts.outward.words),
+            ("m", &round.counts.shared_words),
+            ("g", &round.counts.global_words),
             ("\\ell", &round.occupancy),
         ],
         formulas,
@@ -204,14 +200,14 @@ fn words(text: &str) -> Cell {
 }
 
 /// Equations under each other.
-fn display(quantities: &[(&str, &Quantity)], formulas: &Formulas) -> String {
+fn display(quantities: &[(&str, &Derived)], formulas: &Formulas) -> String {
     let lines = quantities.iter();
     let lines = lines.map(|(name, quantity)| (*name, shown(quantity, formulas, name)));
     equations(&lines.collect::<Vec<_>>())
 }
 
 /// A quantity; written out where the program calls it by the very name it stands beside.
-fn shown(quantity: &Quantity, formulas: &Formulas, name: &str) -> Shown {
+fn shown(quantity: &Derived, formulas: &Formulas, name: &str) -> Shown {
     let relation = if quantity.is_exact() { "=" } else { "\\leq" };
     let Some(upper) = &quantity.upper else {
         return Shown {

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::count::Quantity as Which;
+use crate::count::Quantity;
 use crate::derivation::{Derivation, DerivedClaim, DerivedRound, Verdict};
 use crate::report::causes::{Cause, inexact_and_open};
 use crate::report::formula::Formulas;
@@ -13,10 +13,10 @@ use crate::sym::print::Names;
 /// The whole derivation, in these names.
 ///
 /// ```
-/// # let program = atgpu::examples::vector_addition();
-/// # let derivation = program.derive()?;
 /// use atgpu::report::derivation::text;
 ///
+/// let program = atgpu::examples::vector_addition();
+/// let derivation = program.derive()?;
 /// let text = text::text(&derivation, &derivation.let_names());
 /// assert_eq!(text, derivation.to_string());
 /// # Ok::<(), atgpu::Error>(())
@@ -69,9 +69,9 @@ fn totals(derivation: &Derivation, formulas: &Formulas) -> String {
         ("", Align::Left),
         ("class", Align::Left),
     ]);
-    let is_shown = |which| !matches!(which, Which::Cost | Which::GpuCost);
+    let is_shown = |which| !matches!(which, Quantity::Cost | Quantity::GpuCost);
     for (which, quantity) in derivation.all().filter(|(which, _)| is_shown(*which)) {
-        let class = derivation.classes.get(which.name()).cloned();
+        let class = derivation.classes.get(&which).cloned();
         table.row([
             which.name().to_owned(),
             formulas.quantity(quantity),
@@ -103,19 +103,22 @@ fn round_text(round: &DerivedRound, formulas: &Formulas) -> String {
             formulas.text(at_most)
         ));
     }
+    if let Some(line) = round.within_until {
+        heading.push_str(&format!(", or fewer by the until of line {line}"));
+    }
     let lines = wrapped(&heading, WIDTH - 2);
     let mut out = format!("{}\n", lines.join("\n  "));
     let mut table = Table::bare(&[Align::Left, Align::Left]);
     let rows = [
-        ("MPs k", &round.launched_mps),
-        ("time t", &round.time),
-        ("blocks q", &round.io),
-        ("words in", &round.inward.words),
-        ("words out", &round.outward.words),
-        ("shared m", &round.shared_words),
-        ("global g", &round.global_words),
+        ("MPs k", &round.counts.launched_mps),
+        ("time t", &round.counts.time),
+        ("blocks q", &round.counts.io),
+        ("words in", &round.counts.inward.words),
+        ("words out", &round.counts.outward.words),
+        ("shared m", &round.counts.shared_words),
+        ("global g", &round.counts.global_words),
         ("resident ℓ", &round.occupancy),
-        ("bank conflicts", &round.bank_conflicts),
+        ("bank conflicts", &round.counts.bank_conflicts),
     ];
     for (name, quantity) in rows {
         table.row([name.to_owned(), formulas.quantity(quantity)]);
@@ -155,14 +158,8 @@ fn claim_text(claim: &DerivedClaim) -> String {
     let (verdict, more) = match &claim.verdict {
         Verdict::Proved => ("proved".to_owned(), None),
         Verdict::Tested(points) => (format!("tested at {points} points"), None),
-        Verdict::Refuted {
-            counterexample,
-            values,
-        } => (
-            "REFUTED".to_owned(),
-            Some(format!("at {counterexample}: {values}")),
-        ),
-        Verdict::Open(reason) => ("open".to_owned(), Some(reason.clone())),
+        Verdict::Refuted(shown) => ("REFUTED".to_owned(), Some(shown.to_string())),
+        Verdict::Open(reason) => ("open".to_owned(), Some(reason.to_string())),
     };
     let label = format!("  {verdict}  line {}: ", claim.line);
     let more = more.map(|more| labelled("    ", &more));

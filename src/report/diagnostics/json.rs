@@ -31,12 +31,12 @@ struct LabelJson<'a> {
 /// where the reader could not tell otherwise which file is meant.
 ///
 /// ```
-/// # use atgpu::{check::check_text, text::Source};
-/// let source = Source::new("scan.atgpu", "algorithm T(n)\n  global a[n]\n  a ⇚ A\n");
-/// # let checked = check_text(&source);
-/// let fault = &checked.diagnostics[0];
 /// use atgpu::report::json;
+/// use atgpu::{check::check_text, text::Source};
 ///
+/// let source = Source::new("scan.atgpu", "algorithm T(n)\n  global a[n]\n  a ⇚ A\n");
+/// let checked = check_text(&source);
+/// let fault = &checked.diagnostics[0];
 /// let list = atgpu::report::diagnostics::json::diagnostics(Some(&source), None, [fault]);
 /// assert_eq!(list[0]["code"], "atgpu::name::unknown");
 /// assert_eq!(list[0]["labels"][0]["line"], 3);

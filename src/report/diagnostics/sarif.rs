@@ -12,12 +12,12 @@ use crate::text::{Source, Span};
 /// The log of one invocation.
 ///
 /// ```
-/// # use atgpu::{check::check_text, text::Source};
-/// let source = Source::new("scan.atgpu", "algorithm T(n)\n  global a[n]\n  a ⇚ A\n");
-/// # let checked = check_text(&source);
-/// let fault = &checked.diagnostics[0];
 /// use atgpu::report::json;
+/// use atgpu::{check::check_text, text::Source};
 ///
+/// let source = Source::new("scan.atgpu", "algorithm T(n)\n  global a[n]\n  a ⇚ A\n");
+/// let checked = check_text(&source);
+/// let fault = &checked.diagnostics[0];
 /// let log = atgpu::report::diagnostics::sarif::sarif([(Some(&source), fault)]);
 /// assert_eq!(log["version"], "2.1.0");
 /// assert_eq!(log["runs"][0]["results"][0]["ruleId"], "atgpu::name::unknown");
@@ -124,7 +124,7 @@ fn level(severity: Severity) -> &'static str {
 fn text(diagnostic: &Diagnostic) -> String {
     match &diagnostic.help {
         Some(help) => format!("{} ({help})", diagnostic.message),
-        None => diagnostic.message.clone(),
+        None => diagnostic.message.to_string(),
     }
 }
 

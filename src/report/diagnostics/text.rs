@@ -13,18 +13,7 @@ pub(crate) fn position(source: Option<&Source>, diagnostic: &Diagnostic) -> Opti
 }
 
 /// One line: place, message, help and code.
-///
-/// ```
-/// # use atgpu::{check::check_text, text::Source};
-/// let source = Source::new("scan.atgpu", "algorithm T(n)\n  global a[n]\n  a ⇚ A\n");
-/// # let checked = check_text(&source);
-/// let fault = &checked.diagnostics[0];
-/// use atgpu::report::diagnostics::text;
-///
-/// let line = text::line(Some(&source), fault);
-/// assert_eq!(line, "scan.atgpu:3:7: no variable `A` is known here [atgpu::name::unknown]");
-/// ```
-pub fn line(source: Option<&Source>, diagnostic: &Diagnostic) -> String {
+pub(crate) fn line(source: Option<&Source>, diagnostic: &Diagnostic) -> String {
     let help = diagnostic.help.as_ref();
     let help = help.map(|help| format!(" ({})", one_line(help)));
     format!(
@@ -44,7 +33,7 @@ pub fn line(source: Option<&Source>, diagnostic: &Diagnostic) -> String {
 ///     |       ^ not declared
 ///   help: did you mean `B`?
 /// ```
-pub fn diagnostic(source: Option<&Source>, diagnostic: &Diagnostic) -> String {
+pub(crate) fn diagnostic(source: Option<&Source>, diagnostic: &Diagnostic) -> String {
     let mut out = format!(
         "{}{}[{}]: {}\n",
         place(source, diagnostic),

@@ -1,8 +1,10 @@
 //! From curves and measurements to a figure in the manner of the papers.
 
+use crate::cost::TRANSFER_SHARE;
+use crate::count::Quantity;
 use crate::number::Rational;
 use crate::report::figure::{Axis, Figure, Kind, Scale, Series};
-use crate::study::{Curve, Observation, unit_of_count};
+use crate::study::{Curve, Observation, STREAMS, unit_of_count};
 
 /// How curves become a figure.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,12 +29,12 @@ pub struct Plot<'p> {
 /// is not above 0.
 ///
 /// ```
-/// # let program = atgpu::examples::vector_addition();
-/// # let sweep = atgpu::examples::sweep(&program);
-/// use atgpu::report::figure::{Figure, Scale};
 /// use atgpu::report::figure::curves::{Plot, figure};
-/// # use std::ops::ControlFlow;
+/// use atgpu::report::figure::{Figure, Scale};
+/// use std::ops::ControlFlow;
 ///
+/// let program = atgpu::examples::vector_addition();
+/// let sweep = atgpu::examples::sweep(&program);
 /// let (curves, _) = atgpu::study::curves(&sweep, "io", &mut |_| ControlFlow::Continue(()))?;
 /// let plot = Plot {
 ///     along: "n",
@@ -48,7 +50,7 @@ pub struct Plot<'p> {
 /// # Ok::<(), atgpu::Error>(())
 /// ```
 pub fn figure(plot: &Plot<'_>, curves: &[Curve], observed: &[Observation]) -> (Figure, bool) {
-    let is_share = plot.quantity == "transfer_share";
+    let is_share = plot.quantity == TRANSFER_SHARE;
     let mut series = predicted(curves, is_share);
     let mut measured = measured(plot, curves, observed);
     if plot.is_normalised {
@@ -97,7 +99,7 @@ pub fn figure(plot: &Plot<'_>, curves: &[Curve], observed: &[Observation]) -> (F
         title: plot.title.clone(),
         x: Axis {
             label: match plot.quantity {
-                "streams" => "number of streams".to_owned(),
+                STREAMS => "number of streams".to_owned(),
                 _ => plot.along.to_owned(),
             },
             scale: x,
@@ -183,7 +185,7 @@ fn measured(plot: &Plot<'_>, curves: &[Curve], observed: &[Observation]) -> Vec<
                 points,
             })
         };
-        if plot.quantity == "transfer_share" {
+        if plot.quantity == TRANSFER_SHARE {
             let share = |row: &Observation| Some(1.0 - row.kernel? / row.total?);
             series.extend(of(&share, "measured"));
         } else {
@@ -207,15 +209,16 @@ fn normalise(series: &mut [Series]) {
 
 fn label(plot: &Plot<'_>, is_overlaid: bool) -> String {
     let quantity = plot.quantity;
-    let (name, unit) = match quantity {
-        "transfer_share" => return "share of transfers (%)".to_owned(),
-        "streams" => ("time".to_owned(), "ms"),
-        "gpu_cost" | "cost" if is_overlaid => ("time".to_owned(), "ms"),
-        "gpu_cost" => ("GPU-cost".to_owned(), "ms"),
-        "cost" => (quantity.to_owned(), "ms"),
-        "time" | "total_time" => ("time t".to_owned(), "operations"),
-        "io" => ("I/O q".to_owned(), "blocks"),
-        other => (other.replace('_', " "), unit_of_count(other)),
+    let (name, unit) = match (quantity, Quantity::named(quantity)) {
+        (TRANSFER_SHARE, _) => return "share of transfers (%)".to_owned(),
+        (STREAMS, _) => ("time".to_owned(), "ms"),
+        (_, Some(Quantity::GpuCost | Quantity::Cost)) if is_overlaid => ("time".to_owned(), "ms"),
+        (_, Some(which @ (Quantity::GpuCost | Quantity::Cost))) => {
+            (which.heading().to_owned(), "ms")
+        }
+        (_, Some(Quantity::Time | Quantity::TotalTime)) => ("time t".to_owned(), "operations"),
+        (_, Some(Quantity::Io)) => ("I/O q".to_owned(), "blocks"),
+        (other, _) => (other.replace('_', " "), unit_of_count(other)),
     };
     match plot.is_normalised {
         true if name == "time" => format!("{name}, as a part of the longest"),

@@ -26,8 +26,10 @@ pub struct Sources {
 /// The figure as LaTeX; `csv_name` is what the CSV will be called, beside the picture.
 ///
 /// ```
-/// # use atgpu::report::figure::{Axis, Figure, Kind, Scale, Series};
-/// # let axis = |label: &str| Axis { label: label.into(), scale: Scale::Log2, ends: None };
+/// use atgpu::report::figure::pgfplots;
+/// use atgpu::report::figure::{Axis, Figure, Kind, Scale, Series};
+///
+/// let axis = |label: &str| Axis { label: label.into(), scale: Scale::Log2, ends: None };
 /// let figure = Figure {
 ///     title: None,
 ///     x: axis("n"),
@@ -39,8 +41,6 @@ pub struct Sources {
 ///     }],
 ///     size: Figure::COLUMN,
 /// };
-/// use atgpu::report::figure::pgfplots;
-///
 /// let sources = pgfplots(&figure, "scan.csv");
 /// assert!(sources.tex.contains("scan.csv"));
 /// assert_eq!(sources.csv.lines().count(), 4);

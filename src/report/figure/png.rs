@@ -23,8 +23,9 @@ const FONT: &[u8] = include_bytes!("font/DejaVuSans.ttf");
 /// The figure as a PNG file.
 ///
 /// ```
-/// # use atgpu::report::figure::{Axis, Figure, Kind, Scale, Series};
-/// # let axis = |label: &str| Axis { label: label.into(), scale: Scale::Log2, ends: None };
+/// use atgpu::report::figure::{Axis, Figure, Kind, Scale, Series};
+///
+/// let axis = |label: &str| Axis { label: label.into(), scale: Scale::Log2, ends: None };
 /// let figure = Figure {
 ///     title: None,
 ///     x: axis("n"),

@@ -10,8 +10,9 @@ use crate::report::figure::style::Marker;
 /// The figure as an SVG file.
 ///
 /// ```
-/// # use atgpu::report::figure::{Axis, Figure, Kind, Scale, Series};
-/// # let axis = |label: &str| Axis { label: label.into(), scale: Scale::Log2, ends: None };
+/// use atgpu::report::figure::{Axis, Figure, Kind, Scale, Series};
+///
+/// let axis = |label: &str| Axis { label: label.into(), scale: Scale::Log2, ends: None };
 /// let figure = Figure {
 ///     title: None,
 ///     x: axis("n"),

@@ -14,8 +14,9 @@ const COLUMNS: usize = 64;
 /// The figure as lines of text.
 ///
 /// ```
-/// # use atgpu::report::figure::{Axis, Figure, Kind, Scale, Series};
-/// # let axis = |label: &str| Axis { label: label.into(), scale: Scale::Log2, ends: None };
+/// use atgpu::report::figure::{Axis, Figure, Kind, Scale, Series};
+///
+/// let axis = |label: &str| Axis { label: label.into(), scale: Scale::Log2, ends: None };
 /// let figure = Figure {
 ///     title: None,
 ///     x: axis("n"),

@@ -157,15 +157,19 @@ fn kernel(head: &str) -> String {
     format!("\\Procedure{{{}}}{{{formals}}}", escaped(name.trim()))
 }
 
-/// `v = 1 → n` or `v = n downto 1`.
+/// `v = 1 → n` or `v = n downto 1`, perhaps `until` a condition.
 fn counted(range: &str) -> String {
+    let (range, until) = match range.split_once(" until ") {
+        Some((range, until)) => (range, format!(" \\textbf{{until}} ${}$", math(until))),
+        None => (range, String::new()),
+    };
     match range.split_once(" downto ") {
         Some((from, to)) => format!(
-            "\\For{{${}$ \\textbf{{downto}} ${}$}}",
+            "\\For{{${}$ \\textbf{{downto}} ${}${until}}}",
             math(from),
             math(to)
         ),
-        None => format!("\\For{{${}$}}", math(range)),
+        None => format!("\\For{{${}${until}}}", math(range)),
     }
 }
 
@@ -197,6 +201,10 @@ mod tests {
             (
                 "while _x[0] > 0 at most n do",
                 "\\While{$\\mathit{\\_x} [ 0 ] > 0$ \\textbf{at most} $n$}",
+            ),
+            (
+                "for s = 1 → n until _x[j] = 0 do",
+                "\\For{$s = 1 \\rightarrow n$ \\textbf{until} $\\mathit{\\_x} [ j ] = 0$}",
             ),
             ("if j < n then", "\\If{$j < n$}"),
             (

@@ -81,6 +81,7 @@ pub(crate) fn symbol(letter: char) -> Option<&'static str> {
         '≤' => "\\leq",
         '≥' => "\\geq",
         '≠' => "\\neq",
+        '≈' => "\\approx",
         '∧' => "\\land",
         '∨' => "\\lor",
         '¬' => "\\neg",

@@ -11,7 +11,8 @@ use crate::study::Case;
 /// The first line.
 ///
 /// ```
-/// # use atgpu::report::sweep::csv;
+/// use atgpu::report::sweep::csv;
+///
 /// assert_eq!(csv::header(&["n".into()]), "program,machine,model,n,quantity,value,unit,exact\n");
 /// ```
 pub fn header(columns: &[String]) -> String {
@@ -27,11 +28,11 @@ pub fn header(columns: &[String]) -> String {
 /// The lines of one case: of the models' figures, or of the quantities `wanted`.
 ///
 /// ```
-/// # let program = atgpu::examples::vector_addition();
-/// # let sweep = atgpu::examples::sweep(&program);
 /// use atgpu::report::sweep::csv;
-/// # use std::ops::ControlFlow;
+/// use std::ops::ControlFlow;
 ///
+/// let program = atgpu::examples::vector_addition();
+/// let sweep = atgpu::examples::sweep(&program);
 /// let mut all = csv::header(sweep.columns());
 /// let quantities = ["io".to_owned()];
 /// sweep.run(&|case, out: &mut String| csv::rows(case, &quantities, out), &mut |_, rows| {

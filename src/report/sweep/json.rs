@@ -38,11 +38,11 @@ pub const SWEEP_START: &str = "{\"rows\":[";
 /// The rows of one case, each behind a comma and on a line of its own.
 ///
 /// ```
-/// # let program = atgpu::examples::vector_addition();
-/// # let sweep = atgpu::examples::sweep(&program);
 /// use atgpu::report::json;
-/// # use std::ops::ControlFlow;
+/// use std::ops::ControlFlow;
 ///
+/// let program = atgpu::examples::vector_addition();
+/// let sweep = atgpu::examples::sweep(&program);
 /// let (columns, quantities) = (sweep.columns(), ["io".to_owned()]);
 /// let mut all = String::new();
 /// sweep.run(

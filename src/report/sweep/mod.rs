@@ -58,14 +58,15 @@ pub(super) fn each<'c>(case: &Case<'c>, wanted: &[String], visit: &mut dyn FnMut
     if wanted.is_empty() {
         return;
     }
-    for (name, total) in case.counts.totals.named() {
+    for (which, total) in case.counts.totals.all() {
+        let name = which.name();
         if is_wanted(name) {
             visit(Row {
                 model: None,
                 quantity: name,
                 value: Cell::Whole(total),
                 unit: unit_of_count(name),
-                is_exact: case.exact.total(name),
+                is_exact: case.exact.total(which),
             });
         }
     }

@@ -16,14 +16,14 @@ struct ProgramJson<'a> {
     algorithm: &'a str,
     results: Vec<ResultJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    fault: Option<FaultJson<'a>>,
+    fault: Option<FaultJson>,
 }
 
 #[derive(Serialize)]
-struct FaultJson<'a> {
+struct FaultJson {
     code: String,
     line: usize,
-    counterexample: &'a str,
+    counterexample: String,
 }
 
 #[derive(Serialize)]
@@ -33,15 +33,17 @@ struct ResultJson<'a> {
     line: usize,
     verdict: &'a str,
     points: Option<usize>,
-    counterexample: Option<&'a str>,
+    counterexample: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<&'a str>,
+    reason: Option<String>,
 }
 
 /// Every claim and ensure with its verdict, by program.
 ///
 /// ```
-/// # use atgpu::report::test_run::{Outcome, ProgramReport, TestLine};
+/// use atgpu::report::json;
+/// use atgpu::report::test_run::{Outcome, ProgramReport, TestLine};
+///
 /// let line = TestLine {
 ///     keyword: "claim",
 ///     text: "io = 3k".into(),
@@ -50,8 +52,6 @@ struct ResultJson<'a> {
 /// };
 /// let (file, algorithm) = ("add.atgpu".into(), "VectorAddition".into());
 /// let reports = [ProgramReport { file, algorithm, lines: vec![line], fault: None }];
-/// use atgpu::report::json;
-///
 /// assert_eq!(atgpu::report::test_run::json::tests(&reports)["programs"][0]["results"][0]["verdict"], "proved");
 /// ```
 pub fn tests(reports: &[ProgramReport]) -> Value {
@@ -65,8 +65,8 @@ pub fn tests(reports: &[ProgramReport]) -> Value {
                 let (points, counterexample, reason) = match &line.outcome {
                     Outcome::Proved => (None, None, None),
                     Outcome::Holds { points } => (Some(*points), None, None),
-                    Outcome::Fails { at, why } => (None, Some(at.as_str()), Some(why.as_str())),
-                    Outcome::Open(why) => (None, None, Some(why.as_str())),
+                    Outcome::Fails(why) => (None, Some(why.place()), Some(why.reason())),
+                    Outcome::Open(why) => (None, None, Some(why.to_string())),
                 };
                 ResultJson {
                     kind: line.keyword,
@@ -82,7 +82,7 @@ pub fn tests(reports: &[ProgramReport]) -> Value {
         fault: report.fault.as_ref().map(|fault| FaultJson {
             code: format!("atgpu::{}", fault.code),
             line: fault.line,
-            counterexample: &fault.at,
+            counterexample: fault.at.to_string(),
         }),
     });
     crate::report::json::value(TestsJson {

@@ -2,10 +2,15 @@
 
 pub mod json;
 
+use std::fmt;
+
+use crate::derivation::verdict::{self, Refutation};
+use crate::exec::{Witness, listed};
+use crate::meaning::PointValues;
 use crate::report::table::{Align, Table};
 
 /// The claims and ensures of one program.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ProgramReport {
     /// The file.
     pub file: String,
@@ -25,11 +30,11 @@ pub struct RunFault {
     /// Its line.
     pub line: usize,
     /// The parameters of the run.
-    pub at: String,
+    pub at: PointValues,
 }
 
 /// One claim or ensure.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct TestLine {
     /// `claim` or `ensure`.
     pub keyword: &'static str,
@@ -42,7 +47,7 @@ pub struct TestLine {
 }
 
 /// How a claim or ensure fared.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
     /// By algebra, for all parameters.
     Proved,
@@ -51,15 +56,73 @@ pub enum Outcome {
         /// How many.
         points: usize,
     },
-    /// Not at one.
-    Fails {
-        /// The parameters.
-        at: String,
-        /// What shows it.
-        why: String,
-    },
+    /// Not at one, and what shows it.
+    Fails(Failure),
     /// Neither could be shown, and why.
-    Open(String),
+    Open(Undecided),
+}
+
+/// What shows that a claim or ensure fails.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Failure {
+    /// The two sides of a claim.
+    Claim(Refutation),
+    /// Values at the end of a run.
+    Ensure {
+        /// The parameters of the run.
+        at: PointValues,
+        /// What was found, where some of it can be told.
+        found: Vec<Witness>,
+    },
+}
+
+/// Why nothing is known of a claim or ensure.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Undecided {
+    /// A claim.
+    Claim(verdict::Undecided),
+    /// No run came to its end, for this fault's code.
+    Fault(&'static str),
+    /// The costliest MPs of the smallest run take more operations than are spent.
+    TooLong {
+        /// How many at least.
+        operations: f64,
+        /// At these parameters.
+        at: PointValues,
+    },
+    /// There is no point to run at.
+    NoPoint,
+}
+
+impl Failure {
+    /// The parameters.
+    fn place(&self) -> String {
+        match self {
+            Failure::Claim(refutation) => refutation.place(),
+            Failure::Ensure { at, .. } => at.to_string(),
+        }
+    }
+
+    /// What is found there.
+    fn reason(&self) -> String {
+        match self {
+            Failure::Claim(refutation) => refutation.reason(),
+            Failure::Ensure { found, .. } => listed(found),
+        }
+    }
+}
+
+impl fmt::Display for Undecided {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Undecided::Claim(why) => write!(f, "{why}"),
+            Undecided::Fault(code) => write!(f, "not run: {code}"),
+            Undecided::TooLong { operations, at } => {
+                write!(f, "not run: {operations:.3e} operations at {at}")
+            }
+            Undecided::NoPoint => f.write_str("no point could be run"),
+        }
+    }
 }
 
 impl Outcome {
@@ -68,7 +131,7 @@ impl Outcome {
         match self {
             Outcome::Proved => "proved",
             Outcome::Holds { .. } => "tested",
-            Outcome::Fails { .. } => "refuted",
+            Outcome::Fails(_) => "refuted",
             Outcome::Open(_) => "open",
         }
     }
@@ -77,7 +140,9 @@ impl Outcome {
 /// A line for every claim and ensure, and a summary; `files` is how many were looked at.
 ///
 /// ```
-/// # use atgpu::report::test_run::{Outcome, ProgramReport, TestLine};
+/// use atgpu::report::test_run::{Outcome, ProgramReport, TestLine};
+/// use atgpu::report::test_run;
+///
 /// let line = TestLine {
 ///     keyword: "claim",
 ///     text: "io = 3k".into(),
@@ -86,8 +151,6 @@ impl Outcome {
 /// };
 /// let (file, algorithm) = ("add.atgpu".into(), "VectorAddition".into());
 /// let reports = [ProgramReport { file, algorithm, lines: vec![line], fault: None }];
-/// use atgpu::report::test_run;
-///
 /// assert!(test_run::text(&reports, 1).contains("proved  line 12  claim io = 3k"));
 /// ```
 pub fn text(reports: &[ProgramReport], files: usize) -> String {
@@ -100,12 +163,14 @@ pub fn text(reports: &[ProgramReport], files: usize) -> String {
                 Outcome::Proved => "proved".to_owned(),
                 Outcome::Holds { points: 1 } => "holds at 1 point".to_owned(),
                 Outcome::Holds { points } => format!("holds at {points} points"),
-                Outcome::Fails { .. } => "FAILS".to_owned(),
+                Outcome::Fails(_) => "FAILS".to_owned(),
                 Outcome::Open(_) => "open".to_owned(),
             };
             let mut text = format!("{} {}", line.keyword, line.text);
             match &line.outcome {
-                Outcome::Fails { at, why } => text.push_str(&format!("  (at {at}: {why})")),
+                Outcome::Fails(why) => {
+                    text.push_str(&format!("  (at {}: {})", why.place(), why.reason()));
+                }
                 Outcome::Open(why) => text.push_str(&format!("  ({why})")),
                 Outcome::Proved | Outcome::Holds { .. } => {}
             }
@@ -168,26 +233,30 @@ mod unit {
             line: 9,
             outcome,
         };
+        let at = |n: i64| PointValues(vec![("n".to_owned(), n.into())]);
         let report = ProgramReport {
             file: "t.atgpu".into(),
             algorithm: "T".into(),
             lines: vec![
                 line(Outcome::Proved),
-                line(Outcome::Fails {
-                    at: "n = 4".into(),
-                    why: "15, not 13".into(),
-                }),
+                line(Outcome::Fails(Failure::Ensure {
+                    at: at(4),
+                    found: vec![Witness::Operand {
+                        text: "C[x]".into(),
+                        value: "15".into(),
+                    }],
+                })),
                 line(Outcome::Holds { points: 200 }),
             ],
             fault: Some(RunFault {
                 code: "race::global",
                 line: 12,
-                at: "n = 5".into(),
+                at: at(5),
             }),
         };
         let text = text(&[report], 2);
         assert!(text.contains("proved"), "{text}");
-        assert!(text.contains("(at n = 4: 15, not 13)"), "{text}");
+        assert!(text.contains("(at n = 4: C[x] is 15)"), "{text}");
         assert!(text.contains("race::global when run at n = 5"), "{text}");
         let summary = "2 programs, 1 not run for their faults, 1 with a fault when run: 1 proved, \
                        1 hold at all points tried, 1 fail\n";

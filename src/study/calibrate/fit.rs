@@ -4,9 +4,10 @@ use crate::count::Parameters;
 use crate::diag::Diagnostic;
 use crate::machine::Machine;
 use crate::number::Rational;
+use crate::study::calibrate::equations::Equations;
 use crate::study::calibrate::row::Row;
-use crate::study::calibrate::{Figure, Origin, Unknown, Weights, errors};
-use crate::study::least_squares::{non_negative, residuals, singular, standard_errors};
+use crate::study::calibrate::{Origin, Reason, Unknown, Weights, errors, figure_of};
+use crate::study::least_squares::{non_negative, singular};
 
 /// Below this part of the largest singular value, columns count as dependent.
 const DEPENDENT: f64 = 1e-7;
@@ -16,12 +17,6 @@ pub(super) struct Start<'s> {
     pub(super) machine: &'s Machine,
     pub(super) given: &'s Parameters,
     pub(super) weights: Weights,
-}
-
-/// The equations of some rows.
-struct Equations {
-    columns: Vec<Vec<f64>>,
-    right: Vec<f64>,
 }
 
 impl Start<'_> {
@@ -34,25 +29,41 @@ impl Start<'_> {
                 None => Origin::Fitted(None),
             })
             .collect();
-        let all = self.equations(rows, &[0.0; 5]);
+        let all = Equations::of(rows, &[0.0; 5], self.weights);
         for (at, origin) in origins.iter_mut().enumerate() {
             if *origin == Origin::Fitted(None) && all.columns[at].iter().all(|value| *value == 0.0)
             {
                 *origin = Origin::Absent;
             }
         }
-        // What depends on the others is kept, one after the other, until the rest is determined.
+        for group in all.groups(&free(&origins)) {
+            self.settle_group(&group, &all, rows, &mut origins)?;
+        }
+        self.refuse_untenable(rows, &mut origins)?;
+        Ok(origins)
+    }
+
+    /// What depends on the others of its group is kept, one after the other, until the rest is
+    /// determined.
+    fn settle_group(
+        &self,
+        group: &[usize],
+        all: &Equations,
+        rows: &[&Row],
+        origins: &mut [Origin],
+    ) -> Result<(), Vec<Diagnostic>> {
         loop {
-            let free = free(&origins);
-            let columns: Vec<Vec<f64>> = free.iter().map(|at| all.columns[*at].clone()).collect();
-            let parts = singular(&columns);
+            let is_free = |at: &usize| matches!(origins[*at], Origin::Fitted(_));
+            let free: Vec<usize> = group.iter().copied().filter(is_free).collect();
+            let own = all.only(&free);
+            let parts = singular(&own.columns);
             let Some((weakest, combination)) = parts.first() else {
-                break;
+                return Ok(());
             };
             let largest = parts.last().map_or(1.0, |(value, _)| *value);
-            let too_few = columns.len() > all.right.len();
-            if *weakest > DEPENDENT * largest && !too_few && !self.is_open(&free, rows, &origins)? {
-                break;
+            let too_few = own.columns.len() > own.right.len();
+            if *weakest > DEPENDENT * largest && !too_few && !self.is_open(&free, rows, origins)? {
+                return Ok(());
             }
             // Of several ways to trade figures for each other, whatever takes part in one.
             let trades = parts
@@ -70,13 +81,68 @@ impl Start<'_> {
                 .filter(|(place, _)| trades.iter().any(|parts| parts[*place].abs() > 0.1))
                 .map(|(_, at)| *at)
                 .collect();
-            let Some(kept) = involved.first().copied() else {
-                break;
-            };
-            let others = involved[1..].iter().map(|at| Unknown::ALL[*at]).collect();
-            origins[kept] = Origin::Together(others);
+            match involved.as_slice() {
+                [] => return Ok(()),
+                [one] => origins[*one] = Origin::Open(self.reason(*one, rows, origins)),
+                [kept, others @ ..] => {
+                    let others = others.iter().map(|at| Unknown::ALL[*at]).collect();
+                    origins[*kept] = Origin::Together(others);
+                }
+            }
         }
-        Ok(origins)
+    }
+
+    /// Keeps what a fit could only give a value that no card has: operations that take no time, blocks
+    /// that move faster than the memory.
+    fn refuse_untenable(
+        &self,
+        rows: &[&Row],
+        origins: &mut [Origin],
+    ) -> Result<(), Vec<Diagnostic>> {
+        let least = self.least_block();
+        loop {
+            let values = self.solution(rows, origins)?;
+            let is_fitted = |at: usize| matches!(origins[at], Origin::Fitted(_));
+            let (gamma, lambda) = (0, 4);
+            if is_fitted(gamma) && values[gamma] <= 0.0 {
+                origins[gamma] = Origin::Open(Reason::Noise);
+            } else if is_fitted(lambda) && values[lambda] <= least {
+                let reason = match self.reason(lambda, rows, origins) {
+                    Reason::Noise if values[lambda] > 0.0 => Reason::BeyondPeak,
+                    other => other,
+                };
+                origins[lambda] = Origin::Open(reason);
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The ms of a block at the memory's whole bandwidth; 0 where the machine does not say. What is
+    /// just as fast, to rounding, is not faster.
+    fn least_block(&self) -> f64 {
+        let peak = self.machine.block_at_peak();
+        let clock = self.machine.clock().map(|clock| clock.to_f64());
+        match (peak, clock) {
+            (Some(peak), Ok(clock)) => peak.to_f64() / clock * (1.0 - 1e-9),
+            _ => 0.0,
+        }
+    }
+
+    /// Why the data leave an unknown open.
+    fn reason(&self, at: usize, rows: &[&Row], origins: &[Origin]) -> Reason {
+        let is_of_kernels = [3, 4].contains(&at) && !matches!(origins[0], Origin::Fitted(_));
+        let Ok(operation) = self.linear(Unknown::Gamma) else {
+            return Reason::Noise;
+        };
+        let shorter = rows.iter().filter(|row| {
+            let time = row.kernel.or(row.total);
+            time.is_some_and(|time| row.coefficients[0] * operation > time)
+        });
+        match is_of_kernels && 2 * shorter.count() > rows.len() {
+            true => Reason::Shorter(1.0 / operation),
+            false => Reason::Noise,
+        }
     }
 
     /// Where α or β is kept, each direction has its own: the coefficient becomes what the mean of
@@ -117,22 +183,20 @@ impl Start<'_> {
         rows: &[&Row],
         mut origins: Vec<Origin>,
     ) -> Result<([f64; 5], Vec<Origin>), Vec<Diagnostic>> {
-        let all = self.equations(rows, &[0.0; 5]);
         let values = self.solve(rows, &origins)?;
-        let free = free(&origins);
-        let columns: Vec<Vec<f64>> = free.iter().map(|at| all.columns[*at].clone()).collect();
-        let kept = self.kept(&origins)?;
-        let rest = self.equations(rows, &kept).right;
-        let solution: Vec<f64> = free.iter().map(|at| values[*at]).collect();
-        let errors = standard_errors(&columns, &residuals(&columns, &rest, &solution));
-        for (at, error) in free.iter().zip(errors.into_iter().flatten()) {
-            // An error of 1/γ as one of γ, and one of λ/γ as one of λ.
-            let scale = match Unknown::ALL[*at] {
-                Unknown::Gamma => 1.0 / (values[0] * values[0]),
-                Unknown::Lambda => 1.0 / values[0],
-                Unknown::Alpha | Unknown::Beta | Unknown::Sigma => 1.0,
-            };
-            origins[*at] = Origin::Fitted(Some(error * scale));
+        let equations = Equations::of(rows, &self.kept(&origins)?, self.weights);
+        for group in equations.groups(&free(&origins)) {
+            let solution: Vec<f64> = group.iter().map(|at| values[*at]).collect();
+            let errors = equations.only(&group).errors(&solution);
+            for (at, error) in group.iter().zip(errors.into_iter().flatten()) {
+                // An error of 1/γ as one of γ, and one of λ/γ as one of λ.
+                let scale = match Unknown::ALL[*at] {
+                    Unknown::Gamma => 1.0 / (values[0] * values[0]),
+                    Unknown::Lambda => 1.0 / values[0],
+                    Unknown::Alpha | Unknown::Beta | Unknown::Sigma => 1.0,
+                };
+                origins[*at] = Origin::Fitted(Some(error * scale));
+            }
         }
         Ok((values, origins))
     }
@@ -148,16 +212,12 @@ impl Start<'_> {
         let Ok(kept) = self.kept(origins) else {
             return Ok(false);
         };
-        let equations = self.equations(rows, &kept);
-        let columns: Vec<Vec<f64>> = free
-            .iter()
-            .map(|at| equations.columns[*at].clone())
-            .collect();
-        let Some(solution) = non_negative(&columns, &equations.right) else {
+        let equations = Equations::of(rows, &kept, self.weights).only(free);
+        let columns = &equations.columns;
+        let Some(solution) = non_negative(columns, &equations.right) else {
             return Ok(true);
         };
-        let rest = residuals(&columns, &equations.right, &solution);
-        let Some(errors) = standard_errors(&columns, &rest) else {
+        let Some(errors) = equations.errors(&solution) else {
             return Ok(false);
         };
         let mean = |column: &[f64]| {
@@ -165,7 +225,7 @@ impl Start<'_> {
             (squares / column.len().max(1) as f64).sqrt()
         };
         let scale = mean(&equations.right).max(f64::MIN_POSITIVE);
-        let mut open = errors.iter().zip(&solution).zip(&columns);
+        let mut open = errors.iter().zip(&solution).zip(columns);
         Ok(open.any(|((error, value), column)| {
             *error > value / 2.0 && error * mean(column) > 0.05 * scale
         }))
@@ -180,7 +240,7 @@ impl Start<'_> {
                 Origin::Fitted(_) => false,
                 // A figure that no measurement depends on may be missing.
                 Origin::Absent => at == 0,
-                Origin::Together(_) | Origin::Given => true,
+                Origin::Together(_) | Origin::Open(_) | Origin::Given => true,
             };
             if !is_needed {
                 continue;
@@ -213,22 +273,28 @@ impl Start<'_> {
                 (beta.inward.to_f64() + beta.outward.to_f64()) / 2.0
             }
             Unknown::Sigma => machine.synchronisation()?.to_f64(),
-            Unknown::Lambda => machine.latency()?.to_f64() / gamma()?,
+            // A block takes its time whatever the clock: one that is given anew counts it anew.
+            Unknown::Lambda => match (self.given.get("λ"), self.machine.clock()) {
+                (None, Ok(clock)) => self.machine.latency()?.to_f64() / clock.to_f64(),
+                _ => machine.latency()?.to_f64() / gamma()?,
+            },
         })
     }
 
-    fn solve(&self, rows: &[&Row], origins: &[Origin]) -> Result<[f64; 5], Vec<Diagnostic>> {
+    /// The values of the five linear unknowns; 0 where operations take no time beside the blocks.
+    fn solution(&self, rows: &[&Row], origins: &[Origin]) -> Result<[f64; 5], Vec<Diagnostic>> {
         let mut values = self.kept(origins)?;
-        let equations = self.equations(rows, &values);
         let free = free(origins);
-        let columns: Vec<Vec<f64>> = free
-            .iter()
-            .map(|at| equations.columns[*at].clone())
-            .collect();
-        let solution = non_negative(&columns, &equations.right).unwrap_or_default();
+        let equations = Equations::of(rows, &values, self.weights).only(&free);
+        let solution = non_negative(&equations.columns, &equations.right).unwrap_or_default();
         for (at, value) in free.iter().zip(solution) {
             values[*at] = value;
         }
+        Ok(values)
+    }
+
+    fn solve(&self, rows: &[&Row], origins: &[Origin]) -> Result<[f64; 5], Vec<Diagnostic>> {
+        let mut values = self.solution(rows, origins)?;
         if values[0] == 0.0 {
             // No operation was measured, or it takes no time beside the blocks.
             values[0] = self
@@ -236,42 +302,6 @@ impl Start<'_> {
                 .map_err(|missing| vec![Diagnostic::of(&missing)])?;
         }
         Ok(values)
-    }
-
-    /// One equation for each time that was measured: kernels and transfers apart where both are
-    /// known. What is kept is taken off the right side.
-    fn equations(&self, rows: &[&Row], kept: &[f64; 5]) -> Equations {
-        let mut equations = Equations {
-            columns: vec![Vec::new(); 5],
-            right: Vec::new(),
-        };
-        let mut add = |uses: [bool; 5], row: &Row, time: f64, size: f64| {
-            let weight = match self.weights {
-                Weights::Relative => 1.0 / size,
-                Weights::Absolute => 1.0,
-            };
-            let mut right = time;
-            for (at, is_used) in uses.iter().enumerate() {
-                let coefficient = if *is_used { row.coefficients[at] } else { 0.0 };
-                right -= coefficient * kept[at];
-                equations.columns[at].push(coefficient * weight);
-            }
-            equations.right.push(right * weight);
-        };
-        let kernels = [true, false, false, true, true];
-        for row in rows {
-            if let Some(kernel) = row.kernel {
-                add(kernels, row, kernel, kernel);
-            }
-            match (row.total, row.kernel) {
-                (Some(total), Some(kernel)) => {
-                    add(kernels.map(|uses| !uses), row, total - kernel, total);
-                }
-                (Some(total), None) => add([true; 5], row, total, total),
-                (None, _) => {}
-            }
-        }
-        equations
     }
 
     /// The errors at measurements that a fit did not see.
@@ -300,20 +330,45 @@ impl Start<'_> {
         Some(errors(&seen))
     }
 
-    /// The machine with the fitted figures.
-    pub(super) fn fitted(&self, figures: &[Figure]) -> Machine {
+    /// The machine with the fitted figures, and the linear unknowns as it has them. `given` may hold
+    /// formal parameters of programs, too.
+    pub(super) fn fitted(&self, values: &[f64; 5], origins: &[Origin]) -> (Machine, [f64; 5]) {
         let mut given = self.given.clone();
-        for figure in figures {
-            let is_new = matches!(figure.origin, Origin::Fitted(_));
-            // Six figures are more than any measurement has.
-            if let Some(value) = is_new.then(|| rounded(figure.value)).flatten() {
-                given.set(figure.unknown.letter(), value);
+        for (unknown, origin) in Unknown::ALL.iter().zip(origins) {
+            let value = figure_of(*unknown, values);
+            // Six figures are more than any measurement has; a machine file is not told more.
+            let unit = unknown.unit_in_files(self.machine);
+            let is_new = match (unknown, origin) {
+                (_, Origin::Fitted(_)) => true,
+                // A block that takes its time at another clock.
+                (Unknown::Lambda, Origin::Together(_) | Origin::Open(_)) => {
+                    let clock = self.machine.clock().map(|clock| clock.to_f64());
+                    self.machine.device.latency.is_some()
+                        && clock.is_ok_and(|clock| (clock * values[0] - 1.0).abs() > 1e-9)
+                }
+                _ => false,
+            };
+            if let Some(value) = is_new.then(|| rounded(value / unit.to_f64())).flatten() {
+                given.set(unknown.letter(), &value * &unit);
             }
         }
-        match self.machine.with_overrides(&given, |_| false) {
+        let machine = match self.machine.with_overrides(&given, |_| false) {
             Ok((machine, _)) => machine,
             Err(_) => self.machine.clone(),
+        };
+        let written = Start {
+            machine: &machine,
+            given: &Parameters::new(),
+            weights: self.weights,
+        };
+        let mut as_written = *values;
+        for (value, unknown) in as_written.iter_mut().zip(Unknown::ALL) {
+            // What no measurement depends on may be missing.
+            if let Ok(own) = written.linear(unknown) {
+                *value = own;
+            }
         }
+        (machine, as_written)
     }
 }
 

@@ -6,9 +6,11 @@
 //! (or not, as asked), none of the five may be negative, and what the data leave open keeps the
 //! figure of the machine that was given.
 //!
-//! This file holds what is asked and answered; `row` counts what a measurement is made of, `fit` solves
-//! the equations.
+//! This file holds what is asked and answered; `row` counts what a measurement is made of, `equations`
+//! holds what the unknowns have to satisfy, `fit` solves it. What is answered is what the machine says
+//! that comes with it.
 
+mod equations;
 mod fit;
 mod row;
 
@@ -18,7 +20,7 @@ use crate::count::Parameters;
 use crate::derivation::evaluate::Workplace;
 use crate::diag::Diagnostic;
 use crate::machine::Machine;
-use crate::number::BigInt;
+use crate::number::{BigInt, Rational};
 use crate::study::calibrate::fit::Start;
 use crate::study::calibrate::row::{program_of, row};
 use crate::study::counting::{Budget, Counting};
@@ -55,12 +57,7 @@ impl Unknown {
     ];
 
     /// Its letter.
-    ///
-    /// ```
-    /// # use atgpu::study::Unknown;
-    /// assert_eq!(Unknown::Lambda.letter(), "λ");
-    /// ```
-    pub const fn letter(self) -> &'static str {
+    pub(crate) const fn letter(self) -> &'static str {
         match self {
             Unknown::Gamma => "γ",
             Unknown::Alpha => "α",
@@ -71,18 +68,22 @@ impl Unknown {
     }
 
     /// Its unit.
-    ///
-    /// ```
-    /// # use atgpu::study::Unknown;
-    /// assert_eq!(Unknown::Lambda.unit(), "cycles/block");
-    /// ```
-    pub const fn unit(self) -> &'static str {
+    pub(crate) const fn unit(self) -> &'static str {
         match self {
             Unknown::Gamma => "cycles/ms",
             Unknown::Alpha => "ms",
             Unknown::Beta => "ms/word",
             Unknown::Sigma => "ms",
             Unknown::Lambda => "cycles/block",
+        }
+    }
+
+    /// How much of its own unit is one in a machine file: cycles a ms in GHz, ms a word in ms a byte.
+    pub(crate) fn unit_in_files(self, machine: &Machine) -> Rational {
+        match self {
+            Unknown::Gamma => 1_000_000.into(),
+            Unknown::Beta => machine.word_bytes.into(),
+            Unknown::Alpha | Unknown::Sigma | Unknown::Lambda => 1.into(),
         }
     }
 }
@@ -103,10 +104,23 @@ pub enum Origin {
     Fitted(Option<f64>),
     /// Kept: the data determine it only together with these.
     Together(Vec<Unknown>),
+    /// Kept: the data leave it open by itself.
+    Open(Reason),
     /// Kept: no measurement depends on it.
     Absent,
     /// Given with `-D`.
     Given,
+}
+
+/// Why data leave a figure open.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Reason {
+    /// They scatter too much: its error is beyond half of it.
+    Noise,
+    /// Kernels are shorter than their operations take at this γ, in cycles a ms.
+    Shorter(f64),
+    /// Blocks would move faster than the memory does.
+    BeyondPeak,
 }
 
 /// One figure.
@@ -122,22 +136,11 @@ pub struct Figure {
 
 impl Figure {
     /// Whether the data determine it, to half of its value at least.
-    ///
-    /// ```
-    /// # use atgpu::study::{FittedFigure, Origin, Unknown};
-    /// let figure = |error| FittedFigure {
-    ///     unknown: Unknown::Lambda,
-    ///     value: 1.25,
-    ///     origin: Origin::Fitted(Some(error)),
-    /// };
-    /// assert!(figure(0.1).is_determined());
-    /// assert!(!figure(1.0).is_determined());
-    /// ```
-    pub fn is_determined(&self) -> bool {
+    pub(crate) fn is_determined(&self) -> bool {
         match self.origin {
             Origin::Fitted(Some(error)) => error <= self.value / 2.0,
             Origin::Fitted(None) => true,
-            Origin::Together(_) | Origin::Absent | Origin::Given => false,
+            Origin::Together(_) | Origin::Open(_) | Origin::Absent | Origin::Given => false,
         }
     }
 }
@@ -153,6 +156,18 @@ pub struct Compared {
     pub total: Option<(f64, f64)>,
     /// Measured and predicted time of the kernels.
     pub kernel: Option<(f64, f64)>,
+}
+
+impl Calibration {
+    /// Whether the data determined any figure; the machine is the given one otherwise.
+    ///
+    /// ```
+    /// assert!(atgpu::examples::calibration().is_fitted());
+    /// ```
+    pub fn is_fitted(&self) -> bool {
+        let mut origins = self.figures.iter().map(|figure| &figure.origin);
+        origins.any(|origin| matches!(origin, Origin::Fitted(_)))
+    }
 }
 
 /// A fitted machine and how well it fits.
@@ -176,9 +191,9 @@ pub struct Calibration {
 ///
 /// ```
 /// use atgpu::study::{Counting, Prepared, Unknown, Weights, calibrate, observations};
-/// # use atgpu::{count::Parameters, machine::Machine};
+/// use atgpu::{count::Parameters, machine::Machine};
 ///
-/// # let program = atgpu::examples::vector_addition();
+/// let program = atgpu::examples::vector_addition();
 /// let card = Machine::built_in("gtx650").expect("built in");
 /// // Measured on a card whose blocks cost 4 cycles and whose rounds synchronise for 1 ms.
 /// let measured = card.with([("lambda", 4), ("sigma", 1)]).expect("in range");
@@ -190,8 +205,8 @@ pub struct Calibration {
 /// let observed = observations(&csv).expect("well formed");
 /// // What is given stays as it is on the card; the rest is fitted.
 /// let given = card.parameters();
-/// # let alpha = atgpu::number::Rational::from_f64(0.0092).expect("finite");
-/// # let given = Parameters::from([("γ", given.get("γ").expect("known").clone())]).with([("α", alpha)]);
+/// let alpha = atgpu::number::Rational::from_f64(0.0092).expect("finite");
+/// let given = Parameters::from([("γ", given.get("γ").expect("known").clone())]).with([("α", alpha)]);
 /// let prepared = [Prepared::new(&program, Some(&program.derive()?))];
 /// let fitted = calibrate(
 ///     &prepared, &card, &given, &observed, Weights::Relative, Counting::Briefly,
@@ -239,6 +254,8 @@ pub fn calibrate(
     let origins = start.origins(&rows.iter().collect::<Vec<_>>())?;
     start.settle(&mut rows, &origins);
     let (values, origins) = start.fit(&rows.iter().collect::<Vec<_>>(), origins)?;
+    let left_out = |group| start.left_out(&rows, &origins, group);
+    let (machine, values) = start.fitted(&values, &origins);
     let figures: Vec<Figure> = Unknown::ALL
         .iter()
         .zip(&origins)
@@ -256,9 +273,9 @@ pub fn calibrate(
     };
     Ok(Calibration {
         error: errors(&compared),
-        left_out: start.left_out(&rows, &origins, group),
+        left_out: left_out(group),
         group,
-        machine: start.fitted(&figures),
+        machine,
         figures,
         rows: compared,
     })

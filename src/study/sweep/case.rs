@@ -28,23 +28,7 @@ pub struct Case<'c> {
 
 impl Case<'_> {
     /// What the machine charges, where it was asked: names, sums over all kernels, units.
-    ///
-    /// ```
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let sweep = atgpu::examples::sweep(&program);
-    /// # use std::ops::ControlFlow;
-    /// let mut found = Vec::new();
-    /// sweep.run(
-    ///     &|case, found: &mut Vec<_>| found.push(case.charges().len()),
-    ///     &mut |_, batch| {
-    ///         found.extend(batch);
-    ///         ControlFlow::Continue(())
-    ///     },
-    /// )?;
-    /// assert_eq!(found, [0, 0, 0]); // no model asked for them
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
-    pub fn charges(&self) -> Vec<(&'static str, Rational, &'static str)> {
+    pub(crate) fn charges(&self) -> Vec<(&'static str, Rational, &'static str)> {
         let Some(charged) = self.subject.charges else {
             return Vec::new();
         };
@@ -59,23 +43,7 @@ impl Case<'_> {
     }
 
     /// Whether the charges are exact, where they were asked.
-    ///
-    /// ```
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let sweep = atgpu::examples::sweep(&program);
-    /// # use std::ops::ControlFlow;
-    /// let mut found = Vec::new();
-    /// sweep.run(
-    ///     &|case, found: &mut Vec<_>| found.push(case.has_exact_charges()),
-    ///     &mut |_, batch| {
-    ///         found.extend(batch);
-    ///         ControlFlow::Continue(())
-    ///     },
-    /// )?;
-    /// assert_eq!(found, [false; 3]); // there are none
-    /// # Ok::<(), atgpu::Error>(())
-    /// ```
-    pub fn has_exact_charges(&self) -> bool {
+    pub(crate) fn has_exact_charges(&self) -> bool {
         self.subject.charges.is_some_and(|charged| charged.is_exact)
     }
 }

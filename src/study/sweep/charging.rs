@@ -20,7 +20,8 @@ pub(super) const CHARGES: [(&str, &str); 4] = [
 /// Whether a quantity is one of what machines charge.
 ///
 /// ```
-/// # use atgpu::study::is_charge;
+/// use atgpu::study::is_charge;
+///
 /// assert!(is_charge("memory_transactions") && !is_charge("io"));
 /// ```
 pub fn is_charge(quantity: &str) -> bool {
@@ -41,10 +42,10 @@ impl Sweep<'_> {
     /// Derives what machines charge for programs, where a model or a quantity wanted asks.
     ///
     /// ```
-    /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
+    /// use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
     /// use std::ops::ControlFlow;
     ///
-    /// # let program = atgpu::examples::vector_addition();
+    /// let program = atgpu::examples::vector_addition();
     /// let mut sweep = Sweep::new(
     ///     vec![Prepared::new(&program, Some(&program.derive()?))],
     ///     vec![Machine::built_in("gtx280").expect("built in")],
@@ -83,12 +84,14 @@ impl Sweep<'_> {
             if axis.is_some_and(|axis| axis.len() > 64) {
                 return Err(Diagnostic::of(&StudyError::TooManyWidths));
             }
-            let needs_cycles = is_asked || wanted.contains(&"memory_cycles");
-            let cycle_rules = match needs_cycles {
-                true => machine.cycle_rules(),
-                false => Ok(machine.rules()),
-            };
-            let cycle_rules = cycle_rules.map_err(|missing| Diagnostic::of(&missing))?;
+            let asking = self.models_on(at).filter(|model| model.needs_charges());
+            let asked = asking.map(|model| model.charges_by(machine));
+            let cycles = wanted.contains(&"memory_cycles");
+            let cycles = cycles.then(|| machine.cycle_rules());
+            for known in asked.chain(cycles) {
+                known.map_err(|missing| Diagnostic::of(&missing))?;
+            }
+            let cycle_rules = machine.rules();
             let widths: Vec<i64> = match (axis, self.fixed.get("b")) {
                 (Some(axis), _) => (0..axis.len())
                     .filter_map(|place| axis.value(place).to_i64())

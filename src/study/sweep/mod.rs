@@ -37,6 +37,8 @@ pub struct Sweep<'p> {
     fixed: Parameters,
     columns: Vec<String>,
     counting: Counting,
+    /// Whether each shared operand costs its degree.
+    charges_conflicts: bool,
     charges: Vec<ChargedForms>,
     /// What each machine charges, where a model asks.
     tariffs: Vec<Option<CycleRules>>,
@@ -53,7 +55,7 @@ impl<'p> Sweep<'p> {
     /// use atgpu::machine::Machine;
     /// use atgpu::study::{Axis, Counting, Prepared, Sweep};
     ///
-    /// # let program = atgpu::examples::vector_addition();
+    /// let program = atgpu::examples::vector_addition();
     /// let sweep = Sweep::new(
     ///     vec![Prepared::new(&program, Some(&program.derive()?))],
     ///     vec![Machine::built_in("gtx650").expect("built in")],
@@ -127,6 +129,7 @@ impl<'p> Sweep<'p> {
             fixed,
             columns,
             counting,
+            charges_conflicts: false,
             charges: Vec::new(),
             tariffs,
             silent,
@@ -137,11 +140,43 @@ impl<'p> Sweep<'p> {
         }
     }
 
+    /// Lets each shared operand cost its degree; every point is counted then.
+    ///
+    /// ```
+    /// use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
+    /// use std::ops::ControlFlow;
+    ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let mut sweep = Sweep::new(
+    ///     vec![Prepared::new(&program, Some(&program.derive()?))],
+    ///     vec![Machine::built_in("gtx650").expect("built in")],
+    ///     vec![find("atgpu").expect("listed")],
+    ///     vec![Axis::parse("n=32,64", &|_| true).expect("values")],
+    ///     ().into(),
+    ///     Counting::Briefly,
+    /// ).expect("n is the program's");
+    /// sweep.charge_conflicts();
+    /// let mut times = Vec::new();
+    /// sweep.run(
+    ///     &|case, out: &mut Vec<String>| out.push(case.counts.totals.time.to_string()),
+    ///     &mut |_, batch| {
+    ///         times.extend(batch);
+    ///         ControlFlow::Continue(())
+    ///     },
+    /// )?;
+    /// assert_eq!(times, ["13", "13"]); // it has no conflicts
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    pub fn charge_conflicts(&mut self) {
+        self.charges_conflicts = true;
+    }
+
     /// Leaves out models on machines that have no figures for them: a list of names for each machine.
     ///
     /// ```
-    /// # use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
-    /// # let program = atgpu::examples::vector_addition();
+    /// use atgpu::{cost::find, machine::Machine, study::{Axis, Counting, Prepared, Sweep}};
+    ///
+    /// let program = atgpu::examples::vector_addition();
     /// let mut sweep = Sweep::new(
     ///     vec![Prepared::new(&program, Some(&program.derive()?))],
     ///     vec![Machine::built_in("gtx650").expect("built in")],
@@ -170,8 +205,8 @@ impl<'p> Sweep<'p> {
     /// The parameters a row shows: every formal, and what else was given or varied.
     ///
     /// ```
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let sweep = atgpu::examples::sweep(&program);
+    /// let program = atgpu::examples::vector_addition();
+    /// let sweep = atgpu::examples::sweep(&program);
     /// assert_eq!(sweep.columns(), ["n"]);
     /// ```
     pub fn columns(&self) -> &[String] {
@@ -179,21 +214,15 @@ impl<'p> Sweep<'p> {
     }
 
     /// The models asked for.
-    ///
-    /// ```
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let sweep = atgpu::examples::sweep(&program);
-    /// assert_eq!(sweep.models()[0].name(), "atgpu");
-    /// ```
-    pub fn models(&self) -> &[&'static dyn Model] {
+    pub(crate) fn models(&self) -> &[&'static dyn Model] {
         &self.models
     }
 
     /// The values that vary.
     ///
     /// ```
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let sweep = atgpu::examples::sweep(&program);
+    /// let program = atgpu::examples::vector_addition();
+    /// let sweep = atgpu::examples::sweep(&program);
     /// assert_eq!(sweep.axes()[0].name, "n");
     /// ```
     pub fn axes(&self) -> &[Axis] {
@@ -203,8 +232,8 @@ impl<'p> Sweep<'p> {
     /// All points of all programs on all machines.
     ///
     /// ```
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let sweep = atgpu::examples::sweep(&program);
+    /// let program = atgpu::examples::vector_addition();
+    /// let sweep = atgpu::examples::sweep(&program);
     /// assert_eq!(sweep.points(), 3); // one program, one machine, three values of n
     /// ```
     pub fn points(&self) -> u64 {
@@ -214,8 +243,8 @@ impl<'p> Sweep<'p> {
     /// The points of one program on one machine.
     ///
     /// ```
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let sweep = atgpu::examples::sweep(&program);
+    /// let program = atgpu::examples::vector_addition();
+    /// let sweep = atgpu::examples::sweep(&program);
     /// assert_eq!(sweep.places(), 3);
     /// ```
     pub fn places(&self) -> u64 {
@@ -225,8 +254,8 @@ impl<'p> Sweep<'p> {
     /// All parameters given at a place of the grid.
     ///
     /// ```
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let sweep = atgpu::examples::sweep(&program);
+    /// let program = atgpu::examples::vector_addition();
+    /// let sweep = atgpu::examples::sweep(&program);
     /// assert_eq!(sweep.given(2).get("n"), Some(&128.into()));
     /// ```
     pub fn given(&self, mut place: u64) -> Parameters {
@@ -252,8 +281,8 @@ impl<'p> Sweep<'p> {
     /// Every figure a row may show, by name: those of the models, then the totals.
     ///
     /// ```
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let sweep = atgpu::examples::sweep(&program);
+    /// let program = atgpu::examples::vector_addition();
+    /// let sweep = atgpu::examples::sweep(&program);
     /// let quantities = sweep.quantities();
     /// assert!(quantities.contains(&"gpu_cost") && quantities.contains(&"bank_conflicts"));
     /// ```

@@ -90,6 +90,7 @@ impl<'p> Sweep<'p> {
         let charging = Charging {
             cycle_rules: job.cycle_rules,
             known: workplaces.charged(job, &point),
+            conflicts: self.charges_conflicts,
         };
         let workplace = workplaces.counts.as_mut();
         let found = counts(job.subject, &point, workplace, charging, budget);

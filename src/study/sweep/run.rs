@@ -64,10 +64,10 @@ impl<'p> Sweep<'p> {
     /// what `deliver` then gets in order, with the points done so far; `deliver` may break off.
     ///
     /// ```
-    /// # let program = atgpu::examples::vector_addition();
-    /// # let sweep = atgpu::examples::sweep(&program);
     /// use std::ops::ControlFlow;
     ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let sweep = atgpu::examples::sweep(&program);
     /// let mut words = Vec::new();
     /// let finished = sweep.run(
     ///     // On several threads, each into a list of its own …
@@ -131,6 +131,7 @@ impl<'p> Sweep<'p> {
             settled: (!varies).then_some(settled),
             fixed,
             is_exact: subject.is_exact
+                && !self.charges_conflicts
                 && (self.tariffs[at].is_none() || charges.iter().all(|forms| forms.is_exact)),
             charges,
             models: self.models_on(at).collect(),

@@ -1,6 +1,6 @@
 //! The units of what a row shows.
 
-use crate::cost::{Estimate, Value};
+use crate::cost::{Estimate, OCCUPANCY, Value};
 use crate::count::Quantity;
 use crate::study::sweep::charging::CHARGES;
 
@@ -15,7 +15,7 @@ pub(crate) fn unit_of(figure: &str, value: &Value, estimate: &Estimate) -> &'sta
 
 /// What a total counts.
 pub(crate) fn unit_of_count(name: &str) -> &'static str {
-    if name == "occupancy" {
+    if name == OCCUPANCY {
         return "MPs";
     }
     let of_charge = || CHARGES.iter().find(|(charge, _)| *charge == name);

@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 
-use crate::sym::expr::atom::{Atom, Sum};
+use crate::sym::expr::types::{Atom, Sum};
 use crate::sym::{Cond, Expr, Symbol};
 
 /// Differences below this are rounding.

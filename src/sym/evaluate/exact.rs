@@ -8,7 +8,7 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use crate::number::theory;
 use crate::number::{BigInt, MOST_BITS, Rational, Real};
-use crate::sym::expr::atom::{Atom, Sum};
+use crate::sym::expr::types::{Atom, Sum};
 use crate::sym::{Cond, Expr, Symbol};
 
 /// Why an expression has no rational value at a point.
@@ -40,10 +40,10 @@ impl Expr {
     /// The exact value, given the values of the symbols.
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::{over, symbols};
+    /// use atgpu::sym::{Expr, Symbol};
+    ///
+    /// let [n, b] = symbols(["n", "b"]);
     /// let at = |symbol: &Symbol| (&*symbol.name == "n").then(|| 1000.into());
     /// assert_eq!(over(&n, &Expr::int(32)).ceil().evaluate(&at), Ok(32.into()));
     /// assert!(b.evaluate(&at).is_err());
@@ -68,18 +68,10 @@ impl Expr {
     }
 
     /// As [`Expr::evaluate`], where the value may be irrational: `n log2 n`.
-    ///
-    /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
-    /// let at = |_: &Symbol| Some(1000.into());
-    /// let work = n.mul(&Expr::log(&Expr::int(2), &n));
-    /// assert!(work.evaluate(&at).is_err());
-    /// assert_eq!(work.evaluate_real(&at).map(|value| value.floor()), Ok(9965.into()));
-    /// ```
-    pub fn evaluate_real(&self, values: &dyn Fn(&Symbol) -> Option<Rational>) -> Result<Real> {
+    pub(crate) fn evaluate_real(
+        &self,
+        values: &dyn Fn(&Symbol) -> Option<Rational>,
+    ) -> Result<Real> {
         let evaluator = Evaluator {
             values,
             terms_left: &Cell::new(MOST_TERMS),
@@ -92,10 +84,10 @@ impl Cond {
     /// Whether the condition holds, given the values of the symbols.
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::symbols;
+    /// use atgpu::sym::{Cond, Expr, Symbol};
+    ///
+    /// let [n] = symbols(["n"]);
     /// let at = |_: &Symbol| Some(64.into());
     /// assert_eq!(Cond::divides(&Expr::int(32), &n).evaluate(&at), Ok(true));
     /// ```
@@ -401,4 +393,19 @@ fn power(base: Number, exponent: Number) -> Result<Number> {
 fn log(base: Number, argument: Number) -> Result<Number> {
     let value = argument.real().log(&base.real());
     value.map(Number::from).ok_or(EvaluateError::Undefined)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::sym::{Expr, Symbol};
+
+    #[test]
+    fn a_logarithm_that_is_no_fraction_has_a_real_value_only() {
+        let n = Expr::symbol(&Symbol::new(0, "n"));
+        let work = n.mul(&Expr::log(&Expr::int(2), &n));
+        let at = |_: &Symbol| Some(1000.into());
+        assert!(work.evaluate(&at).is_err());
+        let value = work.evaluate_real(&at).map(|value| value.floor());
+        assert_eq!(value, Ok(9965.into()));
+    }
 }

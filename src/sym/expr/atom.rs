@@ -5,49 +5,10 @@ use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, LazyLock};
 
-use crate::sym::expr::summary::Summary;
-use crate::sym::{Cond, Expr, Symbol};
+use crate::sym::expr::summary::{Kind, Summary};
+use crate::sym::expr::types::{Atom, Monomial};
+use crate::sym::{Expr, Symbol};
 use rustc_hash::FxHasher;
-
-/// An indivisible factor. Built only through the constructors of [`Expr`], which keep it
-/// canonical.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Atom {
-    /// A name.
-    Symbol(Symbol),
-    /// ⌊x⌋; a ceiling is −⌊−x⌋.
-    Floor(Expr),
-    /// base^exponent, the exponent not a whole number.
-    Power(Expr, Expr),
-    /// log of the second to the base of the first.
-    Log(Expr, Expr),
-    /// The smallest of two or more.
-    Min(Arc<[Expr]>),
-    /// The largest of two or more.
-    Max(Arc<[Expr]>),
-    /// 1 where the condition holds, else 0.
-    Bracket(Arc<Cond>),
-    /// The greatest common divisor.
-    Gcd(Expr, Expr),
-    /// The sum of the digits of the first in the base of the second.
-    DigitSum(Expr, Expr),
-    /// Σ v ∈ 0..n-1 : ⌊(a v + c)/m⌋, in the order n, a, c, m.
-    FloorSum(Arc<[Expr; 4]>),
-    /// 1/P for a primitive P of at least two terms (or P = 0, which has no value).
-    Inverse(Expr),
-    /// A sum without a closed form.
-    Sum(Arc<Sum>),
-}
-
-/// Σ variable ∈ low..high : body, 0 when high < low.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Sum {
-    /// Bound here.
-    pub variable: Symbol,
-    pub low: Expr,
-    pub high: Expr,
-    pub body: Expr,
-}
 
 impl Atom {
     /// `[c]`
@@ -56,7 +17,7 @@ impl Atom {
     }
 
     /// Whether the value is whole whatever the symbols are.
-    pub fn is_always_whole(&self) -> bool {
+    pub(crate) fn is_always_whole(&self) -> bool {
         match self {
             Atom::Floor(_)
             | Atom::Bracket(_)
@@ -74,7 +35,7 @@ impl Atom {
     }
 
     /// Whether the symbol occurs anywhere.
-    pub fn contains(&self, symbol: &Symbol) -> bool {
+    pub(crate) fn contains(&self, symbol: &Symbol) -> bool {
         match self {
             Atom::Symbol(other) => other == symbol,
             other => {
@@ -86,7 +47,7 @@ impl Atom {
     }
 
     /// Calls `visit` on the expressions directly inside, a condition's included.
-    pub fn for_each_child(&self, visit: &mut dyn FnMut(&Expr)) {
+    pub(crate) fn for_each_child(&self, visit: &mut dyn FnMut(&Expr)) {
         match self {
             Atom::Symbol(_) => {}
             Atom::Floor(x) | Atom::Inverse(x) => visit(x),
@@ -106,7 +67,7 @@ impl Atom {
     }
 
     /// The atom built anew from its parts as `change` gives them.
-    pub fn rebuild(&self, change: &dyn Fn(&Expr) -> Expr) -> Expr {
+    pub(crate) fn rebuild(&self, change: &dyn Fn(&Expr) -> Expr) -> Expr {
         match self {
             Atom::Symbol(symbol) => Expr::symbol(symbol),
             Atom::Floor(x) => change(x).floor(),
@@ -130,16 +91,6 @@ impl Atom {
             ),
         }
     }
-}
-
-/// A product of powers of different atoms, sorted by atom; exponents are not 0.
-#[derive(Clone)]
-pub(crate) struct Monomial {
-    factors: Arc<[(Atom, i32)]>,
-    /// Of the factors.
-    hash: u64,
-    /// Of all factors.
-    summary: Summary,
 }
 
 static ONE: LazyLock<Monomial> = LazyLock::new(|| Monomial::new(Vec::new()));
@@ -176,7 +127,7 @@ impl PartialOrd for Monomial {
 
 impl Monomial {
     /// The empty product.
-    pub fn one() -> Self {
+    pub(crate) fn one() -> Self {
         ONE.clone()
     }
 
@@ -185,7 +136,7 @@ impl Monomial {
         factors.hash(&mut hash);
         let mut summary = Summary::default();
         for (atom, _) in &factors {
-            summary.include(Summary::of(atom));
+            summary.include(summarise(atom));
         }
         Monomial {
             factors: factors.into(),
@@ -195,12 +146,12 @@ impl Monomial {
     }
 
     /// One atom to a power.
-    pub fn atom(atom: Atom, exponent: i32) -> Self {
+    pub(crate) fn atom(atom: Atom, exponent: i32) -> Self {
         Monomial::from_sorted(vec![(atom, exponent)])
     }
 
     /// Factors already sorted, without repetition.
-    pub fn from_sorted(mut factors: Vec<(Atom, i32)>) -> Self {
+    pub(crate) fn from_sorted(mut factors: Vec<(Atom, i32)>) -> Self {
         factors.retain(|(_, exponent)| *exponent != 0);
         debug_assert!(factors.is_sorted_by(|x, y| x.0 < y.0));
         if factors.is_empty() {
@@ -210,40 +161,40 @@ impl Monomial {
     }
 
     /// What is inside, at a glance.
-    pub fn summary(&self) -> Summary {
+    pub(crate) fn summary(&self) -> Summary {
         self.summary
     }
 
     /// The factors in order.
-    pub fn factors(&self) -> &[(Atom, i32)] {
+    pub(crate) fn factors(&self) -> &[(Atom, i32)] {
         &self.factors
     }
 
     /// Whether it is the empty product.
-    pub fn is_one(&self) -> bool {
+    pub(crate) fn is_one(&self) -> bool {
         self.factors.is_empty()
     }
 
     /// The exponent of an atom, 0 when absent.
-    pub fn exponent(&self, atom: &Atom) -> i32 {
+    pub(crate) fn exponent(&self, atom: &Atom) -> i32 {
         self.factors
             .binary_search_by(|(other, _)| other.cmp(atom))
             .map_or(0, |at| self.factors[at].1)
     }
 
     /// Without an atom.
-    pub fn without(&self, atom: &Atom) -> Monomial {
+    pub(crate) fn without(&self, atom: &Atom) -> Monomial {
         let factors = self.factors.iter().filter(|(a, _)| a != atom);
         Monomial::from_sorted(factors.cloned().collect())
     }
 
     /// The sum of the exponents.
-    pub fn degree(&self) -> i64 {
+    pub(crate) fn degree(&self) -> i64 {
         self.factors.iter().map(|(_, e)| i64::from(*e)).sum()
     }
 
     /// The product as a list of factors; exponents saturate far beyond any use.
-    pub fn merged(&self, other: &Monomial) -> Vec<(Atom, i32)> {
+    pub(crate) fn merged(&self, other: &Monomial) -> Vec<(Atom, i32)> {
         let (mut left, mut right) = (
             self.factors.iter().peekable(),
             other.factors.iter().peekable(),
@@ -269,5 +220,46 @@ impl Monomial {
                 }
             }
         }
+    }
+}
+
+/// What is inside an atom, at a glance.
+fn summarise(atom: &Atom) -> Summary {
+    let mut summary = Summary::of_kind(kind(atom));
+    match atom {
+        Atom::Symbol(symbol) => summary.name(symbol),
+        Atom::Sum(sum) => {
+            summary.name(&sum.variable);
+            summary.nest(sum.body.summary().sums());
+        }
+        Atom::Floor(_)
+        | Atom::Power(..)
+        | Atom::Log(..)
+        | Atom::Min(_)
+        | Atom::Max(_)
+        | Atom::Bracket(_)
+        | Atom::Gcd(..)
+        | Atom::DigitSum(..)
+        | Atom::FloorSum(_)
+        | Atom::Inverse(_) => {}
+    }
+    atom.for_each_child(&mut |child| summary.include(child.summary()));
+    summary
+}
+
+fn kind(atom: &Atom) -> Kind {
+    match atom {
+        Atom::Floor(_) => Kind::Floor,
+        Atom::Power(..) => Kind::Power,
+        Atom::Log(..) => Kind::Log,
+        Atom::Bracket(_) => Kind::Bracket,
+        Atom::Symbol(_)
+        | Atom::Min(_)
+        | Atom::Max(_)
+        | Atom::Gcd(..)
+        | Atom::DigitSum(..)
+        | Atom::FloorSum(_)
+        | Atom::Sum(_)
+        | Atom::Inverse(_) => Kind::Other,
     }
 }

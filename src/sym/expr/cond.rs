@@ -3,40 +3,18 @@
 use std::collections::BTreeSet;
 
 use crate::number::Rational;
+use crate::sym::expr::types::Cond;
 use crate::sym::{Expr, Symbol};
 use num_traits::{One, Zero};
-
-/// A canonical condition over [`Expr`]s. Build it with the constructors.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Cond {
-    /// Always.
-    True,
-    /// Never.
-    False,
-    /// e ≥ 0
-    NonNegative(Expr),
-    /// e = 0
-    Zero(Expr),
-    /// d ∣ e (ignores signs; `0 | y` holds for y = 0 only)
-    Divides(Expr, Expr),
-    /// x is a power of y (a whole power ≥ 0)
-    PowerOf(Expr, Expr),
-    /// Not.
-    Not(Box<Cond>),
-    /// All of them; sorted, none repeated.
-    And(Vec<Cond>),
-    /// Any of them; sorted, none repeated.
-    Or(Vec<Cond>),
-}
 
 impl Cond {
     /// left ≥ right
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::symbols;
+    /// use atgpu::sym::Cond;
+    ///
+    /// let [n, b] = symbols(["n", "b"]);
     /// assert_eq!(Cond::ge(&n, &b).to_string(), "n ≥ b");
     /// assert_eq!(Cond::ge(&n, &n), Cond::True);
     /// ```
@@ -47,10 +25,10 @@ impl Cond {
     /// left > right; under facts, for whole numbers, left ≥ right + 1.
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::symbols;
+    /// use atgpu::sym::Cond;
+    ///
+    /// let [n, b] = symbols(["n", "b"]);
     /// assert_eq!(Cond::gt(&n, &b).to_string(), "n > b");
     /// ```
     pub fn gt(left: &Expr, right: &Expr) -> Cond {
@@ -60,10 +38,10 @@ impl Cond {
     /// left ≤ right
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::symbols;
+    /// use atgpu::sym::Cond;
+    ///
+    /// let [n, b] = symbols(["n", "b"]);
     /// assert_eq!(Cond::le(&n, &b), Cond::ge(&b, &n));
     /// ```
     pub fn le(left: &Expr, right: &Expr) -> Cond {
@@ -73,10 +51,10 @@ impl Cond {
     /// left < right
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::symbols;
+    /// use atgpu::sym::Cond;
+    ///
+    /// let [n, b] = symbols(["n", "b"]);
     /// assert_eq!(Cond::lt(&n, &b), Cond::gt(&b, &n));
     /// ```
     pub fn lt(left: &Expr, right: &Expr) -> Cond {
@@ -86,10 +64,10 @@ impl Cond {
     /// left = right
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::symbols;
+    /// use atgpu::sym::{Cond, Expr};
+    ///
+    /// let [n, b] = symbols(["n", "b"]);
     /// assert_eq!(Cond::eq(&n, &b), Cond::eq(&b, &n));
     /// assert_eq!(Cond::eq(&n, &n.add(&Expr::one())), Cond::False);
     /// ```
@@ -111,10 +89,10 @@ impl Cond {
     /// left ≠ right
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::symbols;
+    /// use atgpu::sym::Cond;
+    ///
+    /// let [n, b] = symbols(["n", "b"]);
     /// assert_eq!(Cond::ne(&n, &b), Cond::eq(&n, &b).not());
     /// ```
     pub fn ne(left: &Expr, right: &Expr) -> Cond {
@@ -132,10 +110,10 @@ impl Cond {
     /// divisor ∣ value
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::symbols;
+    /// use atgpu::sym::{Cond, Expr};
+    ///
+    /// let [n, b] = symbols(["n", "b"]);
     /// assert_eq!(Cond::divides(&b, &n).to_string(), "b | n");
     /// assert_eq!(Cond::divides(&Expr::int(4), &Expr::int(12)), Cond::True);
     /// ```
@@ -153,10 +131,8 @@ impl Cond {
     /// x is a power of y
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::sym::{Cond, Expr};
+    ///
     /// assert_eq!(Cond::power_of(&Expr::int(8), &Expr::int(2)), Cond::True);
     /// assert_eq!(Cond::power_of(&Expr::int(12), &Expr::int(2)), Cond::False);
     /// ```
@@ -173,10 +149,10 @@ impl Cond {
     /// All of them.
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::symbols;
+    /// use atgpu::sym::Cond;
+    ///
+    /// let [n, b] = symbols(["n", "b"]);
     /// let parts = vec![Cond::ge(&n, &b), Cond::True, Cond::ge(&n, &b)];
     /// assert_eq!(Cond::and(parts), Cond::ge(&n, &b));
     /// ```
@@ -209,10 +185,10 @@ impl Cond {
     /// Any of them.
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::symbols;
+    /// use atgpu::sym::Cond;
+    ///
+    /// let [n, b] = symbols(["n", "b"]);
     /// assert_eq!(Cond::or(vec![Cond::ge(&n, &b), Cond::True]), Cond::True);
     /// assert_eq!(Cond::or(Vec::new()), Cond::False);
     /// ```
@@ -223,10 +199,10 @@ impl Cond {
     /// The opposite.
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::symbols;
+    /// use atgpu::sym::Cond;
+    ///
+    /// let [n, b] = symbols(["n", "b"]);
     /// assert_eq!(Cond::ge(&n, &b).not(), Cond::lt(&n, &b));
     /// ```
     #[allow(clippy::should_implement_trait)]
@@ -279,10 +255,10 @@ impl Cond {
     /// The condition with a symbol replaced everywhere.
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::{symbol, symbols};
+    /// use atgpu::sym::{Cond, Expr};
+    ///
+    /// let [n] = symbols(["n"]);
     /// let whole = Cond::divides(&Expr::int(4), &n);
     /// assert_eq!(whole.substitute(&symbol("n"), &Expr::int(12)), Cond::True);
     /// ```
@@ -293,10 +269,10 @@ impl Cond {
     /// All free symbols.
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::{symbol, symbols};
+    /// use atgpu::sym::Cond;
+    ///
+    /// let [n, b] = symbols(["n", "b"]);
     /// let symbols = Cond::ge(&n, &b).symbols();
     /// assert!(symbols.contains(&symbol("n")) && symbols.contains(&symbol("b")));
     /// ```
@@ -309,10 +285,10 @@ impl Cond {
     /// Whether the symbol occurs anywhere.
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::{symbol, symbols};
+    /// use atgpu::sym::{Cond, Expr};
+    ///
+    /// let [n] = symbols(["n"]);
     /// assert!(Cond::ge(&n, &Expr::one()).contains(&symbol("n")));
     /// assert!(!Cond::ge(&n, &Expr::one()).contains(&symbol("b")));
     /// ```

@@ -8,7 +8,8 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use crate::number::theory;
 use crate::number::{BigInt, Rational};
-use crate::sym::expr::atom::{Atom, Monomial, Sum};
+use crate::sym::expr::inverse;
+use crate::sym::expr::types::{Atom, Monomial, Sum};
 use crate::sym::{Cond, Expr, Symbol, SymbolId, SymbolKind};
 
 /// Powers of numbers with more bits than this stay unevaluated.
@@ -58,10 +59,10 @@ impl Expr {
     /// `self ^ exponent`: whole powers are expanded, others become atoms whose exponents merge.
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::symbols;
+    /// use atgpu::sym::Expr;
+    ///
+    /// let [n, b] = symbols(["n", "b"]);
     /// let two = Expr::int(2);
     /// assert_eq!(n.add(&b).pow(&two).to_string(), "2nb + n^2 + b^2");
     /// assert_eq!(two.pow(&n).mul(&two), two.pow(&n.add(&Expr::one())));
@@ -188,10 +189,10 @@ impl Expr {
     /// ⌊x⌋.
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::{over, symbols};
+    /// use atgpu::sym::Expr;
+    ///
+    /// let [n, b] = symbols(["n", "b"]);
     /// // Whole summands come out.
     /// assert_eq!(over(&n.add(&b), &b).floor(), over(&n, &b).floor().add(&Expr::one()));
     /// ```
@@ -238,7 +239,7 @@ impl Expr {
             && is_power(&coefficient.denominator())
             && monomial.factors().iter().all(|(atom, _)| match atom {
                 Atom::Power(base, exponent) => {
-                    let is_whole = |(m, c): &crate::sym::expr::polynomial::Term| {
+                    let is_whole = |(m, c): &crate::sym::expr::types::Term| {
                         c.is_integer() && m.factors().iter().all(|(_, e)| *e > 0)
                     };
                     *base == Expr::int(2)
@@ -252,10 +253,9 @@ impl Expr {
     /// ⌈x⌉.
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::{over, symbols};
+    ///
+    /// let [n, b] = symbols(["n", "b"]);
     /// assert_eq!(over(&n, &b).ceil().to_string(), "⌈n/b⌉");
     /// ```
     pub fn ceil(&self) -> Expr {
@@ -265,10 +265,10 @@ impl Expr {
     /// ⌊self / other⌋; `None` when `other` is the number 0.
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::symbols;
+    /// use atgpu::sym::Expr;
+    ///
+    /// let [n] = symbols(["n"]);
     /// assert_eq!(Expr::int(17).floor_div(&Expr::int(5)), Some(Expr::int(3)));
     /// assert_eq!(n.floor_div(&Expr::zero()), None);
     /// ```
@@ -279,10 +279,10 @@ impl Expr {
     /// self − other·⌊self / other⌋; `None` when `other` is the number 0.
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::symbols;
+    /// use atgpu::sym::Expr;
+    ///
+    /// let [n] = symbols(["n"]);
     /// assert_eq!(Expr::int(17).modulo(&Expr::int(5)), Some(Expr::int(2)));
     /// assert_eq!(n.modulo(&Expr::zero()), None);
     /// ```
@@ -293,10 +293,10 @@ impl Expr {
     /// The smallest of some expressions; 0 of none.
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::symbols;
+    /// use atgpu::sym::Expr;
+    ///
+    /// let [n, b] = symbols(["n", "b"]);
     /// assert_eq!(Expr::min(vec![Expr::int(3), Expr::int(5)]), Expr::int(3));
     /// assert_eq!(Expr::min(vec![n.clone(), b.clone()]).to_string(), "min(b, n)");
     /// ```
@@ -307,10 +307,10 @@ impl Expr {
     /// The largest of some expressions; 0 of none.
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::symbols;
+    /// use atgpu::sym::Expr;
+    ///
+    /// let [n] = symbols(["n"]);
     /// assert_eq!(Expr::max(vec![Expr::int(3), Expr::int(5)]), Expr::int(5));
     /// assert_eq!(Expr::max(vec![n.clone(), n.clone()]), n);
     /// ```
@@ -364,10 +364,8 @@ impl Expr {
     /// |x|, as max(x, −x).
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::sym::Expr;
+    ///
     /// assert_eq!(Expr::int(-3).abs(), Expr::int(3));
     /// ```
     pub fn abs(&self) -> Expr {
@@ -380,10 +378,10 @@ impl Expr {
     /// log of x to a base, split over products and powers.
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::symbols;
+    /// use atgpu::sym::Expr;
+    ///
+    /// let [n] = symbols(["n"]);
     /// let two = Expr::int(2);
     /// assert_eq!(Expr::log(&two, &n.mul(&Expr::int(8))), Expr::log(&two, &n).add(&Expr::int(3)));
     /// ```
@@ -421,7 +419,7 @@ impl Expr {
         if x.terms().len() < 2 {
             return Expr::atom(Atom::Log(base.clone(), x.clone()));
         }
-        let (coefficient, content, primitive) = x.primitive();
+        let (coefficient, content, primitive) = inverse::primitive(x);
         if coefficient.is_negative() || (coefficient.is_one() && content.is_one()) {
             return Expr::atom(Atom::Log(base.clone(), x.clone()));
         }
@@ -465,10 +463,10 @@ impl Expr {
     /// The greatest common divisor, not negative.
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::symbols;
+    /// use atgpu::sym::Expr;
+    ///
+    /// let [n, b] = symbols(["n", "b"]);
     /// assert_eq!(Expr::gcd(&Expr::int(12), &Expr::int(18)), Expr::int(6));
     /// assert_eq!(Expr::gcd(&n, &b).to_string(), "gcd(n, b)");
     /// ```
@@ -477,7 +475,9 @@ impl Expr {
             return Expr::from_bigint(a.gcd(&b));
         }
         let is_unit = |e: &Expr| e.as_integer().is_some_and(|v| v.abs().is_one());
-        if is_unit(x) || is_unit(y) {
+        // Beside a fraction it has no value.
+        let is_whole = |e: &Expr| e.as_rational().is_none() || e.as_integer().is_some();
+        if (is_unit(x) || is_unit(y)) && is_whole(x) && is_whole(y) {
             return Expr::one();
         }
         let positive = |e: &Expr| match e.terms().last() {
@@ -492,10 +492,8 @@ impl Expr {
     /// The sum of the base-b digits of x ≥ 0.
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::sym::Expr;
+    ///
     /// // 1101 in base 2.
     /// assert_eq!(Expr::digit_sum(&Expr::int(13), &Expr::int(2)), Expr::int(3));
     /// ```
@@ -514,10 +512,8 @@ impl Expr {
     /// Σ v ∈ 0..n-1 : ⌊(a v + c)/m⌋.
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::sym::Expr;
+    ///
     /// let [four, three, one, five] = [4, 3, 1, 5].map(Expr::int);
     /// // ⌊1/5⌋ + ⌊4/5⌋ + ⌊7/5⌋ + ⌊10/5⌋
     /// assert_eq!(Expr::floor_sum(&four, &three, &one, &five), Expr::int(3));
@@ -539,13 +535,14 @@ impl Expr {
     /// 1 where the condition holds, 0 elsewhere.
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::symbols;
+    /// use atgpu::sym::{Cond, Expr};
+    ///
+    /// let [n, b] = symbols(["n", "b"]);
     /// assert_eq!(Expr::bracket(Cond::True), Expr::one());
     /// assert_eq!(Expr::bracket(Cond::ge(&n, &b)).to_string(), "[n ≥ b]");
     /// ```
+    #[doc(hidden)]
     pub fn bracket(cond: Cond) -> Expr {
         match cond {
             Cond::True => Expr::one(),

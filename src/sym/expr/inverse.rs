@@ -4,67 +4,34 @@
 
 use crate::number::Rational;
 use crate::sym::Expr;
-use crate::sym::expr::atom::{Atom, Monomial};
+use crate::sym::expr::types::{Atom, Monomial};
 
-impl Expr {
-    /// 1 divided by the expression. For the number 0 this is an atom without a value.
-    pub(crate) fn reciprocal(&self) -> Expr {
-        if let Some((monomial, coefficient)) = self.as_term() {
-            let factor = coefficient.recip().unwrap_or(Rational::ZERO);
-            return reciprocal_monomial(monomial).scale(&factor);
-        }
-        if self.is_zero() {
-            return Expr::atom(Atom::Inverse(Expr::zero()));
-        }
-        let (coefficient, content, primitive) = self.primitive();
+/// [`Expr::reciprocal`].
+pub(crate) fn reciprocal(value: &Expr) -> Expr {
+    if let Some((monomial, coefficient)) = value.as_term() {
         let factor = coefficient.recip().unwrap_or(Rational::ZERO);
-        let inverse = reduce(Expr::atom(Atom::Inverse(primitive)));
-        reciprocal_monomial(&content).mul(&inverse).scale(&factor)
+        return reciprocal_monomial(monomial).scale(&factor);
     }
+    if value.is_zero() {
+        return Expr::atom(Atom::Inverse(Expr::zero()));
+    }
+    let (coefficient, content, primitive) = primitive(value);
+    let factor = coefficient.recip().unwrap_or(Rational::ZERO);
+    let inverse = reduce(Expr::atom(Atom::Inverse(primitive)));
+    reciprocal_monomial(&content).mul(&inverse).scale(&factor)
+}
 
-    /// Writes a sum as number · monomial · P, P with whole coefficients without common divisor,
-    /// without common monomial, its last term positive.
-    pub(crate) fn primitive(&self) -> (Rational, Monomial, Expr) {
-        let content = self.common_monomial();
-        let mut coefficient = self.content();
-        if self.terms().last().is_some_and(|(_, c)| c.is_negative()) {
-            coefficient = -coefficient;
-        }
-        let factor = coefficient.recip().unwrap_or(Rational::ONE);
-        let primitive = self.mul(&reciprocal_monomial(&content)).scale(&factor);
-        (coefficient, content, primitive)
+/// Writes a sum as number · monomial · P, P with whole coefficients without common divisor,
+/// without common monomial, its last term positive.
+pub(crate) fn primitive(value: &Expr) -> (Rational, Monomial, Expr) {
+    let content = value.common_monomial();
+    let mut coefficient = value.content();
+    if value.terms().last().is_some_and(|(_, c)| c.is_negative()) {
+        coefficient = -coefficient;
     }
-
-    /// The positive number whose removal leaves whole coefficients without common divisor.
-    pub(crate) fn content(&self) -> Rational {
-        use num_integer::Integer;
-        let mut numerator = crate::number::BigInt::from(0);
-        let mut denominator = crate::number::BigInt::from(1);
-        for (_, coefficient) in self.terms() {
-            numerator = numerator.gcd(&coefficient.numerator());
-            denominator = denominator.lcm(&coefficient.denominator());
-        }
-        Rational::new(numerator, denominator)
-            .filter(|content| !content.is_zero())
-            .unwrap_or(Rational::ONE)
-    }
-
-    /// The greatest monomial, with negative exponents where needed, that divides every term.
-    pub(crate) fn common_monomial(&self) -> Monomial {
-        let mut common = Vec::new();
-        for atom in self.atoms() {
-            let least = self.terms().iter().map(|(m, _)| m.exponent(&atom)).min();
-            match least {
-                // A power of an expression is cancelled only where every term has it, and an
-                // inverse is never a content: 1/P of something with 1/Q keeps both.
-                Some(exponent) if exponent != 0 && !matches!(atom, Atom::Bracket(_)) => {
-                    common.push((atom, exponent));
-                }
-                _ => {}
-            }
-        }
-        Monomial::from_sorted(common)
-    }
+    let factor = coefficient.recip().unwrap_or(Rational::ONE);
+    let primitive = value.mul(&reciprocal_monomial(&content)).scale(&factor);
+    (coefficient, content, primitive)
 }
 
 /// 1 divided by a monomial.

@@ -43,17 +43,17 @@ impl Default for Budget {
 
 impl Budget {
     /// Books work.
-    pub fn spend(&self, work: u64) {
+    pub(crate) fn spend(&self, work: u64) {
         self.done.fetch_add(work, Ordering::Relaxed);
     }
 
     /// The work done so far, about in terms looked at.
-    pub fn done(&self) -> u64 {
+    pub(crate) fn done(&self) -> u64 {
         self.done.load(Ordering::Relaxed)
     }
 
     /// Whether the work allowed is done; remembers that it was asked in vain.
-    pub fn is_exhausted(&self) -> bool {
+    pub(crate) fn is_exhausted(&self) -> bool {
         let is_exhausted = self.done() > self.limit.load(Ordering::Relaxed);
         if is_exhausted {
             self.has_given_up.store(true, Ordering::Relaxed);
@@ -62,46 +62,46 @@ impl Budget {
     }
 
     /// Whether all work is done that is allowed in all, what was allowed for parts included.
-    pub fn is_spent(&self) -> bool {
+    pub(crate) fn is_spent(&self) -> bool {
         let allowed = MOST_WORK.saturating_add(self.more.load(Ordering::Relaxed));
         self.done() > allowed.min(self.most_in_all.load(Ordering::Relaxed))
     }
 
     /// Allows so much work from here on, within what is allowed in all.
-    pub fn allow(&self, work: u64) {
+    pub(crate) fn allow(&self, work: u64) {
         let limit = self.done().saturating_add(work).min(MOST_WORK);
         self.limit.store(limit, Ordering::Relaxed);
     }
 
     /// Allows no more than so much work from here on, if more was allowed.
-    pub fn restrict(&self, work: u64) {
+    pub(crate) fn restrict(&self, work: u64) {
         let limit = self.done().saturating_add(work);
         self.limit.fetch_min(limit, Ordering::Relaxed);
     }
 
     /// Allows so much work more before all is spent.
-    pub fn allow_for_parts(&self, work: u64) {
+    pub(crate) fn allow_for_parts(&self, work: u64) {
         self.more.fetch_add(work, Ordering::Relaxed);
     }
 
     /// Allows no more than so much work from here on before all is spent.
-    pub fn limit_in_all(&self, work: u64) {
+    pub(crate) fn limit_in_all(&self, work: u64) {
         let limit = self.done().saturating_add(work);
         self.most_in_all.fetch_min(limit, Ordering::Relaxed);
     }
 
     /// Whether anything was ever left undone for want of work allowed.
-    pub fn has_given_up(&self) -> bool {
+    pub(crate) fn has_given_up(&self) -> bool {
         self.has_given_up.load(Ordering::Relaxed)
     }
 
     /// Notes that a formula too long to be shown was left out.
-    pub fn note_unwieldy(&self) {
+    pub(crate) fn note_unwieldy(&self) {
         self.was_unwieldy.store(true, Ordering::Relaxed);
     }
 
     /// Whether a formula too long to be shown was left out.
-    pub fn was_unwieldy(&self) -> bool {
+    pub(crate) fn was_unwieldy(&self) -> bool {
         self.was_unwieldy.load(Ordering::Relaxed)
     }
 }
@@ -117,12 +117,12 @@ pub(crate) struct Nesting {
 
 impl Nesting {
     /// How many proofs are under way.
-    pub fn proofs(&self) -> u32 {
+    pub(crate) fn proofs(&self) -> u32 {
         self.proofs
     }
 
     /// Within one proof more; `None` beyond the limit, where it fails.
-    pub fn within_proof(&self) -> Option<Nesting> {
+    pub(crate) fn within_proof(&self) -> Option<Nesting> {
         let nodes_left = match self.proofs {
             DEEPEST_PROOFS.. => return None,
             0 => Arc::new(AtomicU32::new(MOST_NODES_IN_ALL)),
@@ -136,7 +136,7 @@ impl Nesting {
     }
 
     /// Within one sum more; `None` beyond the limit, where it stays as it is.
-    pub fn within_sum(&self) -> Option<Nesting> {
+    pub(crate) fn within_sum(&self) -> Option<Nesting> {
         (self.sums < DEEPEST_SUMS).then(|| Nesting {
             sums: self.sums + 1,
             ..self.clone()
@@ -144,7 +144,7 @@ impl Nesting {
     }
 
     /// Takes one of the polynomials that may still be looked at; false where none is left.
-    pub fn take_node(&self) -> bool {
+    pub(crate) fn take_node(&self) -> bool {
         let less = |left: u32| left.checked_sub(1);
         let taken = self
             .nodes_left
@@ -153,7 +153,7 @@ impl Nesting {
     }
 
     /// Whether a polynomial may still be looked at.
-    pub fn has_nodes(&self) -> bool {
+    pub(crate) fn has_nodes(&self) -> bool {
         self.nodes_left.load(Ordering::Relaxed) > 0
     }
 }

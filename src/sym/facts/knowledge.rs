@@ -5,14 +5,31 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::number::Rational;
-use crate::sym::expr::atom::{Atom, Sum};
+use crate::sym::expr::types::{Atom, Sum};
 use crate::sym::facts::budget::{Budget, Nesting};
+use crate::sym::facts::memo::Memo;
 use crate::sym::facts::models::{AtPoints, Models};
-use crate::sym::{Cond, Expr, Symbol, SymbolKind};
+use crate::sym::{Cond, Expr, Symbol, SymbolId, SymbolKind};
 use rustc_hash::FxHashMap;
 
 /// A context of knowledge. Clones share what has been used and what has been
 /// concluded, until one of them learns more.
+///
+/// ```
+/// use atgpu::examples::{over, symbol, symbols};
+/// use atgpu::sym::{Cond, Expr, Facts};
+///
+/// let [n, b, i] = symbols(["n", "b", "i"]);
+/// let mut facts = Facts::new();
+/// facts.assume(&Cond::ge(&b, &Expr::one()));
+/// facts.assume(&Cond::divides(&b, &n));
+/// assert_eq!(facts.simplify(&over(&n, &b).ceil()).to_string(), "n/b");
+/// assert_eq!(facts.used(), ["b | n"]);
+///
+/// facts.assume(&Cond::ge(&n, &Expr::one()));
+/// let triangle = facts.sum(&symbol("i"), &Expr::one(), &n, &i);
+/// assert_eq!(triangle.to_string(), "n(n + 1)/2");
+/// ```
 #[derive(Clone, Default)]
 pub struct Facts {
     known: Arc<Known>,
@@ -29,7 +46,7 @@ const FACTS_OF_WORK: u64 = 20;
 const WORK_OF_A_CONTEXT: u64 = 60;
 
 /// The knowledge itself, with what has been concluded from it so far.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Known {
     /// Symbols that need not be whole; they are positive.
     pub reals: BTreeSet<Symbol>,
@@ -45,19 +62,32 @@ pub(crate) struct Known {
     pub open_sums: u32,
     /// Points that refute what cannot be proved.
     pub models: Models,
+    /// What follows from all this, as far as somebody asked.
+    pub memory: Memory,
+}
+
+/// What was concluded from some knowledge. A copy is made to learn more, so it begins empty.
+#[derive(Default)]
+pub(crate) struct Memory {
     /// What was proved, and what was not at some depth of proofs within proofs.
-    pub memo: Mutex<FxHashMap<Cond, (Option<bool>, u32)>>,
-    pub simplified: Mutex<FxHashMap<Expr, Expr>>,
+    pub proofs: Memo<Cond, (Option<bool>, u32)>,
+    /// Values found to be ≥ 0 (or > 0, where strictly), and those not found so, as in `proofs`.
+    pub signs: Memo<(Expr, bool), (bool, u32)>,
+    pub signs_of_atoms: Memo<Atom, bool>,
+    pub about_atoms: Memo<Atom, Arc<[Measured]>>,
     pub prepared: OnceLock<Prepared>,
-    pub about_atoms: Mutex<FxHashMap<Atom, Arc<[Measured]>>>,
-    pub signs: Mutex<FxHashMap<Atom, bool>>,
-    /// Values found to be ≥ 0 (or > 0, where strictly), and those not found so, as in `memo`.
-    pub known_signs: Mutex<FxHashMap<(Expr, bool), (bool, u32)>>,
+    pub forms: Memo<Expr, Expr>,
     /// What unsolved sums have become; `None` where they stay as they are.
-    pub sums: Mutex<FxHashMap<Arc<Sum>, Option<Expr>>>,
+    pub sums: Memo<Arc<Sum>, Option<Expr>>,
     /// This knowledge with one more condition supposed, so that what is concluded there is
     /// concluded once.
-    pub extended: Mutex<FxHashMap<Cond, Arc<Known>>>,
+    extended: Memo<Cond, Arc<Known>>,
+}
+
+impl Clone for Memory {
+    fn clone(&self) -> Self {
+        Memory::default()
+    }
 }
 
 /// Least values of symbols, and the bounds measured from them.
@@ -65,7 +95,7 @@ pub(crate) struct Prepared {
     pub least: FxHashMap<Atom, (Rational, Source)>,
     pub bounds: Vec<Measured>,
     /// The values of atoms, as measured, at the points that satisfy the facts.
-    pub values: Mutex<FxHashMap<Atom, AtPoints>>,
+    pub values: Memo<Atom, AtPoints>,
     /// Base and argument of the rounded logarithms that the bounds speak of.
     pub logs: Vec<(Expr, Expr)>,
 }
@@ -76,28 +106,6 @@ pub(crate) struct Measured {
     pub source: Source,
     pub at_points: AtPoints,
     pub degree: i64,
-}
-
-impl Clone for Known {
-    fn clone(&self) -> Self {
-        Known {
-            reals: self.reals.clone(),
-            bounds: self.bounds.clone(),
-            divides: self.divides.clone(),
-            powers: self.powers.clone(),
-            literals: self.literals.clone(),
-            open_sums: self.open_sums,
-            models: self.models.clone(),
-            memo: Mutex::default(),
-            prepared: OnceLock::new(),
-            about_atoms: Mutex::default(),
-            signs: Mutex::default(),
-            known_signs: Mutex::default(),
-            sums: Mutex::default(),
-            simplified: Mutex::default(),
-            extended: Mutex::default(),
-        }
-    }
 }
 
 /// The number of the text of an assumption; `None` for what is not worth reporting.
@@ -113,14 +121,7 @@ pub(crate) struct Bound {
 impl Known {
     /// Drops conclusions: they may be too weak now.
     fn forget(&mut self) {
-        self.memo = Mutex::default();
-        self.prepared = OnceLock::new();
-        self.about_atoms = Mutex::default();
-        self.signs = Mutex::default();
-        self.known_signs = Mutex::default();
-        self.sums = Mutex::default();
-        self.simplified = Mutex::default();
-        self.extended = Mutex::default();
+        self.memory = Memory::default();
     }
 }
 
@@ -128,10 +129,10 @@ impl Facts {
     /// Nothing known but that symbols are whole numbers.
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::symbols;
+    /// use atgpu::sym::{Cond, Expr, Facts};
+    ///
+    /// let [n] = symbols(["n"]);
     /// // Symbols are whole numbers, of which nothing else is known.
     /// assert!(Facts::new().is_integer(&n));
     /// assert_eq!(Facts::new().prove(&Cond::ge(&n, &Expr::zero())), None);
@@ -141,19 +142,7 @@ impl Facts {
     }
 
     /// The symbol is a whole number. All are, unless declared otherwise.
-    ///
-    /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
-    /// let mut facts = Facts::new();
-    /// facts.positive_real(&symbol("n"));
-    /// assert!(!facts.is_integer(&n));
-    /// facts.integer(&symbol("n"));
-    /// assert!(facts.is_integer(&n));
-    /// ```
-    pub fn integer(&mut self, symbol: &Symbol) {
+    pub(crate) fn integer(&mut self, symbol: &Symbol) {
         if self.known.reals.contains(symbol) {
             let known = Arc::make_mut(&mut self.known);
             known.reals.remove(symbol);
@@ -164,10 +153,9 @@ impl Facts {
     /// The symbol is a positive real number, such as the letters of the cost functions.
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::symbol;
+    /// use atgpu::sym::{Cond, Expr, Facts};
+    ///
     /// let mut facts = Facts::new();
     /// facts.positive_real(&symbol("α"));
     /// let alpha = Expr::symbol(&symbol("α"));
@@ -190,10 +178,10 @@ impl Facts {
     /// Takes a condition for granted; [`Facts::used`] tells when a proof needed it.
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::symbols;
+    /// use atgpu::sym::{Cond, Expr, Facts};
+    ///
+    /// let [n] = symbols(["n"]);
     /// let mut facts = Facts::new();
     /// facts.assume(&Cond::ge(&n, &Expr::int(2)));
     /// assert_eq!(facts.prove(&Cond::ge(&n, &Expr::one())), Some(true));
@@ -222,10 +210,10 @@ impl Facts {
     /// branch of a case.
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::symbols;
+    /// use atgpu::sym::{Cond, Expr, Facts};
+    ///
+    /// let [n] = symbols(["n"]);
     /// let mut facts = Facts::new();
     /// facts.suppose(&Cond::ge(&n, &Expr::int(2)));
     /// assert_eq!(facts.prove(&Cond::ge(&n, &Expr::one())), Some(true));
@@ -236,12 +224,7 @@ impl Facts {
             return;
         }
         let before = self.known.clone();
-        let extended = || {
-            let extended = before.extended.lock();
-            extended.unwrap_or_else(PoisonError::into_inner)
-        };
-        let known = extended().get(cond).cloned();
-        if let Some(known) = known {
+        if let Some(known) = before.memory.extended.get(cond) {
             self.known = known;
             return;
         }
@@ -249,7 +232,10 @@ impl Facts {
         let facts = known_size(&self.known);
         self.spend(WORK_OF_A_CONTEXT + facts / FACTS_OF_WORK);
         if !self.is_exhausted() {
-            extended().insert(cond.clone(), self.known.clone());
+            before
+                .memory
+                .extended
+                .insert(cond.clone(), self.known.clone());
         }
     }
 
@@ -344,10 +330,10 @@ impl Facts {
     /// The assumed facts that proofs have used, in the order they were assumed.
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::symbols;
+    /// use atgpu::sym::{Cond, Expr, Facts};
+    ///
+    /// let [n, b] = symbols(["n", "b"]);
     /// let mut facts = Facts::new();
     /// facts.assume(&Cond::ge(&n, &Expr::one()));
     /// facts.assume(&Cond::ge(&b, &Expr::one()));
@@ -367,28 +353,9 @@ impl Facts {
         }
     }
 
-    pub(crate) fn remembered_form(&self, expr: &Expr) -> Option<Expr> {
-        let simplified = self.known.simplified.lock();
-        let simplified = simplified.unwrap_or_else(PoisonError::into_inner);
-        simplified.get(expr).cloned()
-    }
-
-    pub(crate) fn remember_form(&self, expr: &Expr, simple: &Expr) {
-        let simplified = self.known.simplified.lock();
-        let mut simplified = simplified.unwrap_or_else(PoisonError::into_inner);
-        simplified.insert(expr.clone(), simple.clone());
-    }
-
-    pub(crate) fn remembered_sum(&self, sum: &Arc<Sum>) -> Option<Option<Expr>> {
-        let sums = self.known.sums.lock();
-        let sums = sums.unwrap_or_else(PoisonError::into_inner);
-        sums.get(sum).cloned()
-    }
-
-    pub(crate) fn remember_sum(&self, sum: &Arc<Sum>, solved: Option<Expr>) {
-        let sums = self.known.sums.lock();
-        let mut sums = sums.unwrap_or_else(PoisonError::into_inner);
-        sums.insert(sum.clone(), solved);
+    /// What has been concluded so far.
+    pub(crate) fn memory(&self) -> &Memory {
+        &self.known.memory
     }
 
     pub(crate) fn known(&self) -> &Known {
@@ -397,6 +364,40 @@ impl Facts {
 
     pub(crate) fn is_whole_symbol(&self, symbol: &Symbol) -> bool {
         !self.known.reals.contains(symbol)
+    }
+
+    /// The variable and the body of an unsolved sum, for looking into it: the variable is one that
+    /// neither these facts nor the sum speak of. So what is known of the variable of one sum is never
+    /// taken for known of another's, and no sum inside has its name.
+    pub(crate) fn open(&self, sum: &Sum) -> (Symbol, Expr) {
+        let variable = self.unspoken(&sum.variable, &[&sum.low, &sum.high, &sum.body]);
+        let body = sum.body.substitute(&sum.variable, &Expr::symbol(&variable));
+        (variable, body)
+    }
+
+    /// A variable of the same name that neither these facts nor the expressions speak of.
+    pub(crate) fn unspoken(&self, like: &Symbol, in_any: &[&Expr]) -> Symbol {
+        let mut variable = Symbol {
+            id: SymbolId {
+                kind: SymbolKind::Open,
+                number: self.known().open_sums,
+            },
+            name: like.name.clone(),
+        };
+        while in_any.iter().any(|e| e.contains(&variable)) {
+            variable.id.number += 1;
+        }
+        variable
+    }
+
+    /// As [`Facts::open`], with facts that hold inside the range.
+    pub(crate) fn opened(&self, sum: &Sum) -> (Symbol, Expr, Facts) {
+        let (variable, body) = self.open(sum);
+        let value = Expr::symbol(&variable);
+        let mut inside = self.clone();
+        inside.suppose(&Cond::ge(&value, &sum.low));
+        inside.suppose(&Cond::le(&value, &sum.high));
+        (variable, body, inside)
     }
 
     fn learn(&mut self, cond: &Cond, source: Source) {
@@ -453,7 +454,9 @@ impl Facts {
             },
             Cond::Or(_) => literal(self),
         }
-        self.learn_consequences(source);
+        for (value, from) in self.consequences() {
+            self.learn_bound(&value, from);
+        }
         Arc::make_mut(&mut self.known).forget();
     }
 
@@ -506,89 +509,6 @@ impl Facts {
             return varying.add(&Expr::from_bigint(constant.floor()));
         }
         varying.add(&Expr::rational(constant))
-    }
-
-    /// Bounds that follow from divisibility and powers: a divisor of a positive number is at most
-    /// that number; a power ≥ 2 has an exponent ≥ 1.
-    fn learn_consequences(&mut self, _source: Source) {
-        let known = self.known.clone();
-        let mut found: Vec<(Expr, Source)> = Vec::new();
-        for (d, e, from) in &known.divides {
-            if !self.is_quickly_positive(d) {
-                continue;
-            }
-            if self.is_quickly_positive(e) {
-                found.push((e.sub(d), *from));
-            }
-        }
-        for (x, y, from) in &known.powers {
-            let log = Expr::log(y, x);
-            if log.as_rational().is_some() {
-                continue;
-            }
-            let at_least_base = known
-                .bounds
-                .iter()
-                .any(|bound| bound.value == x.sub(y) || bound.value == x.sub(&Expr::int(2)));
-            let least = if at_least_base {
-                Expr::one()
-            } else {
-                Expr::zero()
-            };
-            found.push((log.sub(&least), *from));
-        }
-        if !known.powers.is_empty() {
-            for bound in &known.bounds {
-                let of_exponents = self.bound_of_exponents(&bound.value);
-                found.extend(
-                    of_exponents
-                        .into_iter()
-                        .map(|(value, _)| (value, bound.source)),
-                );
-                let of_powers = self.bound_of_powers(&bound.value);
-                found.extend(of_powers.map(|value| (value, bound.source)));
-            }
-        }
-        // max(x, y) ≥ r is y ≥ r where x is less.
-        for bound in &known.bounds {
-            let of_extremes = self.bound_of_extremes(&bound.value);
-            found.extend(of_extremes.map(|value| (value, bound.source)));
-        }
-        for (value, from) in found {
-            self.learn_bound(&value, from);
-        }
-    }
-
-    /// The item of a maximum (or, negated, a minimum) that a bound is about, where another bound says
-    /// outright that it is not about the others.
-    fn bound_of_extremes(&self, value: &Expr) -> Option<Expr> {
-        let choice = value.terms().iter().find_map(|(monomial, coefficient)| {
-            let items = match monomial.factors() {
-                [(Atom::Max(items), 1)] if coefficient.is_one() => items,
-                [(Atom::Min(items), 1)] if (-coefficient).is_one() => items,
-                _ => return None,
-            };
-            Some((
-                items,
-                Expr::monomial(monomial.clone()).scale(coefficient),
-                coefficient,
-            ))
-        });
-        let (items, term, coefficient) = choice?;
-        let rest = value.sub(&term);
-        let fails = |bound: &Expr| {
-            let opposite = bound.neg().sub(&Expr::one());
-            self.known
-                .bounds
-                .iter()
-                .any(|known| known.value == opposite)
-        };
-        let left = items.iter().map(|item| rest.add(&item.scale(coefficient)));
-        let mut left = left.filter(|bound| !fails(bound));
-        match (left.next(), left.next()) {
-            (Some(bound), None) => Some(bound),
-            _ => None,
-        }
     }
 
     /// Whether a bound says outright that the expression is at least 1.

@@ -10,4 +10,5 @@
 
 pub(crate) mod budget;
 pub(crate) mod knowledge;
+pub(crate) mod memo;
 pub(crate) mod models;

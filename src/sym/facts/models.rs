@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::sym::evaluate::approximate;
-use crate::sym::expr::atom::Atom;
+use crate::sym::expr::types::Atom;
 use crate::sym::{Cond, Expr, Symbol, SymbolKind};
 
 /// How many points are kept.
@@ -68,7 +68,7 @@ impl Default for Models {
 
 impl Models {
     /// Keeps the points that satisfy one more condition, moving others until they do.
-    pub fn learn(&mut self, cond: &Cond) {
+    pub(crate) fn learn(&mut self, cond: &Cond) {
         if self.learnt.len() > MOST_LEARNT {
             return self.forget();
         }
@@ -109,17 +109,17 @@ impl Models {
     }
 
     /// Gives all points up.
-    pub fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.points.clear();
     }
 
     /// How many conditions were learnt.
-    pub fn learnt(&self) -> usize {
+    pub(crate) fn learnt(&self) -> usize {
         self.learnt.len()
     }
 
     /// Whether some point is known, so that the facts do not contradict each other.
-    pub fn is_met(&self) -> bool {
+    pub(crate) fn is_met(&self) -> bool {
         !self.points.is_empty()
     }
 
@@ -191,7 +191,7 @@ impl Models {
     }
 
     /// Whether the value is below 0 (or 0, when it is to be positive) at some point.
-    pub fn refute_sign(&self, value: &Expr, strictly: bool) -> bool {
+    pub(crate) fn refute_sign(&self, value: &Expr, strictly: bool) -> bool {
         self.points.iter().any(|point| {
             let value = approximate::value(value, &|symbol| point.value(symbol));
             value.is_some_and(|value| match strictly {
@@ -202,7 +202,7 @@ impl Models {
     }
 
     /// About the values of an atom.
-    pub fn values(&self, atom: &Atom) -> AtPoints {
+    pub(crate) fn values(&self, atom: &Atom) -> AtPoints {
         let mut values = [f64::NAN; MODELS];
         for (value, point) in values.iter_mut().zip(&self.points) {
             let found = approximate::value_of_atom(atom, &|symbol| point.value(symbol));
@@ -212,7 +212,7 @@ impl Models {
     }
 
     /// Whether the value is not whole at some point.
-    pub fn refute_whole(&self, value: &Expr) -> bool {
+    pub(crate) fn refute_whole(&self, value: &Expr) -> bool {
         self.points.iter().any(|point| {
             approximate::value(value, &|symbol| point.value(symbol))
                 .is_some_and(|value| !approximate::is_whole(value))

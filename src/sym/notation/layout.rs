@@ -6,8 +6,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 
 use crate::number::{BigInt, Rational};
-use crate::sym::expr::atom::{Atom, Monomial};
-use crate::sym::expr::polynomial::Term;
+use crate::sym::expr::types::{Atom, Monomial, Term};
 use crate::sym::{Cond, Expr, Symbol, SymbolKind};
 use num_traits::{One, Signed};
 
@@ -65,7 +64,7 @@ pub(crate) struct Shaper {
 }
 
 impl Shaper {
-    pub fn new(definitions: &[(String, Expr)]) -> Self {
+    pub(super) fn new(definitions: &[(String, Expr)]) -> Self {
         let folded = definitions
             .iter()
             .filter(|(_, value)| value.as_rational().is_none() && value.as_symbol().is_none())
@@ -80,11 +79,11 @@ impl Shaper {
         Shaper { folded }
     }
 
-    pub fn expr(&self, expr: &Expr) -> Shape {
+    pub(super) fn expr(&self, expr: &Expr) -> Shape {
         sum_shape(self, &self.fold(expr))
     }
 
-    pub fn cond(&self, cond: &Cond) -> CondShape {
+    pub(super) fn cond(&self, cond: &Cond) -> CondShape {
         match cond {
             Cond::True => CondShape::Constant(true),
             Cond::False => CondShape::Constant(false),

@@ -24,12 +24,10 @@ impl Printer {
     /// A printer that uses these names.
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::{over, symbols};
     /// use atgpu::sym::print::{Names, Printer};
     ///
+    /// let [n, b] = symbols(["n", "b"]);
     /// let names = Names { definitions: vec![("k".into(), over(&n, &b))] };
     /// assert_eq!(Printer::new(&names).text(&over(&n, &b).scale(&3.into())), "3k");
     /// ```
@@ -42,12 +40,10 @@ impl Printer {
     /// As text: `r^2(2n + b)`.
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::symbols;
     /// use atgpu::sym::print::{Names, Printer};
     ///
+    /// let [n, b] = symbols(["n", "b"]);
     /// let printer = Printer::new(&Names::default());
     /// assert_eq!(printer.text(&n.add(&b).mul(&n)), "n(n + b)");
     /// ```
@@ -58,15 +54,15 @@ impl Printer {
     /// A condition as text: `0 ≤ n`.
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::{over, symbols};
+    /// use atgpu::sym::Cond;
     /// use atgpu::sym::print::{Names, Printer};
     ///
+    /// let [n, b] = symbols(["n", "b"]);
     /// let names = Names { definitions: vec![("k".into(), over(&n, &b))] };
     /// assert_eq!(Printer::new(&names).cond(&Cond::divides(&b, &n)), "b | n");
     /// ```
+    #[doc(hidden)]
     pub fn cond(&self, cond: &Cond) -> String {
         Writer::default().cond(&self.shaper.cond(cond), Tightness::Implication)
     }
@@ -74,12 +70,10 @@ impl Printer {
     /// As LaTeX for mathematics mode: `r^{2}\left(2n + b\right)`.
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::{over, symbols};
     /// use atgpu::sym::print::{Names, Printer};
     ///
+    /// let [n, b] = symbols(["n", "b"]);
     /// let printer = Printer::new(&Names::default());
     /// assert_eq!(printer.latex(&over(&n, &b).ceil()), r"\left\lceil \frac{n}{b} \right\rceil");
     /// ```
@@ -92,10 +86,9 @@ impl Expr {
     /// As LaTeX for mathematics mode.
     ///
     /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
+    /// use atgpu::examples::symbols;
+    ///
+    /// let [n] = symbols(["n"]);
     /// assert_eq!(n.mul(&n).to_latex(), "n^{2}");
     /// ```
     pub fn to_latex(&self) -> String {

@@ -3,250 +3,247 @@
 //! one about polynomials.
 
 use crate::number::Rational;
-use crate::sym::expr::atom::{Atom, Monomial};
+use crate::sym::expr::types::{Atom, Monomial};
 use crate::sym::facts::knowledge::{Facts, Source};
+use crate::sym::prove::powers;
 use crate::sym::{Cond, Expr};
 use rustc_hash::FxHashMap;
 
-impl Facts {
-    /// The greatest number known to be a lower bound, for every symbol that has one.
-    pub(crate) fn least_values(&self) -> FxHashMap<Atom, (Rational, Source)> {
-        let mut least: FxHashMap<Atom, (Rational, Source)> = FxHashMap::default();
-        for bound in &self.known().bounds {
-            let (constant, (monomial, coefficient)) = match bound.value.terms() {
-                [term] => (Rational::ZERO, term),
-                [(one, constant), term] if one.is_one() => (constant.clone(), term),
-                _ => continue,
-            };
-            let [(atom @ Atom::Symbol(_), 1)] = monomial.factors() else {
-                continue;
-            };
-            if coefficient.is_negative() {
-                continue;
-            }
-            let Some(value) = (-constant).checked_div(coefficient) else {
-                continue;
-            };
-            match least.get(atom) {
-                Some((known, _)) if *known >= value => {}
-                _ => {
-                    least.insert(atom.clone(), (value, bound.source));
-                }
-            }
+/// The greatest number known to be a lower bound, for every symbol that has one.
+pub(crate) fn least_values(facts: &Facts) -> FxHashMap<Atom, (Rational, Source)> {
+    let mut least: FxHashMap<Atom, (Rational, Source)> = FxHashMap::default();
+    for bound in &facts.known().bounds {
+        let (constant, (monomial, coefficient)) = match bound.value.terms() {
+            [term] => (Rational::ZERO, term),
+            [(one, constant), term] if one.is_one() => (constant.clone(), term),
+            _ => continue,
+        };
+        let [(atom @ Atom::Symbol(_), 1)] = monomial.factors() else {
+            continue;
+        };
+        if coefficient.is_negative() {
+            continue;
         }
-        least
-    }
-
-    /// The expression times a positive polynomial, without negative exponents or inverses;
-    /// `None` when a denominator's sign is unknown.
-    pub(crate) fn cleared(&self, value: &Expr) -> Option<Expr> {
-        Some(self.cleared_with(value)?.0)
-    }
-
-    /// The cleared expression and the positive factor it was multiplied by.
-    pub(crate) fn cleared_with(&self, value: &Expr) -> Option<(Expr, Expr)> {
-        const MOST_ROUNDS: u32 = 6;
-        let mut value = value.clone();
-        let mut factor = Expr::one();
-        for _ in 0..MOST_ROUNDS {
-            let Some(denominator) = denominator_of(&value) else {
-                return Some((value, factor));
-            };
-            match denominator {
-                Denominator::Monomial(monomial) => {
-                    let is_positive = monomial.factors().iter().all(|(atom, exponent)| {
-                        exponent % 2 == 0 && self.is_nonzero_atom(atom)
-                            || self.is_positive_atom(atom)
-                    });
-                    if !is_positive {
-                        return None;
-                    }
-                    let monomial = Expr::monomial(monomial);
-                    value = value.mul(&monomial);
-                    factor = factor.mul(&monomial);
-                }
-                Denominator::Inverse(polynomial, highest) => {
-                    let sign = match highest % 2 {
-                        0 => 1,
-                        _ if self.is_positive(&polynomial) => 1,
-                        _ if self.is_positive(&polynomial.neg()) => -1,
-                        _ => return None,
-                    };
-                    let signed = polynomial
-                        .integer_power(highest)
-                        .scale(&Rational::from(sign));
-                    value = multiply_out(&value, &polynomial, highest).scale(&sign.into());
-                    factor = factor.mul(&signed);
-                }
-            }
-        }
-        None
-    }
-
-    /// Whether nothing that the value divides by can be 0, as far as it is looked at: not within
-    /// unsolved sums.
-    pub(crate) fn always_has_value(&self, value: &Expr) -> bool {
-        let mut factors = value.terms().iter().flat_map(|(m, _)| m.factors());
-        factors.all(|(atom, exponent)| {
-            let is_divisor_safe = match atom {
-                Atom::Inverse(x) => self.is_positive(x) || self.is_positive(&x.neg()),
-                _ => *exponent > 0 || self.is_nonzero_atom(atom),
-            };
-            let mut is_safe = is_divisor_safe;
-            if !matches!(atom, Atom::Sum(_)) {
-                atom.for_each_child(&mut |child| is_safe = is_safe && self.always_has_value(child));
-            }
-            is_safe
-        })
-    }
-
-    fn is_nonzero_atom(&self, atom: &Atom) -> bool {
-        let value = Expr::atom(atom.clone());
-        self.is_positive_atom(atom) || self.is_positive(&value.neg())
-    }
-
-    /// Whether the atom is provably > 0.
-    pub(crate) fn is_positive_atom(&self, atom: &Atom) -> bool {
-        match atom {
-            Atom::Symbol(symbol) if !self.is_whole_symbol(symbol) => true,
-            Atom::Power(base, _) => self.is_positive(base),
-            Atom::Inverse(x) => self.is_positive(x),
-            _ => self.proves(&Cond::non_negative(
-                &Expr::atom(atom.clone()).sub(&Expr::one()),
-            )),
-        }
-    }
-
-    /// Whether the atom is provably ≥ 0, from what it is.
-    pub(crate) fn is_non_negative_atom(&self, atom: &Atom) -> bool {
-        match atom {
-            Atom::Symbol(_) => self.proves(&Cond::non_negative(&Expr::atom(atom.clone()))),
-            Atom::Floor(x) => self.proves(&Cond::non_negative(x)),
-            Atom::Power(base, _) => self.proves(&Cond::non_negative(base)),
-            Atom::Log(base, x) => {
-                self.proves(&Cond::ge(x, &Expr::one()))
-                    && self.proves(&Cond::ge(base, &Expr::int(2)))
-            }
-            Atom::Min(items) => items.iter().all(|x| self.proves(&Cond::non_negative(x))),
-            Atom::Max(items) => items.iter().any(|x| self.proves(&Cond::non_negative(x))),
-            Atom::Bracket(_) | Atom::Gcd(..) | Atom::DigitSum(..) => true,
-            Atom::FloorSum(parts) => {
-                let [_, a, c, m] = &**parts;
-                [a, c].iter().all(|x| self.proves(&Cond::non_negative(x)))
-                    && self.proves(&Cond::ge(m, &Expr::one()))
-            }
-            Atom::Inverse(x) => self.is_positive(x),
-            Atom::Sum(sum) => {
-                let (_, body, inside) = self.opened(sum);
-                inside.proves(&Cond::non_negative(&body))
+        let Some(value) = (-constant).checked_div(coefficient) else {
+            continue;
+        };
+        match least.get(atom) {
+            Some((known, _)) if *known >= value => {}
+            _ => {
+                least.insert(atom.clone(), (value, bound.source));
             }
         }
     }
+    least
+}
 
-    /// Polynomials ≥ 0 that hold for an atom because of what it is.
-    pub(crate) fn bounds_of_atom(&self, atom: &Atom) -> Vec<Expr> {
-        let value = Expr::atom(atom.clone());
-        let mut bounds = Vec::new();
-        match atom {
-            Atom::Symbol(_) | Atom::Inverse(_) | Atom::Sum(_) | Atom::FloorSum(_) => {}
-            Atom::Floor(x) => self.push_bounds_of_floor(&value, x, &mut bounds),
-            Atom::Power(base, exponent) => {
-                if self.proves(&Cond::ge(base, &Expr::one())) {
-                    if self.proves(&Cond::non_negative(exponent)) {
-                        bounds.push(value.sub(&Expr::one()));
-                    }
-                    self.push_bounds_of_power(&value, base, exponent, &mut bounds);
+/// [`Facts::cleared`].
+pub(crate) fn cleared(facts: &Facts, value: &Expr) -> Option<Expr> {
+    Some(cleared_with(facts, value)?.0)
+}
+
+/// The cleared expression and the positive factor it was multiplied by.
+pub(crate) fn cleared_with(facts: &Facts, value: &Expr) -> Option<(Expr, Expr)> {
+    const MOST_ROUNDS: u32 = 6;
+    let mut value = value.clone();
+    let mut factor = Expr::one();
+    for _ in 0..MOST_ROUNDS {
+        let Some(denominator) = denominator_of(&value) else {
+            return Some((value, factor));
+        };
+        match denominator {
+            Denominator::Monomial(monomial) => {
+                let is_positive = monomial.factors().iter().all(|(atom, exponent)| {
+                    exponent % 2 == 0 && is_nonzero_atom(facts, atom)
+                        || is_positive_atom(facts, atom)
+                });
+                if !is_positive {
+                    return None;
                 }
+                let monomial = Expr::monomial(monomial);
+                value = value.mul(&monomial);
+                factor = factor.mul(&monomial);
             }
-            Atom::Log(base, x) => {
-                if self.proves(&Cond::ge(base, &Expr::int(2))) {
-                    if self.proves(&Cond::ge(x, base)) {
-                        bounds.push(value.sub(&Expr::one()));
-                    }
-                    if self.proves(&Cond::le(x, base)) {
-                        bounds.push(Expr::one().sub(&value));
-                    }
-                    // log_b x ≤ x − 1 and log_b x ≤ log_2 x, for x ≥ 1 and b ≥ 2.
-                    if self.proves(&Cond::ge(x, &Expr::one())) && self.is_integer(x) {
-                        bounds.push(x.sub(&Expr::one()).sub(&value));
-                        if base.as_rational().is_none() {
-                            bounds.push(Expr::log(&Expr::int(2), x).sub(&value));
-                        }
-                    }
-                }
+            Denominator::Inverse(polynomial, highest) => {
+                let sign = match highest % 2 {
+                    0 => 1,
+                    _ if facts.is_positive(&polynomial) => 1,
+                    _ if facts.is_positive(&polynomial.neg()) => -1,
+                    _ => return None,
+                };
+                let signed = polynomial
+                    .integer_power(highest)
+                    .scale(&Rational::from(sign));
+                value = multiply_out(&value, &polynomial, highest).scale(&sign.into());
+                factor = factor.mul(&signed);
             }
-            Atom::Min(items) => bounds.extend(items.iter().map(|item| item.sub(&value))),
-            Atom::Max(items) => bounds.extend(items.iter().map(|item| value.sub(item))),
-            Atom::Bracket(_) => bounds.push(Expr::one().sub(&value)),
-            Atom::Gcd(x, y) => {
-                for part in [x, y] {
-                    if self.proves(&Cond::ge(part, &Expr::one())) {
-                        bounds.push(value.sub(&Expr::one()));
-                        bounds.push(part.sub(&value));
-                    }
-                }
-            }
-            Atom::DigitSum(x, _) => {
-                if self.proves(&Cond::non_negative(x)) {
-                    bounds.push(x.sub(&value));
-                }
-                if self.proves(&Cond::ge(x, &Expr::one())) {
+        }
+    }
+    None
+}
+
+/// Whether nothing that the value divides by can be 0, as far as it is looked at: not within
+/// unsolved sums.
+pub(crate) fn always_has_value(facts: &Facts, value: &Expr) -> bool {
+    let mut factors = value.terms().iter().flat_map(|(m, _)| m.factors());
+    factors.all(|(atom, exponent)| {
+        let is_divisor_safe = match atom {
+            Atom::Inverse(x) => facts.is_positive(x) || facts.is_positive(&x.neg()),
+            _ => *exponent > 0 || is_nonzero_atom(facts, atom),
+        };
+        let mut is_safe = is_divisor_safe;
+        if !matches!(atom, Atom::Sum(_)) {
+            atom.for_each_child(&mut |child| is_safe = is_safe && always_has_value(facts, child));
+        }
+        is_safe
+    })
+}
+
+fn is_nonzero_atom(facts: &Facts, atom: &Atom) -> bool {
+    let value = Expr::atom(atom.clone());
+    is_positive_atom(facts, atom) || facts.is_positive(&value.neg())
+}
+
+/// Whether the atom is provably > 0.
+pub(crate) fn is_positive_atom(facts: &Facts, atom: &Atom) -> bool {
+    match atom {
+        Atom::Symbol(symbol) if !facts.is_whole_symbol(symbol) => true,
+        Atom::Power(base, _) => facts.is_positive(base),
+        Atom::Inverse(x) => facts.is_positive(x),
+        _ => facts.proves(&Cond::non_negative(
+            &Expr::atom(atom.clone()).sub(&Expr::one()),
+        )),
+    }
+}
+
+/// Whether the atom is provably ≥ 0, from what it is.
+pub(crate) fn is_non_negative_atom(facts: &Facts, atom: &Atom) -> bool {
+    match atom {
+        Atom::Symbol(_) => facts.proves(&Cond::non_negative(&Expr::atom(atom.clone()))),
+        Atom::Floor(x) => facts.proves(&Cond::non_negative(x)),
+        Atom::Power(base, _) => facts.proves(&Cond::non_negative(base)),
+        Atom::Log(base, x) => {
+            facts.proves(&Cond::ge(x, &Expr::one())) && facts.proves(&Cond::ge(base, &Expr::int(2)))
+        }
+        Atom::Min(items) => items.iter().all(|x| facts.proves(&Cond::non_negative(x))),
+        Atom::Max(items) => items.iter().any(|x| facts.proves(&Cond::non_negative(x))),
+        Atom::Bracket(_) | Atom::Gcd(..) | Atom::DigitSum(..) => true,
+        Atom::FloorSum(parts) => {
+            let [_, a, c, m] = &**parts;
+            [a, c].iter().all(|x| facts.proves(&Cond::non_negative(x)))
+                && facts.proves(&Cond::ge(m, &Expr::one()))
+        }
+        Atom::Inverse(x) => facts.is_positive(x),
+        Atom::Sum(sum) => {
+            let (_, body, inside) = facts.opened(sum);
+            inside.proves(&Cond::non_negative(&body))
+        }
+    }
+}
+
+/// Polynomials ≥ 0 that hold for an atom because of what it is.
+pub(crate) fn bounds_of_atom(facts: &Facts, atom: &Atom) -> Vec<Expr> {
+    let value = Expr::atom(atom.clone());
+    let mut bounds = Vec::new();
+    match atom {
+        Atom::Symbol(_) | Atom::Inverse(_) | Atom::Sum(_) | Atom::FloorSum(_) => {}
+        Atom::Floor(x) => push_bounds_of_floor(facts, &value, x, &mut bounds),
+        Atom::Power(base, exponent) => {
+            if facts.proves(&Cond::ge(base, &Expr::one())) {
+                if facts.proves(&Cond::non_negative(exponent)) {
                     bounds.push(value.sub(&Expr::one()));
                 }
+                push_bounds_of_power(facts, &value, base, exponent, &mut bounds);
             }
         }
-        bounds
-            .into_iter()
-            .filter_map(|bound| self.cleared(&bound))
-            .collect()
+        Atom::Log(base, x) => {
+            if facts.proves(&Cond::ge(base, &Expr::int(2))) {
+                if facts.proves(&Cond::ge(x, base)) {
+                    bounds.push(value.sub(&Expr::one()));
+                }
+                if facts.proves(&Cond::le(x, base)) {
+                    bounds.push(Expr::one().sub(&value));
+                }
+                // log_b x ≤ x − 1 and log_b x ≤ log_2 x, for x ≥ 1 and b ≥ 2.
+                if facts.proves(&Cond::ge(x, &Expr::one())) && facts.is_integer(x) {
+                    bounds.push(x.sub(&Expr::one()).sub(&value));
+                    if base.as_rational().is_none() {
+                        bounds.push(Expr::log(&Expr::int(2), x).sub(&value));
+                    }
+                }
+            }
+        }
+        Atom::Min(items) => bounds.extend(items.iter().map(|item| item.sub(&value))),
+        Atom::Max(items) => bounds.extend(items.iter().map(|item| value.sub(item))),
+        Atom::Bracket(_) => bounds.push(Expr::one().sub(&value)),
+        Atom::Gcd(x, y) => {
+            for part in [x, y] {
+                if facts.proves(&Cond::ge(part, &Expr::one())) {
+                    bounds.push(value.sub(&Expr::one()));
+                    bounds.push(part.sub(&value));
+                }
+            }
+        }
+        Atom::DigitSum(x, _) => {
+            if facts.proves(&Cond::non_negative(x)) {
+                bounds.push(x.sub(&value));
+            }
+            if facts.proves(&Cond::ge(x, &Expr::one())) {
+                bounds.push(value.sub(&Expr::one()));
+            }
+        }
     }
+    bounds
+        .into_iter()
+        .filter_map(|bound| facts.cleared(&bound))
+        .collect()
+}
 
-    /// x − 1 < ⌊x⌋ ≤ x, sharper where x has a whole numerator and denominator; and the sign.
-    fn push_bounds_of_floor(&self, floor: &Expr, x: &Expr, bounds: &mut Vec<Expr>) {
-        if let Some((numerator, denominator)) = self.cleared_with(x) {
-            let content = numerator.content();
-            let scale = Rational::from(content.denominator());
-            let (numerator, denominator) = (numerator.scale(&scale), denominator.scale(&scale));
-            let over = denominator.mul(floor);
-            let is_whole = self.is_integer(&numerator) && self.is_integer(&denominator);
-            let slack = if is_whole { Expr::one() } else { Expr::zero() };
-            bounds.push(numerator.sub(&over));
-            bounds.push(over.sub(&numerator).add(&denominator).sub(&slack));
-        }
-        if self.proves(&Cond::ge(x, &Expr::one())) {
-            bounds.push(floor.sub(&Expr::one()));
-        } else if self.is_positive(&x.neg()) {
-            bounds.push(floor.neg().sub(&Expr::one()));
-        } else if self.is_non_negative(&x.neg()) {
-            bounds.push(floor.neg());
+/// x − 1 < ⌊x⌋ ≤ x, sharper where x has a whole numerator and denominator; and the sign.
+fn push_bounds_of_floor(facts: &Facts, floor: &Expr, x: &Expr, bounds: &mut Vec<Expr>) {
+    if let Some((numerator, denominator)) = cleared_with(facts, x) {
+        let content = numerator.content();
+        let scale = Rational::from(content.denominator());
+        let (numerator, denominator) = (numerator.scale(&scale), denominator.scale(&scale));
+        let over = denominator.mul(floor);
+        let is_whole = facts.is_integer(&numerator) && facts.is_integer(&denominator);
+        let slack = if is_whole { Expr::one() } else { Expr::zero() };
+        bounds.push(numerator.sub(&over));
+        bounds.push(over.sub(&numerator).add(&denominator).sub(&slack));
+    }
+    if facts.proves(&Cond::ge(x, &Expr::one())) {
+        bounds.push(floor.sub(&Expr::one()));
+    } else if facts.is_positive(&x.neg()) {
+        bounds.push(floor.neg().sub(&Expr::one()));
+    } else if facts.is_non_negative(&x.neg()) {
+        bounds.push(floor.neg());
+    }
+}
+
+/// b^e ≥ x when e ≥ log_b x: for exponents that mention such a logarithm.
+fn push_bounds_of_power(
+    facts: &Facts,
+    power: &Expr,
+    base: &Expr,
+    exponent: &Expr,
+    bounds: &mut Vec<Expr>,
+) {
+    bounds.extend(powers::bounds_of_power(facts, power, base, exponent));
+    if facts.proves(&Cond::ge(exponent, &Expr::one())) {
+        bounds.push(power.sub(base));
+    }
+    let mut logs: Vec<(Expr, Expr)> = Vec::new();
+    collect_logs(exponent, base, &mut logs);
+    for bound in &facts.known().bounds {
+        if bound.value.terms().len() <= 3 {
+            collect_logs(&bound.value, base, &mut logs);
         }
     }
-
-    /// b^e ≥ x when e ≥ log_b x: for exponents that mention such a logarithm.
-    fn push_bounds_of_power(
-        &self,
-        power: &Expr,
-        base: &Expr,
-        exponent: &Expr,
-        bounds: &mut Vec<Expr>,
-    ) {
-        bounds.extend(self.bounds_of_power(power, base, exponent));
-        if self.proves(&Cond::ge(exponent, &Expr::one())) {
-            bounds.push(power.sub(base));
-        }
-        let mut logs: Vec<(Expr, Expr)> = Vec::new();
-        collect_logs(exponent, base, &mut logs);
-        for bound in &self.known().bounds {
-            if bound.value.terms().len() <= 3 {
-                collect_logs(&bound.value, base, &mut logs);
-            }
-        }
-        for (log, x) in logs {
-            if self.proves(&Cond::ge(exponent, &log)) {
-                bounds.push(power.sub(&x));
-            } else if self.proves(&Cond::le(exponent, &log)) {
-                bounds.push(x.sub(power));
-            }
+    for (log, x) in logs {
+        if facts.proves(&Cond::ge(exponent, &log)) {
+            bounds.push(power.sub(&x));
+        } else if facts.proves(&Cond::le(exponent, &log)) {
+            bounds.push(x.sub(power));
         }
     }
 }

@@ -7,7 +7,12 @@
 //! No expression is rewritten for others here, and no search goes on beyond the work that the facts
 //! allow.
 
-mod bounds;
-mod decide;
-mod dominance;
-mod integer;
+pub(crate) mod bounds;
+pub(crate) mod consequences;
+pub(crate) mod decide;
+pub(crate) mod dominance;
+pub(crate) mod integer;
+mod measure;
+pub(crate) mod powers;
+mod search;
+pub(crate) mod sign;

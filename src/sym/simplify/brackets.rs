@@ -3,291 +3,277 @@
 
 use std::cell::RefCell;
 
-use crate::sym::expr::atom::{Atom, Monomial};
-use crate::sym::expr::polynomial::Term;
+use crate::sym::expr::types::{Atom, Monomial, Term};
 use crate::sym::facts::knowledge::Facts;
-use crate::sym::simplify::shorten::MOST_BRACKETS;
+use crate::sym::prove::bounds;
 use crate::sym::{Cond, Expr};
+
+/// Brackets looked at in one pass.
+pub(crate) const MOST_BRACKETS: usize = 8;
 
 /// How many conditions are told apart in one proof.
 const MOST_CASES: u32 = 3;
 
-impl Facts {
-    /// The same value with the brackets left out that what they stand before has no need of: it is
-    /// 0, or what stands before the opposite bracket, wherever they are 0.
-    ///
-    /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
-    /// let mut facts = Facts::new();
-    /// facts.assume(&Cond::ge(&n, &Expr::one()));
-    /// // n − 1 is 0 where the bracket is.
-    /// let expr = n.sub(&Expr::one()).mul(&Expr::bracket(Cond::ge(&n, &Expr::int(2))));
-    /// assert_eq!(facts.without_idle_brackets(&expr).to_string(), "n - 1");
-    /// ```
-    pub fn without_idle_brackets(&self, expr: &Expr) -> Expr {
-        let mut result = expr.clone();
-        let brackets = expr.atoms().into_iter();
-        let brackets = brackets.filter(Atom::is_bracket);
-        for atom in brackets.take(MOST_BRACKETS) {
-            let Atom::Bracket(cond) = &atom else {
-                continue;
-            };
-            let opposites = self.opposites(cond).into_iter().map(Expr::bracket);
-            let opposite = opposites
-                .filter_map(|bracket| bracket.as_atom().cloned())
-                .find(|opposite| result.atoms().contains(opposite));
-            let Some(split) = split_at(&result, &atom, opposite.as_ref()) else {
-                continue;
-            };
-            let [rest, here, elsewhere] = split;
-            let difference = here.sub(&elsewhere);
-            let outside = self.with(&(**cond).clone().negate());
-            if outside.always_has_value(&difference) && outside.vanishes(&difference) {
-                result = rest.add(&here);
-            } else if opposite.is_some() && self.with(cond).vanishes(&difference) {
-                result = rest.add(&elsewhere);
-            } else if opposite.is_some() {
-                let (within, outside) = (self.with(cond), &outside);
-                let both =
-                    |inside: &Cond, beyond: &Cond| within.proves(inside) && outside.proves(beyond);
-                let (above, below) = (Cond::ge(&here, &elsewhere), Cond::le(&here, &elsewhere));
-                let ends = vec![here.clone(), elsewhere.clone()];
-                if both(&above, &below) {
-                    result = rest.add(&Expr::max(ends));
-                } else if both(&below, &above) {
-                    result = rest.add(&Expr::min(ends));
-                }
-            }
-        }
-        if result == *expr {
-            result
-        } else {
-            self.simplify(&result)
-        }
-    }
-
-    /// Whether the value is provably 0, with each of its conditions holding or not.
-    pub(crate) fn is_always_zero(&self, value: &Expr) -> bool {
-        self.is_zero_in_cases(value, MOST_CASES)
-    }
-
-    fn is_zero_in_cases(&self, value: &Expr, cases_left: u32) -> bool {
-        let simple = self.simplify(value);
-        if simple.is_zero() {
-            return true;
-        }
-        let cond = RefCell::new(None);
-        simple.has_atom(&|atom| match atom {
-            Atom::Bracket(found) => {
-                cond.replace(Some((**found).clone()));
-                true
-            }
-            _ => false,
-        });
-        let (Some(cond), Some(left)) = (cond.into_inner(), cases_left.checked_sub(1)) else {
-            return false;
+/// [`Facts::without_idle_brackets`].
+pub(crate) fn without_idle_brackets(facts: &Facts, expr: &Expr) -> Expr {
+    let mut result = expr.clone();
+    let brackets = expr.atoms().into_iter();
+    let brackets = brackets.filter(Atom::is_bracket);
+    for atom in brackets.take(MOST_BRACKETS) {
+        let Atom::Bracket(cond) = &atom else {
+            continue;
         };
-        let mut cases = [cond.clone(), cond.negate()].into_iter();
-        cases.all(|case| self.with(&case).is_zero_in_cases(&simple, left))
+        let opposites = opposites(facts, cond).into_iter().map(Expr::bracket);
+        let opposite = opposites
+            .filter_map(|bracket| bracket.as_atom().cloned())
+            .find(|opposite| result.atoms().contains(opposite));
+        let Some(split) = split_at(&result, &atom, opposite.as_ref()) else {
+            continue;
+        };
+        let [rest, here, elsewhere] = split;
+        let difference = here.sub(&elsewhere);
+        let outside = facts.with(&(**cond).clone().negate());
+        if bounds::always_has_value(&outside, &difference) && vanishes(&outside, &difference) {
+            result = rest.add(&here);
+        } else if opposite.is_some() && vanishes(&facts.with(cond), &difference) {
+            result = rest.add(&elsewhere);
+        } else if opposite.is_some() {
+            let (within, outside) = (facts.with(cond), &outside);
+            let both =
+                |inside: &Cond, beyond: &Cond| within.proves(inside) && outside.proves(beyond);
+            let (above, below) = (Cond::ge(&here, &elsewhere), Cond::le(&here, &elsewhere));
+            let ends = vec![here.clone(), elsewhere.clone()];
+            if both(&above, &below) {
+                result = rest.add(&Expr::max(ends));
+            } else if both(&below, &above) {
+                result = rest.add(&Expr::min(ends));
+            }
+        }
     }
-
-    fn vanishes(&self, value: &Expr) -> bool {
-        let simple = self.simplify(value);
-        simple.is_zero() || self.proves(&Cond::eq(&simple, &Expr::zero()))
+    if result == *expr {
+        result
+    } else {
+        facts.simplify(&result)
     }
+}
 
-    /// ⌊x⌋ + ⌊−x⌋ = [x is whole] − 1, wherever both stand with the same factor.
-    pub(crate) fn join_floor_and_ceiling(&self, expr: &Expr) -> Expr {
-        let mut result = expr.clone();
-        for atom in expr.atoms() {
-            let Atom::Floor(x) = &atom else {
+/// [`Facts::is_always_zero`].
+pub(crate) fn is_always_zero(facts: &Facts, value: &Expr) -> bool {
+    is_zero_in_cases(facts, value, MOST_CASES)
+}
+
+fn is_zero_in_cases(facts: &Facts, value: &Expr, cases_left: u32) -> bool {
+    let simple = facts.simplify(value);
+    if simple.is_zero() {
+        return true;
+    }
+    let cond = RefCell::new(None);
+    simple.has_atom(&|atom| match atom {
+        Atom::Bracket(found) => {
+            cond.replace(Some((**found).clone()));
+            true
+        }
+        _ => false,
+    });
+    let (Some(cond), Some(left)) = (cond.into_inner(), cases_left.checked_sub(1)) else {
+        return false;
+    };
+    let mut cases = [cond.clone(), cond.negate()].into_iter();
+    cases.all(|case| is_zero_in_cases(&facts.with(&case), &simple, left))
+}
+
+fn vanishes(facts: &Facts, value: &Expr) -> bool {
+    let simple = facts.simplify(value);
+    simple.is_zero() || facts.proves(&Cond::eq(&simple, &Expr::zero()))
+}
+
+/// ⌊x⌋ + ⌊−x⌋ = [x is whole] − 1, wherever both stand with the same factor.
+pub(crate) fn join_floor_and_ceiling(facts: &Facts, expr: &Expr) -> Expr {
+    let mut result = expr.clone();
+    for atom in expr.atoms() {
+        let Atom::Floor(x) = &atom else {
+            continue;
+        };
+        let opposite = Atom::Floor(x.neg());
+        if opposite <= atom {
+            continue;
+        }
+        let (Some(of_floor), Some(of_ceiling)) = (
+            result.atom_coefficients(&atom),
+            result.atom_coefficients(&opposite),
+        ) else {
+            continue;
+        };
+        let ([_, of_floor], [_, of_ceiling]) = (&*of_floor, &*of_ceiling) else {
+            continue;
+        };
+        // Joining only pays where the coefficients agree entirely.
+        if of_floor != of_ceiling {
+            continue;
+        }
+        let Some(is_whole) = wholeness(facts, x) else {
+            continue;
+        };
+        let both = Expr::atom(atom.clone()).add(&Expr::atom(opposite));
+        let joined = Expr::bracket(is_whole).sub(&Expr::one());
+        result = result.add(&of_floor.mul(&joined.sub(&both)));
+    }
+    result
+}
+
+/// ⌈(p + 1)/d⌉ is ⌊p/d⌋ + 1 for whole p and d ≥ 1: one of them where both stand.
+pub(crate) fn join_neighbours(facts: &Facts, expr: &Expr) -> Expr {
+    let atoms = expr.atoms();
+    let floors = atoms.iter().filter_map(|atom| match atom {
+        Atom::Floor(x) => Some((atom, x)),
+        _ => None,
+    });
+    let floors: Vec<_> = floors.collect();
+    for (at, (atom, x)) in floors.iter().enumerate() {
+        for (other, y) in &floors[at + 1..] {
+            let Some(denominator) = x.add(y).neg().inverted_term() else {
                 continue;
             };
-            let opposite = Atom::Floor(x.neg());
-            if opposite <= atom {
-                continue;
+            let fits = facts.is_integer(&denominator)
+                && facts.is_integer(&denominator.mul(x))
+                && facts.proves(&Cond::ge(&denominator, &Expr::one()));
+            if fits {
+                // ⌊−(p + 1)/d⌋ = −⌊p/d⌋ − 1
+                let value = Expr::atom((*atom).clone()).neg().sub(&Expr::one());
+                let joined = expr.replace(&|inner| (inner == *other).then(|| value.clone()));
+                return join_neighbours(facts, &joined);
             }
-            let (Some(of_floor), Some(of_ceiling)) = (
+        }
+    }
+    expr.clone()
+}
+
+/// Where ⌊x⌋ and ⌈x⌉ stand multiplied by each other or themselves, ⌈x⌉ = ⌊x⌋ + [x is not whole] in
+/// such products, when that leaves fewer of them: they differ by a bracket, whose square it is.
+pub(crate) fn part_floor_and_ceiling(facts: &Facts, expr: &Expr) -> Expr {
+    for atom in expr.atoms() {
+        let Atom::Floor(x) = &atom else {
+            continue;
+        };
+        let opposite = Atom::Floor(x.neg());
+        if opposite <= atom || !expr.atoms().contains(&opposite) {
+            continue;
+        }
+        let products = |expr: &Expr| {
+            let degree = |monomial: &Monomial| {
+                i64::from(monomial.exponent(&atom)) + i64::from(monomial.exponent(&opposite))
+            };
+            let terms = expr.terms().iter();
+            terms.filter(|(m, _)| degree(m) >= 2).count()
+        };
+        let before = products(expr);
+        if before < 2 {
+            continue;
+        }
+        let Some(is_whole) = wholeness(facts, x) else {
+            continue;
+        };
+        let (floor, ceiling) = match x.terms().last().is_some_and(|(_, c)| c.is_negative()) {
+            true => (&opposite, &atom),
+            false => (&atom, &opposite),
+        };
+        let part = Expr::bracket(facts.simplify_cond(&is_whole.negate()));
+        let whole = Expr::atom(floor.clone());
+        let parted = whole.add(&part).neg();
+        let (mixed, linear): (Vec<_>, Vec<_>) = expr.terms().iter().cloned().partition(|(m, _)| {
+            m.exponent(floor) + m.exponent(ceiling) >= 2 && m.exponent(ceiling) > 0
+        });
+        let mixed = Expr::from_terms(mixed);
+        let mixed = mixed.replace(&|other| (other == ceiling).then(|| parted.clone()));
+        let result = Expr::from_terms(linear).add(&mixed);
+        if products(&result) >= before {
+            continue;
+        }
+        // ⌊x⌋ + [x is not whole] − ⌈x⌉ = 0 takes a bracket that stands alone away.
+        let none = whole.add(&part).add(&Expr::atom(ceiling.clone()));
+        let alone = |(monomial, _): &&Term| {
+            matches!(monomial.factors(), [(Atom::Bracket(_), 1)])
+                && part.terms().iter().any(|(of_part, _)| of_part == monomial)
+        };
+        let (in_part, in_result) = (part.terms().iter(), result.terms().iter());
+        let ratio = match (in_part.clone().find(alone), in_result.clone().find(alone)) {
+            (Some((_, unit)), Some((_, coefficient))) => coefficient.checked_div(unit),
+            _ => None,
+        };
+        return match ratio {
+            Some(ratio) => result.sub(&none.scale(&ratio)),
+            None => result,
+        };
+    }
+    expr.clone()
+}
+
+/// `[c] + [not c] = 1`, as far as both stand with the same factors: for a whole e ≥ 0, e = 0 and
+/// e ≥ 1 are opposites.
+pub(crate) fn join_complements(facts: &Facts, expr: &Expr) -> Expr {
+    let mut result = expr.clone();
+    let brackets = || {
+        let atoms = expr.atoms().into_iter();
+        atoms.filter(Atom::is_bracket)
+    };
+    if brackets().nth(1).is_none() {
+        return result;
+    }
+    for atom in brackets() {
+        let Atom::Bracket(cond) = &atom else {
+            continue;
+        };
+        for opposite in opposites(facts, cond) {
+            let Some(opposite) = Expr::bracket(opposite).as_atom().cloned() else {
+                continue;
+            };
+            let (Some(of_this), Some(of_opposite)) = (
                 result.atom_coefficients(&atom),
                 result.atom_coefficients(&opposite),
             ) else {
                 continue;
             };
-            let ([_, of_floor], [_, of_ceiling]) = (&*of_floor, &*of_ceiling) else {
+            let ([_, of_this], [_, of_opposite]) = (&*of_this, &*of_opposite) else {
                 continue;
             };
-            // Joining only pays where the coefficients agree entirely.
-            if of_floor != of_ceiling {
-                continue;
+            let shared = of_this.shared_terms(of_opposite);
+            if !shared.is_zero() {
+                let both = Expr::atom(atom.clone()).add(&Expr::atom(opposite));
+                result = result.add(&shared.mul(&Expr::one().sub(&both)));
             }
-            let Some(is_whole) = self.wholeness(x) else {
-                continue;
-            };
-            let both = Expr::atom(atom.clone()).add(&Expr::atom(opposite));
-            let joined = Expr::bracket(is_whole).sub(&Expr::one());
-            result = result.add(&of_floor.mul(&joined.sub(&both)));
         }
-        result
     }
+    result
+}
 
-    /// ⌈(p + 1)/d⌉ is ⌊p/d⌋ + 1 for whole p and d ≥ 1: one of them where both stand.
-    pub(crate) fn join_neighbours(&self, expr: &Expr) -> Expr {
-        let atoms = expr.atoms();
-        let floors = atoms.iter().filter_map(|atom| match atom {
-            Atom::Floor(x) => Some((atom, x)),
-            _ => None,
-        });
-        let floors: Vec<_> = floors.collect();
-        for (at, (atom, x)) in floors.iter().enumerate() {
-            for (other, y) in &floors[at + 1..] {
-                let Some(denominator) = x.add(y).neg().inverted_term() else {
-                    continue;
-                };
-                let fits = self.is_integer(&denominator)
-                    && self.is_integer(&denominator.mul(x))
-                    && self.proves(&Cond::ge(&denominator, &Expr::one()));
-                if fits {
-                    // ⌊−(p + 1)/d⌋ = −⌊p/d⌋ − 1
-                    let value = Expr::atom((*atom).clone()).neg().sub(&Expr::one());
-                    let joined = expr.replace(&|inner| (inner == *other).then(|| value.clone()));
-                    return self.join_neighbours(&joined);
-                }
+/// Other conditions that hold exactly when this one does not.
+fn opposites(facts: &Facts, cond: &Cond) -> Vec<Cond> {
+    let mut found = vec![cond.clone().negate()];
+    if let Cond::NonNegative(e) = cond
+        && facts.is_integer(e)
+    {
+        found.push(Cond::non_negative(&e.neg().sub(&Expr::one())));
+    }
+    if let Cond::Zero(e) = cond
+        && facts.is_integer(e)
+    {
+        for e in [e.clone(), e.neg()] {
+            if facts.is_non_negative(&e) {
+                found.push(Cond::ge(&e, &Expr::one()));
+                found.push(Cond::lt(&e, &Expr::one()).negate());
             }
         }
-        expr.clone()
     }
+    found
+}
 
-    /// Where ⌊x⌋ and ⌈x⌉ stand multiplied by each other or themselves, ⌈x⌉ = ⌊x⌋ + [x is not whole] in
-    /// such products, when that leaves fewer of them: they differ by a bracket, whose square it is.
-    pub(crate) fn part_floor_and_ceiling(&self, expr: &Expr) -> Expr {
-        for atom in expr.atoms() {
-            let Atom::Floor(x) = &atom else {
-                continue;
-            };
-            let opposite = Atom::Floor(x.neg());
-            if opposite <= atom || !expr.atoms().contains(&opposite) {
-                continue;
-            }
-            let products = |expr: &Expr| {
-                let degree = |monomial: &Monomial| {
-                    i64::from(monomial.exponent(&atom)) + i64::from(monomial.exponent(&opposite))
-                };
-                let terms = expr.terms().iter();
-                terms.filter(|(m, _)| degree(m) >= 2).count()
-            };
-            let before = products(expr);
-            if before < 2 {
-                continue;
-            }
-            let Some(is_whole) = self.wholeness(x) else {
-                continue;
-            };
-            let (floor, ceiling) = match x.terms().last().is_some_and(|(_, c)| c.is_negative()) {
-                true => (&opposite, &atom),
-                false => (&atom, &opposite),
-            };
-            let part = Expr::bracket(self.simplify_cond(&is_whole.negate()));
-            let whole = Expr::atom(floor.clone());
-            let parted = whole.add(&part).neg();
-            let (mixed, linear): (Vec<_>, Vec<_>) =
-                expr.terms().iter().cloned().partition(|(m, _)| {
-                    m.exponent(floor) + m.exponent(ceiling) >= 2 && m.exponent(ceiling) > 0
-                });
-            let mixed = Expr::from_terms(mixed);
-            let mixed = mixed.replace(&|other| (other == ceiling).then(|| parted.clone()));
-            let result = Expr::from_terms(linear).add(&mixed);
-            if products(&result) >= before {
-                continue;
-            }
-            // ⌊x⌋ + [x is not whole] − ⌈x⌉ = 0 takes a bracket that stands alone away.
-            let none = whole.add(&part).add(&Expr::atom(ceiling.clone()));
-            let alone = |(monomial, _): &&Term| {
-                matches!(monomial.factors(), [(Atom::Bracket(_), 1)])
-                    && part.terms().iter().any(|(of_part, _)| of_part == monomial)
-            };
-            let (in_part, in_result) = (part.terms().iter(), result.terms().iter());
-            let ratio = match (in_part.clone().find(alone), in_result.clone().find(alone)) {
-                (Some((_, unit)), Some((_, coefficient))) => coefficient.checked_div(unit),
-                _ => None,
-            };
-            return match ratio {
-                Some(ratio) => result.sub(&none.scale(&ratio)),
-                None => result,
-            };
-        }
-        expr.clone()
-    }
-
-    /// `[c] + [not c] = 1`, as far as both stand with the same factors: for a whole e ≥ 0, e = 0 and
-    /// e ≥ 1 are opposites.
-    pub(crate) fn join_complements(&self, expr: &Expr) -> Expr {
-        let mut result = expr.clone();
-        let brackets = || {
-            let atoms = expr.atoms().into_iter();
-            atoms.filter(Atom::is_bracket)
-        };
-        if brackets().nth(1).is_none() {
-            return result;
-        }
-        for atom in brackets() {
-            let Atom::Bracket(cond) = &atom else {
-                continue;
-            };
-            for opposite in self.opposites(cond) {
-                let Some(opposite) = Expr::bracket(opposite).as_atom().cloned() else {
-                    continue;
-                };
-                let (Some(of_this), Some(of_opposite)) = (
-                    result.atom_coefficients(&atom),
-                    result.atom_coefficients(&opposite),
-                ) else {
-                    continue;
-                };
-                let ([_, of_this], [_, of_opposite]) = (&*of_this, &*of_opposite) else {
-                    continue;
-                };
-                let shared = of_this.shared_terms(of_opposite);
-                if !shared.is_zero() {
-                    let both = Expr::atom(atom.clone()).add(&Expr::atom(opposite));
-                    result = result.add(&shared.mul(&Expr::one().sub(&both)));
-                }
-            }
-        }
-        result
-    }
-
-    /// Other conditions that hold exactly when this one does not.
-    fn opposites(&self, cond: &Cond) -> Vec<Cond> {
-        let mut found = vec![cond.clone().negate()];
-        if let Cond::NonNegative(e) = cond
-            && self.is_integer(e)
-        {
-            found.push(Cond::non_negative(&e.neg().sub(&Expr::one())));
-        }
-        if let Cond::Zero(e) = cond
-            && self.is_integer(e)
-        {
-            for e in [e.clone(), e.neg()] {
-                if self.is_non_negative(&e) {
-                    found.push(Cond::ge(&e, &Expr::one()));
-                    found.push(Cond::lt(&e, &Expr::one()).negate());
-                }
-            }
-        }
-        found
-    }
-
-    /// The condition that p/d is whole: d ∣ p.
-    fn wholeness(&self, x: &Expr) -> Option<Cond> {
-        let (numerator, denominator) = self.cleared_with(x)?;
-        let scale = numerator.content().denominator().into();
-        let (numerator, denominator) = (numerator.scale(&scale), denominator.scale(&scale));
-        (self.is_integer(&numerator) && self.is_integer(&denominator))
-            .then(|| self.simplify_cond(&Cond::divides(&denominator, &numerator)))
-    }
+/// The condition that p/d is whole: d ∣ p.
+fn wholeness(facts: &Facts, x: &Expr) -> Option<Cond> {
+    let (numerator, denominator) = bounds::cleared_with(facts, x)?;
+    let scale = numerator.content().denominator().into();
+    let (numerator, denominator) = (numerator.scale(&scale), denominator.scale(&scale));
+    (facts.is_integer(&numerator) && facts.is_integer(&denominator))
+        .then(|| facts.simplify_cond(&Cond::divides(&denominator, &numerator)))
 }
 
 /// rest + here·atom + elsewhere·opposite.

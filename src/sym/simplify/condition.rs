@@ -5,10 +5,11 @@
 use num_traits::ToPrimitive;
 
 use crate::number::Rational;
-use crate::sym::expr::atom::{Atom, Monomial};
-use crate::sym::expr::polynomial::Term;
 use crate::sym::expr::summary::Kind;
+use crate::sym::expr::types::{Atom, Monomial, Term};
 use crate::sym::facts::knowledge::Facts;
+use crate::sym::prove::powers;
+use crate::sym::simplify::rule::{self, Rule};
 use crate::sym::{Cond, Expr};
 
 /// Forms gone through, each plainer than the one before; this only bounds the unforeseen.
@@ -17,348 +18,383 @@ const MOST_STEPS: u32 = 16;
 /// Exponents beyond this stay logarithms.
 const MOST_LOG: i32 = 64;
 
-impl Facts {
-    /// The same condition under the facts; `True` or `False` when decided.
-    pub(crate) fn simplify_cond(&self, cond: &Cond) -> Cond {
-        self.simplify_cond_in(cond, MOST_STEPS)
-    }
+/// value ≥ 0, or value > 0.
+pub(crate) struct Inequality {
+    pub(crate) value: Expr,
+    pub(crate) is_strict: bool,
+}
 
-    fn simplify_cond_in(&self, cond: &Cond, steps: u32) -> Cond {
-        let simplify_cond = |cond: &Cond| self.simplify_cond_in(cond, steps);
-        match self.prove(cond) {
-            Some(true) => Cond::True,
-            Some(false) => Cond::False,
-            None => match cond {
-                Cond::And(parts) => Cond::and(parts.iter().map(simplify_cond).collect()),
-                Cond::Or(parts) => Cond::or(parts.iter().map(simplify_cond).collect()),
-                Cond::Divides(d, e) => self.simplify_divides(d, e),
-                Cond::Not(inner) => match &**inner {
-                    Cond::NonNegative(e) => self.simplify_sign(e, true, steps),
-                    other => simplify_cond(other).negate(),
-                },
-                Cond::Zero(e) => {
-                    let e = self.without_positive_factors(&self.simplify(e));
-                    self.remainder_as_divisor(&e)
-                        .unwrap_or_else(|| Cond::eq(&e, &Expr::zero()))
-                }
-                Cond::NonNegative(e) => self.simplify_sign(e, false, steps),
-                other => other.map(&|e| self.simplify(e)),
+/// What becomes of an inequality that is not decided.
+pub(crate) const RULES: &[Rule<Inequality, Option<Cond>>] = &[
+    Rule {
+        name: "⌊x⌋ ≥ k is x ≥ k",
+        rewrite: without_floor,
+    },
+    Rule {
+        name: "max(x, y) ≥ k is y ≥ k where x < k",
+        rewrite: without_extreme,
+    },
+    Rule {
+        name: "log_b x ≥ k is x ≥ b^k",
+        rewrite: without_log,
+    },
+    Rule {
+        name: "b^x ≥ b^y is x ≥ y",
+        rewrite: without_powers,
+    },
+    Rule {
+        name: "1024/b ≥ 2 is b ≤ 512",
+        rewrite: without_divisor,
+    },
+    Rule {
+        name: "b·x ≥ 1 is x ≥ 1",
+        rewrite: without_factor,
+    },
+];
+
+/// [`Facts::simplify_cond`].
+pub(crate) fn simplify_cond(facts: &Facts, cond: &Cond) -> Cond {
+    simplify_cond_in(facts, cond, MOST_STEPS)
+}
+
+fn simplify_cond_in(facts: &Facts, cond: &Cond, steps: u32) -> Cond {
+    let simplify_cond = |cond: &Cond| simplify_cond_in(facts, cond, steps);
+    match facts.prove(cond) {
+        Some(true) => Cond::True,
+        Some(false) => Cond::False,
+        None => match cond {
+            Cond::And(parts) => Cond::and(parts.iter().map(simplify_cond).collect()),
+            Cond::Or(parts) => Cond::or(parts.iter().map(simplify_cond).collect()),
+            Cond::Divides(d, e) => simplify_divides(facts, d, e),
+            Cond::Not(inner) => match &**inner {
+                Cond::NonNegative(e) => simplify_sign(facts, e, true, steps),
+                other => simplify_cond(other).negate(),
             },
-        }
-    }
-
-    /// What is 0 exactly where e is: h for h·q with q > 0.
-    fn without_positive_factors(&self, e: &Expr) -> Expr {
-        let common = e.common_monomial();
-        let factors = common.factors().iter();
-        let positive = factors.filter(|(atom, _)| self.is_positive(&Expr::atom(atom.clone())));
-        let positive = Monomial::from_sorted(positive.cloned().collect());
-        match positive.is_one() {
-            true => e.clone(),
-            false => e.mul(&Expr::monomial(positive).reciprocal()),
-        }
-    }
-
-    /// e ≥ 0, or e < 0.
-    fn simplify_sign(&self, e: &Expr, is_negative: bool, steps: u32) -> Cond {
-        let e = self.simplify(e);
-        let plain = match is_negative {
-            true => Cond::non_negative(&e).negate(),
-            false => Cond::non_negative(&e),
-        };
-        // e < 0 is −e > 0.
-        let (value, is_strict) = match is_negative {
-            true => (e.neg(), true),
-            false => (e, false),
-        };
-        let simpler = self
-            .without_floor(&value, is_strict)
-            .or_else(|| self.without_extreme(&value, is_strict))
-            .or_else(|| self.without_log(&value, is_strict))
-            .or_else(|| self.without_powers(&value, is_strict))
-            .or_else(|| self.without_divisor(&value, is_strict))
-            .or_else(|| self.without_factor(&value, is_strict));
-        match simpler {
-            Some(simpler) if simpler != plain && steps > 0 => {
-                self.simplify_cond_in(&simpler, steps - 1)
+            Cond::Zero(e) => {
+                let e = without_positive_factors(facts, &facts.simplify(e));
+                remainder_as_divisor(facts, &e).unwrap_or_else(|| Cond::eq(&e, &Expr::zero()))
             }
-            Some(_) | None => plain,
-        }
+            Cond::NonNegative(e) => simplify_sign(facts, e, false, steps),
+            other => other.map(&|e| facts.simplify(e)),
+        },
     }
+}
 
-    /// ±⌊x⌋ + r ≥ 0 for whole r: ⌊x⌋ ≥ −r is x ≥ −r, and ⌊x⌋ ≤ r is x < r + 1. Likewise for
-    /// f·⌊x⌋ + r with a positive f, where r/f rounded is plain: b⌈n/b⌉ ≥ b + 1 is ⌈n/b⌉ ≥ 2.
-    pub(crate) fn without_floor(&self, value: &Expr, is_strict: bool) -> Option<Cond> {
-        for term in value.terms() {
-            let (monomial, coefficient) = term;
-            let mut factors = monomial.factors().iter();
-            let Some((floor @ Atom::Floor(x), 1)) =
-                factors.find(|(atom, _)| matches!(atom, Atom::Floor(_)))
-            else {
-                continue;
-            };
-            let factor = Expr::term(&(monomial.without(floor), coefficient.abs()));
-            let rest = value.sub(&Expr::term(term));
-            // Where it stands twice, it would only come back in another form.
-            if rest.has_atom(&|atom| atom == floor) {
-                continue;
-            }
-            // ⌊x⌋ + rest, or rest − ⌊x⌋.
-            let Some(rest) = self.whole_room(&rest, &factor, is_strict) else {
-                continue;
-            };
-            let cond = match coefficient.is_negative() {
-                false => Cond::ge(&self.positively_cleared(&x.add(&rest)), &Expr::zero()),
-                true => {
-                    let room = rest.add(&Expr::one()).sub(x);
-                    Cond::gt(&self.positively_cleared(&room), &Expr::zero())
-                }
-            };
-            return Some(self.with_whole_bound(cond));
-        }
-        None
+/// What is 0 exactly where e is: h for h·q with q > 0.
+fn without_positive_factors(facts: &Facts, e: &Expr) -> Expr {
+    let common = e.common_monomial();
+    let factors = common.factors().iter();
+    let positive = factors.filter(|(atom, _)| facts.is_positive(&Expr::atom(atom.clone())));
+    let positive = Monomial::from_sorted(positive.cloned().collect());
+    match positive.is_one() {
+        true => e.clone(),
+        false => e.mul(&Expr::monomial(positive).reciprocal()),
     }
+}
 
-    /// The whole number w with v + w ≥ 0 exactly when factor·v + rest ≥ 0 (> 0), for whole v.
-    fn whole_room(&self, rest: &Expr, factor: &Expr, is_strict: bool) -> Option<Expr> {
-        let one = Expr::one();
-        if factor.is_one() {
-            return self.is_integer(rest).then(|| match is_strict {
-                true => rest.sub(&one),
-                false => rest.clone(),
-            });
+/// e ≥ 0, or e < 0.
+fn simplify_sign(facts: &Facts, e: &Expr, is_negative: bool, steps: u32) -> Cond {
+    let e = facts.simplify(e);
+    let plain = match is_negative {
+        true => Cond::non_negative(&e).negate(),
+        false => Cond::non_negative(&e),
+    };
+    // e < 0 is −e > 0.
+    let (value, is_strict) = match is_negative {
+        true => (e.neg(), true),
+        false => (e, false),
+    };
+    match rule::first(RULES, facts, &Inequality { value, is_strict }) {
+        Some(simpler) if simpler != plain && steps > 0 => {
+            simplify_cond_in(facts, &simpler, steps - 1)
         }
-        if rest.has(Kind::Floor) || !self.is_positive(factor) {
-            return None;
-        }
-        let room = rest.div(factor)?;
-        let (whole, fraction): (Vec<Term>, Vec<Term>) = room
-            .terms()
-            .iter()
-            .cloned()
-            .partition(|term| self.is_integer_by_terms(&Expr::term(term)));
-        let (whole, fraction) = (Expr::from_terms(whole), Expr::from_terms(fraction));
-        // The largest whole number at most, or less than, the room.
-        let below = |bound: &Expr| match is_strict {
-            true => Cond::gt(&fraction, bound),
-            false => Cond::ge(&fraction, bound),
+        Some(_) | None => plain,
+    }
+}
+
+/// [`Facts::without_floor`].
+pub(crate) fn non_negative_without_floor(facts: &Facts, value: &Expr) -> Option<Cond> {
+    let value = value.clone();
+    let is_strict = false;
+    without_floor(facts, &Inequality { value, is_strict })
+}
+
+fn without_floor(facts: &Facts, goal: &Inequality) -> Option<Cond> {
+    let (value, is_strict) = (&goal.value, goal.is_strict);
+    for term in value.terms() {
+        let (monomial, coefficient) = term;
+        let mut factors = monomial.factors().iter();
+        let Some((floor @ Atom::Floor(x), 1)) =
+            factors.find(|(atom, _)| matches!(atom, Atom::Floor(_)))
+        else {
+            continue;
         };
-        let floors = [one.neg(), Expr::zero()];
-        let floor = floors.into_iter().find(|floor| {
-            self.proves(&below(floor)) && self.proves(&below(&floor.add(&one)).negate())
-        })?;
-        Some(whole.add(&floor))
-    }
-
-    /// bx ≥ 1 is x ≥ 1.
-    fn without_factor(&self, value: &Expr, is_strict: bool) -> Option<Cond> {
-        let constant = Expr::rational(value.constant_term());
-        let varying = value.sub(&constant);
-        let common = Expr::monomial(varying.common_monomial());
-        if constant.is_zero() || common.is_one() {
-            return None;
+        let factor = Expr::term(&(monomial.without(floor), coefficient.abs()));
+        let rest = value.sub(&Expr::term(term));
+        // Where it stands twice, it would only come back in another form.
+        if rest.has_atom(&|atom| atom == floor) {
+            continue;
         }
-        for (atom, _) in common.terms().first()?.0.factors() {
-            let factor = Expr::atom(atom.clone());
-            let whole = varying.div(&factor)?;
-            if !self.is_integer(&whole) {
-                continue;
-            }
-            let Some(room) = self.whole_room(&constant, &factor, is_strict) else {
-                continue;
-            };
-            return Some(Cond::ge(&whole.add(&room), &Expr::zero()));
-        }
-        None
-    }
-
-    /// 1024/b ≥ 2 is b ≤ 512.
-    fn without_divisor(&self, value: &Expr, is_strict: bool) -> Option<Cond> {
-        let mut factors = value.terms().iter().flat_map(|(m, _)| m.factors());
-        let has_only_divisors = value.as_rational().is_none() && factors.all(|(_, e)| *e < 0);
-        let cleared = self.cleared(value).filter(|_| has_only_divisors)?;
-        let content = cleared.content().recip()?;
-        let cleared = cleared.scale(&content);
-        Some(match is_strict {
-            true => self.with_whole_bound(Cond::gt(&cleared, &Expr::zero())),
-            false => Cond::ge(&cleared, &Expr::zero()),
-        })
-    }
-
-    /// max(…) ≥ r, where all items but one are decided; and min(…) ≥ r for all items.
-    fn without_extreme(&self, value: &Expr, is_strict: bool) -> Option<Cond> {
-        for (monomial, coefficient) in value.terms() {
-            let [(atom @ (Atom::Min(items) | Atom::Max(items)), 1)] = monomial.factors() else {
-                continue;
-            };
-            if !coefficient.abs().is_one() {
-                continue;
-            }
-            let rest = value.sub(&Expr::term(&(monomial.clone(), coefficient.clone())));
-            let each = items.iter().map(|item| {
-                let value = rest.add(&item.scale(coefficient));
-                let cond = match is_strict {
-                    true => Cond::gt(&value, &Expr::zero()),
-                    false => Cond::ge(&value, &Expr::zero()),
-                };
-                match self.prove(&cond) {
-                    Some(true) => Cond::True,
-                    Some(false) => Cond::False,
-                    None => self.with_whole_bound(cond),
-                }
-            });
-            let is_max = matches!(atom, Atom::Max(_));
-            let cond = match is_max != coefficient.is_negative() {
-                true => Cond::or(each.collect()),
-                false => Cond::and(each.collect()),
-            };
-            match cond {
-                Cond::Or(_) | Cond::And(_) => continue,
-                decided => return Some(decided),
-            }
-        }
-        None
-    }
-
-    /// v > 0 for whole v as v ≥ 1.
-    fn with_whole_bound(&self, cond: Cond) -> Cond {
-        if let Cond::Not(inner) = &cond
-            && let Cond::NonNegative(e) = &**inner
-            && self.is_integer(e)
-        {
-            return Cond::ge(&e.neg(), &Expr::one());
-        }
-        cond
-    }
-
-    /// Times its positive denominator, where that leaves whole coefficients.
-    fn positively_cleared(&self, value: &Expr) -> Expr {
-        self.cleared(value).unwrap_or_else(|| value.clone())
-    }
-
-    /// ±log_b x + k ≥ 0 for a whole k: x against b^∓k.
-    fn without_log(&self, value: &Expr, is_strict: bool) -> Option<Cond> {
-        let constant = value.constant_term();
-        let varying = value.sub(&Expr::rational(constant.clone()));
-        let (monomial, coefficient) = varying.as_term()?;
-        let [(Atom::Log(base, x), 1)] = monomial.factors() else {
-            return None;
+        // ⌊x⌋ + rest, or rest − ⌊x⌋.
+        let Some(rest) = whole_room(facts, &rest, &factor, is_strict) else {
+            continue;
         };
-        let bound = -constant.checked_div(coefficient)?;
-        let exponent = bound
-            .to_integer()?
-            .to_i32()
-            .filter(|k| k.abs() <= MOST_LOG)?;
-        if !self.proves(&Cond::ge(base, &Expr::int(2))) || !self.is_positive(x) {
-            return None;
-        }
-        let power = base.pow(&Expr::int(exponent.into()));
-        let difference = match coefficient.is_negative() {
-            true => power.sub(x),
-            false => x.sub(&power),
+        let cond = match coefficient.is_negative() {
+            false => Cond::ge(&positively_cleared(facts, &x.add(&rest)), &Expr::zero()),
+            true => {
+                let room = rest.add(&Expr::one()).sub(x);
+                Cond::gt(&positively_cleared(facts, &room), &Expr::zero())
+            }
         };
-        let difference = self.positively_cleared(&difference);
-        Some(match is_strict {
-            true => self.with_whole_bound(Cond::gt(&difference, &Expr::zero())),
+        return Some(with_whole_bound(facts, cond));
+    }
+    None
+}
+
+/// The whole number w with v + w ≥ 0 exactly when factor·v + rest ≥ 0 (> 0), for whole v.
+fn whole_room(facts: &Facts, rest: &Expr, factor: &Expr, is_strict: bool) -> Option<Expr> {
+    let one = Expr::one();
+    if factor.is_one() {
+        return facts.is_integer(rest).then(|| match is_strict {
+            true => rest.sub(&one),
+            false => rest.clone(),
+        });
+    }
+    if rest.has(Kind::Floor) || !facts.is_positive(factor) {
+        return None;
+    }
+    let room = rest.div(factor)?;
+    let (whole, fraction): (Vec<Term>, Vec<Term>) = room
+        .terms()
+        .iter()
+        .cloned()
+        .partition(|term| facts.is_integer_by_terms(&Expr::term(term)));
+    let (whole, fraction) = (Expr::from_terms(whole), Expr::from_terms(fraction));
+    // The largest whole number at most, or less than, the room.
+    let below = |bound: &Expr| match is_strict {
+        true => Cond::gt(&fraction, bound),
+        false => Cond::ge(&fraction, bound),
+    };
+    let floors = [one.neg(), Expr::zero()];
+    let floor = floors.into_iter().find(|floor| {
+        facts.proves(&below(floor)) && facts.proves(&below(&floor.add(&one)).negate())
+    })?;
+    Some(whole.add(&floor))
+}
+
+/// bx ≥ 1 is x ≥ 1.
+fn without_factor(facts: &Facts, goal: &Inequality) -> Option<Cond> {
+    let (value, is_strict) = (&goal.value, goal.is_strict);
+    let constant = Expr::rational(value.constant_term());
+    let varying = value.sub(&constant);
+    let common = Expr::monomial(varying.common_monomial());
+    if constant.is_zero() || common.is_one() {
+        return None;
+    }
+    for (atom, _) in common.terms().first()?.0.factors() {
+        let factor = Expr::atom(atom.clone());
+        let whole = varying.div(&factor)?;
+        if !facts.is_integer(&whole) {
+            continue;
+        }
+        let Some(room) = whole_room(facts, &constant, &factor, is_strict) else {
+            continue;
+        };
+        return Some(Cond::ge(&whole.add(&room), &Expr::zero()));
+    }
+    None
+}
+
+/// 1024/b ≥ 2 is b ≤ 512.
+fn without_divisor(facts: &Facts, goal: &Inequality) -> Option<Cond> {
+    let (value, is_strict) = (&goal.value, goal.is_strict);
+    let mut factors = value.terms().iter().flat_map(|(m, _)| m.factors());
+    let has_only_divisors = value.as_rational().is_none() && factors.all(|(_, e)| *e < 0);
+    let cleared = facts.cleared(value).filter(|_| has_only_divisors)?;
+    let content = cleared.content().recip()?;
+    let cleared = cleared.scale(&content);
+    Some(match is_strict {
+        true => with_whole_bound(facts, Cond::gt(&cleared, &Expr::zero())),
+        false => Cond::ge(&cleared, &Expr::zero()),
+    })
+}
+
+/// max(…) ≥ r, where all items but one are decided; and min(…) ≥ r for all items.
+fn without_extreme(facts: &Facts, goal: &Inequality) -> Option<Cond> {
+    let (value, is_strict) = (&goal.value, goal.is_strict);
+    for (monomial, coefficient) in value.terms() {
+        let [(atom @ (Atom::Min(items) | Atom::Max(items)), 1)] = monomial.factors() else {
+            continue;
+        };
+        if !coefficient.abs().is_one() {
+            continue;
+        }
+        let rest = value.sub(&Expr::term(&(monomial.clone(), coefficient.clone())));
+        let each = items.iter().map(|item| {
+            let value = rest.add(&item.scale(coefficient));
+            let cond = match is_strict {
+                true => Cond::gt(&value, &Expr::zero()),
+                false => Cond::ge(&value, &Expr::zero()),
+            };
+            match facts.prove(&cond) {
+                Some(true) => Cond::True,
+                Some(false) => Cond::False,
+                None => with_whole_bound(facts, cond),
+            }
+        });
+        let is_max = matches!(atom, Atom::Max(_));
+        let cond = match is_max != coefficient.is_negative() {
+            true => Cond::or(each.collect()),
+            false => Cond::and(each.collect()),
+        };
+        match cond {
+            Cond::Or(_) | Cond::And(_) => continue,
+            decided => return Some(decided),
+        }
+    }
+    None
+}
+
+/// v > 0 for whole v as v ≥ 1.
+fn with_whole_bound(facts: &Facts, cond: Cond) -> Cond {
+    if let Cond::Not(inner) = &cond
+        && let Cond::NonNegative(e) = &**inner
+        && facts.is_integer(e)
+    {
+        return Cond::ge(&e.neg(), &Expr::one());
+    }
+    cond
+}
+
+/// Times its positive denominator, where that leaves whole coefficients.
+fn positively_cleared(facts: &Facts, value: &Expr) -> Expr {
+    facts.cleared(value).unwrap_or_else(|| value.clone())
+}
+
+/// ±log_b x + k ≥ 0 for a whole k: x against b^∓k.
+fn without_log(facts: &Facts, goal: &Inequality) -> Option<Cond> {
+    let (value, is_strict) = (&goal.value, goal.is_strict);
+    let constant = value.constant_term();
+    let varying = value.sub(&Expr::rational(constant.clone()));
+    let (monomial, coefficient) = varying.as_term()?;
+    let [(Atom::Log(base, x), 1)] = monomial.factors() else {
+        return None;
+    };
+    let bound = -constant.checked_div(coefficient)?;
+    let exponent = bound
+        .to_integer()?
+        .to_i32()
+        .filter(|k| k.abs() <= MOST_LOG)?;
+    if !facts.proves(&Cond::ge(base, &Expr::int(2))) || !facts.is_positive(x) {
+        return None;
+    }
+    let power = base.pow(&Expr::int(exponent.into()));
+    let difference = match coefficient.is_negative() {
+        true => power.sub(x),
+        false => x.sub(&power),
+    };
+    let difference = positively_cleared(facts, &difference);
+    Some(match is_strict {
+        true => with_whole_bound(facts, Cond::gt(&difference, &Expr::zero())),
+        false => Cond::ge(&difference, &Expr::zero()),
+    })
+}
+
+/// b^x ≥ b^y is x ≥ y, b^x ≥ b^y + 1 between whole numbers x > y.
+fn without_powers(facts: &Facts, goal: &Inequality) -> Option<Cond> {
+    let (value, is_strict) = (&goal.value, goal.is_strict);
+    if value.is_plain() && facts.known().powers.is_empty() {
+        return None;
+    }
+    let (large, small, is_strict) = two_powers(facts, value, is_strict)?;
+    let mut bases = powers::power_bases(facts, &large.0);
+    bases.extend(powers::power_bases(facts, &small.0));
+    for base in bases {
+        let (Some((above, above_sources)), Some((below, below_sources))) = (
+            powers::exponent_of(facts, &large, &base),
+            powers::exponent_of(facts, &small, &base),
+        ) else {
+            continue;
+        };
+        // Between names alone the powers say it more plainly.
+        let is_about_exponents = value.has(Kind::Power);
+        if !is_about_exponents || !facts.proves(&Cond::ge(&base, &Expr::int(2))) {
+            continue;
+        }
+        facts.mark_used(&above_sources);
+        facts.mark_used(&below_sources);
+        let difference = above.sub(&below);
+        return Some(match is_strict {
+            true => with_whole_bound(facts, Cond::gt(&difference, &Expr::zero())),
             false => Cond::ge(&difference, &Expr::zero()),
-        })
+        });
     }
+    None
+}
 
-    /// b^x ≥ b^y is x ≥ y, b^x ≥ b^y + 1 between whole numbers x > y.
-    fn without_powers(&self, value: &Expr, is_strict: bool) -> Option<Cond> {
-        if value.is_plain() && self.known().powers.is_empty() {
-            return None;
+/// large − small ≥ 0 (> 0), or large − small − 1 ≥ 0 between whole numbers.
+fn two_powers(facts: &Facts, value: &Expr, is_strict: bool) -> Option<(Term, Term, bool)> {
+    let negated = |(m, c): &Term| (m.clone(), -c);
+    let ordered = |x: &Term, y: &Term| match (x.1.is_negative(), y.1.is_negative()) {
+        (false, true) => Some((x.clone(), negated(y))),
+        (true, false) => Some((y.clone(), negated(x))),
+        _ => None,
+    };
+    match value.terms() {
+        [x, y] => {
+            let (large, small) = ordered(x, y)?;
+            Some((large, small, is_strict))
         }
-        let (large, small, is_strict) = self.two_powers(value, is_strict)?;
-        let mut bases = self.power_bases(&large.0);
-        bases.extend(self.power_bases(&small.0));
-        for base in bases {
-            let (Some((above, above_sources)), Some((below, below_sources))) = (
-                self.exponent_of(&large, &base),
-                self.exponent_of(&small, &base),
-            ) else {
-                continue;
-            };
-            // Between names alone the powers say it more plainly.
-            let is_about_exponents = value.has(Kind::Power);
-            if !is_about_exponents || !self.proves(&Cond::ge(&base, &Expr::int(2))) {
-                continue;
-            }
-            self.mark_used(&above_sources);
-            self.mark_used(&below_sources);
-            let difference = above.sub(&below);
-            return Some(match is_strict {
-                true => self.with_whole_bound(Cond::gt(&difference, &Expr::zero())),
-                false => Cond::ge(&difference, &Expr::zero()),
-            });
+        [one, x, y] if one.0.is_one() && one.1 == Rational::from(-1) && !is_strict => {
+            let (large, small) = ordered(x, y)?;
+            let are_whole =
+                facts.is_integer(&Expr::term(&large)) && facts.is_integer(&Expr::term(&small));
+            are_whole.then_some((large, small, true))
         }
-        None
+        _ => None,
     }
+}
 
-    /// large − small ≥ 0 (> 0), or large − small − 1 ≥ 0 between whole numbers.
-    fn two_powers(&self, value: &Expr, is_strict: bool) -> Option<(Term, Term, bool)> {
-        let negated = |(m, c): &Term| (m.clone(), -c);
-        let ordered = |x: &Term, y: &Term| match (x.1.is_negative(), y.1.is_negative()) {
-            (false, true) => Some((x.clone(), negated(y))),
-            (true, false) => Some((y.clone(), negated(x))),
-            _ => None,
+/// p mod d = c with 0 ≤ c < d, written p − d·⌊p/d⌋ − c = 0, is d ∣ p − c.
+fn remainder_as_divisor(facts: &Facts, e: &Expr) -> Option<Cond> {
+    for atom in e.atoms() {
+        let Atom::Floor(quotient) = &atom else {
+            continue;
         };
-        match value.terms() {
-            [x, y] => {
-                let (large, small) = ordered(x, y)?;
-                Some((large, small, is_strict))
-            }
-            [one, x, y] if one.0.is_one() && one.1 == Rational::from(-1) && !is_strict => {
-                let (large, small) = ordered(x, y)?;
-                let are_whole =
-                    self.is_integer(&Expr::term(&large)) && self.is_integer(&Expr::term(&small));
-                are_whole.then_some((large, small, true))
-            }
-            _ => None,
+        let coefficients = e.atom_coefficients(&atom)?;
+        let [rest, factor] = &*coefficients else {
+            continue;
+        };
+        let (rest, divisor) = match facts.proves(&Cond::ge(factor, &Expr::one())) {
+            true => (rest.neg(), factor.clone()),
+            false => (rest.clone(), factor.neg()),
+        };
+        let remainder = quotient.mul(&divisor).sub(&rest);
+        let fits = facts.is_integer(&divisor)
+            && facts.is_integer(&rest)
+            && facts.proves(&Cond::non_negative(&remainder))
+            && facts.proves(&Cond::lt(&remainder, &divisor));
+        if fits {
+            return Some(simplify_divides(facts, &divisor, &rest));
         }
     }
+    None
+}
 
-    /// p mod d = c with 0 ≤ c < d, written p − d·⌊p/d⌋ − c = 0, is d ∣ p − c.
-    fn remainder_as_divisor(&self, e: &Expr) -> Option<Cond> {
-        for atom in e.atoms() {
-            let Atom::Floor(quotient) = &atom else {
-                continue;
-            };
-            let coefficients = e.atom_coefficients(&atom)?;
-            let [rest, factor] = &*coefficients else {
-                continue;
-            };
-            let (rest, divisor) = match self.proves(&Cond::ge(factor, &Expr::one())) {
-                true => (rest.neg(), factor.clone()),
-                false => (rest.clone(), factor.neg()),
-            };
-            let remainder = quotient.mul(&divisor).sub(&rest);
-            let fits = self.is_integer(&divisor)
-                && self.is_integer(&rest)
-                && self.proves(&Cond::non_negative(&remainder))
-                && self.proves(&Cond::lt(&remainder, &divisor));
-            if fits {
-                return Some(self.simplify_divides(&divisor, &rest));
-            }
-        }
-        None
+fn simplify_divides(facts: &Facts, d: &Expr, e: &Expr) -> Cond {
+    let (d, e) = (facts.simplify(d), facts.simplify(e));
+    if !facts.is_integer(&d) {
+        return Cond::divides(&d, &e);
     }
-
-    fn simplify_divides(&self, d: &Expr, e: &Expr) -> Cond {
-        let (d, e) = (self.simplify(d), self.simplify(e));
-        if !self.is_integer(&d) {
-            return Cond::divides(&d, &e);
-        }
-        // Multiples of the divisor in the value change nothing.
-        let rest: Vec<_> = e
-            .terms()
-            .iter()
-            .filter(|term| {
-                let quotient = Expr::term(term).div(&d);
-                !quotient.is_some_and(|quotient| self.is_integer_by_terms(&quotient))
-            })
-            .cloned()
-            .collect();
-        Cond::divides(&d, &Expr::from_terms(rest))
-    }
+    // Multiples of the divisor in the value change nothing.
+    let rest: Vec<_> = e
+        .terms()
+        .iter()
+        .filter(|term| {
+            let quotient = Expr::term(term).div(&d);
+            !quotient.is_some_and(|quotient| facts.is_integer_by_terms(&quotient))
+        })
+        .cloned()
+        .collect();
+    Cond::divides(&d, &Expr::from_terms(rest))
 }

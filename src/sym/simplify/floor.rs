@@ -1,185 +1,193 @@
 //! Floors under facts: the whole part comes out, nested floors become one, and a fraction known
 //! to lie between two neighbouring whole numbers is decided. With 0 ≤ j < b, ⌊(ib + j)/b⌋ is i.
 
-use num_traits::One;
-
-use crate::number::{BigInt, Rational};
-use crate::sym::expr::atom::Atom;
-use crate::sym::expr::polynomial::Term;
+use crate::number::Rational;
+use crate::sym::expr::types::{Atom, Term};
 use crate::sym::facts::knowledge::Facts;
+use crate::sym::prove::bounds;
+use crate::sym::prove::integer;
+use crate::sym::prove::powers;
+use crate::sym::simplify::rule::{self, Rule};
 use crate::sym::{Cond, Expr};
 
-impl Facts {
-    /// ⌊x⌋ for a simplified x.
-    pub(crate) fn simplify_floor(&self, x: &Expr) -> Expr {
-        if self.is_integer(x) {
-            return x.clone();
-        }
-        let (whole, rest) = self.split_whole(x);
-        if rest.is_zero() {
-            return whole;
-        }
-        if let Some(value) = self.decide_floor(&rest) {
-            return whole.add(&Expr::from_bigint(value));
-        }
-        if let Some(few) = self.few_over_symbol(&rest) {
-            return whole.add(&few);
-        }
-        if let Some(flat) = self.flatten_floor(&rest) {
-            return whole.add(&self.simplify_floor(&flat));
-        }
-        whole.add(&self.fold_constant(&rest))
-    }
+/// What becomes of ⌊x⌋ once the whole terms of x are out.
+pub(crate) const RULES: &[Rule<Expr, Option<Expr>>] = &[
+    Rule {
+        name: "⌊x⌋ = k for k ≤ x < k + 1",
+        rewrite: decide_floor,
+    },
+    Rule {
+        name: "⌊k/n⌋ for a small k as brackets",
+        rewrite: few_over_symbol,
+    },
+    Rule {
+        name: "⌊(⌊x⌋ + y)/d⌋ = ⌊(x + y)/d⌋ for whole y and d",
+        rewrite: flatten_floor,
+    },
+    Rule {
+        name: "⌊(p + c)/d⌋ = ⌊(p + c rounded)/d⌋",
+        rewrite: fold_constant,
+    },
+];
 
-    /// The terms that are whole by themselves, and the rest with the smallest fractions.
-    fn split_whole(&self, x: &Expr) -> (Expr, Expr) {
-        let mut whole: Vec<Term> = Vec::new();
-        let mut rest: Vec<Term> = Vec::new();
-        for (monomial, coefficient) in x.terms() {
-            // 2^r/2 is whole for r ≥ 1.
-            if !coefficient.is_integer() && self.is_power_quotient(monomial, coefficient) {
-                whole.push((monomial.clone(), coefficient.clone()));
-                continue;
-            }
-            if !self.is_integer_monomial(monomial) {
-                rest.push((monomial.clone(), coefficient.clone()));
-                continue;
-            }
-            let part = if monomial.is_one() || !coefficient.is_negative() {
-                coefficient.floor()
-            } else {
-                coefficient.ceil()
-            };
-            let part = Rational::from(part);
-            rest.push((monomial.clone(), coefficient - &part));
-            whole.push((monomial.clone(), part));
-        }
-        let (mut whole, mut rest) = (Expr::from_terms(whole), Expr::from_terms(rest));
-        // Fractions of several terms may be whole together: n(n + 1)/2.
-        if rest.terms().len() > 2 {
-            let constant = Expr::rational(rest.constant_term());
-            let varying = rest.sub(&constant);
-            if self.is_integer(&varying) {
-                whole = whole.add(&varying).add(&constant.floor());
-                rest = constant.sub(&constant.floor());
-            }
-        }
-        (whole, rest)
+/// [`Facts::simplify_floor`].
+pub(crate) fn simplify_floor(facts: &Facts, x: &Expr) -> Expr {
+    if facts.is_integer(x) {
+        return x.clone();
     }
+    let (whole, rest) = split_whole(facts, x);
+    if rest.is_zero() {
+        return whole;
+    }
+    let value = rule::first(RULES, facts, &rest);
+    whole.add(&value.unwrap_or_else(|| rest.floor()))
+}
 
-    /// ⌊1/d⌋ = 1 − [d ≥ 2] and ⌊2/d⌋ = 2 − [d ≥ 2] − [d ≥ 3], and the ceilings that are one more, for
-    /// a symbol d ≥ 1: conditions that are known of d elsewhere.
-    fn few_over_symbol(&self, x: &Expr) -> Option<Expr> {
-        const MOST: u32 = 2;
-        let (monomial, coefficient) = x.as_term()?;
-        let [(atom @ Atom::Symbol(_), -1)] = monomial.factors() else {
-            return None;
+/// The terms that are whole by themselves, and the rest with the smallest fractions.
+fn split_whole(facts: &Facts, x: &Expr) -> (Expr, Expr) {
+    let mut whole: Vec<Term> = Vec::new();
+    let mut rest: Vec<Term> = Vec::new();
+    for (monomial, coefficient) in x.terms() {
+        // 2^r/2 is whole for r ≥ 1.
+        if !coefficient.is_integer() && powers::is_power_quotient(facts, monomial, coefficient) {
+            whole.push((monomial.clone(), coefficient.clone()));
+            continue;
+        }
+        if !integer::is_integer_monomial(facts, monomial) {
+            rest.push((monomial.clone(), coefficient.clone()));
+            continue;
+        }
+        let part = if monomial.is_one() || !coefficient.is_negative() {
+            coefficient.floor()
+        } else {
+            coefficient.ceil()
         };
-        let few = u32::try_from(coefficient.to_integer()?.magnitude().clone()).ok()?;
-        let is_ceiling = coefficient.is_negative();
-        let few = few - u32::from(is_ceiling);
-        let divisor = Expr::atom(atom.clone());
-        if few > MOST || !self.proves(&Cond::ge(&divisor, &Expr::one())) {
-            return None;
-        }
-        let mut floor = Expr::zero();
-        for q in 1..=few {
-            let beyond = Cond::ge(&divisor, &Expr::int((few / q + 1).into()));
-            floor = floor.add(&Expr::one().sub(&Expr::bracket(self.simplify_cond(&beyond))));
-        }
-        Some(match is_ceiling {
-            true => floor.add(&Expr::one()).neg(),
-            false => floor,
-        })
+        let part = Rational::from(part);
+        rest.push((monomial.clone(), coefficient - &part));
+        whole.push((monomial.clone(), part));
     }
-
-    /// The floor when it is provably one of 0, −1 and 1.
-    fn decide_floor(&self, x: &Expr) -> Option<BigInt> {
-        // A floor that differs from place to place is none of them.
-        let values = self.known().models.values(&Atom::Floor(x.clone()));
-        let mut values = values.iter().filter(|value| !value.is_nan());
-        if let Some(first) = values.next()
-            && (first.abs() > 1.0 || values.any(|value| value != first))
-        {
-            return None;
+    let (mut whole, mut rest) = (Expr::from_terms(whole), Expr::from_terms(rest));
+    // Fractions of several terms may be whole together: n(n + 1)/2.
+    if rest.terms().len() > 2 {
+        let constant = Expr::rational(rest.constant_term());
+        let varying = rest.sub(&constant);
+        if facts.is_integer(&varying) {
+            whole = whole.add(&varying).add(&constant.floor());
+            rest = constant.sub(&constant.floor());
         }
-        if self.is_non_negative(x) {
-            if self.is_positive(&Expr::one().sub(x)) {
-                return Some(BigInt::from(0));
-            }
-            let is_one = self.is_non_negative(&x.sub(&Expr::one()))
-                && self.is_positive(&Expr::int(2).sub(x));
-            return is_one.then(BigInt::one);
-        }
-        if self.is_positive(&x.neg()) && self.is_non_negative(&x.add(&Expr::one())) {
-            return Some(BigInt::from(-1));
-        }
-        None
     }
+    (whole, rest)
+}
 
-    /// ⌊(⌊x⌋ + k)/m⌋ = ⌊(x + k)/m⌋ for whole k and m ≥ 1.
-    fn flatten_floor(&self, x: &Expr) -> Option<Expr> {
-        for atom in x.atoms() {
-            let Atom::Floor(inner) = &atom else {
-                continue;
-            };
-            let coefficients = x.atom_coefficients(&atom)?;
-            let [rest, factor] = &*coefficients else {
-                continue;
-            };
-            // x = (⌊inner⌋ + k)·factor with factor = 1/m
-            if factor.terms().len() != 1 {
-                continue;
-            }
-            let denominator = factor.reciprocal();
-            let offset = rest.mul(&denominator);
-            let fits = self.is_integer(&denominator)
-                && self.is_integer(&offset)
-                && self.proves(&Cond::ge(&denominator, &Expr::one()));
-            if fits {
-                return Some(inner.add(&offset).mul(factor));
-            }
-        }
-        None
+/// ⌊1/d⌋ = 1 − [d ≥ 2] and ⌊2/d⌋ = 2 − [d ≥ 2] − [d ≥ 3], and the ceilings that are one more, for
+/// a symbol d ≥ 1: conditions that are known of d elsewhere.
+fn few_over_symbol(facts: &Facts, x: &Expr) -> Option<Expr> {
+    const MOST: u32 = 2;
+    let (monomial, coefficient) = x.as_term()?;
+    let [(atom @ Atom::Symbol(_), -1)] = monomial.factors() else {
+        return None;
+    };
+    let few = u32::try_from(coefficient.to_integer()?.magnitude().clone()).ok()?;
+    let is_ceiling = coefficient.is_negative();
+    let few = few - u32::from(is_ceiling);
+    let divisor = Expr::atom(atom.clone());
+    if few > MOST || !facts.proves(&Cond::ge(&divisor, &Expr::one())) {
+        return None;
     }
+    let mut floor = Expr::zero();
+    for q in 1..=few {
+        let beyond = Cond::ge(&divisor, &Expr::int((few / q + 1).into()));
+        floor = floor.add(&Expr::one().sub(&Expr::bracket(facts.simplify_cond(&beyond))));
+    }
+    Some(match is_ceiling {
+        true => floor.add(&Expr::one()).neg(),
+        false => floor,
+    })
+}
 
-    /// ⌊(p − 1)/d⌋ = ⌈p/d⌉ − 1 and ⌈(p + 1)/d⌉ = ⌊p/d⌋ + 1 for whole p, d ≥ 1; and with a number
-    /// d, a constant in 0..d-2.
-    fn fold_constant(&self, x: &Expr) -> Expr {
-        let unchanged = || Expr::atom(Atom::Floor(x.clone()));
-        let Some((numerator, denominator)) = self.cleared_with(x) else {
-            return x.floor();
+/// The floor when it is provably one of 0, −1 and 1.
+fn decide_floor(facts: &Facts, x: &Expr) -> Option<Expr> {
+    // A floor that differs from place to place is none of them.
+    let values = facts.known().models.values(&Atom::Floor(x.clone()));
+    let mut values = values.iter().filter(|value| !value.is_nan());
+    if let Some(first) = values.next()
+        && (first.abs() > 1.0 || values.any(|value| value != first))
+    {
+        return None;
+    }
+    if facts.is_non_negative(x) {
+        if facts.is_positive(&Expr::one().sub(x)) {
+            return Some(Expr::zero());
+        }
+        let is_one =
+            facts.is_non_negative(&x.sub(&Expr::one())) && facts.is_positive(&Expr::int(2).sub(x));
+        return is_one.then(Expr::one);
+    }
+    if facts.is_positive(&x.neg()) && facts.is_non_negative(&x.add(&Expr::one())) {
+        return Some(Expr::int(-1));
+    }
+    None
+}
+
+/// ⌊(⌊x⌋ + k)/m⌋ = ⌊(x + k)/m⌋ for whole k and m ≥ 1.
+fn flatten_floor(facts: &Facts, x: &Expr) -> Option<Expr> {
+    for atom in x.atoms() {
+        let Atom::Floor(inner) = &atom else {
+            continue;
         };
-        let scale = Rational::from(numerator.content().denominator());
-        let (numerator, denominator) = (numerator.scale(&scale), denominator.scale(&scale));
-        if !self.is_integer(&numerator) || !self.is_integer(&denominator) {
-            return x.floor();
-        }
-        let constant = numerator.constant_term();
-        let minus_one = Rational::from(-1);
-        let folds = match denominator.as_rational() {
-            Some(number) => {
-                let varying = numerator.sub(&Expr::rational(constant.clone()));
-                let leads_negative = varying.terms().last().is_some_and(|(_, c)| c.is_negative());
-                // A constant c stands for c mod d; c = d − 1 is a ceiling, and a ceiling whose
-                // constant is not 0 is a floor.
-                let top = &number - &Rational::ONE;
-                constant == top && number > Rational::from(1)
-                    || leads_negative && !constant.is_zero()
-            }
-            None => constant == minus_one,
+        let coefficients = x.atom_coefficients(&atom)?;
+        let [rest, factor] = &*coefficients else {
+            continue;
         };
-        if !folds {
-            return match numerator.is_zero() {
-                true => Expr::zero(),
-                false => unchanged(),
-            };
+        // x = (⌊inner⌋ + k)·factor with factor = 1/m
+        if factor.terms().len() != 1 {
+            continue;
         }
-        // ⌊p/d⌋ = −1 − ⌊(−1 − p)/d⌋
-        let opposite = numerator.neg().sub(&Expr::one());
-        match opposite.div(&denominator) {
-            Some(opposite) => opposite.floor().neg().sub(&Expr::one()),
-            None => unchanged(),
+        let denominator = factor.reciprocal();
+        let offset = rest.mul(&denominator);
+        let fits = facts.is_integer(&denominator)
+            && facts.is_integer(&offset)
+            && facts.proves(&Cond::ge(&denominator, &Expr::one()));
+        if fits {
+            return Some(facts.simplify_floor(&inner.add(&offset).mul(factor)));
         }
     }
+    None
+}
+
+/// ⌊(p − 1)/d⌋ = ⌈p/d⌉ − 1 and ⌈(p + 1)/d⌉ = ⌊p/d⌋ + 1 for whole p, d ≥ 1; and with a number
+/// d, a constant in 0..d-2.
+fn fold_constant(facts: &Facts, x: &Expr) -> Option<Expr> {
+    let unchanged = || Expr::atom(Atom::Floor(x.clone()));
+    let (numerator, denominator) = bounds::cleared_with(facts, x)?;
+    let scale = Rational::from(numerator.content().denominator());
+    let (numerator, denominator) = (numerator.scale(&scale), denominator.scale(&scale));
+    if !facts.is_integer(&numerator) || !facts.is_integer(&denominator) {
+        return None;
+    }
+    let constant = numerator.constant_term();
+    let minus_one = Rational::from(-1);
+    let folds = match denominator.as_rational() {
+        Some(number) => {
+            let varying = numerator.sub(&Expr::rational(constant.clone()));
+            let leads_negative = varying.terms().last().is_some_and(|(_, c)| c.is_negative());
+            // A constant c stands for c mod d; c = d − 1 is a ceiling, and a ceiling whose
+            // constant is not 0 is a floor.
+            let top = &number - &Rational::ONE;
+            constant == top && number > Rational::from(1) || leads_negative && !constant.is_zero()
+        }
+        None => constant == minus_one,
+    };
+    if !folds {
+        return Some(match numerator.is_zero() {
+            true => Expr::zero(),
+            false => unchanged(),
+        });
+    }
+    // ⌊p/d⌋ = −1 − ⌊(−1 − p)/d⌋
+    let opposite = numerator.neg().sub(&Expr::one());
+    Some(match opposite.div(&denominator) {
+        Some(opposite) => opposite.floor().neg().sub(&Expr::one()),
+        None => unchanged(),
+    })
 }

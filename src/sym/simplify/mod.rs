@@ -4,12 +4,19 @@
 //! hold: floors without their whole parts ([`floor`]), products as powers of one base
 //! ([`powers`]), brackets joined ([`brackets`]), conditions decided or made plain ([`condition`]).
 //!
+//! Rules stand in lists, in the order in which they are tried ([`rule`]).
+//!
 //! No sum is closed here, and no form is taken because it looks better at some numbers: what is
 //! not proved to be equal stays as it is.
 
-mod brackets;
-mod condition;
-mod floor;
+pub(crate) mod brackets;
+pub(crate) mod condition;
+mod extremes;
+pub(crate) mod floor;
+mod functions;
 mod powers;
-mod rewrite;
-mod shorten;
+pub(crate) mod rewrite;
+mod rule;
+pub(crate) mod shorten;
+#[cfg(test)]
+mod tests;

@@ -1,232 +1,234 @@
 //! The shortest form found of a result: brackets left out or joined to what they stand beside.
 
-use crate::sym::expr::atom::{Atom, Monomial};
-use crate::sym::expr::polynomial::Term;
 use crate::sym::expr::summary::Kind;
+use crate::sym::expr::types::{Atom, Monomial, Term};
 use crate::sym::facts::knowledge::Facts;
+use crate::sym::simplify::brackets::{self, MOST_BRACKETS};
+use crate::sym::simplify::rule::{self, Rule};
 use crate::sym::{Cond, Expr, Symbol};
 
 /// Each pass may make room for the next; this only bounds the unforeseen.
 const MOST_PASSES: usize = 4;
-/// Brackets looked at in one pass.
-pub(crate) const MOST_BRACKETS: usize = 8;
 
-impl Facts {
-    /// The same value in the shortest form found; for results, which are worth the search.
-    ///
-    /// ```
-    /// # use atgpu::sym::{Cond, Expr, Facts, Symbol};
-    /// # let symbol = |name: &str| Symbol::new(name.chars().map(u32::from).sum(), name);
-    /// # let [n, b] = ["n", "b"].map(|name| Expr::symbol(&symbol(name)));
-    /// # let over = |x: &Expr, y: &Expr| x.div(y).expect("not 0");
-    /// let mut facts = Facts::new();
-    /// facts.integer(&symbol("n"));
-    /// facts.assume(&Cond::ge(&n, &Expr::one()));
-    /// // max(0, n − 2) is n − 1 but for n = 1, and the bracket is 1 but for n = 1.
-    /// let less = n.sub(&Expr::int(2));
-    /// let some = Expr::bracket(Cond::ge(&less, &Expr::zero()));
-    /// let expr = Expr::max(vec![Expr::zero(), less]).add(&some);
-    /// assert_eq!(facts.shorten(&expr).to_string(), "n - 1");
-    /// ```
-    pub fn shorten(&self, expr: &Expr) -> Expr {
-        let mut result = expr.clone();
-        for _ in 0..MOST_PASSES {
-            if !result.has(Kind::Bracket) || self.is_exhausted() {
-                break;
-            }
-            let next = self.without_idle_brackets(&result);
-            let next = self.without_implied_brackets(&next);
-            let next = self.join_maxima(&next);
-            let next = self.without_remainders(&next);
-            let next = self.brackets_as_extremes(&next);
-            if next == result {
-                break;
-            }
-            result = next;
+/// What is tried with the brackets of a result.
+pub(crate) const STEPS: &[Rule<Expr, Expr>] = &[
+    Rule {
+        name: "x·[c] = x where x is 0 without c",
+        rewrite: brackets::without_idle_brackets,
+    },
+    Rule {
+        name: "[n ≥ 2b]·[n ≥ b] = [n ≥ 2b]",
+        rewrite: without_implied_brackets,
+    },
+    Rule {
+        name: "max(0, x) + [x ≥ 0] = max(0, x + 1)",
+        rewrite: join_maxima,
+    },
+    Rule {
+        name: "[x mod f ≥ d] = 1 − ⌊x/f⌋ + ⌊(x − d)/f⌋",
+        rewrite: without_remainders,
+    },
+    Rule {
+        name: "x·[x ≥ 0] = max(0, x)",
+        rewrite: brackets_as_extremes,
+    },
+];
+
+/// [`Facts::shorten`].
+pub(crate) fn shorten(facts: &Facts, expr: &Expr) -> Expr {
+    let mut result = expr.clone();
+    for _ in 0..MOST_PASSES {
+        if !result.has(Kind::Bracket) || facts.is_exhausted() {
+            break;
         }
-        result
-    }
-
-    /// `[n ≥ 2b]·[n ≥ b]` is `[n ≥ 2b]`.
-    fn without_implied_brackets(&self, expr: &Expr) -> Expr {
-        let plain = |(monomial, coefficient): &Term| {
-            let brackets = monomial
-                .factors()
-                .iter()
-                .filter_map(|(atom, _)| match atom {
-                    Atom::Bracket(cond) => Some((atom, cond)),
-                    _ => None,
-                });
-            let mut kept: Vec<_> = brackets.take(MOST_BRACKETS).collect();
-            let mut monomial: Monomial = monomial.clone();
-            let mut at = 0;
-            while at < kept.len() {
-                let (atom, cond) = kept[at];
-                let others = || kept.iter().filter(|(other, _)| *other != atom);
-                if others().any(|(_, other)| self.with(other).proves(cond)) {
-                    monomial = monomial.without(atom);
-                    kept.remove(at);
-                } else {
-                    at += 1;
-                }
-            }
-            (monomial, coefficient.clone())
-        };
-        let has_two = |(monomial, _): &Term| {
-            let factors = monomial.factors().iter();
-            factors
-                .filter(|(atom, _)| atom.is_bracket())
-                .nth(1)
-                .is_some()
-        };
-        match expr.terms().iter().any(has_two) {
-            true => {
-                let terms = expr.terms().iter().map(|term| Expr::term(&plain(term)));
-                terms.fold(Expr::zero(), |sum, term| sum.add(&term))
-            }
-            false => expr.clone(),
+        let next = rule::all(STEPS, facts, &result);
+        if next == result {
+            break;
         }
+        result = next;
     }
+    result
+}
 
-    /// max(0, x) + `[x ≥ 0]` = max(0, x + 1) and max(0, x) − `[x ≥ 1]` = max(0, x − 1) for a whole x, as
-    /// far as both stand with the same factors.
-    fn join_maxima(&self, expr: &Expr) -> Expr {
-        let mut result = expr.clone();
-        for (maximum, x) in expr.atoms().iter().filter_map(excess) {
-            if !self.is_integer(&x) {
-                continue;
-            }
-            let one = Expr::one();
-            for (cond, sign) in [
-                (Cond::non_negative(&x), one.clone()),
-                (Cond::ge(&x, &one), one.neg()),
-            ] {
-                let bracket = Expr::bracket(cond);
-                let Some(atom) = bracket.as_atom() else {
-                    continue;
-                };
-                let (Some([_, of_maximum]), Some([_, of_bracket])) =
-                    (result.beside(maximum), result.beside(atom))
-                else {
-                    continue;
-                };
-                let of_bracket = of_bracket.mul(&sign);
-                let shared = of_maximum.shared_terms(&of_bracket);
-                if shared.is_zero() {
-                    continue;
-                }
-                let both = Expr::atom(maximum.clone()).add(&bracket.mul(&sign));
-                let joined = Expr::max(vec![Expr::zero(), x.add(&sign)]);
-                result = self.simplify(&result.add(&shared.mul(&joined.sub(&both))));
+/// `[n ≥ 2b]·[n ≥ b]` is `[n ≥ 2b]`.
+fn without_implied_brackets(facts: &Facts, expr: &Expr) -> Expr {
+    let plain = |(monomial, coefficient): &Term| {
+        let brackets = monomial
+            .factors()
+            .iter()
+            .filter_map(|(atom, _)| match atom {
+                Atom::Bracket(cond) => Some((atom, cond)),
+                _ => None,
+            });
+        let mut kept: Vec<_> = brackets.take(MOST_BRACKETS).collect();
+        let mut monomial: Monomial = monomial.clone();
+        let mut at = 0;
+        while at < kept.len() {
+            let (atom, cond) = kept[at];
+            let others = || kept.iter().filter(|(other, _)| *other != atom);
+            if others().any(|(_, other)| facts.with(other).proves(cond)) {
+                monomial = monomial.without(atom);
+                kept.remove(at);
+            } else {
+                at += 1;
             }
         }
-        result
+        (monomial, coefficient.clone())
+    };
+    let has_two = |(monomial, _): &Term| {
+        let factors = monomial.factors().iter();
+        factors
+            .filter(|(atom, _)| atom.is_bracket())
+            .nth(1)
+            .is_some()
+    };
+    match expr.terms().iter().any(has_two) {
+        true => {
+            let terms = expr.terms().iter().map(|term| Expr::term(&plain(term)));
+            terms.fold(Expr::zero(), |sum, term| sum.add(&term))
+        }
+        false => expr.clone(),
     }
+}
 
-    /// `[x mod f ≥ d]` is 1 − ⌊x/f⌋ + ⌊(x − d)/f⌋ for 0 ≤ d ≤ f, where that leaves less: so a row of
-    /// ⌈n/b⌉ blocks but for the last, if that has one word, has ⌈(n − 1)/b⌉.
-    fn without_remainders(&self, expr: &Expr) -> Expr {
-        self.shorter_beside_brackets(expr, |cond, rest, factor| {
-            let floors = self.remainder_as_floors(cond)?;
-            Some(vec![rest.add(&factor.mul(&floors))])
-        })
-    }
-
-    /// The bracket of a condition on x mod f as floors.
-    fn remainder_as_floors(&self, cond: &Cond) -> Option<Expr> {
-        let (value, holds) = match cond {
-            Cond::NonNegative(value) => (value, true),
-            Cond::Not(inner) => match &**inner {
-                Cond::NonNegative(value) => (value, false),
-                _ => return None,
-            },
-            _ => return None,
-        };
+/// max(0, x) + `[x ≥ 0]` = max(0, x + 1) and max(0, x) − `[x ≥ 1]` = max(0, x − 1) for a whole x, as
+/// far as both stand with the same factors.
+fn join_maxima(facts: &Facts, expr: &Expr) -> Expr {
+    let mut result = expr.clone();
+    for (maximum, x) in expr.atoms().iter().filter_map(excess) {
+        if !facts.is_integer(&x) {
+            continue;
+        }
         let one = Expr::one();
-        for atom in value.atoms() {
-            let Atom::Floor(quotient) = &atom else {
+        for (cond, sign) in [
+            (Cond::non_negative(&x), one.clone()),
+            (Cond::ge(&x, &one), one.neg()),
+        ] {
+            let bracket = Expr::bracket(cond);
+            let Some(atom) = bracket.as_atom() else {
                 continue;
             };
-            let Some([rest, factor]) = value.beside(&atom) else {
+            let (Some([_, of_maximum]), Some([_, of_bracket])) =
+                (result.beside(maximum), result.beside(atom))
+            else {
                 continue;
             };
-            let (f, is_at_most) = match self.is_positive(&factor) {
-                true => (factor.clone(), true),
-                false => (factor.neg(), false),
-            };
-            // value = c − x mod f, or x mod f + c, for x = f·quotient.
-            let (x, c) = (f.mul(quotient), rest.add(&factor.mul(quotient)));
-            let least = match is_at_most {
-                true => c.add(&one),
-                false => c.neg(),
-            };
-            let fits = [&f, &x, &least].into_iter().all(|e| self.is_integer(e))
-                && self.proves(&Cond::ge(&f, &one))
-                && self.proves(&Cond::non_negative(&least))
-                && self.proves(&Cond::le(&least, &f));
-            if !fits {
+            let of_bracket = of_bracket.mul(&sign);
+            let shared = of_maximum.shared_terms(&of_bracket);
+            if shared.is_zero() {
                 continue;
             }
-            let below = Expr::atom(atom.clone()).sub(&x.sub(&least).div(&f)?.floor());
-            return Some(match is_at_most == holds {
-                true => below,
-                false => one.sub(&below),
-            });
+            let both = Expr::atom(maximum.clone()).add(&bracket.mul(&sign));
+            let joined = Expr::max(vec![Expr::zero(), x.add(&sign)]);
+            result = facts.simplify(&result.add(&shared.mul(&joined.sub(&both))));
         }
-        None
     }
+    result
+}
 
-    /// x·`[x ≥ 0]` is max(0, x), which n − max(0, n − b) shows as min(n, b).
-    fn brackets_as_extremes(&self, expr: &Expr) -> Expr {
-        self.shorter_beside_brackets(expr, |cond, rest, factor| {
-            let Cond::NonNegative(x) = cond else {
-                return None;
-            };
-            let variants = x.symbols().into_iter().filter_map(|symbol| {
-                let [of_rest, slope] = x.linear_in(&symbol)?;
-                let (hidden, open): (Vec<Term>, Vec<Term>) =
-                    factor.terms().iter().cloned().partition(|(monomial, _)| {
-                        let mut atoms = monomial.factors().iter().map(|(atom, _)| atom);
-                        atoms.any(|atom| !matches!(atom, Atom::Symbol(_)) && atom.contains(&symbol))
-                    });
-                let [here, times] = Expr::from_terms(open).linear_in(&symbol)?;
-                let hidden = Expr::from_terms(hidden);
-                let is_unit = slope.is_one() || slope.neg().is_one();
-                let both = as_extremes(&symbol, x, [&of_rest, &slope], [&here, &times]);
-                is_unit.then(|| both.map(|(extreme, left)| (extreme, left.add(&hidden))))
-            });
-            let variants = variants.flatten().map(|(extreme, left)| {
-                let bracket = Expr::bracket(cond.clone());
-                rest.add(&extreme).add(&left.mul(&bracket))
-            });
-            Some(variants.collect())
-        })
+/// `[x mod f ≥ d]` is 1 − ⌊x/f⌋ + ⌊(x − d)/f⌋ for 0 ≤ d ≤ f, where that leaves less: so a row of
+/// ⌈n/b⌉ blocks but for the last, if that has one word, has ⌈(n − 1)/b⌉.
+fn without_remainders(facts: &Facts, expr: &Expr) -> Expr {
+    shorter_beside_brackets(facts, expr, |cond, rest, factor| {
+        let floors = remainder_as_floors(facts, cond)?;
+        Some(vec![rest.add(&factor.mul(&floors))])
+    })
+}
+
+/// The bracket of a condition on x mod f as floors.
+fn remainder_as_floors(facts: &Facts, cond: &Cond) -> Option<Expr> {
+    let (value, holds) = match cond {
+        Cond::NonNegative(value) => (value, true),
+        Cond::Not(inner) => match &**inner {
+            Cond::NonNegative(value) => (value, false),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let one = Expr::one();
+    for atom in value.atoms() {
+        let Atom::Floor(quotient) = &atom else {
+            continue;
+        };
+        let Some([rest, factor]) = value.beside(&atom) else {
+            continue;
+        };
+        let (f, is_at_most) = match facts.is_positive(&factor) {
+            true => (factor.clone(), true),
+            false => (factor.neg(), false),
+        };
+        // value = c − x mod f, or x mod f + c, for x = f·quotient.
+        let (x, c) = (f.mul(quotient), rest.add(&factor.mul(quotient)));
+        let least = match is_at_most {
+            true => c.add(&one),
+            false => c.neg(),
+        };
+        let fits = [&f, &x, &least].into_iter().all(|e| facts.is_integer(e))
+            && facts.proves(&Cond::ge(&f, &one))
+            && facts.proves(&Cond::non_negative(&least))
+            && facts.proves(&Cond::le(&least, &f));
+        if !fits {
+            continue;
+        }
+        let below = Expr::atom(atom.clone()).sub(&x.sub(&least).div(&f)?.floor());
+        return Some(match is_at_most == holds {
+            true => below,
+            false => one.sub(&below),
+        });
     }
+    None
+}
 
-    /// Each bracket as it is, or as the shortest of what may stand for rest + factor·bracket.
-    fn shorter_beside_brackets(
-        &self,
-        expr: &Expr,
-        variants: impl Fn(&Cond, &Expr, &Expr) -> Option<Vec<Expr>>,
-    ) -> Expr {
-        let mut result = expr.clone();
-        let brackets = expr.atoms().into_iter();
-        for atom in brackets.filter(Atom::is_bracket).take(MOST_BRACKETS) {
-            let Atom::Bracket(cond) = &atom else {
-                continue;
-            };
-            let Some([rest, factor]) = result.beside(&atom) else {
-                continue;
-            };
-            for variant in variants(cond, &rest, &factor).unwrap_or_default() {
-                let variant = self.simplify(&variant);
-                if length(&variant) < length(&result) {
-                    result = variant;
-                }
+/// x·`[x ≥ 0]` is max(0, x), which n − max(0, n − b) shows as min(n, b).
+fn brackets_as_extremes(facts: &Facts, expr: &Expr) -> Expr {
+    shorter_beside_brackets(facts, expr, |cond, rest, factor| {
+        let Cond::NonNegative(x) = cond else {
+            return None;
+        };
+        let variants = x.symbols().into_iter().filter_map(|symbol| {
+            let [of_rest, slope] = x.linear_in(&symbol)?;
+            let (hidden, open): (Vec<Term>, Vec<Term>) =
+                factor.terms().iter().cloned().partition(|(monomial, _)| {
+                    let mut atoms = monomial.factors().iter().map(|(atom, _)| atom);
+                    atoms.any(|atom| !matches!(atom, Atom::Symbol(_)) && atom.contains(&symbol))
+                });
+            let [here, times] = Expr::from_terms(open).linear_in(&symbol)?;
+            let hidden = Expr::from_terms(hidden);
+            let is_unit = slope.is_one() || slope.neg().is_one();
+            let both = as_extremes(&symbol, x, [&of_rest, &slope], [&here, &times]);
+            is_unit.then(|| both.map(|(extreme, left)| (extreme, left.add(&hidden))))
+        });
+        let variants = variants.flatten().map(|(extreme, left)| {
+            let bracket = Expr::bracket(cond.clone());
+            rest.add(&extreme).add(&left.mul(&bracket))
+        });
+        Some(variants.collect())
+    })
+}
+
+/// Each bracket as it is, or as the shortest of what may stand for rest + factor·bracket.
+fn shorter_beside_brackets(
+    facts: &Facts,
+    expr: &Expr,
+    variants: impl Fn(&Cond, &Expr, &Expr) -> Option<Vec<Expr>>,
+) -> Expr {
+    let mut result = expr.clone();
+    let brackets = expr.atoms().into_iter();
+    for atom in brackets.filter(Atom::is_bracket).take(MOST_BRACKETS) {
+        let Atom::Bracket(cond) = &atom else {
+            continue;
+        };
+        let Some([rest, factor]) = result.beside(&atom) else {
+            continue;
+        };
+        for variant in variants(cond, &rest, &factor).unwrap_or_default() {
+            let variant = facts.simplify(&variant);
+            if length(&variant) < length(&result) {
+                result = variant;
             }
         }
-        result
     }
+    result
 }
 
 /// For x = slope·v + r with slope ±1 and a factor times·v + here before `[x ≥ 0]`: extremes that hold
@@ -264,5 +266,22 @@ fn excess(atom: &Atom) -> Option<(&Atom, Expr)> {
     match &**items {
         [zero, x] | [x, zero] if zero.is_zero() => Some((atom, x.clone())),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::sym::{Cond, Expr, Facts, Symbol};
+
+    #[test]
+    fn a_maximum_and_its_bracket_become_one_difference() {
+        let n = Expr::symbol(&Symbol::new(0, "n"));
+        let mut facts = Facts::new();
+        facts.assume(&Cond::ge(&n, &Expr::one()));
+        // max(0, n − 2) is n − 1 but for n = 1, and the bracket is 1 but for n = 1.
+        let less = n.sub(&Expr::int(2));
+        let some = Expr::bracket(Cond::ge(&less, &Expr::zero()));
+        let expr = Expr::max(vec![Expr::zero(), less]).add(&some);
+        assert_eq!(facts.shorten(&expr).to_string(), "n - 1");
     }
 }

@@ -1,223 +1,222 @@
 //! Where an expression over a range is largest, when what it is made of says so: at a value where no
 //! bracket is 0 that is 1 elsewhere, no floor, minimum or maximum less than elsewhere.
 
-use crate::sym::expr::atom::Atom;
+use crate::sym::expr::types::Atom;
 use crate::sym::facts::knowledge::Facts;
+use crate::sym::sum::piecewise;
 use crate::sym::{Cond, Expr, Symbol};
 use num_traits::ToPrimitive;
 
 /// How many values are tried.
 const MOST_CANDIDATES: usize = 12;
 
-impl Facts {
-    /// A value of the variable, in low..high, at which all expressions are at least what they are
-    /// anywhere there. These facts hold inside the range.
-    pub(crate) fn costliest(
-        &self,
-        variable: &Symbol,
-        low: &Expr,
-        high: &Expr,
-        values: &[&Expr],
-    ) -> Option<Expr> {
-        let mut candidates = vec![high.clone(), low.clone()];
-        for value in values {
-            self.push_crossings(value, variable, low, &mut candidates);
-        }
-        candidates.truncate(MOST_CANDIDATES);
-        candidates
-            .into_iter()
-            .enumerate()
-            .find_map(|(at, candidate)| {
-                let is_inside = at < 2
-                    || self.proves(&Cond::ge(&candidate, low))
-                        && self.proves(&Cond::le(&candidate, high));
-                let wins = |value: &&Expr| self.is_largest_at(value, variable, &candidate);
-                (is_inside && values.iter().all(wins)).then_some(candidate)
-            })
+/// [`Facts::costliest`].
+pub(crate) fn costliest(
+    facts: &Facts,
+    variable: &Symbol,
+    low: &Expr,
+    high: &Expr,
+    values: &[&Expr],
+) -> Option<Expr> {
+    let mut candidates = vec![high.clone(), low.clone()];
+    for value in values {
+        push_crossings(facts, value, variable, low, &mut candidates);
     }
+    candidates.truncate(MOST_CANDIDATES);
+    candidates
+        .into_iter()
+        .enumerate()
+        .find_map(|(at, candidate)| {
+            let is_inside = at < 2
+                || facts.proves(&Cond::ge(&candidate, low))
+                    && facts.proves(&Cond::le(&candidate, high));
+            let wins = |value: &&Expr| is_largest_at(facts, value, variable, &candidate);
+            (is_inside && values.iter().all(wins)).then_some(candidate)
+        })
+}
 
-    /// What the expression is nowhere above, for values of the variable in low..high, which is not
-    /// empty: each part of it at its largest by itself.
-    pub(crate) fn part_by_part(
-        &self,
-        variable: &Symbol,
-        low: &Expr,
-        high: &Expr,
-        value: &Expr,
-    ) -> Option<Expr> {
-        let mut bound = value.clone();
-        let dependent = |atom: &Atom| !matches!(atom, Atom::Symbol(_)) && atom.contains(variable);
-        for atom in value.atoms().into_iter().filter(dependent) {
-            let coefficients = bound.atom_coefficients(&atom)?;
-            let [rest, factor] = &*coefficients else {
-                // Gone with another.
-                continue;
-            };
-            let most = |part: &Expr| {
-                let found = self.maximum(variable, low, high, part);
-                found.or_else(|| self.part_of(variable, low, high, part))
-            };
-            let alone = Expr::atom(atom.clone());
-            let extreme = if self.is_non_negative(factor) {
-                most(&alone)?
-            } else if self.is_non_negative(&factor.neg()) {
-                most(&alone.neg())?.neg()
-            } else {
-                return None;
-            };
-            bound = rest.add(&factor.mul(&extreme));
-        }
-        let bound = self.simplify(&bound);
-        match bound.contains(variable) {
-            true => self.maximum(variable, low, high, &bound),
-            false => Some(bound),
-        }
-    }
-
-    /// What one atom, or one negated, is nowhere above.
-    fn part_of(&self, variable: &Symbol, low: &Expr, high: &Expr, part: &Expr) -> Option<Expr> {
-        let (monomial, coefficient) = part.as_term()?;
-        let [(atom, 1)] = monomial.factors() else {
+/// [`Facts::part_by_part`].
+pub(crate) fn part_by_part(
+    facts: &Facts,
+    variable: &Symbol,
+    low: &Expr,
+    high: &Expr,
+    value: &Expr,
+) -> Option<Expr> {
+    let mut bound = value.clone();
+    let dependent = |atom: &Atom| !matches!(atom, Atom::Symbol(_)) && atom.contains(variable);
+    for atom in value.atoms().into_iter().filter(dependent) {
+        let coefficients = bound.atom_coefficients(&atom)?;
+        let [rest, factor] = &*coefficients else {
+            // Gone with another.
+            continue;
+        };
+        let most = |part: &Expr| {
+            let found = facts.maximum(variable, low, high, part);
+            found.or_else(|| part_of(facts, variable, low, high, part))
+        };
+        let alone = Expr::atom(atom.clone());
+        let extreme = if facts.is_non_negative(factor) {
+            most(&alone)?
+        } else if facts.is_non_negative(&factor.neg()) {
+            most(&alone.neg())?.neg()
+        } else {
             return None;
         };
-        let is_negated = coefficient.is_negative();
-        match (atom, is_negated) {
-            (Atom::Bracket(_), false) => Some(Expr::one()),
-            (Atom::Bracket(_), true) => Some(Expr::zero()),
-            (Atom::Floor(x), false) => Some(self.part_by_part(variable, low, high, x)?.floor()),
-            (Atom::Floor(x), true) => {
-                Some(self.part_by_part(variable, low, high, &x.neg())?.ceil())
-            }
-            (Atom::Min(items), false) | (Atom::Max(items), false) => {
-                let each = items
-                    .iter()
-                    .map(|item| self.part_by_part(variable, low, high, item));
-                let each: Vec<Expr> = each.collect::<Option<_>>()?;
-                Some(match atom {
-                    Atom::Min(_) => Expr::min(each),
-                    _ => Expr::max(each),
-                })
-            }
-            _ => None,
-        }
+        bound = rest.add(&factor.mul(&extreme));
     }
+    let bound = facts.simplify(&bound);
+    match bound.contains(variable) {
+        true => facts.maximum(variable, low, high, &bound),
+        false => Some(bound),
+    }
+}
 
-    /// The values from which on, or up to which, brackets in the expression hold.
-    fn push_crossings(&self, value: &Expr, variable: &Symbol, low: &Expr, found: &mut Vec<Expr>) {
-        let mut push = |candidate: Expr| {
-            let candidate = self.simplify(&candidate);
-            if !candidate.contains(variable) && !found.contains(&candidate) {
-                found.push(candidate);
-            }
+/// What one atom, or one negated, is nowhere above.
+fn part_of(facts: &Facts, variable: &Symbol, low: &Expr, high: &Expr, part: &Expr) -> Option<Expr> {
+    let (monomial, coefficient) = part.as_term()?;
+    let [(atom, 1)] = monomial.factors() else {
+        return None;
+    };
+    let is_negated = coefficient.is_negative();
+    match (atom, is_negated) {
+        (Atom::Bracket(_), false) => Some(Expr::one()),
+        (Atom::Bracket(_), true) => Some(Expr::zero()),
+        (Atom::Floor(x), false) => Some(facts.part_by_part(variable, low, high, x)?.floor()),
+        (Atom::Floor(x), true) => Some(facts.part_by_part(variable, low, high, &x.neg())?.ceil()),
+        (Atom::Min(items), false) | (Atom::Max(items), false) => {
+            let each = items
+                .iter()
+                .map(|item| facts.part_by_part(variable, low, high, item));
+            let each: Vec<Expr> = each.collect::<Option<_>>()?;
+            Some(match atom {
+                Atom::Min(_) => Expr::min(each),
+                _ => Expr::max(each),
+            })
+        }
+        _ => None,
+    }
+}
+
+/// The values from which on, or up to which, brackets in the expression hold.
+fn push_crossings(
+    facts: &Facts,
+    value: &Expr,
+    variable: &Symbol,
+    low: &Expr,
+    found: &mut Vec<Expr>,
+) {
+    let mut push = |candidate: Expr| {
+        let candidate = facts.simplify(&candidate);
+        if !candidate.contains(variable) && !found.contains(&candidate) {
+            found.push(candidate);
+        }
+    };
+    for atom in value.atoms() {
+        let Atom::Bracket(cond) = &atom else {
+            continue;
         };
-        for atom in value.atoms() {
-            let Atom::Bracket(cond) = &atom else {
-                continue;
-            };
-            let positive = match &**cond {
-                Cond::Not(inner) => &**inner,
-                cond => cond,
-            };
-            match positive {
-                Cond::NonNegative(e) | Cond::Zero(e) => {
-                    let crossing = self
-                        .linear(e, variable)
-                        .and_then(|(offset, slope)| offset.neg().div(&slope));
-                    if let Some(crossing) = crossing {
-                        push(crossing.ceil());
-                        push(crossing.floor());
-                        push(crossing.floor().add(&Expr::one()));
-                        push(crossing.ceil().sub(&Expr::one()));
-                    }
+        let positive = match &**cond {
+            Cond::Not(inner) => &**inner,
+            cond => cond,
+        };
+        match positive {
+            Cond::NonNegative(e) | Cond::Zero(e) => {
+                let crossing = piecewise::linear(facts, e, variable)
+                    .and_then(|(offset, slope)| offset.neg().div(&slope));
+                if let Some(crossing) = crossing {
+                    push(crossing.ceil());
+                    push(crossing.floor());
+                    push(crossing.floor().add(&Expr::one()));
+                    push(crossing.ceil().sub(&Expr::one()));
                 }
-                Cond::Divides(d, e) => {
-                    let offset = self
-                        .linear(e, variable)
-                        .filter(|(_, slope)| slope.is_one())
-                        .map(|(offset, _)| offset);
-                    let is_small = d.as_integer().and_then(|d| d.to_i64()).is_some();
-                    if let (Some(offset), true) = (offset, is_small)
-                        && let Some(past) = offset.add(low).neg().modulo(d)
-                    {
-                        push(low.add(&past));
-                    }
+            }
+            Cond::Divides(d, e) => {
+                let offset = piecewise::linear(facts, e, variable)
+                    .filter(|(_, slope)| slope.is_one())
+                    .map(|(offset, _)| offset);
+                let is_small = d.as_integer().and_then(|d| d.to_i64()).is_some();
+                if let (Some(offset), true) = (offset, is_small)
+                    && let Some(past) = offset.add(low).neg().modulo(d)
+                {
+                    push(low.add(&past));
                 }
-                Cond::True
-                | Cond::False
-                | Cond::PowerOf(..)
-                | Cond::Not(_)
-                | Cond::And(_)
-                | Cond::Or(_) => {}
             }
+            Cond::True
+            | Cond::False
+            | Cond::PowerOf(..)
+            | Cond::Not(_)
+            | Cond::And(_)
+            | Cond::Or(_) => {}
         }
     }
+}
 
-    /// Whether the expression is provably at least as large at the candidate as anywhere.
-    fn is_largest_at(&self, value: &Expr, variable: &Symbol, candidate: &Expr) -> bool {
-        let mut bound = value.clone();
-        let dependent = |atom: &Atom| !matches!(atom, Atom::Symbol(_)) && atom.contains(variable);
-        for atom in value.atoms().into_iter().filter(dependent) {
-            let Some(coefficients) = bound.atom_coefficients(&atom) else {
-                return false;
-            };
-            let [rest, factor] = &*coefficients else {
-                return false;
-            };
-            let there = Expr::atom(atom.clone()).substitute(variable, candidate);
-            let there = self.simplify(&there);
-            let is_bounded = self.is_non_negative(factor)
-                && self.is_never_above(&atom, &there, variable, candidate)
-                || self.is_non_negative(&factor.neg())
-                    && self.is_never_below(&atom, &there, variable, candidate);
-            if is_bounded {
-                bound = rest.add(&factor.mul(&there));
-            }
-        }
-        let bound = self.simplify(&bound);
-        if !bound.contains(variable) {
-            return true;
-        }
-        let difference = bound.substitute(variable, candidate).sub(&bound);
-        self.is_non_negative(&self.simplify(&difference))
-    }
-
-    /// Whether an atom is provably never above what it is at the candidate.
-    fn is_never_above(&self, atom: &Atom, there: &Expr, variable: &Symbol, at: &Expr) -> bool {
-        let is_below = |x: &Expr| self.proves(&Cond::ge(&x.substitute(variable, at), x));
-        match atom {
-            Atom::Bracket(cond) => {
-                there.is_one() || self.with(cond).proves(&cond.substitute(variable, at))
-            }
-            Atom::Floor(x) => is_below(x),
-            Atom::Min(items) | Atom::Max(items) => items.iter().all(is_below),
-            Atom::Symbol(_)
-            | Atom::Power(..)
-            | Atom::Log(..)
-            | Atom::Gcd(..)
-            | Atom::DigitSum(..)
-            | Atom::FloorSum(_)
-            | Atom::Inverse(_)
-            | Atom::Sum(_) => self.proves(&Cond::ge(there, &Expr::atom(atom.clone()))),
+/// Whether the expression is provably at least as large at the candidate as anywhere.
+fn is_largest_at(facts: &Facts, value: &Expr, variable: &Symbol, candidate: &Expr) -> bool {
+    let mut bound = value.clone();
+    let dependent = |atom: &Atom| !matches!(atom, Atom::Symbol(_)) && atom.contains(variable);
+    for atom in value.atoms().into_iter().filter(dependent) {
+        let Some(coefficients) = bound.atom_coefficients(&atom) else {
+            return false;
+        };
+        let [rest, factor] = &*coefficients else {
+            return false;
+        };
+        let there = Expr::atom(atom.clone()).substitute(variable, candidate);
+        let there = facts.simplify(&there);
+        let is_bounded = facts.is_non_negative(factor)
+            && is_never_above(facts, &atom, &there, variable, candidate)
+            || facts.is_non_negative(&factor.neg())
+                && is_never_below(facts, &atom, &there, variable, candidate);
+        if is_bounded {
+            bound = rest.add(&factor.mul(&there));
         }
     }
+    let bound = facts.simplify(&bound);
+    if !bound.contains(variable) {
+        return true;
+    }
+    let difference = bound.substitute(variable, candidate).sub(&bound);
+    facts.is_non_negative(&facts.simplify(&difference))
+}
 
-    /// Whether an atom is provably never below what it is at the candidate.
-    fn is_never_below(&self, atom: &Atom, there: &Expr, variable: &Symbol, at: &Expr) -> bool {
-        let is_above = |x: &Expr| self.proves(&Cond::le(&x.substitute(variable, at), x));
-        match atom {
-            Atom::Bracket(cond) => {
-                there.is_zero() || self.with(&cond.substitute(variable, at)).proves(cond)
-            }
-            Atom::Floor(x) => is_above(x),
-            Atom::Min(items) | Atom::Max(items) => items.iter().all(is_above),
-            Atom::Symbol(_)
-            | Atom::Power(..)
-            | Atom::Log(..)
-            | Atom::Gcd(..)
-            | Atom::DigitSum(..)
-            | Atom::FloorSum(_)
-            | Atom::Inverse(_)
-            | Atom::Sum(_) => self.proves(&Cond::le(there, &Expr::atom(atom.clone()))),
+/// Whether an atom is provably never above what it is at the candidate.
+fn is_never_above(facts: &Facts, atom: &Atom, there: &Expr, variable: &Symbol, at: &Expr) -> bool {
+    let is_below = |x: &Expr| facts.proves(&Cond::ge(&x.substitute(variable, at), x));
+    match atom {
+        Atom::Bracket(cond) => {
+            there.is_one() || facts.with(cond).proves(&cond.substitute(variable, at))
         }
+        Atom::Floor(x) => is_below(x),
+        Atom::Min(items) | Atom::Max(items) => items.iter().all(is_below),
+        Atom::Symbol(_)
+        | Atom::Power(..)
+        | Atom::Log(..)
+        | Atom::Gcd(..)
+        | Atom::DigitSum(..)
+        | Atom::FloorSum(_)
+        | Atom::Inverse(_)
+        | Atom::Sum(_) => facts.proves(&Cond::ge(there, &Expr::atom(atom.clone()))),
+    }
+}
+
+/// Whether an atom is provably never below what it is at the candidate.
+fn is_never_below(facts: &Facts, atom: &Atom, there: &Expr, variable: &Symbol, at: &Expr) -> bool {
+    let is_above = |x: &Expr| facts.proves(&Cond::le(&x.substitute(variable, at), x));
+    match atom {
+        Atom::Bracket(cond) => {
+            there.is_zero() || facts.with(&cond.substitute(variable, at)).proves(cond)
+        }
+        Atom::Floor(x) => is_above(x),
+        Atom::Min(items) | Atom::Max(items) => items.iter().all(is_above),
+        Atom::Symbol(_)
+        | Atom::Power(..)
+        | Atom::Log(..)
+        | Atom::Gcd(..)
+        | Atom::DigitSum(..)
+        | Atom::FloorSum(_)
+        | Atom::Inverse(_)
+        | Atom::Sum(_) => facts.proves(&Cond::le(there, &Expr::atom(atom.clone()))),
     }
 }

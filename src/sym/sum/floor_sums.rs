@@ -2,231 +2,227 @@
 //! each time (Legendre: Σ_{r ≥ 1} ⌊x/b^r⌋ = (x − digit_sum(x, b))/(b − 1)).
 
 use crate::number::Rational;
-use crate::sym::expr::atom::{Atom, Monomial};
-use crate::sym::expr::polynomial::Term;
+use crate::sym::expr::types::{Atom, Monomial, Term};
 use crate::sym::facts::knowledge::Facts;
-use crate::sym::sum::closed_form::{Range, evaluate_polynomial, power_sum};
+use crate::sym::prove::bounds;
+use crate::sym::sum::piecewise;
+use crate::sym::sum::polynomial::{self, evaluate_polynomial, power_sum};
+use crate::sym::sum::range::Range;
 use crate::sym::{Cond, Expr};
 
 /// Weights and floors beyond this power stay sums.
 const HIGHEST_POWER: i32 = 6;
 
-impl Facts {
-    /// Σ ⌊x⌋ for a single floor that depends on the variable.
-    pub(crate) fn sum_floor(&self, range: &Range, monomial: &Monomial) -> Option<Expr> {
-        let [(Atom::Floor(x), 1)] = monomial.factors() else {
-            return self.sum_weighted_floor(range, monomial);
-        };
-        self.sum_linear_floor(range, x)
-            .or_else(|| self.sum_of_rounds(range, x))
-    }
+/// Σ ⌊x⌋ for a single floor that depends on the variable.
+pub(crate) fn sum_floor(facts: &Facts, range: &Range, monomial: &Monomial) -> Option<Expr> {
+    let [(Atom::Floor(x), 1)] = monomial.factors() else {
+        return sum_weighted_floor(facts, range, monomial);
+    };
+    sum_linear_floor(facts, range, x).or_else(|| sum_of_rounds(facts, range, x))
+}
 
-    /// Σ v^d·⌊(±v + c)/m⌋^e: within a stretch of m values the floor is constant.
-    fn sum_weighted_floor(&self, range: &Range, monomial: &Monomial) -> Option<Expr> {
-        let variable = Expr::symbol(&range.variable);
-        let mut weight = 0;
-        let mut floor: Option<(&Expr, i32)> = None;
-        for (atom, exponent) in monomial.factors() {
-            match atom {
-                Atom::Symbol(symbol) if *symbol == range.variable => weight = *exponent,
-                Atom::Floor(x) if floor.is_none() => floor = Some((x, *exponent)),
-                _ => return None,
+/// Σ v^d·⌊(±v + c)/m⌋^e: within a stretch of m values the floor is constant.
+fn sum_weighted_floor(facts: &Facts, range: &Range, monomial: &Monomial) -> Option<Expr> {
+    let variable = Expr::symbol(&range.variable);
+    let mut weight = 0;
+    let mut floor: Option<(&Expr, i32)> = None;
+    for (atom, exponent) in monomial.factors() {
+        match atom {
+            Atom::Symbol(symbol) if *symbol == range.variable => weight = *exponent,
+            Atom::Floor(x) if floor.is_none() => floor = Some((x, *exponent)),
+            _ => return None,
+        }
+    }
+    let (x, power) = floor?;
+    let allowed = 0..=HIGHEST_POWER;
+    if !allowed.contains(&weight) || !(1..=HIGHEST_POWER).contains(&power) {
+        return None;
+    }
+    let (offset, slope) = piecewise::linear(facts, x, &range.variable)?;
+    let (slope, m) = whole_fraction(facts, &slope)?;
+    let offset = offset.mul(&m);
+    let is_usable = slope.mul(&slope).is_one()
+        && facts.is_integer(&offset)
+        && facts.proves(&Cond::ge(&m, &Expr::one()));
+    if !is_usable {
+        return None;
+    }
+    // With w = ±v + c: Σ P(w)·⌊w/m⌋^e, P(w) = (±(w − c))^d.
+    let ends = [&range.low, &range.high].map(|end| slope.mul(end).add(&offset));
+    let [low, high] = match slope.is_one() {
+        true => ends,
+        false => {
+            let [low, high] = ends;
+            [high, low]
+        }
+    };
+    let weights = slope.mul(&variable.sub(&offset)).integer_power(weight);
+    let weights = weights.coefficients(&range.variable)?;
+    let below = |end: &Expr| weighted_below(facts, range, end, &m, &weights, power);
+    Some(below(&high.add(&Expr::one()))?.sub(&below(&low)?))
+}
+
+/// G with G(x + 1) − G(x) = P(x)·⌊x/m⌋^e: with F(x) − F(x − 1) = P(x) and q = ⌊x/m⌋,
+/// Σ u ∈ 0..q-1 : u^e·(F((u + 1)m − 1) − F(um − 1)), and q^e·(F(x − 1) − F(qm − 1)).
+fn weighted_below(
+    facts: &Facts,
+    range: &Range,
+    end: &Expr,
+    m: &Expr,
+    weights: &[Expr],
+    power: i32,
+) -> Option<Expr> {
+    let one = Expr::one();
+    let before = |x: &Expr| {
+        let x = x.sub(&one);
+        let terms = weights.iter().enumerate();
+        terms.fold(Expr::zero(), |sum, (degree, weight)| {
+            sum.add(&weight.mul(&evaluate_polynomial(&power_sum(degree), &x)))
+        })
+    };
+    let quotient = facts.simplify(&end.mul(&m.reciprocal()).floor());
+    let u = Expr::symbol(&range.variable);
+    let stretch = before(&u.add(&one).mul(m)).sub(&before(&u.mul(m)));
+    let stretch = u.integer_power(power).mul(&stretch);
+    let full = range.with(&Expr::zero(), &quotient.sub(&one));
+    let full = polynomial::sum_polynomial(&full, &stretch.coefficients(&range.variable)?);
+    let rest = before(end).sub(&before(&quotient.mul(m)));
+    Some(full.add(&quotient.integer_power(power).mul(&rest)))
+}
+
+/// Σ ⌊(a·v + c)/m⌋: in closed form for a = ±1, else as `floor_sum`.
+fn sum_linear_floor(facts: &Facts, range: &Range, x: &Expr) -> Option<Expr> {
+    let (offset, slope) = piecewise::linear(facts, x, &range.variable)?;
+    let (slope, denominator) = whole_fraction(facts, &slope)?;
+    let offset = offset.mul(&denominator);
+    if !facts.proves(&Cond::ge(&denominator, &Expr::one())) {
+        return None;
+    }
+    let one = Expr::one();
+    let floors_below = |end: &Expr| floors_below(facts, end, &denominator);
+    if slope.is_one() {
+        let (low, high) = (range.low.add(&offset), range.high.add(&offset));
+        return facts
+            .is_integer(&low)
+            .then(|| floors_below(&high.add(&one)).sub(&floors_below(&low)));
+    }
+    if slope.neg().is_one() {
+        let (low, high) = (offset.sub(&range.high), offset.sub(&range.low));
+        return facts
+            .is_integer(&low)
+            .then(|| floors_below(&high.add(&one)).sub(&floors_below(&low)));
+    }
+    let start = facts.simplify(&offset.add(&slope.mul(&range.low)));
+    let is_whole = [&slope, &start, &denominator]
+        .iter()
+        .all(|e| facts.is_integer(e));
+    is_whole.then(|| Expr::floor_sum(&range.count(), &slope, &start, &denominator))
+}
+
+/// G with G(x + 1) − G(x) = ⌊x/m⌋: m·q(q − 1)/2 + q·(x − q·m), q = ⌊x/m⌋.
+fn floors_below(facts: &Facts, end: &Expr, m: &Expr) -> Expr {
+    let quotient = facts.simplify(&end.mul(&m.reciprocal()).floor());
+    let half = Rational::new(1, 2).unwrap_or(Rational::ONE);
+    let full = m
+        .mul(&quotient)
+        .mul(&quotient.sub(&Expr::one()))
+        .scale(&half);
+    full.add(&quotient.mul(&end.sub(&quotient.mul(m))))
+}
+
+/// A value as whole numerator and whole positive denominator.
+fn whole_fraction(facts: &Facts, value: &Expr) -> Option<(Expr, Expr)> {
+    let (numerator, denominator) = bounds::cleared_with(facts, value)?;
+    let scale = Rational::from(numerator.content().denominator());
+    Some((numerator.scale(&scale), denominator.scale(&scale)))
+}
+
+/// Σ ⌊A/b^v⌋ or −Σ ⌈A/b^v⌉ over enough rounds that what is left after the last is 0 (1).
+fn sum_of_rounds(facts: &Facts, range: &Range, x: &Expr) -> Option<Expr> {
+    let (monomial, coefficient) = x.as_term()?;
+    // A product of powers with one exponent is a power of the product: (2b)^r.
+    let mut base: Option<(Expr, Expr)> = None;
+    let mut dividend = Expr::rational(coefficient.abs());
+    for (atom, exponent) in monomial.factors() {
+        match atom {
+            Atom::Power(b, power) if power.contains(&range.variable) => {
+                let (offset, slope) = piecewise::linear(facts, power, &range.variable)?;
+                if !slope.neg().is_one() || *exponent != 1 || b.contains(&range.variable) {
+                    return None;
+                }
+                base = match base {
+                    None => Some((b.clone(), offset)),
+                    Some((known, same)) if same == offset => Some((known.mul(b), offset)),
+                    Some(_) => return None,
+                };
             }
+            _ => dividend = dividend.mul(&Expr::monomial(Monomial::atom(atom.clone(), *exponent))),
         }
-        let (x, power) = floor?;
-        let allowed = 0..=HIGHEST_POWER;
-        if !allowed.contains(&weight) || !(1..=HIGHEST_POWER).contains(&power) {
-            return None;
-        }
-        let (offset, slope) = self.linear(x, &range.variable)?;
-        let (slope, m) = self.whole_fraction(&slope)?;
-        let offset = offset.mul(&m);
-        let is_usable = slope.mul(&slope).is_one()
-            && self.is_integer(&offset)
-            && self.proves(&Cond::ge(&m, &Expr::one()));
-        if !is_usable {
-            return None;
-        }
-        // With w = ±v + c: Σ P(w)·⌊w/m⌋^e, P(w) = (±(w − c))^d.
-        let ends = [&range.low, &range.high].map(|end| slope.mul(end).add(&offset));
-        let [low, high] = match slope.is_one() {
-            true => ends,
-            false => {
-                let [low, high] = ends;
-                [high, low]
-            }
-        };
-        let weights = slope.mul(&variable.sub(&offset)).integer_power(weight);
-        let weights = weights.coefficients(&range.variable)?;
-        let below = |end: &Expr| self.weighted_below(range, end, &m, &weights, power);
-        Some(below(&high.add(&Expr::one()))?.sub(&below(&low)?))
     }
-
-    /// G with G(x + 1) − G(x) = P(x)·⌊x/m⌋^e: with F(x) − F(x − 1) = P(x) and q = ⌊x/m⌋,
-    /// Σ u ∈ 0..q-1 : u^e·(F((u + 1)m − 1) − F(um − 1)), and q^e·(F(x − 1) − F(qm − 1)).
-    fn weighted_below(
-        &self,
-        range: &Range,
-        end: &Expr,
-        m: &Expr,
-        weights: &[Expr],
-        power: i32,
-    ) -> Option<Expr> {
-        let one = Expr::one();
-        let before = |x: &Expr| {
-            let x = x.sub(&one);
-            let terms = weights.iter().enumerate();
-            terms.fold(Expr::zero(), |sum, (degree, weight)| {
-                sum.add(&weight.mul(&evaluate_polynomial(&power_sum(degree), &x)))
-            })
-        };
-        let quotient = self.simplify(&end.mul(&m.reciprocal()).floor());
-        let u = Expr::symbol(&range.variable);
-        let stretch = before(&u.add(&one).mul(m)).sub(&before(&u.mul(m)));
-        let stretch = u.integer_power(power).mul(&stretch);
-        let full = range.with(&Expr::zero(), &quotient.sub(&one));
-        let full = self.sum_polynomial(&full, &stretch.coefficients(&range.variable)?);
-        let rest = before(end).sub(&before(&quotient.mul(m)));
-        Some(full.add(&quotient.integer_power(power).mul(&rest)))
+    let (base, offset) = base?;
+    if dividend.contains(&range.variable) || !facts.proves(&Cond::ge(&base, &Expr::int(2))) {
+        return None;
     }
-
-    /// Σ ⌊(a·v + c)/m⌋: in closed form for a = ±1, else as `floor_sum`.
-    fn sum_linear_floor(&self, range: &Range, x: &Expr) -> Option<Expr> {
-        let (offset, slope) = self.linear(x, &range.variable)?;
-        let (slope, denominator) = self.whole_fraction(&slope)?;
-        let offset = offset.mul(&denominator);
-        if !self.proves(&Cond::ge(&denominator, &Expr::one())) {
-            return None;
-        }
-        let one = Expr::one();
-        let floors_below = |end: &Expr| self.floors_below(end, &denominator);
-        if slope.is_one() {
-            let (low, high) = (range.low.add(&offset), range.high.add(&offset));
-            return self
-                .is_integer(&low)
-                .then(|| floors_below(&high.add(&one)).sub(&floors_below(&low)));
-        }
-        if slope.neg().is_one() {
-            let (low, high) = (offset.sub(&range.high), offset.sub(&range.low));
-            return self
-                .is_integer(&low)
-                .then(|| floors_below(&high.add(&one)).sub(&floors_below(&low)));
-        }
-        let start = self.simplify(&offset.add(&slope.mul(&range.low)));
-        let is_whole = [&slope, &start, &denominator]
+    // A = A'·b^d: divide by b^u with u = v − d − offset instead.
+    let content = base.as_atom().map_or(0, |b| {
+        dividend
+            .terms()
             .iter()
-            .all(|e| self.is_integer(e));
-        is_whole.then(|| Expr::floor_sum(&range.count(), &slope, &start, &denominator))
+            .map(|(m, _)| m.exponent(b))
+            .min()
+            .unwrap_or(0)
+    });
+    let dividend = dividend.mul(&base.integer_power(content).reciprocal());
+    let shift = offset.add(&Expr::int(content.into()));
+    let (low, high) = (range.low.sub(&shift), range.high.sub(&shift));
+    let (low, high) = (facts.simplify(&low), facts.simplify(&high));
+    if !facts.proves(&Cond::non_negative(&low)) || !facts.is_integer(&low) {
+        return None;
     }
-
-    /// G with G(x + 1) − G(x) = ⌊x/m⌋: m·q(q − 1)/2 + q·(x − q·m), q = ⌊x/m⌋.
-    fn floors_below(&self, end: &Expr, m: &Expr) -> Expr {
-        let quotient = self.simplify(&end.mul(&m.reciprocal()).floor());
-        let half = Rational::new(1, 2).unwrap_or(Rational::ONE);
-        let full = m
-            .mul(&quotient)
-            .mul(&quotient.sub(&Expr::one()))
-            .scale(&half);
-        full.add(&quotient.mul(&end.sub(&quotient.mul(m))))
-    }
-
-    /// A value as whole numerator and whole positive denominator.
-    fn whole_fraction(&self, value: &Expr) -> Option<(Expr, Expr)> {
-        let (numerator, denominator) = self.cleared_with(value)?;
-        let scale = Rational::from(numerator.content().denominator());
-        Some((numerator.scale(&scale), denominator.scale(&scale)))
-    }
-
-    /// Σ ⌊A/b^v⌋ or −Σ ⌈A/b^v⌉ over enough rounds that what is left after the last is 0 (1).
-    fn sum_of_rounds(&self, range: &Range, x: &Expr) -> Option<Expr> {
-        let (monomial, coefficient) = x.as_term()?;
-        // A product of powers with one exponent is a power of the product: (2b)^r.
-        let mut base: Option<(Expr, Expr)> = None;
-        let mut dividend = Expr::rational(coefficient.abs());
-        for (atom, exponent) in monomial.factors() {
-            match atom {
-                Atom::Power(b, power) if power.contains(&range.variable) => {
-                    let (offset, slope) = self.linear(power, &range.variable)?;
-                    if !slope.neg().is_one() || *exponent != 1 || b.contains(&range.variable) {
-                        return None;
-                    }
-                    base = match base {
-                        None => Some((b.clone(), offset)),
-                        Some((known, same)) if same == offset => Some((known.mul(b), offset)),
-                        Some(_) => return None,
-                    };
-                }
-                _ => {
-                    dividend =
-                        dividend.mul(&Expr::monomial(Monomial::atom(atom.clone(), *exponent)))
-                }
-            }
-        }
-        let (base, offset) = base?;
-        if dividend.contains(&range.variable) || !self.proves(&Cond::ge(&base, &Expr::int(2))) {
-            return None;
-        }
-        // A = A'·b^d: divide by b^u with u = v − d − offset instead.
-        let content = base.as_atom().map_or(0, |b| {
-            dividend
-                .terms()
-                .iter()
-                .map(|(m, _)| m.exponent(b))
-                .min()
-                .unwrap_or(0)
-        });
-        let dividend = dividend.mul(&base.integer_power(content).reciprocal());
-        let shift = offset.add(&Expr::int(content.into()));
-        let (low, high) = (range.low.sub(&shift), range.high.sub(&shift));
-        let (low, high) = (self.simplify(&low), self.simplify(&high));
-        if !self.proves(&Cond::non_negative(&low)) || !self.is_integer(&low) {
-            return None;
-        }
-        let after = high.add(&Expr::one());
-        let log = Expr::log(&base, &dividend);
-        if coefficient.is_negative() {
-            // ⌈A/b^u⌉ = ⌊N/b^u⌋ + 1 with N = ⌈A⌉ − 1 ≥ 0; after the last round b^u ≥ A.
-            let ceiling = self.simplify(&dividend.ceil());
-            let ends = self.proves(&Cond::ge(&after, &log)) || {
-                let log = self.without_negative_logs(&log);
-                self.proves(&Cond::ge(&after, &self.simplify(&log.ceil())))
-            };
-            if !ends || !self.proves(&Cond::ge(&ceiling, &Expr::one())) {
-                return None;
-            }
-            let floors = self.legendre(&ceiling.sub(&Expr::one()), &base, &low)?;
-            return Some(range.count().add(&floors).neg());
-        }
-        let whole = self.simplify(&dividend.floor());
-        let ends =
-            self.proves(&Cond::ge(&high, &log.floor())) || self.proves(&Cond::gt(&after, &log));
-        if !ends || !self.proves(&Cond::non_negative(&whole)) {
-            return None;
-        }
-        self.legendre(&whole, &base, &low)
-    }
-
-    /// At least the value: what logarithms of numbers ≥ 1 would take away stays.
-    fn without_negative_logs(&self, value: &Expr) -> Expr {
-        let is_kept = |(monomial, coefficient): &&Term| {
-            let is_log = matches!(monomial.factors(), [(Atom::Log(..), 1)]);
-            let term = Expr::monomial(monomial.clone());
-            !(coefficient.is_negative() && is_log && self.is_non_negative(&term))
+    let after = high.add(&Expr::one());
+    let log = Expr::log(&base, &dividend);
+    if coefficient.is_negative() {
+        // ⌈A/b^u⌉ = ⌊N/b^u⌋ + 1 with N = ⌈A⌉ − 1 ≥ 0; after the last round b^u ≥ A.
+        let ceiling = facts.simplify(&dividend.ceil());
+        let ends = facts.proves(&Cond::ge(&after, &log)) || {
+            let log = without_negative_logs(facts, &log);
+            facts.proves(&Cond::ge(&after, &facts.simplify(&log.ceil())))
         };
-        Expr::from_terms(value.terms().iter().filter(is_kept).cloned().collect())
+        if !ends || !facts.proves(&Cond::ge(&ceiling, &Expr::one())) {
+            return None;
+        }
+        let floors = legendre(facts, &ceiling.sub(&Expr::one()), &base, &low)?;
+        return Some(range.count().add(&floors).neg());
     }
+    let whole = facts.simplify(&dividend.floor());
+    let ends =
+        facts.proves(&Cond::ge(&high, &log.floor())) || facts.proves(&Cond::gt(&after, &log));
+    if !ends || !facts.proves(&Cond::non_negative(&whole)) {
+        return None;
+    }
+    legendre(facts, &whole, &base, &low)
+}
 
-    /// Σ_{u ≥ low} ⌊x/b^u⌋ for whole x ≥ 0, low ≥ 0.
-    fn legendre(&self, x: &Expr, base: &Expr, low: &Expr) -> Option<Expr> {
-        let before = low.sub(&Expr::one());
-        let (start, digits) = if low.is_zero() {
-            (x.mul(base), Expr::digit_sum(x, base))
-        } else {
-            let start = x.div(&base.pow(&before))?.floor();
-            let start = self.simplify(&start);
-            (start.clone(), Expr::digit_sum(&start, base))
-        };
-        let digits = self.simplify(&digits);
-        start.sub(&digits).div(&base.sub(&Expr::one()))
-    }
+/// At least the value: what logarithms of numbers ≥ 1 would take away stays.
+fn without_negative_logs(facts: &Facts, value: &Expr) -> Expr {
+    let is_kept = |(monomial, coefficient): &&Term| {
+        let is_log = matches!(monomial.factors(), [(Atom::Log(..), 1)]);
+        let term = Expr::monomial(monomial.clone());
+        !(coefficient.is_negative() && is_log && facts.is_non_negative(&term))
+    };
+    Expr::from_terms(value.terms().iter().filter(is_kept).cloned().collect())
+}
+
+/// Σ_{u ≥ low} ⌊x/b^u⌋ for whole x ≥ 0, low ≥ 0.
+fn legendre(facts: &Facts, x: &Expr, base: &Expr, low: &Expr) -> Option<Expr> {
+    let before = low.sub(&Expr::one());
+    let (start, digits) = if low.is_zero() {
+        (x.mul(base), Expr::digit_sum(x, base))
+    } else {
+        let start = x.div(&base.pow(&before))?.floor();
+        let start = facts.simplify(&start);
+        (start.clone(), Expr::digit_sum(&start, base))
+    };
+    let digits = facts.simplify(&digits);
+    start.sub(&digits).div(&base.sub(&Expr::one()))
 }

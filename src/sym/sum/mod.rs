@@ -8,8 +8,10 @@
 //! No value is ever added up one by one here, and no range is taken to be non-empty without a
 //! proof.
 
-mod argmax;
+pub(crate) mod argmax;
 pub(crate) mod closed_form;
 mod floor_sums;
-mod maximum;
+pub(crate) mod maximum;
 mod piecewise;
+mod polynomial;
+pub(crate) mod range;

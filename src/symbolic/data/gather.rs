@@ -63,7 +63,7 @@ pub(crate) fn gather(
     }
     let block = |offset: Expr| offset.floor_div(&active.width);
     let range = known.words(read.array, facts);
-    let ends = range.low.as_ref().zip(range.high.as_ref());
+    let ends = range.lower.as_ref().zip(range.upper.as_ref());
     let between = match ends {
         Some((low, high)) if around.is_common(&rest) => {
             let at = |end: &Expr| block(scale.mul(end).add(&rest));

@@ -83,9 +83,9 @@ impl<'w, 'p> Known<'w, 'p> {
             let extent = self.expr(extent, active).ok()?;
             let within = self.range(index, active);
             let last = extent.sub(&Expr::one());
-            let first = within.low.unwrap_or_default();
+            let first = within.lower.unwrap_or_default();
             low = low.mul(&extent).add(&first);
-            high = high.mul(&extent).add(&within.high.unwrap_or(last));
+            high = high.mul(&extent).add(&within.upper.unwrap_or(last));
         }
         Some((active.facts.simplify(&low), active.facts.simplify(&high)))
     }

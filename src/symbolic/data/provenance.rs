@@ -7,13 +7,13 @@
 use std::collections::HashMap;
 
 use crate::program::{
-    Arithmetic, Direction, Extent, HostStmt, LetBinding, Number, NumberKind, ParamId, Program,
-    Region, Stmt, StmtKind, Transfer, Type, VarId, Word,
+    Arithmetic, Direction, Extent, HostStmt, Number, NumberKind, ParamId, Program, Region, Stmt,
+    StmtKind, Transfer, Type, VarId, Word, Written, nested,
 };
 use crate::sym::{Expr, Symbol};
 use crate::symbolic::active::Active;
 use crate::symbolic::data::Known;
-use crate::symbolic::data::sources::{Source, sources_in};
+use crate::symbolic::data::sources::sources_in;
 use crate::syntax::ast::{Property, WordType};
 
 /// A word of a sorted array in global memory.
@@ -58,16 +58,8 @@ impl Copies {
 
     /// Nothing is known of what a body writes.
     pub(crate) fn forget_written(&mut self, body: &[Stmt]) {
-        for statement in body {
-            match &statement.kind {
-                StmtKind::Load { target, .. }
-                | StmtKind::Assign { target, .. }
-                | StmtKind::Atomic { target, .. } => self.forget(target.variable),
-                StmtKind::Store { .. } | StmtKind::Let(_) => {}
-                StmtKind::If { body, .. }
-                | StmtKind::For { body, .. }
-                | StmtKind::While { body, .. } => self.forget_written(body),
-            }
+        for (target, _) in nested(body).filter_map(|it| it.kind.parts().write) {
+            self.forget(target.variable);
         }
     }
 
@@ -87,22 +79,18 @@ impl Copies {
 impl Known<'_, '_> {
     /// Learns from a statement that has no body.
     pub(crate) fn follow(&mut self, statement: &Stmt, active: &Active) {
-        let (target, value) = match &statement.kind {
-            StmtKind::Load { target, source } => (target, self.sorted_word(source, active)),
-            StmtKind::Assign { target, value } => (target, self.value_of(value, active)),
-            StmtKind::Atomic { target, .. } => (target, None),
-            StmtKind::Let(LetBinding {
-                parameter, value, ..
-            }) => {
-                let form = self.value_of(value, active);
-                let form = form.filter(|_| value.ty == Type::Int);
-                self.copies.count(*parameter, form);
-                return;
-            }
-            StmtKind::Store { .. }
-            | StmtKind::If { .. }
-            | StmtKind::For { .. }
-            | StmtKind::While { .. } => return,
+        if let StmtKind::Let(binding) = &statement.kind {
+            let form = self.value_of(&binding.value, active);
+            let form = form.filter(|_| binding.value.ty == Type::Int);
+            return self.copies.count(binding.parameter, form);
+        }
+        let Some((target, written)) = statement.kind.parts().write else {
+            return;
+        };
+        let value = match written {
+            Written::Word(source) => self.sorted_word(source, active),
+            Written::Value(value) => self.value_of(value, active),
+            Written::Update(..) => None,
         };
         self.copies.forget(target.variable);
         if let (Some(value), Some(offset)) = (value, self.own_offset(target, active)) {
@@ -219,17 +207,14 @@ pub(crate) fn sorted_source(program: &Program, array: VarId) -> Option<VarId> {
     }
     let mut fillings = Vec::new();
     fillings_in(&program.body, array, false, &mut fillings);
-    let mut written = Vec::new();
-    sources_in(&program.body, &[array], &mut written);
-    if written.len() != fillings.len() {
+    if sources_in(&program.body, &[array]).len() != fillings.len() {
         // A kernel writes it too.
         return None;
     }
     let is_alone = fillings.len() == 1;
     let keeps_order = |(transfer, repeats): &(&Transfer, bool)| {
         let host = program.variable(transfer.host.variable);
-        let mut changed: Vec<Source<'_>> = Vec::new();
-        sources_in(&program.body, &[transfer.host.variable], &mut changed);
+        let changed = sources_in(&program.body, &[transfer.host.variable]);
         let is_filled = is_whole(&transfer.global);
         let is_stretch = |region: &Region| region.extents.len() <= 1 || is_whole(region);
         host.property == Some(Property::Sorted)
@@ -257,16 +242,13 @@ fn fillings_in<'p>(
     fillings: &mut Vec<(&'p Transfer, bool)>,
 ) {
     for statement in body {
-        match statement {
-            HostStmt::Transfer(transfer) => {
-                if transfer.direction == Direction::Inward && transfer.global.variable == array {
-                    fillings.push((transfer, repeats));
-                }
-            }
-            HostStmt::For(inner) => fillings_in(&inner.body, array, true, fillings),
-            HostStmt::While(inner) => fillings_in(&inner.body, array, true, fillings),
-            HostStmt::Execute(execute) => fillings_in(&execute.body, array, repeats, fillings),
-            HostStmt::Kernel(_) | HostStmt::Let(_) | HostStmt::Swap(_) => {}
+        if let HostStmt::Transfer(transfer) = statement
+            && transfer.direction == Direction::Inward
+            && transfer.global.variable == array
+        {
+            fillings.push((transfer, repeats));
         }
+        let repeats = repeats || matches!(statement, HostStmt::For(_) | HostStmt::While(_));
+        fillings_in(statement.body(), array, repeats, fillings);
     }
 }

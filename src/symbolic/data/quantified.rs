@@ -34,7 +34,7 @@ impl Known<'_, '_> {
                             (second, first, operator.mirrored()),
                         ] {
                             if self.is_every_word(word, input, binders, facts) {
-                                range = range.within(self.related(operator, other));
+                                range = range.meet(&self.related(operator, other));
                             }
                         }
                     }
@@ -95,6 +95,9 @@ impl Known<'_, '_> {
             Comparison::Greater => (Some(value.floor().add(&one)), None),
             Comparison::AtLeast => (Some(value.ceil()), None),
         };
-        Range { low, high }
+        Range {
+            lower: low,
+            upper: high,
+        }
     }
 }

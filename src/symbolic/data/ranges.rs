@@ -3,9 +3,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::meaning::arithmetic;
 use crate::program::{
-    Arithmetic, BitFunction, Expr as CheckedExpr, Number, NumberKind, ParamId, Program, Role, Type,
-    VarId, Word,
+    Arithmetic, Expr as CheckedExpr, Number, NumberKind, ParamId, Program, Role, Type, VarId, Word,
 };
 use crate::sym::{Cond, Expr, Facts};
 use crate::symbolic::active::Active;
@@ -23,7 +23,7 @@ impl Known<'_, '_> {
         if let Ok(value) = self.expr(expr, active)
             && let Some((low, high)) = active.ends(&value)
         {
-            return Range::of(low, high);
+            return Range::between(low, high);
         }
         let facts = &active.facts;
         let word = |word: &Word| self.words(word.variable, facts);
@@ -42,7 +42,7 @@ impl Known<'_, '_> {
             computing: 0,
         };
         let range = origins.of(variable);
-        range.map(|end| Some(facts.simplify(&end)))
+        range.map(|end| facts.simplify(end))
     }
 }
 
@@ -56,7 +56,7 @@ fn combined(
 ) -> Range {
     let (zero, one) = (Expr::zero(), Expr::one());
     match &expr.kind {
-        NumberKind::Integer(value) => Range::only(Expr::from_bigint(value.clone())),
+        NumberKind::Integer(value) => Range::exact(Expr::from_bigint(value.clone())),
         NumberKind::Parameter(id) => parameter(id),
         NumberKind::Word(read) => word(read),
         NumberKind::Negate(operand) => range(operand).negated(),
@@ -67,9 +67,9 @@ fn combined(
         } => {
             let (x, y) = (range(left), range(right));
             match operator {
-                Arithmetic::Add => x.plus(y),
-                Arithmetic::Subtract => x.plus(y.negated()),
-                Arithmetic::Multiply => x.times(y, facts),
+                Arithmetic::Add => x.plus(&y),
+                Arithmetic::Subtract => x.plus(&y.negated()),
+                Arithmetic::Multiply => x.times_natural(y, facts),
                 Arithmetic::FloorDivide | Arithmetic::Modulo => {
                     divided(*operator == Arithmetic::Modulo, x, y, facts)
                 }
@@ -80,32 +80,22 @@ fn combined(
         NumberKind::Max(operands) => extreme(operands, range, Expr::max, false),
         NumberKind::Select {
             then, otherwise, ..
-        } => range(then).hull(range(otherwise)),
+        } => range(then).hull(&range(otherwise)),
         NumberKind::Bits {
             function,
             left,
             right,
         } => {
             let (x, y) = (range(left), range(right));
-            match function {
-                BitFunction::And => Range {
-                    low: Some(zero),
-                    high: match (x.high, y.high) {
-                        (Some(x), Some(y)) => Some(Expr::min(vec![x, y])),
-                        (x, y) => x.or(y),
-                    },
-                },
-                BitFunction::ShiftRight => Range {
-                    low: Some(zero),
-                    high: x.high,
-                },
-                BitFunction::Or | BitFunction::Xor | BitFunction::ShiftLeft => Range {
-                    low: Some(zero),
-                    high: None,
-                },
+            let (by_left, by_right) = arithmetic::bits_at_most(*function);
+            let ends = [x.upper.filter(|_| by_left), y.upper.filter(|_| by_right)];
+            let ends: Vec<Expr> = ends.into_iter().flatten().collect();
+            Range {
+                lower: Some(zero),
+                upper: (!ends.is_empty()).then(|| Expr::min(ends)),
             }
         }
-        NumberKind::Bracket(_) => Range::of(zero, one),
+        NumberKind::Bracket(_) => Range::between(zero, one),
         NumberKind::Float(_)
         | NumberKind::Ceil(_)
         | NumberKind::Floor(_)
@@ -123,7 +113,7 @@ fn is_whole(expr: &Number) -> bool {
 /// By a divisor that is one number ≥ 1.
 fn divided(is_remainder: bool, x: Range, y: Range, facts: &Facts) -> Range {
     let one = Expr::one();
-    let divisor = match (y.low, y.high) {
+    let divisor = match (y.lower, y.upper) {
         (Some(low), Some(high)) if low == high => low,
         _ => return Range::default(),
     };
@@ -131,8 +121,8 @@ fn divided(is_remainder: bool, x: Range, y: Range, facts: &Facts) -> Range {
         return Range::default();
     }
     match is_remainder {
-        true => Range::of(Expr::zero(), divisor.sub(&one)),
-        false => x.map(|end| end.floor_div(&divisor)),
+        true => Range::between(Expr::zero(), divisor.sub(&one)),
+        false => x.and_then(|end| end.floor_div(&divisor)),
     }
 }
 
@@ -145,18 +135,18 @@ fn extreme(
     is_min: bool,
 ) -> Range {
     let ranges: Vec<Range> = operands.iter().map(range).collect();
-    let lows: Vec<Expr> = ranges.iter().filter_map(|r| r.low.clone()).collect();
-    let highs: Vec<Expr> = ranges.iter().filter_map(|r| r.high.clone()).collect();
+    let lows: Vec<Expr> = ranges.iter().filter_map(|r| r.lower.clone()).collect();
+    let highs: Vec<Expr> = ranges.iter().filter_map(|r| r.upper.clone()).collect();
     let all = |ends: Vec<Expr>| (ends.len() == operands.len()).then(|| combine(ends));
     let any = |ends: Vec<Expr>| (!ends.is_empty()).then(|| combine(ends));
     match is_min {
         true => Range {
-            low: all(lows),
-            high: any(highs),
+            lower: all(lows),
+            upper: any(highs),
         },
         false => Range {
-            low: any(lows),
-            high: all(highs),
+            lower: any(lows),
+            upper: all(highs),
         },
     }
 }
@@ -181,8 +171,8 @@ impl Origins<'_, '_, '_> {
         if let Some((low, high)) = &variable.range {
             let symbols = &self.known.symbols;
             return Range {
-                low: symbols.expr(low).ok(),
-                high: symbols.expr(high).ok(),
+                lower: symbols.expr(low).ok(),
+                upper: symbols.expr(high).ok(),
             };
         }
         if let Some(Property::Permutation | Property::List) = variable.property {
@@ -193,12 +183,10 @@ impl Origins<'_, '_, '_> {
                 };
                 size = size.mul(&extent);
             }
-            return Range::of(Expr::zero(), size.sub(&Expr::one()));
+            return Range::between(Expr::zero(), size.sub(&Expr::one()));
         }
         if variable.role == Role::Input {
-            let mut sources = Vec::new();
-            sources_in(&program.body, &[id], &mut sources);
-            return match sources.is_empty() {
+            return match sources_in(&program.body, &[id]).is_empty() {
                 true => self.known.required_range(id, self.facts),
                 false => Range::default(),
             };
@@ -208,11 +196,9 @@ impl Origins<'_, '_, '_> {
         let group = program.swap_groups.iter().find(|group| group.contains(&id));
         let alone = [id];
         let group = group.map_or(&alone[..], |group| group.as_slice());
-        let mut sources = Vec::new();
-        sources_in(&program.body, group, &mut sources);
         // Words that come from one variable in many places are in one range.
         let mut copied: HashSet<VarId> = HashSet::new();
-        for source in sources {
+        for source in sources_in(&program.body, group) {
             if let Source::Words(from) = source
                 && !copied.insert(from)
             {
@@ -231,7 +217,7 @@ impl Origins<'_, '_, '_> {
                 Source::Unknown => Range::default(),
             };
             written = Some(match written {
-                Some(known) => known.hull(range),
+                Some(known) => known.hull(&range),
                 None => range,
             });
         }
@@ -284,6 +270,6 @@ impl Origins<'_, '_, '_> {
             return Range::default();
         }
         let value = self.known.symbols.value(id);
-        value.map_or_else(|_| Range::default(), Range::only)
+        value.map_or_else(|_| Range::default(), Range::exact)
     }
 }

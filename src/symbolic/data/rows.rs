@@ -82,7 +82,7 @@ pub(crate) fn rows(
     }
     let input = sorted_source(known.program, earlier.array)?;
     let range = known.words(earlier.array, facts);
-    let words = at_least_zero(&around.facts, &range.high?.sub(&range.low?));
+    let words = at_least_zero(&around.facts, &range.upper?.sub(&range.lower?));
     let spacing = spacing(around, &earlier.offset, facts, None)?;
     // No step of P is in more rows than this.
     let overlap = match facts.prove(&Cond::le(&width, &spacing.gap)) {

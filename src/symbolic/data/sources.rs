@@ -1,6 +1,6 @@
 //! What is written to a variable anywhere in a program.
 
-use crate::program::{Direction, HostStmt, Number, Stmt, StmtKind, VarId, WrapperStmt};
+use crate::program::{Direction, HostStmt, Number, VarId, Written, nested_on_host};
 
 /// What is written to a variable.
 pub(crate) enum Source<'p> {
@@ -12,62 +12,29 @@ pub(crate) enum Source<'p> {
     Unknown,
 }
 
-pub(crate) fn sources_in<'p>(
-    body: &'p [HostStmt],
-    targets: &[VarId],
-    sources: &mut Vec<Source<'p>>,
-) {
-    for statement in body {
-        match statement {
-            HostStmt::Transfer(transfer) => {
-                let (from, to) = match transfer.direction {
-                    Direction::Inward => (&transfer.host, &transfer.global),
-                    Direction::Outward => (&transfer.global, &transfer.host),
-                };
-                if targets.contains(&to.variable) {
-                    sources.push(Source::Words(from.variable));
-                }
+/// What is written to any of some variables, in text order.
+pub(crate) fn sources_in<'p>(body: &'p [HostStmt], targets: &[VarId]) -> Vec<Source<'p>> {
+    let mut sources = Vec::new();
+    for statement in nested_on_host(body) {
+        if let HostStmt::Transfer(transfer) = statement {
+            let (from, to) = match transfer.direction {
+                Direction::Inward => (&transfer.host, &transfer.global),
+                Direction::Outward => (&transfer.global, &transfer.host),
+            };
+            if targets.contains(&to.variable) {
+                sources.push(Source::Words(from.variable));
             }
-            HostStmt::Kernel(kernel) => {
-                for part in &kernel.body {
-                    match part {
-                        WrapperStmt::Let(_) => {}
-                        WrapperStmt::Cores(cores) => written_in(&cores.body, targets, sources),
-                    }
-                }
-            }
-            HostStmt::For(inner) => sources_in(&inner.body, targets, sources),
-            HostStmt::While(inner) => sources_in(&inner.body, targets, sources),
-            HostStmt::Execute(execute) => sources_in(&execute.body, targets, sources),
-            HostStmt::Let(_) | HostStmt::Swap(_) => {}
         }
-    }
-}
-
-fn written_in<'p>(body: &'p [Stmt], targets: &[VarId], sources: &mut Vec<Source<'p>>) {
-    for statement in body {
-        match &statement.kind {
-            StmtKind::Load { target, source } | StmtKind::Store { target, source } => {
-                if targets.contains(&target.variable) {
-                    sources.push(Source::Words(source.variable));
-                }
-            }
-            StmtKind::Assign { target, value } => {
-                if targets.contains(&target.variable) {
-                    sources.push(Source::Value(value));
-                }
-            }
-            StmtKind::Atomic { target, .. } => {
-                if targets.contains(&target.variable) {
-                    sources.push(Source::Unknown);
-                }
-            }
-            StmtKind::Let(_) => {}
-            StmtKind::If { body, .. }
-            | StmtKind::For { body, .. }
-            | StmtKind::While { body, .. } => {
-                written_in(body, targets, sources);
+        if let HostStmt::Kernel(kernel) = statement {
+            let writes = kernel.statements().filter_map(|it| it.kind.parts().write);
+            for (_, written) in writes.filter(|(target, _)| targets.contains(&target.variable)) {
+                sources.push(match written {
+                    Written::Word(source) => Source::Words(source.variable),
+                    Written::Value(value) => Source::Value(value),
+                    Written::Update(..) => Source::Unknown,
+                });
             }
         }
     }
+    sources
 }

@@ -10,11 +10,11 @@ use crate::count::{ByKind, Charges, Inexact, Kind};
 use crate::machine::{Banks, Coalescing, CycleRules, HALF_WARP};
 use crate::number::Rational;
 use crate::operations::{Operations, transferred_bytes};
-use crate::program::{self, NumberKind, Stmt, StmtKind, Word};
+use crate::program::{Stmt, StmtKind};
 use crate::sym::{Cond, Expr, Facts};
 use crate::symbolic::active::{Active, Stride};
 use crate::symbolic::amount::Amount;
-use crate::symbolic::kernel::{Affected, LineCount, Walk};
+use crate::symbolic::kernel::{Affected, LineCount, Walk, operands};
 
 /// Half-warps that are counted one by one; a wider warp keeps bounds.
 const MOST_HALF_WARPS: i64 = 64;
@@ -170,7 +170,7 @@ impl Walk<'_, '_> {
         let (mut memory, mut conflicts) = (Amount::zero(), Amount::zero());
         let mut at_most = Amount::zero();
         let mut is_exact = true;
-        for word in shared_operands(statement) {
+        for word in operands::of_statement(self.known.program, statement) {
             let met = match self.known.offset(word, active) {
                 Ok(offset) => active.degrees(&offset, cycle_rules.banks),
                 Err(_) => None,
@@ -239,67 +239,8 @@ fn global_cycles(cycle_rules: &CycleRules, served: &Amount, cores: &Expr, facts:
     }
 }
 
-/// Every shared operand that a statement executes, those in indexes too, as often as it does.
-pub(crate) fn shared_operands(statement: &Stmt) -> Vec<&Word> {
-    let mut words = Vec::new();
-    match &statement.kind {
-        StmtKind::Load {
-            target: shared,
-            source: global,
-        }
-        | StmtKind::Store {
-            target: global,
-            source: shared,
-        } => {
-            of_word(shared, &mut words);
-            global
-                .indices
-                .iter()
-                .for_each(|index| of_expr(index, &mut words));
-        }
-        StmtKind::Assign { target, value } => {
-            of_expr(value, &mut words);
-            of_word(target, &mut words);
-        }
-        StmtKind::Atomic {
-            target, operands, ..
-        } => {
-            of_word(target, &mut words);
-            of_word(target, &mut words);
-            operands
-                .iter()
-                .for_each(|operand| of_expr(&operand.value, &mut words));
-        }
-        StmtKind::Let(binding) => of_expr(&binding.value, &mut words),
-        StmtKind::If { condition, .. } | StmtKind::While { condition, .. } => {
-            of_expr(condition, &mut words);
-        }
-        StmtKind::For { from, to, .. } => {
-            of_expr(from, &mut words);
-            of_expr(to, &mut words);
-        }
-    }
-    words
-}
-
-fn of_word<'e>(word: &'e Word, words: &mut Vec<&'e Word>) {
-    words.push(word);
-    word.indices.iter().for_each(|index| of_expr(index, words));
-}
-
-/// Every shared operand of an expression.
-pub(crate) fn of_expr<'e>(expr: impl Into<program::Expr<'e>>, words: &mut Vec<&'e Word>) {
-    let expr = expr.into();
-    if let program::Expr::Number(number) = expr
-        && let NumberKind::Word(word) = &number.kind
-    {
-        return of_word(word, words);
-    }
-    expr.each_operand(&mut |operand| of_expr(operand, words));
-}
-
-/// The active cores of one half-warp: the first, the last, and whether there is any.
-struct HalfWarp {
+/// The active cores that are served together: the first, the last, and whether there is any.
+struct Together {
     first: Expr,
     last: Expr,
     inhabited: Expr,
@@ -307,7 +248,7 @@ struct HalfWarp {
 
 impl Active {
     /// The half-warps some core may be active in; `None` where the warp's width is not known.
-    fn half_warps(&self) -> Option<Vec<HalfWarp>> {
+    fn half_warps(&self) -> Option<Vec<Together>> {
         if !self.is_interval() {
             return None;
         }
@@ -329,7 +270,7 @@ impl Active {
                 Some(false) => continue,
                 None => Expr::bracket(some),
             };
-            list.push(HalfWarp {
+            list.push(Together {
                 first,
                 last,
                 inhabited,
@@ -338,12 +279,25 @@ impl Active {
         Some(list)
     }
 
+    /// All active cores as one part; `None` where cores between the ends are left out.
+    fn whole_warp(&self) -> Option<Vec<Together>> {
+        self.is_interval().then(|| {
+            vec![Together {
+                first: self.first(),
+                last: self.last(),
+                inhabited: Expr::one(),
+            }]
+        })
+    }
+
     /// Memory transactions of one global access at word offsets `index`.
     fn transactions(&self, index: &Expr, cycle_rules: &CycleRules) -> Option<Amount> {
-        let segment = match cycle_rules.coalescing {
+        let word_bytes = cycle_rules.word_bytes;
+        let segment = Expr::int(match cycle_rules.coalescing {
             Coalescing::Blocks => return self.blocks(index).map(|(blocks, _)| blocks),
-            Coalescing::HalfWarp => Expr::int(Coalescing::segment_words(cycle_rules.word_bytes)),
-        };
+            Coalescing::Sectors => Coalescing::sector_words(word_bytes),
+            Coalescing::HalfWarp => Coalescing::segment_words(word_bytes),
+        });
         let index = self.facts.simplify(index);
         let slope = match self.stride(&index) {
             Stride::Uniform => Expr::zero(),
@@ -362,7 +316,11 @@ impl Active {
         }
         let one = Expr::one();
         let mut sum = Expr::zero();
-        for half in self.half_warps()? {
+        let served_together = match cycle_rules.coalescing {
+            Coalescing::Blocks | Coalescing::Sectors => self.whole_warp()?,
+            Coalescing::HalfWarp => self.half_warps()?,
+        };
+        for half in served_together {
             let segment_at = |core: &Expr| {
                 let offset = index.substitute(&self.core, core);
                 offset.floor_div(&segment).expect("segments have words")
@@ -384,9 +342,13 @@ impl Active {
     /// half, which takes known places in them.
     fn bytes(&self, index: &Expr, served: &Amount, cycle_rules: &CycleRules) -> Option<Amount> {
         let word_bytes = cycle_rules.word_bytes;
-        if cycle_rules.coalescing == Coalescing::Blocks {
-            let block = self.width.mul(&Expr::int(word_bytes));
-            return Some(served.times(&Amount::exact(block)));
+        let of_each = match cycle_rules.coalescing {
+            Coalescing::Blocks => Some(self.width.mul(&Expr::int(word_bytes))),
+            Coalescing::Sectors => Some(Expr::int(Coalescing::sector_bytes(word_bytes))),
+            Coalescing::HalfWarp => None,
+        };
+        if let Some(bytes) = of_each {
+            return Some(served.times(&Amount::exact(bytes)));
         }
         let whole = |expr: &Expr| i64::try_from(&expr.as_integer()?).ok();
         let index = self.facts.simplify(index);

@@ -5,6 +5,8 @@
 //! first and the last core's is touched, with a wider one each core has a block of its own, so it is
 //! the smaller of both numbers, whatever s. Where only some cores of an interval are active, or the
 //! index is no such form, the ends still bound it, and one block or one window of b words is exact.
+//! An index that only rises, or only falls, from the first core to the last touches every block between
+//! the two as long as no step passes over one.
 
 use crate::sym::{Cond, Expr};
 use crate::symbolic::active::{Active, Stride};
@@ -39,7 +41,7 @@ impl Active {
         if !is_linear && !self.has_ends() {
             return None;
         }
-        let narrow = self.blocks_between(&index, &step)?;
+        let narrow = self.blocks_between(&index)?;
         if !is_linear {
             // Blocks are only skipped by steps of more than b words.
             let magnitude = self.magnitude(&step)?;
@@ -95,22 +97,20 @@ impl Active {
     }
 
     /// The number of blocks from the first core's to the last's, both included.
-    fn blocks_between(&self, index: &Expr, step: &Expr) -> Option<Expr> {
+    fn blocks_between(&self, index: &Expr) -> Option<Expr> {
         let at = |core: &Expr| {
             let offset = index.substitute(&self.core, core);
             offset
                 .floor_div(&self.width)
                 .expect("b is a symbol or at least 1")
         };
-        let zero = Expr::zero();
-        let between = if self.knows(&Cond::ge(step, &zero)) {
-            self.at_last(&at).sub(&self.at_first(&at))
-        } else if self.knows(&Cond::le(step, &zero)) {
-            self.falling_at_first(&at).sub(&self.falling_at_last(&at))
-        } else if matches!(self.stride(index), Stride::By(_)) {
-            at(&self.last()).sub(&at(&self.first())).abs()
-        } else {
-            return None;
+        let between = match (self.course(index), self.stride(index)) {
+            (Some(course), _) => {
+                let (least, most) = self.least_and_most(course, &at);
+                most.sub(&least)
+            }
+            (None, Stride::By(_)) => at(&self.last()).sub(&at(&self.first())).abs(),
+            (None, Stride::Uniform | Stride::Irregular) => return None,
         };
         Some(self.facts.simplify(&between.add(&Expr::one())))
     }

@@ -6,7 +6,6 @@
 //! case. What is left thins out the interval.
 
 use crate::count::Inexact;
-use crate::operations;
 use crate::program::{Condition, ConditionKind, Stmt};
 use crate::sym::{Cond, Expr, Facts};
 use crate::symbolic::active::{Active, Narrowed};
@@ -35,15 +34,13 @@ struct Guarded<'p> {
 impl<'p> Walk<'_, 'p> {
     pub(crate) fn conditional(
         &mut self,
-        span: Span,
+        statement: &Stmt,
         condition: &'p Condition,
         body: &'p [Stmt],
         active: &Active,
         lines: &mut Vec<LineCount>,
     ) {
-        let mut line = self.line(span, &operations::operations(condition));
-        line.conflicts = self.conflicts_of_expr(condition, active);
-        lines.push(line);
+        lines.push(self.statement_line(statement, active));
         let mut guarded = Guarded {
             body,
             active: active.clone(),

@@ -2,8 +2,7 @@
 //! cores run together).
 
 use crate::count::Inexact;
-use crate::operations;
-use crate::program::{Condition, Number, ParamId, Stmt};
+use crate::program::{Number, ParamId, Stmt};
 use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::symbolic::active::{Active, Narrowed};
 use crate::symbolic::amount::Amount;
@@ -11,9 +10,8 @@ use crate::symbolic::around::{Dimension, at_least_zero, suppose_range};
 use crate::symbolic::data::amortized::Joint;
 use crate::symbolic::data::range::Range;
 use crate::symbolic::data::rows::Rows;
-use crate::symbolic::kernel::{Affected, LineCount, Walk};
+use crate::symbolic::kernel::{Affected, LineCount, Walk, operands};
 use crate::symbolic::symbols::Untranslatable;
-use crate::text::Span;
 
 /// The variable of a `for` and its bounds over symbols.
 pub(crate) struct Counter {
@@ -33,7 +31,7 @@ pub(crate) struct BoundedLoop {
     pub(crate) variable: ParamId,
     /// Whether it counts down.
     pub(crate) down: bool,
-    /// The smaller end, where that has a form.
+    /// The first number, where that has a form.
     pub(crate) start: Option<Expr>,
     /// The range of the smaller end over the active cores.
     pub(crate) low: Range,
@@ -43,6 +41,8 @@ pub(crate) struct BoundedLoop {
     pub(crate) values: Range,
     /// The rows of a sorted array that the iterations go through.
     pub(crate) rows: Option<Rows>,
+    /// Why the iterations are not known, where that is not for their bounds.
+    pub(crate) reason: Option<Inexact>,
     /// Why the bounds have no form.
     pub(crate) why: Untranslatable,
 }
@@ -72,7 +72,7 @@ impl<'p> Walk<'_, 'p> {
             let length = facts.simplify(&high.sub(&low).add(&Expr::one()));
             let Some(longest) = self.longest(&length, active) else {
                 let ends = |end: &Expr| match active.ends(end) {
-                    Some((low, high)) => Range::of(low, high),
+                    Some((low, high)) => Range::between(low, high),
                     None => Range::default(),
                 };
                 let (low_range, high_range) = (ends(&low), ends(&high));
@@ -80,13 +80,14 @@ impl<'p> Walk<'_, 'p> {
                     variable,
                     down,
                     values: Range {
-                        low: low_range.low.clone(),
-                        high: high_range.high.clone(),
+                        lower: low_range.lower.clone(),
+                        upper: high_range.upper.clone(),
                     },
                     low: low_range,
                     high: high_range,
-                    start: Some(low),
+                    start: (!down).then_some(low),
                     rows: None,
+                    reason: None,
                     why: Untranslatable::Operation(line.span),
                 };
                 return self.spread_loop(line, spread, body, active, lines);
@@ -105,11 +106,12 @@ impl<'p> Walk<'_, 'p> {
                 let spread = BoundedLoop {
                     variable,
                     down,
-                    start: Some(low),
+                    start: (!down).then_some(low),
                     values: Range::default(),
-                    low: Range::only(Expr::one()),
-                    high: Range::of(least, longest),
+                    low: Range::exact(Expr::one()),
+                    high: Range::between(least, longest),
                     rows: None,
+                    reason: None,
                     why: Untranslatable::Operation(line.span),
                 };
                 return self.spread_loop(line, spread, body, active, lines);
@@ -155,11 +157,10 @@ impl<'p> Walk<'_, 'p> {
 
     /// Whether an amount is not the same for all MPs.
     pub(crate) fn differs_between_mps(&self, amount: &Amount) -> bool {
-        let ends = || std::iter::once(&amount.lower).chain(&amount.upper);
         self.around
             .mps
             .iter()
-            .any(|mp| ends().any(|end| end.contains(&mp.symbol)))
+            .any(|mp| amount.ends().any(|end| end.contains(&mp.symbol)))
     }
 
     /// Σ over the MPs i of the last dimension and over a loop t of what depends on t·w + i alone, w
@@ -175,8 +176,8 @@ impl<'p> Walk<'_, 'p> {
     ) -> Option<(Amount, Amount)> {
         let mp = self.around.mps.last()?.clone();
         let both = |amount: &Amount| {
-            let ends = || std::iter::once(&amount.lower).chain(&amount.upper);
-            ends().any(|end| end.contains(turn)) && ends().any(|end| end.contains(&mp.symbol))
+            let mut ends = amount.ends();
+            ends.any(|end| end.contains(turn)) && amount.ends().any(|end| end.contains(&mp.symbol))
         };
         if line.together.is_some() || !both(&line.blocks) && !both(&line.conflicts) {
             return None;
@@ -209,8 +210,9 @@ impl<'p> Walk<'_, 'p> {
             suppose_range(&mut outer, &unit, &start, &start.add(&end(&length)));
             let summed = |amount: &Amount| {
                 let reindexed = amount.map(|e| outer.simplify(&e.substitute(symbol, &value)));
-                let ends = || std::iter::once(&reindexed.lower).chain(&reindexed.upper);
-                let is_free = ends().all(|e| !e.contains(gone) && !e.contains(symbol));
+                let is_free = reindexed
+                    .ends()
+                    .all(|e| !e.contains(gone) && !e.contains(symbol));
                 is_free.then(|| reindexed.sum(facts, &unit, &start, &start.add(&end(&length))))
             };
             if let (Some(blocks), Some(conflicts)) = (summed(&line.blocks), summed(&line.conflicts))
@@ -255,14 +257,14 @@ impl<'p> Walk<'_, 'p> {
             ))
         };
         let rows = counter.rows.as_ref();
-        let most = length(&counter.low.low, &counter.high.high);
+        let most = length(&counter.low.lower, &counter.high.upper);
         let most = most.or_else(|| rows.map(|rows| rows.most.clone()));
-        let least = length(&counter.low.high, &counter.high.low).unwrap_or_default();
+        let least = length(&counter.low.upper, &counter.high.lower).unwrap_or_default();
         let least = match rows {
             Some(rows) if least.is_zero() => rows.least.clone(),
             _ => least,
         };
-        let why = match (counter.why, &most, rows) {
+        let of_bounds = match (counter.why, &most, rows) {
             (Untranslatable::Data(_), None, _) => Inexact::Iterations,
             (Untranslatable::Data(_), Some(_), Some(rows)) => {
                 Inexact::IterationsOfRows(self.known.program.variable(rows.input).name.clone())
@@ -270,6 +272,7 @@ impl<'p> Walk<'_, 'p> {
             (Untranslatable::Data(_), Some(_), None) => Inexact::IterationsInRange,
             (Untranslatable::Operation(_), _, _) => Inexact::LongestCore,
         };
+        let why = counter.reason.unwrap_or(of_bounds);
         self.lose(Affected::Execution, counter.why.span(), why);
         line.operations = line.operations.plus(&Amount {
             lower: least.clone(),
@@ -290,7 +293,8 @@ impl<'p> Walk<'_, 'p> {
         if let Some(most) = &most {
             inner.suppose_range(&turn, &one, most);
         }
-        let value = match counter.start.filter(|_| !counter.down && most.is_some()) {
+        let value = match counter.start.filter(|_| most.is_some()) {
+            Some(start) if counter.down => Ok(start.sub(&Expr::symbol(&turn)).add(&one)),
             Some(start) => Ok(start.add(&Expr::symbol(&turn)).sub(&one)),
             None => Err(counter.why),
         };
@@ -349,29 +353,27 @@ impl<'p> Walk<'_, 'p> {
 
     pub(crate) fn while_loop(
         &mut self,
-        span: Span,
-        condition: &'p Condition,
+        statement: &Stmt,
         at_most: Option<&Number>,
         body: &'p [Stmt],
         active: &Active,
         lines: &mut Vec<LineCount>,
     ) {
-        self.lose(Affected::Execution, span, Inexact::While);
+        self.lose(Affected::Execution, statement.span, Inexact::While);
         let bound = at_most
-            .and_then(|bound| self.known.range(bound, active).high)
+            .and_then(|bound| self.known.range(bound, active).upper)
             .map(|bound| at_least_zero(&active.facts, &bound));
         let one = Expr::one();
         let tests = Amount {
             lower: one.clone(),
             upper: bound.as_ref().map(|bound| bound.add(&one)),
         };
-        let mut line = self.line(span, &operations::operations(condition));
-        line.conflicts = self.conflicts_of_expr(condition, active);
+        let line = self.statement_line(statement, active);
         let mut line = line.map(|amount| amount.times(&tests));
         if let Some(at_most) = at_most {
-            line.conflicts = line
-                .conflicts
-                .plus(&self.conflicts_of_expr(at_most, active));
+            let mut words = Vec::new();
+            operands::of_expr(at_most, &mut words);
+            line.conflicts = line.conflicts.plus(&self.conflicts(&words, active));
         }
         lines.push(line);
         let repeated = Amount {

@@ -5,10 +5,12 @@
 //! multiplies by the bracket of what could not be decided, leaving a loop sums over its variable,
 //! leaving the wrapper takes the costliest MP for t and the sum over MPs for everything else.
 
+pub(crate) mod counter;
 pub(crate) mod cycles;
 pub(crate) mod footprint;
 pub(crate) mod guard;
 pub(crate) mod loops;
+pub(crate) mod operands;
 pub(crate) mod stmt;
 
 use indexmap::IndexMap;
@@ -556,11 +558,10 @@ fn costliest_value(
     facts: &Facts,
     is_loose: bool,
 ) -> Costliest {
-    let ends = || std::iter::once(&time.lower).chain(&time.upper);
-    if ends().all(|end| !end.contains(symbol)) {
+    if time.ends().all(|end| !end.contains(symbol)) {
         return Costliest::Any;
     }
-    let all: Vec<&Expr> = ends().collect();
+    let all: Vec<&Expr> = time.ends().collect();
     if let Some(value) = facts.costliest(symbol, low, high, &all) {
         return Costliest::At(value);
     }

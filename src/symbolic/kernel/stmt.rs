@@ -2,19 +2,16 @@
 
 use crate::count::{Address, Addressed, Inexact};
 use crate::operations;
-use crate::program::{self, CoreLoop, LetBinding, NumberKind, Stmt, StmtKind, Type, Word};
+use crate::program::{CoreLoop, LetBinding, Stmt, StmtKind, Type, Word};
 use crate::sym::{Cond, Expr, Facts};
 use crate::symbolic::active::Active;
 use crate::symbolic::amount::Amount;
 use crate::symbolic::around::Dimension;
 use crate::symbolic::data::gather::gather;
-use crate::symbolic::data::range::Range;
-use crate::symbolic::data::rows::rows;
-use crate::symbolic::kernel::cycles;
-use crate::symbolic::kernel::loops::{BoundedLoop, Counter};
+use crate::symbolic::kernel::counter::Counts;
+use crate::symbolic::kernel::operands;
 use crate::symbolic::kernel::{Affected, LineCount, Walk};
 use crate::symbolic::symbols::Untranslatable;
-use crate::text::Span;
 
 impl<'p> Walk<'_, 'p> {
     pub(crate) fn cores(
@@ -56,51 +53,26 @@ impl<'p> Walk<'_, 'p> {
         active: &mut Active,
         lines: &mut Vec<LineCount>,
     ) {
-        let span = statement.span;
         let at = lines.len();
         match &statement.kind {
-            StmtKind::Load { target, source } => {
-                lines.push(self.access(span, target, source, false, active))
+            StmtKind::Load { source, .. } => {
+                lines.push(self.access(statement, source, false, active))
             }
-            StmtKind::Store { target, source } => {
-                lines.push(self.access(span, source, target, true, active))
+            StmtKind::Store { target, .. } => {
+                lines.push(self.access(statement, target, true, active))
             }
-            StmtKind::Assign { target, value } => {
-                let mut line = self.line(span, &operations::assign_operations(target, value));
-                line.conflicts = self
-                    .conflicts_of_expr(value, active)
-                    .plus(&self.conflicts_of_word(target, active));
-                lines.push(line);
-            }
-            StmtKind::Atomic {
-                target,
-                operator,
-                operands,
-            } => {
-                let mut line = self.line(
-                    span,
-                    &operations::atomic_operations(target, *operator, operands),
-                );
+            StmtKind::Assign { .. } => lines.push(self.statement_line(statement, active)),
+            StmtKind::Atomic { target, .. } => {
                 let contention = self.contention(target, active);
+                let mut line = self.statement_line(statement, active);
                 line.operations = line.operations.times(&contention);
                 line.pay(Some(contention), None);
-                // The element on the right is an operand of its own, with the target's address.
-                let element = self.conflicts_of_word(target, active);
-                let reads = operands
-                    .iter()
-                    .map(|operand| self.conflicts_of_expr(&operand.value, active));
-                let reads: Vec<Amount> = reads.collect();
-                line.conflicts = reads
-                    .iter()
-                    .fold(element.plus(&element), |sum, read| sum.plus(read));
                 lines.push(line);
             }
             StmtKind::Let(LetBinding {
                 parameter, value, ..
             }) => {
-                let mut line = self.line(span, &operations::operations(value));
-                line.conflicts = self.conflicts_of_expr(value, active);
-                lines.push(line);
+                lines.push(self.statement_line(statement, active));
                 let translated = if value.ty == Type::Number {
                     self.known
                         .expr(value, active)
@@ -115,7 +87,7 @@ impl<'p> Walk<'_, 'p> {
                 self.known.symbols.bind(*parameter, translated);
             }
             StmtKind::If { condition, body } => {
-                self.conditional(span, condition, body, active, lines)
+                self.conditional(statement, condition, body, active, lines)
             }
             StmtKind::For {
                 variable,
@@ -124,70 +96,27 @@ impl<'p> Walk<'_, 'p> {
                 down,
                 body,
             } => {
-                let mut line = self.line(span, &operations::bound_operations(from, to));
-                line.conflicts = self
-                    .conflicts_of_expr(from, active)
-                    .plus(&self.conflicts_of_expr(to, active));
-                let (low, high) = if *down { (to, from) } else { (from, to) };
-                let ends = self
-                    .known
-                    .expr(low, active)
-                    .and_then(|low| Ok((low, self.known.expr(high, active)?)));
-                let (variable, down) = (*variable, *down);
-                match ends {
-                    Ok((low, high)) => {
-                        let counter = Counter {
-                            variable,
-                            down,
-                            low,
-                            high,
-                        };
-                        self.known.copies.forget_written(body);
-                        self.counted_loop(line, counter, body, active, lines);
-                    }
-                    Err(why) => {
-                        let rows = rows(&self.known, &self.around, (low, high), active);
-                        let start = self.known.expr(low, active).ok();
-                        let (low, high) = (
-                            self.known.range(low, active),
-                            self.known.range(high, active),
-                        );
-                        let counter = BoundedLoop {
-                            variable,
-                            down,
-                            start,
-                            values: Range {
-                                low: low.low.clone(),
-                                high: high.high.clone(),
-                            },
-                            low,
-                            high,
-                            rows,
-                            why,
-                        };
-                        self.known.copies.forget_written(body);
-                        self.spread_loop(line, counter, body, active, lines);
+                let line = self.statement_line(statement, active);
+                let counter = self.counter((*variable, *down), (from, to), body, active);
+                self.known.copies.forget_written(body);
+                match counter {
+                    Counts::Known(counter) => self.counted_loop(line, counter, body, active, lines),
+                    Counts::Bounded(counter) => {
+                        self.spread_loop(line, *counter, body, active, lines)
                     }
                 }
             }
-            StmtKind::While {
-                condition,
-                at_most,
-                body,
-            } => {
+            StmtKind::Until { .. } => lines.push(self.statement_line(statement, active)),
+            StmtKind::While { at_most, body, .. } => {
                 self.known.copies.forget_written(body);
-                self.while_loop(span, condition, at_most.as_ref(), body, active, lines);
+                self.while_loop(statement, at_most.as_ref(), body, active, lines);
             }
         }
         self.known.follow(statement, active);
         if self.around.in_rows > 0 && !lines[at].conflicts.is_zero() {
-            let mut operands = cycles::shared_operands(statement);
-            if let StmtKind::While {
-                at_most: Some(bound),
-                ..
-            } = &statement.kind
-            {
-                cycles::of_expr(bound, &mut operands);
+            let mut operands = operands::of_statement(self.known.program, statement);
+            if let Some(bound) = statement.kind.parts().at_most {
+                operands::of_expr(bound, &mut operands);
             }
             let conflicting = operands
                 .into_iter()
@@ -201,17 +130,12 @@ impl<'p> Walk<'_, 'p> {
     /// `_x[…] ⇐ a[…]` or `a[…] ⇐ _x[…]`: 1 and the index operations of both sides.
     pub(crate) fn access(
         &mut self,
-        span: Span,
-        shared: &Word,
+        statement: &Stmt,
         global: &Word,
         writes: bool,
         active: &Active,
     ) -> LineCount {
-        let mut line = self.line(span, &operations::access_operations(shared, global));
-        line.conflicts = self.conflicts_of_word(shared, active);
-        for index in &global.indices {
-            line.conflicts = line.conflicts.plus(&self.conflicts_of_expr(index, active));
-        }
+        let mut line = self.statement_line(statement, active);
         line.access = Some((global.variable, writes));
         let offset = self.known.offset(global, active);
         let from_one_word = match offset {
@@ -279,12 +203,19 @@ impl<'p> Walk<'_, 'p> {
     }
 
     /// Conflicts of a shared operand and of the shared reads in its index.
-    pub(crate) fn conflicts_of_word(&mut self, word: &Word, active: &Active) -> Amount {
-        let mut sum = self.conflict(word, active);
-        for index in &word.indices {
-            sum = sum.plus(&self.conflicts_of_expr(index, active));
-        }
-        sum
+    /// A statement without its block, executed once: its operations and the conflicts of its operands.
+    pub(crate) fn statement_line(&mut self, statement: &Stmt, active: &Active) -> LineCount {
+        let mut line = self.line(statement.span, &operations::of_statement(statement));
+        let operands = operands::of_statement(self.known.program, statement);
+        line.conflicts = self.conflicts(&operands, active);
+        line
+    }
+
+    /// The conflicts of shared operands, one by one.
+    pub(crate) fn conflicts(&mut self, operands: &[&Word], active: &Active) -> Amount {
+        operands.iter().fold(Amount::zero(), |sum, word| {
+            sum.plus(&self.conflict(word, active))
+        })
     }
 
     /// The conflict of a shared operand alone.
@@ -315,19 +246,6 @@ impl<'p> Walk<'_, 'p> {
             self.lose(Affected::Conflicts, place, why);
         }
         amount
-    }
-
-    /// Conflicts of all shared operands of an expression.
-    pub(crate) fn conflicts_of_expr<'e>(
-        &mut self,
-        expr: impl Into<program::Expr<'e>>,
-        active: &Active,
-    ) -> Amount {
-        let mut words = Vec::new();
-        shared_reads(expr.into(), &mut words);
-        words.into_iter().fold(Amount::zero(), |sum, word| {
-            sum.plus(&self.conflicts_of_word(word, active))
-        })
     }
 
     /// Conflicts wherever in its range each index is: w words fill a bank with ⌈w/b⌉ of them.
@@ -380,14 +298,4 @@ impl<'p> Walk<'_, 'p> {
             upper: count.upper,
         }
     }
-}
-
-/// Every shared word an expression reads, but not those inside another one's index.
-fn shared_reads<'e>(expr: program::Expr<'e>, words: &mut Vec<&'e Word>) {
-    if let program::Expr::Number(number) = expr
-        && let NumberKind::Word(word) = &number.kind
-    {
-        return words.push(word);
-    }
-    expr.each_operand(&mut |operand| shared_reads(operand, words));
 }

@@ -5,15 +5,17 @@ pub(crate) mod totals;
 
 use indexmap::IndexMap;
 
-use crate::count::{ArrayBlocks, Inexact, Quantity as Which, Totals, Traffic};
+use crate::count::{ArrayBlocks, Inexact, Quantity, Round, Totals, Traffic};
 use crate::derivation::letters;
-use crate::derivation::{Bound, Derivation, DerivedLine, DerivedRound, LoopRange, Quantity};
+use crate::derivation::{
+    Bound, Derivation, Derived, DerivedLine, DerivedRound, LoopRange, Touched,
+};
 use crate::program::Program;
 use crate::sym::{Cond, Expr, Facts, order};
 use crate::symbolic::amount::Amount;
 use crate::symbolic::kernel::{self, Affected, Loss};
 use crate::symbolic::result::totals::WORK_OF_A_TOTAL;
-use crate::symbolic::rounds::entry::{self, Entry, data_decide};
+use crate::symbolic::rounds::entry::{self, ByData, Entry, data_decide};
 use crate::symbolic::symbols::Symbols;
 
 /// Of so many atoms the number of a round may be: after hundreds of loops it is left out.
@@ -44,20 +46,7 @@ pub(crate) fn assemble(
         facts.allow(WORK_OF_A_TOTAL);
         amount.quantity(facts)
     };
-    let t = &sums.totals;
-    let totals = Totals {
-        rounds: known(&t.rounds),
-        time: known(&t.time),
-        total_time: known(&t.total_time),
-        io: known(&t.io),
-        inward: known(&t.inward),
-        outward: known(&t.outward),
-        transfer: known(&t.transfer),
-        transactions: known(&t.transactions),
-        shared: known(&t.shared),
-        global: known(&t.global),
-        bank_conflicts: known(&t.bank_conflicts),
-    };
+    let totals = sums.totals.map(|_, amount| known(amount));
     let mut derivation = Derivation {
         algorithm: program.name.clone(),
         formals: program
@@ -75,6 +64,7 @@ pub(crate) fn assemble(
         facts: Vec::new(),
         claims: Vec::new(),
         bounds: Vec::new(),
+        contradictions: Vec::new(),
         names: Vec::new(),
     };
     derivation.bounds = bounds(program, &derivation, losses, facts);
@@ -92,14 +82,15 @@ pub(crate) fn nothing_derived(program: &Program, losses: &[Loss]) -> Derivation 
             .collect(),
         rounds: Vec::new(),
         totals: Totals::default(),
-        transfer_cost: Quantity::unknown(),
-        cost: Quantity::unknown(),
-        gpu_cost: Quantity::unknown(),
+        transfer_cost: Derived::default(),
+        cost: Derived::default(),
+        gpu_cost: Derived::default(),
         occupancy: None,
         classes: IndexMap::new(),
         facts: Vec::new(),
         claims: Vec::new(),
         bounds: Vec::new(),
+        contradictions: Vec::new(),
         names: Vec::new(),
     };
     derivation.bounds = bounds(program, &derivation, losses, &Facts::new());
@@ -124,7 +115,7 @@ fn round(
     let kernel = entry.part.kernel.as_ref();
     let counted = |view: fn(&kernel::KernelCount) -> &Amount| {
         kernel.map_or_else(
-            || Quantity::exact(Expr::zero()),
+            || Derived::exact(Expr::zero()),
             |launched| known(view(&launched.count)),
         )
     };
@@ -139,7 +130,7 @@ fn round(
         loops: entry
             .loops
             .iter()
-            .filter(|repeated| repeated.by_data.is_none())
+            .filter(|repeated| !matches!(repeated.by_data, Some(ByData::While(_))))
             .map(|repeated| LoopRange {
                 symbol: repeated.symbol.clone(),
                 from: if repeated.down {
@@ -155,20 +146,32 @@ fn round(
                 down: repeated.down,
             })
             .collect(),
-        within_while: entry.loops.iter().find_map(|repeated| {
-            let span = repeated.by_data?;
-            Some((program.line(span), repeated.high.clone()))
-        }),
-        launched_mps: counted(|count| &count.launched),
-        time: counted(|count| &count.time),
-        io: counted(|count| &count.io),
-        inward: traffic(&entry.part.inward),
-        outward: traffic(&entry.part.outward),
-        occupancy: Quantity::exact(totals::resident(&shared_words, capacity, &facts)),
-        shared_words: Quantity::exact(shared_words),
-        global_words: known(live),
-        bank_conflicts: counted(|count| &count.conflicts),
-        arrays: arrays(program, kernel, &facts),
+        within_while: entry
+            .loops
+            .iter()
+            .find_map(|repeated| match repeated.by_data {
+                Some(ByData::While(span)) => Some((program.line(span), repeated.high.clone())),
+                Some(ByData::Until(_)) | None => None,
+            }),
+        within_until: entry
+            .loops
+            .iter()
+            .find_map(|repeated| match repeated.by_data {
+                Some(ByData::Until(span)) => Some(program.line(span)),
+                Some(ByData::While(_)) | None => None,
+            }),
+        counts: Round {
+            launched_mps: counted(|count| &count.launched),
+            time: counted(|count| &count.time),
+            io: counted(|count| &count.io),
+            inward: traffic(&entry.part.inward),
+            outward: traffic(&entry.part.outward),
+            shared_words: Derived::exact(shared_words.clone()),
+            global_words: known(live),
+            bank_conflicts: counted(|count| &count.conflicts),
+            arrays: arrays(program, kernel, &facts),
+        },
+        occupancy: Derived::exact(totals::resident(&shared_words, capacity, &facts)),
         lines: kernel.map_or_else(Vec::new, |launched| lines(program, launched, &facts)),
         charges: kernel.and_then(|launched| {
             let charges = launched.count.charges.as_deref()?;
@@ -181,7 +184,7 @@ fn arrays(
     program: &Program,
     kernel: Option<&entry::Launched>,
     facts: &Facts,
-) -> IndexMap<String, ArrayBlocks<Quantity>> {
+) -> IndexMap<String, ArrayBlocks<Derived>> {
     let mut list: Vec<_> = kernel
         .iter()
         .flat_map(|launched| &launched.count.arrays)
@@ -221,7 +224,7 @@ fn bounds(
 ) -> Vec<Bound> {
     let mut list = Vec::new();
     for (which, quantity) in derivation.all() {
-        let name = which.name();
+        let touched = Touched::Quantity(which);
         if quantity.is_exact() {
             if quantity
                 .upper
@@ -229,7 +232,7 @@ fn bounds(
                 .is_some_and(|upper| !upper.is_closed())
             {
                 list.push(Bound {
-                    quantity: name.to_owned(),
+                    quantity: touched,
                     line: program.line(
                         program
                             .body
@@ -244,19 +247,19 @@ fn bounds(
             }
             continue;
         }
-        let is_cost = matches!(which, Which::Cost | Which::GpuCost);
+        let is_cost = matches!(which, Quantity::Cost | Quantity::GpuCost);
         let touching = |loss: &&Loss| match loss.affected {
             Affected::Execution => true,
-            Affected::Blocks => is_cost || which == Which::Io,
-            Affected::Conflicts => which == Which::BankConflicts,
-            Affected::Time => is_cost || matches!(which, Which::Time | Which::TotalTime),
+            Affected::Blocks => is_cost || which == Quantity::Io,
+            Affected::Conflicts => which == Quantity::BankConflicts,
+            Affected::Time => is_cost || matches!(which, Quantity::Time | Quantity::TotalTime),
             Affected::Shares | Affected::Charges => false,
         };
         let mut found: Vec<Bound> = losses
             .iter()
             .filter(touching)
             .map(|loss| Bound {
-                quantity: name.to_owned(),
+                quantity: touched,
                 line: program.line(loss.span),
                 why: loss.why.clone(),
             })
@@ -267,7 +270,7 @@ fn bounds(
                 false => Inexact::LargestRound,
             };
             found.push(Bound {
-                quantity: name.to_owned(),
+                quantity: touched,
                 line: program.line(
                     program
                         .body
@@ -280,12 +283,12 @@ fn bounds(
         list.append(&mut found);
     }
     let beside = losses.iter().filter_map(|loss| match loss.affected {
-        Affected::Shares => Some((loss, "operations")),
-        Affected::Charges => Some((loss, "charges")),
+        Affected::Shares => Some((loss, Touched::Operations)),
+        Affected::Charges => Some((loss, Touched::Charges)),
         Affected::Execution | Affected::Blocks | Affected::Conflicts | Affected::Time => None,
     });
     list.extend(beside.map(|(loss, quantity)| Bound {
-        quantity: quantity.to_owned(),
+        quantity,
         line: program.line(loss.span),
         why: loss.why.clone(),
     }));
@@ -297,7 +300,7 @@ pub(crate) fn classes(
     program: &Program,
     derivation: &Derivation,
     facts: &Facts,
-) -> IndexMap<String, String> {
+) -> IndexMap<Quantity, String> {
     let growing: Vec<_> = program
         .formals
         .iter()
@@ -308,7 +311,7 @@ pub(crate) fn classes(
     // `gpu_cost` is given no class.
     let all = derivation
         .all()
-        .filter(|(which, _)| *which != Which::GpuCost);
+        .filter(|(which, _)| *which != Quantity::GpuCost);
     for (which, quantity) in all {
         facts.allow(WORK_OF_A_TOTAL);
         let Some(upper) = quantity
@@ -330,7 +333,7 @@ pub(crate) fn classes(
                 ..upper
             }
         };
-        classes.insert(which.name().to_owned(), class.to_string());
+        classes.insert(which, class.to_string());
     }
     classes
 }

@@ -200,7 +200,7 @@ fn worst(amount: &Amount, entry: &Entry, facts: &Facts) -> Amount {
             None => Amount::exact(Expr::bracket(runs)),
         };
         let lower = match repeated.by_data {
-            Some(_) => Expr::zero(),
+            Some(_) => repeated.at_least(&result.lower, facts),
             None => end(&result.lower).unwrap_or_else(Expr::zero),
         };
         let upper = result.upper.as_ref().and_then(end);

@@ -22,9 +22,17 @@ pub(crate) struct HostLoop {
     pub(crate) high: Expr,
     /// Whether it counts down: its first iteration is at `high`.
     pub(crate) down: bool,
-    /// The line of a host `while`, which data may end before its bound: a loop of 1 to `at most`
-    /// whose iterations may or may not happen.
-    pub(crate) by_data: Option<Span>,
+    /// What ends it before its last iteration.
+    pub(crate) by_data: Option<ByData>,
+}
+
+/// What data may end, and where it stands.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum ByData {
+    /// A host `while`, a loop of 1 to `at most`: no iteration need happen.
+    While(Span),
+    /// A host `for … until`: the first iteration happens.
+    Until(Span),
 }
 
 impl HostLoop {
@@ -34,6 +42,18 @@ impl HostLoop {
 
     pub(crate) fn last(&self) -> &Expr {
         if self.down { &self.low } else { &self.high }
+    }
+
+    /// What is certain of a sum over iterations, or of the largest of them, that data may end: the
+    /// first iteration, where there is one.
+    pub(crate) fn at_least(&self, of_each: &Expr, facts: &Facts) -> Expr {
+        match self.by_data {
+            Some(ByData::Until(_)) => {
+                let first = of_each.substitute(&self.symbol, self.first());
+                facts.simplify(&first.mul(&Expr::bracket(self.runs())))
+            }
+            Some(ByData::While(_)) | None => Expr::zero(),
+        }
     }
 
     /// The condition that it runs at all.
@@ -189,12 +209,14 @@ impl Entry {
     pub(crate) fn over_iterations(&self, amount: &Amount, outer: &Facts) -> Amount {
         let known = self.known(outer);
         let loops = self.loops.iter().zip(&known).rev();
-        let sum = loops.fold(amount.clone(), |sum, (repeated, known)| {
-            let sum = sum.sum(known, &repeated.symbol, &repeated.low, &repeated.high);
-            if repeated.by_data.is_some() {
-                sum.or_nothing()
-            } else {
-                sum
+        let sum = loops.fold(amount.clone(), |once, (repeated, known)| {
+            let sum = once.sum(known, &repeated.symbol, &repeated.low, &repeated.high);
+            match repeated.by_data {
+                None => sum,
+                Some(_) => Amount {
+                    lower: repeated.at_least(&once.lower, known),
+                    upper: sum.upper,
+                },
             }
         });
         self.in_case(&sum)

@@ -15,11 +15,12 @@ use crate::symbolic::around::{at_least_zero, suppose_range};
 use crate::symbolic::data::Known;
 use crate::symbolic::kernel::{Affected, Loss, Walk};
 use crate::symbolic::rounds::entry::{
-    Entry, HostLoop, Item, Launched, NoRounds, Part, Touch, entries,
+    ByData, Entry, HostLoop, Item, Launched, NoRounds, Part, Touch, entries,
 };
 use crate::symbolic::rounds::merge::{meets, push};
 use crate::symbolic::rounds::parity;
 use crate::symbolic::symbols::{Symbols, Untranslatable};
+use crate::symbolic::until::{self, Left};
 use crate::text::Span;
 
 /// How much may be tried for one kernel.
@@ -251,7 +252,7 @@ impl<'p> HostWalk<'_, 'p> {
             low: Expr::one(),
             high,
             down: false,
-            by_data: Some(host_while.span),
+            by_data: Some(ByData::While(host_while.span)),
         };
         let mut inner = facts.clone();
         suppose_range(&mut inner, &repeated.symbol, &repeated.low, &repeated.high);
@@ -274,11 +275,29 @@ impl<'p> HostWalk<'_, 'p> {
         } else {
             (from, to)
         };
-        let (low, high) = (facts.simplify(&low), facts.simplify(&high));
+        let (mut low, mut high) = (facts.simplify(&low), facts.simplify(&high));
         if facts.prove(&Cond::lt(&high, &low)) == Some(true) {
             return Ok(Vec::new());
         }
         let symbol = self.symbols.bind_symbol(host_for.variable);
+        let mut by_data = None;
+        if let Some(until) = &host_for.until {
+            let condition = self.symbols.condition(until).ok();
+            let range = (&symbol, &low, &high, host_for.down);
+            match until::left(condition.as_ref(), range, facts) {
+                Left::Last => {}
+                Left::First if host_for.down => low = high.clone(),
+                Left::First => high = low.clone(),
+                Left::Sometime => {
+                    by_data = Some(ByData::Until(host_for.span));
+                    self.losses.push(Loss {
+                        affected: Affected::Execution,
+                        span: host_for.span,
+                        why: Inexact::HostUntil,
+                    });
+                }
+            }
+        }
         let mut inner = facts.clone();
         suppose_range(&mut inner, &symbol, &low, &high);
         self.host_variables.push(symbol.clone());
@@ -290,8 +309,14 @@ impl<'p> HostWalk<'_, 'p> {
             low,
             high,
             down: host_for.down,
-            by_data: None,
+            by_data,
         };
+        if by_data.is_some() {
+            return Ok(match items.is_empty() {
+                true => Vec::new(),
+                false => vec![Item::Loop(repeated, items)],
+            });
+        }
         close(repeated, items, facts, host_for.span)
     }
 }

@@ -49,9 +49,7 @@ pub(crate) fn count<'p>(
 /// The number by which what is counted divides the variable.
 fn divisor_of(count: &KernelCount, variable: &Symbol) -> Option<i64> {
     let amounts = [&count.time, &count.io, &count.conflicts, &count.launched];
-    let ends = amounts
-        .into_iter()
-        .flat_map(|amount| amount.upper.iter().chain([&amount.lower]));
+    let ends = amounts.into_iter().flat_map(Amount::ends);
     ends.filter_map(|end| end.small_divisor(variable)).max()
 }
 

@@ -17,7 +17,7 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// The `end` that closes it.
-    pub fn end(self) -> End {
+    pub(crate) fn end(self) -> End {
         match self {
             Kind::Kernel => End::Kernel,
             Kind::Wrapper | Kind::CoreLoop | Kind::For => End::For,
@@ -27,7 +27,7 @@ impl Kind {
     }
 
     /// How its opening line begins.
-    pub fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Kind::Kernel => "kernel",
             Kind::Wrapper | Kind::CoreLoop => "for all",
@@ -52,7 +52,7 @@ impl Kind {
 
 impl End {
     /// As it is written.
-    pub fn phrase(self) -> &'static str {
+    pub(crate) fn phrase(self) -> &'static str {
         match self {
             End::Algorithm => "end algorithm",
             End::Kernel => "end kernel",
@@ -76,7 +76,7 @@ pub(super) enum Place {
 
 impl Place {
     /// Where it is, in messages.
-    pub fn phrase(self) -> &'static str {
+    pub(super) fn phrase(self) -> &'static str {
         match self {
             Place::Host | Place::Anywhere => "among the host statements",
             Place::NamedKernel => "in a named kernel outside its wrapper loops",
@@ -94,22 +94,11 @@ pub(super) enum Opened {
 
 impl Opened {
     /// The same with the statements between the opening line and the `end`.
-    pub fn with_body(self, body: Vec<Stmt>) -> Opened {
+    pub(super) fn with_body(self, body: Vec<Stmt>) -> Opened {
         let mut opened = self;
         match &mut opened {
             Opened::Kernel(kernel) => kernel.body = body,
-            Opened::Statement(statement) => match statement {
-                Stmt::If(opened) => opened.body = body,
-                Stmt::For(opened) => opened.body = body,
-                Stmt::While(opened) => opened.body = body,
-                Stmt::Wrapper(opened) => opened.body = body,
-                Stmt::CoreLoop(opened) => opened.body = body,
-                Stmt::Move(_)
-                | Stmt::Atomic(_)
-                | Stmt::Let(_)
-                | Stmt::Execute(_)
-                | Stmt::Swap(_) => unreachable!("only blocks are opened"),
-            },
+            Opened::Statement(statement) => statement.set_body(body),
         }
         opened
     }

@@ -15,7 +15,7 @@ pub(crate) enum Guess {
 
 impl Guess {
     /// Judges a line by its first words.
-    pub fn of(line: &str) -> Guess {
+    pub(crate) fn of(line: &str) -> Guess {
         let mut words = without_label(line)
             .split(|c| !is_word(c))
             .filter(|word| !word.is_empty());

@@ -12,6 +12,7 @@ mod place;
 use crate::diag::Diagnostic;
 use crate::syntax::ast::{Algorithm, HeaderItem, Name, NamedKernel, Stmt};
 use crate::syntax::blocks::block::{Block, Kind, Opened, Place};
+use crate::syntax::blocks::place::Habitat;
 use crate::syntax::error::SyntaxError;
 use crate::syntax::limits::abbreviated;
 use crate::syntax::lower::Item;
@@ -44,7 +45,7 @@ struct Reported {
 }
 
 impl<'s> TreeBuilder<'s> {
-    pub fn new(source: &'s Source) -> Self {
+    pub(super) fn new(source: &'s Source) -> Self {
         TreeBuilder {
             source,
             algorithm: None,
@@ -59,7 +60,7 @@ impl<'s> TreeBuilder<'s> {
     }
 
     /// Takes a line whose statement was understood.
-    pub fn item(&mut self, item: Item, span: Span) {
+    pub(super) fn item(&mut self, item: Item, span: Span) {
         if !self.admits(matches!(item, Item::Algorithm { .. }), span) {
             return;
         }
@@ -71,27 +72,18 @@ impl<'s> TreeBuilder<'s> {
             Item::Declarations(declarations) => {
                 self.header(declarations.into_iter().map(HeaderItem::Declaration), span);
             }
-            Item::Let(binding) if self.in_header() => {
+            Item::Statement(Stmt::Let(binding)) if self.in_header() => {
                 self.header([HeaderItem::Let(binding)], span);
             }
-            Item::Let(binding) => self.statement(Stmt::Let(binding), span),
-            Item::Execute(execute) => self.statement(Stmt::Execute(execute), span),
-            Item::Swap(swap) => self.statement(Stmt::Swap(swap), span),
-            Item::Atomic(atomic) => self.statement(Stmt::Atomic(atomic), span),
-            Item::Move(moved) => self.statement(Stmt::Move(moved), span),
+            Item::Statement(statement) => self.statement(statement, span),
             Item::Kernel(kernel) => self.kernel(kernel, span),
-            Item::Wrapper(opened) => self.block(Kind::Wrapper, Stmt::Wrapper(opened), span),
-            Item::CoreLoop(opened) => self.block(Kind::CoreLoop, Stmt::CoreLoop(opened), span),
-            Item::For(opened) => self.block(Kind::For, Stmt::For(opened), span),
-            Item::While(opened) => self.block(Kind::While, Stmt::While(opened), span),
-            Item::If(opened) => self.block(Kind::If, Stmt::If(opened), span),
             Item::Else(condition) => self.divide(condition.as_ref(), span),
             Item::End(end) => self.end(end, span),
         }
     }
 
     /// Takes a line that was reported as faulty; `guess` tells what it seems to open or close.
-    pub fn faulty(&mut self, guess: Guess, span: Span) {
+    pub(super) fn faulty(&mut self, guess: Guess, span: Span) {
         if !self.admits(guess == Guess::Algorithm, span) {
             return;
         }
@@ -109,7 +101,7 @@ impl<'s> TreeBuilder<'s> {
     }
 
     /// The algorithm, as far as it was understood, and what is wrong with its structure.
-    pub fn finish(mut self) -> (Option<Algorithm>, Vec<Diagnostic>) {
+    pub(super) fn finish(mut self) -> (Option<Algorithm>, Vec<Diagnostic>) {
         if self.ended.is_none() {
             self.close_all();
         }
@@ -154,6 +146,7 @@ impl<'s> TreeBuilder<'s> {
                     header: Vec::new(),
                     kernels: Vec::new(),
                     body: Vec::new(),
+                    allows: Vec::new(),
                 });
             }
         }
@@ -203,17 +196,21 @@ impl<'s> TreeBuilder<'s> {
     }
 
     fn statement(&mut self, statement: Stmt, span: Span) {
+        let habitat = Habitat::of(&statement);
+        if let Some(kind) = habitat.opens {
+            return self.block(kind, statement, &habitat, span);
+        }
         if self.blocks.is_empty() {
             self.first_statement.get_or_insert(span);
         }
-        if self.fits(&statement, span) {
+        if self.fits(&habitat, span) {
             self.add(statement);
         }
     }
 
     /// An opening line. One in the wrong place still opens a block, which then goes nowhere.
-    fn block(&mut self, kind: Kind, opened: Stmt, span: Span) {
-        let mut fits = self.fits(&opened, span);
+    fn block(&mut self, kind: Kind, opened: Stmt, habitat: &Habitat, span: Span) {
+        let mut fits = self.fits(habitat, span);
         if let Stmt::CoreLoop(core_loop) = &opened
             && fits
         {

@@ -2,7 +2,7 @@
 
 use crate::syntax::ast::{Arrow, CoreLoop, Name, Stmt, Wrapper};
 use crate::syntax::blocks::TreeBuilder;
-use crate::syntax::blocks::block::{Block, Opened, Place};
+use crate::syntax::blocks::block::{Block, Kind, Opened, Place};
 use crate::syntax::error::SyntaxError;
 use crate::text::Span;
 
@@ -11,6 +11,8 @@ pub(super) struct Habitat {
     what: &'static str,
     places: &'static [Place],
     help: &'static str,
+    /// The block that its line opens.
+    pub(super) opens: Option<Kind>,
 }
 
 const LOOP_HELP: &str = "put it inside a core loop, or around the wrapper loop on the host";
@@ -19,23 +21,27 @@ pub(super) const NAMED_KERNEL: Habitat = Habitat {
     what: "a named kernel",
     places: &[],
     help: "kernels stand between the header and the first statement, outside all blocks",
+    opens: Some(Kind::Kernel),
 };
 
 impl Habitat {
-    fn of(statement: &Stmt) -> Habitat {
-        let (what, places, help): (_, &[Place], _) = match statement {
+    pub(super) fn of(statement: &Stmt) -> Habitat {
+        let (opens, what, places, help): (_, _, &[Place], _) = match statement {
             Stmt::Let(_) => (
+                None,
                 "a `let`",
                 &[Place::Host, Place::NamedKernel, Place::Wrapper, Place::Core],
                 "",
             ),
             Stmt::Move(moved) => match moved.arrow {
                 Arrow::Transfer => (
+                    None,
                     "a transfer",
                     &[Place::Host, Place::Core],
                     "transfers stand on the host, outside all kernels",
                 ),
                 Arrow::Global | Arrow::Shared => (
+                    None,
                     if moved.arrow == Arrow::Global {
                         "a global access"
                     } else {
@@ -46,51 +52,71 @@ impl Habitat {
                 ),
             },
             Stmt::Atomic(_) => (
+                None,
                 "an `atomic`",
                 &[Place::Core],
                 "shared memory is reached in core loops only",
             ),
             Stmt::If(_) => (
+                Some(Kind::If),
                 "an `if`",
                 &[Place::Core],
                 "conditional blocks stand in core loops",
             ),
-            Stmt::For(_) => ("a `for` loop", &[Place::Host, Place::Core], LOOP_HELP),
-            Stmt::While(_) => ("a `while` loop", &[Place::Host, Place::Core], LOOP_HELP),
+            Stmt::For(_) => (
+                Some(Kind::For),
+                "a `for` loop",
+                &[Place::Host, Place::Core],
+                LOOP_HELP,
+            ),
+            Stmt::While(_) => (
+                Some(Kind::While),
+                "a `while` loop",
+                &[Place::Host, Place::Core],
+                LOOP_HELP,
+            ),
             Stmt::Wrapper(_) => (
+                Some(Kind::Wrapper),
                 "a wrapper loop",
                 &[Place::Host, Place::NamedKernel],
                 "a wrapper loop is a kernel; kernels are started on the host, not by kernels",
             ),
             Stmt::CoreLoop(_) => (
+                Some(Kind::CoreLoop),
                 "a core loop",
                 &[Place::Wrapper],
                 "core loops stand directly inside a wrapper loop `for all mp_i ∈ MP[…] in parallel do`",
             ),
             Stmt::Execute(_) => (
+                None,
                 "an `execute`",
                 &[Place::Host],
                 "kernels are executed by the host, not by kernels",
             ),
             Stmt::Swap(_) => (
+                None,
                 "a `swap`",
                 &[Place::Host],
                 "arrays are exchanged by the host, between kernels",
             ),
         };
-        Habitat { what, places, help }
+        Habitat {
+            what,
+            places,
+            help,
+            opens,
+        }
     }
 }
 
 impl TreeBuilder<'_> {
     /// Whether a statement may stand here; reports it when not. Transfers and accesses may stand
     /// on the host and in core loops alike: whether the arrow fits is a matter of scopes.
-    pub(super) fn fits(&mut self, statement: &Stmt, span: Span) -> bool {
-        let habitat = Habitat::of(statement);
+    pub(super) fn fits(&mut self, habitat: &Habitat, span: Span) -> bool {
         let place = self.place();
         let fits = place == Place::Anywhere || habitat.places.contains(&place);
         if !fits {
-            self.misplaced(&habitat, span);
+            self.misplaced(habitat, span);
         }
         fits
     }

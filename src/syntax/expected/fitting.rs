@@ -14,7 +14,7 @@ pub(super) struct Fitting {
 }
 
 impl Fitting {
-    pub fn of(forms: &[Form]) -> Fitting {
+    pub(super) fn of(forms: &[Form]) -> Fitting {
         let mut fitting = Fitting {
             statement: forms.contains(&Form::move_line),
             operator: false,
@@ -34,7 +34,9 @@ impl Fitting {
         let noise: &[&str] = if fitting.has("a name") && !fitting.operator {
             &["`int` or `float`"]
         } else if fitting.operator {
-            &["a name", "`=`", "`≤`", "`(`", "`[`", "`⌈`", "`⌊`", "`{`"]
+            &[
+                "a name", "`=`", "`≤`", "`≥`", "`(`", "`[`", "`⌈`", "`⌊`", "`{`",
+            ]
         } else if fitting.has("`←`") {
             &["`[`"]
         } else {
@@ -46,12 +48,12 @@ impl Fitting {
     }
 
     /// Whether this terminal, in the user's words, would have fitted.
-    pub fn has(&self, word: &str) -> bool {
+    pub(super) fn has(&self, word: &str) -> bool {
         self.words.iter().any(|fitting| fitting == word)
     }
 
     /// All of it, as it stands behind `expected`.
-    pub fn phrase(&self) -> String {
+    pub(super) fn phrase(&self) -> String {
         if self.statement {
             return "a statement".to_owned();
         }
@@ -92,7 +94,7 @@ fn fit(form: Form) -> Fit {
         | Form::plus
         | Form::minus
         | Form::not_equal
-        | Form::at_least
+        | Form::about
         | Form::less
         | Form::greater
         | Form::divides
@@ -100,9 +102,10 @@ fn fit(form: Form) -> Fit {
         | Form::and
         | Form::or
         | Form::implies => Fit::Operator,
-        // In a claim these two stand alone, elsewhere beside all the other operators.
+        // In a claim these three stand alone, elsewhere beside all the other operators.
         Form::equal => word("`=`"),
         Form::at_most => word("`≤`"),
+        Form::at_least => word("`≥`"),
         Form::expression
         | Form::number
         | Form::variable
@@ -124,9 +127,10 @@ fn fit(form: Form) -> Fit {
         Form::quantity => word("a quantity such as `time` or `io`"),
         Form::word_type => word("`int` or `float`"),
         Form::property => word("`sorted`, `permutation` or `list`"),
-        Form::big_o | Form::theta => word("`O(…)` or `Θ(…)`"),
+        Form::big_o | Form::omega | Form::theta => word("`O(…)`, `Ω(…)` or `Θ(…)`"),
         Form::claim_equal => word("`=`"),
         Form::claim_at_most => word("`≤`"),
+        Form::claim_at_least => word("`≥`"),
         Form::claim_order => word("`∈ O(…)`"),
         Form::mp_index => word("an MP's index such as `mp_i`"),
         Form::core_index => word("a core's index such as `c_{i,j}`"),
@@ -160,6 +164,7 @@ fn fit(form: Form) -> Fit {
         Form::open_floor => word("`⌊`"),
         Form::close_floor => word("`⌋`"),
         Form::at_most_clause => word("`at most`"),
+        Form::until_clause => word("`until`"),
         Form::declared_property => word("`as`"),
         Form::formal => word("a formal such as `w` or `global x`"),
         Form::EOI => word(END_OF_LINE),

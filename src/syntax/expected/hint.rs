@@ -8,11 +8,14 @@ use crate::text::nearest;
 
 /// Whether the grammar keeps a word for itself.
 pub(super) fn is_reserved(word: &str) -> bool {
-    word.starts_with("log_") || RESERVED.contains(&word) || functions::is_reserved(word)
+    word.starts_with("log_")
+        || FIRST_WORDS.contains(&word)
+        || OTHER_WORDS.contains(&word)
+        || functions::is_reserved(word)
 }
 
-/// The reserved words of language.md §5, but for functions and those that begin with `log_`.
-const RESERVED: [&str; 41] = [
+/// The reserved words of language.md §5 that a line begins with.
+const FIRST_WORDS: [&str; 19] = [
     "algorithm",
     "require",
     "input",
@@ -29,31 +32,15 @@ const RESERVED: [&str; 41] = [
     "for",
     "while",
     "if",
-    "then",
-    "do",
-    "in",
-    "to",
-    "divides",
-    "and",
-    "or",
-    "not",
-    "implies",
-    "forall",
-    "exists",
-    "sum",
-    "mod",
-    "div",
-    "ceil",
-    "floor",
-    "log",
-    "log2",
-    "is",
-    "at",
-    "as",
-    "downto",
     "swap",
     "atomic",
     "else",
+];
+
+/// All others, but for functions and those that begin with `log_`.
+const OTHER_WORDS: [&str; 23] = [
+    "then", "do", "in", "to", "divides", "and", "or", "not", "implies", "forall", "exists", "sum",
+    "mod", "div", "ceil", "floor", "log", "log2", "is", "at", "as", "downto", "until",
 ];
 
 /// A character that never stands in code, with what to write for those people try.
@@ -68,14 +55,15 @@ pub(super) fn strange(token: &str) -> Option<(String, Option<&'static str>)> {
         },
         '=' | '<' | '>' | '!' | '+' | '-' | '*' | '/' | '^' | '|' | '(' | ')' | '[' | ']' | '{'
         | '}' | ',' | ':' | '.' | '\'' | '_' => return None,
-        '≤' | '≥' | '≠' | '∧' | '∨' | '¬' | '·' | '⋅' | '×' | '∗' | '∀' | '∃' | 'Σ' | '∑' | 'Θ'
-        | '⇒' | '∈' | '→' | '…' | '↔' | '⇚' | '⇐' | '←' | '⌈' | '⌉' | '⌊' | '⌋' | '∣' | '−'
-        | '▷' | '′' => return None,
+        '≤' | '≥' | '≠' | '≈' | '∧' | '∨' | '¬' | '·' | '⋅' | '×' | '∗' | '∀' | '∃' | 'Σ' | '∑'
+        | 'Θ' | '⇒' | '∈' | '→' | '…' | '↔' | '⇚' | '⇐' | '←' | '⌈' | '⌉' | '⌊' | '⌋' | '∣'
+        | '−' | '▷' | '′' => return None,
         ';' => Some("statements end with the line: put the next one on a line of its own"),
         '#' => Some("a comment starts with `▷` or `//`"),
         '&' => Some("write `∧` or `and`"),
         '%' => Some("write `mod` for the remainder of a division"),
         '"' | '\u{201c}' | '\u{201d}' => Some("programs have no strings"),
+        '~' if token == "~=" => return None,
         '~' => Some("write `¬` or `not`"),
         '÷' => Some("write `/`"),
         '–' | '—' | '‐' | '‑' => Some("write `-` for minus"),
@@ -96,27 +84,6 @@ pub(super) fn strange(token: &str) -> Option<(String, Option<&'static str>)> {
 
 /// What to write instead, for the slips that people make.
 pub(super) fn hint(before: &str, token: &str, rest: &str, fitting: &Fitting) -> Option<String> {
-    const FIRST_WORDS: [&str; 19] = [
-        "algorithm",
-        "require",
-        "input",
-        "output",
-        "host",
-        "global",
-        "shared",
-        "let",
-        "ensure",
-        "claim",
-        "kernel",
-        "execute",
-        "end",
-        "for",
-        "while",
-        "if",
-        "swap",
-        "atomic",
-        "else",
-    ];
     const ARROWS: [&str; 6] = ["⇚", "⇐", "←", "<==", "→", "↔"];
     let first = match token_at(without_label(before).trim_start()) {
         "" => token,
@@ -220,8 +187,8 @@ fn borrowed(before: &str, token: &str, rest: &str) -> Option<&'static str> {
         return Some("write `_x[j] ← _x[j] + e`");
     }
     let is_claim = before.trim_start().starts_with("claim ");
-    if is_claim && matches!(token, ">=" | "≥" | ">" | "<" | "Ω" | "Omega" | "o") {
-        return Some("a claim is `= e`, `≤ e`, `∈ O(e)` or `∈ Θ(e)`, which bounds from below too");
+    if is_claim && matches!(token, ">" | "<" | "o") {
+        return Some("a claim is `= e`, `≤ e`, `≥ e`, `∈ O(e)`, `∈ Ω(e)` or `∈ Θ(e)`");
     }
     if token == "{" && ["Σ_", "∑_", "sum_"].iter().any(|sum| before.ends_with(sum)) {
         return Some("write `Σ x ∈ 0..n-1 : e`");
@@ -243,7 +210,7 @@ mod tests {
         let source = Source::new("test", &format!("algorithm T(n)\n{line}\n"));
         match parse(&source).diagnostics.as_slice() {
             [] => String::new(),
-            [only] => only.message.clone(),
+            [only] => only.message.to_string(),
             several => panic!("{several:?}"),
         }
     }
@@ -252,7 +219,7 @@ mod tests {
     fn the_reserved_words_are_those_of_the_grammar() {
         let functions = FUNCTIONS.iter().map(|form| form.name);
         let reserved = functions.filter(|name| functions::is_reserved(name));
-        for word in RESERVED.into_iter().chain(reserved) {
+        for word in FIRST_WORDS.into_iter().chain(OTHER_WORDS).chain(reserved) {
             let found = message(&format!("let {word} = 1"));
             assert!(found.contains("is a reserved word"), "{word}: {found}");
         }

@@ -71,7 +71,9 @@ pub(super) fn blame(source: &Source, line: Span, stop: Stop) -> SyntaxError {
 
 /// The token at the start of the text: a word, a number, or one mark.
 fn token(text: &str) -> &str {
-    const MARKS: [&str; 9] = ["<==", "<->", "...", "<=", ">=", "!=", "==", "<-", ".."];
+    const MARKS: [&str; 10] = [
+        "<==", "<->", "...", "<=", ">=", "!=", "==", "~=", "<-", "..",
+    ];
     let Some(first) = text.chars().next() else {
         return "";
     };

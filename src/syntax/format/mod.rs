@@ -105,12 +105,7 @@ fn depths(statement: &Node<'_>, depth: usize) -> (usize, usize) {
         Form::algorithm_line => (0, 1),
         Form::end_line if statement.find(Form::kw_algorithm).is_some() => (0, 0),
         Form::end_line => (depth.saturating_sub(1), depth.saturating_sub(1)),
-        Form::kernel_line
-        | Form::wrapper_line
-        | Form::core_line
-        | Form::for_line
-        | Form::while_line
-        | Form::if_line => (depth, depth + 1),
+        form if form.opens_block() => (depth, depth + 1),
         _ => (depth, depth),
     }
 }

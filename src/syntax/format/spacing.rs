@@ -51,6 +51,7 @@ fn stand_apart(left: &Token, right: &Token) -> bool {
             | Form::kw_ceil
             | Form::kw_floor
             | Form::big_o
+            | Form::omega
             | Form::theta
             | Form::log_two
             | Form::log_bare,

@@ -27,7 +27,7 @@ pub(super) struct Speller {
 }
 
 impl Speller {
-    pub fn new(spelling: Spelling, lines: &[Line<'_>]) -> Speller {
+    pub(super) fn new(spelling: Spelling, lines: &[Line<'_>]) -> Speller {
         let mut declared = HashSet::new();
         for statement in lines.iter().filter_map(|line| line.statement.as_ref()) {
             collect_declared(statement, &mut declared);
@@ -36,7 +36,7 @@ impl Speller {
     }
 
     /// A comment with its mark respelt.
-    pub fn comment(&self, text: &str) -> String {
+    pub(super) fn comment(&self, text: &str) -> String {
         let rest = text.strip_prefix('▷').or_else(|| text.strip_prefix("//"));
         match (self.spelling, rest) {
             (Spelling::Ascii, Some(rest)) => format!("//{rest}"),
@@ -46,7 +46,7 @@ impl Speller {
     }
 
     /// The tokens of a statement in their final spelling.
-    pub fn tokens(&self, statement: &Node<'_>) -> Vec<Token> {
+    pub(super) fn tokens(&self, statement: &Node<'_>) -> Vec<Token> {
         let mut tokens = Vec::new();
         self.collect(statement, false, &mut tokens);
         if statement.form == Form::move_line && is_transfer(statement) {
@@ -275,6 +275,7 @@ fn ascii(form: Form, parent: Form) -> Option<&'static str> {
         Form::at_most => "<=",
         Form::at_least => ">=",
         Form::not_equal => "!=",
+        Form::about => "~=",
         Form::divides => "|",
         Form::times => "*",
         Form::and => "and",
@@ -284,6 +285,7 @@ fn ascii(form: Form, parent: Form) -> Option<&'static str> {
         Form::for_all => "forall",
         Form::exists => "exists",
         Form::sum => "sum",
+        Form::omega => "Omega",
         Form::theta => "Theta",
         _ => return None,
     })
@@ -303,6 +305,7 @@ fn unicode(form: Form, parent: Form) -> Option<&'static str> {
         Form::at_most => "≤",
         Form::at_least => "≥",
         Form::not_equal => "≠",
+        Form::about => "≈",
         Form::divides => "∣",
         Form::times => "·",
         Form::and => "∧",
@@ -312,6 +315,7 @@ fn unicode(form: Form, parent: Form) -> Option<&'static str> {
         Form::for_all => "∀",
         Form::exists => "∃",
         Form::sum => "Σ",
+        Form::omega => "Ω",
         Form::theta => "Θ",
         _ => return None,
     })

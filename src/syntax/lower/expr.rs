@@ -7,7 +7,7 @@
 use crate::number::BigInt;
 use crate::syntax::ast::{Binder, Expr, ExprKind, LogBase, Name, Quantifier};
 use crate::syntax::error::SyntaxError;
-use crate::syntax::functions::{self, FUNCTIONS, Place};
+use crate::syntax::functions::{self, FUNCTIONS};
 use crate::syntax::limits::{MAX_NUMBER_LENGTH, abbreviated};
 use crate::syntax::lower::precedence::{Builder, Built, Prefix, infix};
 use crate::syntax::lower::{Clause, Lowering};
@@ -190,7 +190,7 @@ impl Lowering<'_> {
     /// `gcd(x, y)` and its like: a name that is not reserved, with a list of arguments.
     fn claim_function(&mut self, called: &Node<'_>, list: &Node<'_>) -> Option<Built> {
         let comma = list.child(Form::comma).span;
-        let of_claims = |form: &&functions::Form| form.place == Place::Claims;
+        let of_claims = |form: &&functions::Form| !form.function.is_reserved();
         let Some(form) = functions::named(called.text).filter(of_claims) else {
             self.report(not_a_function(comma, Some(called.text)));
             return None;
@@ -250,12 +250,15 @@ impl Lowering<'_> {
         });
     }
 
-    /// Quantifiers and `⇒` belong to `require` and `ensure`, `log` without a base to claims.
+    /// Quantifiers, `⇒` and `≈` belong to `require` and `ensure`, `log` without a base to claims.
     fn check_clause(&mut self, node: &Node<'_>) {
         let (allowed, place) = match node.form {
-            Form::for_all | Form::exists | Form::min_over | Form::max_over | Form::implies => {
-                (self.clause == Clause::Formula, "`require` and `ensure`")
-            }
+            Form::for_all
+            | Form::exists
+            | Form::min_over
+            | Form::max_over
+            | Form::implies
+            | Form::about => (self.clause == Clause::Formula, "`require` and `ensure`"),
             Form::sum => (
                 self.clause != Clause::Plain,
                 "`require`, `ensure` and `claim`",
@@ -270,6 +273,10 @@ impl Lowering<'_> {
             Form::implies => (
                 format!("`{}`", node.text),
                 Some("write `¬ (c) ∨ d` for `c ⇒ d`".to_owned()),
+            ),
+            Form::about => (
+                format!("`{}`", node.text),
+                Some("write `abs(x - y) ≤ 1e-9`, with the tolerance that you mean".to_owned()),
             ),
             Form::log_bare => (
                 "`log` without a base".to_owned(),

@@ -78,7 +78,9 @@ impl Lowering<'_> {
         let relation = match side.form {
             Form::claim_equal => ClaimRelation::Equal,
             Form::claim_at_most => ClaimRelation::AtMost,
+            Form::claim_at_least => ClaimRelation::AtLeast,
             Form::claim_order if side.find(Form::theta).is_some() => ClaimRelation::Theta,
+            Form::claim_order if side.find(Form::omega).is_some() => ClaimRelation::Omega,
             Form::claim_order => ClaimRelation::BigO,
             other => unreachable!("{other:?} claims nothing"),
         };

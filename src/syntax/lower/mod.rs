@@ -6,15 +6,11 @@
 
 mod expr;
 mod header;
-mod host;
-mod kernel;
 mod precedence;
+mod statement;
 
 use crate::diag::Diagnostic;
-use crate::syntax::ast::{
-    Atomic, Claim, Condition, CoreLoop, Declaration, Execute, Expr, For, If, Let, Move, Name,
-    NamedKernel, Swap, While, Wrapper,
-};
+use crate::syntax::ast::{Claim, Condition, Declaration, Expr, Let, Name, NamedKernel, Stmt};
 use crate::syntax::error::SyntaxError;
 use crate::syntax::parser::{Form, Node};
 use crate::text::Source;
@@ -26,7 +22,7 @@ pub(super) use expr::{alias, greek_letter};
 pub(super) enum Clause {
     /// Statements, sizes, bounds.
     Plain,
-    /// `require` and `ensure`: quantifiers and `⇒`.
+    /// `require` and `ensure`: quantifiers, `⇒` and `≈`.
     Formula,
     /// `claim`: `Σ`, `log` without a base, functions of its own.
     Claim,
@@ -43,20 +39,12 @@ pub(super) enum Item {
     Ensure(Condition),
     Declarations(Vec<Declaration>),
     Claim(Claim),
-    Let(Let),
     Kernel(NamedKernel),
-    Wrapper(Wrapper),
-    CoreLoop(CoreLoop),
-    For(For),
-    While(While),
-    If(If),
+    /// A whole statement, or the opening line of one; also a `let` of the header.
+    Statement(Stmt),
     /// `else`, with the condition of an `else if`.
     Else(Option<Expr>),
     End(End),
-    Execute(Execute),
-    Swap(Swap),
-    Atomic(Atomic),
-    Move(Move),
 }
 
 /// The word behind `end`.
@@ -96,24 +84,30 @@ impl Lowering<'_> {
             Form::ensure_line => self.condition(node).map(Item::Ensure),
             Form::declaration_line => self.declarations(node).map(Item::Declarations),
             Form::claim_line => self.claim(node).map(Item::Claim),
-            Form::let_line => self.let_line(node).map(Item::Let),
             Form::kernel_line => Some(Item::Kernel(self.kernel(node))),
             Form::end_line => Some(Item::End(end(node))),
-            Form::wrapper_line => self.wrapper(node).map(Item::Wrapper),
-            Form::core_line => self.core_loop(node).map(Item::CoreLoop),
-            Form::for_line => self.for_line(node).map(Item::For),
-            Form::while_line => self.while_line(node).map(Item::While),
-            Form::if_line => self.if_line(node).map(Item::If),
             Form::else_line => {
                 let condition = node.find(Form::if_line).map(|line| self.if_line(line));
                 Some(Item::Else(
                     condition.flatten().map(|opened| opened.condition),
                 ))
             }
-            Form::execute_line => self.execute(node).map(Item::Execute),
-            Form::swap_line => Some(Item::Swap(self.swap(node))),
-            Form::atomic_line => self.atomic(node).map(Item::Atomic),
-            Form::move_line => self.move_line(node).map(Item::Move),
+            _ => self.statement(node).map(Item::Statement),
+        }
+    }
+
+    fn statement(&mut self, node: &Node<'_>) -> Option<Stmt> {
+        match node.form {
+            Form::let_line => self.let_line(node).map(Stmt::Let),
+            Form::wrapper_line => self.wrapper(node).map(Stmt::Wrapper),
+            Form::core_line => self.core_loop(node).map(Stmt::CoreLoop),
+            Form::for_line => self.for_line(node).map(Stmt::For),
+            Form::while_line => self.while_line(node).map(Stmt::While),
+            Form::if_line => self.if_line(node).map(Stmt::If),
+            Form::execute_line => self.execute(node).map(Stmt::Execute),
+            Form::swap_line => Some(Stmt::Swap(self.swap(node))),
+            Form::atomic_line => self.atomic(node).map(Stmt::Atomic),
+            Form::move_line => self.move_line(node).map(Stmt::Move),
             other => unreachable!("{other:?} is no statement"),
         }
     }

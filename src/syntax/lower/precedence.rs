@@ -3,7 +3,9 @@
 //! Operators wait on a stack of our own, not on the thread's, so that a chain of a million `^` or
 //! `¬` ends in a diagnostic. Every node is made here, where its depth is known.
 
-use crate::syntax::ast::{BinaryOperator, Binder, Comparison, Expr, ExprKind, LogBase, Quantifier};
+use crate::syntax::ast::{
+    BinaryOperator, Binder, Comparison, Expr, ExprKind, LogBase, Quantifier, Relation,
+};
 use crate::syntax::error::SyntaxError;
 use crate::syntax::limits::{MAX_EXPRESSION_DEPTH, abbreviated};
 use crate::syntax::lower::Lowering;
@@ -49,7 +51,7 @@ fn binding(operator: Operator) -> Binding {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Operator {
     Binary(BinaryOperator),
-    Compare(Comparison),
+    Compare(Relation),
     Negate,
     Not,
     Log,
@@ -66,7 +68,7 @@ pub(super) struct Built {
 enum Waiting {
     Prefix(Prefix, Span),
     Binary(BinaryOperator, Built),
-    Chain(Vec<Built>, Vec<Comparison>),
+    Chain(Vec<Built>, Vec<Relation>),
 }
 
 /// An operator in front of its operand, with the depth of what it brings along.
@@ -89,7 +91,7 @@ impl Waiting {
                 Operator::Quantifier(*quantifier)
             }
             Waiting::Binary(operator, _) => Operator::Binary(*operator),
-            Waiting::Chain(..) => Operator::Compare(Comparison::Equal),
+            Waiting::Chain(..) => Operator::Compare(Relation::About),
         })
         .right
     }
@@ -104,14 +106,14 @@ pub(super) struct Builder {
 
 impl Builder {
     /// An operand. Directly behind another one it is a factor of a product.
-    pub fn operand(&mut self, lowering: &mut Lowering<'_>, operand: Built) -> Option<()> {
+    pub(super) fn operand(&mut self, lowering: &mut Lowering<'_>, operand: Built) -> Option<()> {
         self.juxtapose(lowering)?;
         self.operand = Some(operand);
         Some(())
     }
 
     /// An operator in front of its operand; a logarithm can begin a factor of a product.
-    pub fn prefix(
+    pub(super) fn prefix(
         &mut self,
         lowering: &mut Lowering<'_>,
         prefix: Prefix,
@@ -123,7 +125,7 @@ impl Builder {
     }
 
     /// The tree, once everything is there.
-    pub fn finish(mut self, lowering: &mut Lowering<'_>) -> Option<Built> {
+    pub(super) fn finish(mut self, lowering: &mut Lowering<'_>) -> Option<Built> {
         self.reduce(lowering, 0)?;
         self.operand
     }
@@ -136,7 +138,7 @@ impl Builder {
     }
 
     /// An operator behind a complete operand: what binds at least as tightly is finished first.
-    pub fn infix(&mut self, lowering: &mut Lowering<'_>, operator: Operator) -> Option<()> {
+    pub(super) fn infix(&mut self, lowering: &mut Lowering<'_>, operator: Operator) -> Option<()> {
         let Binding { left, right } = binding(operator);
         self.reduce(
             lowering,
@@ -152,14 +154,14 @@ impl Builder {
         )?;
         let operand = self.operand.take()?;
         match operator {
-            Operator::Compare(comparison) => match self.waiting.last_mut() {
-                Some(Waiting::Chain(operands, operators)) => {
+            Operator::Compare(relation) => match self.waiting.last_mut() {
+                Some(Waiting::Chain(operands, relations)) => {
                     operands.push(operand);
-                    operators.push(comparison);
+                    relations.push(relation);
                 }
                 _ => self
                     .waiting
-                    .push(Waiting::Chain(vec![operand], vec![comparison])),
+                    .push(Waiting::Chain(vec![operand], vec![relation])),
             },
             Operator::Binary(operator) => self.waiting.push(Waiting::Binary(operator, operand)),
             Operator::Negate | Operator::Not | Operator::Log | Operator::Quantifier(_) => {
@@ -220,14 +222,14 @@ impl Waiting {
                 };
                 lowering.node(kind, span, depth)
             }
-            Waiting::Chain(mut operands, operators) => {
+            Waiting::Chain(mut operands, relations) => {
                 operands.push(operand);
                 let depth = operands.iter().map(|built| built.depth).max().unwrap_or(0);
                 let operands: Vec<Expr> = operands.into_iter().map(|built| built.expr).collect();
                 let span = operands[0].span.to(operands[operands.len() - 1].span);
                 let kind = ExprKind::Compare {
                     operands,
-                    operators,
+                    relations,
                 };
                 lowering.node(kind, span, depth)
             }
@@ -287,6 +289,7 @@ impl Lowering<'_> {
 
 /// The operator of an infix terminal.
 pub(super) fn infix(form: Form) -> Option<Operator> {
+    let exact = |comparison| Operator::Compare(Relation::Exact(comparison));
     Some(match form {
         Form::plus => Operator::Binary(BinaryOperator::Add),
         Form::minus => Operator::Binary(BinaryOperator::Subtract),
@@ -298,14 +301,15 @@ pub(super) fn infix(form: Form) -> Option<Operator> {
         Form::and => Operator::Binary(BinaryOperator::And),
         Form::or => Operator::Binary(BinaryOperator::Or),
         Form::implies => Operator::Binary(BinaryOperator::Implies),
-        Form::equal => Operator::Compare(Comparison::Equal),
-        Form::not_equal => Operator::Compare(Comparison::NotEqual),
-        Form::less => Operator::Compare(Comparison::Less),
-        Form::at_most => Operator::Compare(Comparison::AtMost),
-        Form::greater => Operator::Compare(Comparison::Greater),
-        Form::at_least => Operator::Compare(Comparison::AtLeast),
-        Form::divides => Operator::Compare(Comparison::Divides),
-        Form::power_of => Operator::Compare(Comparison::PowerOf),
+        Form::equal => exact(Comparison::Equal),
+        Form::about => Operator::Compare(Relation::About),
+        Form::not_equal => exact(Comparison::NotEqual),
+        Form::less => exact(Comparison::Less),
+        Form::at_most => exact(Comparison::AtMost),
+        Form::greater => exact(Comparison::Greater),
+        Form::at_least => exact(Comparison::AtLeast),
+        Form::divides => exact(Comparison::Divides),
+        Form::power_of => exact(Comparison::PowerOf),
         _ => return None,
     })
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use crate::support::snapshots;
+use crate::support::{programs, snapshots};
 use atgpu::check::check;
 use atgpu::diag::Diagnostic;
 use atgpu::syntax::parse;
@@ -52,16 +52,7 @@ fn every_static_code_is_shown() {
 /// The deepest text that parses is checked without exhausting the stack of a test's thread.
 #[test]
 fn depth_is_no_danger() {
-    let blocks = 125;
-    let brackets = "(".repeat(120);
-    let text = format!(
-        "algorithm T()\n  shared _x[b]\n  for all mp_i ∈ MP[0..0] in parallel do\n    \
-         for all c_{{i,j}} ∈ C_i in parallel do\n{}_x[j] ← {brackets}j{}{}\n{}    end for\n  end for\n",
-        "if j ≥ 0 then\n".repeat(blocks),
-        " + 1".repeat(100),
-        ")".repeat(120),
-        "end if\n".repeat(blocks),
-    );
+    let text = programs::deepest();
     let source = Source::new("deep.atgpu", &text);
     let parsed = parse(&source);
     assert_eq!(parsed.diagnostics, []);

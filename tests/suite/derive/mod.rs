@@ -4,3 +4,4 @@ mod claims;
 mod constructs;
 mod limits;
 mod printing;
+mod turning;

@@ -4,7 +4,7 @@
 use crate::support::programs::program;
 use atgpu::count::Parameters;
 use atgpu::derivation::Verdict;
-use atgpu::derivation::{Derivation, Quantity};
+use atgpu::derivation::{Derivation, Derived};
 use atgpu::derive::derive;
 use atgpu::sym::print::{Names, Printer};
 
@@ -19,7 +19,7 @@ fn printed(derivation: &Derivation) -> Vec<(&'static str, String)> {
         ("gpu_cost", &derivation.gpu_cost),
     ];
     let all = derivation.totals.named().into_iter().chain(costs);
-    let text = |quantity: &Quantity| {
+    let text = |quantity: &Derived| {
         let exact = quantity.upper.as_ref().filter(|_| quantity.is_exact());
         exact.map(|value| printer.text(value))
     };

@@ -23,9 +23,14 @@ fn suite() -> Option<PathBuf> {
         .find(|folder| folder.is_dir())
 }
 
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).expect("the suite can be read");
+/// The programs in a folder of the suite, and of its cases of what came later.
+fn files(suite: &Path, folder: &str) -> Vec<PathBuf> {
+    let folders = [suite.join(folder), suite.join("next").join(folder)];
+    let entries = folders
+        .iter()
+        .filter_map(|folder| fs::read_dir(folder).ok());
     let mut files: Vec<PathBuf> = entries
+        .flatten()
         .map(|entry| entry.expect("the suite can be read").path())
         .filter(|path| {
             path.extension()
@@ -180,13 +185,9 @@ fn differences(counts: &Counts<BigInt>, case: &Value) -> Vec<String> {
 fn programs_count_as_expected() {
     let Some(suite) = suite() else { return };
     let mut problems = Vec::new();
-    for path in files(&suite.join("programs")) {
-        let stem = path
-            .file_stem()
-            .expect("a file")
-            .to_string_lossy()
-            .into_owned();
-        let expected = fs::read_to_string(suite.join(format!("expected/{stem}.json")));
+    for path in files(&suite, "programs") {
+        let expected = path.with_extension("json").display().to_string();
+        let expected = fs::read_to_string(expected.replace("/programs/", "/expected/"));
         let expected: Value = serde_json::from_str(&expected.expect("expectations")).expect("JSON");
         for case in expected["cases"].as_array().expect("cases") {
             let mut parameters = Parameters::new();
@@ -200,7 +201,7 @@ fn programs_count_as_expected() {
                     .map_or_else(|| file.to_string(), str::to_owned);
                 options.inputs.insert(name.clone(), input(&suite, &given));
             }
-            let label = format!("{stem} {}", case["parameters"]);
+            let label = format!("{} {}", path.display(), case["parameters"]);
             match run(&source(&path), &parameters, &options) {
                 Err(faults) => problems.push(format!("{label}: {faults:?}")),
                 Ok(run) => {
@@ -222,7 +223,7 @@ fn faults_have_their_codes_and_lines() {
     let Some(suite) = suite() else { return };
     let mut problems = Vec::new();
     let mut tried = 0;
-    for path in files(&suite.join("errors")) {
+    for path in files(&suite, "errors") {
         let source = source(&path);
         let first = source.slice(source.line_span(1)).to_owned();
         let mut words = first

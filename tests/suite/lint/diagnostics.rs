@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use crate::support::snapshots;
+use crate::support::{programs, snapshots};
 use atgpu::check::check;
 use atgpu::count::Parameters;
 use atgpu::lint;
@@ -22,16 +22,7 @@ fn programs_give_what_counting_finds() {
 /// The deepest text that parses is counted without exhausting the stack of a test's thread.
 #[test]
 fn depth_is_no_danger() {
-    let blocks = 125;
-    let brackets = "(".repeat(120);
-    let text = format!(
-        "algorithm T()\n  shared _x[b]\n  for all mp_i ∈ MP[0..0] in parallel do\n    \
-         for all c_{{i,j}} ∈ C_i in parallel do\n{}_x[j] ← {brackets}j{}{}\n{}    end for\n  end for\n",
-        "if j ≥ 0 then\n".repeat(blocks),
-        " + 1".repeat(100),
-        ")".repeat(120),
-        "end if\n".repeat(blocks),
-    );
+    let text = programs::deepest();
     assert!(!report(&text).contains("error"));
 }
 

@@ -71,9 +71,7 @@ fn derivations_are_as_worked_out_by_hand_and_as_documented() {
                 Verdict::Tested(_) => {
                     writeln!(table, "  tested: {}", claim.text).expect("a string grows");
                 }
-                Verdict::Refuted { counterexample, .. } => {
-                    panic!("{}: `{}` at {counterexample}", name(file), claim.text)
-                }
+                Verdict::Refuted(why) => panic!("{}: `{}` {why}", name(file), claim.text),
                 Verdict::Open(why) => panic!("{}: `{}`: {why}", name(file), claim.text),
             }
         }
@@ -136,7 +134,7 @@ fn documented(derivation: &Derivation, totals: &[Total]) -> String {
             let how = match claim.verdict {
                 Verdict::Proved => "",
                 Verdict::Tested(_) => "   (tested)",
-                Verdict::Refuted { .. } | Verdict::Open(_) => return None,
+                Verdict::Refuted(_) | Verdict::Open(_) => return None,
             };
             (!said.starts_with('∈')).then(|| format!("{value}{how}"))
         });

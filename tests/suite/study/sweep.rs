@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use crate::support::engines::{self, choices};
 use crate::support::programs::{load, load_file, path, programs};
 use atgpu::cost::{Estimate, Exact, MODELS, Model, Subject, Value};
-use atgpu::count::Bounded;
+use atgpu::count::Interval;
 use atgpu::count::{Counts, Parameters, Totals, parse_number};
 use atgpu::derivation::Derivation;
 use atgpu::derivation::evaluate::evaluate;
@@ -70,7 +70,7 @@ fn run(sweep: &Sweep<'_>) -> Result<(Vec<Row>, Finished), Vec<Diagnostic>> {
 }
 
 /// Counts without data, by the other engine of `derive`.
-fn counted(program: &Program, given: &Parameters) -> Option<Counts<Bounded>> {
+fn counted(program: &Program, given: &Parameters) -> Option<Counts<Interval>> {
     let point = Point::new(program, gtx650().atgpu.numbers(), given).ok()?;
     let going = |_| ControlFlow::Continue(());
     let counted = interval::count(program, &point, &CountOptions::default(), &going).ok()?;
@@ -421,10 +421,11 @@ fn what_is_exact_among_bounds_is_what_happens() {
                     for seed in 0..2 {
                         let what = format!("{} at {}, seed {seed}", program.name, choice.label);
                         let happened = engines::execute(&program, &choice, seed).counts;
-                        let totals = upper.totals.named().into_iter();
-                        for ((name, bound), (_, number)) in totals.zip(happened.totals.named()) {
+                        let totals = upper.totals.all().into_iter();
+                        for ((which, bound), (_, number)) in totals.zip(happened.totals.all()) {
+                            let name = which.name();
                             assert!(number <= bound, "{what}: {name}");
-                            if exact.total(name) {
+                            if exact.total(which) {
                                 assert_eq!(number, bound, "{what}: {name}");
                             }
                         }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use atgpu::count::Bounded;
+use atgpu::count::Interval;
 use atgpu::count::{Counts, Parameters, Round, Totals};
 use atgpu::derivation::Derivation;
 use atgpu::derivation::evaluate::{NoNumbers, evaluate};
@@ -155,7 +155,7 @@ pub fn execute(program: &Program, choice: &Choice, seed: u64) -> Outcome {
 }
 
 /// Counts a program without data.
-pub fn count(program: &Program, choice: &Choice) -> Counts<Bounded> {
+pub fn count(program: &Program, choice: &Choice) -> Counts<Interval> {
     let going = |_| ControlFlow::Continue(());
     let counted = interval::count(program, &choice.point, &CountOptions::default(), &going)
         .unwrap_or_else(|why| panic!("{} at {}: {why:?}", program.name, choice.label));
@@ -174,7 +174,7 @@ pub fn numbers(
     program: &Program,
     derivation: &Derivation,
     choice: &Choice,
-) -> Option<Counts<Bounded>> {
+) -> Option<Counts<Interval>> {
     match evaluate(program, derivation, &choice.point) {
         Ok(evaluated) => {
             assert_eq!(evaluated.omitted, BigInt::from(0));
@@ -184,7 +184,7 @@ pub fn numbers(
             let reason = derivation
                 .bounds
                 .iter()
-                .find(|bound| bound.quantity == quantity);
+                .find(|bound| bound.quantity.name() == quantity);
             assert!(
                 reason.is_some(),
                 "{}: `{quantity}` is missing without a reason",
@@ -201,7 +201,7 @@ pub fn numbers(
 /// Holds counts that may be bounds against those of an execution: every total, and every quantity of
 /// every round, lies within. Where data decide how many rounds there are, only the totals compare.
 /// How many of the totals were exact.
-pub fn assert_within(what: &str, bounds: &Counts<Bounded>, executed: &Counts<BigInt>) -> usize {
+pub fn assert_within(what: &str, bounds: &Counts<Interval>, executed: &Counts<BigInt>) -> usize {
     let mut exact = 0;
     for ((key, bound), (_, number)) in bounds.totals.named().iter().zip(executed.totals.named()) {
         assert_bound(&format!("{what}: {key}"), bound, number);
@@ -241,7 +241,7 @@ pub fn assert_within(what: &str, bounds: &Counts<Bounded>, executed: &Counts<Big
     exact
 }
 
-fn assert_bound(what: &str, bound: &Bounded, number: &BigInt) {
+fn assert_bound(what: &str, bound: &Interval, number: &BigInt) {
     assert!(
         bound.lower <= *number && *number <= bound.upper,
         "{what} is {number}, said to be {} … {}",
@@ -258,7 +258,7 @@ pub fn unrolled<N: Clone>(rounds: &[(u64, Round<N>)]) -> Vec<Round<N>> {
     repeated.flatten().collect()
 }
 
-/// Holds the `=` and `≤` claims on counts against an execution. How many there were.
+/// Holds the `=`, `≤` and `≥` claims on counts against an execution. How many there were.
 pub fn assert_claims(program: &Program, choice: &Choice, executed: &Counts<BigInt>) -> usize {
     let mut held = 0;
     for claim in &program.claims {
@@ -273,7 +273,8 @@ pub fn assert_claims(program: &Program, choice: &Choice, executed: &Counts<BigIn
         let holds = match claim.relation {
             ClaimRelation::Equal => order.is_eq(),
             ClaimRelation::AtMost => order.is_le(),
-            ClaimRelation::BigO | ClaimRelation::Theta => continue,
+            ClaimRelation::AtLeast => order.is_ge(),
+            ClaimRelation::BigO | ClaimRelation::Omega | ClaimRelation::Theta => continue,
         };
         assert!(
             holds,

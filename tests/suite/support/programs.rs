@@ -69,3 +69,17 @@ pub fn load_file(file: &Path) -> (Program, Vec<Diagnostic>) {
 pub fn program(text: &str) -> Program {
     load("program.atgpu", text).0
 }
+
+/// The deepest text that parses: its kernel takes 125 + 100 + 1 operations.
+pub fn deepest() -> String {
+    let (blocks, brackets) = (125, 120);
+    format!(
+        "algorithm T()\n  shared _x[b]\n  for all mp_i ∈ MP[0..0] in parallel do\n    \
+         for all c_{{i,j}} ∈ C_i in parallel do\n{}_x[j] ← {}j{}{}\n{}    end for\n  end for\n",
+        "if j ≥ 0 then\n".repeat(blocks),
+        "(".repeat(brackets),
+        " + 1".repeat(100),
+        ")".repeat(brackets),
+        "end if\n".repeat(blocks),
+    )
+}

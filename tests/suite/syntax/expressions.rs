@@ -2,12 +2,24 @@
 
 use atgpu::number::BigInt;
 use atgpu::syntax::ast::{
-    Algorithm, BinaryOperator, Binder, Comparison, Expr, ExprKind, Function, HeaderItem, LogBase,
-    Name, Quantifier,
+    Algorithm, BinaryOperator, Binder, BitFunction, Comparison, Expr, ExprKind, Function,
+    HeaderItem, LogBase, MathFunction, Name, Quantifier, Relation,
 };
 use atgpu::syntax::{Spelling, format, parse, print_expr};
 use atgpu::text::{Source, Span};
 use proptest::prelude::*;
+
+/// How the trees here write a function.
+fn called(function: Function) -> String {
+    match function {
+        Function::Math(function) => format!("{function:?}"),
+        Function::Claim(function) => format!("{function:?}"),
+        Function::Bits(BitFunction::ShiftLeft) => "Shl".to_owned(),
+        Function::Bits(BitFunction::ShiftRight) => "Shr".to_owned(),
+        Function::Bits(function) => format!("Bit{function:?}"),
+        other => format!("{other:?}"),
+    }
+}
 
 fn algorithm(text: &str) -> Result<Algorithm, String> {
     let parsed = parse(&Source::new("test", text));
@@ -71,19 +83,20 @@ fn shape(expr: &Expr) -> String {
         }
         ExprKind::Compare {
             operands,
-            operators,
+            relations,
         } => {
-            let signs: Vec<&str> = operators
+            let signs: Vec<&str> = relations
                 .iter()
-                .map(|operator| match operator {
-                    Comparison::Equal => "=",
-                    Comparison::NotEqual => "!=",
-                    Comparison::Less => "<",
-                    Comparison::AtMost => "<=",
-                    Comparison::Greater => ">",
-                    Comparison::AtLeast => ">=",
-                    Comparison::Divides => "|",
-                    Comparison::PowerOf => "powerof",
+                .map(|relation| match relation {
+                    Relation::Exact(Comparison::Equal) => "=",
+                    Relation::Exact(Comparison::NotEqual) => "!=",
+                    Relation::Exact(Comparison::Less) => "<",
+                    Relation::Exact(Comparison::AtMost) => "<=",
+                    Relation::Exact(Comparison::Greater) => ">",
+                    Relation::Exact(Comparison::AtLeast) => ">=",
+                    Relation::Exact(Comparison::Divides) => "|",
+                    Relation::Exact(Comparison::PowerOf) => "powerof",
+                    Relation::About => "about",
                 })
                 .collect();
             format!("({} {})", signs.join(","), all(operands))
@@ -94,7 +107,7 @@ fn shape(expr: &Expr) -> String {
         ExprKind::Call {
             function,
             arguments,
-        } => format!("({function:?} {})", all(arguments)),
+        } => format!("({} {})", called(*function), all(arguments)),
         ExprKind::Log { base, argument } => {
             let base = match base {
                 LogBase::Unwritten => "log".to_owned(),
@@ -279,6 +292,9 @@ fn comparisons() {
         ("x<-y", "(< x (neg y))"),
         ("x == y", "(= x y)"),
         ("x != y ≠ z", "(!=,!= x y z)"),
+        ("x ≈ y + 1", "(about x (+ y 1))"),
+        ("0 < x~=y ≤ z", "(<,about,<= 0 x y z)"),
+        ("not a ≈ b and c", "(and (not (about a b)) c)"),
         ("b | n", "(| b n)"),
         ("b ∣ n ∣ m", "(|,| b n m)"),
         ("2 divides 4 = 4", "(|,= 2 4 4)"),
@@ -549,7 +565,14 @@ fn any_expr() -> impl Strategy<Value = Expr> {
             Comparison::Divides,
             Comparison::PowerOf,
         ];
-        let functions = vec![Function::Min, Function::Select, Function::Sqrt, Function::Shl];
+        let exact = comparisons.into_iter().map(Relation::Exact);
+        let relations: Vec<Relation> = exact.chain([Relation::About]).collect();
+        let functions = vec![
+            Function::Min,
+            Function::Select,
+            Function::Math(MathFunction::Sqrt),
+            Function::Bits(BitFunction::ShiftLeft),
+        ];
         let quantifiers = vec![
             Quantifier::ForAll,
             Quantifier::Exists,
@@ -576,12 +599,12 @@ fn any_expr() -> impl Strategy<Value = Expr> {
             1 => boxed.clone().prop_map(|inner| expr(ExprKind::Ceil(inner))),
             1 => boxed.clone().prop_map(|inner| expr(ExprKind::Floor(inner))),
             1 => boxed.clone().prop_map(|inner| expr(ExprKind::Bracket(inner))),
-            2 => (inner.clone(), prop::collection::vec((proptest::sample::select(comparisons), inner.clone()), 1..3))
+            2 => (inner.clone(), prop::collection::vec((proptest::sample::select(relations), inner.clone()), 1..3))
                 .prop_map(|(first, rest)| {
-                    let (operators, others): (Vec<_>, Vec<_>) = rest.into_iter().unzip();
+                    let (relations, others): (Vec<_>, Vec<_>) = rest.into_iter().unzip();
                     let mut operands = vec![first];
                     operands.extend(others);
-                    expr(ExprKind::Compare { operands, operators })
+                    expr(ExprKind::Compare { operands, relations })
                 }),
             1 => (proptest::sample::select(functions), some)
                 .prop_map(|(function, arguments)| expr(ExprKind::Call { function, arguments })),

@@ -133,6 +133,10 @@ fn claims() {
         ("claim time = 16", ClaimRelation::Equal, "time", "16"),
         ("claim shared <= 3b", ClaimRelation::AtMost, "shared", "3b"),
         ("claim global ≤ n", ClaimRelation::AtMost, "global", "n"),
+        ("claim io ≥ n/b", ClaimRelation::AtLeast, "io", "n/b"),
+        ("claim io >= 2", ClaimRelation::AtLeast, "io", "2"),
+        ("claim io ∈ Ω(n)", ClaimRelation::Omega, "io", "n"),
+        ("claim io in Omega (n)", ClaimRelation::Omega, "io", "n"),
         ("claim io ∈ O(n/b)", ClaimRelation::BigO, "io", "n/b"),
         ("claim io in O ( n )", ClaimRelation::BigO, "io", "n"),
         (
@@ -284,13 +288,22 @@ fn arrows() {
 #[test]
 fn statements_of_kernels() {
     let body = in_core_loop(
-        "if(j)b < n then\nlet y = j\nend if\nfor s = j → b - 1 do\nend for\nfor all = b downto -1 do\nend   for // c\n12: while _x[j] ≠ 0 do\nend while\nwhile _x[j] ≠ 0 at most n - 1 do\n13:\nend while\natomic _x[_a[j]] ← min(_x[_a[j]], 2)\natomic _h <- _h + 1",
+        "if(j)b < n then\nlet y = j\nend if\nfor s = j → b - 1 do\nend for\nfor all = b downto -1 do\nend   for // c\n12: while _x[j] ≠ 0 do\nend while\nwhile _x[j] ≠ 0 at most n - 1 do\n13:\nend while\natomic _x[_a[j]] ← min(_x[_a[j]], 2)\natomic _h <- _h + 1\nfor s = n downto 1 until _x[j] = s do\nend for",
     );
-    assert_eq!(body.len(), 7);
+    assert_eq!(body.len(), 8);
     let Stmt::For(down) = &body[2] else {
         panic!("no for")
     };
     assert!(down.down && down.variable.text == "all");
+    assert_eq!(down.until, None);
+    let Stmt::For(until) = &body[7] else {
+        panic!("no for")
+    };
+    let until = until
+        .until
+        .as_ref()
+        .map(|until| print_expr(&until.condition));
+    assert_eq!(until.as_deref(), Some("_x[j] = s"));
     let (Stmt::While(unbounded), Stmt::While(bounded)) = (&body[3], &body[4]) else {
         panic!("no while")
     };

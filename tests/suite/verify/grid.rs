@@ -84,7 +84,7 @@ fn what_happens_in_any_case_is_a_lower_bound() {
     let (program, _) = load_file(&path("tests/suite/exec/programs/host-while.atgpu"));
     let choice = engines::choice(&program, 4, Vec::new()).expect("it has no parameters");
     let counted = count(&program, &choice).totals;
-    let ends = |bound: &atgpu::count::Bounded| (bound.lower.clone(), bound.upper.clone());
+    let ends = |bound: &atgpu::count::Interval| (bound.lower.clone(), bound.upper.clone());
     assert_eq!(ends(&counted.inward), (1.into(), 1.into()));
     assert_eq!(ends(&counted.outward), (2.into(), 9.into()));
     assert_eq!(ends(&counted.transfer), (3.into(), 10.into()));

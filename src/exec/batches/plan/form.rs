@@ -23,7 +23,7 @@ pub(crate) type Interval = (i128, i128);
 
 impl Form {
     /// A number that does not vary.
-    pub fn constant(constant: i64) -> Form {
+    pub(crate) fn constant(constant: i64) -> Form {
         Form {
             constant,
             ..Form::default()
@@ -31,7 +31,7 @@ impl Form {
     }
 
     /// The number in a slot.
-    pub fn slot(slot: Slot) -> Form {
+    pub(crate) fn slot(slot: Slot) -> Form {
         Form {
             terms: vec![(1, slot)],
             ..Form::default()
@@ -39,7 +39,7 @@ impl Form {
     }
 
     /// The index of the core.
-    pub fn core() -> Form {
+    pub(crate) fn core() -> Form {
         Form {
             core: 1,
             ..Form::default()
@@ -47,19 +47,19 @@ impl Form {
     }
 
     /// The number, when it does not vary.
-    pub fn as_constant(&self) -> Option<i64> {
+    pub(crate) fn as_constant(&self) -> Option<i64> {
         (self.core == 0 && self.terms.is_empty()).then_some(self.constant)
     }
 
     /// What one more in a slot adds.
-    pub fn factor(&self, slot: Slot) -> i64 {
+    pub(crate) fn factor(&self, slot: Slot) -> i64 {
         let term = self.terms.iter().find(|(_, at)| *at == slot);
         term.map_or(0, |(factor, _)| *factor)
     }
 
     /// What one more in each of the last two of so many dimensions of MPs adds; 0 for the first of
     /// them where there is just one.
-    pub fn steps(&self, dimensions: usize) -> [i64; 2] {
+    pub(crate) fn steps(&self, dimensions: usize) -> [i64; 2] {
         let outer = dimensions.checked_sub(2);
         [
             outer.map_or(0, |outer| self.factor(outer)),
@@ -69,7 +69,7 @@ impl Form {
 
     /// The value for core 0.
     #[inline]
-    pub fn at(&self, slots: &[i64]) -> i64 {
+    pub(crate) fn at(&self, slots: &[i64]) -> i64 {
         let mut value = self.constant;
         for &(factor, slot) in &self.terms {
             value = value.wrapping_add(factor.wrapping_mul(slots[slot]));
@@ -78,7 +78,7 @@ impl Form {
     }
 
     /// self + times · other; `None` where a coefficient outgrows a word.
-    pub fn plus(&self, times: i64, other: &Form) -> Option<Form> {
+    pub(crate) fn plus(&self, times: i64, other: &Form) -> Option<Form> {
         let mut terms = self.terms.clone();
         for &(factor, slot) in &other.terms {
             let more = factor.checked_mul(times)?;
@@ -98,12 +98,12 @@ impl Form {
     }
 
     /// self · factor
-    pub fn times(&self, factor: i64) -> Option<Form> {
+    pub(crate) fn times(&self, factor: i64) -> Option<Form> {
         Form::default().plus(factor, self)
     }
 
     /// self / divisor, where that leaves no rest whatever the cores and slots are.
-    pub fn over(&self, divisor: i64) -> Option<Form> {
+    pub(crate) fn over(&self, divisor: i64) -> Option<Form> {
         let (quotient, rest) = self.split(divisor)?;
         (rest == Form::default()).then_some(quotient)
     }
@@ -111,7 +111,7 @@ impl Form {
     /// quotient and rest with self = divisor · quotient + rest, coefficient by coefficient, the
     /// rest's within 0 … divisor − 1. The floor of the quotient is found when the rest's
     /// interval is too.
-    pub fn split(&self, divisor: i64) -> Option<(Form, Form)> {
+    pub(crate) fn split(&self, divisor: i64) -> Option<(Form, Form)> {
         if divisor <= 0 {
             return None;
         }
@@ -141,7 +141,7 @@ impl Form {
     }
 
     /// The least and greatest value over cores and slots within their intervals.
-    pub fn interval(&self, cores: (i64, i64), slots: &[(i64, i64)]) -> Interval {
+    pub(crate) fn interval(&self, cores: (i64, i64), slots: &[(i64, i64)]) -> Interval {
         let (mut low, mut high) = (i128::from(self.constant), i128::from(self.constant));
         let mut widen = |factor: i64, (first, last): (i64, i64)| {
             let one = i128::from(factor) * i128::from(first);

@@ -21,13 +21,16 @@ pub(crate) mod exchange;
 pub(crate) mod expressions;
 pub(crate) mod form;
 pub(crate) mod fuse;
+pub(crate) mod loops;
 pub(crate) mod places;
 pub(crate) mod races;
+pub(crate) mod scope;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub(crate) use build::{Launched, plan};
+pub(crate) use build::plan;
 pub(crate) use form::{Form, Slot};
+pub(crate) use scope::Launched;
 
 use crate::exec::lanes;
 use crate::program::{Arithmetic, AtomicOperator, BitFunction, MathFunction, VarId};
@@ -194,7 +197,7 @@ pub(crate) struct Place {
 
 impl Place {
     /// Whether any two cores of an MP are known to have different words.
-    pub fn tells_cores_apart(&self) -> bool {
+    pub(crate) fn tells_cores_apart(&self) -> bool {
         matches!(&self.at, At::Line { offset, .. } if offset.core != 0)
     }
 }
@@ -289,7 +292,7 @@ pub(crate) enum Truths {
 
 impl Truths {
     /// Whether shared words decide it.
-    pub fn reads_data(&self) -> bool {
+    pub(crate) fn reads_data(&self) -> bool {
         match self {
             Truths::Cores(_) | Truths::Order(..) => false,
             Truths::Ints(..) | Truths::Floats(..) => true,

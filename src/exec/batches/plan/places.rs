@@ -5,7 +5,7 @@ use crate::exec::batches::plan::build::Builder;
 use crate::exec::batches::plan::form::{Form, Interval};
 use crate::exec::batches::plan::races::Touch;
 use crate::exec::batches::plan::{At, GlobalArray, Place, Reach};
-use crate::exec::statements::compile::Access;
+use crate::exec::statements::typed::Access;
 
 impl Builder<'_> {
     pub(super) fn shared_place(&mut self, access: &Access) -> Option<Place> {
@@ -59,7 +59,10 @@ impl Builder<'_> {
             indices: None,
         };
         if let At::Line { offset, .. } = &place.at {
-            let forms = access.dimensions.iter().map(|(index, ..)| self.form(index));
+            let forms = access
+                .dimensions
+                .iter()
+                .map(|(index, ..)| self.scope.form(index));
             let forms: Option<Vec<Form>> = forms.collect();
             touch.indices = forms.map(|forms| {
                 forms
@@ -67,26 +70,32 @@ impl Builder<'_> {
                     .map(|form| self.factors_and_rest(form))
                     .collect()
             });
-            self.reaches.push(Reach {
+            self.traces.reaches.push(Reach {
                 array,
                 offset: offset.clone(),
-                cores: self.active,
-                slots: self.slots.clone(),
+                cores: self.scope.ranges.active,
+                slots: self.scope.ranges.slots.clone(),
             });
         }
-        self.touches.push(touch);
+        self.traces.touches.push(touch);
     }
 
     /// The factors of the MP indices, and what everything else comes to.
     fn factors_and_rest(&self, mut form: Form) -> (Vec<i64>, Interval) {
-        let dimensions = self.launched.mps.len();
+        let dimensions = self.scope.launched.mps.len();
         let factors = (0..dimensions).map(|slot| form.factor(slot)).collect();
         form.terms.retain(|(_, slot)| *slot >= dimensions);
-        (factors, form.interval(self.active, &self.slots))
+        (
+            factors,
+            form.interval(self.scope.ranges.active, &self.scope.ranges.slots),
+        )
     }
 
     fn at(&mut self, access: &Access) -> Option<At> {
-        let forms = access.dimensions.iter().map(|(index, ..)| self.form(index));
+        let forms = access
+            .dimensions
+            .iter()
+            .map(|(index, ..)| self.scope.form(index));
         let forms: Option<Vec<Form>> = forms.collect();
         let Some(forms) = forms else {
             let indices = access.dimensions.iter().map(|(index, extent, stride)| {
@@ -98,18 +107,18 @@ impl Builder<'_> {
         let mut offset = Form::default();
         let mut checked = Vec::new();
         for (form, (_, extent, stride)) in forms.into_iter().zip(&access.dimensions) {
-            let (low, high) = self.bounded(&form)?;
+            let (low, high) = self.scope.bounded(&form)?;
             offset = offset.plus(*stride, &form)?;
             if low < 0 || high >= i128::from(*extent) {
                 checked.push((form, *extent));
             }
         }
-        self.bounded(&offset)?;
-        let banks = self.launched.known.cores;
+        self.scope.bounded(&offset)?;
+        let banks = self.scope.launched.known.cores;
         let stride = (offset.core.unsigned_abs() % banks as u64) as usize;
         Some(At::Line {
             period: banks / num_integer::gcd(stride, banks).max(1),
-            steps: offset.steps(self.launched.mps.len()),
+            steps: offset.steps(self.scope.launched.mps.len()),
             apart: 0,
             offset,
             checked,

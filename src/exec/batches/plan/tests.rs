@@ -6,8 +6,8 @@ use crate::exec::batches::plan::{At, Block, Launched, Place, Plan, Step, Truths,
 use crate::exec::lanes::Truths as Cores;
 use crate::exec::launch::Known;
 use crate::exec::statements::compile;
-use crate::exec::value::Value;
 use crate::meaning::Point;
+use crate::meaning::value::Value;
 use crate::program::HostStmt;
 use crate::syntax;
 use crate::text::Source;

@@ -6,7 +6,7 @@ use crate::exec::batches::run::dense::Lanes;
 use crate::exec::batches::run::masks::Active;
 use crate::exec::batches::run::part::Part;
 use crate::exec::batches::run::stop::{Result, Stop};
-use crate::exec::value;
+use crate::meaning::arithmetic;
 use crate::program::AtomicOperator;
 
 pub(super) fn atomic(
@@ -46,14 +46,16 @@ pub(super) fn atomic(
     let is_done = match (&mut array.data, values.as_slice()) {
         (Data::Int(words), [(negated, Lanes::Ints(lanes))]) => {
             update(words, &offsets, |word, at| {
-                value::updated_int(operator, *negated, word, lanes[at]).filter(is_admitted)
+                arithmetic::updated_int(operator, *negated, word, lanes[at]).filter(is_admitted)
             })
         }
         (Data::Int(words), values) => update(words, &offsets, |word, at| {
             let next = values
                 .iter()
                 .try_fold(word, |word, (negated, lanes)| match lanes {
-                    Lanes::Ints(lanes) => value::updated_int(operator, *negated, word, lanes[at]),
+                    Lanes::Ints(lanes) => {
+                        arithmetic::updated_int(operator, *negated, word, lanes[at])
+                    }
                     Lanes::Floats(_) => None,
                 });
             next.filter(is_admitted)
@@ -64,7 +66,7 @@ pub(super) fn atomic(
                     Lanes::Floats(lanes) => lanes[at],
                     Lanes::Ints(lanes) => lanes[at] as f64,
                 };
-                value::updated_float(operator, *negated, word, operand)
+                arithmetic::updated_float(operator, *negated, word, operand)
             });
             let is_admitted = admitted.is_none_or(|range| range.admits_float(next));
             is_admitted.then_some(next)

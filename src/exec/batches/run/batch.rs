@@ -31,7 +31,7 @@ pub(super) struct Batch {
 
 impl Batch {
     /// How many cores are active in the whole batch.
-    pub fn lanes(&self, active: &Active) -> usize {
+    pub(super) fn lanes(&self, active: &Active) -> usize {
         match active {
             Active::Range(low, high) => self.width * (high - low),
             Active::Runs(runs) => self.width * runs.count * runs.length,
@@ -41,19 +41,19 @@ impl Batch {
     }
 
     /// How many there are of each level, where the active cores are even.
-    pub fn shape(&self, active: &Active) -> Option<Shape> {
+    pub(super) fn shape(&self, active: &Active) -> Option<Shape> {
         let runs = active.even()?;
         Some([self.outer, self.row, runs.count, runs.length])
     }
 
     /// Whether all cores of all MPs are active.
-    pub fn is_everyone(&self, active: &Active) -> bool {
+    pub(super) fn is_everyone(&self, active: &Active) -> bool {
         matches!(active, Active::Range(0, high) if *high == self.cores)
     }
 
     /// Calls `visit` with the MP and core of every active core, in order.
     #[inline(always)]
-    pub fn each(&self, active: &Active, mut visit: impl FnMut(usize, usize)) {
+    pub(super) fn each(&self, active: &Active, mut visit: impl FnMut(usize, usize)) {
         match active {
             Active::Range(low, high) => {
                 for mp in 0..self.width {
@@ -83,7 +83,7 @@ impl Batch {
     }
 
     /// Every MP that has active cores, with where they stand in the order of [`each`](Self::each).
-    pub fn groups(&self, active: &Active) -> Vec<(usize, Range<usize>)> {
+    pub(super) fn groups(&self, active: &Active) -> Vec<(usize, Range<usize>)> {
         match active {
             Active::Range(..) | Active::Runs(_) | Active::List(_) => {
                 let count = self.lanes(active) / self.width;
@@ -107,7 +107,7 @@ impl Batch {
     }
 
     /// The first and last active core of any MP, where that is easily told.
-    pub fn ends(&self, active: &Active) -> (i64, i64) {
+    pub(super) fn ends(&self, active: &Active) -> (i64, i64) {
         match active {
             Active::Range(low, high) => (*low as i64, *high as i64 - 1),
             Active::Runs(runs) => (runs.first as i64, runs.last() as i64),
@@ -117,12 +117,12 @@ impl Batch {
     }
 
     /// What one more in each of the two dimensions of the batch adds to a form.
-    pub fn steps(&self, form: &Form) -> [i64; 2] {
+    pub(super) fn steps(&self, form: &Form) -> [i64; 2] {
         form.steps(self.dimensions)
     }
 
     /// The least and the most that the MPs of the batch add to the first one's value.
-    pub fn mp_ends(&self, steps: [i64; 2]) -> (i64, i64) {
+    pub(super) fn mp_ends(&self, steps: [i64; 2]) -> (i64, i64) {
         let counts = [self.outer, self.row];
         let ends = [0, 1].map(|level| steps[level] * (counts[level] as i64 - 1));
         let low = ends.iter().map(|end| (*end).min(0)).sum();
@@ -132,7 +132,7 @@ impl Batch {
 
     /// What an MP of the batch adds to the first one's value.
     #[inline(always)]
-    pub fn ahead(&self, [outer, inner]: [i64; 2], mp: usize) -> i64 {
+    pub(super) fn ahead(&self, [outer, inner]: [i64; 2], mp: usize) -> i64 {
         if self.outer == 1 {
             return inner * mp as i64;
         }
@@ -140,13 +140,13 @@ impl Batch {
     }
 
     /// Where the rows of each MP start.
-    pub fn starts(&self, rows: Rows) -> impl Iterator<Item = usize> + use<> {
+    pub(super) fn starts(&self, rows: Rows) -> impl Iterator<Item = usize> + use<> {
         let mps = self.row;
         (0..self.outer).flat_map(move |outer| (0..mps).map(move |mp| rows.of_mp(outer, mp)))
     }
 
     /// The same as if the numbers were places of words, where the cores are even.
-    pub fn numbers(
+    pub(super) fn numbers(
         &self,
         base: i64,
         steps: [i64; 2],
@@ -163,7 +163,12 @@ impl Batch {
     }
 
     /// ⌊form/divisor⌋ where that is the same for all active cores.
-    pub fn same_quotient(&self, form: &Form, divisor: &Form, active: &Active) -> Option<i64> {
+    pub(super) fn same_quotient(
+        &self,
+        form: &Form,
+        divisor: &Form,
+        active: &Active,
+    ) -> Option<i64> {
         let divisor = divisor.as_constant().filter(|&divisor| divisor > 0)?;
         let base = form.at(&self.slots);
         let (first, last) = self.ends(active);
@@ -176,7 +181,7 @@ impl Batch {
 
     /// Whether all indices of active cores are within their extents.
     #[inline]
-    pub fn inside(&self, checked: &[(Form, i64)], active: &Active) -> bool {
+    pub(super) fn inside(&self, checked: &[(Form, i64)], active: &Active) -> bool {
         checked.iter().all(|(form, extent)| {
             let (base, steps) = (form.at(&self.slots), self.steps(form));
             if let Active::Each(_) = active {
@@ -198,7 +203,7 @@ impl Batch {
 
     /// The rows of a place, every index within its extent; `None` where it has none.
     #[inline]
-    pub fn rows(&self, place: &Place, active: &Active) -> Result<Option<Rows>> {
+    pub(super) fn rows(&self, place: &Place, active: &Active) -> Result<Option<Rows>> {
         let (
             At::Line {
                 offset, checked, ..
@@ -222,7 +227,7 @@ impl Batch {
 
     /// Words from an MP's to that of the next one in each dimension of the batch; shared arrays of
     /// a batch lie one after the other.
-    pub fn word_steps(&self, place: &Place) -> [i64; 2] {
+    pub(super) fn word_steps(&self, place: &Place) -> [i64; 2] {
         match &place.at {
             At::Line {
                 steps: [outer, inner],
@@ -234,7 +239,7 @@ impl Batch {
     }
 
     /// Whether every MP of the batch has the same words of its own shared array.
-    pub fn is_alike(&self, place: &Place) -> bool {
+    pub(super) fn is_alike(&self, place: &Place) -> bool {
         match &place.at {
             At::Line { steps, .. } => {
                 (steps[0] == 0 || self.outer == 1) && (steps[1] == 0 || self.row == 1)

@@ -7,7 +7,7 @@ use crate::exec::batches::run::part::Part;
 use crate::exec::batches::run::rows;
 use crate::exec::batches::run::stop::{Result, Stop};
 use crate::exec::lanes::{self, Mask};
-use crate::exec::value;
+use crate::meaning::arithmetic;
 use crate::syntax::ast::Comparison;
 
 /// A truth of the active cores.
@@ -104,7 +104,7 @@ impl Part<'_, '_> {
                 .map(|end| [base + end, base + end + core_end])
                 .concat();
             let truths: Vec<bool> = (corners.iter())
-                .map(|corner| value::holds(operator, Some(corner.cmp(&0))))
+                .map(|corner| arithmetic::holds(operator, Some(corner.cmp(&0))))
                 .collect();
             let crosses = corners.iter().any(|&corner| corner <= 0)
                 && corners.iter().any(|&corner| corner >= 0);
@@ -160,7 +160,7 @@ impl Part<'_, '_> {
                 let right = self.floats(right, active)?;
                 let operator = *operator;
                 Ok(self.compared(left, right, active, |x, y| {
-                    value::holds(operator, x.partial_cmp(&y))
+                    arithmetic::holds(operator, x.partial_cmp(&y))
                 }))
             }
             Truths::Connect { and, left, right } => {

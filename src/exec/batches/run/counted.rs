@@ -28,7 +28,7 @@ pub(super) struct Counts {
 
 impl Counts {
     /// Nothing, of so many arrays.
-    pub fn of(arrays: usize) -> Counts {
+    pub(super) fn of(arrays: usize) -> Counts {
         Counts {
             blocks: vec![(0, 0); arrays],
             ..Counts::default()
@@ -36,14 +36,14 @@ impl Counts {
     }
 
     /// Nothing counted.
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         (self.time, self.conflicts, self.lane_operations) = (0, 0, 0);
         self.own_time.clear();
         self.blocks.fill((0, 0));
     }
 
     /// Adds what a batch counted; t is the most of all.
-    pub fn add(&mut self, batch: &Counts) {
+    pub(super) fn add(&mut self, batch: &Counts) {
         let own = batch.own_time.iter().max().copied().unwrap_or(0);
         self.time = self.time.max(batch.time + own);
         self.conflicts += batch.conflicts;
@@ -69,7 +69,7 @@ pub(super) struct Counted {
 
 impl Counted {
     /// Nothing counted, of so many global arrays.
-    pub fn new(cores: usize, arrays: usize) -> Counted {
+    pub(super) fn new(cores: usize, arrays: usize) -> Counted {
         Counted {
             counts: Counts::of(arrays),
             in_bank: vec![0; cores],
@@ -80,7 +80,7 @@ impl Counted {
     }
 
     /// Blocks that offsets touch, MP by MP; they may be those of the array read before.
-    pub fn blocks_of(&mut self, batch: &Batch, offsets: &[i64], active: &Active) -> u64 {
+    pub(super) fn blocks_of(&mut self, batch: &Batch, offsets: &[i64], active: &Active) -> u64 {
         if self.last_blocks.active == *active && self.last_blocks.offsets == offsets {
             return self.last_blocks.blocks;
         }
@@ -106,7 +106,7 @@ impl Counted {
     }
 
     /// Counts the bank conflicts of a shared operand whose words are lines.
-    pub fn conflicts(&mut self, batch: &Batch, place: &Place, active: &Active) {
+    pub(super) fn conflicts(&mut self, batch: &Batch, place: &Place, active: &Active) {
         let At::Line { period, offset, .. } = &place.at else {
             unreachable!("rows are lines")
         };
@@ -133,7 +133,7 @@ impl Counted {
     }
 
     /// Counts the bank conflicts of a shared operand.
-    pub fn conflicts_at(
+    pub(super) fn conflicts_at(
         &mut self,
         batch: &Batch,
         array: &mut SharedRows,
@@ -157,7 +157,7 @@ impl Counted {
     /// The most cores of an MP that meet on a word of a shared array, and the most of these words
     /// in one bank.
     #[inline]
-    pub fn crowds(
+    pub(super) fn crowds(
         &mut self,
         array: &mut SharedRows,
         batch: &Batch,
@@ -187,7 +187,7 @@ impl Counted {
     }
 
     /// Operations of every MP that has active cores.
-    pub fn pay(&mut self, batch: &Batch, operations: u64, active: &Active) {
+    pub(super) fn pay(&mut self, batch: &Batch, operations: u64, active: &Active) {
         let lanes = batch.lanes(active);
         self.counts.lane_operations += u128::from(operations) * lanes as u128;
         match active {

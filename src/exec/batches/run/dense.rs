@@ -10,8 +10,8 @@ use crate::exec::batches::run::rows::Operand;
 use crate::exec::batches::run::shared::SharedRows;
 use crate::exec::lanes::Buffers;
 use crate::exec::memory::Admitted;
-use crate::exec::memory::global;
-use crate::exec::value;
+use crate::exec::memory::global::word;
+use crate::meaning::value::same_bits;
 
 /// A word per active core.
 pub(super) enum Lanes {
@@ -34,13 +34,13 @@ impl Lanes {
     pub(super) fn same(&self, one: usize, other: usize) -> bool {
         match self {
             Lanes::Ints(lanes) => lanes[one] == lanes[other],
-            Lanes::Floats(lanes) => value::same_bits(lanes[one], lanes[other]),
+            Lanes::Floats(lanes) => same_bits(lanes[one], lanes[other]),
         }
     }
 }
 
 /// What a core holds: a whole number or a float.
-pub(super) trait Word: global::Word + Default {
+pub(super) trait Word: word::Word + Default {
     /// A word per core, to be written.
     fn lanes(lanes: Vec<Self>) -> Lanes;
     /// Vectors of them to be used again.
@@ -170,7 +170,7 @@ pub(super) struct Held<T> {
 }
 
 impl<T: Word> Held<T> {
-    pub fn new(value: Dense<T>, active: &Active) -> Held<T> {
+    pub(super) fn new(value: Dense<T>, active: &Active) -> Held<T> {
         let value = match value {
             Dense::Lanes(lanes) => Dense::Held(Arc::new(lanes)),
             value => value,
@@ -194,7 +194,7 @@ pub(super) struct Spare {
 
 impl Spare {
     /// None yet.
-    pub fn new(cores: usize) -> Spare {
+    pub(super) fn new(cores: usize) -> Spare {
         Spare {
             ints: Vec::new(),
             floats: Vec::new(),
@@ -204,7 +204,7 @@ impl Spare {
     }
 
     /// Done with words.
-    pub fn free(&mut self, lanes: Lanes) {
+    pub(super) fn free(&mut self, lanes: Lanes) {
         match lanes {
             Lanes::Ints(lanes) => self.ints.push(lanes),
             Lanes::Floats(lanes) => self.floats.push(lanes),
@@ -212,21 +212,21 @@ impl Spare {
     }
 
     /// So many words, whatever they are.
-    pub fn some<T: Word>(&mut self, length: usize) -> Vec<T> {
+    pub(super) fn some<T: Word>(&mut self, length: usize) -> Vec<T> {
         let mut lanes = T::pool(self).pop().unwrap_or_default();
         lanes.resize(length, T::default());
         lanes
     }
 
     /// No words, with room for some.
-    pub fn empty<T: Word>(&mut self) -> Vec<T> {
+    pub(super) fn empty<T: Word>(&mut self) -> Vec<T> {
         let mut lanes = T::pool(self).pop().unwrap_or_default();
         lanes.clear();
         lanes
     }
 
     /// Done with a quantity.
-    pub fn release<T: Word>(&mut self, value: Dense<T>) {
+    pub(super) fn release<T: Word>(&mut self, value: Dense<T>) {
         match value {
             Dense::Same(_) | Dense::Words { .. } => {}
             Dense::Lanes(lanes) => T::pool(self).push(lanes),

@@ -8,7 +8,7 @@ use crate::exec::batches::run::masks::Active;
 use crate::exec::batches::run::part::Part;
 use crate::exec::batches::run::rows::{self, Operand, Rows};
 use crate::exec::batches::run::stop::Result;
-use crate::exec::value;
+use crate::meaning::arithmetic;
 
 /// An exchange as one step; `false` where it has to go statement by statement.
 pub(super) fn exchange(part: &mut Part<'_, '_>, step: &Exchange, active: &Active) -> Result<bool> {
@@ -44,7 +44,7 @@ pub(super) fn exchange(part: &mut Part<'_, '_>, step: &Exchange, active: &Active
             exchange_rows(part, places, [one, other], directions, extremes, active);
         }
         Data::Float(_) => {
-            let extremes = (value::float_minimum, value::float_maximum);
+            let extremes = (arithmetic::float_minimum, arithmetic::float_maximum);
             exchange_rows(part, places, [one, other], directions, extremes, active);
         }
     }

@@ -10,7 +10,8 @@ use std::ops::Range;
 
 use crate::exec::Data;
 use crate::exec::batches::plan::Plan;
-use crate::exec::memory::global::{Global, Shadow, Stamp};
+use crate::exec::memory::global::Global;
+use crate::exec::memory::global::stamps::{Shadow, Stamp};
 use crate::exec::memory::written::Written;
 
 /// The words of a global array within reach.
@@ -93,7 +94,7 @@ fn put_back<T: Copy>(kept: &mut Vec<T>, words: &mut [T], stretch: (usize, i64, u
 
 impl<'g> GlobalView<'g> {
     /// Notes that a stretch is about to be written, word by word `stride` apart.
-    pub fn note(&mut self, first: usize, stride: i64, words: usize) {
+    pub(super) fn note(&mut self, first: usize, stride: i64, words: usize) {
         if let Some(before) = &mut self.undo {
             match &self.words {
                 Words::Ints(start, held) => {
@@ -127,7 +128,7 @@ impl<'g> GlobalView<'g> {
 
     /// Writes a word for the MP of a stamp.
     #[inline]
-    pub fn write_stamped<T: Stamped>(&mut self, at: usize, value: T, stamp: Stamp) -> Found {
+    pub(super) fn write_stamped<T: Stamped>(&mut self, at: usize, value: T, stamp: Stamp) -> Found {
         let Some(meeting) = &mut self.meeting else {
             unreachable!("an array on which MPs may meet")
         };
@@ -147,7 +148,7 @@ impl<'g> GlobalView<'g> {
     }
 
     /// Forgets how things were: the batch has succeeded.
-    pub fn keep(&mut self) {
+    pub(super) fn keep(&mut self) {
         if let Some(before) = &mut self.undo {
             before.stretches.clear();
             before.ints.clear();
@@ -159,7 +160,7 @@ impl<'g> GlobalView<'g> {
     }
 
     /// Makes the words as they were before the batch.
-    pub fn restore(&mut self) {
+    pub(super) fn restore(&mut self) {
         if let Some(meeting) = &mut self.meeting {
             for (at, writer) in meeting.undo.drain(..).rev() {
                 meeting.shadow.put_back(at, writer);
@@ -181,7 +182,7 @@ impl<'g> GlobalView<'g> {
 }
 
 /// A word of an array on which MPs may meet.
-pub(crate) trait Stamped: crate::exec::memory::global::Word {
+pub(crate) trait Stamped: crate::exec::memory::global::word::Word {
     /// Where it is.
     fn word<'w>(words: &'w mut Words<'_>, at: usize) -> &'w mut Self;
 }

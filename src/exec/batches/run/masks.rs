@@ -30,7 +30,7 @@ pub(super) struct Runs {
 
 impl Runs {
     /// The last core.
-    pub fn last(self) -> usize {
+    pub(super) fn last(self) -> usize {
         self.first + (self.count - 1) * self.apart + self.length - 1
     }
 }

@@ -26,7 +26,7 @@ pub(super) struct Fixed<'a> {
 
 impl Fixed<'_> {
     /// Whether every value may be written to a variable.
-    pub fn admits_all(self, place: &Place) -> bool {
+    pub(super) fn admits_all(self, place: &Place) -> bool {
         self.launch.known.admitted(place.variable).is_none()
     }
 }
@@ -45,7 +45,11 @@ pub(super) struct Part<'a, 'g> {
 
 impl<'a, 'g> Part<'a, 'g> {
     /// For batches of at most so many MPs.
-    pub fn new(fixed: Fixed<'a>, globals: Vec<GlobalView<'g>>, widest: usize) -> Part<'a, 'g> {
+    pub(super) fn new(
+        fixed: Fixed<'a>,
+        globals: Vec<GlobalView<'g>>,
+        widest: usize,
+    ) -> Part<'a, 'g> {
         let Fixed { launch, plan } = fixed;
         let cores = launch.known.cores;
         let shared =
@@ -70,14 +74,14 @@ impl<'a, 'g> Part<'a, 'g> {
     }
 
     /// Notes work done, and asks now and then whether to go on.
-    pub fn spend(&mut self, work: i64) -> Result<()> {
+    pub(super) fn spend(&mut self, work: i64) -> Result<()> {
         let went_on = (self.counted.pace).spend(work, &self.fixed.launch.watch);
         went_on.map_err(Stop::Halt)
     }
 
     /// Rows of shared words that are about to be read and were all written.
     #[inline]
-    pub fn read_rows(&mut self, place: &Place, active: &Active) -> Result<Option<Rows>> {
+    pub(super) fn read_rows(&mut self, place: &Place, active: &Active) -> Result<Option<Rows>> {
         let Some(from) = self.batch.rows(place, active)? else {
             return Ok(None);
         };
@@ -88,7 +92,7 @@ impl<'a, 'g> Part<'a, 'g> {
     }
 
     /// One word per active core, whatever the form was.
-    pub fn lanes_of<T: Word>(&mut self, value: Dense<T>, active: &Active) -> Vec<T> {
+    pub(super) fn lanes_of<T: Word>(&mut self, value: Dense<T>, active: &Active) -> Vec<T> {
         match value {
             Dense::Lanes(lanes) => lanes,
             Dense::Same(value) => {
@@ -105,7 +109,7 @@ impl<'a, 'g> Part<'a, 'g> {
     }
 
     /// The same, of no shared array: what is kept while something is written.
-    pub fn apart<T: Word>(&mut self, value: Dense<T>, active: &Active) -> Dense<T> {
+    pub(super) fn apart<T: Word>(&mut self, value: Dense<T>, active: &Active) -> Dense<T> {
         match value {
             Dense::Words { .. } => Dense::Lanes(self.lanes_of(value, active)),
             value => value,
@@ -113,7 +117,7 @@ impl<'a, 'g> Part<'a, 'g> {
     }
 
     /// One word for every core of the batch; those of inactive cores are arbitrary.
-    pub fn spread<T: Word>(&mut self, value: Dense<T>, active: &Active) -> Vec<T> {
+    pub(super) fn spread<T: Word>(&mut self, value: Dense<T>, active: &Active) -> Vec<T> {
         if self.batch.is_everyone(active) {
             return self.lanes_of(value, active);
         }

@@ -29,7 +29,7 @@ pub(super) struct SharedRows {
 
 impl SharedRows {
     /// None of the words of so many MPs written.
-    pub fn new(word_type: WordType, words: usize, mps: usize) -> SharedRows {
+    pub(super) fn new(word_type: WordType, words: usize, mps: usize) -> SharedRows {
         SharedRows {
             data: match word_type {
                 WordType::Int => Data::Int(vec![0; words * mps]),
@@ -44,13 +44,13 @@ impl SharedRows {
     }
 
     /// Forgets everything, for the next batch.
-    pub fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.written.clear();
         self.magnitude = None;
     }
 
     /// Whether every word at the offsets of a shared array was written.
-    pub fn are_written(&self, batch: &Batch, offsets: &[i64], active: &Active) -> bool {
+    pub(super) fn are_written(&self, batch: &Batch, offsets: &[i64], active: &Active) -> bool {
         if self.written.left() == 0 {
             return true;
         }
@@ -64,7 +64,7 @@ impl SharedRows {
     }
 
     /// Whether all words of rows of shared memory were written.
-    pub fn are_rows_written(
+    pub(super) fn are_rows_written(
         &self,
         batch: &Batch,
         place: &Place,
@@ -97,7 +97,7 @@ impl SharedRows {
     }
 
     /// Notes that rows of shared memory were written.
-    pub fn mark_rows(
+    pub(super) fn mark_rows(
         &mut self,
         batch: &Batch,
         place: &Place,
@@ -125,7 +125,7 @@ impl SharedRows {
     }
 
     /// Notes that shared words are written; `Split` where it would differ between the MPs.
-    pub fn mark_offsets(
+    pub(super) fn mark_offsets(
         &mut self,
         batch: &Batch,
         place: &Place,
@@ -152,7 +152,7 @@ impl SharedRows {
 
     /// Whether no two cores of an MP write different values to one word; `same` compares those
     /// of two active cores, by where they stand in the order of all.
-    pub fn is_one_value_each(
+    pub(super) fn is_one_value_each(
         &mut self,
         batch: &Batch,
         (place, offsets): (&Place, &[i64]),
@@ -178,7 +178,7 @@ impl SharedRows {
         true
     }
     /// Bits that hold every word of the MPs of a batch.
-    pub fn bits(&mut self, batch: &Batch) -> u32 {
+    pub(super) fn bits(&mut self, batch: &Batch) -> u32 {
         let width = batch.width;
         let SharedRows {
             data,
@@ -197,7 +197,7 @@ impl SharedRows {
         }
     }
     /// Begins a count: gives the upper half of its marks.
-    pub fn begin(&mut self) -> u64 {
+    pub(super) fn begin(&mut self) -> u64 {
         if self.marks.is_empty() || self.epoch == u32::MAX {
             self.marks = vec![0; self.words];
             self.epoch = 0;

@@ -9,8 +9,7 @@ use crate::exec::batches::run::part::Part;
 use crate::exec::batches::run::registers;
 use crate::exec::batches::run::rows::{self, Rows};
 use crate::exec::batches::run::stop::{Result, Stop};
-use crate::exec::statements::vector::bits;
-use crate::exec::value;
+use crate::meaning::arithmetic;
 use crate::number::theory;
 use crate::program::Arithmetic;
 
@@ -88,13 +87,13 @@ impl Part<'_, '_> {
 
     fn rounded(&mut self, of: Dense<f64>, round: fn(f64) -> f64) -> Result<Dense<i64>> {
         match of {
-            Dense::Same(value) => value::whole_float(round(value))
+            Dense::Same(value) => arithmetic::whole_float(round(value))
                 .map(Dense::Same)
                 .ok_or(Stop::Bail),
             floats => {
                 let mut lanes = self.spare.empty();
                 for &float in floats.as_slice(&self.shared).unwrap_or(&[]) {
-                    lanes.push(value::whole_float(round(float)).ok_or(Stop::Bail)?);
+                    lanes.push(arithmetic::whole_float(round(float)).ok_or(Stop::Bail)?);
                 }
                 self.spare.release(floats);
                 Ok(Dense::Lanes(lanes))
@@ -257,7 +256,7 @@ impl Part<'_, '_> {
                 let left = self.ints(left, active)?;
                 let right = self.ints(right, active)?;
                 let function = *function;
-                self.try_zip(left, right, |x, y| bits(function, x, y))
+                self.try_zip(left, right, |x, y| arithmetic::word_bits(function, x, y))
             }
             Ints::Bracket(of) => {
                 let truths = self.truths(of, active)?;
@@ -314,12 +313,12 @@ impl Part<'_, '_> {
             Floats::Minimum(nodes) => self.extreme(
                 nodes,
                 |part, node| part.floats(node, active),
-                value::float_minimum,
+                arithmetic::float_minimum,
             ),
             Floats::Maximum(nodes) => self.extreme(
                 nodes,
                 |part, node| part.floats(node, active),
-                value::float_maximum,
+                arithmetic::float_maximum,
             ),
             Floats::Select(condition, then, otherwise) => {
                 let truths = self.truths(condition, active)?;
@@ -329,12 +328,12 @@ impl Part<'_, '_> {
             }
             Floats::Math(function, of) => {
                 let function = *function;
-                self.map_floats(of, active, |x| value::float_math(function, x))
+                self.map_floats(of, active, |x| arithmetic::float_math(function, x))
             }
             Floats::Log(base, argument) => {
                 let base = self.floats(base, active)?;
                 let argument = self.floats(argument, active)?;
-                self.zip(base, argument, |x, y| (value::float_log(x, y), false))
+                self.zip(base, argument, |x, y| (arithmetic::float_log(x, y), false))
             }
         }
     }

@@ -15,12 +15,12 @@ use num_traits::ToPrimitive;
 use crate::number::theory;
 use crate::number::{BigInt, Rational};
 use crate::sym::evaluate::compiled::fraction::Fraction;
-use crate::sym::expr::atom::Atom;
+use crate::sym::expr::types::Atom;
 use crate::sym::{Cond, EvaluateError, Expr, Symbol, SymbolId};
 
 /// Expressions to be evaluated together, at one point after the other.
 #[derive(Clone, Default)]
-pub struct Forms {
+pub(crate) struct Forms {
     /// Symbols that change within a point; what depends on them is not remembered.
     moving: Vec<SymbolId>,
     slots: HashMap<SymbolId, usize>,
@@ -33,15 +33,15 @@ pub struct Forms {
 
 /// One expression of [`Forms`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Form(usize);
+pub(crate) struct Form(usize);
 
 /// A symbol of [`Forms`], to be bound to a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Slot(usize);
+pub(crate) struct Slot(usize);
 
 /// Values of the symbols at one point, and what has been evaluated there. One for each thread.
 #[derive(Debug, Clone)]
-pub struct Scratch {
+pub(crate) struct Scratch {
     values: Vec<Option<Rational>>,
     quick: Vec<Option<Fraction>>,
     remembered: Vec<(u64, Option<Fraction>)>,
@@ -120,7 +120,7 @@ const MOST_TERMS: u64 = 4_000_000;
 
 impl Forms {
     /// No expressions yet. `moving` symbols are bound anew within a point, as loop variables are.
-    pub fn new(moving: &[Symbol]) -> Self {
+    pub(crate) fn new(moving: &[Symbol]) -> Self {
         Forms {
             moving: moving.iter().map(|symbol| symbol.id).collect(),
             ..Forms::default()
@@ -128,18 +128,18 @@ impl Forms {
     }
 
     /// Takes an expression in; equal ones share everything.
-    pub fn add(&mut self, expr: &Expr) -> Form {
+    pub(crate) fn add(&mut self, expr: &Expr) -> Form {
         Form(self.sum(expr))
     }
 
     /// Where to bind a symbol, whether it occurs yet or not.
-    pub fn slot(&mut self, symbol: &Symbol) -> Slot {
+    pub(crate) fn slot(&mut self, symbol: &Symbol) -> Slot {
         let next = self.slots.len();
         Slot(*self.slots.entry(symbol.id).or_insert(next))
     }
 
     /// A point without values, once all expressions and slots are there.
-    pub fn scratch(&self) -> Scratch {
+    pub(crate) fn scratch(&self) -> Scratch {
         Scratch {
             values: vec![None; self.slots.len()],
             quick: vec![None; self.slots.len()],
@@ -154,7 +154,11 @@ impl Forms {
     ///
     /// # Errors
     /// Those of [`Expr::evaluate`].
-    pub fn value(&self, form: Form, scratch: &mut Scratch) -> Result<Rational, EvaluateError> {
+    pub(crate) fn value(
+        &self,
+        form: Form,
+        scratch: &mut Scratch,
+    ) -> Result<Rational, EvaluateError> {
         if scratch.work_left == 0 {
             return Err(EvaluateError::TooMuchWork);
         }
@@ -263,12 +267,11 @@ impl Forms {
 
     /// A floor; that of a logarithm beside a rest is found without the logarithm itself.
     fn floor(&mut self, x: &Expr) -> Kind {
-        let log_of = |(monomial, coefficient): &&crate::sym::expr::polynomial::Term| match monomial
-            .factors()
-        {
-            [(Atom::Log(..), 1)] => coefficient.is_one() || (-coefficient).is_one(),
-            _ => false,
-        };
+        let log_of =
+            |(monomial, coefficient): &&crate::sym::expr::types::Term| match monomial.factors() {
+                [(Atom::Log(..), 1)] => coefficient.is_one() || (-coefficient).is_one(),
+                _ => false,
+            };
         let logs: Vec<_> = x.terms().iter().filter(log_of).collect();
         if let [(monomial, coefficient)] = logs.as_slice()
             && let [(Atom::Log(base, argument), 1)] = monomial.factors()
@@ -489,23 +492,23 @@ impl Forms {
 
 impl Scratch {
     /// Goes to another point: what was evaluated is forgotten, values stay until bound again.
-    pub fn next_point(&mut self) {
+    pub(crate) fn next_point(&mut self) {
         self.point += 1;
     }
 
     /// Lets so much more be evaluated, in expressions and terms of unsolved sums together; then
     /// everything is too much work. Without a call there is no such limit.
-    pub fn allow(&mut self, work: u64) {
+    pub(crate) fn allow(&mut self, work: u64) {
         self.work_left = work;
     }
 
     /// What is left of the work allowed.
-    pub fn work_left(&self) -> u64 {
+    pub(crate) fn work_left(&self) -> u64 {
         self.work_left
     }
 
     /// Gives a symbol its value. Within a point only moving ones may change.
-    pub fn bind(&mut self, slot: Slot, value: Rational) {
+    pub(crate) fn bind(&mut self, slot: Slot, value: Rational) {
         self.quick[slot.0] = value.to_i64().map(|whole| Fraction::whole(whole.into()));
         if self.quick[slot.0].is_none() {
             self.quick[slot.0] = Fraction::of(&value);
@@ -514,7 +517,7 @@ impl Scratch {
     }
 
     /// Takes a value away, as at the end of a loop.
-    pub fn unbind(&mut self, slot: Slot) {
+    pub(crate) fn unbind(&mut self, slot: Slot) {
         self.quick[slot.0] = None;
         self.values[slot.0] = None;
     }

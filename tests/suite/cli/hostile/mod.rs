@@ -2,6 +2,8 @@
 //! status 1 or 2, or does what was asked; it never panics, and leaves no partial file.
 
 mod data;
+#[cfg(target_os = "linux")]
+mod memory;
 mod places;
 mod text;
 mod values;

@@ -14,7 +14,7 @@ use crate::support::programs::{load_file, path};
 use atgpu::cost::{Item, MODELS};
 use atgpu::count::Parameters;
 use atgpu::derivation::Verdict;
-use atgpu::derivation::{Derivation, Quantity};
+use atgpu::derivation::{Derivation, Derived};
 use atgpu::number::Rational;
 use atgpu::program::Program;
 
@@ -57,7 +57,7 @@ impl Letters {
     }
 
     /// The value of an exactly derived quantity.
-    fn value(&self, what: &str, quantity: &Quantity) -> Rational {
+    fn value(&self, what: &str, quantity: &Derived) -> Rational {
         let expr = quantity.upper.as_ref().expect("it was derived");
         assert_eq!(
             Some(expr),

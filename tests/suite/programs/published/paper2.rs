@@ -223,6 +223,7 @@ fn unit_weights_count_operations() {
     let text = include_str!("../../../../src/machine/gtx280.toml");
     let (head, rest) = text.split_once("[operations]").expect("it has weights");
     let (_, tail) = rest.split_once("\n\n").expect("a section follows");
+    let (tail, _) = tail.split_once("[source").expect("sources end the file");
     let unit = Machine::from_toml(&format!("{head}\n{tail}")).expect("a machine");
     let executed = executed(&program, &[("n", 320)], &unit);
     let derived = charged(&program, &[("n", 320)], &unit).expect("it is derived");

@@ -121,14 +121,14 @@ pub fn ms_of(model: &str, subject: &Subject<'_>, machine: &Machine) -> f64 {
 }
 
 /// The upper ends of counts, which are all exact here.
-pub fn upper(counts: &Counts<atgpu::count::Bounded>) -> Counts<BigInt> {
-    use atgpu::count::Bounded;
+pub fn upper(counts: &Counts<atgpu::count::Interval>) -> Counts<BigInt> {
+    use atgpu::count::Interval;
     use atgpu::count::{ArrayBlocks, Round, Traffic};
-    let of = |bounded: &Bounded| {
+    let of = |bounded: &Interval| {
         assert!(bounded.is_exact());
         bounded.upper.clone()
     };
-    let traffic = |traffic: &Traffic<Bounded>| Traffic {
+    let traffic = |traffic: &Traffic<Interval>| Traffic {
         words: of(&traffic.words),
         transactions: of(&traffic.transactions),
     };

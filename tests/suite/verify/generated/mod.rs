@@ -16,6 +16,7 @@ use crate::support::programs::load;
 use crate::verify::generated::generator::charges::charged_otherwise;
 use crate::verify::generated::generator::counts::{Seen, disagreement};
 use crate::verify::generated::generator::reduce::reduce;
+use crate::verify::generated::generator::safe::{Tried, wrongly_proved};
 use crate::verify::generated::generator::{Choices, data};
 use atgpu::count::Parameters;
 use atgpu::derivation::Verdict as DerivedVerdict;
@@ -173,7 +174,23 @@ fn run(program: &Program, choice: &Choice, seed: u64, threads: usize) -> Result<
     };
     Execution::prepare(program, &choice.point, &options)
         .and_then(|mut execution| execution.run(&Unwatched))
-        .map_err(|faults| faults[0].message.clone())
+        .map_err(|faults| faults[0].message.to_string())
+}
+
+/// What `check` calls proved of a program, or of the same with a slip in it, no run contradicts.
+#[test]
+fn what_is_proved_of_a_generated_program_never_faults() {
+    let tried = RefCell::new(Tried::default());
+    for_programs(PROGRAMS / 10, |text, seed| {
+        let mut tally = *tried.borrow();
+        let found = wrongly_proved(text, seed, &mut tally);
+        *tried.borrow_mut() = tally;
+        found
+    });
+    let tried = tried.into_inner();
+    println!("{tried:?}");
+    assert!(tried.proved > 2 * tried.programs, "{tried:?}");
+    assert!(tried.faulty * 50 > tried.runs, "{tried:?}");
 }
 
 /// What machines charge: from closed forms, by counting and by running alike, where the first two say

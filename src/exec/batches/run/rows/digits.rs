@@ -16,7 +16,7 @@ pub(crate) struct Digits {
 impl Digits {
     /// Those of one number.
     #[inline(always)]
-    pub fn of(self, number: i64) -> i64 {
+    pub(crate) fn of(self, number: i64) -> i64 {
         (number >> self.shift) & self.mask
     }
 }

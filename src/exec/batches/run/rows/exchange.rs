@@ -42,7 +42,7 @@ pub(crate) fn are_apart([one, other]: [Rows; 2], shape: Shape) -> bool {
 
 impl<T: Copy + Default, L: Fn(T, T) -> T + Copy, M: Fn(T, T) -> T + Copy> Exchange<'_, T, L, M> {
     /// Does it.
-    pub fn run(mut self, shape: Shape) {
+    pub(crate) fn run(mut self, shape: Shape) {
         let mut done = 0;
         strips(shape, self.rows, |strips, (rows, count)| {
             if strips.iter().all(|strip| strip.stride == 1) {

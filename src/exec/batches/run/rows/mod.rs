@@ -35,7 +35,7 @@ pub(crate) struct Rows {
 
 impl Rows {
     /// One word after the other.
-    pub fn dense([_, mps, runs, cores]: Shape) -> Rows {
+    pub(super) fn dense([_, mps, runs, cores]: Shape) -> Rows {
         let steps = [mps * runs * cores, runs * cores, cores, 1];
         Rows {
             first: 0,
@@ -44,26 +44,26 @@ impl Rows {
     }
 
     /// Whether these are one word after the other.
-    pub fn are_dense(self, shape: Shape) -> bool {
+    pub(super) fn are_dense(self, shape: Shape) -> bool {
         let dense = Rows::dense(shape).steps;
         (0..4).all(|level| shape[level] == 1 || self.steps[level] == dense[level])
     }
 
     /// From one word of a run to the next.
-    pub fn stride(self) -> isize {
+    pub(super) fn stride(self) -> isize {
         self.steps[3]
     }
 
     /// The first word of an MP, by its numbers in the two dimensions of the batch.
     #[inline(always)]
-    pub fn of_mp(self, outer: usize, inner: usize) -> usize {
+    pub(super) fn of_mp(self, outer: usize, inner: usize) -> usize {
         let [outer_step, step, ..] = self.steps;
         self.first
             .wrapping_add_signed(outer_step * outer as isize + step * inner as isize)
     }
 
     /// The first run of the MPs with this number in the dimension before the last, an MP a row.
-    pub fn strip(self, outer: usize) -> Strip {
+    pub(super) fn strip(self, outer: usize) -> Strip {
         Strip {
             first: self.of_mp(outer, 0),
             step: self.steps[1],
@@ -72,7 +72,7 @@ impl Rows {
     }
 
     /// The same words where memory starts this much further on.
-    pub fn back(self, start: usize) -> Rows {
+    pub(super) fn back(self, start: usize) -> Rows {
         Rows {
             first: self.first.wrapping_sub(start),
             ..self
@@ -94,13 +94,13 @@ pub(crate) struct Strip {
 impl Strip {
     /// Where a row starts.
     #[inline(always)]
-    pub fn start(self, row: usize) -> usize {
+    pub(super) fn start(self, row: usize) -> usize {
         self.first.wrapping_add_signed(self.step * row as isize)
     }
 
     /// Where a word is.
     #[inline(always)]
-    pub fn word(self, row: usize, word: usize) -> usize {
+    pub(super) fn word(self, row: usize, word: usize) -> usize {
         self.start(row)
             .wrapping_add_signed(self.stride * word as isize)
     }

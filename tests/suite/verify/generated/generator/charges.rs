@@ -29,7 +29,8 @@ pub fn charged_otherwise(
             Coalescing::HalfWarp,
             Coalescing::HalfWarp,
             Coalescing::Blocks,
-        ][random.below(3) as usize],
+            Coalescing::Sectors,
+        ][random.below(4) as usize],
         banks: [
             Banks::HalfWarpBroadcast,
             Banks::HalfWarpBroadcast,

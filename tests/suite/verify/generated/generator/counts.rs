@@ -52,6 +52,9 @@ pub fn disagreement(text: &str, seed: u64, seen: &mut Seen) -> Option<String> {
     if took > seen.slowest.0 {
         seen.slowest = (took, text.to_owned());
     }
+    if let Some(contradiction) = derivation.contradictions.first() {
+        return Some(format!("contradicted: {contradiction}"));
+    }
     seen.programs += 1;
     let mut unsorted = None;
     let mut data_sets = 1;
@@ -190,7 +193,7 @@ fn exactly(counted: &Evaluated, executed: &Counts<BigInt>) -> Verdict {
         if bounded.lower != bounded.upper {
             return Verdict::Differs(vec![verify::Mismatch {
                 quantity: (*name).to_owned(),
-                derived: format!("{} to {}", bounded.lower, bounded.upper),
+                derived: (*bounded).clone(),
                 counted: number.clone(),
             }]);
         }

@@ -2,6 +2,9 @@
 
 use super::{Choices, Var};
 
+/// Of a hundred terms of an index, those that are no multiple of one variable.
+const CURVED: usize = 12;
+
 /// An index that is never negative, and a bound on it.
 #[derive(Debug, Clone)]
 pub struct Index {
@@ -25,7 +28,10 @@ pub fn index(choices: &mut Choices<'_>, scope: &[Var], near: &[Var]) -> Index {
         } else {
             &near[choices.below(near.len())]
         };
-        let (text, cap) = multiple(choices, var);
+        let (text, cap) = match !near.is_empty() && choices.chance(CURVED) {
+            true => curved(choices, near),
+            false => multiple(choices, var),
+        };
         terms.push(text);
         caps.push(cap);
     }
@@ -48,6 +54,28 @@ pub fn unit_stride(choices: &mut Choices<'_>, mp: &Var) -> Index {
     Index {
         text: format!("{}·b + j{offset}", mp.text),
         cap: format!("{}·b + b{offset}", factor(&mp.cap)),
+    }
+}
+
+/// A term that is no multiple of one variable: a power, a product, a packed triangle, a part of one.
+fn curved(choices: &mut Choices<'_>, near: &[Var]) -> (String, String) {
+    let var = &near[choices.below(near.len())];
+    let other = &near[choices.below(near.len())];
+    let [x, y] = [var, other].map(|var| factor(&var.text));
+    let [a, b] = [var, other].map(|var| factor(&var.cap));
+    match choices.below(10) {
+        0 | 1 => (format!("{x}^2"), format!("{a}^2")),
+        2 => (format!("{x}({x} + 1)/2"), format!("{a}({a} + 1)")),
+        // Row x of the upper triangle of a matrix with so many rows.
+        3 => (
+            format!("({x}·{a} - {x}({x} - 1)/2)"),
+            format!("{a}·({a} + 1)"),
+        ),
+        4 => (format!("({a} - {x})^2"), format!("{a}^2")),
+        5 | 6 => (format!("{x}·{y}"), format!("{a}·{b}")),
+        7 => (format!("({x} + {y})^2"), format!("({a} + {b})^2")),
+        8 => (format!("({x} div 2)·({y} mod 3)"), format!("{a}·3")),
+        _ => (format!("{x}·({a} - {x})"), format!("{a}^2")),
     }
 }
 
@@ -145,7 +173,23 @@ fn comparison(choices: &mut Choices<'_>, scope: &[Var], near: &[Var]) -> String 
                 choices.pick(&["0", "1"])
             )
         }
-        5 => format!("1 ≤ {} < b - 1", pick(choices, scope, near)),
+        5 => match choices.below(3) {
+            0 => format!("1 ≤ {} < b - 1", pick(choices, scope, near)),
+            // Cores cut off on both sides, in the first and the last MP.
+            1 => {
+                let by = choices.pick(&["b", "b", "(b - 1)", "2"]);
+                let least = choices.pick(&["0", "1", "m", "2"]);
+                let outer = factor(&pick(choices, scope, near));
+                format!("{least} < {outer}·{by} + j < n")
+            }
+            _ => {
+                let outer = factor(&pick(choices, scope, near));
+                format!(
+                    "{outer}·b + j ≥ {}",
+                    choices.pick(&["1", "2", "m", "b - 1"])
+                )
+            }
+        },
         6 => format!("j {relation} {}", pick(choices, scope, near)),
         7 => choices
             .pick(&["j ≥ 0", "n < m", "1 = 2", "m > 0", "n ≥ b"])

@@ -357,7 +357,7 @@ impl<'h> Kernel<'h> {
         };
         let (near, taken) = (self.near.len(), self.taken);
         let outer = self.near[choices.below(self.near.len())].clone();
-        let (range, cap): (String, String) = match choices.below(16) {
+        let (range, cap): (String, String) = match choices.below(19) {
             0 => ("0 → 2".into(), "2".into()),
             1 => ("1 → m".into(), "m".into()),
             2 => ("0 → k - 1".into(), "k".into()),
@@ -377,6 +377,9 @@ impl<'h> Kernel<'h> {
             }
             14 => ("-2 → m".into(), "(m + 2)".into()),
             15 => ("-m → 2".into(), "(m + 2)".into()),
+            16 => ("1 → j(j + 1)/2".into(), "(b·b)".into()),
+            17 => ("0 → j·(b - 1 - j)".into(), "(b·b)".into()),
+            18 => ("j → b·j - j(j - 1)/2".into(), "(b·b + b)".into()),
             _ => ("0 → n div 2".into(), "n".into()),
         };
         let is_halving = range.contains("→ log2 b");

@@ -11,6 +11,7 @@ pub mod data;
 mod expr;
 mod kernel;
 pub mod reduce;
+pub mod safe;
 mod sorted;
 
 use std::collections::{BTreeMap, BTreeSet};

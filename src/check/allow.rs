@@ -1,0 +1,108 @@
+//! What `▷ allow lint::NAME` does: takes lints away where it stands, and is `lint::unused` where
+//! there were none.
+//!
+//! Lints are told in two places, here and in `lint`; each asks with its own, so that an `allow` is
+//! told to be idle only where what it names was looked for.
+
+use crate::check::error::CheckLint;
+use crate::diag::{Code, Diagnostic};
+use crate::syntax::ast::Allow;
+use crate::text::nearest;
+
+/// Where lints are told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// In checking: those that need no counts, and names that no lint has.
+    Check,
+    /// In `lint`: those that need counts.
+    Counted,
+}
+
+/// The lints that checking tells.
+const CHECKED: [&str; 2] = ["core-set", "unused"];
+
+const UNUSED: &str = "unused";
+
+/// Findings without the lints that are allowed. With them, where all that this stage tells was looked
+/// for, the `allow`s of its lints that silence none.
+pub(crate) fn silence(
+    allows: &[Allow],
+    findings: Vec<Diagnostic>,
+    (stage, is_complete): (Stage, bool),
+) -> Vec<Diagnostic> {
+    let mut silences = vec![false; allows.len()];
+    let mut is_told = |finding: &Diagnostic| {
+        let mut told = true;
+        for (allow, silences) in allows.iter().zip(&mut silences) {
+            if speaks_of(allow, finding) {
+                *silences = true;
+                told = false;
+            }
+        }
+        told
+    };
+    let mut told: Vec<Diagnostic> = findings.into_iter().filter(&mut is_told).collect();
+    if !is_complete {
+        return told;
+    }
+    let of_stage: Vec<&Allow> = allows.iter().filter(|it| stage_of(it) == stage).collect();
+    let idle: Vec<&Allow> = of_stage
+        .into_iter()
+        .filter(|allow| {
+            let at = allows.iter().position(|it| it.span == allow.span);
+            !at.is_some_and(|at| silences[at]) && !may_silence_another(allow, allows)
+        })
+        .collect();
+    for allow in idle {
+        let finding = Diagnostic::of(&idle_allow(allow));
+        if !allows.iter().any(|other| speaks_of(other, &finding)) {
+            told.push(finding);
+        }
+    }
+    told.sort_by_key(|finding| finding.primary().map(|label| label.span.start));
+    told
+}
+
+/// Whether it silences a finding. Errors and notes it never does.
+fn speaks_of(allow: &Allow, finding: &Diagnostic) -> bool {
+    let place = finding.primary().map_or(0, |label| label.span.start);
+    let name = finding.code.short_name().strip_prefix("lint::");
+    name == Some(&allow.lint) && allow.covers.start <= place && place < allow.covers.end
+}
+
+fn stage_of(allow: &Allow) -> Stage {
+    let is_known = code(allow).is_some();
+    match is_known && !CHECKED.contains(&allow.lint.as_str()) {
+        true => Stage::Counted,
+        false => Stage::Check,
+    }
+}
+
+/// Whether it stands over another `allow`, which may turn out idle elsewhere.
+fn may_silence_another(allow: &Allow, allows: &[Allow]) -> bool {
+    let is_over = |other: &Allow| {
+        allow.covers.start <= other.span.start && other.span.start < allow.covers.end
+    };
+    allow.lint == UNUSED
+        && allows
+            .iter()
+            .any(|other| other.span != allow.span && is_over(other))
+}
+
+fn code(allow: &Allow) -> Option<Code> {
+    Code::find(&format!("lint::{}", allow.lint))
+}
+
+fn idle_allow(allow: &Allow) -> CheckLint {
+    let lints = crate::diag::CODES.iter();
+    let names = lints.filter_map(|code| code.short_name().strip_prefix("lint::"));
+    CheckLint::IdleAllow {
+        name: allow.lint.clone(),
+        help: match (code(allow), nearest(&allow.lint, names)) {
+            (None, Some(name)) => format!("did you mean `{name}`?"),
+            (None, None) => "no lint is called so: remove it".to_owned(),
+            (Some(_), _) => "remove it".to_owned(),
+        },
+        span: allow.span,
+    }
+}

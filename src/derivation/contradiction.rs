@@ -1,0 +1,63 @@
+//! A formula that counting contradicts: what both say, and where.
+//!
+//! Finding them, and keeping such a formula back, is `derive::agreement`'s.
+
+use std::fmt;
+
+use crate::count::{Interval, Quantity};
+use crate::derivation::Derivation;
+use crate::diag::Diagnostic;
+use crate::meaning::PointValues;
+
+/// A total of which the formula and counting at a point exclude each other.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
+#[error(
+    "`{}` was derived as {} but counted as {} at {point}",
+    quantity.name(),
+    Ends(derived),
+    Ends(counted)
+)]
+#[diagnostic(
+    code(atgpu::derive::mismatch),
+    help(
+        "this is a fault of atgpu, not of the program: please report it with the program; the formula is \
+         not shown, and counts at given values do not rest on it"
+    )
+)]
+pub struct Contradiction {
+    /// Which total.
+    pub quantity: Quantity,
+    /// What the formula, or its bounds, are there.
+    pub derived: Interval,
+    /// What was counted there without data.
+    pub counted: Interval,
+    /// Where.
+    pub point: PointValues,
+}
+
+/// A number, or the two ends it lies between.
+struct Ends<'a>(&'a Interval);
+
+impl fmt::Display for Ends<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Interval { lower, upper } = self.0;
+        match lower == upper {
+            true => write!(f, "{upper}"),
+            false => write!(f, "{lower} to {upper}"),
+        }
+    }
+}
+
+impl Derivation {
+    /// A `derive::mismatch` for each formula that counting contradicts, and that is kept back therefore.
+    ///
+    /// ```
+    /// let program = atgpu::examples::vector_addition();
+    /// assert!(program.derive()?.mismatches().is_empty());
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    pub fn mismatches(&self) -> Vec<Diagnostic> {
+        let found = self.contradictions.iter();
+        found.map(|one| Diagnostic::of(one)).collect()
+    }
+}

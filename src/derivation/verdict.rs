@@ -1,0 +1,191 @@
+//! How claims fare: each verdict with the facts behind it, and the one place of their words.
+//!
+//! Judging is `derive::claims`'s; how a verdict is laid out is `report`'s.
+
+use std::fmt;
+
+use crate::meaning::PointValues;
+use crate::number::{Rational, Real};
+use crate::sym::Expr;
+
+/// How a claim fared.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Verdict {
+    /// By algebra.
+    Proved,
+    /// At this many points of a grid, without a counterexample.
+    Tested(usize),
+    /// Wrong, and what shows it.
+    Refuted(Refutation),
+    /// Neither proved nor testable, and why.
+    Open(Undecided),
+}
+
+/// What shows a claim wrong.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Refutation {
+    /// Its two sides at a point.
+    At {
+        /// The point.
+        point: PointValues,
+        /// The sides there.
+        sides: Sides,
+    },
+    /// The ratio of its two sides as parameters grow.
+    Growing {
+        /// The names of the parameters.
+        growing: Vec<String>,
+        /// Which constant there is none of.
+        missing: Constant,
+        /// The ratio, where it is an expression.
+        ratio: Option<Expr>,
+    },
+}
+
+/// A constant that an asymptotic claim needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Constant {
+    /// Above the ratio of what is derived to what is claimed.
+    Above,
+    /// Below it, and above 0.
+    Below,
+}
+
+/// Why a claim is neither proved nor refuted, nor tested.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Undecided {
+    /// The work that all claims may take was spent before.
+    Spent,
+    /// The algebra cannot write the right side.
+    NoRightSide,
+    /// There is no formula to compare.
+    NotDerived,
+    /// Below Θ's lower bound, nothing is decided.
+    LowerBound,
+    /// Nothing is decided.
+    Growth,
+    /// No admissible point was in reach.
+    NoPoint,
+    /// The right side is between the bounds that are known of the left.
+    Between {
+        /// Where.
+        point: PointValues,
+        /// The sides there.
+        sides: Sides,
+    },
+}
+
+/// The two sides of a claim at a point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sides {
+    /// What is derived.
+    pub derived: DerivedValue,
+    /// What is claimed.
+    pub claimed: ClaimedValue,
+}
+
+/// What is known of the left side.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DerivedValue {
+    /// The value.
+    Exactly(Rational),
+    /// A bound below.
+    AtLeast(Rational),
+    /// A bound above.
+    AtMost(Rational),
+    /// Bounds on both sides.
+    Between(Rational, Rational),
+}
+
+/// The value of a claim's right side.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ClaimedValue {
+    /// A fraction.
+    Exactly(Rational),
+    /// Near an irrational number.
+    About(f64),
+}
+
+impl Refutation {
+    /// Where the claim is wrong: `n = 4, b = 2`, or `n, b → ∞`.
+    pub(crate) fn place(&self) -> String {
+        match self {
+            Refutation::At { point, .. } => point.to_string(),
+            Refutation::Growing { growing, .. } => format!("{} → ∞", growing.join(", ")),
+        }
+    }
+
+    /// What the two sides are there.
+    pub(crate) fn reason(&self) -> String {
+        match self {
+            Refutation::At { sides, .. } => sides.to_string(),
+            Refutation::Growing { missing, ratio, .. } => {
+                let constant = match missing {
+                    Constant::Above => "no constant bounds the ratio",
+                    Constant::Below => "no constant above 0 is below the ratio",
+                };
+                match ratio {
+                    Some(ratio) => format!("{constant}: it is {ratio}"),
+                    None => constant.to_owned(),
+                }
+            }
+        }
+    }
+}
+
+/// `at n = 4, b = 2: the derivation gives 12, the claim 11`
+impl fmt::Display for Refutation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "at {}: {}", self.place(), self.reason())
+    }
+}
+
+impl fmt::Display for Undecided {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Undecided::Spent => "not judged: gave up after the most steps allowed",
+            Undecided::NoRightSide => "the algebra has no form of the right side",
+            Undecided::NotDerived => "the quantity was not derived",
+            Undecided::LowerBound => "the algebra does not decide the lower bound",
+            Undecided::Growth => "the algebra does not decide it",
+            Undecided::NoPoint => "no point could be tested",
+            Undecided::Between { point, sides } => return write!(f, "at {point}, {sides}"),
+        })
+    }
+}
+
+impl fmt::Display for Sides {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Sides { derived, claimed } = self;
+        write!(f, "the derivation gives {derived}, the claim {claimed}")
+    }
+}
+
+impl fmt::Display for DerivedValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DerivedValue::Exactly(value) => write!(f, "{value}"),
+            DerivedValue::AtLeast(lower) => write!(f, "at least {lower}"),
+            DerivedValue::AtMost(upper) => write!(f, "at most {upper}"),
+            DerivedValue::Between(lower, upper) => write!(f, "{lower} to {upper}"),
+        }
+    }
+}
+
+impl From<&Real> for ClaimedValue {
+    fn from(value: &Real) -> ClaimedValue {
+        match value.to_rational() {
+            Some(exact) => ClaimedValue::Exactly(exact),
+            None => ClaimedValue::About(value.to_f64()),
+        }
+    }
+}
+
+impl fmt::Display for ClaimedValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ClaimedValue::Exactly(value) => write!(f, "{value}"),
+            ClaimedValue::About(value) => write!(f, "about {value}"),
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Counted loops: as one, where all in it grows evenly with its variable, else written out.
+//!
+//! Takes a compiled `for`; appends a step to the block, or the steps of all iterations, or gives
+//! `None` where neither fits. What an attempt left in the plan is taken back when another one is
+//! better.
+
+use crate::exec::batches::plan::build::{Builder, MOST_EFFORT, Traces};
+use crate::exec::batches::plan::form::Form;
+use crate::exec::batches::plan::scope::{Bound, LARGEST, Ranges};
+use crate::exec::batches::plan::{Block, Loop, Step, fuse};
+use crate::exec::statements::typed::{self, Action};
+use crate::program::ParamId;
+
+/// Iterations that a loop may have to be written out.
+const MOST_WRITTEN_OUT: u32 = 64;
+
+impl Builder<'_> {
+    /// As a loop if everything in it grows evenly with its variable, else written out.
+    pub(super) fn counted_loop(&mut self, action: &Action<'_>, into: &mut Block) -> Option<()> {
+        let Action::For {
+            variable,
+            from,
+            to,
+            down,
+            body,
+        } = action
+        else {
+            unreachable!("called for loops");
+        };
+        let (from, to) = (self.scope.form(from)?, self.scope.form(to)?);
+        if from.core != 0 || to.core != 0 {
+            return None;
+        }
+        let before = self.before();
+        let most = self
+            .scope
+            .most_trips((&from, &to), *down, MOST_WRITTEN_OUT + 1);
+        let rolled = self.rolled(*variable, (&from, &to), *down, body);
+        let in_loop = (self.traces.uneven - before.1.uneven).saturating_mul(most);
+        self.traces.uneven = before.1.uneven.saturating_add(in_loop);
+        let after = self.before();
+        if rolled.is_some() && (in_loop == 0 || self.effort > MOST_EFFORT) {
+            into.steps.extend(rolled.flatten());
+            return Some(());
+        }
+        // Once its variable is known, an uneven quantity may be a number.
+        self.take_back(before.clone());
+        if let Some(block) = self.written_out(*variable, (&from, &to), *down, body)
+            && (rolled.is_none() || self.traces.uneven - before.1.uneven < in_loop)
+        {
+            into.operations += block.operations;
+            into.steps.extend(block.steps);
+            return Some(());
+        }
+        self.take_back(after);
+        into.steps.extend(rolled?);
+        Some(())
+    }
+
+    /// All iterations one after the other.
+    fn written_out(
+        &mut self,
+        variable: ParamId,
+        (from, to): (&Form, &Form),
+        down: bool,
+        body: &[typed::Step<'_>],
+    ) -> Option<Block> {
+        let (from, to) = (from.as_constant()?, to.as_constant()?);
+        let rise = if down { -1 } else { 1 };
+        let trips = (i128::from(to) - i128::from(from)) * i128::from(rise) + 1;
+        if trips > MOST_WRITTEN_OUT.into() {
+            return None;
+        }
+        let mut block = Block::default();
+        for trip in 0..trips as i64 {
+            self.bind(variable, Bound::Form(Form::constant(from + rise * trip)));
+            block.operations += 1;
+            self.block(body, &mut block)?;
+        }
+        Some(block)
+    }
+
+    /// What an attempt may have to give back.
+    fn before(&self) -> (Ranges, Traces) {
+        (self.scope.ranges.clone(), self.traces.clone())
+    }
+
+    fn take_back(&mut self, (ranges, traces): (Ranges, Traces)) {
+        self.scope.ranges = ranges;
+        self.traces = traces;
+    }
+
+    /// Nothing at all where it has no iteration.
+    fn rolled(
+        &mut self,
+        variable: ParamId,
+        (from, to): (&Form, &Form),
+        down: bool,
+        body: &[typed::Step<'_>],
+    ) -> Option<Option<Step>> {
+        let (first, last) = if down { (to, from) } else { (from, to) };
+        let low = first.interval((0, 0), &self.scope.ranges.slots).0;
+        let high = last.interval((0, 0), &self.scope.ranges.slots).1;
+        if low > high {
+            return Some(None);
+        }
+        if low.abs() > LARGEST || high.abs() > LARGEST {
+            return None;
+        }
+        let dimensions = self.scope.launched.mps.len();
+        for bound in [from, to] {
+            let [outer, own] = bound.steps(dimensions);
+            self.traces.is_narrow |= own != 0;
+            self.traces.is_flat |= outer != 0;
+        }
+        let slot = self.scope.ranges.slots.len();
+        self.scope.ranges.slots.push((low as i64, high as i64));
+        self.bind(variable, Bound::Form(Form::slot(slot)));
+        let mut inner = Block {
+            operations: 1,
+            steps: Vec::new(),
+        };
+        self.block(body, &mut inner)?;
+        Some(Some(fuse::fuse(Loop {
+            slot,
+            from: from.clone(),
+            to: to.clone(),
+            down,
+            body: inner,
+        })))
+    }
+}

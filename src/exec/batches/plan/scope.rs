@@ -1,0 +1,214 @@
+//! What is known at one place of a kernel: what parameters stand for there, which values they may
+//! take, and quantities of parameters as forms.
+//!
+//! Takes compiled numbers; gives forms, the intervals of forms, and what comparisons of forms come to
+//! for all cores, MPs and iterations alike. Looks at no statement and no data.
+
+use crate::exec::batches::plan::form::{Form, Interval};
+use crate::exec::launch;
+use crate::exec::statements::typed;
+use crate::meaning::value::Value;
+use crate::number::theory;
+use crate::program::{Arithmetic, Kernel, ParamId};
+use crate::syntax::ast::Comparison;
+
+/// Numbers beyond this are left to the reference form.
+pub(super) const LARGEST: i128 = 1 << 60;
+
+/// What a launch knows about its kernel.
+pub(crate) struct Launched<'a> {
+    pub known: launch::Known<'a>,
+    pub kernel: &'a Kernel,
+    /// First number and how many of them, of each dimension of the MPs.
+    pub mps: &'a [(i64, u64)],
+}
+
+/// What a parameter stands for.
+#[derive(Debug, Clone)]
+pub(super) enum Bound {
+    /// Nothing that a plan knows.
+    Nothing,
+    /// A number.
+    Form(Form),
+    /// The same in all MPs, but not even from core to core.
+    Table(Vec<i64>),
+    /// Ints of data.
+    Ints(usize),
+    /// Floats.
+    Floats(usize),
+}
+
+/// Which values cores and slots may have at a place.
+#[derive(Debug, Clone)]
+pub(super) struct Ranges {
+    /// First and last core that may be active.
+    pub active: (i64, i64),
+    /// First and last value of each slot.
+    pub slots: Vec<(i64, i64)>,
+}
+
+/// What is known at a place.
+pub(super) struct Scope<'a> {
+    pub launched: &'a Launched<'a>,
+    /// By parameter id.
+    pub bound: Vec<Bound>,
+    pub ranges: Ranges,
+}
+
+impl Scope<'_> {
+    /// First and last core, active or not.
+    fn everyone(&self) -> (i64, i64) {
+        (0, self.launched.known.cores as i64 - 1)
+    }
+
+    /// The interval of a form, where it is far from the end of a word.
+    pub(super) fn bounded(&self, form: &Form) -> Option<Interval> {
+        let (low, high) = form.interval(self.everyone(), &self.ranges.slots);
+        if low < -LARGEST || high > LARGEST {
+            return None;
+        }
+        // Where only some cores are ever active, only they count.
+        Some(form.interval(self.ranges.active, &self.ranges.slots))
+    }
+
+    /// A quantity of parameters as a form.
+    pub(super) fn form(&self, node: &typed::Ints) -> Option<Form> {
+        match node {
+            typed::Ints::Constant(value) => Some(Form::constant(*value)),
+            typed::Ints::Register(parameter) => self.parameter(*parameter),
+            typed::Ints::Linear {
+                constant, terms, ..
+            } => {
+                let start = Form::constant(*constant);
+                terms.iter().try_fold(start, |sum, (factor, parameter)| {
+                    sum.plus(*factor, &self.parameter(*parameter)?)
+                })
+            }
+            typed::Ints::Straight(node) => self.form(node),
+            typed::Ints::Binary(operator, left, right) => {
+                self.combined(*operator, self.form(left)?, self.form(right)?)
+            }
+            typed::Ints::CeilQuotient(left, right) => {
+                let (left, right) = (self.form(left)?, self.form(right)?);
+                // ⌈x/y⌉ = ⌊(x + y − 1)/y⌋
+                let divisor = right.as_constant().filter(|&divisor| divisor > 0)?;
+                let raised = left.plus(1, &Form::constant(divisor - 1))?;
+                self.combined(Arithmetic::FloorDivide, raised, right)
+            }
+            typed::Ints::Minimum(nodes) => self.extreme(nodes, false),
+            typed::Ints::Maximum(nodes) => self.extreme(nodes, true),
+            typed::Ints::Read(_)
+            | typed::Ints::Absolute(_)
+            | typed::Ints::Select(..)
+            | typed::Ints::Bits(..)
+            | typed::Ints::Bracket(_)
+            | typed::Ints::FloorOf(_)
+            | typed::Ints::CeilOf(_)
+            | typed::Ints::Opaque => None,
+        }
+    }
+
+    fn parameter(&self, parameter: ParamId) -> Option<Form> {
+        match &self.bound[parameter.0 as usize] {
+            Bound::Form(form) => Some(form.clone()),
+            Bound::Table(_) | Bound::Ints(_) | Bound::Floats(_) => None,
+            Bound::Nothing => match self.launched.known.values[parameter.0 as usize] {
+                Some(Value::Whole(whole)) => Some(Form::constant(whole)),
+                Some(Value::Exact(_) | Value::Float(_)) | None => None,
+            },
+        }
+    }
+
+    fn combined(&self, operator: Arithmetic, left: Form, right: Form) -> Option<Form> {
+        match operator {
+            Arithmetic::Add => left.plus(1, &right),
+            Arithmetic::Subtract => left.plus(-1, &right),
+            Arithmetic::Multiply => match (left.as_constant(), right.as_constant()) {
+                (_, Some(factor)) => left.times(factor),
+                (Some(factor), None) => right.times(factor),
+                (None, None) => None,
+            },
+            Arithmetic::Divide => left.over(right.as_constant()?),
+            Arithmetic::FloorDivide | Arithmetic::Modulo => {
+                let divisor = right.as_constant()?;
+                if let Some(constant) = left.as_constant() {
+                    let result = match operator {
+                        Arithmetic::Modulo => theory::floor_remainder(constant, divisor),
+                        _ => theory::floor_quotient(constant, divisor),
+                    };
+                    return result.map(Form::constant);
+                }
+                let (quotient, rest) = left.split(divisor)?;
+                let (low, high) = rest.interval(self.everyone(), &self.ranges.slots);
+                if low < 0 || high >= divisor.into() {
+                    return None;
+                }
+                Some(if operator == Arithmetic::Modulo {
+                    rest
+                } else {
+                    quotient
+                })
+            }
+            Arithmetic::Power => {
+                let exponent = u32::try_from(right.as_constant()?).ok()?;
+                let power = left.as_constant()?.checked_pow(exponent)?;
+                Some(Form::constant(power))
+            }
+        }
+    }
+
+    /// The least or greatest of several forms, where one always is.
+    fn extreme(&self, nodes: &[typed::Ints], greatest: bool) -> Option<Form> {
+        let mut best: Option<Form> = None;
+        for node in nodes {
+            let next = self.form(node)?;
+            best = Some(match best {
+                None => next,
+                Some(best) => {
+                    let (low, high) = next
+                        .plus(-1, &best)?
+                        .interval(self.everyone(), &self.ranges.slots);
+                    match (greatest, low >= 0, high <= 0) {
+                        (true, true, _) | (false, _, true) => next,
+                        (true, _, true) | (false, true, _) => best,
+                        (_, false, false) => return None,
+                    }
+                }
+            });
+        }
+        best
+    }
+
+    /// What a comparison with 0 comes to for all cores, MPs and iterations alike.
+    pub(super) fn decided(&self, operator: Comparison, difference: &Form) -> Option<bool> {
+        let (low, high) = difference.interval(self.everyone(), &self.ranges.slots);
+        match operator {
+            Comparison::Less if high < 0 => Some(true),
+            Comparison::Less if low >= 0 => Some(false),
+            Comparison::AtMost if high <= 0 => Some(true),
+            Comparison::AtMost if low > 0 => Some(false),
+            Comparison::Greater if low > 0 => Some(true),
+            Comparison::Greater if high <= 0 => Some(false),
+            Comparison::AtLeast if low >= 0 => Some(true),
+            Comparison::AtLeast if high < 0 => Some(false),
+            Comparison::Equal if low > 0 || high < 0 => Some(false),
+            Comparison::NotEqual if low > 0 || high < 0 => Some(true),
+            Comparison::Less
+            | Comparison::AtMost
+            | Comparison::Greater
+            | Comparison::AtLeast
+            | Comparison::Equal
+            | Comparison::NotEqual
+            | Comparison::Divides
+            | Comparison::PowerOf => None,
+        }
+    }
+
+    /// The most iterations a loop may have, or this many if there are more.
+    pub(super) fn most_trips(&self, (from, to): (&Form, &Form), down: bool, many: u32) -> u32 {
+        let rise = if down { -1 } else { 1 };
+        let last = to.plus(-1, from).and_then(|span| span.times(rise));
+        let last = last.map(|last| last.interval((0, 0), &self.ranges.slots).1);
+        last.map_or(1, |last| (last + 1).clamp(1, many.into()) as u32)
+    }
+}

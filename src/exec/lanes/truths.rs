@@ -1,0 +1,154 @@
+//! Comparisons and connectives, for all active cores at once.
+
+use crate::exec::lanes::{Buffers, Floats, Ints, Mask, Truths};
+use crate::meaning::arithmetic;
+use crate::syntax::ast::Comparison;
+
+impl Buffers {
+    /// A comparison of ints.
+    pub(in crate::exec) fn compare(
+        &mut self,
+        mask: &Mask,
+        operator: Comparison,
+        left: &Ints,
+        right: &Ints,
+    ) -> Option<Truths> {
+        let holds = |x: i64, y: i64| -> Option<bool> {
+            Some(match operator {
+                Comparison::Equal => x == y,
+                Comparison::NotEqual => x != y,
+                Comparison::Less => x < y,
+                Comparison::AtMost => x <= y,
+                Comparison::Greater => x > y,
+                Comparison::AtLeast => x >= y,
+                Comparison::Divides if x == 0 => y == 0,
+                Comparison::Divides => y.wrapping_rem(x) == 0,
+                Comparison::PowerOf => return None,
+            })
+        };
+        if let (Some((a, s)), Some((b, t))) = (left.line(), right.line()) {
+            if s == t && operator != Comparison::Divides || s == 0 && t == 0 {
+                return holds(a, b).map(Truths::Uniform);
+            }
+            if let (Some(base), Some(stride)) = (a.checked_sub(b), s.checked_sub(t))
+                && let Some(range) = solve(operator, base, stride, self.cores)
+            {
+                return Some(range);
+            }
+        }
+        let mut truths = vec![false; self.cores];
+        let fine = mask.all(|core| match holds(left.at(core), right.at(core)) {
+            Some(truth) => {
+                truths[core] = truth;
+                true
+            }
+            None => false,
+        });
+        fine.then_some(Truths::Lanes(truths))
+    }
+
+    /// A comparison of floats.
+    pub(in crate::exec) fn compare_floats(
+        &mut self,
+        mask: &Mask,
+        operator: Comparison,
+        left: &Floats,
+        right: &Floats,
+    ) -> Truths {
+        let holds = |x: f64, y: f64| arithmetic::holds(operator, x.partial_cmp(&y));
+        if let (Floats::Uniform(x), Floats::Uniform(y)) = (left, right) {
+            return Truths::Uniform(holds(*x, *y));
+        }
+        let mut truths = vec![false; self.cores];
+        mask.each(|core| truths[core] = holds(left.at(core), right.at(core)));
+        Truths::Lanes(truths)
+    }
+
+    /// `c ∧ d` (or `c ∨ d`), both sides already evaluated.
+    pub(in crate::exec) fn connect(
+        &mut self,
+        mask: &Mask,
+        and: bool,
+        left: Truths,
+        right: Truths,
+    ) -> Truths {
+        match (left, right) {
+            (Truths::Uniform(truth), other) | (other, Truths::Uniform(truth)) => {
+                if truth == and {
+                    other
+                } else {
+                    Truths::Uniform(!and)
+                }
+            }
+            (Truths::Range(a, b), Truths::Range(c, d)) if and => {
+                let (low, high) = (a.max(c), b.min(d));
+                Truths::Range(low.min(high), high)
+            }
+            (left, right) => {
+                let mut truths = vec![false; self.cores];
+                mask.each(|core| {
+                    let (left, right) = (left.at(core), right.at(core));
+                    truths[core] = if and { left & right } else { left | right };
+                });
+                Truths::Lanes(truths)
+            }
+        }
+    }
+
+    /// `¬ c`
+    pub(in crate::exec) fn negate(&mut self, truths: Truths) -> Truths {
+        match truths {
+            Truths::Uniform(truth) => Truths::Uniform(!truth),
+            Truths::Range(0, to) => Truths::Range(to, self.cores),
+            Truths::Range(from, to) if to == self.cores => Truths::Range(0, from),
+            Truths::Range(from, to) => Truths::Lanes(
+                (0..self.cores)
+                    .map(|core| !(from..to).contains(&core))
+                    .collect(),
+            ),
+            Truths::Lanes(mut truths) => {
+                truths.iter_mut().for_each(|truth| *truth = !*truth);
+                Truths::Lanes(truths)
+            }
+        }
+    }
+}
+
+/// The cores for which base + stride · core compares so with 0 (stride ≠ 0), when they are a
+/// range that is easily told.
+fn solve(operator: Comparison, base: i64, stride: i64, cores: usize) -> Option<Truths> {
+    // A falling line is the rising one below zero.
+    let (base, stride, operator) = if stride > 0 {
+        (base, stride, operator)
+    } else {
+        let (base, stride) = (base.checked_neg()?, stride.checked_neg()?);
+        (base, stride, operator.mirrored())
+    };
+    // The first core at which the line reaches 0, and the first at which it is above.
+    let reaches = first_core(base.checked_neg()?, stride, cores);
+    let passes = first_core(base.checked_neg()?.checked_add(1)?, stride, cores);
+    Some(match operator {
+        Comparison::Less => Truths::Range(0, reaches),
+        Comparison::AtMost => Truths::Range(0, passes),
+        Comparison::Greater => Truths::Range(passes, cores),
+        Comparison::AtLeast => Truths::Range(reaches, cores),
+        Comparison::Equal => Truths::Range(reaches, passes),
+        Comparison::NotEqual if reaches == passes => Truths::Uniform(true),
+        Comparison::NotEqual if reaches == 0 => Truths::Range(passes, cores),
+        Comparison::NotEqual if passes == cores => Truths::Range(0, reaches),
+        Comparison::NotEqual | Comparison::Divides | Comparison::PowerOf => return None,
+    })
+}
+
+/// The first core with stride · core ≥ rise, for a stride above 0.
+#[inline]
+fn first_core(rise: i64, stride: i64, cores: usize) -> usize {
+    if rise <= 0 {
+        return 0;
+    }
+    let core = match stride {
+        1 => rise as u64,
+        stride => (rise as u64).div_ceil(stride as u64),
+    };
+    core.min(cores as u64) as usize
+}

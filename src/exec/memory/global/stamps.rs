@@ -1,0 +1,139 @@
+//! Who touched a word of global memory in the kernel that runs, and with whom an access collides.
+//!
+//! Takes accesses of one word by one MP; notes them, or gives whom they meet. Knows no values but
+//! whether a word already holds one, and no arrays.
+
+/// Who touched each word in the kernel that runs: 0 or an earlier kernel's stamp for nobody,
+/// the kernel's first stamp for several MPs, and one of the stamps after it for each MP.
+#[derive(Debug, Default)]
+pub(crate) struct Shadow {
+    pub(super) writer: Vec<u32>,
+    pub(super) reader: Vec<u32>,
+    /// Whether the kernel that runs writes it and may race for it; nothing needs noting otherwise.
+    pub(super) is_written: bool,
+    /// Whether it also reads it.
+    pub(super) is_read: bool,
+}
+
+/// Set in a writer's stamp when the word was written with different values.
+pub(super) const MIXED: u32 = 1 << 31;
+
+/// Most MPs of a kernel that stamps can tell apart.
+pub(crate) const MOST_MPS: u64 = 1 << 30;
+
+/// The stamps of a kernel.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Stamps {
+    pub(super) several: u32,
+}
+
+impl Stamps {
+    /// The stamp of the MP with this serial number.
+    pub(crate) fn of(self, serial: u64) -> Stamp {
+        Stamp {
+            several: self.several,
+            own: self.several + 1 + serial as u32,
+        }
+    }
+}
+
+/// The stamp of an MP in a kernel.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Stamp {
+    pub(super) several: u32,
+    pub(super) own: u32,
+}
+
+/// With whom an access collides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Meets {
+    /// The MP of this serial number, which wrote the word.
+    Writer(u64),
+    /// Several MPs, which wrote the word.
+    Writers,
+    /// The MP of this serial number, which read the word.
+    Reader(u64),
+    /// Several MPs, which read the word.
+    Readers,
+}
+
+impl Shadow {
+    /// The stamp of the last writer of a word, to be put back.
+    pub(crate) fn writer(&self, offset: usize) -> u32 {
+        self.writer[offset]
+    }
+
+    /// Puts back the stamp of a writer.
+    pub(crate) fn put_back(&mut self, offset: usize, writer: u32) {
+        self.writer[offset] = writer;
+    }
+}
+
+impl Stamp {
+    /// Whether a word's writer is this MP.
+    pub(crate) fn is_own(self, writer: u32) -> bool {
+        writer & !MIXED == self.own
+    }
+
+    fn serial(self, stamp: u32) -> u64 {
+        u64::from(stamp - self.several - 1)
+    }
+
+    /// Notes a read of a word.
+    pub(super) fn read(self, shadow: &mut Shadow, offset: usize) -> Result<(), Meets> {
+        if !shadow.is_written {
+            return Ok(());
+        }
+        let writer = shadow.writer[offset] & !MIXED;
+        if writer >= self.several && writer != self.own {
+            return Err(if writer == self.several {
+                Meets::Writers
+            } else {
+                Meets::Writer(self.serial(writer))
+            });
+        }
+        let reader = &mut shadow.reader[offset];
+        if *reader < self.several {
+            *reader = self.own;
+        } else if *reader != self.own {
+            *reader = self.several;
+        }
+        Ok(())
+    }
+
+    /// Notes a write of a word; `same` says whether the word already holds this value.
+    pub(crate) fn write(
+        self,
+        shadow: &mut Shadow,
+        offset: usize,
+        same: impl FnOnce() -> bool,
+    ) -> Result<(), Meets> {
+        if !shadow.is_written {
+            return Ok(());
+        }
+        if shadow.is_read {
+            let reader = shadow.reader[offset];
+            if reader == self.several {
+                return Err(Meets::Readers);
+            }
+            if reader > self.several && reader != self.own {
+                return Err(Meets::Reader(self.serial(reader)));
+            }
+        }
+        let stamp = shadow.writer[offset];
+        let writer = stamp & !MIXED;
+        let noted = if writer < self.several {
+            self.own
+        } else if writer == self.own {
+            if same() { stamp } else { stamp | MIXED }
+        } else if stamp & MIXED == 0 && same() {
+            self.several
+        } else if writer == self.several {
+            return Err(Meets::Writers);
+        } else {
+            return Err(Meets::Writer(self.serial(writer)));
+        };
+        shadow.writer[offset] = noted;
+        Ok(())
+    }
+}

@@ -1,0 +1,130 @@
+//! Transfers: the words they move, whether blocks fit, and what is known of words behind them.
+
+use num_traits::{One, Signed, Zero};
+
+use crate::interval::CountError;
+use crate::interval::host::Host;
+use crate::interval::rounds::{Event, EventKind};
+use crate::meaning::fault::{Fault, OutOfBounds, Place};
+use crate::number::BigInt;
+use crate::program::{Direction, Extent, Region, Scope, Transfer};
+use crate::text::Span;
+
+impl Host<'_, '_> {
+    pub(super) fn transfer(&mut self, transfer: &Transfer) -> Result<(), CountError> {
+        let (host_words, host_whole) = self.region(&transfer.host)?;
+        let (global_words, global_whole) = self.region(&transfer.global)?;
+        let (from, to, is_whole) = match transfer.direction {
+            Direction::Inward => (&transfer.host, &transfer.global, global_whole),
+            Direction::Outward => (&transfer.global, &transfer.host, host_whole),
+        };
+        if host_words != global_words {
+            let (right, left) = match transfer.direction {
+                Direction::Inward => (&host_words, &global_words),
+                Direction::Outward => (&global_words, &host_words),
+            };
+            self.report(Fault::TransferShape {
+                left: left.to_string(),
+                right: right.to_string(),
+                span: transfer.span,
+            });
+        }
+        let (source, target) = (from.variable.0 as usize, to.variable.0 as usize);
+        match self.summaries.get(source).cloned() {
+            Some(value) => {
+                let value = match self.program.variable(to.variable).word_type {
+                    crate::syntax::ast::WordType::Float => value.to_float(),
+                    crate::syntax::ast::WordType::Int => value,
+                };
+                let value = value.within(&self.declared[target]);
+                if is_whole {
+                    self.summaries.replace(target, Some(value));
+                } else if host_words.is_positive() {
+                    self.summaries.join(target, &value);
+                }
+            }
+            None if host_words.is_positive() => {
+                self.report(Fault::UnwrittenArray {
+                    array: self.program.variable(from.variable).name.clone(),
+                    span: from.span,
+                });
+            }
+            None => {}
+        }
+        self.events.push(Event {
+            kind: EventKind::Transfer {
+                direction: transfer.direction,
+                global: transfer.global.variable,
+                words: global_words,
+            },
+            certain: self.certain,
+            span: transfer.span,
+            from: self.from,
+        });
+        Ok(())
+    }
+
+    /// The words of a region, and whether it is the whole variable.
+    fn region(&mut self, region: &Region) -> Result<(BigInt, bool), CountError> {
+        let extents = &self.extents[region.variable.0 as usize];
+        let mut words = BigInt::one();
+        let mut whole = true;
+        let mut outside: Option<(OutOfBounds, Span)> = None;
+        let name = &self.program.variable(region.variable).name;
+        for (at, (place, extent)) in region.extents.iter().zip(extents).enumerate() {
+            let mut check = |index: &BigInt, span: Span| {
+                if (index.is_negative() || index >= extent) && outside.is_none() {
+                    let fact = OutOfBounds {
+                        variable: name.clone(),
+                        dimension: at,
+                        dimensions: extents.len(),
+                        index: index.to_string(),
+                        extent: extent.clone(),
+                    };
+                    outside = Some((fact, span));
+                }
+            };
+            match place {
+                Extent::All => words *= extent,
+                Extent::At(index) => {
+                    let value = self.integer(index)?;
+                    check(&value, index.span);
+                    whole &= extent.is_one();
+                }
+                Extent::Range(low, high) => {
+                    let (first, last) = (self.integer(low)?, self.integer(high)?);
+                    let length = (&last - &first + 1i32).max(BigInt::zero());
+                    if length.is_positive() {
+                        check(&first, low.span);
+                        check(&last, high.span);
+                    }
+                    whole &= length == *extent;
+                    words *= length;
+                }
+            }
+        }
+        if words.is_zero() {
+            // An empty block is in bounds anywhere.
+            return Ok((words, whole));
+        }
+        if let Some((fact, span)) = outside {
+            let variable = self.program.variable(region.variable);
+            let declaration = variable.span;
+            self.report(match variable.scope {
+                Scope::Host => Fault::BoundsHost {
+                    fact,
+                    place: Place::default(),
+                    span,
+                    declaration,
+                },
+                Scope::Global | Scope::Shared => Fault::BoundsTransfer {
+                    fact,
+                    place: Place::default(),
+                    span,
+                    declaration,
+                },
+            });
+        }
+        Ok((words, whole))
+    }
+}

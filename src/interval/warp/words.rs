@@ -1,0 +1,290 @@
+//! The words that the cores of a group read and write: what is known of each, what declarations admit,
+//! and the faults of words that nothing wrote, that do not fit, or that two cores write.
+
+use crate::interval::access::Offsets;
+use crate::interval::lanes::{Active, Bail, Base, FLAT, Lanes, Slope};
+use crate::interval::memory::{Met, Word};
+use crate::interval::value::{self, Value};
+use crate::interval::warp::Warp;
+use crate::meaning::fault::{Fault, NoValue, word_name};
+use crate::meaning::launch::fold::Launched;
+use crate::program::{self, VarId};
+use crate::syntax::ast::WordType;
+use crate::text::Span;
+
+impl Warp<'_, '_> {
+    pub(super) fn read(
+        &mut self,
+        word: &program::Word<Launched>,
+        active: &Active,
+    ) -> Result<Lanes, Bail> {
+        let (offsets, slope) = self.offsets(word, active)?;
+        self.operand(&offsets, active, word.span);
+        self.gather(word, &offsets, &slope, active)
+    }
+
+    /// The words at known places, or what lies between.
+    pub(in crate::interval) fn gather(
+        &mut self,
+        word: &program::Word<Launched>,
+        offsets: &Offsets,
+        slope: &Slope,
+        active: &Active,
+    ) -> Result<Lanes, Bail> {
+        let spread = self.group.spread(slope);
+        if spread != 0 {
+            return Err(Bail::Separate(spread));
+        }
+        let mut words: Vec<Word> = vec![Word::flat(Value::Int(0)); self.cores()];
+        let mut common: Option<Slope> = None;
+        let mut last_range: Option<((i64, i64), Value)> = None;
+        for core in active.may.iter() {
+            let (low, high) = offsets.get(core);
+            let shared = self.shared_of(word.variable);
+            let found = if low == high {
+                shared.read(low, self.epoch)
+            } else {
+                let value = match &last_range {
+                    Some((range, value)) if *range == (low, high) => value.clone(),
+                    Some(_) | None => shared.read_between(low, high, self.epoch, &self.group),
+                };
+                last_range = Some(((low, high), value.clone()));
+                Some(Word::flat(value))
+            };
+            let found = match found {
+                Some(found) => found,
+                None => {
+                    let inside = (0..shared.words()).contains(&low);
+                    let declared = shared.declared.clone();
+                    if inside && active.must.contains(core) {
+                        let array = &self.program.variable(word.variable).name;
+                        let extents = &self.launch.shape(word.variable).extents;
+                        let name = word_name(array, extents, low.unsigned_abs());
+                        let place = self.place(core);
+                        let span = word.span;
+                        self.report(Fault::Uninitialised {
+                            word: name,
+                            place,
+                            span,
+                        });
+                    }
+                    Word::flat(declared)
+                }
+            };
+            match &common {
+                None => common = Some(found.slope),
+                Some(common) if *common == found.slope => {}
+                Some(common) => {
+                    let set = self.group.spread(common) | self.group.spread(&found.slope);
+                    if set != 0 {
+                        return Err(Bail::Separate(set));
+                    }
+                }
+            }
+            words[core] = found;
+        }
+        let slope = common.unwrap_or(FLAT);
+        let whole = |word: &Word| match &word.value {
+            Value::Int(value) => Some(*value),
+            _ => None,
+        };
+        if let Some(values) = words.iter().map(whole).collect::<Option<Vec<i64>>>() {
+            return Ok(Lanes::Known {
+                base: Base::Each(values),
+                slope,
+            });
+        }
+        Ok(Lanes::Each(
+            words.into_iter().map(|word| word.value).collect(),
+        ))
+    }
+
+    /// What a core writes into a word of a variable: a whole number or a float, inside its
+    /// declared range.
+    fn fitted(
+        &mut self,
+        variable: VarId,
+        value: Value,
+        core: usize,
+        active: &Active,
+        (expression, statement): (Span, Span),
+    ) -> Value {
+        let word_type = self.program.variable(variable).word_type;
+        let declared = self.declared[variable.0 as usize].clone();
+        let value = match (word_type, &value) {
+            (WordType::Float, _) => value.to_float(),
+            (WordType::Int, Value::Exact(exact)) => {
+                let fault = if exact.to_integer().is_some() {
+                    NoValue::Overflow(value::shown(&value).into())
+                } else {
+                    NoValue::NotIntegral(value::shown(&value).into())
+                };
+                self.core_fault(active, core, fault, expression);
+                declared.clone()
+            }
+            (WordType::Int, _) => value,
+        };
+        let outside = match (&value, &declared) {
+            (Value::Int(value), Value::Range(low, high)) => value < low || value > high,
+            (Value::Int(value), Value::Int(only)) => value != only,
+            (Value::Float(value), Value::Floats(low, high)) => value < low || value > high,
+            _ => false,
+        };
+        if outside && active.must.contains(core) {
+            let variable = self.program.variable(variable);
+            let (word, declaration) = (variable.name.clone(), variable.span);
+            let place = self.place(core);
+            let value = value::shown(&value);
+            let (low, high) = match &declared {
+                Value::Range(low, high) => (low.to_string(), high.to_string()),
+                Value::Floats(low, high) => {
+                    let shown = |end: &f64| value::shown(&Value::Float(*end));
+                    (shown(low), shown(high))
+                }
+                one => (value::shown(one), value::shown(one)),
+            };
+            self.report(Fault::OutsideDeclared {
+                word,
+                value,
+                low,
+                high,
+                place,
+                span: statement,
+                declaration,
+            });
+        }
+        value.within(&declared)
+    }
+
+    /// Writes one value per core to shared memory, all cores at once. The spans are those of the
+    /// expression and of the statement.
+    pub(in crate::interval) fn scatter(
+        &mut self,
+        word: &program::Word<Launched>,
+        offsets: &Offsets,
+        slope: &Slope,
+        (values, spans): (&Lanes, (Span, Span)),
+        active: &Active,
+    ) -> Result<(), Bail> {
+        let spread = self.group.spread(slope);
+        if spread != 0 {
+            return Err(Bail::Separate(spread));
+        }
+        self.instruction += 1;
+        let declared = self.declared[word.variable.0 as usize].clone();
+        let mut smeared: Option<(i64, i64, Word)> = None;
+        for core in active.may.iter() {
+            let new = match values {
+                Lanes::Known { base, slope } if *slope != FLAT => {
+                    let new = Word {
+                        value: Value::Int(base.get(core)),
+                        slope: *slope,
+                    };
+                    // Inside a declared range on all MPs, or else told apart.
+                    let (low, high) = new.spread(&self.group).bounds();
+                    let (least, most) = declared.bounds();
+                    if declared.is_float() || low < least || high > most {
+                        return Err(Bail::Separate(self.group.spread(slope)));
+                    }
+                    new
+                }
+                Lanes::Known { .. } | Lanes::Same(_) | Lanes::Each(_) => {
+                    Word::flat(self.fitted(word.variable, values.get(core), core, active, spans))
+                }
+            };
+            let (low, high) = offsets.get(core);
+            let (epoch, instruction) = (self.epoch, self.instruction);
+            if low != high {
+                smeared = Some(match smeared {
+                    None => (low, high, new),
+                    Some((least, most, old)) => {
+                        let joined = old.spread(&self.group).join(&new.spread(&self.group));
+                        (least.min(low), most.max(high), Word::flat(joined))
+                    }
+                });
+                continue;
+            }
+            let group = self.group.clone();
+            let shared = self.shared[word.variable.0 as usize]
+                .as_mut()
+                .expect("a kernel's shared arrays are set up at its launch");
+            if active.must.contains(core) {
+                let old = shared.read(low, epoch);
+                let (met, changed) = shared.write(low, new.clone(), epoch, instruction, &group);
+                self.changed |= changed;
+                if let (Met::Race, Some(old)) = (met, old) {
+                    let array = &self.program.variable(word.variable).name;
+                    let extents = &self.launch.shape(word.variable).extents;
+                    let name = word_name(array, extents, low.unsigned_abs());
+                    let mut others = active.must.iter();
+                    let first = others.find(|&other| offsets.get(other) == (low, high));
+                    let (first_value, second_value) =
+                        (value::shown(&old.value), value::shown(&new.value));
+                    let place = self.mp();
+                    let span = word.span;
+                    self.report(Fault::RaceShared {
+                        word: name,
+                        first: first.unwrap_or(core),
+                        second: core,
+                        first_value,
+                        second_value,
+                        place,
+                        span,
+                    });
+                }
+            } else {
+                self.changed |= shared.weaken(low, &new, epoch, &group);
+            }
+        }
+        if let Some((low, high, new)) = smeared {
+            self.smear(word.variable, low, high, &new);
+        }
+        Ok(())
+    }
+
+    /// Writes a value somewhere between two words.
+    pub(in crate::interval) fn smear(&mut self, variable: VarId, low: i64, high: i64, new: &Word) {
+        let (epoch, group) = (self.epoch, self.group.clone());
+        let shared = self.shared[variable.0 as usize]
+            .as_mut()
+            .expect("a kernel's shared arrays are set up at its launch");
+        for offset in low..=high {
+            self.changed |= shared.weaken(offset, new, epoch, &group);
+        }
+    }
+
+    /// What a global access writes: recorded for the array as a whole.
+    pub(in crate::interval) fn record(
+        &mut self,
+        variable: VarId,
+        values: &Lanes,
+        active: &Active,
+        spans: (Span, Span),
+    ) -> Result<(), Bail> {
+        if let Lanes::Known { base, slope } = values
+            && *slope != FLAT
+        {
+            for core in active.may.iter() {
+                let word = Word {
+                    value: Value::Int(base.get(core)),
+                    slope: *slope,
+                };
+                let all = word.spread(&self.group);
+                let kept = all.within(&self.declared[variable.0 as usize]);
+                self.changed |= self.globals.join(variable.0 as usize, &kept);
+            }
+            return Ok(());
+        }
+        if let Lanes::Same(value) = values {
+            let core = active.may.iter().next().unwrap_or(0);
+            let value = self.fitted(variable, value.clone(), core, active, spans);
+            self.changed |= self.globals.join(variable.0 as usize, &value);
+            return Ok(());
+        }
+        for core in active.may.iter() {
+            let value = self.fitted(variable, values.get(core), core, active, spans);
+            self.changed |= self.globals.join(variable.0 as usize, &value);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,39 @@
+//! `[roofline]`: what bounds a card besides its clock and its memory, and the price of a launch, as read.
+
+use crate::machine::reader::{Rule, Section};
+use crate::machine::units::{Cycles, Millis};
+use crate::number::Rational;
+
+/// What the bounds of a kernel need of a card; each figure is absent where the file is silent.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Roofline {
+    /// r: warps that a multiprocessor issues in a cycle.
+    pub issue_per_cycle: Option<Rational>,
+    /// Bytes of the cache that all multiprocessors share; 0 where there is none.
+    pub l2_bytes: Option<i64>,
+    /// Bytes a second of that cache, in 10⁹.
+    pub l2_gb_s: Option<Rational>,
+    /// L: cycles until a word of device memory arrives. Not λ, which is what a block costs while many
+    /// are under way.
+    pub latency: Option<Cycles>,
+    /// The launch of a kernel. Not σ, which paper 1 has for all that a round takes besides.
+    pub launch: Option<Millis>,
+}
+
+impl Roofline {
+    pub(super) fn read(mut section: Section<'_, '_>) -> Option<Roofline> {
+        let roofline = Roofline {
+            issue_per_cycle: section.figure("issue_per_cycle", Rule::Positive),
+            l2_bytes: section.whole("l2_bytes", Rule::NotNegative),
+            l2_gb_s: section.figure("l2_gb_s", Rule::Positive),
+            latency: section
+                .figure("latency_cycles", Rule::NotNegative)
+                .map(Cycles::new),
+            launch: section
+                .figure("launch_ms", Rule::NotNegative)
+                .map(Millis::new),
+        };
+        section.finish();
+        Some(roofline)
+    }
+}

@@ -1,0 +1,261 @@
+//! Quantifiers: `Σ min max ∀ ∃` over every value of their variables, many at once where the leaves
+//! can do that. They stop as soon as they are decided.
+
+use num_traits::ToPrimitive;
+
+use crate::meaning::arithmetic;
+use crate::meaning::eval::walk::{self, Mode, truth, walk};
+use crate::meaning::eval::{Bound, Connectives, Evaluated, Leaves};
+use crate::meaning::value::Value;
+use crate::number::BigInt;
+use crate::program::{Binder, Condition, Formula, Number, Over, ParamId};
+use crate::text::Span;
+
+/// Neighbouring values of a parameter.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sweep {
+    /// The parameter.
+    pub(crate) parameter: ParamId,
+    /// Its first value.
+    pub(crate) first: i64,
+    /// How many.
+    pub(crate) count: usize,
+}
+
+/// What a sweep of numbers gives, by value of the parameter.
+pub(crate) enum Swept {
+    /// Whole numbers.
+    Ints(Vec<i64>),
+    /// Floats.
+    Floats(Vec<f64>),
+}
+
+/// Most values of a quantifier's variable that are swept at once.
+pub(crate) const MOST_SWEPT: usize = 512;
+
+/// Fewer values are not worth a sweep.
+const LEAST_SWEPT: usize = 4;
+
+/// Calls `visit` with every combination of the binders' values, until it says it is decided.
+/// Gives back whether it did.
+pub(crate) fn over<P: Evaluated, S>(
+    leaves: &mut dyn Leaves<Stop = S>,
+    binders: &[Binder<P>],
+    (span, mode): (Span, Connectives),
+    visit: &mut dyn FnMut(&mut dyn Leaves<Stop = S>) -> Result<bool, S>,
+) -> Result<bool, S> {
+    let Some((binder, inner)) = binders.split_first() else {
+        return visit(leaves);
+    };
+    let (mut at, high) = range(leaves, binder, Mode::outermost(mode))?;
+    while at <= high {
+        leaves.tick(1, Bound::Outer, span)?;
+        leaves.bind(binder.parameter, Value::whole(at.clone()));
+        if over(leaves, inner, (span, mode), visit)? {
+            return Ok(true);
+        }
+        at += 1;
+    }
+    Ok(false)
+}
+
+fn range<P: Evaluated, S>(
+    leaves: &mut dyn Leaves<Stop = S>,
+    binder: &Binder<P>,
+    mode: Mode,
+) -> Result<(BigInt, BigInt), S> {
+    let low = walk::integer(leaves, &binder.low, mode)?;
+    Ok((low, walk::integer(leaves, &binder.high, mode)?))
+}
+
+/// A quantifier over all its binders, outermost first.
+fn quantified<P: Evaluated, S>(
+    leaves: &mut dyn Leaves<Stop = S>,
+    binders: &[Binder<P>],
+    fold: &mut dyn Fold<S>,
+    (span, mode): (Span, Mode),
+) -> Result<(), S> {
+    let (last, outer) = binders.split_last().expect("checked: a quantifier binds");
+    over(leaves, outer, (span, mode.connectives), &mut |leaves| {
+        innermost(leaves, last, fold, (span, mode))?;
+        Ok(fold.is_decided())
+    })?;
+    Ok(())
+}
+
+/// Takes every value of the innermost variable, many at once where that goes.
+fn innermost<P: Evaluated, S>(
+    leaves: &mut dyn Leaves<Stop = S>,
+    binder: &Binder<P>,
+    fold: &mut dyn Fold<S>,
+    (span, mode): (Span, Mode),
+) -> Result<(), S> {
+    let parameter = binder.parameter;
+    let (mut at, high) = range(leaves, binder, mode)?;
+    let may_sweep = mode.connectives == Connectives::ShortCircuit;
+    while at <= high && !fold.is_decided() {
+        let left = (&high - &at).to_usize().unwrap_or(MOST_SWEPT);
+        let count = left.saturating_add(1).min(MOST_SWEPT);
+        let first = at.to_i64().filter(|_| may_sweep && count >= LEAST_SWEPT);
+        let values = first.map(|first| Sweep {
+            parameter,
+            first,
+            count,
+        });
+        if values
+            .and_then(|values| fold.sweep(leaves, values))
+            .is_some()
+        {
+            leaves.tick(count as u64, Bound::Innermost, span)?;
+        } else {
+            for value in 0..count {
+                leaves.tick(1, Bound::Innermost, span)?;
+                leaves.bind(parameter, Value::whole(&at + value));
+                fold.take(leaves, mode)?;
+                if fold.is_decided() {
+                    break;
+                }
+            }
+        }
+        at += count;
+    }
+    Ok(())
+}
+
+/// A quantifier's body and what it has come to.
+trait Fold<S> {
+    /// Evaluates the body for the values that are bound, and takes it in.
+    fn take(&mut self, leaves: &mut dyn Leaves<Stop = S>, mode: Mode) -> Result<(), S>;
+
+    /// Takes in the body for many values at once, where that goes.
+    fn sweep(&mut self, leaves: &mut dyn Leaves<Stop = S>, values: Sweep) -> Option<()>;
+
+    /// Whether further values change nothing.
+    fn is_decided(&self) -> bool;
+}
+
+/// How numbers are put together: two values to one.
+pub(super) type Combine = fn(&Value, &Value) -> Value;
+
+/// `Σ`, `min` or `max` so far.
+struct Folded<'e, P: Evaluated> {
+    body: &'e Number<P>,
+    value: Option<Value>,
+    combine: Combine,
+    is_sum: bool,
+}
+
+impl<P: Evaluated> Folded<'_, P> {
+    fn take_value(&mut self, next: Value) {
+        self.value = Some(match self.value.take() {
+            Some(so_far) => (self.combine)(&so_far, &next),
+            None => next,
+        });
+    }
+}
+
+impl<P: Evaluated, S> Fold<S> for Folded<'_, P> {
+    fn take(&mut self, leaves: &mut dyn Leaves<Stop = S>, mode: Mode) -> Result<(), S> {
+        let value = walk(leaves, self.body, mode)?;
+        self.take_value(value);
+        Ok(())
+    }
+
+    fn sweep(&mut self, leaves: &mut dyn Leaves<Stop = S>, values: Sweep) -> Option<()> {
+        match P::sweep(leaves, self.body, values)? {
+            Swept::Ints(ints) if self.is_sum => {
+                // At most 512 words: no overflow.
+                let sum: i128 = ints.into_iter().map(i128::from).sum();
+                self.take_value(Value::whole(sum.into()));
+            }
+            Swept::Ints(ints) => {
+                let values = ints.into_iter().map(Value::Whole);
+                values.for_each(|value| self.take_value(value));
+            }
+            Swept::Floats(floats) => {
+                let values = floats.into_iter().map(Value::Float);
+                values.for_each(|value| self.take_value(value));
+            }
+        }
+        Some(())
+    }
+
+    fn is_decided(&self) -> bool {
+        false
+    }
+}
+
+/// `∀` or `∃`: whether a value is found that decides it.
+struct Search<'e> {
+    body: &'e Condition<Formula>,
+    /// What the body must be for that.
+    deciding: bool,
+    found: bool,
+}
+
+impl<S> Fold<S> for Search<'_> {
+    fn take(&mut self, leaves: &mut dyn Leaves<Stop = S>, mode: Mode) -> Result<(), S> {
+        self.found = truth(leaves, self.body, mode)? == self.deciding;
+        Ok(())
+    }
+
+    fn sweep(&mut self, leaves: &mut dyn Leaves<Stop = S>, values: Sweep) -> Option<()> {
+        self.found = leaves.search(self.body, values, self.deciding)?;
+        Some(())
+    }
+
+    fn is_decided(&self) -> bool {
+        self.found
+    }
+}
+
+/// The numbers of all choices added up, from 0 of the sum's type on.
+pub(super) fn sum<P: Evaluated, S>(
+    leaves: &mut dyn Leaves<Stop = S>,
+    over: &Over<Number<P>, P>,
+    whole: &Number<P>,
+    mode: Mode,
+) -> Result<Value, S> {
+    let zero = walk::as_type(whole.ty, Value::Whole(0));
+    let mut fold = Folded {
+        body: &*over.body,
+        value: Some(zero.clone()),
+        combine: arithmetic::add,
+        is_sum: true,
+    };
+    quantified(leaves, &over.binders, &mut fold, (whole.span, mode))?;
+    Ok(fold.value.unwrap_or(zero))
+}
+
+/// The smallest or largest of the numbers of all choices; none of none.
+pub(super) fn extreme<P: Evaluated, S>(
+    leaves: &mut dyn Leaves<Stop = S>,
+    over: &Over<Number<P>, P>,
+    combine: Combine,
+    (span, mode): (Span, Mode),
+) -> Result<Option<Value>, S> {
+    let mut fold = Folded {
+        body: &*over.body,
+        value: None,
+        combine,
+        is_sum: false,
+    };
+    quantified(leaves, &over.binders, &mut fold, (span, mode))?;
+    Ok(fold.value)
+}
+
+/// Whether some values of the binders make the condition come out as wanted.
+pub(super) fn is_there<S>(
+    leaves: &mut dyn Leaves<Stop = S>,
+    over: &Over<Condition<Formula>, Formula>,
+    wanted: bool,
+    (span, mode): (Span, Mode),
+) -> Result<bool, S> {
+    let mut search = Search {
+        body: &over.body,
+        deciding: wanted,
+        found: false,
+    };
+    quantified(leaves, &over.binders, &mut search, (span, mode))?;
+    Ok(search.found)
+}

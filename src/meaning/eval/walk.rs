@@ -1,0 +1,320 @@
+//! The walk along an expression: every rule that holds wherever it stands.
+
+use crate::meaning::arithmetic;
+use crate::meaning::eval::{At, Connectives, Evaluated, Leaves};
+use crate::meaning::fault::NoValue;
+use crate::meaning::value::Value;
+use crate::number::BigInt;
+use crate::program::{
+    Arithmetic, BitFunction, Condition, ConditionKind, Number, NumberKind, Type, Word,
+};
+use crate::text::Span;
+
+/// Where an expression stands inside another.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Mode {
+    pub(super) connectives: Connectives,
+    /// Inside `⌈⌉` or `⌊⌋`, where a quotient of int data may be a fraction.
+    rounded: bool,
+}
+
+impl Mode {
+    pub(super) fn outermost(connectives: Connectives) -> Mode {
+        Mode {
+            connectives,
+            rounded: false,
+        }
+    }
+}
+
+/// The value as a whole number, which one at this place has to be.
+pub(super) fn whole<S>(
+    leaves: &dyn Leaves<Stop = S>,
+    span: Span,
+    value: Value,
+) -> Result<BigInt, S> {
+    value
+        .to_integer()
+        .ok_or_else(|| leaves.fault(NoValue::NotIntegral(value.into()), At::whole(span)))
+}
+
+/// A whole number of any size.
+pub(super) fn integer<P: Evaluated, S>(
+    leaves: &mut dyn Leaves<Stop = S>,
+    expr: &Number<P>,
+    mode: Mode,
+) -> Result<BigInt, S> {
+    let value = walk(leaves, expr, Mode::outermost(mode.connectives))?;
+    whole(leaves, expr.span, value)
+}
+
+/// The value of a number.
+pub(super) fn walk<P: Evaluated, S>(
+    leaves: &mut dyn Leaves<Stop = S>,
+    expr: &Number<P>,
+    mode: Mode,
+) -> Result<Value, S> {
+    let rounded = Mode {
+        rounded: true,
+        ..mode
+    };
+    let span = expr.span;
+    let computed = match &expr.kind {
+        NumberKind::Integer(value) => return Ok(Value::whole(value.clone())),
+        NumberKind::Float(value) => return Ok(Value::Float(*value)),
+        NumberKind::Parameter(parameter) => return leaves.parameter(*parameter),
+        NumberKind::Word(word) => return read(leaves, word, mode),
+        NumberKind::Binary { .. } => return chain_of_arithmetic(leaves, expr, mode),
+        NumberKind::Negate(of) => Ok(arithmetic::negate(&walk(leaves, of, mode)?)),
+        NumberKind::Abs(of) => Ok(arithmetic::absolute(&walk(leaves, of, mode)?)),
+        NumberKind::Ceil(of) => arithmetic::ceil(&walk(leaves, of, rounded)?),
+        NumberKind::Floor(of) => arithmetic::floor(&walk(leaves, of, rounded)?),
+        NumberKind::Min(of) => Ok(extreme(leaves, of, expr.ty, mode, arithmetic::minimum)?),
+        NumberKind::Max(of) => Ok(extreme(leaves, of, expr.ty, mode, arithmetic::maximum)?),
+        NumberKind::Select {
+            condition,
+            then,
+            otherwise,
+        } => {
+            let condition = truth(leaves, condition, mode)?;
+            let then = walk(leaves, then, mode)?;
+            let otherwise = walk(leaves, otherwise, mode)?;
+            return Ok(as_type(expr.ty, if condition { then } else { otherwise }));
+        }
+        NumberKind::Math { function, argument } => {
+            arithmetic::math(*function, &walk(leaves, argument, mode)?)
+        }
+        NumberKind::Bits {
+            function,
+            left,
+            right,
+        } => {
+            let value = bits(leaves, (*function, left, right), span, mode)?;
+            return checked(leaves, expr, value, mode);
+        }
+        NumberKind::Log { base, argument } => {
+            let base = walk(leaves, base, mode)?;
+            arithmetic::log(&base, &walk(leaves, argument, mode)?)
+        }
+        NumberKind::Bracket(of) => {
+            let holds = truth(leaves, of, mode)?;
+            return Ok(Value::Whole(holds.into()));
+        }
+        NumberKind::Only(only) => {
+            let value = P::number(leaves, only, expr, mode)?;
+            return checked(leaves, expr, value, mode);
+        }
+    };
+    let value = computed.map_err(|none| leaves.fault(none, At::whole(span)))?;
+    checked(leaves, expr, value, mode)
+}
+
+/// The truth of a condition.
+pub(super) fn truth<P: Evaluated, S>(
+    leaves: &mut dyn Leaves<Stop = S>,
+    expr: &Condition<P>,
+    mode: Mode,
+) -> Result<bool, S> {
+    match &expr.kind {
+        ConditionKind::Compare {
+            operands,
+            operators,
+        } => {
+            let how = (expr.span, mode);
+            compared(leaves, operands, (operators, arithmetic::compare), how)
+        }
+        ConditionKind::And(..) | ConditionKind::Or(..) => connected(leaves, expr, mode),
+        ConditionKind::Not(of) => Ok(!truth(leaves, of, mode)?),
+        ConditionKind::Only(only) => P::condition(leaves, only, expr.span, mode),
+    }
+}
+
+/// A bit function of two operands.
+fn bits<P: Evaluated, S>(
+    leaves: &mut dyn Leaves<Stop = S>,
+    (function, left, right): (BitFunction, &Number<P>, &Number<P>),
+    whole: Span,
+    mode: Mode,
+) -> Result<Value, S> {
+    let x = walk(leaves, left, mode)?;
+    let y = walk(leaves, right, mode)?;
+    arithmetic::bits(function, &x, &y).map_err(|none| {
+        let is_left = arithmetic::bit_operand(&x).is_err();
+        let part = if is_left { left.span } else { right.span };
+        leaves.fault(none, At { whole, part })
+    })
+}
+
+/// Whether two values stand in a relation.
+type Holds<R> = fn(R, &Value, &Value) -> Result<bool, NoValue>;
+
+/// A chain of comparisons: all operands are evaluated, whatever the first comparisons say.
+pub(super) fn compared<P: Evaluated, S, R: Copy>(
+    leaves: &mut dyn Leaves<Stop = S>,
+    operands: &[Number<P>],
+    (relations, holds): (&[R], Holds<R>),
+    (whole, mode): (Span, Mode),
+) -> Result<bool, S> {
+    let mut left = walk(leaves, &operands[0], mode)?;
+    let mut all = Ok(true);
+    for (relation, pair) in relations.iter().zip(operands.windows(2)) {
+        let right = walk(leaves, &pair[1], mode)?;
+        let holds = holds(*relation, &left, &right);
+        all = all.and_then(|all| match holds {
+            Ok(holds) => Ok(all & holds),
+            Err(none) => {
+                let is_left = left.to_integer().is_none();
+                Err((none, if is_left { pair[0].span } else { pair[1].span }))
+            }
+        });
+        left = right;
+    }
+    all.map_err(|(none, part)| leaves.fault(none, At { whole, part }))
+}
+
+/// Left-leaning chains of arithmetic without recursion along the chain.
+fn chain_of_arithmetic<P: Evaluated, S>(
+    leaves: &mut dyn Leaves<Stop = S>,
+    expr: &Number<P>,
+    mode: Mode,
+) -> Result<Value, S> {
+    let mut links = Vec::new();
+    let mut first = expr;
+    while let NumberKind::Binary {
+        operator,
+        left,
+        right,
+    } = &first.kind
+    {
+        links.push((first, *operator, right));
+        first = left;
+    }
+    let mut value = walk(leaves, first, mode)?;
+    for (link, operator, operand) in links.into_iter().rev() {
+        let right = walk(leaves, operand, mode)?;
+        let computed = arithmetic::arithmetic(operator, &value, &right);
+        let computed = computed.map_err(|none| {
+            let part = match operator {
+                Arithmetic::Power => link.span,
+                Arithmetic::Add
+                | Arithmetic::Subtract
+                | Arithmetic::Multiply
+                | Arithmetic::Divide
+                | Arithmetic::FloorDivide
+                | Arithmetic::Modulo => operand.span,
+            };
+            let whole = link.span;
+            leaves.fault(none, At { whole, part })
+        })?;
+        if let Value::Exact(real) = &computed {
+            if real.is_beyond_measure() {
+                return Err(leaves.fault(NoValue::BeyondMeasure, At::whole(link.span)));
+            }
+            leaves.weigh(real, link.span)?;
+        }
+        value = checked(leaves, link, computed, mode)?;
+    }
+    Ok(value)
+}
+
+/// Left-leaning chains of `∧` and `∨` without recursion along the chain.
+fn connected<P: Evaluated, S>(
+    leaves: &mut dyn Leaves<Stop = S>,
+    expr: &Condition<P>,
+    mode: Mode,
+) -> Result<bool, S> {
+    let mut links = Vec::new();
+    let mut first = expr;
+    loop {
+        let (deciding, left, right) = match &first.kind {
+            ConditionKind::And(left, right) => (false, left, right),
+            ConditionKind::Or(left, right) => (true, left, right),
+            ConditionKind::Compare { .. } | ConditionKind::Not(_) | ConditionKind::Only(_) => break,
+        };
+        links.push((deciding, right));
+        first = left;
+    }
+    let mut value = truth(leaves, first, mode)?;
+    for (deciding, right) in links.into_iter().rev() {
+        if mode.connectives == Connectives::ShortCircuit && value == deciding {
+            continue;
+        }
+        let right = truth(leaves, right, mode)?;
+        value = if deciding {
+            value | right
+        } else {
+            value & right
+        };
+    }
+    Ok(value)
+}
+
+/// What language.md §5 asks of every intermediate value: int data fit a word, and are whole
+/// unless a bracket rounds them.
+fn checked<P: Evaluated, S>(
+    leaves: &dyn Leaves<Stop = S>,
+    expr: &Number<P>,
+    value: Value,
+    mode: Mode,
+) -> Result<Value, S> {
+    if expr.ty != Type::Int {
+        return Ok(as_type(expr.ty, value));
+    }
+    let Value::Exact(real) = &value else {
+        return Ok(value);
+    };
+    let limit = BigInt::from(1) << 63;
+    let floor = real.floor();
+    if floor >= limit || floor < -&limit {
+        return Err(leaves.fault(NoValue::Overflow(value.into()), At::whole(expr.span)));
+    }
+    let makes_fractions = matches!(
+        expr.kind,
+        NumberKind::Binary {
+            operator: Arithmetic::Divide | Arithmetic::Power,
+            ..
+        } | NumberKind::Log { .. }
+    );
+    if makes_fractions && !mode.rounded {
+        whole(leaves, expr.span, value.clone())?;
+    }
+    Ok(value)
+}
+
+/// A number where a float is the type of the whole.
+pub(super) fn as_type(ty: Type, value: Value) -> Value {
+    match (ty, &value) {
+        (Type::Float, Value::Whole(_) | Value::Exact(_)) => Value::Float(value.to_float()),
+        _ => value,
+    }
+}
+
+fn read<P: Evaluated, S>(
+    leaves: &mut dyn Leaves<Stop = S>,
+    word: &Word<P>,
+    mode: Mode,
+) -> Result<Value, S> {
+    let mut indices = Vec::with_capacity(word.indices.len());
+    for index in &word.indices {
+        indices.push((integer(leaves, index, mode)?, index.span));
+    }
+    leaves.word(word.variable, word.span, &indices)
+}
+
+fn extreme<P: Evaluated, S>(
+    leaves: &mut dyn Leaves<Stop = S>,
+    arguments: &[Number<P>],
+    ty: Type,
+    mode: Mode,
+    better: fn(&Value, &Value) -> Value,
+) -> Result<Value, S> {
+    let mut best: Option<Value> = None;
+    for argument in arguments {
+        let value = as_type(ty, walk(leaves, argument, mode)?);
+        best = Some(match best {
+            Some(best) => better(&best, &value),
+            None => value,
+        });
+    }
+    Ok(best.expect("`min` and `max` have arguments"))
+}

@@ -1,0 +1,563 @@
+//! What can go wrong while a program runs: every fault once, with its code, its words and its help.
+//!
+//! The counters that look at values (`exec`, and `interval` where known values make a fault
+//! certain) say which fault, where and of what; how it is worded is decided here alone. What only
+//! data, a machine or a user's parameters can do wrong is not here.
+
+pub(crate) mod parameters;
+
+use std::fmt;
+
+use crate::diag::Diagnostic as Finding;
+use crate::meaning::value::Value;
+use crate::number::BigInt;
+use crate::text::Span;
+
+/// Where in the machine something happened; the host has neither MP nor core.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The MP's numbers, one per dimension.
+    pub mp: Vec<i64>,
+    /// The core, 0 … b−1.
+    pub core: Option<usize>,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.mp.as_slice() {
+            [] => return f.write_str("the host"),
+            [number] => write!(f, "MP {number}")?,
+            numbers => {
+                let numbers: Vec<String> = numbers.iter().map(i64::to_string).collect();
+                write!(f, "MP ({})", numbers.join(", "))?;
+            }
+        }
+        match self.core {
+            Some(core) => write!(f, ", core {core}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Which dimension an index is out of, for messages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct OutOfBounds {
+    /// The variable.
+    pub variable: String,
+    /// The index, from 0.
+    pub dimension: usize,
+    /// How many dimensions there are.
+    pub dimensions: usize,
+    /// The value of the index.
+    pub index: String,
+    /// The extent.
+    pub extent: BigInt,
+}
+
+impl fmt::Display for OutOfBounds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let OutOfBounds {
+            variable,
+            index,
+            extent,
+            ..
+        } = self;
+        if self.dimensions > 1 {
+            write!(f, "index {} of `{variable}`", self.dimension + 1)?;
+        } else {
+            write!(f, "the index of `{variable}`")?;
+        }
+        match *extent == BigInt::ZERO {
+            true => write!(f, " is {index}, but its extent is 0"),
+            false => write!(f, " is {index}, outside 0..{}", extent - 1),
+        }
+    }
+}
+
+/// The word of an array at an offset, as a program writes it: `a[3, 4]`.
+pub(crate) fn word_name<E>(variable: &str, extents: &[E], offset: u64) -> String
+where
+    E: Copy + TryInto<u64>,
+{
+    let mut rest = offset;
+    let mut indices: Vec<String> = Vec::new();
+    for extent in extents.iter().rev() {
+        let extent = (*extent).try_into().map_or(1, |extent| extent.max(1));
+        indices.push((rest % extent).to_string());
+        rest /= extent;
+    }
+    indices.reverse();
+    match indices.is_empty() {
+        true => variable.to_owned(),
+        false => format!("{variable}[{}]", indices.join(", ")),
+    }
+}
+
+/// The shape of an array: `2 × 3`; `one word`.
+pub(crate) fn shape_text<E: fmt::Display>(extents: &[E]) -> String {
+    if extents.is_empty() {
+        return "one word".into();
+    }
+    let extents: Vec<String> = extents.iter().map(E::to_string).collect();
+    extents.join(" × ")
+}
+
+/// What a fault speaks of: a value, or words where it is known in part only.
+#[derive(Debug, Clone)]
+pub(crate) enum Operand {
+    /// A value.
+    Value(Value),
+    /// Words for it.
+    Words(String),
+}
+
+impl From<Value> for Operand {
+    fn from(value: Value) -> Operand {
+        Operand::Value(value)
+    }
+}
+
+impl From<String> for Operand {
+    fn from(words: String) -> Operand {
+        Operand::Words(words)
+    }
+}
+
+impl From<&str> for Operand {
+    fn from(words: &str) -> Operand {
+        Operand::Words(words.to_owned())
+    }
+}
+
+impl fmt::Display for Operand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Operand::Value(value) => value.fmt(f),
+            Operand::Words(words) => f.write_str(words),
+        }
+    }
+}
+
+/// Why an operation on known operands has no value; who evaluates it knows the place.
+#[derive(Debug, Clone)]
+pub(crate) enum NoValue {
+    /// A division by zero.
+    DivisionByZero,
+    /// A fractional power of a negative number.
+    NoPower(Value, Value),
+    /// A power beyond all measure.
+    GreatPower(Value, Value),
+    /// A root of a negative number.
+    NoRoot(Value),
+    /// A logarithm outside its domain.
+    NoLogarithm {
+        /// Of this.
+        argument: Value,
+        /// To this base.
+        base: Value,
+    },
+    /// A whole number was needed.
+    NotIntegral(Operand),
+    /// Beyond a word.
+    Overflow(Operand),
+    /// A float whose floor or ceiling is no word.
+    NoInt(f64),
+    /// A shift to the left beyond all measure.
+    GreatShift(i64, i64),
+    /// Any other number beyond all measure.
+    BeyondMeasure,
+    /// A bit function of a negative number.
+    NegativeBits(Operand),
+    /// `min` or `max` of nothing.
+    EmptyExtreme(Extreme),
+    /// `digit_sum` of a negative number, or to a base below 2.
+    NoDigits {
+        /// Of this.
+        value: BigInt,
+        /// To this base.
+        base: BigInt,
+    },
+}
+
+/// Which of two ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extreme {
+    /// `min`
+    Minimum,
+    /// `max`
+    Maximum,
+}
+
+impl NoValue {
+    /// The fault it is at a place of a run.
+    pub(crate) fn at(self, place: Place, span: Span) -> Fault {
+        let undefined = |what: String, place| Fault::Undefined { what, place, span };
+        let overflow = |value: String, place| Fault::Overflow { value, place, span };
+        match self {
+            NoValue::DivisionByZero => Fault::DivisionByZero { place, span },
+            NoValue::NoPower(base, exponent) | NoValue::GreatPower(base, exponent) => {
+                undefined(format!("{base} to the power {exponent}"), place)
+            }
+            NoValue::NoRoot(argument) => undefined(format!("the square root of {argument}"), place),
+            NoValue::NoLogarithm { argument, base } => {
+                undefined(format!("log of {argument} to base {base}"), place)
+            }
+            NoValue::NoDigits { value, base } => {
+                undefined(format!("digit_sum({value}, {base})"), place)
+            }
+            NoValue::NotIntegral(value) => {
+                let value = value.to_string();
+                Fault::NotIntegral { value, place, span }
+            }
+            NoValue::Overflow(value) => overflow(value.to_string(), place),
+            NoValue::NoInt(float) => overflow(format!("⌊{float:?}⌋"), place),
+            NoValue::GreatShift(value, by) => overflow(format!("shl({value}, {by})"), place),
+            NoValue::BeyondMeasure => overflow("a number of this size".to_owned(), place),
+            NoValue::NegativeBits(value) => {
+                let value = value.to_string();
+                Fault::NegativeBits { value, place, span }
+            }
+            NoValue::EmptyExtreme(_) => Fault::EmptyExtreme { place, span },
+        }
+    }
+}
+
+/// A fault of a program as it runs.
+#[derive(Debug, Clone, thiserror::Error, miette::Diagnostic)]
+pub(crate) enum Fault {
+    /// A word read before anything wrote it.
+    #[error("`{word}` is read before it is written")]
+    #[diagnostic(
+        code("atgpu::value::uninitialised"),
+        help(
+            "write the word first; shared memory is undefined at the start of every kernel on every MP"
+        )
+    )]
+    Uninitialised {
+        word: String,
+        place: Place,
+        #[label(primary, "never written")]
+        span: Span,
+    },
+
+    /// A transfer or a condition of the host that reads a word nothing has written.
+    #[error("`{word}` is read before it is written")]
+    #[diagnostic(
+        code("atgpu::value::uninitialised"),
+        help(
+            "no transfer and no kernel has written it: launch MPs for all words, as in `MP[0..⌈n/b⌉-1]` with a guard, or transfer fewer words"
+        )
+    )]
+    Unwritten {
+        word: String,
+        place: Place,
+        #[label(primary, "never written")]
+        span: Span,
+    },
+
+    /// A transfer from an array that nothing has written at all.
+    #[error("`{array}` is read before any of it is written")]
+    #[diagnostic(
+        code("atgpu::value::uninitialised"),
+        help(
+            "no transfer and no kernel has written it: launch MPs for all words, as in `MP[0..⌈n/b⌉-1]` with a guard, or transfer fewer words"
+        )
+    )]
+    UnwrittenArray {
+        array: String,
+        #[label(primary, "never written")]
+        span: Span,
+    },
+
+    /// An int beyond 64 bits.
+    #[error("{value} does not fit a 64-bit int")]
+    #[diagnostic(
+        code("atgpu::value::overflow"),
+        help("an int lies in -2^63 .. 2^63 - 1; use float, or reduce the value first")
+    )]
+    Overflow {
+        value: String,
+        place: Place,
+        #[label(primary, "overflows")]
+        span: Span,
+    },
+
+    /// A division by zero.
+    #[error("division by zero")]
+    #[diagnostic(
+        code("atgpu::value::division-by-zero"),
+        help(
+            "`∧`, `∨` and `select` evaluate all their operands: guard the division by an `if` around it"
+        )
+    )]
+    DivisionByZero {
+        place: Place,
+        #[label(primary, "the divisor is 0")]
+        span: Span,
+    },
+
+    /// A fraction where a whole number is needed.
+    #[error("{value} is not a whole number")]
+    #[diagnostic(
+        code("atgpu::value::not-integral"),
+        help("round it with `⌈…⌉` or `⌊…⌋`, or use `div`")
+    )]
+    NotIntegral {
+        value: String,
+        place: Place,
+        #[label(primary, "must be whole here")]
+        span: Span,
+    },
+
+    /// A logarithm, root or power that does not exist, or is beyond all measure.
+    #[error("{what} has no value")]
+    #[diagnostic(
+        code("atgpu::value::not-integral"),
+        help("keep what is inside in the range where it has a value, with an `if` or a `require`")
+    )]
+    Undefined {
+        what: String,
+        place: Place,
+        #[label(primary, "undefined")]
+        span: Span,
+    },
+
+    /// A bit function of a negative number.
+    #[error("a bit function of {value}, which is negative")]
+    #[diagnostic(
+        code("atgpu::value::range"),
+        help("bit functions take whole numbers from 0 to 2^63 - 1")
+    )]
+    NegativeBits {
+        value: String,
+        place: Place,
+        #[label(primary, "negative")]
+        span: Span,
+    },
+
+    /// `min` or `max` over nothing.
+    #[error("`min` or `max` over an empty range")]
+    #[diagnostic(
+        code("atgpu::value::range"),
+        help("guard it, or `require` that the range has a value")
+    )]
+    EmptyExtreme {
+        place: Place,
+        #[label(primary, "no value to choose from")]
+        span: Span,
+    },
+
+    /// A written value outside `in lo..hi`.
+    #[error("{value} is written to `{word}`, declared in {low}..{high}")]
+    #[diagnostic(
+        code("atgpu::value::range"),
+        help("widen the declared range, or keep the value inside it")
+    )]
+    OutsideDeclared {
+        word: String,
+        value: String,
+        low: String,
+        high: String,
+        place: Place,
+        #[label(primary, "outside the declared range")]
+        span: Span,
+        #[label("declared here")]
+        declaration: Span,
+    },
+
+    /// Outside a host array.
+    #[error("{fact}")]
+    #[diagnostic(
+        code("atgpu::bounds::host"),
+        help("shorten the slice, or declare the array larger")
+    )]
+    BoundsHost {
+        fact: OutOfBounds,
+        place: Place,
+        #[label(primary, "outside")]
+        span: Span,
+        #[label("declared here")]
+        declaration: Span,
+    },
+
+    /// A transfer from or to words outside a global array.
+    #[error("{fact}")]
+    #[diagnostic(
+        code("atgpu::bounds::global"),
+        help("shorten the slice, or declare the array larger")
+    )]
+    BoundsTransfer {
+        fact: OutOfBounds,
+        place: Place,
+        #[label(primary, "outside")]
+        span: Span,
+        #[label("declared here")]
+        declaration: Span,
+    },
+
+    /// Outside a global array.
+    #[error("{fact}")]
+    #[diagnostic(
+        code("atgpu::bounds::global"),
+        help("guard the access by `if index < extent then`, or declare the array larger")
+    )]
+    BoundsGlobal {
+        fact: OutOfBounds,
+        place: Place,
+        #[label(primary, "outside")]
+        span: Span,
+        #[label("declared here")]
+        declaration: Span,
+    },
+
+    /// Outside a shared array.
+    #[error("{fact}")]
+    #[diagnostic(
+        code("atgpu::bounds::shared"),
+        help("guard the access by an `if`, or declare the array larger")
+    )]
+    BoundsShared {
+        fact: OutOfBounds,
+        place: Place,
+        #[label(primary, "outside")]
+        span: Span,
+        #[label("declared here")]
+        declaration: Span,
+    },
+
+    /// Two cores, one shared word, two values.
+    #[error(
+        "cores {first} and {second} write {first_value} and {second_value} to `{word}` in one instruction"
+    )]
+    #[diagnostic(
+        code("atgpu::race::shared"),
+        help("let one core write, or combine the values with `atomic`")
+    )]
+    RaceShared {
+        word: String,
+        first: usize,
+        second: usize,
+        first_value: String,
+        second_value: String,
+        place: Place,
+        #[label(primary, "both write here")]
+        span: Span,
+    },
+
+    /// Two cores of one MP, one global word, two values.
+    #[error(
+        "cores {first} and {second} write {first_value} and {second_value} to `{word}` in one instruction"
+    )]
+    #[diagnostic(code("atgpu::race::global"), help("let one core write"))]
+    RaceCores {
+        word: String,
+        first: usize,
+        second: usize,
+        first_value: String,
+        second_value: String,
+        place: Place,
+        #[label(primary, "both write here")]
+        span: Span,
+    },
+
+    /// Two MPs meet on a global word.
+    #[error(
+        "{other} {other_does} `{word}`, and {place} {does} it in the same kernel, where MPs run in no order"
+    )]
+    #[diagnostic(
+        code("atgpu::race::global"),
+        help("split the work into two kernels, or write to another array")
+    )]
+    RaceMps {
+        word: String,
+        does: String,
+        other_does: String,
+        place: Place,
+        other: String,
+        #[label(primary, "this access")]
+        span: Span,
+        #[label("and this one")]
+        other_span: Option<Span>,
+    },
+
+    /// `at most` passed.
+    #[error("iteration {iteration} begins, but the loop was to take at most {bound}")]
+    #[diagnostic(
+        code("atgpu::loop::bound-exceeded"),
+        help("raise the bound behind `at most`")
+    )]
+    BoundExceeded {
+        iteration: String,
+        bound: String,
+        place: Place,
+        #[label(primary, "passes its bound")]
+        span: Span,
+    },
+
+    /// The two sides of a transfer differ in words.
+    #[error("the left side has {left} words, the right side {right}")]
+    #[diagnostic(
+        code("atgpu::access::shape"),
+        help("both sides of `⇚` have the same number of words")
+    )]
+    TransferShape {
+        left: String,
+        right: String,
+        #[label(primary, "different numbers of words")]
+        span: Span,
+    },
+
+    /// Swapped arrays differ in shape.
+    #[error("`{left}` is {left_shape} and `{right}` is {right_shape}: only equal shapes swap")]
+    #[diagnostic(
+        code("atgpu::access::shape"),
+        help("declare both with the same dimensions")
+    )]
+    SwapShape {
+        left: String,
+        right: String,
+        left_shape: String,
+        right_shape: String,
+        #[label(primary, "different shapes")]
+        span: Span,
+    },
+}
+
+impl Fault {
+    /// Where it is met; none where its own words tell, or nobody in particular meets it.
+    fn place(&self) -> Option<Place> {
+        match self {
+            Fault::Uninitialised { place, .. }
+            | Fault::Unwritten { place, .. }
+            | Fault::Overflow { place, .. }
+            | Fault::DivisionByZero { place, .. }
+            | Fault::NotIntegral { place, .. }
+            | Fault::Undefined { place, .. }
+            | Fault::NegativeBits { place, .. }
+            | Fault::EmptyExtreme { place, .. }
+            | Fault::OutsideDeclared { place, .. }
+            | Fault::BoundsHost { place, .. }
+            | Fault::BoundsTransfer { place, .. }
+            | Fault::BoundsGlobal { place, .. }
+            | Fault::BoundsShared { place, .. }
+            | Fault::RaceShared { place, .. }
+            | Fault::RaceCores { place, .. }
+            | Fault::BoundExceeded { place, .. } => Some(place.clone()),
+            Fault::UnwrittenArray { .. } => Some(Place::default()),
+            Fault::RaceMps { .. } | Fault::TransferShape { .. } | Fault::SwapShape { .. } => None,
+        }
+    }
+}
+
+impl From<Fault> for Finding {
+    fn from(fault: Fault) -> Finding {
+        let finding = Finding::of(&fault);
+        match fault.place() {
+            Some(place) => Finding {
+                message: finding.message.at_place(place.to_string()),
+                ..finding
+            },
+            None => finding,
+        }
+    }
+}

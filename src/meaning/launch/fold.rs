@@ -1,0 +1,340 @@
+//! Expressions with what a launch knows folded in.
+//!
+//! Takes an expression as checked and the values that are known; gives the same expression with
+//! each part that they decide as one constant, of the part's type. A part that has no value stays
+//! as written, so that a fault is met, or not, by who executes it. So does a part of type int whose
+//! value is no word: whether it may be a fraction there is for who executes it to say. Words are
+//! not known here, nor what anything costs.
+
+use std::marker::PhantomData;
+
+use crate::meaning::arithmetic;
+use crate::meaning::fault::NoValue;
+use crate::meaning::value::Value;
+use crate::program::{
+    Arithmetic, Code, Condition, ConditionKind, Expr, Number, NumberKind, ParamId, Place, Type,
+    VarId, Word,
+};
+use crate::text::Span;
+
+/// Where expressions stand once their launch is known; `P` is where they were written.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Launched<P = Code>(PhantomData<P>);
+
+/// What stands only among launched expressions.
+#[derive(Debug, Clone)]
+pub(crate) enum Folded<T, L> {
+    /// A constant.
+    Known(T),
+    /// What only the place it was written at may hold, as written there.
+    Left(L),
+}
+
+impl<P: Place> Place for Launched<P> {
+    type Number = Folded<Value, P::Number>;
+    type Condition = Folded<bool, P::Condition>;
+
+    fn number_operands<'e>(_: &'e Self::Number, _: &mut dyn FnMut(Expr<'e, Self>)) {}
+
+    fn condition_operands<'e>(_: &'e Self::Condition, _: &mut dyn FnMut(Expr<'e, Self>)) {}
+}
+
+impl<P: Place> Number<Launched<P>> {
+    /// Its value, where the launch decides it.
+    pub(crate) fn constant(&self) -> Option<&Value> {
+        match &self.kind {
+            NumberKind::Only(Folded::Known(value)) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Both sides of a quotient of exact numbers: its floor is floor division, its ceiling the like,
+    /// and neither needs the fraction (language.md §5).
+    pub(crate) fn exact_quotient(&self) -> Option<(&Self, &Self)> {
+        match &self.kind {
+            NumberKind::Binary {
+                operator: Arithmetic::Divide,
+                left,
+                right,
+            } if self.ty != Type::Float => Some((left, right)),
+            _ => None,
+        }
+    }
+}
+
+impl<P: Place> Condition<Launched<P>> {
+    /// Its truth, where the launch decides it.
+    pub(crate) fn constant(&self) -> Option<bool> {
+        match &self.kind {
+            ConditionKind::Only(Folded::Known(truth)) => Some(*truth),
+            _ => None,
+        }
+    }
+}
+
+/// Folds expressions.
+pub(crate) struct Folder<'a> {
+    /// The parameters that are known.
+    values: &'a dyn Fn(ParamId) -> Option<Value>,
+    /// Whether the words of a variable can be numbered.
+    is_numbered: &'a dyn Fn(VarId) -> bool,
+    /// The first word met of a variable for which that is not so.
+    pub beyond: Option<Span>,
+}
+
+impl<'a> Folder<'a> {
+    /// With these parameters known, and the words of these variables numbered.
+    pub(crate) fn new(
+        values: &'a dyn Fn(ParamId) -> Option<Value>,
+        is_numbered: &'a dyn Fn(VarId) -> bool,
+    ) -> Self {
+        Folder {
+            values,
+            is_numbered,
+            beyond: None,
+        }
+    }
+
+    /// A number with what is known folded in.
+    pub(crate) fn number<P: Place>(&mut self, expr: &Number<P>) -> Number<Launched<P>> {
+        let (kind, value) = self.operation(expr);
+        let value = value.and_then(|value| admitted(expr.ty, value.ok()?));
+        Number {
+            kind: value.map_or(kind, |value| NumberKind::Only(Folded::Known(value))),
+            ty: expr.ty,
+            span: expr.span,
+        }
+    }
+
+    /// The number with its operands folded, and what comes of constant ones.
+    fn operation<P: Place>(&mut self, expr: &Number<P>) -> Operation<P> {
+        match &expr.kind {
+            NumberKind::Integer(value) => known(Value::whole(value.clone())),
+            NumberKind::Float(value) => known(Value::Float(*value)),
+            NumberKind::Parameter(parameter) => match (self.values)(*parameter) {
+                Some(value) => known(value),
+                None => (NumberKind::Parameter(*parameter), None),
+            },
+            NumberKind::Word(word) => (NumberKind::Word(self.word(word)), None),
+            NumberKind::Negate(of) => {
+                let of = self.boxed(of);
+                let value = of.constant().map(|of| Ok(arithmetic::negate(of)));
+                (NumberKind::Negate(of), value)
+            }
+            NumberKind::Abs(of) => {
+                let of = self.boxed(of);
+                let value = of.constant().map(|of| Ok(arithmetic::absolute(of)));
+                (NumberKind::Abs(of), value)
+            }
+            NumberKind::Binary {
+                operator,
+                left,
+                right,
+            } => {
+                let (operator, left, right) = (*operator, self.boxed(left), self.boxed(right));
+                let value = both(&left, &right);
+                let value =
+                    value.map(|(left, right)| arithmetic::arithmetic(operator, left, right));
+                let kind = NumberKind::Binary {
+                    operator,
+                    left,
+                    right,
+                };
+                (kind, value)
+            }
+            NumberKind::Floor(of) => {
+                let of = self.boxed(of);
+                let value = of.constant().map(arithmetic::floor);
+                (NumberKind::Floor(of), value)
+            }
+            NumberKind::Ceil(of) => {
+                let of = self.boxed(of);
+                let value = of.constant().map(arithmetic::ceil);
+                (NumberKind::Ceil(of), value)
+            }
+            NumberKind::Min(arguments) => {
+                let arguments = self.all(arguments);
+                let value = extreme(expr.ty, &arguments, arithmetic::minimum);
+                (NumberKind::Min(arguments), value)
+            }
+            NumberKind::Max(arguments) => {
+                let arguments = self.all(arguments);
+                let value = extreme(expr.ty, &arguments, arithmetic::maximum);
+                (NumberKind::Max(arguments), value)
+            }
+            NumberKind::Select {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let condition = Box::new(self.condition(condition));
+                let (then, otherwise) = (self.boxed(then), self.boxed(otherwise));
+                let value = match (condition.constant(), both(&then, &otherwise)) {
+                    (Some(holds), Some((then, otherwise))) => {
+                        Some(Ok(if holds { then } else { otherwise }.clone()))
+                    }
+                    (None, _) | (_, None) => None,
+                };
+                let kind = NumberKind::Select {
+                    condition,
+                    then,
+                    otherwise,
+                };
+                (kind, value)
+            }
+            NumberKind::Math { function, argument } => {
+                let (function, argument) = (*function, self.boxed(argument));
+                let value = argument.constant();
+                let value = value.map(|argument| arithmetic::math(function, argument));
+                (NumberKind::Math { function, argument }, value)
+            }
+            NumberKind::Bits {
+                function,
+                left,
+                right,
+            } => {
+                let (function, left, right) = (*function, self.boxed(left), self.boxed(right));
+                let value = both(&left, &right);
+                let value = value.map(|(left, right)| arithmetic::bits(function, left, right));
+                let kind = NumberKind::Bits {
+                    function,
+                    left,
+                    right,
+                };
+                (kind, value)
+            }
+            NumberKind::Log { base, argument } => {
+                let (base, argument) = (self.boxed(base), self.boxed(argument));
+                let value = both(&base, &argument);
+                let value = value.map(|(base, argument)| arithmetic::log(base, argument));
+                (NumberKind::Log { base, argument }, value)
+            }
+            NumberKind::Bracket(of) => {
+                let of = Box::new(self.condition(of));
+                let value = of.constant().map(|holds| Ok(Value::Whole(holds.into())));
+                (NumberKind::Bracket(of), value)
+            }
+            NumberKind::Only(only) => (NumberKind::Only(Folded::Left(only.clone())), None),
+        }
+    }
+
+    fn boxed<P: Place>(&mut self, expr: &Number<P>) -> Box<Number<Launched<P>>> {
+        Box::new(self.number(expr))
+    }
+
+    fn all<P: Place>(&mut self, numbers: &[Number<P>]) -> Vec<Number<Launched<P>>> {
+        numbers.iter().map(|number| self.number(number)).collect()
+    }
+
+    /// A word with what is known folded into its indices.
+    pub(crate) fn word<P: Place>(&mut self, word: &Word<P>) -> Word<Launched<P>> {
+        if self.beyond.is_none() && !(self.is_numbered)(word.variable) {
+            self.beyond = Some(word.span);
+        }
+        Word {
+            variable: word.variable,
+            indices: self.all(&word.indices),
+            span: word.span,
+        }
+    }
+
+    /// A condition with what is known folded in. Both sides of `∧ ∨` are needed to fold it.
+    pub(crate) fn condition<P: Place>(&mut self, expr: &Condition<P>) -> Condition<Launched<P>> {
+        let (kind, truth) = self.connective(expr);
+        Condition {
+            kind: truth.map_or(kind, |truth| ConditionKind::Only(Folded::Known(truth))),
+            span: expr.span,
+        }
+    }
+
+    fn connective<P: Place>(
+        &mut self,
+        expr: &Condition<P>,
+    ) -> (ConditionKind<Launched<P>>, Option<bool>) {
+        let mut sides = |left: &Condition<P>, right: &Condition<P>| {
+            let (left, right) = (self.condition(left), self.condition(right));
+            let truths = left.constant().zip(right.constant());
+            (Box::new(left), Box::new(right), truths)
+        };
+        match &expr.kind {
+            ConditionKind::Compare {
+                operands,
+                operators,
+            } => {
+                let operands = self.all(operands);
+                let values: Option<Vec<&Value>> = operands.iter().map(Number::constant).collect();
+                let truth = values.and_then(|values| {
+                    let mut comparisons = operators.iter().zip(values.windows(2));
+                    comparisons.try_fold(true, |all, (operator, pair)| {
+                        let holds = arithmetic::compare(*operator, pair[0], pair[1]);
+                        holds.ok().map(|holds| all & holds)
+                    })
+                });
+                let operators = operators.clone();
+                let kind = ConditionKind::Compare {
+                    operands,
+                    operators,
+                };
+                (kind, truth)
+            }
+            ConditionKind::And(left, right) => {
+                let (left, right, truths) = sides(left, right);
+                let truth = truths.map(|(left, right)| left & right);
+                (ConditionKind::And(left, right), truth)
+            }
+            ConditionKind::Or(left, right) => {
+                let (left, right, truths) = sides(left, right);
+                let truth = truths.map(|(left, right)| left | right);
+                (ConditionKind::Or(left, right), truth)
+            }
+            ConditionKind::Not(of) => {
+                let of = Box::new(self.condition(of));
+                let truth = of.constant().map(|of| !of);
+                (ConditionKind::Not(of), truth)
+            }
+            ConditionKind::Only(only) => (ConditionKind::Only(Folded::Left(only.clone())), None),
+        }
+    }
+}
+
+type Operation<P> = (NumberKind<Launched<P>>, Option<Result<Value, NoValue>>);
+
+fn known<P: Place>(value: Value) -> Operation<P> {
+    (NumberKind::Only(Folded::Known(value)), None)
+}
+
+fn both<'e, P: Place>(
+    left: &'e Number<Launched<P>>,
+    right: &'e Number<Launched<P>>,
+) -> Option<(&'e Value, &'e Value)> {
+    left.constant().zip(right.constant())
+}
+
+fn extreme<P: Place>(
+    ty: Type,
+    arguments: &[Number<Launched<P>>],
+    better: fn(&Value, &Value) -> Value,
+) -> Option<Result<Value, NoValue>> {
+    let values = arguments.iter().map(|argument| {
+        let value = argument.constant()?;
+        Some(match ty {
+            Type::Float => Value::Float(value.to_float()),
+            Type::Number | Type::Int => value.clone(),
+        })
+    });
+    let values: Option<Vec<Value>> = values.collect();
+    let best = values?
+        .into_iter()
+        .reduce(|best, value| better(&best, &value));
+    best.map(Ok)
+}
+
+/// A value in the type of its expression, where that may be said without knowing what is around.
+fn admitted(ty: Type, value: Value) -> Option<Value> {
+    match (ty, &value) {
+        (Type::Float, _) => Some(Value::Float(value.to_float())),
+        (Type::Int, Value::Exact(_)) => None,
+        (Type::Number, Value::Exact(real)) if real.is_beyond_measure() => None,
+        (Type::Int | Type::Number, _) => Some(value),
+    }
+}

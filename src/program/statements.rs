@@ -1,0 +1,60 @@
+//! Walking statements: those in blocks with those around them, in text order, and what they hold.
+//!
+//! Takes statements; gives every one of them once, for those who only collect something. What each is
+//! made of, [`StmtKind::parts`](crate::program::StmtKind) says; what it means or costs is for each
+//! counter to say.
+
+use crate::program::{Expr, HostStmt, Kernel, Stmt, WrapperStmt, Written};
+
+/// Statements of a core loop with all those in their blocks, in text order.
+pub(crate) fn nested(body: &[Stmt]) -> impl Iterator<Item = &Stmt> {
+    in_text_order(body, |stmt| stmt.kind.parts().body)
+}
+
+/// Statements of the host with all those in their blocks, in text order.
+pub(crate) fn nested_on_host(body: &[HostStmt]) -> impl Iterator<Item = &HostStmt> {
+    in_text_order(body, HostStmt::body)
+}
+
+fn in_text_order<T>(body: &[T], block: fn(&T) -> &[T]) -> impl Iterator<Item = &T> {
+    let mut pending: Vec<&T> = body.iter().rev().collect();
+    std::iter::from_fn(move || {
+        let next = pending.pop()?;
+        pending.extend(block(next).iter().rev());
+        Some(next)
+    })
+}
+
+impl Kernel {
+    /// The statements of its core loops, those in blocks too, in text order.
+    pub(crate) fn statements(&self) -> impl Iterator<Item = &Stmt> {
+        self.body.iter().flat_map(|part| match part {
+            WrapperStmt::Let(_) => nested(&[]),
+            WrapperStmt::Cores(cores) => nested(&cores.body),
+        })
+    }
+
+    /// Calls `visit` on every expression of its text that is no part of a larger one.
+    pub(crate) fn each_expr<'p>(&'p self, visit: &mut dyn FnMut(Expr<'p>)) {
+        for range in &self.mps {
+            visit((&range.low).into());
+            visit((&range.high).into());
+        }
+        for part in &self.body {
+            if let WrapperStmt::Let(binding) = part {
+                visit((&binding.value).into());
+            }
+        }
+        for stmt in self.statements() {
+            let parts = stmt.kind.parts();
+            if let Some((target, written)) = parts.write {
+                target.indices.iter().for_each(|index| visit(index.into()));
+                if let Written::Word(source) = written {
+                    source.indices.iter().for_each(|index| visit(index.into()));
+                }
+            }
+            parts.values.into_iter().for_each(&mut *visit);
+            parts.at_most.into_iter().for_each(|it| visit(it.into()));
+        }
+    }
+}

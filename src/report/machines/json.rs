@@ -1,0 +1,104 @@
+//! The JSON of `machines`.
+
+use serde_json::{Map, Value, json};
+
+use crate::machine::Machine;
+use crate::number::BigInt;
+use crate::report::json::whole;
+use crate::report::machines::{Shown, figures};
+
+/// All machines, each with its figures as far as they are known.
+///
+/// ```
+/// use atgpu::{machine::Machine, report::machines::json};
+///
+/// let list = json::list(&[Machine::built_in("gtx650").expect("built in")]);
+/// assert_eq!(list["machines"][0]["machine"], "gtx650");
+/// assert_eq!(list["machines"][0]["multiprocessors"], 2);
+/// ```
+pub fn list(machines: &[Machine]) -> Value {
+    let each = machines.iter().map(|machine| {
+        let [p, b, m, g] = machine.atgpu.numbers().map(|number| whole(&number.into()));
+        json!({
+            "machine": &*machine.name,
+            "p": p,
+            "b": b,
+            "M": m,
+            "G": g,
+            "multiprocessors": machine.device.multiprocessors,
+            "max_blocks": machine.device.max_blocks,
+            "clock_ghz": machine.device.clock.as_ref().map(|clock| clock.to_f64() / 1e6),
+        })
+    });
+    json!({ "machines": each.collect::<Vec<_>>() })
+}
+
+/// A machine's file: each figure with its section, and how it is known.
+///
+/// ```
+/// use atgpu::machine::{BUILT_IN, Machine};
+/// use atgpu::report::machines::json;
+///
+/// let (name, text) = BUILT_IN[0];
+/// let shown = json::machine(&Machine::built_in(name).expect("built in"), text);
+/// let figures = shown["figures"].as_array().expect("a list");
+/// let clock = figures.iter().find(|figure| figure["key"] == "clock_ghz").expect("it has one");
+/// assert_eq!((&clock["value"], &clock["how"]), (&1.058.into(), &"sheet".into()));
+/// ```
+pub fn machine(machine: &Machine, text: &str) -> Value {
+    // A machine was read from this text: it is TOML.
+    let file: Map<String, Value> = toml::from_str(text).unwrap_or_default();
+    let mut list = Vec::new();
+    for (section, keys) in file.iter().filter(|(section, _)| *section != "source") {
+        for (key, value) in keys.as_object().into_iter().flatten() {
+            let mut sources = machine.sources.iter();
+            let source =
+                sources.find(|source| source.section == section.as_str() && source.key == *key);
+            list.push(json!({
+                "section": section,
+                "key": key,
+                "value": exact(value),
+                "how": source.map(|source| source.how.name()),
+                "from": source.map(|source| &*source.from),
+            }));
+        }
+    }
+    json!({ "machine": &*machine.name, "figures": list })
+}
+
+/// Whole numbers beyond 2^53 as digits.
+fn exact(value: &Value) -> Value {
+    match value.as_i64() {
+        Some(number) => whole(&BigInt::from(number)),
+        None => value.clone(),
+    }
+}
+
+/// The figures in which two machines differ.
+///
+/// ```
+/// use atgpu::{machine::Machine, report::machines::json};
+///
+/// let card = Machine::built_in("gtx650").expect("built in");
+/// let shown = json::difference(&card, &card.with([("b", 8)]).expect("in range"));
+/// assert_eq!(shown["differences"][0]["left"], 32);
+/// ```
+pub fn difference(left: &Machine, right: &Machine) -> Value {
+    let shown = |figure: Option<Shown>| match figure {
+        Some(Shown::Number(figure)) => match figure.to_integer() {
+            Some(number) => whole(&number),
+            None => figure.to_f64().into(),
+        },
+        Some(Shown::Text(text)) => text.into(),
+        None => Value::Null,
+    };
+    let pairs = figures(left).into_iter().zip(figures(right));
+    let differences = pairs.filter(|((_, a), (_, b))| a != b);
+    let each = differences.map(
+        |((name, a), (_, b))| json!({ "figure": name.trim(), "left": shown(a), "right": shown(b) }),
+    );
+    json!({
+        "machines": [&*left.name, &*right.name],
+        "differences": each.collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,115 @@
+//! Safety for tools: `"safety"` of `check --format json`.
+
+use serde_json::{Map, Value, json};
+
+use crate::report::safety::{SafetyReport, reason_text, subject_text};
+use crate::safety::{Judged, Property, Verdict};
+use crate::sym::Expr;
+
+/// The five properties, each with its verdict and its places.
+///
+/// ```
+/// use atgpu::{machine::Machine, report::safety::{SafetyReport, json}, safety::safety};
+///
+/// let program = atgpu::examples::vector_addition();
+/// let card = Machine::built_in("gtx650").expect("built in");
+/// let report = SafetyReport {
+///     file: "vector_addition.atgpu",
+///     program: &program,
+///     given: &().into(),
+///     machine: &card,
+///     safety: &safety(&program, &().into(), &card),
+/// };
+/// let value = json::safety(&report);
+/// assert_eq!(value["bounds"]["verdict"], "proved");
+/// assert_eq!(value["fits"]["conditions"][0], "3b ≤ M");
+/// ```
+pub fn safety(report: &SafetyReport<'_>) -> Value {
+    let mut object = Map::new();
+    for property in Property::ALL {
+        if property == Property::Fits {
+            continue;
+        }
+        let places = report.safety.of(property);
+        let accesses: Vec<Value> = places.map(|judged| place(report, judged)).collect();
+        let verdict = report.safety.worst(property);
+        object.insert(
+            property.name().to_owned(),
+            json!({
+                "verdict": verdict.map_or("proved", Verdict::name),
+                "accesses": accesses,
+            }),
+        );
+    }
+    object.insert("fits".to_owned(), fits(report));
+    Value::Object(object)
+}
+
+fn place(report: &SafetyReport<'_>, judged: &Judged) -> Value {
+    let at = report.program.source.position(judged.span.start);
+    let mut object = json!({
+        "line": at.line,
+        "column": at.column,
+        "what": subject_text(report.program, judged),
+        "verdict": judged.verdict.name(),
+    });
+    let Some(fields) = object.as_object_mut() else {
+        return object;
+    };
+    match &judged.verdict {
+        Verdict::Proved(rule) => {
+            fields.insert("rule".to_owned(), json!(rule.name()));
+        }
+        Verdict::Open(reason) => {
+            fields.insert("reason".to_owned(), json!(reason_text(*reason)));
+            fields.insert("tried".to_owned(), json!(report.safety.tried.points));
+        }
+        Verdict::Refuted(witness) => {
+            let values: Map<String, Value> = witness
+                .values
+                .iter()
+                .filter_map(|(name, value)| Some((name.to_owned(), json!(value.to_i64()?))))
+                .collect();
+            fields.insert(
+                "reason".to_owned(),
+                json!(witness.fault.message.to_string()),
+            );
+            fields.insert(
+                "witness".to_owned(),
+                json!({"values": values, "code": witness.fault.code.name()}),
+            );
+        }
+    }
+    object
+}
+
+/// `2b ≤ M`, `3n ≤ G`
+pub(super) fn conditions(report: &SafetyReport<'_>) -> Vec<String> {
+    let fits = &report.safety.fits;
+    let condition = |need: &Option<Expr>, limit: &str| {
+        let need = need.as_ref().filter(|need| !need.is_zero())?;
+        Some(format!("{need} ≤ {limit}"))
+    };
+    let both = [condition(&fits.shared, "M"), condition(&fits.global, "G")];
+    both.into_iter().flatten().collect()
+}
+
+fn fits(report: &SafetyReport<'_>) -> Value {
+    let fits = &report.safety.fits;
+    let largest: Map<String, Value> = fits
+        .largest
+        .iter()
+        .filter_map(|(name, value)| Some((name.clone(), json!(i64::try_from(value).ok()?))))
+        .collect();
+    let is_known = fits.shared.is_some() && fits.global.is_some();
+    let verdict = match (fits.never, is_known) {
+        (true, _) => "refuted",
+        (false, true) => "proved",
+        (false, false) => "open",
+    };
+    json!({
+        "verdict": verdict,
+        "conditions": conditions(report),
+        "largest": largest,
+    })
+}

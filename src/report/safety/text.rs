@@ -1,0 +1,256 @@
+//! Safety for a person: the verdict first, a line a property, then what is open; with every access
+//! where it is asked for.
+
+use std::fmt::Write as _;
+
+use crate::program::Program;
+use crate::report::safety::{SafetyReport, reason_text, subject_text, values};
+use crate::report::table::{Align, Table};
+use crate::report::wrap::labelled;
+use crate::safety::{Judged, Property, Reason, Safety, Subject, Verdict};
+
+/// Lines of open places that are shown unless all are asked for.
+const MOST_OPEN: usize = 6;
+
+/// The verdict, the properties, what is open.
+///
+/// ```
+/// use atgpu::{machine::Machine, report::safety::{SafetyReport, text}, safety::safety};
+///
+/// let program = atgpu::examples::vector_addition();
+/// let card = Machine::built_in("gtx650").expect("built in");
+/// let report = SafetyReport {
+///     file: "vector_addition.atgpu",
+///     program: &program,
+///     given: &().into(),
+///     machine: &card,
+///     safety: &safety(&program, &().into(), &card),
+/// };
+/// let told = text::text(&report);
+/// assert!(told.starts_with("vector_addition.atgpu is safe for all n ≥ 1, b | n\n"));
+/// ```
+pub fn text(report: &SafetyReport<'_>) -> String {
+    let mut out = labelled("", heading(report).trim_end());
+    for property in Property::ALL {
+        let words = match property {
+            Property::Fits => fits(report),
+            _ => summary(report.safety, property),
+        };
+        if !words.is_empty() {
+            let label = format!("  {:<12} ", property.name());
+            out.push_str(&labelled(&label, &words));
+        }
+    }
+    let open: Vec<(&Judged, Reason)> = report
+        .safety
+        .judged
+        .iter()
+        .filter_map(|judged| match judged.verdict {
+            Verdict::Open(reason) => Some((judged, reason)),
+            _ => None,
+        })
+        .collect();
+    for (judged, reason) in open.iter().take(MOST_OPEN) {
+        let line = report.program.line(judged.span);
+        let what = report.program.source.slice(judged.span);
+        let told = format!(
+            "line {line}, {} of `{what}`: {}{}",
+            judged.property,
+            reason_text(*reason),
+            tried(report.safety),
+        );
+        out.push_str(&labelled("  open: ", &told));
+    }
+    if open.len() > MOST_OPEN {
+        let _ = writeln!(
+            out,
+            "  … and {} more: `atgpu check --explain` lists every access",
+            open.len() - MOST_OPEN
+        );
+    }
+    out
+}
+
+fn tried(safety: &Safety) -> String {
+    match safety.tried.points {
+        0 => String::new(),
+        1 => " (no fault at 1 point)".to_owned(),
+        many => format!(" (no fault at {many} points)"),
+    }
+}
+
+fn heading(report: &SafetyReport<'_>) -> String {
+    let file = report.file;
+    let refuted = report
+        .safety
+        .judged
+        .iter()
+        .filter_map(|judged| match &judged.verdict {
+            Verdict::Refuted(witness) => Some(witness),
+            Verdict::Proved(_) | Verdict::Open(_) => None,
+        })
+        .min_by_key(|witness| witness.found);
+    if let Some(witness) = refuted {
+        return format!("{file} is not safe: it fails at {}\n", values(witness));
+    }
+    let open = report.safety.judged.iter();
+    let open = open.filter(|judged| !judged.verdict.is_proved()).count();
+    let for_all = domain(report);
+    match open {
+        0 => format!("{file} is safe for all {for_all}\n"),
+        1 => format!("{file}: 1 place is not decided for all {for_all}\n"),
+        many => format!("{file}: {many} places are not decided for all {for_all}\n"),
+    }
+}
+
+/// `n ≥ 1, b | n`: what the `require`s admit; formals that none names by their name alone.
+fn domain(report: &SafetyReport<'_>) -> String {
+    let program = report.program;
+    let requires: Vec<String> = program
+        .requires
+        .iter()
+        .map(|require| {
+            let text = program.source.slice(require.condition.span);
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            text.replace(" is a power of", " a power of")
+        })
+        .collect();
+    let formals = program.formals.iter();
+    let mut parts: Vec<String> = formals
+        .filter_map(|id| {
+            let name = &program.parameter(*id).name;
+            match report.given.get(name) {
+                Some(value) => Some(format!("{name} = {value}")),
+                None if requires.iter().any(|require| names(require, name)) => None,
+                None => Some(name.clone()),
+            }
+        })
+        .collect();
+    parts.extend(requires);
+    match parts.is_empty() {
+        true => "b".to_owned(),
+        false => parts.join(", "),
+    }
+}
+
+/// Whether a text speaks of a name.
+fn names(text: &str, name: &str) -> bool {
+    let mut words =
+        text.split(|letter: char| !letter.is_alphanumeric() && letter != '_' && letter != '\'');
+    words.any(|word| word.contains(name))
+}
+
+fn summary(safety: &Safety, property: Property) -> String {
+    let [mut proved, mut open, mut refuted] = [0, 0, 0];
+    for judged in safety.of(property) {
+        match judged.verdict {
+            Verdict::Proved(_) => proved += 1,
+            Verdict::Open(_) => open += 1,
+            Verdict::Refuted(_) => refuted += 1,
+        }
+    }
+    let what = |count: usize| match (property, count) {
+        (Property::Bounds, 1) => "1 access".to_owned(),
+        (Property::Bounds, many) => format!("{many} accesses"),
+        (_, 1) => "1 place".to_owned(),
+        (_, many) => format!("{many} places"),
+    };
+    let parts = [(refuted, "refuted"), (open, "open"), (proved, "proved")];
+    let told: Vec<String> = parts
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!("{} {word}", what(*count)))
+        .collect();
+    told.join(", ")
+}
+
+fn fits(report: &SafetyReport<'_>) -> String {
+    let fits = &report.safety.fits;
+    let card = &report.machine.name;
+    let conditions = super::json::conditions(report);
+    let mut out = conditions.join(" and ");
+    if fits.never {
+        let _ = write!(out, ": never on {card}");
+    } else if let Some((name, value)) = &fits.largest {
+        let _ = write!(out, ": {name} ≤ {} on {card}", grouped(&value.to_string()));
+    }
+    out
+}
+
+/// 89478485 as 89_478_485.
+fn grouped(digits: &str) -> String {
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push('_');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// Every access with its rule.
+///
+/// ```
+/// use atgpu::{machine::Machine, report::safety::{SafetyReport, text}, safety::safety};
+///
+/// let program = atgpu::examples::vector_addition();
+/// let card = Machine::built_in("gtx650").expect("built in");
+/// let report = SafetyReport {
+///     file: "vector_addition.atgpu",
+///     program: &program,
+///     given: &().into(),
+///     machine: &card,
+///     safety: &safety(&program, &().into(), &card),
+/// };
+/// assert!(text::explanation(&report).contains("affine range"));
+/// ```
+pub fn explanation(report: &SafetyReport<'_>) -> String {
+    let mut table = Table::new(&[
+        ("line", Align::Right),
+        ("property", Align::Left),
+        ("what", Align::Left),
+        ("verdict", Align::Left),
+        ("by", Align::Left),
+    ]);
+    let program = report.program;
+    for judged in ordered(report.safety) {
+        let by = match &judged.verdict {
+            Verdict::Proved(rule) => rule.name().to_owned(),
+            Verdict::Open(reason) => reason_text(*reason).to_owned(),
+            Verdict::Refuted(witness) => values(witness),
+        };
+        table.row([
+            program.line(judged.span).to_string(),
+            judged.property.name().to_owned(),
+            what(program, judged),
+            judged.verdict.name().to_owned(),
+            by,
+        ]);
+    }
+    table.render()
+}
+
+fn what(program: &Program, judged: &Judged) -> String {
+    match judged.subject {
+        Subject::Read(_) | Subject::Write(_) | Subject::Update(_) | Subject::Array(_) => {
+            let slice = program.source.slice(judged.span);
+            match judged.subject {
+                Subject::Array(_) => subject_text(program, judged),
+                _ => format!("`{slice}`"),
+            }
+        }
+        _ => format!(
+            "{} `{}`",
+            subject_text(program, judged),
+            program.source.slice(judged.span)
+        ),
+    }
+}
+
+/// In the order of the text.
+fn ordered(safety: &Safety) -> Vec<&Judged> {
+    let mut all: Vec<&Judged> = safety.judged.iter().collect();
+    all.sort_by_key(|judged| (judged.span.start, judged.property));
+    all
+}

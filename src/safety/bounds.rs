@@ -1,0 +1,109 @@
+//! Whether an index lies in its extent, wherever it is used.
+
+use crate::safety::site::{Index, Place};
+use crate::safety::verdict::{Reason, Rule, Verdict};
+use crate::sym::{Cond, Expr, Facts};
+
+/// Whether `0 ≤ index < extent` at a place.
+pub(crate) fn within(index: &Expr, extent: &Expr, place: &Place) -> Verdict {
+    between(index, &Expr::zero(), &extent.sub(&Expr::one()), place)
+}
+
+/// Whether `low ≤ value ≤ high` at a place.
+pub(crate) fn between(value: &Expr, low: &Expr, high: &Expr, place: &Place) -> Verdict {
+    let parts = [value.sub(low), high.sub(value)];
+    if parts.iter().all(|part| never_negative(part, place)) {
+        return Verdict::Proved(rule(value, place));
+    }
+    if is_never_reached(place) {
+        return Verdict::Proved(Rule::Never);
+    }
+    Verdict::Open(match place.words.iter().any(|word| value.contains(word)) {
+        true => Reason::Data,
+        false => Reason::NoRule,
+    })
+}
+
+fn rule(value: &Expr, place: &Place) -> Rule {
+    if place.words.iter().any(|word| value.contains(word)) {
+        return Rule::DeclaredRange;
+    }
+    let is_range = |cond: &Cond| {
+        place.indices.iter().any(|index| {
+            let symbol = Expr::symbol(&index.symbol);
+            [
+                Cond::ge(&symbol, &index.low),
+                Cond::le(&symbol, &index.high),
+            ]
+            .contains(cond)
+        })
+    };
+    let symbols = value.symbols();
+    let speaks = |cond: &Cond| !cond.symbols().is_disjoint(&symbols);
+    match place
+        .guards
+        .iter()
+        .any(|guard| !is_range(guard) && speaks(guard))
+    {
+        true => Rule::Guard,
+        false => Rule::AffineRange,
+    }
+}
+
+/// Whether a value is never negative at a place.
+pub(crate) fn never_negative(value: &Expr, place: &Place) -> bool {
+    is_never_negative(value, &place.indices, &place.facts)
+}
+
+/// Whether a value is never negative while indices run through their ranges.
+pub(crate) fn is_never_negative(value: &Expr, indices: &[Index], facts: &Facts) -> bool {
+    let zero = Expr::zero();
+    if facts.proves(&Cond::ge(value, &zero)) {
+        return true;
+    }
+    match least(value, indices, facts) {
+        Some(least) => facts.proves(&Cond::ge(&least, &zero)),
+        None => false,
+    }
+}
+
+/// The least value over the ranges of the indices it is linear in, innermost first; `None` where it
+/// is linear in none, with a slope of known sign.
+fn least(value: &Expr, indices: &[Index], facts: &Facts) -> Option<Expr> {
+    let mut value = facts.simplify(value);
+    let mut is_changed = false;
+    let zero = Expr::zero();
+    for index in indices.iter().rev() {
+        if !value.contains(&index.symbol) {
+            continue;
+        }
+        let Some([_, slope]) = value.linear_in(&index.symbol) else {
+            continue;
+        };
+        let end = if facts.proves(&Cond::ge(&slope, &zero)) {
+            &index.low
+        } else if facts.proves(&Cond::le(&slope, &zero)) {
+            &index.high
+        } else {
+            continue;
+        };
+        value = facts.simplify(&value.substitute(&index.symbol, end));
+        is_changed = true;
+    }
+    is_changed.then_some(value)
+}
+
+/// Whether what is known at a place contradicts itself, so that nothing happens there.
+pub(crate) fn is_never_reached(place: &Place) -> bool {
+    place
+        .indices
+        .iter()
+        .any(|index| place.facts.proves(&Cond::lt(&index.high, &index.low)))
+        || place.guards.iter().enumerate().any(|(number, guard)| {
+            let before = &place.guards[..number];
+            let symbols = guard.symbols();
+            before.iter().any(|other| {
+                !other.symbols().is_disjoint(&symbols) && *other == guard.clone().not()
+            })
+        })
+}

@@ -1,0 +1,670 @@
+//! Whether a word that is read was written before: what has been written so far, and the search for
+//! who wrote it.
+//!
+//! A touch that wrote is kept with all that stood around it. It covers a read where numbers for its
+//! own MPs, cores and loops can be found at which it wrote the very word, and at which everything
+//! that decides whether it is executed provably holds. Several may cover a read together: what the
+//! first does not cover is left to the next.
+
+use std::collections::HashMap;
+
+use crate::program::VarId;
+use crate::safety::bounds::{is_never_negative, is_never_reached};
+use crate::safety::forms::Forms;
+use crate::safety::site::{Index, Place, Scope, ScopeKind, Site, Usage};
+use crate::safety::verdict::{Reason, Rule, Verdict};
+use crate::sym::{Cond, Expr, Facts, Symbol};
+use crate::text::Span;
+
+/// Looked at for one read, the latest first.
+const MOST_WRITES: usize = 12;
+
+/// Parts of a read that are looked at one by one.
+const MOST_PARTS: u32 = 24;
+
+/// What has been written so far.
+#[derive(Clone, Default)]
+pub(crate) struct Written {
+    of: HashMap<VarId, Words>,
+}
+
+/// Of one variable.
+#[derive(Clone, Default)]
+struct Words {
+    is_whole: bool,
+    sites: Vec<Site>,
+    /// What is written besides, by cases.
+    cases: Option<Box<Cases>>,
+}
+
+/// One or the other.
+#[derive(Clone)]
+struct Cases {
+    when: Cond,
+    then: Words,
+    otherwise: Words,
+}
+
+/// A loop, seen from within.
+#[derive(Clone)]
+pub(crate) struct Turn {
+    /// Its index.
+    pub(crate) index: Index,
+    /// Whether it counts down.
+    pub(crate) down: bool,
+    /// Whether all who run through it are at the same number.
+    pub(crate) is_common: bool,
+}
+
+impl Turn {
+    /// The numbers before this one: first and last.
+    fn earlier(&self) -> (Expr, Expr) {
+        let (own, one) = (Expr::symbol(&self.index.symbol), Expr::one());
+        match self.down {
+            true => (own.add(&one), self.index.high.clone()),
+            false => (self.index.low.clone(), own.sub(&one)),
+        }
+    }
+
+    /// The number before this one.
+    fn before(&self) -> Expr {
+        let (own, one) = (Expr::symbol(&self.index.symbol), Expr::one());
+        match self.down {
+            true => own.add(&one),
+            false => own.sub(&one),
+        }
+    }
+
+    /// The number it begins with, and the one it ends with.
+    fn first_and_last(&self) -> (&Expr, &Expr) {
+        match self.down {
+            true => (&self.index.high, &self.index.low),
+            false => (&self.index.low, &self.index.high),
+        }
+    }
+}
+
+impl Written {
+    /// All words of a variable are written.
+    pub(crate) fn fill(&mut self, variable: VarId) {
+        self.of.entry(variable).or_default().is_whole = true;
+    }
+
+    /// Whether all are.
+    pub(crate) fn is_whole(&self, variable: VarId) -> bool {
+        self.of.get(&variable).is_some_and(|words| words.is_whole)
+    }
+
+    /// What a touch writes, is written.
+    pub(crate) fn add(&mut self, site: Site) {
+        let words = self.of.entry(site.variable).or_default();
+        if !words.is_whole {
+            words.sites.push(site);
+        }
+    }
+
+    /// Nothing is known to be written there.
+    pub(crate) fn forget(&mut self, variable: VarId) {
+        self.of.remove(&variable);
+    }
+
+    /// Two arrays change names.
+    pub(crate) fn swap(&mut self, left: VarId, right: VarId) {
+        let (one, other) = (self.of.remove(&left), self.of.remove(&right));
+        for (variable, words) in [(right, one), (left, other)] {
+            if let Some(words) = words {
+                self.of.insert(variable, words);
+            }
+        }
+    }
+
+    /// Adds what earlier iterations have written by `exit`, beside what was written at their `head`;
+    /// of arrays that change names only what the last one left, or what was there at the `entry`.
+    pub(crate) fn carry(
+        &mut self,
+        head: &Written,
+        exit: &Written,
+        entry: &Written,
+        swapped: &[VarId],
+        turn: &Turn,
+        forms: &mut Forms<'_>,
+    ) {
+        let own = Expr::symbol(&turn.index.symbol);
+        for (&variable, words) in &exit.of {
+            if words.is_whole || self.is_whole(variable) {
+                continue;
+            }
+            let known = head.of.get(&variable).map_or(0, |words| words.sites.len());
+            let is_swapped = swapped.contains(&variable);
+            let new = match is_swapped {
+                true => &words.sites[..],
+                false => words.sites.get(known..).unwrap_or_default(),
+            };
+            let (first, _) = turn.first_and_last();
+            if is_swapped {
+                let is_first = match turn.down {
+                    true => Cond::ge(&own, first),
+                    false => Cond::le(&own, first),
+                };
+                let guard = is_first.clone().not();
+                let left = new
+                    .iter()
+                    .map(|site| site.at(&turn.index, &turn.before(), &guard));
+                let cases = Cases {
+                    when: is_first,
+                    then: entry.of.get(&variable).cloned().unwrap_or_default(),
+                    otherwise: Words {
+                        sites: left.collect(),
+                        ..Words::default()
+                    },
+                };
+                self.of.entry(variable).or_default().cases = Some(Box::new(cases));
+            } else {
+                let (low, high) = turn.earlier();
+                let left = new.iter().map(|site| {
+                    let scope = Scope {
+                        id: forms.number_scope(),
+                        kind: ScopeKind::Earlier {
+                            is_common: turn.is_common,
+                        },
+                    };
+                    let symbol = forms.fresh(&turn.index.symbol.name);
+                    let index = Index {
+                        symbol,
+                        low: low.clone(),
+                        high: high.clone(),
+                        scope: scope.id,
+                    };
+                    site.at_any(&turn.index, index, scope)
+                });
+                let left: Vec<Site> = left.collect();
+                let words = self.of.entry(variable).or_default();
+                words.sites.splice(0..0, left);
+            }
+        }
+    }
+
+    /// After a loop, of an array that changes names in it: what the last iteration left, or what was
+    /// there before where there is none.
+    pub(crate) fn finish(&mut self, variable: VarId, entry: &Written, turn: &Turn) {
+        let Some(words) = self.of.get(&variable) else {
+            return;
+        };
+        let (_, last) = turn.first_and_last();
+        let left = words
+            .sites
+            .iter()
+            .map(|site| site.at(&turn.index, last, &Cond::True));
+        let cases = Cases {
+            when: Cond::lt(&turn.index.high, &turn.index.low),
+            then: entry.of.get(&variable).cloned().unwrap_or_default(),
+            otherwise: Words {
+                is_whole: words.is_whole,
+                sites: left.collect(),
+                ..Words::default()
+            },
+        };
+        let words = Words {
+            cases: Some(Box::new(cases)),
+            ..Words::default()
+        };
+        self.of.insert(variable, words);
+    }
+
+    /// Of a variable what was known at another time.
+    pub(crate) fn restore(&mut self, variable: VarId, from: &Written) {
+        match from.of.get(&variable) {
+            Some(words) => self.of.insert(variable, words.clone()),
+            None => self.of.remove(&variable),
+        };
+    }
+}
+
+/// Whether a word that is read was written for certain.
+pub(crate) fn covered(written: &Written, read: &Site, forms: &mut Forms<'_>) -> Verdict {
+    let Some(words) = written.of.get(&read.variable) else {
+        return match is_never_reached(&read.place) {
+            true => Verdict::Proved(Rule::Never),
+            false => Verdict::Open(Reason::NoRule),
+        };
+    };
+    let mut place = (*read.place).clone();
+    let Some(offsets) = any_word(read, &mut place, forms) else {
+        return Verdict::Open(Reason::Form);
+    };
+    match covered_by(words, &offsets, place, forms) {
+        Some(rule) => Verdict::Proved(rule),
+        None if is_never_reached(&read.place) => Verdict::Proved(Rule::Never),
+        None => Verdict::Open(Reason::NoRule),
+    }
+}
+
+fn covered_by(
+    words: &Words,
+    offsets: &[Expr],
+    place: Place,
+    forms: &mut Forms<'_>,
+) -> Option<Rule> {
+    if words.is_whole {
+        return Some(Rule::Transfer);
+    }
+    let writes: Vec<&Site> = words.sites.iter().rev().take(MOST_WRITES).collect();
+    let mut parts = MOST_PARTS;
+    if let Some(rule) = covered_by_writes(&writes, offsets, &place, forms, &mut parts) {
+        return Some(rule);
+    }
+    let cases = words.cases.as_ref()?;
+    // What this iteration has written may cover part of it, in either case.
+    for (when, words) in [
+        (cases.when.clone(), &cases.then),
+        (cases.when.clone().not(), &cases.otherwise),
+    ] {
+        let mut place = place.clone();
+        place.facts.suppose(&when);
+        if place.facts.proves(&when.clone().not()) || is_contradictory(&place) {
+            continue;
+        }
+        covered_by(words, offsets, place, forms)?;
+    }
+    Some(Rule::Cover)
+}
+
+/// Whether some of these touches cover it together: what the first leaves open, part by part, must be
+/// covered by the others.
+fn covered_by_writes(
+    writes: &[&Site],
+    offsets: &[Expr],
+    place: &Place,
+    forms: &mut Forms<'_>,
+    parts: &mut u32,
+) -> Option<Rule> {
+    let mut left_open: Vec<(usize, Vec<Cond>)> = Vec::new();
+    for (number, site) in writes.iter().enumerate() {
+        let mut shortest: Option<Vec<Cond>> = None;
+        for attempt in [Attempt::SameCore, Attempt::Solve, Attempt::SolveInner] {
+            let Some(left) = unproved(site, offsets, place, attempt, forms) else {
+                continue;
+            };
+            if left.is_empty() {
+                return Some(match attempt {
+                    Attempt::SameCore => Rule::SameWord,
+                    Attempt::Solve | Attempt::SolveInner => Rule::Cover,
+                });
+            }
+            if shortest
+                .as_ref()
+                .is_none_or(|known| left.len() < known.len())
+            {
+                shortest = Some(left);
+            }
+        }
+        if let Some(left) = shortest
+            && !left
+                .iter()
+                .any(|cond| place.facts.prove(cond) == Some(false))
+        {
+            left_open.push((number, left));
+        }
+    }
+    left_open.sort_by_key(|(_, left)| left.len());
+    for (number, left) in left_open {
+        *parts = parts.checked_sub(1)?;
+        let others: Vec<&Site> = writes
+            .iter()
+            .enumerate()
+            .filter(|(other, _)| *other != number)
+            .map(|(_, site)| *site)
+            .collect();
+        let mut so_far = place.clone();
+        let mut is_covered = true;
+        for cond in left {
+            let mut outside = so_far.clone();
+            outside.facts.suppose(&cond.clone().not());
+            if !is_contradictory(&outside)
+                && covered_by_writes(&others, offsets, &outside, forms, parts).is_none()
+            {
+                is_covered = false;
+                break;
+            }
+            so_far.facts.suppose(&cond);
+        }
+        if is_covered {
+            return Some(Rule::Cover);
+        }
+    }
+    None
+}
+
+/// Whether the word read is at indices without a form: then any word of the array will do.
+fn any_word(read: &Site, place: &mut Place, forms: &mut Forms<'_>) -> Option<Vec<Expr>> {
+    let extents = forms.extents(read.variable)?;
+    let indices = read.indices.iter().zip(&extents);
+    let offsets = indices.map(|(index, extent)| match index {
+        Some(index) => index.clone(),
+        None => {
+            let symbol = forms.fresh("word");
+            place.range(&symbol, &Expr::zero(), &extent.sub(&Expr::one()), 0);
+            Expr::symbol(&symbol)
+        }
+    });
+    Some(offsets.collect())
+}
+
+/// Whether every word of an array is written.
+pub(crate) fn is_all(
+    written: &Written,
+    array: VarId,
+    extents: &[Expr],
+    outer: &Place,
+    forms: &mut Forms<'_>,
+) -> bool {
+    let mut place = outer.clone();
+    let mut indices = Vec::new();
+    for extent in extents {
+        let symbol = forms.fresh("word");
+        place.range(&symbol, &Expr::zero(), &extent.sub(&Expr::one()), 0);
+        indices.push(Some(Expr::symbol(&symbol)));
+    }
+    let read = Site {
+        span: Span::default(),
+        variable: array,
+        usage: Usage::Read,
+        indices,
+        value: None,
+        place: std::sync::Arc::new(place),
+    };
+    covered(written, &read, forms).is_proved()
+}
+
+/// How numbers for the writer are found.
+#[derive(Clone, Copy, PartialEq)]
+enum Attempt {
+    /// The reading core and MP wrote it themselves.
+    SameCore,
+    /// From the indices, outer numbers first.
+    Solve,
+    /// From the indices, inner numbers first.
+    SolveInner,
+}
+
+/// What would have to hold for a write to cover words, and is not proved; `None` where no numbers for
+/// the writer are found.
+fn unproved(
+    write: &Site,
+    read: &[Expr],
+    place: &Place,
+    attempt: Attempt,
+    forms: &mut Forms<'_>,
+) -> Option<Vec<Cond>> {
+    let own: Vec<&Scope> = write
+        .place
+        .scopes
+        .iter()
+        .filter(|scope| !place.scopes.contains(scope))
+        .collect();
+    let is_same_core = attempt == Attempt::SameCore;
+    let is_nobodys = |scope: &&Scope| match scope.kind {
+        ScopeKind::Uncertain => true,
+        // Where others have got to by now, the reader's number does not tell.
+        ScopeKind::Earlier { is_common } => !is_common && !is_same_core,
+        ScopeKind::HostFor | ScopeKind::Mps | ScopeKind::Cores | ScopeKind::Loop { .. } => false,
+    };
+    if own.iter().any(is_nobodys) {
+        return None;
+    }
+    // Under a guard without a form, only who was under it too.
+    let doubts = &write.place.doubts;
+    let is_under_all = || doubts.iter().all(|doubt| place.doubts.contains(doubt));
+    if !(doubts.is_empty() || is_same_core && is_under_all()) {
+        return None;
+    }
+    let mut offsets = write.offsets()?;
+    let mut guards = write.place.guards.clone();
+    let mut unknown: Vec<Index> = Vec::new();
+    let mut solved: Vec<(Symbol, Expr)> = Vec::new();
+    let cores = |place: &Place| -> Option<Index> {
+        let scope = place
+            .scopes
+            .iter()
+            .find(|scope| scope.kind == ScopeKind::Cores)?;
+        place
+            .indices
+            .iter()
+            .find(|index| index.scope == scope.id)
+            .cloned()
+    };
+    let core_of_write = cores(&write.place);
+    let core_of_read = cores(place);
+    for index in &write.place.indices {
+        let is_own = own.iter().any(|scope| scope.id == index.scope);
+        let is_core = core_of_write
+            .as_ref()
+            .is_some_and(|core| core.symbol == index.symbol);
+        if is_core {
+            match (&core_of_read, is_same_core) {
+                (Some(core), true) => {
+                    solved.push((index.symbol.clone(), Expr::symbol(&core.symbol)));
+                    continue;
+                }
+                (None, true) => return None,
+                (_, false) => {}
+            }
+        }
+        let is_common = |index: &Index| {
+            let scope = place.scopes.iter().find(|scope| scope.id == index.scope);
+            match scope.map(|scope| &scope.kind) {
+                // Another core may be at another number.
+                Some(ScopeKind::Loop { is_common }) => *is_common || is_same_core,
+                Some(_) => true,
+                None => false,
+            }
+        };
+        if is_core || is_own {
+            unknown.push(index.clone());
+        } else if !is_common(index) {
+            return None;
+        }
+    }
+    // The writer's own numbers get names of their own, so that none is mistaken for the reader's.
+    let mut names: Vec<(Symbol, Symbol)> = Vec::new();
+    for index in &mut unknown {
+        let fresh = forms.fresh(&index.symbol.name);
+        names.push((index.symbol.clone(), fresh));
+    }
+    if !is_same_core || !own.is_empty() {
+        for word in &write.place.words {
+            let is_met = place.words.contains(word) && is_same_core;
+            if !is_met {
+                names.push((word.clone(), forms.fresh(&word.name)));
+            }
+        }
+    }
+    let substitutions: Vec<(Symbol, Expr)> = names
+        .iter()
+        .map(|(old, new)| (old.clone(), Expr::symbol(new)))
+        .chain(solved)
+        .collect();
+    let put = |value: &Expr| {
+        let list = substitutions.iter();
+        list.fold(value.clone(), |value, (symbol, form)| {
+            value.substitute(symbol, form)
+        })
+    };
+    offsets = offsets.iter().map(&put).collect();
+    guards = guards
+        .iter()
+        .map(|guard| {
+            let list = substitutions.iter();
+            list.fold(guard.clone(), |guard, (symbol, form)| {
+                guard.substitute(symbol, form)
+            })
+        })
+        .collect();
+    let mut unknown: Vec<Index> = unknown
+        .iter()
+        .map(|index| Index {
+            symbol: names
+                .iter()
+                .find(|(old, _)| *old == index.symbol)
+                .map_or_else(|| index.symbol.clone(), |(_, new)| new.clone()),
+            low: put(&index.low),
+            high: put(&index.high),
+            scope: index.scope,
+        })
+        .collect();
+    if attempt == Attempt::SolveInner {
+        unknown.reverse();
+    }
+    let facts = &place.facts;
+    let mut equations: Vec<(Expr, Expr)> = offsets.into_iter().zip(read.iter().cloned()).collect();
+    solve(&mut equations, &mut unknown, &mut guards, facts)?;
+    let mut left = Vec::new();
+    for (offset, word) in equations {
+        let difference = facts.simplify(&word.sub(&offset));
+        if !difference.is_zero() && facts.prove(&Cond::eq(&difference, &Expr::zero())) != Some(true)
+        {
+            left.push(Cond::eq(&difference, &Expr::zero()));
+        }
+    }
+    for guard in guards {
+        if !holds(&guard, place) {
+            left.push(facts.simplify_cond(&guard));
+        }
+    }
+    // What speaks of nobody's words holds for nobody.
+    let is_about_known = left.iter().all(|cond| {
+        let symbols = cond.symbols();
+        !names.iter().any(|(_, new)| symbols.contains(new))
+    });
+    is_about_known.then_some(left)
+}
+
+fn holds(cond: &Cond, place: &Place) -> bool {
+    match cond {
+        Cond::NonNegative(value) => is_never_negative(value, &place.indices, &place.facts),
+        Cond::And(parts) => parts.iter().all(|part| holds(part, place)),
+        Cond::Not(inner) => match &**inner {
+            // value < 0, of a whole value
+            Cond::NonNegative(value) if place.facts.is_integer(value) => {
+                let below = value.neg().sub(&Expr::one());
+                is_never_negative(&below, &place.indices, &place.facts)
+            }
+            _ => place.facts.proves(cond),
+        },
+        _ => place.facts.proves(cond),
+    }
+}
+
+/// Whether what is left for the other writers never happens.
+fn is_contradictory(place: &Place) -> bool {
+    is_never_reached(place)
+        || place.indices.iter().any(|index| {
+            let value = Expr::symbol(&index.symbol);
+            place.facts.prove(&Cond::ge(&value, &index.low)) == Some(false)
+                || place.facts.prove(&Cond::le(&value, &index.high)) == Some(false)
+        })
+}
+
+/// Finds numbers for the writer from `offset = word`, dimension by dimension.
+fn solve(
+    equations: &mut [(Expr, Expr)],
+    unknown: &mut Vec<Index>,
+    guards: &mut [Cond],
+    facts: &Facts,
+) -> Option<()> {
+    while !unknown.is_empty() {
+        let Some((which, value)) = next(equations, unknown, facts) else {
+            // Whatever does not decide which word it is: where a guard names it, that, else the first.
+            let index = unknown.remove(0);
+            let named = guards.iter().find_map(|guard| named_by(guard, &index));
+            let named = named.filter(|value| facts.is_integer(value));
+            let value = named.unwrap_or_else(|| index.low.clone());
+            if unknown.iter().any(|other| value.contains(&other.symbol)) {
+                return None;
+            }
+            put_in(&index.symbol, &value, equations, unknown, guards, facts);
+            continue;
+        };
+        let index = unknown.remove(which);
+        if !facts.is_integer(&value) {
+            return None;
+        }
+        put_in(&index.symbol, &value, equations, unknown, guards, facts);
+    }
+    Some(())
+}
+
+fn put_in(
+    symbol: &Symbol,
+    value: &Expr,
+    equations: &mut [(Expr, Expr)],
+    unknown: &mut [Index],
+    guards: &mut [Cond],
+    facts: &Facts,
+) {
+    for (offset, _) in equations.iter_mut() {
+        *offset = facts.simplify(&offset.substitute(symbol, value));
+    }
+    for index in unknown {
+        index.low = index.low.substitute(symbol, value);
+        index.high = index.high.substitute(symbol, value);
+    }
+    for guard in guards {
+        *guard = guard.substitute(symbol, value);
+    }
+}
+
+/// The value that an equality gives to an index.
+fn named_by(guard: &Cond, index: &Index) -> Option<Expr> {
+    let Cond::Zero(value) = guard else {
+        return None;
+    };
+    let [rest, slope] = value.linear_in(&index.symbol)?;
+    rest.neg().div(&slope)
+}
+
+/// The next number that an equation decides, with its value.
+fn next(equations: &[(Expr, Expr)], unknown: &[Index], facts: &Facts) -> Option<(usize, Expr)> {
+    // Alone in its equation.
+    for (offset, word) in equations {
+        let mut within = unknown
+            .iter()
+            .enumerate()
+            .filter(|(_, index)| offset.contains(&index.symbol));
+        if let (Some((which, index)), None) = (within.next(), within.next())
+            && let Some([rest, slope]) = offset.linear_in(&index.symbol)
+        {
+            let value = word.sub(&rest).div(&slope)?;
+            return Some((which, facts.simplify(&value)));
+        }
+    }
+    // The highest digit of a mixed radix: the others are less than one step of it.
+    for (offset, word) in equations {
+        for (which, index) in unknown.iter().enumerate() {
+            let Some([rest, step]) = offset.linear_in(&index.symbol) else {
+                continue;
+            };
+            if step.is_zero() || !facts.proves(&Cond::ge(&step, &Expr::one())) {
+                continue;
+            }
+            let mut least = rest.clone();
+            let mut is_linear = true;
+            for other in unknown {
+                if least.contains(&other.symbol) {
+                    match least.linear_in(&other.symbol) {
+                        Some([_, slope]) if facts.proves(&Cond::ge(&slope, &Expr::zero())) => {
+                            least = least.substitute(&other.symbol, &other.low);
+                        }
+                        Some(_) | None => is_linear = false,
+                    }
+                }
+            }
+            if !is_linear || unknown.iter().any(|other| step.contains(&other.symbol)) {
+                continue;
+            }
+            let value = word.sub(&least).floor_div(&step)?;
+            return Some((which, facts.simplify(&value)));
+        }
+    }
+    None
+}

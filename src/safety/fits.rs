@@ -1,0 +1,111 @@
+//! What memory a program needs: conditions on its parameters, and the largest size that a machine
+//! has room for.
+
+use crate::count::Parameters;
+use crate::derivation::letters::symbol_of;
+use crate::machine::Machine;
+use crate::number::BigInt;
+use crate::program::{ParamId, Program};
+use crate::sym::Expr;
+use crate::symbolic;
+
+/// Words of shared and global memory, as far as they have a form, and what a machine has room for.
+#[derive(Debug, Clone)]
+pub struct Fits {
+    /// The most words of shared memory that a kernel needs (max m).
+    pub shared: Option<Expr>,
+    /// The most words of global memory alive in a round (max g).
+    pub global: Option<Expr>,
+    /// Names of the largest formals that fit, where one alone decides it.
+    pub largest: Option<(String, BigInt)>,
+    /// What surely does not fit, whatever the formals.
+    pub never: bool,
+}
+
+/// Sizes beyond this are not looked for: 2^62.
+const MOST_BITS: u64 = 62;
+
+/// What a program needs, on a machine.
+pub(crate) fn fits(program: &Program, given: &Parameters, machine: &Machine) -> Fits {
+    let derivation = symbolic::walked(program, given, None).derivation;
+    let (shared, global) = (
+        derivation.totals.shared.upper,
+        derivation.totals.global.upper,
+    );
+    let [p, b, m, g] = machine.atgpu.numbers();
+    let ids = program.machine;
+    let at_machine = |need: &Expr| {
+        [(ids.p, p), (ids.b, b), (ids.m, m), (ids.g, g)]
+            .iter()
+            .fold(need.clone(), |need, (id, value)| {
+                need.substitute(&symbol_of(program, *id), &Expr::int(*value))
+            })
+    };
+    let limits: Vec<(Expr, BigInt)> = [(&shared, m), (&global, g)]
+        .into_iter()
+        .filter_map(|(need, limit)| Some((at_machine(need.as_ref()?), BigInt::from(limit))))
+        .collect();
+    let open: Vec<ParamId> = program
+        .formals
+        .iter()
+        .copied()
+        .filter(|id| given.get(&program.parameter(*id).name).is_none())
+        .collect();
+    let fits_at = |id: ParamId, value: &BigInt| -> Option<bool> {
+        let symbol = symbol_of(program, id);
+        let value = Expr::from_bigint(value.clone());
+        let mut all = true;
+        for (need, limit) in &limits {
+            let need = need.substitute(&symbol, &value).as_rational()?;
+            all = all && need.floor() <= *limit;
+        }
+        Some(all)
+    };
+    let deciding: Vec<ParamId> = open
+        .iter()
+        .copied()
+        .filter(|id| {
+            let symbol = symbol_of(program, *id);
+            limits.iter().any(|(need, _)| need.contains(&symbol))
+        })
+        .collect();
+    let never = limits
+        .iter()
+        .any(|(need, limit)| need.as_rational().is_some_and(|need| need.floor() > *limit));
+    let largest = match &deciding[..] {
+        [id] if !never => largest(&|value| fits_at(*id, value))
+            .map(|value| (program.parameter(*id).name.clone(), value)),
+        _ => None,
+    };
+    Fits {
+        shared,
+        global,
+        largest,
+        never,
+    }
+}
+
+/// The largest value that fits where all smaller ones do, by doubling and halving.
+fn largest(fits: &dyn Fn(&BigInt) -> Option<bool>) -> Option<BigInt> {
+    let most = BigInt::from(1) << MOST_BITS;
+    let mut low = BigInt::from(0);
+    if !fits(&low)? && !fits(&BigInt::from(1))? {
+        return None;
+    }
+    let mut high = BigInt::from(1);
+    while fits(&high)? {
+        low.clone_from(&high);
+        high *= 2;
+        if high > most {
+            return None;
+        }
+    }
+    while &high - &low > BigInt::from(1) {
+        let middle: BigInt = (&low + &high) >> 1;
+        match fits(&middle)? {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    Some(low)
+}

@@ -1,0 +1,445 @@
+//! Expressions of the program over symbols, data included: a word that is read is a symbol of its
+//! own, in the range that declarations give it, and the same symbol as long as nothing writes there.
+
+use std::collections::HashMap;
+
+use crate::program::{
+    Arithmetic, Condition, ConditionKind, Expr as Checked, Formula, Number, NumberKind, ParamId,
+    Program, Role, Scope, Stmt, Type, VarId, Word, nested,
+};
+use crate::safety::site::Place;
+use crate::sym::{Cond, Expr, Symbol};
+use crate::symbolic::data::Known;
+use crate::symbolic::symbols::{Symbols, Untranslatable};
+use crate::syntax::ast::{Comparison, Property, WordType};
+use crate::text::Span;
+
+/// Tells guards without a form from scopes, which are numbered elsewhere.
+const FORMLESS: u32 = 1 << 31;
+
+/// A word whose value has a form.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Held {
+    variable: VarId,
+    indices: Vec<Expr>,
+    value: Expr,
+}
+
+/// Where a word was read.
+#[derive(Clone)]
+pub(crate) struct Placed {
+    /// The variable.
+    pub(crate) variable: VarId,
+    /// The permutation that it is a word of.
+    pub(crate) permutation: Option<VarId>,
+    /// Which word.
+    pub(crate) indices: Vec<Expr>,
+}
+
+/// What expressions stand for, at this point of the walk.
+pub(crate) struct Forms<'p> {
+    program: &'p Program,
+    symbols: Symbols<'p>,
+    held: Vec<Held>,
+    /// What is true of the symbols of words.
+    truths: HashMap<Symbol, Vec<Cond>>,
+    /// Where words were read.
+    pub(crate) placed: HashMap<Symbol, Placed>,
+    /// Guards without a form so far.
+    doubts: u32,
+}
+
+impl<'p> Forms<'p> {
+    pub(crate) fn new(program: &'p Program, symbols: Symbols<'p>) -> Self {
+        Forms {
+            program,
+            symbols,
+            held: Vec::new(),
+            truths: HashMap::new(),
+            placed: HashMap::new(),
+            doubts: 0,
+        }
+    }
+
+    /// b
+    pub(crate) fn width(&self) -> Expr {
+        let width = self.symbols.value(self.program.machine.b);
+        width.expect("the machine's parameters are bound first")
+    }
+
+    /// A new symbol.
+    pub(crate) fn fresh(&mut self, name: &str) -> Symbol {
+        self.symbols.fresh(name)
+    }
+
+    /// A number for a scope that stands nowhere in the text.
+    pub(crate) fn number_scope(&mut self) -> u32 {
+        self.doubts += 1;
+        self.doubts | FORMLESS
+    }
+
+    /// Binds a parameter to itself.
+    pub(crate) fn bind_symbol(&mut self, parameter: ParamId) -> Symbol {
+        self.symbols.bind_symbol(parameter)
+    }
+
+    /// Binds a parameter to a value, if it has a form.
+    pub(crate) fn bind(&mut self, parameter: ParamId, value: Option<Expr>, span: Span) {
+        self.symbols
+            .bind(parameter, value.ok_or(Untranslatable::Data(span)));
+    }
+
+    /// The extents of a variable, if all have forms.
+    pub(crate) fn extents(&self, variable: VarId) -> Option<Vec<Expr>> {
+        let dimensions = &self.program.variable(variable).dimensions;
+        let extents = dimensions
+            .iter()
+            .map(|extent| self.symbols.expr(extent).ok());
+        extents.collect()
+    }
+
+    /// Whether a variable holds floats.
+    pub(crate) fn is_float(&self, variable: VarId) -> bool {
+        self.program.variable(variable).word_type == WordType::Float
+    }
+
+    /// Whether every MP has a variable of its own.
+    pub(crate) fn is_shared(&self, variable: VarId) -> bool {
+        self.program.variable(variable).scope == Scope::Shared
+    }
+
+    /// A number over symbols; what it reads are symbols too, known of in `place` from here on.
+    pub(crate) fn number(&mut self, number: &Number, place: &mut Place) -> Option<Expr> {
+        if number.ty == Type::Float {
+            return None;
+        }
+        if let Ok(value) = self.symbols.expr(number) {
+            self.speak_of(&value, place);
+            return Some(place.facts.simplify(&value));
+        }
+        let value = self.with_words(number, place)?;
+        (!value.is_unwieldy()).then(|| place.facts.simplify(&value))
+    }
+
+    /// A float, only to tell whether two are the same: they are where all is that they are computed
+    /// from. Rounding forbids to compute with it.
+    pub(crate) fn real(
+        &mut self,
+        number: &Number,
+        target: VarId,
+        place: &mut Place,
+    ) -> Option<Expr> {
+        let mut leaves = Vec::new();
+        self.leaves(number.into(), &mut leaves, place)?;
+        let value = self.unknown("value", place);
+        let placed = Placed {
+            variable: target,
+            permutation: None,
+            indices: leaves,
+        };
+        self.placed.insert(value.as_symbol()?.clone(), placed);
+        Some(value)
+    }
+
+    /// The parameters and words of an expression.
+    fn leaves(
+        &mut self,
+        expr: Checked<'_>,
+        leaves: &mut Vec<Expr>,
+        place: &mut Place,
+    ) -> Option<()> {
+        let leaf = match expr {
+            Checked::Number(number) => match &number.kind {
+                NumberKind::Word(word) => Some(self.word(word, place)?),
+                NumberKind::Parameter(parameter) => Some(self.symbols.value(*parameter).ok()?),
+                _ => None,
+            },
+            Checked::Condition(_) => None,
+        };
+        if let Some(leaf) = leaf {
+            self.speak_of(&leaf, place);
+            leaves.push(leaf);
+            return Some(());
+        }
+        let mut operands = Vec::new();
+        expr.each_operand(&mut |operand| operands.push(operand));
+        operands
+            .into_iter()
+            .try_for_each(|operand| self.leaves(operand, leaves, place))
+    }
+
+    /// A number of a `require`.
+    pub(crate) fn formula(&self, number: &Number<Formula>) -> Option<Expr> {
+        self.symbols.expr(number).ok()
+    }
+
+    /// Any word of a variable.
+    pub(crate) fn any(&mut self, variable: VarId, place: &mut Place) -> Option<Expr> {
+        (!self.is_float(variable)).then(|| self.read(variable, &[], place))
+    }
+
+    /// Makes what is known of the words in a value known in a place that has not met them yet.
+    fn speak_of(&self, value: &Expr, place: &mut Place) {
+        for symbol in value.symbols() {
+            if let Some(truths) = self.truths.get(&symbol)
+                && !place.words.contains(&symbol)
+            {
+                place.words.push(symbol.clone());
+                place.facts.integer(&symbol);
+                for truth in truths {
+                    place.truth(truth);
+                }
+            }
+        }
+    }
+
+    fn with_words(&mut self, number: &Number, place: &mut Place) -> Option<Expr> {
+        let value = match &number.kind {
+            NumberKind::Word(word) => return self.word(word, place),
+            NumberKind::Negate(operand) => self.number(operand, place)?.neg(),
+            NumberKind::Binary {
+                operator,
+                left,
+                right,
+            } => {
+                let (left, right) = (self.number(left, place)?, self.number(right, place)?);
+                if *operator == Arithmetic::Multiply && left.is_unwieldy_times(&right) {
+                    return None;
+                }
+                match operator {
+                    Arithmetic::Add => left.add(&right),
+                    Arithmetic::Subtract => left.sub(&right),
+                    Arithmetic::Multiply => left.mul(&right),
+                    Arithmetic::Divide => left.div(&right)?,
+                    Arithmetic::FloorDivide => left.floor_div(&right)?,
+                    Arithmetic::Modulo => left.modulo(&right)?,
+                    Arithmetic::Power => return None,
+                }
+            }
+            NumberKind::Ceil(operand) => self.number(operand, place)?.ceil(),
+            NumberKind::Floor(operand) => self.number(operand, place)?.floor(),
+            NumberKind::Abs(operand) => self.number(operand, place)?.abs(),
+            NumberKind::Min(operands) => Expr::min(self.numbers(operands, place)?),
+            NumberKind::Max(operands) => Expr::max(self.numbers(operands, place)?),
+            NumberKind::Select {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let holds = Expr::bracket(self.condition(condition, place)?);
+                let (then, otherwise) = (self.number(then, place)?, self.number(otherwise, place)?);
+                holds
+                    .mul(&then)
+                    .add(&Expr::one().sub(&holds).mul(&otherwise))
+            }
+            NumberKind::Bracket(condition) => Expr::bracket(self.condition(condition, place)?),
+            NumberKind::Bits { .. } => {
+                let value = self.unknown("word", place);
+                let known = Cond::ge(&value, &Expr::zero());
+                self.learn(&value, &known, place);
+                return Some(value);
+            }
+            NumberKind::Integer(_)
+            | NumberKind::Float(_)
+            | NumberKind::Parameter(_)
+            | NumberKind::Math { .. }
+            | NumberKind::Log { .. } => return None,
+            NumberKind::Only(nothing) => match *nothing {},
+        };
+        Some(value)
+    }
+
+    fn numbers(&mut self, numbers: &[Number], place: &mut Place) -> Option<Vec<Expr>> {
+        numbers
+            .iter()
+            .map(|number| self.number(number, place))
+            .collect()
+    }
+
+    /// A whole number of which nothing is known.
+    fn unknown(&mut self, name: &str, place: &mut Place) -> Expr {
+        let symbol = self.symbols.fresh(name);
+        place.words.push(symbol.clone());
+        place.facts.integer(&symbol);
+        self.truths.insert(symbol.clone(), Vec::new());
+        Expr::symbol(&symbol)
+    }
+
+    fn learn(&mut self, value: &Expr, cond: &Cond, place: &mut Place) {
+        place.truth(cond);
+        if let Some(symbol) = value.as_symbol()
+            && let Some(truths) = self.truths.get_mut(symbol)
+        {
+            truths.push(cond.clone());
+        }
+    }
+
+    /// The value of a shared or host word; of a float only what tells it from others.
+    pub(crate) fn word(&mut self, word: &Word, place: &mut Place) -> Option<Expr> {
+        let indices = self.numbers(&word.indices, place)?;
+        let mut held = self.held.iter();
+        let known = held.find(|held| held.variable == word.variable && held.indices == indices);
+        if let Some(known) = known {
+            let value = known.value.clone();
+            self.speak_of(&value, place);
+            return Some(value);
+        }
+        let value = self.read(word.variable, &indices, place);
+        self.held.push(Held {
+            variable: word.variable,
+            indices,
+            value: value.clone(),
+        });
+        Some(value)
+    }
+
+    /// A word that was not met yet, in the range its variable has.
+    fn read(&mut self, variable: VarId, indices: &[Expr], place: &mut Place) -> Expr {
+        let known = Known::new(self.program, &mut self.symbols);
+        let range = known.words(variable, &place.facts);
+        let value = self.unknown(&self.program.variable(variable).name, place);
+        let low = range.lower.map(|low| Cond::ge(&value, &low));
+        let high = range.upper.map(|high| Cond::le(&value, &high));
+        for cond in [low, high].into_iter().flatten() {
+            self.learn(&value, &cond, place);
+        }
+        if let Some(symbol) = value.as_symbol() {
+            let placed = Placed {
+                variable,
+                permutation: self.permutation_of(variable),
+                indices: indices.to_vec(),
+            };
+            self.placed.insert(symbol.clone(), placed);
+        }
+        value
+    }
+
+    /// The permutation that a global array is a copy of, word by word: transferred whole, and never
+    /// written otherwise.
+    fn permutation_of(&self, variable: VarId) -> Option<VarId> {
+        let declared = self.program.variable(variable);
+        if declared.role == Role::Input {
+            return (declared.property == Some(Property::Permutation)).then_some(variable);
+        }
+        let is_swapped = self
+            .program
+            .swap_groups
+            .iter()
+            .any(|group| group.contains(&variable));
+        if is_swapped {
+            return None;
+        }
+        crate::safety::copies::whole_copy_of(self.program, variable)
+            .filter(|input| self.program.variable(*input).property == Some(Property::Permutation))
+    }
+
+    /// The value of a global word that is loaded.
+    pub(crate) fn copied(&mut self, word: &Word, place: &mut Place) -> Option<Expr> {
+        let indices = self.numbers(&word.indices, place)?;
+        Some(self.read(word.variable, &indices, place))
+    }
+
+    /// What is written to a word is what it holds from here on.
+    pub(crate) fn store(&mut self, word: &Word, value: Option<Expr>, place: &mut Place) {
+        self.forget(word.variable);
+        if let (Some(value), Some(indices)) = (value, self.numbers(&word.indices, place)) {
+            self.forget(word.variable);
+            self.held.push(Held {
+                variable: word.variable,
+                indices,
+                value,
+            });
+        }
+    }
+
+    /// The words of a variable have other values now.
+    pub(crate) fn forget(&mut self, variable: VarId) {
+        self.held.retain(|held| held.variable != variable);
+    }
+
+    /// The words that hold values.
+    pub(crate) fn words_held(&self) -> Vec<Held> {
+        self.held.clone()
+    }
+
+    /// What cores have learnt in a block holds for those only that were in it.
+    pub(crate) fn leave_block(&mut self, mut before: Vec<Held>) {
+        before.retain(|held| self.held.contains(held));
+        self.held = before;
+    }
+
+    /// A kernel begins: no shared word holds anything.
+    pub(crate) fn enter_kernel(&mut self) {
+        self.held.clear();
+    }
+
+    /// Forgets what statements write.
+    pub(crate) fn forget_written(&mut self, body: &[Stmt]) {
+        for statement in nested(body) {
+            if let Some((target, _)) = statement.kind.parts().write {
+                self.forget(target.variable);
+            }
+        }
+    }
+
+    /// Takes a condition for granted, as far as it has a form; what has none makes the place
+    /// uncertain.
+    pub(crate) fn assume(&mut self, condition: &Condition, place: &mut Place) {
+        if let ConditionKind::And(left, right) = &condition.kind {
+            self.assume(left, place);
+            self.assume(right, place);
+            return;
+        }
+        match self.links(condition, place) {
+            Some(links) => links.iter().for_each(|link| place.guard(link)),
+            None => {
+                self.doubts += 1;
+                place.doubts.push(self.doubts | FORMLESS);
+            }
+        }
+    }
+
+    /// A condition over symbols, as a conjunction.
+    fn links(&mut self, condition: &Condition, place: &mut Place) -> Option<Vec<Cond>> {
+        Some(match &condition.kind {
+            ConditionKind::And(left, right) => {
+                let (left, right) = (self.condition(left, place)?, self.condition(right, place)?);
+                vec![left, right]
+            }
+            ConditionKind::Or(left, right) => {
+                let (left, right) = (self.condition(left, place)?, self.condition(right, place)?);
+                vec![Cond::or(vec![left, right])]
+            }
+            ConditionKind::Not(operand) => vec![self.condition(operand, place)?.not()],
+            ConditionKind::Compare {
+                operands,
+                operators,
+            } => {
+                let values = self.numbers(operands, place)?;
+                let pairs = values.windows(2).zip(operators);
+                pairs
+                    .map(|(pair, operator)| compared(*operator, &pair[0], &pair[1]))
+                    .collect()
+            }
+            ConditionKind::Only(nothing) => match *nothing {},
+        })
+    }
+
+    /// A condition over symbols.
+    pub(crate) fn condition(&mut self, condition: &Condition, place: &mut Place) -> Option<Cond> {
+        Some(Cond::and(self.links(condition, place)?))
+    }
+}
+
+fn compared(operator: Comparison, left: &Expr, right: &Expr) -> Cond {
+    match operator {
+        Comparison::Equal => Cond::eq(left, right),
+        Comparison::NotEqual => Cond::ne(left, right),
+        Comparison::Less => Cond::lt(left, right),
+        Comparison::AtMost => Cond::le(left, right),
+        Comparison::Greater => Cond::gt(left, right),
+        Comparison::AtLeast => Cond::ge(left, right),
+        Comparison::Divides => Cond::divides(left, right),
+        Comparison::PowerOf => Cond::power_of(left, right),
+    }
+}

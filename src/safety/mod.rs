@@ -1,0 +1,205 @@
+//! Safety for every size: bounds, races, initialisation, values and limits, proved for all that the
+//! `require`s admit, refuted by a run, or open.
+//!
+//! Comes in: a checked program and the values given. Goes out: a [`Safety`], each place with its
+//! verdict. [`walk`] goes through the program as it runs and asks, where they stand, [`bounds`],
+//! [`defined`], [`races`] and [`cover`]; [`forms`] are expressions over symbols, with words that are
+//! read as symbols of their own; [`site`] is what is known where memory is touched. What is not
+//! proved is run at small points ([`witness`]): a fault there refutes it.
+//!
+//! Never says proved because nothing failed, nor refuted without a run that fails. Counts nothing.
+
+mod bounds;
+mod copies;
+mod cover;
+mod defined;
+mod fits;
+mod forms;
+mod races;
+mod site;
+mod verdict;
+mod walk;
+mod witness;
+
+pub use fits::Fits;
+pub use verdict::{Judged, Property, Reason, Rule, Subject, Verdict, Witness};
+pub use witness::Tried;
+
+use crate::count::Parameters;
+use crate::machine::Machine;
+use crate::program::{Condition, ConditionKind, Formula, Program};
+use crate::safety::forms::Forms;
+use crate::safety::site::Place;
+use crate::safety::walk::Walk;
+use crate::sym::{Cond, Expr, Facts};
+use crate::symbolic::symbols::Symbols;
+
+/// How much may be tried for one program, and more for each of its lines.
+const WORK: u64 = 400_000;
+
+/// What was found of a program.
+#[derive(Debug, Clone)]
+pub struct Safety {
+    /// Every place, in the order the program runs.
+    pub judged: Vec<Judged>,
+    /// What memory it needs.
+    pub fits: Fits,
+    /// What was run for what could not be proved.
+    pub tried: Tried,
+}
+
+impl Safety {
+    /// The places that a property is about.
+    ///
+    /// ```
+    /// use atgpu::{machine::Machine, safety::{Property, safety}};
+    ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// let safety = safety(&program, &().into(), &card);
+    /// assert!(safety.of(Property::Races).all(|place| place.verdict.is_proved()));
+    /// ```
+    pub fn of(&self, property: Property) -> impl Iterator<Item = &Judged> {
+        let all = self.judged.iter();
+        all.filter(move |judged| judged.property == property)
+    }
+
+    /// The worst verdict of a property; none where nothing is judged.
+    ///
+    /// ```
+    /// use atgpu::{machine::Machine, safety::{Property, safety}};
+    ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// let safety = safety(&program, &().into(), &card);
+    /// let worst = safety.worst(Property::Bounds).expect("it has accesses");
+    /// assert_eq!(worst.name(), "proved");
+    /// ```
+    pub fn worst(&self, property: Property) -> Option<&Verdict> {
+        let verdicts = self.of(property).map(|judged| &judged.verdict);
+        verdicts.max_by_key(|verdict| match verdict {
+            Verdict::Proved(_) => 0,
+            Verdict::Open(_) => 1,
+            Verdict::Refuted(_) => 2,
+        })
+    }
+
+    /// Whether every property is proved.
+    ///
+    /// ```
+    /// use atgpu::{machine::Machine, safety::safety};
+    ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// assert!(safety(&program, &().into(), &card).is_safe());
+    /// ```
+    pub fn is_safe(&self) -> bool {
+        self.judged.iter().all(|judged| judged.verdict.is_proved())
+    }
+}
+
+/// Proves what can be proved of a program, with the values given as facts like any other, and runs
+/// it at small points for what is left.
+///
+/// ```
+/// use atgpu::{machine::Machine, safety::{Property, safety}};
+///
+/// // No guard, and n need not be a multiple of b.
+/// let program = atgpu::program(
+///     "algorithm Fill(n)\n  require n ≥ 1\n  global c[n]\n  shared _x[b]\n  output C[n]\n  \
+///      for all mp_i ∈ MP[0..⌈n/b⌉-1] in parallel do\n    for all c_{i,j} ∈ C_i in parallel do\n      \
+///      _x[j] ← i\n      c[ib + j] ⇐ _x[j]\n    end for\n  end for\n  C ⇚ c\n",
+/// )?;
+/// let card = Machine::built_in("gtx650").expect("built in");
+/// let safety = safety(&program, &().into(), &card);
+/// assert_eq!(safety.worst(Property::Bounds).map(|worst| worst.name()), Some("refuted"));
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+pub fn safety(program: &Program, given: &Parameters, machine: &Machine) -> Safety {
+    let mut judged = proofs(program, given);
+    let fits = fits::fits(program, given, machine);
+    let is_open = judged.iter().any(|found| !found.verdict.is_proved());
+    let tried = match is_open {
+        true => witness::refute(program, given, machine, &mut judged),
+        false => Tried::default(),
+    };
+    Safety {
+        judged,
+        fits,
+        tried,
+    }
+}
+
+/// Every place with what can be proved of it.
+pub(crate) fn proofs(program: &Program, given: &Parameters) -> Vec<Judged> {
+    let mut symbols = Symbols::new(program);
+    let facts = known(program, given, &mut symbols);
+    let mut place = Place {
+        facts,
+        scopes: Vec::new(),
+        indices: Vec::new(),
+        guards: Vec::new(),
+        truths: Vec::new(),
+        words: Vec::new(),
+        doubts: Vec::new(),
+    };
+    let mut walk = Walk::new(program, Forms::new(program, symbols));
+    walk.header(&mut place);
+    walk.host(&program.body, &mut place);
+    walk.judged
+}
+
+/// Formals and machine parameters bound, and what the `require`s say of them.
+fn known(program: &Program, given: &Parameters, symbols: &mut Symbols<'_>) -> Facts {
+    let mut facts = Facts::new();
+    facts.limit_in_all(WORK);
+    facts.allow(WORK);
+    let machine = program.machine;
+    let all = program
+        .formals
+        .iter()
+        .copied()
+        .chain([machine.p, machine.b, machine.m, machine.g]);
+    for parameter in all {
+        match given.get(&program.parameter(parameter).name) {
+            Some(value) => symbols.bind(parameter, Ok(Expr::rational(value.clone()))),
+            None => {
+                let symbol = symbols.bind_symbol(parameter);
+                facts.integer(&symbol);
+                let value = Expr::symbol(&symbol);
+                if parameter == machine.b {
+                    facts.suppose(&Cond::ge(&value, &Expr::one()));
+                } else {
+                    // Formals are whole numbers from 0.
+                    facts.suppose(&Cond::ge(&value, &Expr::zero()));
+                }
+            }
+        }
+    }
+    for binding in &program.lets {
+        let value = symbols.expr(&binding.value);
+        symbols.bind(binding.parameter, value);
+    }
+    for requirement in program.requires.iter().filter(|found| !found.reads_data) {
+        for conjunct in conjuncts(&requirement.condition) {
+            match symbols.comparisons(conjunct) {
+                Ok(links) => links
+                    .iter()
+                    .for_each(|link| facts.assume(&link.condition())),
+                Err(_) => {
+                    if let Ok(condition) = symbols.condition(conjunct) {
+                        facts.assume(&condition);
+                    }
+                }
+            }
+        }
+    }
+    facts
+}
+
+fn conjuncts(condition: &Condition<Formula>) -> Vec<&Condition<Formula>> {
+    match &condition.kind {
+        ConditionKind::And(left, right) => [conjuncts(left), conjuncts(right)].concat(),
+        _ => vec![condition],
+    }
+}

@@ -1,0 +1,507 @@
+//! Whether two cores, or two MPs, ever disagree about a word.
+//!
+//! Two of them are two copies of what stands around a touch of memory: what they share (host loops,
+//! the MP, loops that all cores run through alike) keeps its symbols, everything else gets new ones.
+//! No race is possible where the indices of the two copies provably differ.
+
+use std::collections::BTreeSet;
+
+use crate::program::VarId;
+use crate::safety::bounds::is_never_negative;
+use crate::safety::forms::{Forms, Placed};
+use crate::safety::site::{Index, Place, ScopeKind, Site, Usage};
+use crate::safety::verdict::{Judged, Property, Reason, Rule, Subject, Verdict};
+use crate::sym::{Cond, Expr, Facts, Symbol};
+
+/// Inequalities of guards that are taken case by case.
+const MOST_UNEQUAL: usize = 3;
+
+/// Two copies of places, and what is known of both.
+#[derive(Clone)]
+struct Pair {
+    facts: Facts,
+    /// The ranges of the indices of both, outermost first.
+    indices: Vec<Index>,
+    /// What the symbols of the second copy stand for.
+    renamed: Vec<(Symbol, Expr)>,
+    /// By how much more than 1 the second's number is the larger.
+    ahead: Symbol,
+}
+
+impl Pair {
+    fn second(&self, value: &Expr) -> Expr {
+        let renamed = self.renamed.iter();
+        renamed.fold(value.clone(), |value, (symbol, form)| {
+            value.substitute(symbol, form)
+        })
+    }
+
+    fn second_cond(&self, cond: &Cond) -> Cond {
+        let renamed = self.renamed.iter();
+        renamed.fold(cond.clone(), |cond, (symbol, form)| {
+            cond.substitute(symbol, form)
+        })
+    }
+
+    /// Whether there is no such pair.
+    fn is_impossible(&self) -> bool {
+        let ahead = Expr::symbol(&self.ahead);
+        self.facts.proves(&Cond::le(&ahead, &Expr::one().neg()))
+    }
+
+    /// From here on the second is the one with the larger number.
+    fn order(&mut self) {
+        let ahead = Expr::symbol(&self.ahead);
+        self.facts.suppose(&Cond::ge(&ahead, &Expr::zero()));
+    }
+}
+
+/// Which way the second copy's number differs.
+#[derive(Clone, Copy, PartialEq)]
+enum Way {
+    Up,
+    Down,
+}
+
+/// Makes the pair of two sites whose index `differing` is another, with the indices in `same` shared
+/// and all other symbols of the second told apart.
+fn pair(
+    first: &Place,
+    second: &Place,
+    differing: (&Index, Way),
+    same: &BTreeSet<Symbol>,
+    forms: &mut Forms<'_>,
+) -> Pair {
+    let (index, way) = differing;
+    let ahead = forms.fresh("ahead");
+    let mut facts = first.facts.clone();
+    facts.integer(&ahead);
+    let (one, gap) = (Expr::one(), Expr::symbol(&ahead));
+    let own = Expr::symbol(&index.symbol);
+    let other = match way {
+        Way::Up => own.add(&one).add(&gap),
+        Way::Down => own.sub(&one).sub(&gap),
+    };
+    let mut renamed = Vec::new();
+    // All at once: new symbols are put in first, the shifted index last.
+    for found in &second.indices {
+        if found.symbol != index.symbol && !same.contains(&found.symbol) {
+            let fresh = forms.fresh(&found.symbol.name);
+            facts.integer(&fresh);
+            renamed.push((found.symbol.clone(), Expr::symbol(&fresh)));
+        }
+    }
+    for word in &second.words {
+        if !same.contains(word) {
+            let fresh = forms.fresh(&word.name);
+            facts.integer(&fresh);
+            renamed.push((word.clone(), Expr::symbol(&fresh)));
+        }
+    }
+    renamed.push((index.symbol.clone(), other));
+    let most = match way {
+        Way::Up => index.high.sub(&own).sub(&one),
+        Way::Down => own.sub(&index.low).sub(&one),
+    };
+    let mut pair = Pair {
+        facts,
+        indices: Vec::new(),
+        renamed,
+        ahead: ahead.clone(),
+    };
+    for cond in second.truths.iter().chain(&second.guards) {
+        let cond = pair.second_cond(cond);
+        pair.facts.suppose(&cond);
+    }
+    pair.indices.extend(first.indices.iter().cloned());
+    pair.indices.push(Index {
+        symbol: ahead,
+        low: Expr::zero(),
+        high: most,
+        scope: index.scope,
+    });
+    for found in &second.indices {
+        if let Some((_, form)) = pair
+            .renamed
+            .iter()
+            .find(|(symbol, _)| *symbol == found.symbol)
+            && let Some(fresh) = form.as_symbol()
+        {
+            let copy = Index {
+                symbol: fresh.clone(),
+                low: pair.second(&found.low),
+                high: pair.second(&found.high),
+                scope: found.scope,
+            };
+            pair.indices.push(copy);
+        }
+    }
+    pair
+}
+
+/// Whether two active cores of an MP never write different values to one word in one instruction.
+pub(crate) fn in_instruction(site: &Site, forms: &mut Forms<'_>) -> Verdict {
+    let place = &site.place;
+    let cores = place.scopes.iter().rev();
+    let Some(cores) = cores
+        .into_iter()
+        .find(|scope| scope.kind == ScopeKind::Cores)
+    else {
+        return Verdict::Proved(Rule::OneWriter);
+    };
+    let Some(core) = place.indices.iter().find(|index| index.scope == cores.id) else {
+        return Verdict::Open(Reason::Form);
+    };
+    let mut same: BTreeSet<Symbol> = BTreeSet::new();
+    for index in &place.indices {
+        let scope = place.scopes.iter().find(|scope| scope.id == index.scope);
+        let is_own = scope.is_some_and(|scope| {
+            matches!(
+                scope.kind,
+                ScopeKind::Cores | ScopeKind::Loop { is_common: false }
+            )
+        });
+        if !is_own {
+            same.insert(index.symbol.clone());
+        }
+    }
+    keep_same_words(place, &mut same, forms, true);
+    let core = core.clone();
+    let mut pair = pair(place, place, (&core, Way::Up), &same, forms);
+    if pair.is_impossible() {
+        return Verdict::Proved(Rule::OneWriter);
+    }
+    pair.order();
+    if let Some(value) = &site.value
+        && pair
+            .facts
+            .simplify(&pair.second(value).sub(value))
+            .is_zero()
+    {
+        return Verdict::Proved(Rule::SameValue);
+    }
+    let Some(offsets) = site.offsets() else {
+        return Verdict::Open(Reason::Data);
+    };
+    match apart(&pair, &offsets, &offsets, forms) {
+        Some(rule) => Verdict::Proved(rule),
+        None => match by_digits(site, &core, &same, forms) {
+            Some(rule) => Verdict::Proved(rule),
+            None => Verdict::Open(match offsets.iter().any(|offset| has_word(offset, place)) {
+                true => Reason::Data,
+                false => Reason::NoRule,
+            }),
+        },
+    }
+}
+
+fn has_word(value: &Expr, place: &Place) -> bool {
+    place.words.iter().any(|word| value.contains(word))
+}
+
+/// Words that both copies read at the same place are the same.
+fn keep_same_words(place: &Place, same: &mut BTreeSet<Symbol>, forms: &Forms<'_>, one_mp: bool) {
+    // A word may be read at the number another word holds, which was met before.
+    for word in &place.words {
+        let Some(placed) = forms.placed.get(word) else {
+            continue;
+        };
+        let is_shared = forms.is_shared(placed.variable);
+        let is_known = |symbol: &Symbol| {
+            same.contains(symbol)
+                || !place.indices.iter().any(|index| index.symbol == *symbol)
+                    && !place.words.contains(symbol)
+        };
+        let stays = placed
+            .indices
+            .iter()
+            .all(|index| index.symbols().iter().all(&is_known));
+        if stays && (one_mp || !is_shared) {
+            same.insert(word.clone());
+        }
+    }
+}
+
+/// As [`apart`], where need be in each case of what the guards say is not equal.
+fn apart_in_each_case(
+    pair: &Pair,
+    first: &[Expr],
+    second: &[Expr],
+    unequal: &[Expr],
+    forms: &Forms<'_>,
+) -> Option<Rule> {
+    if let Some(rule) = apart(pair, first, second, forms) {
+        return Some(rule);
+    }
+    let (value, others) = unequal.split_first()?;
+    let one = Expr::one();
+    for side in [value.clone(), value.neg()] {
+        let mut case = pair.clone();
+        case.facts.suppose(&Cond::ge(&side, &one));
+        if case.is_impossible() {
+            continue;
+        }
+        apart_in_each_case(&case, first, second, others, forms)?;
+    }
+    Some(Rule::Disjoint)
+}
+
+/// What the guards around two touches say is not 0, of whole values.
+fn unequal(pair: &Pair, first: &Place, second: &Place) -> Vec<Expr> {
+    let of = |cond: &Cond| match cond {
+        Cond::Not(inner) => match &**inner {
+            Cond::Zero(value) => Some(value.clone()),
+            _ => None,
+        },
+        _ => None,
+    };
+    let own = first.guards.iter().filter_map(of);
+    let other = second.guards.iter().filter_map(of);
+    let other = other.map(|value| pair.second(&value));
+    let mut values: Vec<Expr> = Vec::new();
+    for value in own.chain(other) {
+        if pair.facts.is_integer(&value) && !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    values.truncate(MOST_UNEQUAL);
+    values
+}
+
+/// Whether the words at two lists of indices are never the same, and why.
+fn apart(pair: &Pair, first: &[Expr], second: &[Expr], forms: &Forms<'_>) -> Option<Rule> {
+    first.iter().zip(second).find_map(|(first, second)| {
+        let moved = pair.second(second);
+        let difference = pair.facts.simplify(&moved.sub(first));
+        if is_positive(&difference, pair) || is_positive(&difference.neg(), pair) {
+            return Some(Rule::Stride);
+        }
+        if pair.facts.prove(&Cond::ne(&difference, &Expr::zero())) == Some(true) {
+            return Some(Rule::Stride);
+        }
+        // Different places of a permutation hold different numbers.
+        let [one, other] = [first, second].map(|index| placed(index, forms));
+        let (one, other) = (one?, other?);
+        let is_same = one.permutation.is_some() && one.permutation == other.permutation;
+        if is_same && apart(pair, &one.indices, &other.indices, forms).is_some() {
+            return Some(Rule::Permutation);
+        }
+        None
+    })
+}
+
+fn placed<'f>(index: &Expr, forms: &'f Forms<'_>) -> Option<&'f Placed> {
+    forms.placed.get(index.as_symbol()?)
+}
+
+fn is_positive(value: &Expr, pair: &Pair) -> bool {
+    is_never_negative(&value.sub(&Expr::one()), &pair.indices, &pair.facts)
+}
+
+/// Tells two cores apart by the digits of their numbers: core = w·q + r, where the indices speak of
+/// ⌊core/w⌋.
+fn by_digits(
+    site: &Site,
+    core: &Index,
+    same: &BTreeSet<Symbol>,
+    forms: &mut Forms<'_>,
+) -> Option<Rule> {
+    let place = &*site.place;
+    let offsets = site.offsets()?;
+    let width = offsets
+        .iter()
+        .find_map(|offset| divisor_of(offset, &core.symbol))?;
+    let zero = Expr::zero();
+    let one = Expr::one();
+    // The digits tell two cores apart only where both have the same width.
+    let differs = |symbol: &Symbol| !same.contains(symbol) && width.contains(symbol);
+    let own = place.indices.iter().map(|index| &index.symbol);
+    if own.chain(&place.words).any(differs) || !place.facts.proves(&Cond::ge(&width, &one)) {
+        return None;
+    }
+    // The place anew, with the two digits as indices.
+    let (digit, rest) = (forms.fresh("digit"), forms.fresh("rest"));
+    let number = width.mul(&Expr::symbol(&digit)).add(&Expr::symbol(&rest));
+    let mut anew = place.clone();
+    for symbol in [&digit, &rest] {
+        anew.facts.integer(symbol);
+    }
+    let last = width.sub(&one);
+    let most = core.high.floor_div(&width)?;
+    let mut indices = Vec::new();
+    for index in &place.indices {
+        if index.symbol == core.symbol {
+            for (symbol, high) in [(&digit, &most), (&rest, &last)] {
+                indices.push(Index {
+                    symbol: symbol.clone(),
+                    low: zero.clone(),
+                    high: high.clone(),
+                    scope: index.scope,
+                });
+            }
+        } else {
+            indices.push(index.clone());
+        }
+    }
+    let mut guards = Vec::new();
+    for (symbol, high) in [(&digit, &most), (&rest, &last)] {
+        let value = Expr::symbol(symbol);
+        guards.push(Cond::ge(&value, &zero));
+        guards.push(Cond::le(&value, high));
+    }
+    guards.extend(
+        place
+            .guards
+            .iter()
+            .map(|guard| guard.substitute(&core.symbol, &number)),
+    );
+    for guard in &guards {
+        anew.facts.suppose(guard);
+    }
+    (anew.indices, anew.guards) = (indices, guards);
+    let facts = anew.facts.clone();
+    let at = |offset: &Expr| facts.simplify(&offset.substitute(&core.symbol, &number));
+    let offsets: Vec<Expr> = offsets.iter().map(at).collect();
+    let find = |symbol: &Symbol| {
+        let mut indices = anew.indices.iter();
+        indices.find(|index| index.symbol == *symbol).cloned()
+    };
+    let (higher, lower) = (find(&digit)?, find(&rest)?);
+    let mut within = same.clone();
+    within.insert(digit);
+    for (index, same) in [(&higher, same), (&lower, &within)] {
+        let mut pair = pair(&anew, &anew, (index, Way::Up), same, forms);
+        if pair.is_impossible() {
+            continue;
+        }
+        pair.order();
+        apart(&pair, &offsets, &offsets, forms)?;
+    }
+    Some(Rule::MixedRadix)
+}
+
+/// w, where a value speaks of ⌊symbol/w⌋ or of the like.
+fn divisor_of(value: &Expr, symbol: &Symbol) -> Option<Expr> {
+    let (_, _, inner) = value.around_floor(symbol)?;
+    let [_, slope] = inner.linear_in(symbol)?;
+    Expr::one().div(&slope)
+}
+
+/// What the MPs of a kernel do to its global arrays, judged array by array.
+pub(crate) fn between_mps(
+    sites: &[Site],
+    kernel: u32,
+    forms: &mut Forms<'_>,
+    judged: &mut Vec<Judged>,
+) {
+    let mut arrays: Vec<VarId> = Vec::new();
+    for site in sites {
+        if !forms.is_shared(site.variable) && !arrays.contains(&site.variable) {
+            arrays.push(site.variable);
+        }
+    }
+    for array in arrays {
+        let touches: Vec<&Site> = sites.iter().filter(|site| site.variable == array).collect();
+        let writes: Vec<&Site> = touches
+            .iter()
+            .copied()
+            .filter(|site| site.usage == Usage::Write)
+            .collect();
+        let Some(first) = writes.first().or(touches.first()) else {
+            continue;
+        };
+        let mut span = first.span;
+        let mut verdict = Verdict::Proved(Rule::OnlyRead);
+        'all: for (number, write) in writes.iter().enumerate() {
+            for other in &touches {
+                // Two writes meet once.
+                let is_later = writes[..number]
+                    .iter()
+                    .any(|earlier| std::ptr::eq(*earlier, *other));
+                if is_later {
+                    continue;
+                }
+                match of_two(write, other, kernel, forms) {
+                    Verdict::Proved(rule) => verdict = Verdict::Proved(rule),
+                    open => {
+                        (span, verdict) = (write.span, open);
+                        break 'all;
+                    }
+                }
+            }
+        }
+        judged.push(Judged {
+            property: Property::Races,
+            span,
+            subject: Subject::Array(array),
+            verdict,
+        });
+    }
+}
+
+/// A write and another touch of the same array by another MP.
+fn of_two(write: &Site, other: &Site, kernel: u32, forms: &mut Forms<'_>) -> Verdict {
+    let mps: Vec<Index> = write
+        .place
+        .indices
+        .iter()
+        .filter(|index| index.scope == kernel)
+        .cloned()
+        .collect();
+    let (Some(first), Some(second)) = (write.offsets(), other.offsets()) else {
+        return Verdict::Open(Reason::Data);
+    };
+    // How many MPs there are in some dimension has no form.
+    if write.place.doubts.contains(&kernel) {
+        return Verdict::Open(Reason::Form);
+    }
+    // What stands outside the kernel is the same for both.
+    let inside = |place: &Place| -> Vec<u32> {
+        let from = place.scopes.iter().position(|scope| scope.id == kernel);
+        let scopes = &place.scopes[from.unwrap_or(0)..];
+        scopes.iter().map(|scope| scope.id).collect()
+    };
+    let own = inside(&other.place);
+    let mut same: BTreeSet<Symbol> = other
+        .place
+        .indices
+        .iter()
+        .filter(|index| !own.contains(&index.scope))
+        .map(|index| index.symbol.clone())
+        .collect();
+    let mut rule = Rule::OneMp;
+    let ways: &[Way] = match std::ptr::eq(write, other) {
+        true => &[Way::Up],
+        false => &[Way::Up, Way::Down],
+    };
+    for mp in &mps {
+        for &way in ways {
+            let mut shared = same.clone();
+            keep_same_words(&other.place, &mut shared, forms, false);
+            let mut pair = pair(&write.place, &other.place, (mp, way), &shared, forms);
+            if pair.is_impossible() {
+                continue;
+            }
+            pair.order();
+            let unequal = unequal(&pair, &write.place, &other.place);
+            match apart_in_each_case(&pair, &first, &second, &unequal, forms) {
+                Some(found) => rule = found,
+                None => {
+                    let has_words =
+                        has_word_of(&first, &write.place) || has_word_of(&second, &other.place);
+                    return Verdict::Open(match has_words {
+                        true => Reason::Data,
+                        false => Reason::NoRule,
+                    });
+                }
+            }
+        }
+        // The MPs that agree in this number.
+        same.insert(mp.symbol.clone());
+    }
+    Verdict::Proved(rule)
+}
+
+fn has_word_of(offsets: &[Expr], place: &Place) -> bool {
+    offsets.iter().any(|offset| has_word(offset, place))
+}

@@ -1,0 +1,306 @@
+//! The smallest run that fails: the program executed at small points, for what is not proved.
+
+use std::ops::ControlFlow;
+
+use crate::count::Parameters;
+use crate::diag::{Diagnostic, Severity};
+use crate::exec::{Execution, Options, Unwatched};
+use crate::interval::{self, CountError, CountOptions};
+use crate::machine::Machine;
+use crate::meaning::{Allowance, Point, admissible_points};
+use crate::number::BigInt;
+use crate::program::Program;
+use crate::safety::verdict::{Judged, Property, Subject, Verdict, Witness};
+
+/// Widths tried at every choice of the formals, the smallest first.
+const WIDTHS: [i64; 7] = [1, 2, 3, 4, 5, 8, 16];
+
+/// Runs in all.
+const MOST_RUNS: usize = 400;
+
+/// Choices looked at, most of which the `require`s may refuse.
+const MOST_CHOICES: usize = 4000;
+
+/// Admitted points taken where the small ones are not enough.
+const LARGER_POINTS: usize = 6;
+
+/// Points looked at after the first that fails: a fault hides those behind it.
+const POINTS_AFTER_A_FAULT: usize = 24;
+
+/// Steps that one run may take: it is small, or it is not run.
+const MOST_STEPS: u64 = 20_000;
+
+/// Steps of all runs together.
+const MOST_STEPS_IN_ALL: u64 = 400_000;
+
+/// What running a program at small points has shown.
+#[derive(Debug, Clone, Default)]
+pub struct Tried {
+    /// Points at which the program was run.
+    pub points: usize,
+    /// Points at which it could not be: too large, or beyond the machine.
+    pub skipped: usize,
+    /// Steps taken.
+    pub(crate) steps: u64,
+    /// How many points had been looked at when the first fault was met.
+    pub(crate) first_fault: Option<usize>,
+}
+
+/// What the quantifiers of all `require`s together may run through.
+const MOST_VALUES: u64 = 1_000_000;
+
+impl Tried {
+    /// Whether a fault was met, and a few points later what else it hid has shown too.
+    fn is_enough(&self) -> bool {
+        self.first_fault
+            .is_some_and(|first| self.points >= first + POINTS_AFTER_A_FAULT)
+    }
+}
+
+/// Runs a program at small points, smallest first, until everything not proved is refuted or enough
+/// was tried; enters what failed.
+pub(crate) fn refute(
+    program: &Program,
+    given: &Parameters,
+    machine: &Machine,
+    judged: &mut Vec<Judged>,
+) -> Tried {
+    let mut tried = Tried::default();
+    let allowance = &Allowance::of(MOST_VALUES);
+    if !interval::unbounded_loops(program).is_empty() {
+        return tried;
+    }
+    let names: Vec<&str> = program
+        .formals
+        .iter()
+        .map(|id| program.parameter(*id).name.as_str())
+        .filter(|name| given.get(name).is_none())
+        .collect();
+    let widths: Vec<i64> = match given.get("b").and_then(|b| b.to_i64()) {
+        Some(width) => vec![width],
+        None => WIDTHS.to_vec(),
+    };
+    let mut choices = 0;
+    'sums: for sum in 0..=MOST_CHOICES as i64 {
+        let mut any = false;
+        for choice in with_sum(names.len(), sum) {
+            any = true;
+            for width in &widths {
+                choices += 1;
+                if choices > MOST_CHOICES
+                    || tried.points >= MOST_RUNS
+                    || tried.steps >= MOST_STEPS_IN_ALL
+                {
+                    break 'sums;
+                }
+                let mut values = given.clone();
+                for (name, value) in names.iter().zip(&choice) {
+                    values.set(name, *value);
+                }
+                run(
+                    program,
+                    &values,
+                    *width,
+                    (machine, allowance),
+                    judged,
+                    &mut tried,
+                );
+                if is_settled(judged) || tried.is_enough() {
+                    return tried;
+                }
+            }
+        }
+        if !any {
+            break;
+        }
+    }
+    for width in &widths {
+        let [p, _, m, g] = machine.atgpu.numbers();
+        let points = admissible_points(program, [p, *width, m, g], given, LARGER_POINTS);
+        for values in points.iter().rev() {
+            if tried.steps >= MOST_STEPS_IN_ALL {
+                return tried;
+            }
+            run(
+                program,
+                values,
+                *width,
+                (machine, allowance),
+                judged,
+                &mut tried,
+            );
+        }
+    }
+    tried
+}
+
+/// Whether a run could show nothing more.
+fn is_settled(judged: &[Judged]) -> bool {
+    !judged
+        .iter()
+        .any(|found| matches!(found.verdict, Verdict::Open(_)))
+}
+
+/// All choices of so many numbers from 0 with a sum, in lexicographic order.
+fn with_sum(count: usize, sum: i64) -> Vec<Vec<i64>> {
+    match count {
+        0 if sum == 0 => vec![Vec::new()],
+        0 => Vec::new(),
+        1 => vec![vec![sum]],
+        _ => (0..=sum)
+            .flat_map(|first| {
+                let rest = with_sum(count - 1, sum - first);
+                rest.into_iter().map(move |mut choice| {
+                    choice.insert(0, first);
+                    choice
+                })
+            })
+            .take(MOST_CHOICES)
+            .collect(),
+    }
+}
+
+fn run(
+    program: &Program,
+    values: &Parameters,
+    width: i64,
+    (machine, allowance): (&Machine, &Allowance),
+    judged: &mut Vec<Judged>,
+    tried: &mut Tried,
+) {
+    let [p, _, m, g] = machine.atgpu.numbers();
+    let mut witness = values.clone();
+    witness.set("b", width);
+    let mut formals = values.clone();
+    ["b", "p", "M", "G"]
+        .iter()
+        .for_each(|name| formals.remove(name));
+    let point = match Point::within(program, [p, width, m, g], &formals, allowance) {
+        Ok(point) => point,
+        Err(faults) => {
+            // Not admitted, or a fault of its own.
+            let is_refused = faults.iter().any(|fault| {
+                ["require::violated", "usage::value"].contains(&fault.code.short_name())
+            });
+            if !is_refused {
+                tried.points += 1;
+                enter(faults, &witness, judged, tried);
+            }
+            return;
+        }
+    };
+    let is_larger = |limit: i64, words: &BigInt| *words > BigInt::from(limit);
+    let options = CountOptions {
+        work_limit: Some(MOST_STEPS),
+        ..CountOptions::default()
+    };
+    let going = |_| ControlFlow::Continue(());
+    match interval::count_bounded(program, &point, &options, &going, allowance) {
+        Ok(counted) => {
+            tried.steps += counted.work;
+            let totals = &counted.counts.totals;
+            if is_larger(m, &totals.shared.upper) || is_larger(g, &totals.global.upper) {
+                tried.skipped += 1;
+                return;
+            }
+        }
+        Err(CountError::Fault(_)) => {}
+        Err(CountError::TooLong(_) | CountError::TooLarge(_) | CountError::Interrupted) => {
+            tried.steps += MOST_STEPS;
+            tried.skipped += 1;
+            return;
+        }
+    }
+    tried.points += 1;
+    let options = Options {
+        threads: 1,
+        ..Options::default()
+    };
+    let faults = match Execution::prepare(program, &point, &options) {
+        Ok(mut execution) => match execution.run(&Unwatched) {
+            Ok(outcome) => outcome.diagnostics,
+            Err(faults) => faults,
+        },
+        Err(faults) => faults,
+    };
+    if faults
+        .iter()
+        .any(|fault| fault.code.short_name() == "require::violated")
+    {
+        // Data that no `require` admits say nothing.
+        tried.points -= 1;
+        tried.skipped += 1;
+        return;
+    }
+    enter(faults, &witness, judged, tried);
+}
+
+/// Refutes what a fault is about: the same property at the same place, or else a place of its own.
+fn enter(
+    faults: Vec<Diagnostic>,
+    values: &Parameters,
+    judged: &mut Vec<Judged>,
+    tried: &mut Tried,
+) {
+    for fault in faults {
+        if fault.severity != Severity::Error {
+            continue;
+        }
+        let (Some(property), Some(label)) =
+            (Property::of_code(fault.code.short_name()), fault.primary())
+        else {
+            continue;
+        };
+        let at = label.span;
+        let is_about = |found: &&mut Judged| {
+            let span = found.span;
+            let within = span.start <= at.start && at.end <= span.end
+                || at.start <= span.start && span.end <= at.end;
+            found.property == property && within && is_of(fault.code.short_name(), found.subject)
+        };
+        tried.first_fault.get_or_insert(tried.points);
+        let witness = || {
+            Verdict::Refuted(Box::new(Witness {
+                values: values.clone(),
+                fault: fault.clone(),
+                found: tried.points,
+            }))
+        };
+        let mut is_known = false;
+        for found in judged.iter_mut().filter(is_about) {
+            match found.verdict {
+                Verdict::Proved(_) => {}
+                Verdict::Refuted(_) => is_known = true,
+                Verdict::Open(_) => {
+                    is_known = true;
+                    found.verdict = witness();
+                }
+            }
+        }
+        // Nobody asked about it, or it was proved: the run is right.
+        if !is_known {
+            judged.push(Judged {
+                property,
+                span: at,
+                subject: Subject::Run,
+                verdict: witness(),
+            });
+        }
+    }
+}
+
+/// Whether a fault of such a code is one of what is judged, where the property does not tell.
+fn is_of(code: &str, subject: Subject) -> bool {
+    match subject {
+        Subject::Divisor => code == "value::division-by-zero",
+        Subject::Whole => code == "value::not-integral",
+        Subject::Iterations => code == "loop::bound-exceeded",
+        Subject::Bits | Subject::Range(_) | Subject::Size(_) => code == "value::range",
+        Subject::Domain
+        | Subject::Read(_)
+        | Subject::Write(_)
+        | Subject::Update(_)
+        | Subject::Array(_)
+        | Subject::Run => true,
+    }
+}

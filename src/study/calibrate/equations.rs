@@ -1,0 +1,86 @@
+//! The equations of measurements: one for each time that was measured.
+
+use crate::study::calibrate::Weights;
+use crate::study::calibrate::row::Row;
+use crate::study::least_squares::{residuals, standard_errors};
+
+/// The equations of some rows: a column for each unknown, and the right side.
+pub(super) struct Equations {
+    pub(super) columns: Vec<Vec<f64>>,
+    pub(super) right: Vec<f64>,
+}
+
+impl Equations {
+    /// Kernels and transfers apart where both are known. What is kept is taken off the right side.
+    pub(super) fn of(rows: &[&Row], kept: &[f64; 5], weights: Weights) -> Equations {
+        let mut equations = Equations {
+            columns: vec![Vec::new(); 5],
+            right: Vec::new(),
+        };
+        let mut add = |uses: [bool; 5], row: &Row, time: f64, size: f64| {
+            let weight = match weights {
+                Weights::Relative => 1.0 / size,
+                Weights::Absolute => 1.0,
+            };
+            let mut right = time;
+            for (at, is_used) in uses.iter().enumerate() {
+                let coefficient = if *is_used { row.coefficients[at] } else { 0.0 };
+                right -= coefficient * kept[at];
+                equations.columns[at].push(coefficient * weight);
+            }
+            equations.right.push(right * weight);
+        };
+        let kernels = [true, false, false, true, true];
+        for row in rows {
+            if let Some(kernel) = row.kernel {
+                add(kernels, row, kernel, kernel);
+            }
+            match (row.total, row.kernel) {
+                (Some(total), Some(kernel)) => {
+                    add(kernels.map(|uses| !uses), row, total - kernel, total);
+                }
+                (Some(total), None) => add([true; 5], row, total, total),
+                (None, _) => {}
+            }
+        }
+        equations
+    }
+
+    /// The unknowns among `free` in groups that no equation ties together: what one leaves open says
+    /// nothing of another.
+    pub(super) fn groups(&self, free: &[usize]) -> Vec<Vec<usize>> {
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for at in free {
+            let meets = |group: &Vec<usize>| {
+                group.iter().any(|other| {
+                    let mut both = self.columns[*at].iter().zip(&self.columns[*other]);
+                    both.any(|(one, other)| *one != 0.0 && *other != 0.0)
+                })
+            };
+            let (mut tied, apart): (Vec<_>, Vec<_>) = groups.into_iter().partition(meets);
+            let mut group: Vec<usize> = tied.drain(..).flatten().chain([*at]).collect();
+            group.sort_unstable();
+            groups = apart;
+            groups.push(group);
+        }
+        groups.sort_unstable();
+        groups
+    }
+
+    /// The equations that hold any of these unknowns, with their columns alone.
+    pub(super) fn only(&self, unknowns: &[usize]) -> Equations {
+        let holds = |row: &usize| unknowns.iter().any(|at| self.columns[*at][*row] != 0.0);
+        let rows: Vec<usize> = (0..self.right.len()).filter(holds).collect();
+        let pick = |column: &Vec<f64>| rows.iter().map(|row| column[*row]).collect();
+        Equations {
+            columns: unknowns.iter().map(|at| pick(&self.columns[*at])).collect(),
+            right: pick(&self.right),
+        }
+    }
+
+    /// The standard errors of a solution, where there are equations to spare.
+    pub(super) fn errors(&self, solution: &[f64]) -> Option<Vec<f64>> {
+        let rest = residuals(&self.columns, &self.right, solution);
+        standard_errors(&self.columns, &rest)
+    }
+}

@@ -1,0 +1,498 @@
+//! What stands inside an expression: its terms, atoms and symbols, its coefficients in one of them,
+//! its size; and the same expression with something else in their place.
+
+use std::collections::BTreeSet;
+
+use crate::number::{BigInt, Rational};
+use crate::sym::Symbol;
+use crate::sym::expr::summary::{Kind, Summary};
+use crate::sym::expr::types::{Atom, Cond, Expr, Monomial, Term};
+use num_traits::ToPrimitive;
+
+/// Longer formulas than of so many atoms nobody reads: the longest of those that come with this crate
+/// has some hundred.
+const MOST_ATOMS: u32 = 4_000;
+
+/// So many atoms may be written down for a product: some of them cancel or merge.
+const MOST_ATOMS_OF_A_PRODUCT: u64 = 4 * MOST_ATOMS as u64;
+
+/// Numbers of some 30,000 digits are written, longer ones come out of no formula that is meant.
+const MOST_BITS_OF_A_PRODUCT: usize = 100_000;
+
+/// Σ in Σ deeper than this says no more than the loops it came from.
+const MOST_NESTED_SUMS: u16 = 8;
+
+impl Expr {
+    /// What is inside, at a glance.
+    pub(crate) fn summary(&self) -> Summary {
+        self.summary
+    }
+
+    /// The terms in canonical order.
+    pub(crate) fn terms(&self) -> &[Term] {
+        &self.terms
+    }
+
+    /// The only term.
+    pub(crate) fn as_term(&self) -> Option<&Term> {
+        match &*self.terms {
+            [term] => Some(term),
+            _ => None,
+        }
+    }
+
+    /// The only atom, when the expression is just that.
+    pub(crate) fn as_atom(&self) -> Option<&Atom> {
+        let (monomial, coefficient) = self.as_term()?;
+        match monomial.factors() {
+            [(atom, 1)] if coefficient.is_one() => Some(atom),
+            _ => None,
+        }
+    }
+
+    /// The symbol, when the expression is just that.
+    pub(crate) fn as_symbol(&self) -> Option<&Symbol> {
+        match self.as_atom()? {
+            Atom::Symbol(symbol) => Some(symbol),
+            _ => None,
+        }
+    }
+
+    /// Whether it is the number 0.
+    ///
+    /// ```
+    /// use atgpu::examples::symbols;
+    ///
+    /// let [n] = symbols(["n"]);
+    /// assert!(n.sub(&n).is_zero());
+    /// ```
+    pub fn is_zero(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// Whether it is the number 1.
+    pub(crate) fn is_one(&self) -> bool {
+        self.as_rational().is_some_and(|value| value.is_one())
+    }
+
+    /// The value, when it has no atom.
+    ///
+    /// ```
+    /// use atgpu::examples::{over, symbols};
+    /// use atgpu::number::Rational;
+    /// use atgpu::sym::Expr;
+    ///
+    /// let [n] = symbols(["n"]);
+    /// assert_eq!(over(&Expr::int(3), &Expr::int(6)).as_rational(), Rational::new(1, 2));
+    /// assert_eq!(n.as_rational(), None);
+    /// ```
+    pub fn as_rational(&self) -> Option<Rational> {
+        match &*self.terms {
+            [] => Some(Rational::ZERO),
+            [(monomial, value)] if monomial.is_one() => Some(value.clone()),
+            _ => None,
+        }
+    }
+
+    /// The value, when it is a whole number.
+    ///
+    /// ```
+    /// use atgpu::examples::over;
+    /// use atgpu::sym::Expr;
+    ///
+    /// assert_eq!(Expr::int(7).as_integer(), Some(7.into()));
+    /// assert_eq!(over(&Expr::int(7), &Expr::int(2)).as_integer(), None);
+    /// ```
+    pub fn as_integer(&self) -> Option<BigInt> {
+        self.as_rational()?.to_integer()
+    }
+
+    /// The coefficient of the empty monomial.
+    pub(crate) fn constant_term(&self) -> Rational {
+        match self.terms.first() {
+            Some((monomial, value)) if monomial.is_one() => value.clone(),
+            _ => Rational::ZERO,
+        }
+    }
+
+    /// All free symbols.
+    ///
+    /// ```
+    /// use atgpu::examples::{over, symbols};
+    ///
+    /// let [n, b] = symbols(["n", "b"]);
+    /// assert_eq!(over(&n, &b).ceil().symbols().len(), 2);
+    /// ```
+    pub fn symbols(&self) -> BTreeSet<Symbol> {
+        let mut found = BTreeSet::new();
+        self.collect_symbols(&mut found);
+        found.retain(|symbol| !symbol.is_of_sum());
+        found
+    }
+
+    fn collect_symbols(&self, found: &mut BTreeSet<Symbol>) {
+        self.for_each_atom(&mut |atom| match atom {
+            Atom::Symbol(symbol) => {
+                found.insert(symbol.clone());
+            }
+            other => other.for_each_child(&mut |child| child.collect_symbols(found)),
+        });
+    }
+
+    /// Whether the symbol occurs anywhere.
+    ///
+    /// ```
+    /// use atgpu::examples::{over, symbol, symbols};
+    ///
+    /// let [n, b] = symbols(["n", "b"]);
+    /// assert!(over(&n, &b).ceil().contains(&symbol("b")));
+    /// ```
+    pub fn contains(&self, symbol: &Symbol) -> bool {
+        self.summary.may_contain(symbol) && {
+            let products = self.terms.iter().map(|(monomial, _)| monomial);
+            products
+                .filter(|monomial| monomial.summary().may_contain(symbol))
+                .flat_map(|monomial| monomial.factors())
+                .any(|(atom, _)| atom.contains(symbol))
+        }
+    }
+
+    /// Whether any atom, however deep inside, satisfies the test.
+    pub(crate) fn has_atom(&self, test: &dyn Fn(&Atom) -> bool) -> bool {
+        self.terms
+            .iter()
+            .flat_map(|(m, _)| m.factors())
+            .any(|(atom, _)| {
+                test(atom) || {
+                    let mut found = false;
+                    atom.for_each_child(&mut |child| found = found || child.has_atom(test));
+                    found
+                }
+            })
+    }
+
+    /// Calls `visit` on every atom that is a factor of a term; not on those inside.
+    pub(crate) fn for_each_atom(&self, visit: &mut dyn FnMut(&Atom)) {
+        for (monomial, _) in self.terms.iter() {
+            for (atom, _) in monomial.factors() {
+                visit(atom);
+            }
+        }
+    }
+
+    /// Whether it is made of fewer atoms, those inside others counted too.
+    pub(crate) fn is_shorter_than(&self, other: &Expr) -> bool {
+        self.summary.length() < other.summary.length()
+    }
+
+    /// The conditions of the brackets that are factors of terms.
+    pub(crate) fn conditions(&self) -> Vec<Cond> {
+        let atoms = self.atoms().into_iter();
+        let conditions = atoms.filter_map(|atom| {
+            let Atom::Bracket(cond) = atom else {
+                return None;
+            };
+            Some((*cond).clone())
+        });
+        conditions.collect()
+    }
+
+    /// The different atoms that are factors of terms.
+    pub(crate) fn atoms(&self) -> BTreeSet<Atom> {
+        let mut atoms = BTreeSet::new();
+        self.for_each_atom(&mut |atom| {
+            if !atoms.contains(atom) {
+                atoms.insert(atom.clone());
+            }
+        });
+        atoms
+    }
+
+    /// Whether it is a polynomial in names, with negative exponents or without.
+    pub(crate) fn is_plain(&self) -> bool {
+        let factors = self.terms.iter().flat_map(|(m, _)| m.factors());
+        factors
+            .into_iter()
+            .all(|(atom, _)| matches!(atom, Atom::Symbol(_)))
+    }
+
+    /// Whether no unsolved `Σ` is left.
+    ///
+    /// ```
+    /// use atgpu::examples::{over, symbols};
+    ///
+    /// let [n, b] = symbols(["n", "b"]);
+    /// assert!(over(&n, &b).ceil().is_closed());
+    /// ```
+    pub fn is_closed(&self) -> bool {
+        self.summary.sums() == 0
+    }
+
+    /// The expression with a symbol replaced everywhere.
+    ///
+    /// ```
+    /// use atgpu::examples::{over, symbol, symbols};
+    /// use atgpu::sym::Expr;
+    ///
+    /// let [n, b] = symbols(["n", "b"]);
+    /// let blocks = over(&n, &b).ceil();
+    /// assert_eq!(blocks.substitute(&symbol("n"), &Expr::int(64)).to_string(), "⌈64/b⌉");
+    /// ```
+    pub fn substitute(&self, symbol: &Symbol, value: &Expr) -> Expr {
+        if !self.summary.may_contain(symbol) {
+            return self.clone();
+        }
+        self.replace(&|atom| match atom {
+            Atom::Symbol(other) => (other == symbol).then(|| value.clone()),
+            Atom::Sum(sum) if sum.variable == *symbol => Some(Expr::unsolved_sum(
+                &sum.variable,
+                &sum.low.substitute(symbol, value),
+                &sum.high.substitute(symbol, value),
+                &sum.body,
+            )),
+            other => other
+                .contains(symbol)
+                .then(|| other.rebuild(&|child| child.substitute(symbol, value))),
+        })
+    }
+
+    /// The expression with some of its top atoms replaced; `None` keeps one.
+    pub(crate) fn replace(&self, change: &dyn Fn(&Atom) -> Option<Expr>) -> Expr {
+        let mut kept = Vec::new();
+        let mut changed = Vec::new();
+        for (monomial, coefficient) in self.terms.iter() {
+            let mut product: Option<Expr> = None;
+            let mut rest = Vec::new();
+            for (atom, exponent) in monomial.factors() {
+                match change(atom) {
+                    Some(value) => {
+                        let power = value.integer_power(*exponent);
+                        product = Some(product.map_or(power.clone(), |so_far| so_far.mul(&power)));
+                    }
+                    None => rest.push((atom.clone(), *exponent)),
+                }
+            }
+            match product {
+                Some(product) => {
+                    let rest = Expr::monomial(Monomial::from_sorted(rest));
+                    let product = product.mul(&rest).scale(coefficient);
+                    changed.extend(product.terms.iter().cloned());
+                }
+                None => kept.push((monomial.clone(), coefficient.clone())),
+            }
+        }
+        if changed.is_empty() {
+            return Expr::sorted(kept);
+        }
+        kept.append(&mut changed);
+        Expr::from_terms(kept)
+    }
+
+    /// The coefficients c0, c1, … as a polynomial in a symbol; `None` when the symbol also occurs
+    /// inside an atom or with a negative exponent.
+    pub(crate) fn coefficients(&self, symbol: &Symbol) -> Option<Vec<Expr>> {
+        let atom = Atom::Symbol(symbol.clone());
+        let coefficients = self.atom_coefficients(&atom)?;
+        let free = coefficients.iter().all(|c| !c.contains(symbol));
+        free.then_some(coefficients)
+    }
+
+    /// offset + slope·symbol.
+    pub(crate) fn linear_in(&self, symbol: &Symbol) -> Option<[Expr; 2]> {
+        <[Expr; 2]>::try_from(self.coefficients(symbol)?).ok()
+    }
+
+    /// The terms that stand in both, coefficients included.
+    pub(crate) fn shared_terms(&self, other: &Expr) -> Expr {
+        let shared = self.terms().iter();
+        let shared = shared.filter(|term| other.terms().contains(term));
+        Expr::from_terms(shared.cloned().collect())
+    }
+
+    /// rest + factor·atom.
+    pub(crate) fn beside(&self, atom: &Atom) -> Option<[Expr; 2]> {
+        <[Expr; 2]>::try_from(self.atom_coefficients(atom)?).ok()
+    }
+
+    /// The expression as `rest + factor·⌊inner⌋` with the symbol inside one floor only and not in the
+    /// factor: the rest, the factor and what is inside.
+    pub(crate) fn around_floor(&self, symbol: &Symbol) -> Option<(Expr, Expr, Expr)> {
+        let itself = Atom::Symbol(symbol.clone());
+        let atoms = self.atoms().into_iter();
+        let mut holding =
+            atoms.filter(|atom| *atom != itself && Expr::atom(atom.clone()).contains(symbol));
+        let (Some(atom), None) = (holding.next(), holding.next()) else {
+            return None;
+        };
+        let Atom::Floor(inner) = &atom else {
+            return None;
+        };
+        match &*self.atom_coefficients(&atom)? {
+            [rest, factor] if !factor.contains(symbol) => {
+                Some((rest.clone(), factor.clone(), inner.clone()))
+            }
+            _ => None,
+        }
+    }
+
+    /// The coefficients as a polynomial in an atom; `None` with a negative exponent. Other atoms
+    /// may contain it.
+    pub(crate) fn atom_coefficients(&self, atom: &Atom) -> Option<Vec<Expr>> {
+        const HIGHEST_DEGREE: usize = 64;
+        let mut coefficients: Vec<Vec<Term>> = vec![Vec::new()];
+        for (monomial, coefficient) in self.terms.iter() {
+            let exponent = usize::try_from(monomial.exponent(atom)).ok()?;
+            if exponent > HIGHEST_DEGREE {
+                return None;
+            }
+            if coefficients.len() <= exponent {
+                coefficients.resize(exponent + 1, Vec::new());
+            }
+            coefficients[exponent].push((monomial.without(atom), coefficient.clone()));
+        }
+        Some(coefficients.into_iter().map(Expr::from_terms).collect())
+    }
+
+    /// The positive number whose removal leaves whole coefficients without common divisor.
+    pub(crate) fn content(&self) -> Rational {
+        use num_integer::Integer;
+        let mut numerator = crate::number::BigInt::from(0);
+        let mut denominator = crate::number::BigInt::from(1);
+        for (_, coefficient) in self.terms() {
+            numerator = numerator.gcd(&coefficient.numerator());
+            denominator = denominator.lcm(&coefficient.denominator());
+        }
+        Rational::new(numerator, denominator)
+            .filter(|content| !content.is_zero())
+            .unwrap_or(Rational::ONE)
+    }
+
+    /// The greatest monomial, with negative exponents where needed, that divides every term.
+    pub(crate) fn common_monomial(&self) -> Monomial {
+        let mut common = Vec::new();
+        for atom in self.atoms() {
+            let least = self.terms().iter().map(|(m, _)| m.exponent(&atom)).min();
+            match least {
+                // A power of an expression is cancelled only where every term has it, and an
+                // inverse is never a content: 1/P of something with 1/Q keeps both.
+                Some(exponent) if exponent != 0 && !matches!(atom, Atom::Bracket(_)) => {
+                    common.push((atom, exponent));
+                }
+                _ => {}
+            }
+        }
+        Monomial::from_sorted(common)
+    }
+
+    /// A number up to 8 by which a floor or divisibility about the variable divides.
+    pub(crate) fn small_divisor(&self, variable: &Symbol) -> Option<i64> {
+        const LARGEST: i64 = 8;
+        let mut found = None;
+        let mut visit = |divisor: Option<i64>| {
+            if let Some(divisor) = divisor.filter(|d| (2..=LARGEST).contains(d)) {
+                found = found.max(Some(divisor));
+            }
+        };
+        self.for_each_atom(&mut |atom| match atom {
+            Atom::Floor(x) => {
+                if let Some([_, slope]) = x.coefficients(variable).as_deref()
+                    && let Some(slope) = slope.as_rational()
+                {
+                    visit(slope.denominator().to_i64());
+                } else if x.contains(variable) {
+                    visit(x.small_divisor(variable));
+                }
+            }
+            Atom::Bracket(cond) => match &**cond {
+                Cond::Divides(d, e) if e.contains(variable) => {
+                    visit(d.as_integer().and_then(|d| d.to_i64()));
+                }
+                other => other.for_each_expr(&mut |e| visit(e.small_divisor(variable))),
+            },
+            Atom::Min(items) | Atom::Max(items) => {
+                items
+                    .iter()
+                    .for_each(|item| visit(item.small_divisor(variable)));
+            }
+            _ => {}
+        });
+        found
+    }
+
+    /// How many atoms it has, written out.
+    pub(crate) fn length(&self) -> u32 {
+        self.summary().length()
+    }
+
+    /// Whether it is too long, or its sums nest too deep, to be worth going on with.
+    pub(crate) fn is_unwieldy(&self) -> bool {
+        self.summary().length() > MOST_ATOMS || self.summary().sums() > MOST_NESTED_SUMS
+    }
+
+    /// Whether the product would be too long, or its numbers too large, to be worth going on with.
+    pub(crate) fn is_unwieldy_times(&self, other: &Expr) -> bool {
+        let length = |expr: &Expr| u64::from(expr.summary().length()) + 1;
+        let terms = |expr: &Expr| expr.terms().len() as u64;
+        let bits = |expr: &Expr| {
+            let each = expr
+                .terms()
+                .iter()
+                .map(|(_, number)| number.bits_beyond_words());
+            each.max().unwrap_or_default()
+        };
+        let atoms = length(self)
+            .saturating_mul(terms(other))
+            .saturating_add(length(other).saturating_mul(terms(self)));
+        atoms > MOST_ATOMS_OF_A_PRODUCT || bits(self) + bits(other) > MOST_BITS_OF_A_PRODUCT
+    }
+
+    /// Whether an atom of this kind is inside, at any depth.
+    pub(crate) fn has(&self, kind: Kind) -> bool {
+        self.summary().has(kind)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sym::{Cond, SymbolKind};
+
+    fn symbol(id: u32, name: &str) -> Expr {
+        Expr::symbol(&Symbol::new(id, name))
+    }
+
+    #[test]
+    fn what_is_inside_is_seen_from_outside() {
+        let (n, i) = (symbol(0, "n"), Symbol::new(1, "i"));
+        let inner = Expr::symbol(&i).add(&n).div(&Expr::int(2)).expect("not 0");
+        let sum = Expr::unsolved_sum(&i, &Expr::zero(), &n, &inner.floor());
+        let guarded = sum.mul(&Expr::bracket(Cond::ge(&n, &Expr::one())));
+        for (kind, expected) in [
+            (Kind::Floor, true),
+            (Kind::Bracket, true),
+            (Kind::Log, false),
+            (Kind::Power, false),
+        ] {
+            assert_eq!(guarded.has(kind), expected, "{kind:?}");
+        }
+        assert_eq!((guarded.summary().sums(), inner.summary().sums()), (1, 0));
+        let outer = Expr::unsolved_sum(&Symbol::new(0, "n"), &Expr::zero(), &symbol(2, "m"), &sum);
+        assert_eq!(outer.summary().sums(), 2);
+        assert!(!sum.has(Kind::Bracket) && !inner.has(Kind::Floor));
+        // Σ and its end n, ⌊…⌋ with its two symbols, […] with its one.
+        assert_eq!(guarded.summary().length(), 7);
+    }
+
+    #[test]
+    fn a_symbol_inside_is_never_overlooked() {
+        for kind in [SymbolKind::Parameter, SymbolKind::Bound, SymbolKind::Open] {
+            for number in (0..2_000).chain([u32::MAX, 1 << 31, 3 << 30]) {
+                let symbol = Symbol::of(kind, number, "x");
+                let inside = Expr::symbol(&symbol).add(&Expr::int(3)).floor();
+                assert!(inside.contains(&symbol));
+                assert!(!inside.contains(&Symbol::of(kind, number ^ 1, "y")));
+                assert!(!inside.contains(&Symbol::of(SymbolKind::Letter, number, "x")));
+            }
+        }
+    }
+}

@@ -1,0 +1,389 @@
+//! Products written as powers of one base, under facts: with n and b powers of 2, n/(2b) is
+//! 2^(log2 n − log2 b − 1). What is known of exponents then says what is known of the products.
+
+use num_traits::{One, ToPrimitive};
+
+use crate::number::{BigInt, Rational};
+use crate::sym::Expr;
+use crate::sym::expr::types::{Atom, Monomial, Term};
+use crate::sym::facts::knowledge::{Facts, Source};
+
+/// How many facts "x is a power of y" may be chained.
+const LONGEST_CHAIN: u32 = 3;
+/// Powers of numbers tried as bounds of a number.
+const MOST_DOUBLINGS: u32 = 256;
+
+/// A product with all powers of one base taken out.
+struct Split {
+    exponent: Expr,
+    rest: Monomial,
+    coefficient: Rational,
+    sources: Vec<Source>,
+}
+
+/// Whether a product is whole because it is made of powers with exponents ≥ 0: n/b^r for
+/// r ≤ log_b n when n is a power of b.
+pub(crate) fn is_power_quotient(
+    facts: &Facts,
+    monomial: &Monomial,
+    coefficient: &Rational,
+) -> bool {
+    let has_quotient = !coefficient.is_integer()
+        || monomial
+            .factors()
+            .iter()
+            .any(|(atom, e)| *e < 0 || matches!(atom, Atom::Power(..)));
+    let value = Expr::term(&(monomial.clone(), coefficient.clone()));
+    if !has_quotient || facts.known().models.refute_whole(&value) {
+        return false;
+    }
+    power_bases(facts, monomial).into_iter().any(|base| {
+        let Some(split) = split_powers(facts, monomial, coefficient, &base) else {
+            return false;
+        };
+        let rest_is_whole = split.coefficient.is_integer()
+            && (split.rest.factors().iter().all(|(atom, exponent)| {
+                *exponent > 0 && !matches!(atom, Atom::Power(..)) && facts.is_integer_atom(atom)
+            }) || split.rest != *monomial
+                && is_power_quotient(facts, &split.rest, &split.coefficient));
+        let is_whole = rest_is_whole
+            && facts.is_integer(&base)
+            && facts.is_integer_by_terms(&split.exponent)
+            && facts.is_non_negative(&split.exponent);
+        if is_whole {
+            facts.mark_used(&split.sources);
+        }
+        is_whole
+    })
+}
+
+/// e with term = base^e, and the facts this takes.
+pub(crate) fn exponent_of(
+    facts: &Facts,
+    (monomial, coefficient): &Term,
+    base: &Expr,
+) -> Option<(Expr, Vec<Source>)> {
+    let split = split_powers(facts, monomial, coefficient, base)?;
+    (split.rest.is_one() && split.coefficient.is_one()).then_some((split.exponent, split.sources))
+}
+
+/// Bases of which something in the product may be a power.
+pub(crate) fn power_bases(facts: &Facts, monomial: &Monomial) -> Vec<Expr> {
+    let mut bases: Vec<Expr> = Vec::new();
+    let mut add = |base: &Expr| {
+        if !bases.contains(base) {
+            bases.push(base.clone());
+        }
+    };
+    for (atom, _) in monomial.factors() {
+        if let Atom::Power(base, _) = atom {
+            add(base);
+        }
+    }
+    for (x, y, _) in &facts.known().powers {
+        let occurs = x.as_atom().is_some_and(|x| monomial.exponent(x) != 0);
+        if occurs {
+            roots(facts, y, LONGEST_CHAIN, &mut add);
+        }
+    }
+    bases
+}
+
+/// The base and what it is a power of, and so on.
+fn roots(facts: &Facts, base: &Expr, left: u32, add: &mut dyn FnMut(&Expr)) {
+    add(base);
+    if left == 0 {
+        return;
+    }
+    for (x, y, _) in &facts.known().powers {
+        if x == base && y != base {
+            roots(facts, y, left - 1, add);
+        }
+    }
+}
+
+/// Takes all powers of a base out; `None` when there is none.
+fn split_powers(
+    facts: &Facts,
+    monomial: &Monomial,
+    coefficient: &Rational,
+    base: &Expr,
+) -> Option<Split> {
+    let mut exponent = Expr::zero();
+    let mut rest = Vec::new();
+    let mut sources = Vec::new();
+    for (atom, count) in monomial.factors() {
+        match log_of_atom(facts, atom, base, LONGEST_CHAIN, &mut sources) {
+            Some(log) => exponent = exponent.add(&log.scale(&(*count).into())),
+            None => rest.push((atom.clone(), *count)),
+        }
+    }
+    if is_composite(base) {
+        let rest = Monomial::from_sorted(rest);
+        let (more, rest, coefficient) = split_composite(facts, &rest, coefficient, base)?;
+        return Some(Split {
+            exponent: exponent.add(&more),
+            rest,
+            coefficient,
+            sources,
+        });
+    }
+    if rest.len() == monomial.factors().len() && !monomial.is_one() {
+        return None;
+    }
+    let mut coefficient = coefficient.clone();
+    if let Some(number) = base.as_integer().filter(|b| *b > BigInt::one()) {
+        let (power, left) = power_in(&coefficient, &number);
+        exponent = exponent.add(&Expr::int(power));
+        coefficient = left;
+    }
+    Some(Split {
+        exponent,
+        rest: Monomial::from_sorted(rest),
+        coefficient,
+        sources,
+    })
+}
+
+/// A product in which every factor of a base such as 2b has the same exponent.
+fn split_composite(
+    facts: &Facts,
+    monomial: &Monomial,
+    coefficient: &Rational,
+    base: &Expr,
+) -> Option<(Expr, Monomial, Rational)> {
+    let mut found: Option<Expr> = None;
+    let (mut rest, mut coefficient) = (monomial.clone(), coefficient.clone());
+    for (part, count) in parts(base)? {
+        let (exponent, left, number) = match split_powers(facts, &rest, &coefficient, &part) {
+            Some(split) => (split.exponent, split.rest, split.coefficient),
+            None => (Expr::zero(), rest.clone(), coefficient.clone()),
+        };
+        let exponent = exponent.scale(&Rational::new(1, i64::from(count))?);
+        if found.as_ref().is_some_and(|known| *known != exponent) {
+            return None;
+        }
+        found = Some(exponent);
+        (rest, coefficient) = (left, number);
+    }
+    Some((found?, rest, coefficient))
+}
+
+/// The logarithm of an atom that is, or is known to be, a power of the base.
+fn log_of_atom(
+    facts: &Facts,
+    atom: &Atom,
+    base: &Expr,
+    left: u32,
+    sources: &mut Vec<Source>,
+) -> Option<Expr> {
+    if base.as_atom() == Some(atom) {
+        return Some(Expr::one());
+    }
+    if let Atom::Power(inner, power) = atom {
+        if inner == base {
+            return Some(power.clone());
+        }
+        let inner = log_of_atom(facts, inner.as_atom()?, base, left.checked_sub(1)?, sources)?;
+        return Some(inner.mul(power));
+    }
+    for (x, y, source) in &facts.known().powers {
+        if x.as_atom() != Some(atom) || x == y {
+            continue;
+        }
+        let of_root = if y == base {
+            Expr::one()
+        } else {
+            let Some(of_root) = y
+                .as_atom()
+                .and_then(|y| log_of_atom(facts, y, base, left.checked_sub(1)?, sources))
+            else {
+                continue;
+            };
+            of_root
+        };
+        sources.push(*source);
+        return Some(Expr::log(y, x).mul(&of_root));
+    }
+    None
+}
+
+/// What a bound p ≥ c·q between powers of one base says of their exponents:
+/// log p − log q ≥ ⌈log c⌉.
+pub(crate) fn bound_of_exponents(facts: &Facts, bound: &Expr) -> Vec<(Expr, Vec<Source>)> {
+    let [first, second] = bound.terms() else {
+        return Vec::new();
+    };
+    let (large, small) = match (first.1.is_negative(), second.1.is_negative()) {
+        (true, false) => (second, first),
+        (false, true) => (first, second),
+        _ => return Vec::new(),
+    };
+    let Some(ratio) = (-&small.1).checked_div(&large.1) else {
+        return Vec::new();
+    };
+    let product = Monomial::from_sorted(large.0.merged(&small.0));
+    let mut found = Vec::new();
+    for base in power_bases(facts, &product) {
+        let one = Rational::ONE;
+        let of = |monomial: &Monomial| {
+            if monomial.is_one() {
+                return Some((Expr::zero(), Vec::new()));
+            }
+            exponent_of(facts, &(monomial.clone(), one.clone()), &base)
+        };
+        let (Some((above, mut sources)), Some((below, more))) = (of(&large.0), of(&small.0)) else {
+            continue;
+        };
+        sources.extend(more);
+        let difference = above.sub(&below);
+        if difference.as_rational().is_some() || !facts.is_integer_by_terms(&difference) {
+            continue;
+        }
+        let least = match base.as_integer() {
+            Some(number) if number > BigInt::one() => ceil_log(&ratio, &number),
+            Some(_) => None,
+            None if ratio.is_one() => Some(0),
+            None if ratio > one => Some(1),
+            None => None,
+        };
+        if let Some(least) = least {
+            found.push((difference.sub(&Expr::int(least)), sources));
+        }
+    }
+    found
+}
+
+/// What a bound log_b x − log_b y ≥ c says of x and y: x ≥ b^c·y.
+pub(crate) fn bound_of_powers(facts: &Facts, bound: &Expr) -> Option<Expr> {
+    let constant = bound.constant_term();
+    let mut base: Option<&Expr> = None;
+    let (mut large, mut small) = (Expr::one(), Expr::one());
+    for (monomial, coefficient) in bound.terms() {
+        if monomial.is_one() {
+            continue;
+        }
+        let [(Atom::Log(b, x), 1)] = monomial.factors() else {
+            return None;
+        };
+        if base.is_some_and(|known| known != b) || !coefficient.abs().is_one() {
+            return None;
+        }
+        base = Some(b);
+        match coefficient.is_negative() {
+            false => large = large.mul(x),
+            true => small = small.mul(x),
+        }
+    }
+    let shift = constant.to_integer()?.to_i32()?;
+    let base = base?;
+    if shift.abs() > 64 || !facts.is_quickly_positive(&base.sub(&Expr::one())) {
+        return None;
+    }
+    let factor = base.pow(&Expr::int(shift.into()));
+    Some(factor.mul(&large).sub(&small))
+}
+
+/// Bounds on base^exponent from bounds on a symbol of the exponent: with s ≤ log2 b − 1, 2^s is
+/// at most b/2. Each as an expression ≥ 0.
+pub(crate) fn bounds_of_power(
+    facts: &Facts,
+    power: &Expr,
+    base: &Expr,
+    exponent: &Expr,
+) -> Vec<Expr> {
+    const MOST: usize = 6;
+    let mut found = Vec::new();
+    for symbol in exponent.symbols() {
+        let Some([_, slope]) = exponent.linear_in(&symbol) else {
+            continue;
+        };
+        let Some(slope) = slope.as_rational() else {
+            continue;
+        };
+        for bound in &facts.known().bounds {
+            let Some([rest, factor]) = bound.value.linear_in(&symbol) else {
+                continue;
+            };
+            let Some(factor) = factor.as_rational() else {
+                continue;
+            };
+            let Some(end) = factor.recip().map(|inverse| rest.scale(&-inverse)) else {
+                continue;
+            };
+            if found.len() >= MOST {
+                return found;
+            }
+            let at_end = base.pow(&exponent.substitute(&symbol, &end));
+            let is_upper = factor.is_negative() != slope.is_negative();
+            found.push(if is_upper {
+                at_end.sub(power)
+            } else {
+                power.sub(&at_end)
+            });
+        }
+    }
+    found
+}
+
+/// Whether a base is a product, such as 2b.
+pub(crate) fn is_composite(base: &Expr) -> bool {
+    base.as_term()
+        .is_some_and(|_| base.as_atom().is_none() && base.as_rational().is_none())
+}
+
+/// The factors of a base and how often each stands in it, its number last; `None` of a sum.
+pub(crate) fn parts(base: &Expr) -> Option<Vec<(Expr, i32)>> {
+    let (factors, number) = base.as_term()?;
+    let mut parts: Vec<(Expr, i32)> = factors
+        .factors()
+        .iter()
+        .map(|(atom, count)| (Expr::atom(atom.clone()), *count))
+        .collect();
+    if !number.is_one() {
+        parts.push((Expr::rational(number.clone()), 1));
+    }
+    Some(parts)
+}
+
+/// A number as base^k times what is left, with k as far from 0 as it goes.
+fn power_in(value: &Rational, base: &BigInt) -> (i64, Rational) {
+    use num_integer::Integer;
+    let mut count = 0;
+    let (mut over, mut under) = (value.numerator(), value.denominator());
+    while !over.is_one() && over.is_multiple_of(base) && count < i64::from(MOST_DOUBLINGS) {
+        over /= base;
+        count += 1;
+    }
+    while under.is_multiple_of(base) && count > -i64::from(MOST_DOUBLINGS) {
+        under /= base;
+        count -= 1;
+    }
+    let left = Rational::new(over, under).unwrap_or(Rational::ONE);
+    (count, left)
+}
+
+/// The least whole k with base^k ≥ value > 0.
+fn ceil_log(value: &Rational, base: &BigInt) -> Option<i64> {
+    let base = Rational::from(base.clone());
+    let mut power = Rational::ONE;
+    let mut k = 0;
+    while power < *value {
+        power = &power * &base;
+        k += 1;
+        if k > i64::from(MOST_DOUBLINGS) {
+            return None;
+        }
+    }
+    loop {
+        let lower = power.checked_div(&base)?;
+        if lower < *value {
+            return Some(k);
+        }
+        power = lower;
+        k -= 1;
+        if k < -i64::from(MOST_DOUBLINGS) {
+            return None;
+        }
+    }
+}

@@ -1,0 +1,380 @@
+//! The search for a certificate p = Σ mᵢ·fᵢ with monomials mᵢ ≥ 0 and bounds fᵢ ≥ 0.
+//!
+//! Symbols are measured from their least values. Each term that remains in the way of p is
+//! cancelled by subtracting a non-negative multiple of a known bound, depth first within a budget.
+
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
+
+use crate::number::Rational;
+use crate::sym::expr::types::{Atom, Monomial, Term};
+use crate::sym::facts::knowledge::{Facts, Measured, Prepared, Source};
+use crate::sym::facts::models::AtPoints;
+use crate::sym::prove::bounds;
+use crate::sym::prove::measure::{self, degree, difference, is_refuted, shifted};
+use crate::sym::{Cond, Expr};
+use rustc_hash::FxHashMap;
+
+/// How many bounds one certificate may add up.
+const MOST_STEPS: u32 = 7;
+/// How many polynomials one search may look at.
+const MOST_NODES: u32 = 60;
+/// The same with assumed bounds only.
+const MOST_NODES_ASSUMED: u32 = 20;
+/// The same where cases can be distinguished instead.
+const MOST_NODES_BEFORE_CASES: u32 = 8;
+/// How many ways to cancel one term are followed.
+const MOST_BRANCHES: usize = 4;
+/// Nothing is sought for a longer goal: those that are proved have some hundred atoms at most.
+const MOST_ATOMS_OF_A_GOAL: u32 = 1000;
+/// So many terms are written in the time that one is looked at.
+const TERMS_WRITTEN_AT_ONCE: u64 = 4;
+/// How much work one search may be: nearly all that succeed are far less.
+const MOST_WORK_OF_A_SEARCH: u64 = 1500;
+
+/// Which bounds a search may use.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bounds {
+    Assumed,
+    All,
+}
+
+fn is_splittable(atom: &Atom) -> bool {
+    matches!(atom, Atom::Min(_) | Atom::Max(_) | Atom::Bracket(_))
+}
+
+pub(crate) fn has_denominator(value: &Expr) -> bool {
+    let mut factors = value.terms().iter().flat_map(|(m, _)| m.factors());
+    factors.any(|(_, exponent)| *exponent < 0)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Strictness {
+    Weak,
+    Strict,
+}
+
+/// One search for a certificate.
+pub(crate) struct Search<'f> {
+    facts: &'f Facts,
+    /// The work done when this is given up.
+    last_work: u64,
+    nodes_left: Cell<u32>,
+    highest_degree: Cell<i64>,
+    prepared: &'f Prepared,
+    path: RefCell<Vec<Source>>,
+    /// Goals that led nowhere, with the steps that were left then.
+    failed: RefCell<FxHashMap<Expr, u32>>,
+    /// Whether a goal had more than symbols in it.
+    has_met_functions: Cell<bool>,
+    /// What the first goal is made of: bounds that join two of its terms stay of use when one is
+    /// gone.
+    first_atoms: RefCell<Vec<Atom>>,
+}
+
+impl<'f> Search<'f> {
+    pub(crate) fn new(facts: &'f Facts) -> Self {
+        Search {
+            facts,
+            last_work: facts.work_done() + MOST_WORK_OF_A_SEARCH,
+            // A proof asked for by another is only a detail of it.
+            nodes_left: Cell::new(MOST_NODES >> (2 * facts.nesting().proofs().saturating_sub(1))),
+            highest_degree: Cell::new(0),
+            prepared: measure::prepared(facts),
+            path: RefCell::default(),
+            failed: RefCell::default(),
+            has_met_functions: Cell::new(false),
+            first_atoms: RefCell::default(),
+        }
+    }
+
+    /// Whether what is concluded now has not been cut short by the limit on nested proofs.
+    fn is_outermost(&self) -> bool {
+        self.facts.nesting().proofs() <= 1
+    }
+
+    fn shifted(&self, value: &Expr) -> Expr {
+        shifted(value, &self.prepared.least)
+    }
+
+    pub(crate) fn succeeds(&self, goal: &Expr, strictness: Strictness, cases_left: u32) -> bool {
+        if goal.summary().length() > MOST_ATOMS_OF_A_GOAL {
+            return false;
+        }
+        let mut sources: Vec<Source> = Vec::new();
+        goal.for_each_atom(&mut |atom| {
+            sources.extend(self.prepared.least.get(atom).map(|(_, source)| *source));
+        });
+        let shifted = self.shifted(goal);
+        self.first_atoms.replace(goal.atoms().into_iter().collect());
+        self.highest_degree.set(degree(&shifted).max(1) + 1);
+        let at_points = measure::at_points(self.facts, self.prepared, &shifted);
+        if is_refuted(&at_points, &at_points) {
+            return false;
+        }
+        // Most goals follow from what was assumed alone; what atoms are by themselves is costlier
+        // to find out.
+        let nodes = self.nodes_left.get();
+        let has_cases = goal.atoms().iter().any(is_splittable);
+        let few = if has_cases {
+            MOST_NODES_BEFORE_CASES
+        } else {
+            MOST_NODES_ASSUMED
+        };
+        self.nodes_left.set(nodes.min(few));
+        let found = self.search(
+            &shifted,
+            &at_points,
+            strictness,
+            MOST_STEPS,
+            Bounds::Assumed,
+        ) || {
+            let few_were_left = self.nodes_left.get();
+            // What a minimum or bracket is, is better found by cases.
+            self.nodes_left.set(if has_cases {
+                nodes.min(MOST_NODES_BEFORE_CASES)
+            } else {
+                nodes
+            });
+            self.path.borrow_mut().clear();
+            self.failed.borrow_mut().clear();
+            // Without anything but symbols there is nothing new to use.
+            (self.has_met_functions.get() || few_were_left == 0)
+                && self.search(&shifted, &at_points, strictness, MOST_STEPS, Bounds::All)
+        };
+        if found {
+            sources.extend(self.path.borrow().iter().copied());
+            self.facts.mark_used(&sources);
+            return true;
+        }
+        cases_left > 0 && self.succeeds_by_cases(goal, strictness, cases_left - 1)
+    }
+
+    /// Splits on what a minimum, maximum or bracket in the goal is.
+    fn succeeds_by_cases(&self, goal: &Expr, strictness: Strictness, cases_left: u32) -> bool {
+        let splittable = goal.atoms().into_iter().find(is_splittable);
+        let Some(atom) = splittable else {
+            return false;
+        };
+        let cases: Vec<(Expr, Cond)> = match &atom {
+            Atom::Min(items) => items
+                .iter()
+                .map(|item| {
+                    let others = items.iter().map(|other| Cond::ge(other, item));
+                    (item.clone(), Cond::and(others.collect()))
+                })
+                .collect(),
+            Atom::Max(items) => items
+                .iter()
+                .map(|item| {
+                    let others = items.iter().map(|other| Cond::ge(item, other));
+                    (item.clone(), Cond::and(others.collect()))
+                })
+                .collect(),
+            Atom::Bracket(cond) => vec![
+                (Expr::one(), (**cond).clone()),
+                (Expr::zero(), (**cond).clone().negate()),
+            ],
+            _ => return false,
+        };
+        cases.into_iter().all(|(value, cond)| {
+            let goal = goal.replace(&|other| (*other == atom).then(|| value.clone()));
+            let facts = self.facts.with(&cond);
+            let Some(goal) = facts.cleared(&goal) else {
+                return false;
+            };
+            if facts
+                .known()
+                .models
+                .refute_sign(&goal, strictness == Strictness::Strict)
+            {
+                return false;
+            }
+            Search::new(&facts).succeeds(&goal, strictness, cases_left)
+        })
+    }
+
+    fn search(
+        &self,
+        goal: &Expr,
+        at_points: &AtPoints,
+        strictness: Strictness,
+        steps_left: u32,
+        bounds: Bounds,
+    ) -> bool {
+        let left = self.nodes_left.get();
+        if left == 0 || !self.facts.nesting().take_node() {
+            return false;
+        }
+        self.nodes_left.set(left - 1);
+        self.facts.spend(goal.terms().len() as u64);
+        if self.facts.is_exhausted() || self.facts.work_done() > self.last_work {
+            return false;
+        }
+        let Some(obstacle) = self.obstacle(goal) else {
+            return strictness == Strictness::Weak || self.has_positive_term(goal);
+        };
+        if steps_left == 0 || self.has_failed(goal, steps_left) {
+            return false;
+        }
+        if !goal.is_plain() {
+            self.has_met_functions.set(true);
+        }
+        let mut ways: Vec<(usize, Expr, AtPoints, Source)> = Vec::new();
+        let factors = obstacle.0.factors().iter();
+        let factors: Vec<AtPoints> = factors
+            .map(|(atom, _)| measure::atom_at_points(self.facts, self.prepared, atom))
+            .collect();
+        let mut consider = |bound: &Measured| {
+            for term in bound.value.terms() {
+                let Some((multiplier, ratio)) = self.multiplier(obstacle, term) else {
+                    continue;
+                };
+                let degree_left: i64 = multiplier.iter().map(|(_, e)| i64::from(*e)).sum();
+                if degree_left + bound.degree > self.highest_degree.get() {
+                    continue;
+                }
+                // What is left has to hold wherever the facts do.
+                let exponents: Vec<i32> = multiplier.iter().map(|(_, e)| *e).collect();
+                let left = difference(at_points, &factors, &exponents, &ratio, &bound.at_points);
+                if is_refuted(&left, at_points) {
+                    continue;
+                }
+                let multiplier = Expr::monomial(Monomial::from_sorted(multiplier));
+                let rest = goal.sub(&bound.value.mul(&multiplier).scale(&ratio));
+                if degree(&rest) <= self.highest_degree.get() {
+                    let worth = self.count_obstacles(&rest) * 16 + rest.terms().len();
+                    ways.push((worth, rest, left, bound.source));
+                }
+            }
+        };
+        self.prepared.bounds.iter().for_each(&mut consider);
+        if bounds == Bounds::All {
+            let mut atoms = goal.atoms();
+            let first = self.first_atoms.borrow();
+            atoms.extend(
+                first
+                    .iter()
+                    .filter(|a| matches!(a, Atom::Power(..)))
+                    .cloned(),
+            );
+            for atom in atoms {
+                self.about(&atom).iter().for_each(&mut consider);
+            }
+        }
+        // Terms written count as terms looked at do.
+        let written: usize = ways.iter().map(|(_, rest, ..)| rest.terms().len()).sum();
+        self.facts.spend(written as u64 / TERMS_WRITTEN_AT_ONCE);
+        ways.sort_by_key(|(worth, ..)| *worth);
+        ways.dedup_by(|x, y| x.1 == y.1);
+        for (_, rest, left, source) in ways.into_iter().take(MOST_BRANCHES) {
+            self.path.borrow_mut().push(source);
+            if self.search(&rest, &left, strictness, steps_left - 1, bounds) {
+                return true;
+            }
+            self.path.borrow_mut().pop();
+        }
+        self.failed.borrow_mut().insert(goal.clone(), steps_left);
+        false
+    }
+
+    /// Whether the goal was tried before with as many steps.
+    fn has_failed(&self, goal: &Expr, steps_left: u32) -> bool {
+        let failed = self.failed.borrow();
+        failed.get(goal).is_some_and(|&tried| tried >= steps_left)
+    }
+
+    /// The most complex term that may be negative.
+    fn obstacle<'e>(&self, goal: &'e Expr) -> Option<&'e Term> {
+        goal.terms()
+            .iter()
+            .filter(|term| self.is_obstacle(term))
+            .max_by_key(|(monomial, _)| monomial.degree())
+    }
+
+    fn count_obstacles(&self, goal: &Expr) -> usize {
+        goal.terms()
+            .iter()
+            .filter(|term| self.is_obstacle(term))
+            .count()
+    }
+
+    fn is_obstacle(&self, (monomial, coefficient): &Term) -> bool {
+        coefficient.is_negative() || !monomial.factors().iter().all(|f| self.has_sign(f))
+    }
+
+    fn has_sign(&self, (atom, exponent): &(Atom, i32)) -> bool {
+        exponent % 2 == 0 || self.is_non_negative_atom(atom)
+    }
+
+    /// The non-negative multiple of a bound that has the obstacle for its term: the factors of the
+    /// obstacle with what is left of their exponents, and a number.
+    fn multiplier(&self, obstacle: &Term, term: &Term) -> Option<(Vec<(Atom, i32)>, Rational)> {
+        if obstacle.1.is_negative() != term.1.is_negative() {
+            return None;
+        }
+        for (atom, exponent) in term.0.factors() {
+            if obstacle.0.exponent(atom) < *exponent {
+                return None;
+            }
+        }
+        let factors: Vec<(Atom, i32)> = obstacle
+            .0
+            .factors()
+            .iter()
+            .map(|(atom, exponent)| (atom.clone(), exponent - term.0.exponent(atom)))
+            .collect();
+        let has_sign = factors.iter().all(|factor| self.has_sign(factor));
+        let ratio = obstacle.1.checked_div(&term.1)?;
+        has_sign.then_some((factors, ratio))
+    }
+
+    fn has_positive_term(&self, goal: &Expr) -> bool {
+        goal.terms().iter().any(|(monomial, coefficient)| {
+            coefficient.signum() > 0
+                && monomial
+                    .factors()
+                    .iter()
+                    .all(|(atom, _)| matches!(atom, Atom::Power(..)) || self.is_positive_real(atom))
+        })
+    }
+
+    fn is_positive_real(&self, atom: &Atom) -> bool {
+        match atom {
+            Atom::Symbol(symbol) => !self.facts.is_whole_symbol(symbol),
+            _ => false,
+        }
+    }
+
+    fn is_non_negative_atom(&self, atom: &Atom) -> bool {
+        if let Atom::Symbol(_) = atom {
+            return self.prepared.least.contains_key(atom);
+        }
+        let signs = &self.facts.memory().signs_of_atoms;
+        signs.get(atom).unwrap_or_else(|| {
+            let sign = bounds::is_non_negative_atom(self.facts, atom);
+            if sign || self.is_outermost() {
+                signs.insert(atom.clone(), sign);
+            }
+            sign
+        })
+    }
+
+    fn about(&self, atom: &Atom) -> Arc<[Measured]> {
+        if let Atom::Symbol(_) = atom {
+            return Arc::new([]);
+        }
+        let about = &self.facts.memory().about_atoms;
+        about.get(atom).unwrap_or_else(|| {
+            let bounds = bounds::bounds_of_atom(self.facts, atom).into_iter();
+            let measured = bounds.map(|value| {
+                measure::measured(self.facts, self.prepared, self.shifted(&value), None)
+            });
+            let bounds: Arc<[Measured]> = measured.collect();
+            if self.is_outermost() {
+                about.insert(atom.clone(), bounds.clone());
+            }
+            bounds
+        })
+    }
+}

@@ -1,0 +1,235 @@
+//! Whether a value is ≥ 0, or > 0: seen from its terms, found by a search for a certificate once it
+//! is cleared of positive denominators, or by what its floors and powers are at least.
+
+use crate::number::Rational;
+use crate::sym::expr::summary::Kind;
+use crate::sym::expr::types::{Atom, Term};
+use crate::sym::facts::knowledge::Facts;
+use crate::sym::prove::bounds;
+use crate::sym::prove::decide;
+use crate::sym::prove::measure;
+use crate::sym::prove::powers;
+use crate::sym::prove::search::{Search, Strictness, has_denominator};
+use crate::sym::{Cond, Expr};
+
+/// How often a goal is split into cases.
+const MOST_CASES: u32 = 3;
+
+/// [`Facts::is_non_negative`].
+pub(crate) fn is_non_negative(facts: &Facts, value: &Expr) -> bool {
+    if let Some(number) = value.as_rational() {
+        return !number.is_negative();
+    }
+    if facts.known().models.refute_sign(value, false) {
+        return false;
+    }
+    if is_sum_of_non_negatives(facts, value) {
+        return true;
+    }
+    sign_once(facts, value, Strictness::Weak, || {
+        facts.within_proof().is_some_and(|within| {
+            within.cleared(value).is_some_and(|cleared| {
+                Search::new(&within).succeeds(&cleared, Strictness::Weak, MOST_CASES)
+            }) || is_non_negative_when_whole(&within, value)
+        }) || is_non_negative_without_floor(facts, value)
+            || is_non_negative_between_floors(facts, value)
+            || is_non_negative_beside_power(facts, value)
+    })
+}
+
+/// What a search for a sign gave before, or gives now.
+fn sign_once(
+    facts: &Facts,
+    value: &Expr,
+    strictly: Strictness,
+    search: impl FnOnce() -> bool,
+) -> bool {
+    let known = &facts.memory().signs;
+    let key = (value.clone(), strictly == Strictness::Strict);
+    if let Some((answer, depth)) = known.get(&key)
+        && (answer || depth <= facts.nesting().proofs())
+    {
+        return answer;
+    }
+    let answer = search();
+    if answer || decide::failed_with_budget(facts) {
+        known.insert(key, (answer, facts.nesting().proofs()));
+    }
+    answer
+}
+
+/// Whether every term is the product of factors of known sign, none or two of which are ≤ 0.
+fn is_sum_of_non_negatives(facts: &Facts, value: &Expr) -> bool {
+    let terms = value.terms();
+    // −⌊−x⌋ is how a ceiling is kept.
+    let looks_negative = |atom: &Atom| match atom {
+        Atom::Floor(x) => x.terms().first().is_some_and(|(_, c)| c.is_negative()),
+        _ => false,
+    };
+    let reads_negative = |(monomial, coefficient): &Term| {
+        let factors = monomial.factors().iter();
+        let odd = factors.filter(|(atom, exponent)| exponent % 2 != 0 && looks_negative(atom));
+        coefficient.is_negative() == (odd.count() % 2 == 0)
+    };
+    if value.is_plain() || terms.iter().any(reads_negative) {
+        return false;
+    }
+    let least = &measure::prepared(facts).least;
+    let mut sources = Vec::new();
+    for (atom, exponent) in terms.iter().flat_map(|(m, _)| m.factors()) {
+        let is_as_it_looks = match atom {
+            _ if exponent % 2 == 0 => true,
+            Atom::Symbol(_) => least.get(atom).is_some_and(|(least, source)| {
+                sources.push(*source);
+                !least.is_negative()
+            }),
+            Atom::Floor(x) if looks_negative(atom) => facts.proves(&Cond::non_negative(&x.neg())),
+            _ => bounds::is_non_negative_atom(facts, atom),
+        };
+        if !is_as_it_looks {
+            return false;
+        }
+    }
+    facts.mark_used(&sources);
+    true
+}
+
+/// ⌊y⌋ − ⌊x⌋ + w ≥ 0 for a whole w from y − x + w ≥ 0: rounding keeps the order.
+fn is_non_negative_between_floors(facts: &Facts, value: &Expr) -> bool {
+    let mut whole = value.clone();
+    let mut inside = Expr::zero();
+    let (mut above, mut below) = (0, 0);
+    for (monomial, coefficient) in value.terms() {
+        let [(Atom::Floor(x), 1)] = monomial.factors() else {
+            continue;
+        };
+        if coefficient.is_one() {
+            above += 1;
+        } else if (-coefficient).is_one() {
+            below += 1;
+        } else {
+            continue;
+        }
+        inside = inside.add(&x.scale(coefficient));
+        whole = whole.sub(&Expr::term(&(monomial.clone(), coefficient.clone())));
+    }
+    (above, below) == (1, 1)
+        && facts.is_integer(&whole)
+        && facts.proves(&Cond::non_negative(&inside.add(&whole)))
+}
+
+/// A whole x against a whole power of y by the rounded logarithm that the facts speak of:
+/// x ≥ y^p + 1 is ⌈log_y x⌉ ≥ p + 1, and y^p ≥ x is p ≥ ⌈log_y x⌉.
+fn is_non_negative_beside_power(facts: &Facts, value: &Expr) -> bool {
+    let logs = &measure::prepared(facts).logs;
+    logs.iter().any(|(base, x)| {
+        let up = Expr::log(base, x).ceil();
+        let one = Expr::one();
+        let exponent = |power: Expr| powers::exponent_of(facts, power.as_term()?, base);
+        let (exponent, sources, goal) = match exponent(x.sub(value).sub(&one)) {
+            Some((exponent, sources)) => {
+                let goal = up.sub(&exponent).sub(&one);
+                (exponent, sources, goal)
+            }
+            None => match exponent(value.add(x)) {
+                Some((exponent, sources)) => {
+                    let goal = exponent.sub(&up);
+                    (exponent, sources, goal)
+                }
+                None => return false,
+            },
+        };
+        let holds = facts.is_integer(x)
+            && facts.is_integer(&exponent)
+            && facts.proves(&Cond::ge(base, &Expr::int(2)))
+            && facts.proves(&Cond::ge(x, &one))
+            && facts.proves(&Cond::non_negative(&exponent))
+            && facts.proves(&Cond::non_negative(&goal));
+        if holds {
+            facts.mark_used(&sources);
+        }
+        holds
+    })
+}
+
+/// A rounded logarithm compares with a whole number as the logarithm itself does.
+fn is_non_negative_without_floor(facts: &Facts, value: &Expr) -> bool {
+    let has_log = |atom: &Atom| matches!(atom, Atom::Floor(x) if x.has(Kind::Log));
+    value.atoms().iter().any(has_log)
+        && facts
+            .without_floor(value)
+            .is_some_and(|cond| facts.proves(&cond))
+}
+
+/// A whole e is ≥ 0 as soon as e > −1, that is d·e + d − 1 ≥ 0 for the denominator d of its
+/// floors and its own: so ⌊v/b⌋ ≥ i from v ≥ ib, and n/b ≥ ⌈v/b⌉ from v ≤ n.
+fn is_non_negative_when_whole(facts: &Facts, value: &Expr) -> bool {
+    let Some((mut goal, mut denominator)) = bounds::cleared_with(facts, value) else {
+        return false;
+    };
+    for atom in value.atoms() {
+        let Atom::Floor(x) = &atom else {
+            continue;
+        };
+        let Some((numerator, of_floor)) = bounds::cleared_with(facts, x) else {
+            return false;
+        };
+        let scale = Rational::from(numerator.content().denominator());
+        let of_floor = of_floor.scale(&scale);
+        let divides = |x: &Expr, y: &Expr| {
+            y.div(x)
+                .is_some_and(|ratio| ratio.is_plain() && !has_denominator(&ratio))
+        };
+        if divides(&of_floor, &denominator) {
+            continue;
+        }
+        let factor = match divides(&denominator, &of_floor) {
+            true => of_floor.mul(&denominator.reciprocal()),
+            false => of_floor,
+        };
+        goal = goal.mul(&factor);
+        denominator = denominator.mul(&factor);
+    }
+    if denominator.is_one() || denominator.terms().len() > 2 || !facts.is_integer(&denominator) {
+        return false;
+    }
+    if !facts.is_integer(value) {
+        return false;
+    }
+    let goal = goal.add(&denominator).sub(&Expr::one());
+    if facts.known().models.refute_sign(&goal, false) {
+        return false;
+    }
+    Search::new(facts).succeeds(&goal, Strictness::Weak, MOST_CASES)
+}
+
+/// [`Facts::is_positive`].
+pub(crate) fn is_positive(facts: &Facts, value: &Expr) -> bool {
+    if let Some(number) = value.as_rational() {
+        return number.signum() > 0;
+    }
+    if facts.known().models.refute_sign(value, true) {
+        return false;
+    }
+    sign_once(facts, value, Strictness::Strict, || {
+        facts.within_proof().is_some_and(|within| {
+            within
+                .cleared(value)
+                .is_some_and(|cleared| is_cleared_positive(&within, &cleared))
+                || within.is_integer(value)
+                    && is_non_negative_when_whole(&within, &value.sub(&Expr::one()))
+        })
+    })
+}
+
+fn is_cleared_positive(facts: &Facts, cleared: &Expr) -> bool {
+    if let Some(number) = cleared.as_rational() {
+        return number.signum() > 0;
+    }
+    let scaled = cleared.scale(&cleared.content().recip().unwrap_or(Rational::ONE));
+    if facts.is_integer(&scaled) {
+        let least = scaled.sub(&Expr::one());
+        return Search::new(facts).succeeds(&least, Strictness::Weak, MOST_CASES);
+    }
+    Search::new(facts).succeeds(&scaled, Strictness::Strict, MOST_CASES)
+}

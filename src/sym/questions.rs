@@ -1,0 +1,209 @@
+//! What may be asked of facts: is this true, how is it written best, what does it add up to.
+//!
+//! Proofs, simplification and sums need each other without end: a floor is reduced once something
+//! is proved whole, and a sum is closed to prove a sign. They meet here and nowhere else. Each
+//! question has its name in this file, and one line that says which function answers it; all else
+//! are plain functions over [`Facts`] that know only what stands below them.
+
+use crate::sym::expr::types::Atom;
+use crate::sym::facts::knowledge::{Facts, Source};
+use crate::sym::prove::{bounds, consequences, decide, integer, sign};
+use crate::sym::simplify::{brackets, condition, floor, rewrite, shorten};
+use crate::sym::sum::range::Range;
+use crate::sym::sum::{argmax, closed_form, maximum};
+use crate::sym::{Cond, Expr, Symbol};
+
+impl Facts {
+    /// Whether the condition always holds (`Some(true)`), never (`Some(false)`), or is not known
+    /// to do either.
+    ///
+    /// ```
+    /// use atgpu::examples::symbols;
+    /// use atgpu::sym::{Cond, Expr, Facts};
+    ///
+    /// let [n, b] = symbols(["n", "b"]);
+    /// let mut facts = Facts::new();
+    /// facts.assume(&Cond::ge(&n, &b));
+    /// assert_eq!(facts.prove(&Cond::ge(&n.add(&Expr::one()), &b)), Some(true));
+    /// assert_eq!(facts.prove(&Cond::lt(&n, &b)), Some(false));
+    /// assert_eq!(facts.prove(&Cond::gt(&n, &b)), None);
+    /// ```
+    pub fn prove(&self, cond: &Cond) -> Option<bool> {
+        decide::prove(self, cond)
+    }
+
+    /// Whether the condition provably holds.
+    pub(crate) fn proves(&self, cond: &Cond) -> bool {
+        decide::proves(self, cond)
+    }
+
+    /// Whether the value is provably ≥ 0.
+    pub(crate) fn is_non_negative(&self, value: &Expr) -> bool {
+        sign::is_non_negative(self, value)
+    }
+
+    /// Whether the value is provably > 0.
+    pub(crate) fn is_positive(&self, value: &Expr) -> bool {
+        sign::is_positive(self, value)
+    }
+
+    /// Whether the value is provably a whole number.
+    ///
+    /// ```
+    /// use atgpu::examples::{over, symbols};
+    /// use atgpu::sym::{Expr, Facts};
+    ///
+    /// let [n] = symbols(["n"]);
+    /// let half = over(&n, &Expr::int(2));
+    /// assert!(!Facts::new().is_integer(&half));
+    /// assert!(Facts::new().is_integer(&half.mul(&n.add(&Expr::one()))));
+    /// ```
+    pub fn is_integer(&self, expr: &Expr) -> bool {
+        integer::is_integer(self, expr)
+    }
+
+    /// Whether every term is whole by itself.
+    pub(crate) fn is_integer_by_terms(&self, expr: &Expr) -> bool {
+        integer::is_integer_by_terms(self, expr)
+    }
+
+    pub(crate) fn is_integer_atom(&self, atom: &Atom) -> bool {
+        integer::is_integer_atom(self, atom)
+    }
+
+    /// Whether the value is provably 0, with each of its conditions holding or not.
+    pub(crate) fn is_always_zero(&self, value: &Expr) -> bool {
+        brackets::is_always_zero(self, value)
+    }
+
+    /// Bounds that follow from divisibility and powers: a divisor of a positive number is at most
+    /// that number; a power ≥ 2 has an exponent ≥ 1.
+    pub(crate) fn consequences(&self) -> Vec<(Expr, Source)> {
+        consequences::consequences(self)
+    }
+
+    /// The expression times a positive polynomial, without negative exponents or inverses;
+    /// `None` when a denominator's sign is unknown.
+    pub(crate) fn cleared(&self, value: &Expr) -> Option<Expr> {
+        bounds::cleared(self, value)
+    }
+
+    /// ±⌊x⌋ + r ≥ 0 for whole r: ⌊x⌋ ≥ −r is x ≥ −r, and ⌊x⌋ ≤ r is x < r + 1. Likewise for
+    /// f·⌊x⌋ + r with a positive f, where r/f rounded is plain: b⌈n/b⌉ ≥ b + 1 is ⌈n/b⌉ ≥ 2.
+    pub(crate) fn without_floor(&self, value: &Expr) -> Option<Cond> {
+        condition::non_negative_without_floor(self, value)
+    }
+
+    /// The same value under the facts, in the simplest form known.
+    ///
+    /// ```
+    /// use atgpu::examples::symbols;
+    /// use atgpu::sym::{Cond, Expr, Facts};
+    ///
+    /// let [n, b] = symbols(["n", "b"]);
+    /// let mut facts = Facts::new();
+    /// facts.assume(&Cond::ge(&n, &b));
+    /// assert_eq!(facts.simplify(&Expr::max(vec![n.clone(), b])), n);
+    /// ```
+    pub fn simplify(&self, expr: &Expr) -> Expr {
+        rewrite::simplify(self, expr)
+    }
+
+    /// The same condition under the facts; `True` or `False` when decided.
+    pub(crate) fn simplify_cond(&self, cond: &Cond) -> Cond {
+        condition::simplify_cond(self, cond)
+    }
+
+    /// ⌊x⌋ for a simplified x.
+    pub(crate) fn simplify_floor(&self, x: &Expr) -> Expr {
+        floor::simplify_floor(self, x)
+    }
+
+    /// The same value in the shortest form found; for results, which are worth the search.
+    pub(crate) fn shorten(&self, expr: &Expr) -> Expr {
+        shorten::shorten(self, expr)
+    }
+
+    /// The same value with the brackets left out that what they stand before has no need of: it is
+    /// 0, or what stands before the opposite bracket, wherever they are 0.
+    ///
+    /// ```
+    /// use atgpu::examples::symbols;
+    /// use atgpu::sym::{Cond, Expr, Facts};
+    ///
+    /// let [n] = symbols(["n"]);
+    /// let mut facts = Facts::new();
+    /// facts.assume(&Cond::ge(&n, &Expr::one()));
+    /// // n − 1 is 0 where the bracket is.
+    /// let expr = n.sub(&Expr::one()).mul(&Expr::bracket(Cond::ge(&n, &Expr::int(2))));
+    /// assert_eq!(facts.without_idle_brackets(&expr).to_string(), "n - 1");
+    /// ```
+    pub fn without_idle_brackets(&self, expr: &Expr) -> Expr {
+        brackets::without_idle_brackets(self, expr)
+    }
+
+    /// Σ variable ∈ low..high : body, 0 when high < low. A closed form where one is found, else an
+    /// unsolved sum, simplified.
+    ///
+    /// ```
+    /// use atgpu::examples::{symbol, symbols};
+    /// use atgpu::sym::{Cond, Expr, Facts};
+    ///
+    /// let [n] = symbols(["n"]);
+    /// let (i, last) = (symbol("i"), n.sub(&Expr::one()));
+    /// let mut facts = Facts::new();
+    /// facts.assume(&Cond::ge(&n, &Expr::one()));
+    /// // 1 + 2 + 4 + … + 2^(n − 1)
+    /// let sum = facts.sum(&i, &Expr::zero(), &last, &Expr::int(2).pow(&Expr::symbol(&i)));
+    /// assert_eq!(sum.to_string(), "2^n - 1");
+    /// ```
+    pub fn sum(&self, variable: &Symbol, low: &Expr, high: &Expr, body: &Expr) -> Expr {
+        closed_form::sum(self, variable, low, high, body)
+    }
+
+    /// The sum over a range that is known to be at least empty.
+    pub(crate) fn sum_of_range(&self, range: &Range, body: &Expr) -> Expr {
+        closed_form::sum_of_range(self, range, body)
+    }
+
+    /// The exact maximum over variable ∈ low..high, which is assumed not to be empty; `None` when
+    /// it is not provable.
+    ///
+    /// ```
+    /// use atgpu::examples::{symbol, symbols};
+    /// use atgpu::sym::{Expr, Facts};
+    ///
+    /// let [n] = symbols(["n"]);
+    /// let (i, last) = (symbol("i"), n.sub(&Expr::one()));
+    /// let facts = Facts::new();
+    /// let most = facts.maximum(&i, &Expr::zero(), &last, &n.sub(&Expr::symbol(&i)));
+    /// assert_eq!(most, Some(n));
+    /// ```
+    pub fn maximum(&self, variable: &Symbol, low: &Expr, high: &Expr, body: &Expr) -> Option<Expr> {
+        maximum::maximum(self, variable, low, high, body)
+    }
+
+    /// A value of the variable, in low..high, at which all expressions are at least what they are
+    /// anywhere there. These facts hold inside the range.
+    pub(crate) fn costliest(
+        &self,
+        variable: &Symbol,
+        low: &Expr,
+        high: &Expr,
+        values: &[&Expr],
+    ) -> Option<Expr> {
+        argmax::costliest(self, variable, low, high, values)
+    }
+
+    /// What the expression is nowhere above, for values of the variable in low..high, which is not
+    /// empty: each part of it at its largest by itself.
+    pub(crate) fn part_by_part(
+        &self,
+        variable: &Symbol,
+        low: &Expr,
+        high: &Expr,
+        value: &Expr,
+    ) -> Option<Expr> {
+        argmax::part_by_part(self, variable, low, high, value)
+    }
+}

@@ -1,0 +1,262 @@
+//! Functions of whole numbers under facts: common divisors, digits, sums of floors, powers,
+//! logarithms.
+
+use num_traits::ToPrimitive;
+
+use crate::sym::expr::types::Atom;
+use crate::sym::facts::knowledge::Facts;
+use crate::sym::simplify::rule::Rule;
+use crate::sym::{Cond, Expr};
+
+/// What becomes of a function of numbers.
+pub(crate) const RULES: &[Rule<Atom, Option<Expr>>] = &[
+    Rule {
+        name: "gcd(x, y) = gcd(x mod y, y)",
+        rewrite: gcd_of_remainder,
+    },
+    Rule {
+        name: "digit_sum(x, b) = x for 0 ≤ x < b",
+        rewrite: single_digit,
+    },
+    Rule {
+        name: "digit_sum(⌊y/b⌋, b) = digit_sum(y, b) − y mod b",
+        rewrite: with_last_digit,
+    },
+    Rule {
+        name: "digit_sum(b·x, b) = digit_sum(x, b)",
+        rewrite: without_trailing_zero,
+    },
+    Rule {
+        name: "digit_sum(b^k, b) = 1 and digit_sum(b^k − 1, b) = (b − 1)·k",
+        rewrite: digits_of_powers,
+    },
+    Rule {
+        name: "Σ v ∈ 0..n-1 : ⌊(a·v + c)/m⌋ = 0 for n ≤ 0",
+        rewrite: empty_floor_sum,
+    },
+    Rule {
+        name: "Σ v ∈ 0..n-1 : ⌊(a·v + c)/m⌋ = a/m·n(n − 1)/2 + n⌊c/m⌋ where m ∣ a",
+        rewrite: floor_sum_of_whole_steps,
+    },
+    Rule {
+        name: "Σ ⌊−x⌋ = −Σ ⌊x⌋ − n + how often x is whole",
+        rewrite: rising_floor_sum,
+    },
+    Rule {
+        name: "Σ ⌊a(v + q)/m⌋ = Σ ⌊a·v/m⌋ but for the ends",
+        rewrite: unshifted_floor_sum,
+    },
+    Rule {
+        name: "(x^k)^e = x^(k·e) for x ≥ 0",
+        rewrite: power_of_power,
+    },
+    Rule {
+        name: "log_c x = log_y x · log_c y where x is a power of y",
+        rewrite: change_base,
+    },
+];
+
+/// For the part of x that y visibly divides; y itself where that is all.
+fn gcd_of_remainder(facts: &Facts, atom: &Atom) -> Option<Expr> {
+    let Atom::Gcd(x, y) = atom else {
+        return None;
+    };
+    for (x, y) in [(x, y), (y, x)] {
+        if !facts.proves(&Cond::ge(y, &Expr::one())) {
+            continue;
+        }
+        if facts.proves(&Cond::divides(y, x)) {
+            return Some(y.clone());
+        }
+        let rest: Vec<_> = x
+            .terms()
+            .iter()
+            .filter(|(monomial, coefficient)| {
+                let term = Expr::monomial(monomial.clone()).scale(coefficient);
+                !term
+                    .div(y)
+                    .is_some_and(|quotient| facts.is_integer_by_terms(&quotient))
+            })
+            .cloned()
+            .collect();
+        if rest.len() < x.terms().len() {
+            return Some(Expr::gcd(&Expr::from_terms(rest), y));
+        }
+    }
+    None
+}
+
+/// The number and the base of a digit sum in a base that makes sense.
+fn digits<'e>(facts: &Facts, atom: &'e Atom) -> Option<(&'e Expr, &'e Expr)> {
+    let Atom::DigitSum(x, base) = atom else {
+        return None;
+    };
+    facts
+        .proves(&Cond::ge(base, &Expr::int(2)))
+        .then_some((x, base))
+}
+
+fn single_digit(facts: &Facts, atom: &Atom) -> Option<Expr> {
+    let Atom::DigitSum(x, base) = atom else {
+        return None;
+    };
+    let is_digit = facts.proves(&Cond::non_negative(x)) && facts.proves(&Cond::lt(x, base));
+    is_digit.then(|| x.clone())
+}
+
+/// The digits of ⌊y/b⌋ are those of y but for the last, y mod b; likewise for ⌈y/b⌉ + k.
+fn with_last_digit(facts: &Facts, atom: &Atom) -> Option<Expr> {
+    let (x, base) = digits(facts, atom)?;
+    let one = Expr::one();
+    let atoms = x.atoms();
+    let mut floors = atoms.iter().filter(|atom| matches!(atom, Atom::Floor(_)));
+    let (Some(atom @ Atom::Floor(inner)), None) = (floors.next(), floors.next()) else {
+        return None;
+    };
+    let coefficients = x.atom_coefficients(atom)?;
+    let [offset, sign] = &*coefficients else {
+        return None;
+    };
+    let dividend = inner.mul(base).mul(sign);
+    let fits = facts.is_integer(&dividend) && facts.is_integer(offset);
+    if !sign.mul(sign).is_one() || !fits {
+        return None;
+    }
+    let rounded_up = match sign.is_one() {
+        true => Expr::zero(),
+        false => base.sub(&one),
+    };
+    let whole = dividend.add(&base.mul(offset)).add(&rounded_up);
+    let last = whole.sub(&base.mul(x));
+    facts
+        .proves(&Cond::non_negative(&whole))
+        .then(|| Expr::digit_sum(&whole, base).sub(&last))
+}
+
+/// A trailing zero digit adds nothing.
+fn without_trailing_zero(facts: &Facts, atom: &Atom) -> Option<Expr> {
+    let (x, base) = digits(facts, atom)?;
+    let shorter = x.div(base)?;
+    let fits = facts.is_integer(&shorter) && shorter.terms().len() == 1;
+    fits.then(|| Expr::digit_sum(&shorter, base))
+}
+
+/// A power of the base has one digit 1, and one less than it has nothing but digits b − 1.
+fn digits_of_powers(facts: &Facts, atom: &Atom) -> Option<Expr> {
+    let (x, base) = digits(facts, atom)?;
+    for (value, is_power) in [(x.clone(), true), (x.add(&Expr::one()), false)] {
+        let log = Expr::log(base, &value);
+        if facts.is_integer(&log) && facts.proves(&Cond::non_negative(&log)) {
+            let nines = base.sub(&Expr::one()).mul(&log);
+            return Some(if is_power { Expr::one() } else { nines });
+        }
+    }
+    None
+}
+
+/// n, a, c and m of Σ v ∈ 0..n-1 : ⌊(a v + c)/m⌋ over a range that is at least empty.
+fn floor_sum<'e>(facts: &Facts, atom: &'e Atom) -> Option<&'e [Expr; 4]> {
+    let Atom::FloorSum(parts) = atom else {
+        return None;
+    };
+    facts
+        .proves(&Cond::non_negative(&parts[0]))
+        .then_some(parts)
+}
+
+fn empty_floor_sum(facts: &Facts, atom: &Atom) -> Option<Expr> {
+    let Atom::FloorSum(parts) = atom else {
+        return None;
+    };
+    facts
+        .proves(&Cond::le(&parts[0], &Expr::zero()))
+        .then(Expr::zero)
+}
+
+fn floor_sum_of_whole_steps(facts: &Facts, atom: &Atom) -> Option<Expr> {
+    let [n, a, c, m] = floor_sum(facts, atom)?;
+    let slope = a.div(m)?;
+    if !facts.is_integer(&slope) {
+        return None;
+    }
+    let pairs = n.mul(&n.sub(&Expr::one())).div(&Expr::int(2))?;
+    let start = facts.simplify_floor(&c.div(m)?);
+    Some(slope.mul(&pairs).add(&n.mul(&start)))
+}
+
+/// With ⌊−x⌋ = −⌊x⌋ − 1 + [x is whole] a falling sum is a rising one; x = a(v + q)/m is whole for
+/// the multiples v + q of m/gcd(a, m).
+fn rising_floor_sum(facts: &Facts, atom: &Atom) -> Option<Expr> {
+    let [n, a, c, m] = floor_sum(facts, atom)?;
+    let falls = a.terms().last().is_some_and(|(_, c)| c.is_negative());
+    let shift = c.div(a)?;
+    let fits = falls
+        && [a, c, m, &shift].into_iter().all(|e| facts.is_integer(e))
+        && facts.proves(&Cond::ge(m, &Expr::one()));
+    if !fits {
+        return None;
+    }
+    let (a, c, one) = (a.neg(), c.neg(), Expr::one());
+    let step = m.div(&facts.simplify(&Expr::gcd(&a, m)))?;
+    let last = shift.add(n).sub(&one).div(&step)?.floor();
+    let whole = last.sub(&shift.div(&step)?.ceil()).add(&one);
+    let rising = Expr::floor_sum(n, &a, &c, m);
+    Some(whole.sub(&rising).sub(n))
+}
+
+/// ⌊a(v + q)/m⌋ for a small number q: the sum without q, but for a few values at both ends. So the
+/// blocks of rows that follow each other telescope.
+fn unshifted_floor_sum(facts: &Facts, atom: &Atom) -> Option<Expr> {
+    const MOST_SHIFT: i64 = 8;
+    let [n, a, c, m] = floor_sum(facts, atom)?;
+    let shift = c.div(a)?.as_integer()?.to_i64()?;
+    if shift == 0 || shift.abs() > MOST_SHIFT {
+        return None;
+    }
+    let at = |v: &Expr| Some(a.mul(v).div(m)?.floor());
+    let mut sum = Expr::floor_sum(n, a, &Expr::zero(), m);
+    for v in 0..shift {
+        sum = sum
+            .add(&at(&n.add(&Expr::int(v)))?)
+            .sub(&at(&Expr::int(v))?);
+    }
+    for v in shift..0 {
+        sum = sum
+            .add(&at(&Expr::int(v))?)
+            .sub(&at(&n.add(&Expr::int(v)))?);
+    }
+    Some(facts.simplify(&sum))
+}
+
+fn power_of_power(facts: &Facts, atom: &Atom) -> Option<Expr> {
+    let Atom::Power(base, exponent) = atom else {
+        return None;
+    };
+    let whole = facts.is_non_negative(&base.clone()) && !exponent.has_whole_shape();
+    let (monomial, coefficient) = base.as_term()?;
+    if !whole || !coefficient.is_one() || monomial.factors().len() != 1 {
+        return None;
+    }
+    let (atom, power) = monomial.factors().first()?;
+    let inner = Expr::atom(atom.clone());
+    (*power > 1 && facts.is_non_negative(&inner))
+        .then(|| inner.pow(&exponent.scale(&(*power).into())))
+}
+
+/// So that logarithms of x to different bases meet.
+fn change_base(facts: &Facts, atom: &Atom) -> Option<Expr> {
+    let Atom::Log(base, x) = atom else {
+        return None;
+    };
+    let powers = &facts.known().powers;
+    let (_, root, source) = powers
+        .iter()
+        .find(|(power, root, _)| power == x && root != base && root != x)?;
+    // With y a power of x as well the two rules would chase each other.
+    let is_mutual = powers.iter().any(|(px, py, _)| px == root && py == x);
+    if is_mutual || !facts.proves(&Cond::ge(root, &Expr::int(2))) {
+        return None;
+    }
+    facts.mark_used(&[*source]);
+    Some(Expr::log(root, x).mul(&Expr::log(base, root)))
+}

@@ -1,0 +1,139 @@
+//! What a `for` of a kernel runs through: bounds over symbols, or bounds on them, and what an `until`
+//! at the end of its block makes of them.
+
+use crate::count::Inexact;
+use crate::program::{Number, ParamId, Stmt, StmtKind};
+use crate::sym::{Cond, Expr, Facts};
+use crate::symbolic::active::Active;
+use crate::symbolic::data::range::Range;
+use crate::symbolic::data::rows::rows;
+use crate::symbolic::kernel::Walk;
+use crate::symbolic::kernel::loops::{BoundedLoop, Counter};
+use crate::symbolic::symbols::Untranslatable;
+use crate::symbolic::until::{self, Left};
+
+/// The iterations of a `for`.
+pub(crate) enum Counts {
+    /// So many, for each core.
+    Known(Counter),
+    /// Some, between bounds.
+    Bounded(Box<BoundedLoop>),
+}
+
+impl<'p> Walk<'_, 'p> {
+    /// The iterations of a `for` from its first number to its second.
+    pub(crate) fn counter(
+        &mut self,
+        (variable, down): (ParamId, bool),
+        (from, to): (&'p Number, &'p Number),
+        body: &'p [Stmt],
+        active: &Active,
+    ) -> Counts {
+        let (low, high) = if down { (to, from) } else { (from, to) };
+        let until = body.last().map(|last| &last.kind);
+        let until = match until {
+            Some(StmtKind::Until { condition }) => Some(condition),
+            Some(_) | None => None,
+        };
+        let ends = self
+            .known
+            .expr(low, active)
+            .and_then(|low| Ok((low, self.known.expr(high, active)?)));
+        let (low, high) = match (ends, until) {
+            (Ok((low, high)), None) => (low, high),
+            (Ok((mut low, mut high)), Some(condition)) => {
+                let symbol = self.known.symbols.bind_symbol(variable);
+                let decided = self.known.condition(condition, active).ok();
+                let range = (&symbol, &low, &high, down);
+                match until::left(decided.as_ref(), range, &active.facts) {
+                    Left::Last => {}
+                    Left::First if down => low = high.clone(),
+                    Left::First => high = low.clone(),
+                    Left::Sometime => {
+                        let over_cores = |end: &Expr| match active.ends(end) {
+                            Some((least, most)) => Range::between(least, most),
+                            None => Range::default(),
+                        };
+                        let ranges = (over_cores(&low), over_cores(&high));
+                        return Counts::Bounded(Box::new(BoundedLoop {
+                            start: Some(if down { high } else { low }),
+                            reason: Some(Inexact::Until),
+                            rows: None,
+                            why: Untranslatable::Operation(condition.span),
+                            ..left_early((variable, down), ranges, &active.facts)
+                        }));
+                    }
+                }
+                (low, high)
+            }
+            (Err(why), until) => {
+                let rows = rows(&self.known, &self.around, (low, high), active);
+                let start = self.known.expr(low, active).ok().filter(|_| !down);
+                let ranges = (
+                    self.known.range(low, active),
+                    self.known.range(high, active),
+                );
+                return Counts::Bounded(Box::new(match until {
+                    None => BoundedLoop {
+                        variable,
+                        down,
+                        start,
+                        values: values(&ranges),
+                        low: ranges.0,
+                        high: ranges.1,
+                        rows,
+                        reason: None,
+                        why,
+                    },
+                    Some(_) => BoundedLoop {
+                        start,
+                        rows: None,
+                        why,
+                        ..left_early((variable, down), ranges, &active.facts)
+                    },
+                }));
+            }
+        };
+        Counts::Known(Counter {
+            variable,
+            down,
+            low,
+            high,
+        })
+    }
+}
+
+/// The values of a variable between its ends.
+fn values((low, high): &(Range, Range)) -> Range {
+    Range {
+        lower: low.lower.clone(),
+        upper: high.upper.clone(),
+    }
+}
+
+/// A loop that may end after its first iteration.
+fn left_early(
+    (variable, down): (ParamId, bool),
+    (low, mut high): (Range, Range),
+    facts: &Facts,
+) -> BoundedLoop {
+    let values = values(&(low.clone(), high.clone()));
+    high.lower = match (&low.upper, high.lower) {
+        (Some(first), Some(last)) if facts.prove(&Cond::ge(&last, first)) == Some(true) => {
+            Some(first.clone())
+        }
+        (Some(first), Some(last)) => Some(Expr::min(vec![first.clone(), last])),
+        (_, _) => None,
+    };
+    BoundedLoop {
+        variable,
+        down,
+        start: None,
+        values,
+        low,
+        high,
+        rows: None,
+        reason: None,
+        why: Untranslatable::Operation(Default::default()),
+    }
+}

@@ -1,0 +1,170 @@
+//! Small programs, each about one rule, in folders by what is found of them: `safe`, `faulty`, `open`.
+//!
+//! Two engines judge each: the prover, and runs at small points. A file of `open/` that is safe says
+//! so in a comment: the prover may learn it.
+
+use std::path::Path;
+
+use crate::support::programs::load;
+use crate::support::snapshots;
+use atgpu::count::Parameters;
+use atgpu::exec::Options;
+use atgpu::machine::Machine;
+use atgpu::program::Program;
+use atgpu::report::safety::{SafetyReport, text};
+use atgpu::safety::{Safety, Verdict};
+
+/// Widths of the small points.
+const WIDTHS: [i64; 4] = [1, 2, 3, 4];
+
+/// Values of the formals: of one, of two, of more.
+const VALUES: [&[i64]; 3] = [&[0, 1, 2, 3, 4, 5, 6, 8, 9], &[0, 1, 2, 3, 5], &[1, 2, 3]];
+
+/// What a run is refused for: no point that is admitted.
+const NOT_ADMITTED: &str = "require::violated";
+
+/// A program with what is found of it.
+struct Found {
+    program: Program,
+    safety: Safety,
+}
+
+#[test]
+fn what_is_proved_never_faults() {
+    snapshots::each("safety/safe", "atgpu", |file| {
+        let found = judged(file);
+        assert!(found.safety.is_safe(), "not proved: {}", report(&found));
+        assert_eq!(first_fault(&found.program), None);
+        insta::assert_snapshot!(report(&found));
+    });
+}
+
+#[test]
+fn what_is_refuted_faults_at_its_witness() {
+    snapshots::each("safety/faulty", "atgpu", |file| {
+        let found = judged(file);
+        let refuted = found
+            .safety
+            .judged
+            .iter()
+            .filter_map(|one| match &one.verdict {
+                Verdict::Refuted(witness) => Some(witness),
+                Verdict::Proved(_) | Verdict::Open(_) => None,
+            });
+        let mut witnesses = 0;
+        for witness in refuted {
+            witnesses += 1;
+            let code = witness.fault.code.short_name();
+            let line = witness
+                .fault
+                .primary()
+                .map(|label| found.program.line(label.span));
+            let faults = faults_at(&found.program, &witness.values);
+            assert!(
+                faults
+                    .iter()
+                    .any(|fault| fault.code == code && fault.line == line),
+                "{code} in line {line:?} at {:?}, but {faults:?}",
+                witness.values
+            );
+        }
+        assert!(witnesses > 0, "not refuted: {}", report(&found));
+        insta::assert_snapshot!(report(&found));
+    });
+}
+
+#[test]
+fn what_is_open_is_neither_proved_nor_faulty() {
+    snapshots::each("safety/open", "atgpu", |file| {
+        let found = judged(file);
+        let mut verdicts = found.safety.judged.iter().map(|one| &one.verdict);
+        assert!(verdicts.any(|verdict| matches!(verdict, Verdict::Open(_))));
+        assert_eq!(first_fault(&found.program), None);
+        insta::assert_snapshot!(report(&found));
+    });
+}
+
+fn judged(file: &Path) -> Found {
+    let text = std::fs::read_to_string(file).expect("a file of the suite is readable");
+    let (program, _) = load("program", &text);
+    let safety = program.safety();
+    Found { program, safety }
+}
+
+fn report(found: &Found) -> String {
+    text::text(&SafetyReport {
+        file: "program",
+        program: &found.program,
+        given: &().into(),
+        machine: &card(),
+        safety: &found.safety,
+    })
+}
+
+fn card() -> Machine {
+    Machine::built_in("gtx650").expect("built in")
+}
+
+/// A fault of a run.
+#[derive(Debug, PartialEq)]
+struct Fault {
+    code: String,
+    line: Option<usize>,
+}
+
+/// The faults of the run at a point; none where it is not admitted.
+fn faults_at(program: &Program, values: &Parameters) -> Vec<Fault> {
+    let options = Options {
+        threads: 1,
+        ..Options::default()
+    };
+    let Err(error) = program.run(&card(), values.clone(), &options) else {
+        return Vec::new();
+    };
+    let faults: Vec<Fault> = error
+        .findings()
+        .iter()
+        .filter(|found| found.diagnostic.is_error())
+        .map(|found| Fault {
+            code: found.code().short_name().to_owned(),
+            line: found
+                .diagnostic
+                .primary()
+                .map(|label| program.line(label.span)),
+        })
+        .collect();
+    match faults.iter().any(|fault| fault.code == NOT_ADMITTED) {
+        true => Vec::new(),
+        false => faults,
+    }
+}
+
+/// The first fault at any small point.
+fn first_fault(program: &Program) -> Option<(Parameters, Vec<Fault>)> {
+    let names: Vec<&str> = program
+        .formals
+        .iter()
+        .map(|formal| program.parameter(*formal).name.as_str())
+        .collect();
+    let values = VALUES[names.len().clamp(1, VALUES.len()) - 1];
+    let mut points: Vec<Parameters> = WIDTHS
+        .iter()
+        .map(|width| [("b", *width)].into_iter().collect())
+        .collect();
+    for name in names {
+        points = points
+            .iter()
+            .flat_map(|point| {
+                values.iter().map(|value| {
+                    let mut point = point.clone();
+                    point.set(name, *value);
+                    point
+                })
+            })
+            .collect();
+    }
+    points.into_iter().find_map(|point| {
+        let faults = faults_at(program, &point);
+        (!faults.is_empty()).then_some((point, faults))
+    })
+}

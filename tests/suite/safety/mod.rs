@@ -1,0 +1,3 @@
+//! `src/safety`: proofs for every size, and runs that refute.
+
+mod judged;
