@@ -9,6 +9,7 @@ use crate::derivation::{Derivation, Derived, Touched};
 use crate::number::Rational;
 use crate::program::CostSymbol;
 use crate::sym::print::{Names, Printer};
+use crate::sym::shape::Shape;
 use crate::sym::{EvaluateError, Expr, Symbol};
 use crate::text::nearest;
 
@@ -279,6 +280,22 @@ impl Formula {
     /// ```
     pub fn expanded(&self) -> String {
         self.expanded.to_string()
+    }
+
+    /// Its shape, to walk, in the parameters it is [`expanded`](Formula::expanded) in. In the
+    /// program's `let` names: [`Printer::shape`] of what [`Derivation::quantities`] gives.
+    ///
+    /// ```
+    /// use atgpu::sym::shape::Shape;
+    ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let io = program.derive()?.formula("io")?; // 3n/b
+    /// let Shape::Product(over, under) = io.shape() else { panic!("a quotient") };
+    /// assert_eq!((over.len(), under.len()), (2, 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn shape(&self) -> Shape {
+        Printer::new(&Names::default()).shape(&self.expanded)
     }
 
     /// The value of a symbol. A formal of the same name as a letter of the cost functions hides it.

@@ -49,4 +49,4 @@ pub use expr::types::Cond;
 pub use expr::types::Expr;
 #[doc(hidden)]
 pub use facts::knowledge::Facts;
-pub use notation::print;
+pub use notation::{print, shape};

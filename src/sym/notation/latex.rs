@@ -1,12 +1,12 @@
 //! Expressions as LaTeX for mathematics mode.
 
-use crate::sym::notation::layout::{CondShape, Relation, Shape};
+use crate::sym::notation::shape::{Condition, Function, Relation, Shape, Sign};
 
 /// The LaTeX of a shape.
 pub(crate) fn write(shape: &Shape) -> String {
     match shape {
         Shape::Number(number) => number.to_string(),
-        Shape::Name(name) => name_of(name),
+        Shape::Name(symbol) => name_of(&symbol.name),
         Shape::Sum(parts) => sum(parts),
         Shape::Product(over, under) if under.is_empty() => factors(over),
         Shape::Product(over, under) => format!("\\frac{{{}}}{{{}}}", factors(over), factors(under)),
@@ -27,21 +27,23 @@ pub(crate) fn write(shape: &Shape) -> String {
             };
             format!("\\log_{{{}}} {x}", write(base))
         }
-        Shape::Call(name, items) => {
+        Shape::Call(function, items) => {
             let items: Vec<String> = items.iter().map(write).collect();
-            let name = match *name {
-                known @ ("min" | "max" | "gcd") => format!("\\{known}"),
-                other => format!("\\operatorname{{{}}}", other.replace('_', "\\_")),
+            let name = match function {
+                Function::Min | Function::Max | Function::Gcd => format!("\\{}", function.name()),
+                Function::DigitSum | Function::FloorSum => {
+                    format!("\\operatorname{{{}}}", function.name().replace('_', "\\_"))
+                }
             };
             format!("{name}\\left({}\\right)", items.join(", "))
         }
         Shape::Bracket(inner) => format!("\\left[{}\\right]", cond(inner)),
-        Shape::Total(name, low, high, body) => {
+        Shape::Total(variable, low, high, body) => {
             let body = match **body {
                 Shape::Sum(_) => parenthesised(body),
                 _ => write(body),
             };
-            let name = name_of(name);
+            let name = name_of(&variable.name);
             format!("\\sum_{{{name}={}}}^{{{}}} {body}", write(low), write(high))
         }
     }
@@ -51,14 +53,14 @@ fn parenthesised(shape: &Shape) -> String {
     format!("\\left({}\\right)", write(shape))
 }
 
-fn sum(parts: &[(bool, Shape)]) -> String {
+fn sum(parts: &[(Sign, Shape)]) -> String {
     let mut text = String::new();
-    for (at, (is_minus, part)) in parts.iter().enumerate() {
-        text += match (at, is_minus) {
-            (0, true) => "-",
-            (0, false) => "",
-            (_, true) => " - ",
-            (_, false) => " + ",
+    for (at, (sign, part)) in parts.iter().enumerate() {
+        text += match (at, sign) {
+            (0, Sign::Minus) => "-",
+            (0, Sign::Plus) => "",
+            (_, Sign::Minus) => " - ",
+            (_, Sign::Plus) => " + ",
         };
         text += &match part {
             Shape::Sum(_) => parenthesised(part),
@@ -88,21 +90,21 @@ fn factors(factors: &[Shape]) -> String {
     text
 }
 
-fn cond(shape: &CondShape) -> String {
-    let joined = |parts: &[CondShape], connective: &str| {
+fn cond(shape: &Condition) -> String {
+    let joined = |parts: &[Condition], connective: &str| {
         let parts: Vec<String> = parts
             .iter()
             .map(|part| match part {
-                CondShape::And(_) | CondShape::Or(_) => format!("\\left({}\\right)", cond(part)),
+                Condition::And(_) | Condition::Or(_) => format!("\\left({}\\right)", cond(part)),
                 _ => cond(part),
             })
             .collect();
         parts.join(connective)
     };
     match shape {
-        CondShape::Constant(true) => "\\top".to_string(),
-        CondShape::Constant(false) => "\\bot".to_string(),
-        CondShape::Compare(left, relation, right) => {
+        Condition::Constant(true) => "\\top".to_string(),
+        Condition::Constant(false) => "\\bot".to_string(),
+        Condition::Compare(left, relation, right) => {
             let relation = match relation {
                 Relation::Equal => "=",
                 Relation::NotEqual => "\\neq",
@@ -113,13 +115,13 @@ fn cond(shape: &CondShape) -> String {
             };
             format!("{} {relation} {}", write(left), write(right))
         }
-        CondShape::Divides(d, e) => format!("{} \\mid {}", write(d), write(e)),
-        CondShape::PowerOf(x, y) => {
+        Condition::Divides(d, e) => format!("{} \\mid {}", write(d), write(e)),
+        Condition::PowerOf(x, y) => {
             format!("{} \\text{{ is a power of }} {}", write(x), write(y))
         }
-        CondShape::Not(inner) => format!("\\neg\\left({}\\right)", cond(inner)),
-        CondShape::And(parts) => joined(parts, " \\land "),
-        CondShape::Or(parts) => joined(parts, " \\lor "),
+        Condition::Not(inner) => format!("\\neg\\left({}\\right)", cond(inner)),
+        Condition::And(parts) => joined(parts, " \\land "),
+        Condition::Or(parts) => joined(parts, " \\lor "),
     }
 }
 

@@ -7,49 +7,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::number::{BigInt, Rational};
 use crate::sym::expr::types::{Atom, Monomial, Term};
+use crate::sym::notation::shape::{Condition, Function, Relation, Shape, Sign};
 use crate::sym::{Cond, Expr, Symbol, SymbolKind};
 use num_traits::{One, Signed};
-
-/// A written expression. Numbers are not negative: signs live in sums.
-pub(crate) enum Shape {
-    Number(BigInt),
-    Name(String),
-    /// Terms with their signs (`true` is minus), at least two or one with a minus.
-    Sum(Vec<(bool, Shape)>),
-    /// Numerator and denominator factors.
-    Product(Vec<Shape>, Vec<Shape>),
-    Power(Box<Shape>, Box<Shape>),
-    SquareRoot(Box<Shape>),
-    Floor(Box<Shape>),
-    Ceiling(Box<Shape>),
-    Log(Box<Shape>, Box<Shape>),
-    /// min, max, gcd, digit_sum, floor_sum
-    Call(&'static str, Vec<Shape>),
-    Bracket(Box<CondShape>),
-    /// Σ name ∈ low..high : body
-    Total(String, Box<Shape>, Box<Shape>, Box<Shape>),
-}
-
-/// A written condition.
-pub(crate) enum CondShape {
-    Constant(bool),
-    Compare(Shape, Relation, Shape),
-    Divides(Shape, Shape),
-    PowerOf(Shape, Shape),
-    Not(Box<CondShape>),
-    And(Vec<CondShape>),
-    Or(Vec<CondShape>),
-}
-
-#[derive(Clone, Copy)]
-pub(crate) enum Relation {
-    Equal,
-    NotEqual,
-    AtLeast,
-    Less,
-    AtMost,
-    Greater,
-}
 
 /// Letters that close a product: β after n, λ after k.
 const COST_LETTERS: [&str; 6] = ["α", "β", "γ", "λ", "σ", "ℓ"];
@@ -83,26 +43,26 @@ impl Shaper {
         sum_shape(self, &self.fold(expr))
     }
 
-    pub(super) fn cond(&self, cond: &Cond) -> CondShape {
+    pub(super) fn cond(&self, cond: &Cond) -> Condition {
         match cond {
-            Cond::True => CondShape::Constant(true),
-            Cond::False => CondShape::Constant(false),
+            Cond::True => Condition::Constant(true),
+            Cond::False => Condition::Constant(false),
             Cond::NonNegative(e) => self.comparison(e, Relation::AtLeast, Relation::AtMost),
             Cond::Zero(e) => self.comparison(e, Relation::Equal, Relation::Equal),
-            Cond::Divides(d, e) => CondShape::Divides(self.expr(d), self.expr(e)),
-            Cond::PowerOf(x, y) => CondShape::PowerOf(self.expr(x), self.expr(y)),
+            Cond::Divides(d, e) => Condition::Divides(self.expr(d), self.expr(e)),
+            Cond::PowerOf(x, y) => Condition::PowerOf(self.expr(x), self.expr(y)),
             Cond::Not(inner) => match &**inner {
                 Cond::NonNegative(e) => self.comparison(e, Relation::Less, Relation::Greater),
                 Cond::Zero(e) => self.comparison(e, Relation::NotEqual, Relation::NotEqual),
-                other => CondShape::Not(Box::new(self.cond(other))),
+                other => Condition::Not(Box::new(self.cond(other))),
             },
-            Cond::And(parts) => CondShape::And(parts.iter().map(|c| self.cond(c)).collect()),
-            Cond::Or(parts) => CondShape::Or(parts.iter().map(|c| self.cond(c)).collect()),
+            Cond::And(parts) => Condition::And(parts.iter().map(|c| self.cond(c)).collect()),
+            Cond::Or(parts) => Condition::Or(parts.iter().map(|c| self.cond(c)).collect()),
         }
     }
 
     /// e related to 0, as two sides without minus signs; the plainer side on the left.
-    fn comparison(&self, e: &Expr, relation: Relation, reversed: Relation) -> CondShape {
+    fn comparison(&self, e: &Expr, relation: Relation, reversed: Relation) -> Condition {
         let e = self.fold(e);
         let (positive, negative): (Vec<Term>, Vec<Term>) = e
             .terms()
@@ -118,9 +78,9 @@ impl Shaper {
         let swaps = left.as_rational().is_some() || of_machine(&left) && !of_machine(&right);
         let side = |value: &Expr| sum_shape(self, value);
         if swaps {
-            CondShape::Compare(side(&right), reversed, side(&left))
+            Condition::Compare(side(&right), reversed, side(&left))
         } else {
-            CondShape::Compare(side(&left), relation, side(&right))
+            Condition::Compare(side(&left), relation, side(&right))
         }
     }
 
@@ -314,7 +274,7 @@ fn sum_shape(shaper: &Shaper, expr: &Expr) -> Shape {
                 if reads_positive(monomial, coefficient) {
                     shape
                 } else {
-                    Shape::Sum(vec![(true, shape)])
+                    Shape::Sum(vec![(Sign::Minus, shape)])
                 }
             }
         };
@@ -338,7 +298,7 @@ fn sum_shape(shaper: &Shaper, expr: &Expr) -> Shape {
         let coefficient = scale.scale_sign(factor_sign);
         let shape = term_shape(shaper, &common, &coefficient, Some(inner));
         return if all_negative {
-            Shape::Sum(vec![(true, shape)])
+            Shape::Sum(vec![(Sign::Minus, shape)])
         } else {
             shape
         };
@@ -408,7 +368,10 @@ fn sum_shape(shaper: &Shaper, expr: &Expr) -> Shape {
 /// A shape without the minus in front of it.
 fn signed(shape: Shape) -> (bool, Shape) {
     match shape {
-        Shape::Sum(mut parts) if parts.len() == 1 => parts.remove(0),
+        Shape::Sum(mut parts) if parts.len() == 1 => {
+            let (sign, part) = parts.remove(0);
+            (sign == Sign::Minus, part)
+        }
         shape => (false, shape),
     }
 }
@@ -425,12 +388,13 @@ fn sum_of(mut parts: Vec<(Expr, bool, Shape)>, constant_first: bool) -> Shape {
     match parts.len() {
         1 => match parts.remove(0) {
             (_, false, shape) => shape,
-            (_, true, shape) => Shape::Sum(vec![(true, shape)]),
+            (_, true, shape) => Shape::Sum(vec![(Sign::Minus, shape)]),
         },
         _ => {
             let flat = parts.into_iter().flat_map(|(_, minus, shape)| match shape {
                 Shape::Sum(inner) if !minus => inner,
-                shape => vec![(minus, shape)],
+                shape if minus => vec![(Sign::Minus, shape)],
+                shape => vec![(Sign::Plus, shape)],
             });
             Shape::Sum(flat.collect())
         }
@@ -495,7 +459,7 @@ fn product_of_sums(shaper: &Shaper, expr: &Expr) -> Option<Shape> {
         let factors = vec![sum_shape(shaper, &linear), sum_shape(shaper, &sum)];
         let shape = Shape::Product(factors, vec![]);
         Some(match is_minus {
-            true => Shape::Sum(vec![(true, shape)]),
+            true => Shape::Sum(vec![(Sign::Minus, shape)]),
             false => shape,
         })
     })
@@ -775,24 +739,24 @@ fn power_shape(shaper: &Shaper, base: &Expr, exponent: &Expr) -> Shape {
 fn atom_shape(shaper: &Shaper, atom: &Atom) -> Shape {
     let all = |items: &[Expr]| items.iter().map(|item| shaper.expr(item)).collect();
     match atom {
-        Atom::Symbol(symbol) => Shape::Name(symbol.name.to_string()),
+        Atom::Symbol(symbol) => Shape::Name(symbol.clone()),
         Atom::Floor(x) if is_ceiling(atom) => Shape::Ceiling(Box::new(shaper.expr(&x.neg()))),
         Atom::Floor(x) => Shape::Floor(Box::new(shaper.expr(x))),
         Atom::Power(base, exponent) => power_shape(shaper, base, exponent),
         Atom::Log(base, x) => Shape::Log(Box::new(shaper.expr(base)), Box::new(shaper.expr(x))),
-        Atom::Min(items) => Shape::Call("min", all(items)),
-        Atom::Max(items) => Shape::Call("max", all(items)),
+        Atom::Min(items) => Shape::Call(Function::Min, all(items)),
+        Atom::Max(items) => Shape::Call(Function::Max, all(items)),
         Atom::Bracket(cond) => Shape::Bracket(Box::new(shaper.cond(cond))),
         Atom::Gcd(x, y) => {
             let mut items = [x.clone(), y.clone()];
             items.sort_by(compare_exprs);
-            Shape::Call("gcd", all(&items))
+            Shape::Call(Function::Gcd, all(&items))
         }
-        Atom::DigitSum(x, base) => Shape::Call("digit_sum", all(&[x.clone(), base.clone()])),
-        Atom::FloorSum(parts) => Shape::Call("floor_sum", all(&**parts)),
+        Atom::DigitSum(x, base) => Shape::Call(Function::DigitSum, all(&[x.clone(), base.clone()])),
+        Atom::FloorSum(parts) => Shape::Call(Function::FloorSum, all(&**parts)),
         Atom::Inverse(x) => Shape::Product(vec![Shape::Number(1.into())], vec![shaper.expr(x)]),
         Atom::Sum(sum) => Shape::Total(
-            sum.variable.name.to_string(),
+            sum.variable.clone(),
             Box::new(shaper.expr(&sum.low)),
             Box::new(shaper.expr(&sum.high)),
             Box::new(shaper.expr(&match is_negative_total(atom) {
@@ -921,7 +885,7 @@ pub(crate) fn names_in(shape: &Shape, names: &mut HashMap<String, ()>) {
     let mut visit = |shape: &Shape| names_in(shape, names);
     match shape {
         Shape::Name(name) => {
-            names.insert(name.clone(), ());
+            names.insert(name.name.to_string(), ());
         }
         Shape::Number(_) | Shape::Bracket(_) => {}
         Shape::Sum(parts) => parts.iter().for_each(|(_, part)| visit(part)),

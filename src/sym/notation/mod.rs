@@ -9,3 +9,4 @@
 mod latex;
 mod layout;
 pub mod print;
+pub mod shape;

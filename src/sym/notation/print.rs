@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use std::fmt;
 
 use crate::sym::notation::latex;
-use crate::sym::notation::layout::{CondShape, Relation, Shape, Shaper, names_in};
+use crate::sym::notation::layout::{Shaper, names_in};
+use crate::sym::notation::shape::{Condition, Relation, Shape, Sign};
 use crate::sym::{Cond, Expr};
 
 /// What names stand for: a program's `let`s, their values written in formal symbols.
@@ -49,6 +50,22 @@ impl Printer {
     /// ```
     pub fn text(&self, expr: &Expr) -> String {
         Writer::for_shape(&self.shaper.expr(expr))
+    }
+
+    /// As a shape to walk, with definitions folded back.
+    ///
+    /// ```
+    /// use atgpu::examples::{over, symbols};
+    /// use atgpu::sym::print::{Names, Printer};
+    /// use atgpu::sym::shape::Shape;
+    ///
+    /// let [n, b] = symbols(["n", "b"]);
+    /// let names = Names { definitions: vec![("k".into(), over(&n, &b))] };
+    /// let Shape::Name(k) = Printer::new(&names).shape(&over(&n, &b)) else { panic!("a name") };
+    /// assert_eq!(&*k.name, "k");
+    /// ```
+    pub fn shape(&self, expr: &Expr) -> Shape {
+        self.shaper.expr(expr)
     }
 
     /// A condition as text: `0 ≤ n`.
@@ -159,7 +176,7 @@ impl Writer {
         };
         match shape {
             Shape::Number(number) => (number.to_string(), Tightness::Primary),
-            Shape::Name(name) => (name.clone(), Tightness::Primary),
+            Shape::Name(symbol) => (symbol.name.to_string(), Tightness::Primary),
             Shape::Sum(parts) => (self.sum(parts), Tightness::Sum),
             Shape::Product(over, under) => (self.product(over, under), Tightness::Product),
             Shape::Power(base, exponent) => {
@@ -180,7 +197,10 @@ impl Writer {
                 };
                 (text, Tightness::Product)
             }
-            Shape::Call(name, items) => (format!("{name}({})", list(items)), Tightness::Primary),
+            Shape::Call(function, items) => {
+                let text = format!("{}({})", function.name(), list(items));
+                (text, Tightness::Primary)
+            }
             Shape::Bracket(cond) => {
                 let cond = self.cond(cond, Tightness::Implication);
                 (format!("[{cond}]"), Tightness::Primary)
@@ -194,14 +214,14 @@ impl Writer {
         }
     }
 
-    fn sum(&self, parts: &[(bool, Shape)]) -> String {
+    fn sum(&self, parts: &[(Sign, Shape)]) -> String {
         let mut text = String::new();
-        for (at, (is_minus, part)) in parts.iter().enumerate() {
-            text += match (at, is_minus) {
-                (0, true) => "-",
-                (0, false) => "",
-                (_, true) => " - ",
-                (_, false) => " + ",
+        for (at, (sign, part)) in parts.iter().enumerate() {
+            text += match (at, sign) {
+                (0, Sign::Minus) => "-",
+                (0, Sign::Plus) => "",
+                (_, Sign::Minus) => " - ",
+                (_, Sign::Plus) => " + ",
             };
             text += &self.expr(part, Tightness::Product);
         }
@@ -239,8 +259,8 @@ impl Writer {
             if at > 0 {
                 text += self.separator(&factors[at - 1], factor, &mut run);
             }
-            if let Shape::Name(name) = factor {
-                run += name;
+            if let Shape::Name(symbol) = factor {
+                run += &symbol.name;
             } else {
                 run.clear();
             }
@@ -263,9 +283,10 @@ impl Writer {
                 Shape::Name(_) | Shape::Sum(_) | Shape::Product(..) => "",
                 _ => DOT,
             },
-            (Shape::Number(_), Shape::Name(name)) if is_exponent_like(name) => DOT,
+            (Shape::Number(_), Shape::Name(symbol)) if is_exponent_like(&symbol.name) => DOT,
             (Shape::Number(_), _) if starts_safely => "",
             (Shape::Name(left), Shape::Name(right)) => {
+                let (left, right) = (&*left.name, &*right.name);
                 let spelt = format!("{run}{right}");
                 let is_safe = is_one_letter(left)
                     && is_one_letter(right)
@@ -292,11 +313,11 @@ impl Writer {
         }
     }
 
-    fn cond(&self, cond: &CondShape, place: Tightness) -> String {
+    fn cond(&self, cond: &Condition, place: Tightness) -> String {
         let (text, tightness) = match cond {
-            CondShape::Constant(true) => ("0 = 0".to_string(), Tightness::Negation),
-            CondShape::Constant(false) => ("0 = 1".to_string(), Tightness::Negation),
-            CondShape::Compare(left, relation, right) => {
+            Condition::Constant(true) => ("0 = 0".to_string(), Tightness::Negation),
+            Condition::Constant(false) => ("0 = 1".to_string(), Tightness::Negation),
+            Condition::Compare(left, relation, right) => {
                 let relation = match relation {
                     Relation::Equal => "=",
                     Relation::NotEqual => "≠",
@@ -308,20 +329,20 @@ impl Writer {
                 let text = format!("{} {relation} {}", self.loose(left), self.loose(right));
                 (text, Tightness::Negation)
             }
-            CondShape::Divides(d, e) => {
+            Condition::Divides(d, e) => {
                 let text = format!("{} | {}", self.loose(d), self.loose(e));
                 (text, Tightness::Negation)
             }
-            CondShape::PowerOf(x, y) => {
+            Condition::PowerOf(x, y) => {
                 let text = format!("{} is a power of {}", self.loose(x), self.loose(y));
                 (text, Tightness::Negation)
             }
-            CondShape::Not(inner) => {
+            Condition::Not(inner) => {
                 let text = format!("¬({})", self.cond(inner, Tightness::Implication));
                 (text, Tightness::Negation)
             }
-            CondShape::And(parts) => (self.joined(parts, " ∧ "), Tightness::Implication),
-            CondShape::Or(parts) => (self.joined(parts, " ∨ "), Tightness::Implication),
+            Condition::And(parts) => (self.joined(parts, " ∧ "), Tightness::Implication),
+            Condition::Or(parts) => (self.joined(parts, " ∨ "), Tightness::Implication),
         };
         if tightness < place {
             format!("({text})")
@@ -330,7 +351,7 @@ impl Writer {
         }
     }
 
-    fn joined(&self, parts: &[CondShape], connective: &str) -> String {
+    fn joined(&self, parts: &[Condition], connective: &str) -> String {
         let parts: Vec<String> = parts
             .iter()
             .map(|part| self.cond(part, Tightness::Negation))
