@@ -7,7 +7,7 @@
 use crate::check::error::CheckLint;
 use crate::diag::{Code, Diagnostic};
 use crate::syntax::ast::Allow;
-use crate::text::nearest;
+use crate::text::{Source, nearest};
 
 /// Where lints are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +26,7 @@ const UNUSED: &str = "unused";
 /// Findings without the lints that are allowed. With them, where all that this stage tells was looked
 /// for, the `allow`s of its lints that silence none.
 pub(crate) fn silence(
+    source: &Source,
     allows: &[Allow],
     findings: Vec<Diagnostic>,
     (stage, is_complete): (Stage, bool),
@@ -54,7 +55,7 @@ pub(crate) fn silence(
         })
         .collect();
     for allow in idle {
-        let finding = Diagnostic::of(&idle_allow(allow));
+        let finding = Diagnostic::mendable(&idle_allow(allow), source);
         if !allows.iter().any(|other| speaks_of(other, &finding)) {
             told.push(finding);
         }
@@ -96,9 +97,11 @@ fn code(allow: &Allow) -> Option<Code> {
 fn idle_allow(allow: &Allow) -> CheckLint {
     let lints = crate::diag::CODES.iter();
     let names = lints.filter_map(|code| code.short_name().strip_prefix("lint::"));
+    let nearest = nearest(&allow.lint, names).filter(|_| code(allow).is_none());
     CheckLint::IdleAllow {
         name: allow.lint.clone(),
-        help: match (code(allow), nearest(&allow.lint, names)) {
+        nearest,
+        help: match (code(allow), nearest) {
             (None, Some(name)) => format!("did you mean `{name}`?"),
             (None, None) => "no lint is called so: remove it".to_owned(),
             (Some(_), _) => "remove it".to_owned(),

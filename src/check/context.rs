@@ -6,6 +6,7 @@ use crate::check::error::{NameError, NameKind};
 use crate::check::findings::Findings;
 use crate::check::names;
 use crate::check::scopes::{Known, Parameters, Variables};
+use crate::diag::Mend;
 use crate::program::{ParamId, ParameterKind, Scope, StmtId, Type, VarId};
 use crate::syntax::ast;
 use crate::text::{Source, Span};
@@ -53,8 +54,8 @@ impl<'a> Context<'a> {
     }
 
     /// Adds a finding, once for each place and code.
-    pub(super) fn report(&mut self, error: &dyn miette::Diagnostic) {
-        self.findings.add(error);
+    pub(super) fn report(&mut self, error: &dyn Mend) {
+        self.findings.add(error, self.source);
     }
 
     /// Runs a check for what it notes, not for what it finds, and takes back what it made.
@@ -174,7 +175,7 @@ impl<'a> Context<'a> {
             span: name.span,
         };
         // A missing declaration is one mistake, told at the first use.
-        self.findings.add_once(&name.text, &error);
+        self.findings.add_once(&name.text, &error, self.source);
     }
 
     /// Notes that the text names a variable.

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use crate::diag::{Code, Diagnostic};
-use crate::text::Span;
+use crate::diag::{Code, Diagnostic, Mend};
+use crate::text::{Source, Span};
 
 /// The findings so far, and what decides whether one more is told.
 #[derive(Default)]
@@ -20,11 +20,11 @@ pub(super) struct Findings {
 
 impl Findings {
     /// Adds a finding, once for each place and code.
-    pub(super) fn add(&mut self, error: &dyn miette::Diagnostic) {
+    pub(super) fn add(&mut self, error: &dyn Mend, source: &Source) {
         if self.muted {
             return;
         }
-        let mut finding = Diagnostic::of(error);
+        let mut finding = Diagnostic::mendable(error, source);
         let place = finding.primary().map(|label| label.span);
         if !self.seen.insert((finding.code, place.unwrap_or_default())) {
             return;
@@ -34,9 +34,9 @@ impl Findings {
     }
 
     /// Adds what is found of an unknown variable, once for each name.
-    pub(super) fn add_once(&mut self, unknown: &str, error: &dyn miette::Diagnostic) {
+    pub(super) fn add_once(&mut self, unknown: &str, error: &dyn Mend, source: &Source) {
         if !self.muted && self.unknown.insert(unknown.to_owned()) {
-            self.add(error);
+            self.add(error, source);
         }
     }
 

@@ -13,6 +13,7 @@ mod findings;
 mod header;
 mod host;
 mod kernel;
+mod mend;
 mod names;
 mod places;
 mod scopes;
@@ -28,6 +29,8 @@ use crate::diag::Diagnostic;
 use crate::syntax::{self, ast};
 use crate::text::Source;
 use context::Context;
+
+pub use mend::{Mended, mend};
 
 /// What checking found.
 #[derive(Debug, Clone)]
@@ -95,7 +98,12 @@ pub fn check(source: &Source, algorithm: &ast::Algorithm) -> Checked {
     }
     let diagnostics = ctx.findings.take();
     let is_sound = !diagnostics.iter().any(Diagnostic::is_error);
-    let diagnostics = allow::silence(&algorithm.allows, diagnostics, (Stage::Check, is_sound));
+    let diagnostics = allow::silence(
+        source,
+        &algorithm.allows,
+        diagnostics,
+        (Stage::Check, is_sound),
+    );
     let program = body.filter(|_| is_sound).map(|body| Program {
         source: source.clone(),
         name: algorithm.name.text.clone(),

@@ -129,6 +129,13 @@ pub struct CheckArgs {
     /// Check again whenever a file changes
     #[arg(long)]
     pub watch: bool,
+    /// Make every fix that is not a choice between several, and write the files (`-`: to standard
+    /// output)
+    #[arg(long, conflicts_with_all = ["watch", "diff"])]
+    pub fix: bool,
+    /// Show what --fix would change, and change nothing
+    #[arg(long, conflicts_with_all = ["watch", "explain", "format"])]
+    pub diff: bool,
 }
 
 /// `atgpu derive`

@@ -1,5 +1,6 @@
 //! `atgpu check`: all diagnostics of programs.
 
+use atgpu::check::mend;
 use atgpu::count::Parameters;
 use atgpu::diag::{Diagnostic, Severity};
 use atgpu::lint;
@@ -12,12 +13,55 @@ use serde_json::{Value, json};
 use crate::cli::args::{CheckArgs, CheckFormat};
 use crate::cli::error::UsageError;
 use crate::cli::options::Given;
-use crate::cli::program;
+use crate::cli::program::{self, Loaded};
 use crate::cli::reply::{Body, Finding, Reply};
+use crate::cli::{diff, files};
 
-/// Checks every file.
+/// Checks every file, and mends it before where `--fix` asks.
 pub fn check(args: &CheckArgs) -> Reply {
-    let checked = checked(args);
+    if args.diff {
+        return differences(args);
+    }
+    let mut mending = Mending::default();
+    let mut reply = judge(args, &mut mending);
+    reply.aside = mending.told;
+    if let Some(text) = mending.piped {
+        reply.body = Body::Text(text);
+    }
+    reply
+}
+
+/// What `--fix` did.
+#[derive(Default)]
+struct Mending {
+    /// For standard error.
+    told: String,
+    /// The mended standard input.
+    piped: Option<String>,
+}
+
+/// `--diff`: what `--fix` would change, and what is found as the files are.
+fn differences(args: &CheckArgs) -> Reply {
+    let mut out = String::new();
+    for file in args.files.iter().filter(|file| *file != "-") {
+        if let Ok(source) = files::read_source(file) {
+            let mended = mend(&source);
+            out.push_str(&diff::unified(
+                file,
+                "fixed",
+                source.text(),
+                mended.source.text(),
+            ));
+        }
+    }
+    let mut mending = Mending::default();
+    let mut reply = judge(args, &mut mending);
+    reply.body = Body::Text(out);
+    reply
+}
+
+fn judge(args: &CheckArgs, mending: &mut Mending) -> Reply {
+    let checked = checked(args, mending);
     let (findings, reports) = match checked {
         Ok(checked) => checked,
         Err(faults) => {
@@ -99,7 +143,10 @@ fn json(args: &CheckArgs, reports: &[Report]) -> Value {
 }
 
 /// What is found in the files, or what is wrong with the command line.
-fn checked(args: &CheckArgs) -> Result<(Vec<Finding>, Vec<Report>), Vec<Finding>> {
+fn checked(
+    args: &CheckArgs,
+    mending: &mut Mending,
+) -> Result<(Vec<Finding>, Vec<Report>), Vec<Finding>> {
     if args.files.iter().filter(|file| *file == "-").count() > 1 {
         let fault = Diagnostic::of(&UsageError::StandardInputTwice);
         return Err(vec![Finding::bare(fault)]);
@@ -108,18 +155,44 @@ fn checked(args: &CheckArgs) -> Result<(Vec<Finding>, Vec<Report>), Vec<Finding>
     let mut findings = Vec::new();
     let mut reports = Vec::new();
     for file in &args.files {
-        let (found, report) = one(file, &given);
-        findings.extend(found);
-        reports.extend(report);
+        match loaded(args, file, mending) {
+            Ok(loaded) => {
+                let (found, report) = one(file, loaded, &given);
+                findings.extend(found);
+                reports.extend(report);
+            }
+            Err(fault) => findings.push(*fault),
+        }
     }
     Ok((findings, reports))
 }
 
-fn one(file: &str, given: &Given) -> (Vec<Finding>, Option<Report>) {
-    let loaded = match program::load(file) {
-        Ok(loaded) => loaded,
-        Err(fault) => return (vec![*fault], None),
-    };
+/// A file, mended first where that is asked for.
+fn loaded(args: &CheckArgs, file: &str, mending: &mut Mending) -> Result<Loaded, Box<Finding>> {
+    if !args.fix {
+        return program::load(file);
+    }
+    let bare = |fault| Box::new(Finding::bare(fault));
+    let source = files::read_source(file).map_err(bare)?;
+    let mended = mend(&source);
+    if file == "-" {
+        mending.piped = Some(mended.source.text().to_owned());
+    } else if !mended.fixed.is_empty() {
+        files::write(file, mended.source.text().as_bytes()).map_err(bare)?;
+    }
+    if !mended.fixed.is_empty() {
+        let done = mended.fixed.join(", ");
+        let count = mended.fixed.len();
+        let fixes = if count == 1 { "fix" } else { "fixes" };
+        mending.told.push_str(&format!(
+            "{}: {count} {fixes} made: {done}\n",
+            source.name()
+        ));
+    }
+    Ok(Loaded::of(mended.source))
+}
+
+fn one(file: &str, loaded: Loaded, given: &Given) -> (Vec<Finding>, Option<Report>) {
     let mut findings = Finding::all(&loaded.source, loaded.diagnostics);
     let Some(program) = loaded.program else {
         return (findings, None);

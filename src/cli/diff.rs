@@ -1,5 +1,7 @@
 //! What changes between two texts, line by line, in the manner of `diff -u`.
 
+use std::ops::Range;
+
 use similar::{Algorithm, ChangeTag, DiffOp, capture_diff_slices, group_diff_ops};
 
 /// Unchanged lines shown around a change.
@@ -8,13 +10,14 @@ const CONTEXT: usize = 3;
 /// Above this many pairs of lines, common ones are not searched for, and all lines count as changed.
 const MOST_PAIRS: usize = 16_000_000;
 
-/// The changes from `old` to `new`, or nothing when they are equal.
-pub fn unified(name: &str, old: &str, new: &str) -> String {
+/// The changes from `old` to `new`, as `patch` takes them, or nothing when they are equal; `made`
+/// says how the new text came to be.
+pub fn unified(name: &str, made: &str, old: &str, new: &str) -> String {
     if old == new {
         return String::new();
     }
-    let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
-    let mut out = format!("--- {name}\n+++ {name}, formatted\n");
+    let (old, new) = (lines(old), lines(new));
+    let mut out = format!("--- {name}\n+++ {name}\t{made}\n");
     let parts = if old.len().saturating_mul(new.len()) > MOST_PAIRS {
         vec![DiffOp::Replace {
             old_index: 0,
@@ -26,18 +29,38 @@ pub fn unified(name: &str, old: &str, new: &str) -> String {
         capture_diff_slices(Algorithm::Myers, &old, &new)
     };
     for hunk in group_diff_ops(parts, CONTEXT) {
-        let (old_line, new_line) = (hunk[0].old_range().start + 1, hunk[0].new_range().start + 1);
-        out.push_str(&format!("@@ -{old_line} +{new_line} @@\n"));
+        let around = |range: fn(&DiffOp) -> Range<usize>| {
+            let start = range(&hunk[0]).start;
+            let end = hunk.last().map_or(start, |last| range(last).end);
+            // Where there is no line, the one before is named.
+            match end - start {
+                0 => format!("{start},0"),
+                1 => (start + 1).to_string(),
+                count => format!("{},{count}", start + 1),
+            }
+        };
+        let (before, after) = (around(DiffOp::old_range), around(DiffOp::new_range));
+        out.push_str(&format!("@@ -{before} +{after} @@\n"));
         for change in hunk.iter().flat_map(|part| part.iter_changes(&old, &new)) {
             let mark = match change.tag() {
                 ChangeTag::Equal => ' ',
                 ChangeTag::Delete => '-',
                 ChangeTag::Insert => '+',
             };
-            out.push_str(&format!("{mark}{}\n", change.value()));
+            let line = change.value();
+            let end = match line.ends_with('\n') {
+                true => "",
+                false => "\n\\ No newline at end of file\n",
+            };
+            out.push_str(&format!("{mark}{line}{end}"));
         }
     }
     out
+}
+
+/// Lines with their ends: a text without one at its end differs from one with it.
+fn lines(text: &str) -> Vec<&str> {
+    text.split_inclusive('\n').collect()
 }
 
 #[cfg(test)]
@@ -49,9 +72,21 @@ mod tests {
         let old = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
         let new = "1\n2\n3\n4\nfive\n6\n7\n8\n9\nten\n";
         assert_eq!(
-            unified("t", old, new),
-            "--- t\n+++ t, formatted\n@@ -2 +2 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n 9\n+ten\n"
+            unified("t", "fixed", old, new),
+            "--- t\n+++ t\tfixed\n@@ -2,8 +2,9 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n 9\n+ten\n"
         );
-        assert_eq!(unified("t", old, old), "");
+        assert_eq!(unified("t", "fixed", old, old), "");
+    }
+
+    #[test]
+    fn ends_of_texts_are_lines_ends_too() {
+        assert_eq!(
+            unified("t", "fixed", "a", "a\n"),
+            "--- t\n+++ t\tfixed\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n"
+        );
+        assert_eq!(
+            unified("t", "fixed", "", "a\n"),
+            "--- t\n+++ t\tfixed\n@@ -0,0 +1 @@\n+a\n"
+        );
     }
 }

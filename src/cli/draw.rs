@@ -95,6 +95,7 @@ mod tests {
             severity: Severity::Error,
             message: "nothing declares `A`".into(),
             help: Some("did you mean `B`?".into()),
+            fixes: Vec::new(),
             labels: vec![Label {
                 text: "here".into(),
                 span,

@@ -48,7 +48,7 @@ fn one(args: &FmtArgs, file: &str) -> Result<Outcome, Vec<Finding>> {
     let is_canonical = formatted == source.text();
     let mut text = String::new();
     if args.diff {
-        text = diff::unified(source.name(), source.text(), &formatted);
+        text = diff::unified(source.name(), "formatted", source.text(), &formatted);
     } else if args.check && !is_canonical {
         text = format!("{} is not canonical\n", source.name());
     }

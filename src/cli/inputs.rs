@@ -107,6 +107,7 @@ fn header_note(path: &str, bytes: &[u8]) -> Option<Diagnostic> {
         message: format!("{path}: line 1, `{header}`, holds no number and is taken for a header")
             .into(),
         help: None,
+        fixes: Vec::new(),
         labels: Vec::new(),
     })
 }

@@ -21,12 +21,19 @@ pub struct Loaded {
 /// Reads, parses and checks a file.
 pub fn load(path: &str) -> Result<Loaded, Box<Finding>> {
     let source = files::read_source(path).map_err(|fault| Box::new(Finding::bare(fault)))?;
-    let checked = check::check_text(&source);
-    Ok(Loaded {
-        source,
-        program: checked.program,
-        diagnostics: checked.diagnostics,
-    })
+    Ok(Loaded::of(source))
+}
+
+impl Loaded {
+    /// Parses and checks a text.
+    pub fn of(source: Source) -> Loaded {
+        let checked = check::check_text(&source);
+        Loaded {
+            source,
+            program: checked.program,
+            diagnostics: checked.diagnostics,
+        }
+    }
 }
 
 /// As [`load`], for commands that need a sound program: its errors and warnings become findings.

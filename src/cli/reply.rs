@@ -213,6 +213,7 @@ mod tests {
             severity: code.severity(),
             message: Message::default(),
             help: None,
+            fixes: Vec::new(),
             labels: Vec::new(),
         })
     }

@@ -290,6 +290,7 @@ fn unwritten(name: &str, shown: &FinalArray) -> Option<Diagnostic> {
         )
         .into(),
         help: None,
+        fixes: Vec::new(),
         labels: Vec::new(),
     })
 }

@@ -5,6 +5,7 @@
 
 mod abbreviate;
 mod codes;
+mod fix;
 mod message;
 
 use std::fmt;
@@ -12,9 +13,11 @@ use std::fmt;
 use miette::LabeledSpan;
 
 use crate::diag::abbreviate::shortened;
-use crate::text::Span;
+use crate::text::{Source, Span};
 
 pub use codes::{CODES, Code, Severity};
+pub use fix::{Edit, Fix};
+pub(crate) use fix::{Mend, edited};
 pub use message::{Context, Message};
 
 /// A span and what it has to do with the story.
@@ -39,6 +42,8 @@ pub struct Diagnostic {
     pub message: Message,
     /// What to write instead.
     pub help: Option<String>,
+    /// The help as edits: what a tool can write by itself, the best first.
+    pub fixes: Vec<Fix>,
     /// The places of the story, the primary one first.
     pub labels: Vec<Label>,
 }
@@ -93,9 +98,18 @@ impl Diagnostic {
             severity: code.severity(),
             message: error.to_string().into(),
             help: error.help().map(|help| help.to_string()),
+            fixes: Vec::new(),
             labels,
         }
         .legible()
+    }
+
+    /// As [`Diagnostic::of`], with the fixes that the error knows for this source.
+    pub(crate) fn mendable(error: &dyn Mend, source: &Source) -> Self {
+        Diagnostic {
+            fixes: error.fixes(source),
+            ..Diagnostic::of(error)
+        }
     }
 
     /// The same with numbers too long to read as their ends and how many digits they have.

@@ -8,6 +8,8 @@ mod costs;
 mod error;
 mod run;
 
+use std::ops::ControlFlow;
+
 use crate::check;
 use crate::count::Parameters;
 use crate::derivation::Derivation;
@@ -15,7 +17,7 @@ use crate::derive::numbers::{brief_charges, numbers};
 use crate::derive::{derive, derive_charged};
 use crate::diag::Diagnostic;
 use crate::exec::Options;
-use crate::interval::{CountOptions, TEN_SECONDS, unbounded_loops};
+use crate::interval::{CountError, CountOptions, TEN_SECONDS, unbounded_loops};
 use crate::lint;
 use crate::machine::Machine;
 use crate::meaning::Point;
@@ -94,6 +96,79 @@ impl Program {
             found
         });
         Findings::new(&self.source, found).or_error()
+    }
+
+    /// All that an editor shows of it: what [`Program::check`] finds, the claims that are wrong, and
+    /// formulas that had to be kept back. What is an error to other commands is one finding of
+    /// several here.
+    ///
+    /// ```
+    /// use atgpu::machine::Machine;
+    ///
+    /// let text = "algorithm T(n)\n  global a[n]\n  claim io = 1\n";
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// let findings = atgpu::program(text)?.findings(&card, ())?;
+    /// let codes: Vec<_> = findings.iter().map(|finding| finding.code().short_name()).collect();
+    /// assert_eq!(codes, ["lint::unused", "claim::refuted"]);
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where the machine or the names of the parameters are at fault, not the program.
+    pub fn findings(
+        &self,
+        machine: &Machine,
+        parameters: impl Into<Parameters>,
+    ) -> Result<Findings, Error> {
+        self.findings_while(machine, parameters, &|_| ControlFlow::Continue(()))
+    }
+
+    /// As [`Program::findings`], telling `going` the core-steps of its counts from time to time. Where
+    /// that stops it, there is nothing of what was being looked for, and what was found before.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use atgpu::machine::Machine;
+    ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// let stopped = program.findings_while(&card, (), &|_| ControlFlow::Break(()))?;
+    /// assert!(stopped.is_empty());
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Program::findings`].
+    pub fn findings_while(
+        &self,
+        machine: &Machine,
+        parameters: impl Into<Parameters>,
+        going: &dyn Fn(u64) -> ControlFlow<()>,
+    ) -> Result<Findings, Error> {
+        let given = parameters.into();
+        let (machine, formals) = self.on(machine, &given)?;
+        let unknown = Point::unknown_names(self, &formals);
+        if !unknown.is_empty() {
+            return Err(self.error(unknown));
+        }
+        let found = with_room(|| {
+            let mut found = check::check_text(&self.source).diagnostics;
+            let faults = Point::faults_of_some(self, &given);
+            if faults.is_empty() && unbounded_loops(self).is_empty() && going(0).is_continue() {
+                let derivation = derive(self, &given);
+                found.extend(derivation.mismatches());
+                found.extend(claims::refuted(self, &derivation));
+            }
+            if let Some(counted) = lint::lint_while(self, &formals, &machine, going)
+                && going(0).is_continue()
+            {
+                let safety = safety::safety(self, &given, &machine);
+                found.extend(beside(counted, &safety, self, &formals));
+            }
+            found.sort_by_key(|finding| finding.primary().map(|label| label.span));
+            found
+        });
+        Ok(Findings::new(&self.source, found))
     }
 
     /// Whether it is safe for every size: bounds, races, initialisation, values and limits, each place
@@ -276,10 +351,43 @@ impl Program {
         machine: &Machine,
         parameters: impl Into<Parameters>,
     ) -> Result<Costs, Error> {
+        self.cost_while(derivation, machine, parameters, &|_| {
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// As [`Program::cost_by`], telling `going` the core-steps done from time to time while there is
+    /// something to count: to show progress, and to stop.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use atgpu::machine::Machine;
+    ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// let derivation = program.derive()?;
+    /// let going = |_steps| ControlFlow::Continue(());
+    /// assert!(program.cost_while(&derivation, &card, [("n", 64)], &going).is_ok());
+    /// let stopped = program.cost_while(&derivation, &card, [("n", 64)], &|_| ControlFlow::Break(()));
+    /// assert!(stopped.is_err());
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Program::cost`], and `resource::memory` where `going` stopped it.
+    pub fn cost_while(
+        &self,
+        derivation: &Derivation,
+        machine: &Machine,
+        parameters: impl Into<Parameters>,
+        going: &dyn Fn(u64) -> ControlFlow<()>,
+    ) -> Result<Costs, Error> {
+        let stopped = || self.error(vec![CountError::Interrupted.into()]);
         let (machine, formals) = self.on(machine, &parameters.into())?;
         let point = Point::new(self, machine.atgpu.numbers(), &formals)
             .map_err(|faults| self.error(faults))?;
-        let mut faults = with_room(|| lint::lint(self, &formals, &machine));
+        let found = with_room(|| lint::lint_while(self, &formals, &machine, going));
+        let mut faults = found.ok_or_else(stopped)?;
         faults.retain(Diagnostic::is_error);
         if !faults.is_empty() {
             return Err(self.error(faults));
@@ -288,8 +396,7 @@ impl Program {
             work_limit: Some(TEN_SECONDS),
             ..CountOptions::default()
         };
-        let going = |_| std::ops::ControlFlow::Continue(());
-        let mut numbers = with_room(|| numbers(self, Some(derivation), &point, &options, &going))
+        let mut numbers = with_room(|| numbers(self, Some(derivation), &point, &options, going))
             .map_err(|error| self.error(vec![error.into()]))?;
         let exceeded = lint::exceeded(self, &machine, &numbers);
         if !exceeded.is_empty() {

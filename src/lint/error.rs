@@ -75,6 +75,7 @@ impl LimitError {
                 Some(fits) => format!("{fits}; or {remedy}"),
                 None => remedy.to_owned(),
             }),
+            fixes: Vec::new(),
             labels: labels.collect(),
         }
         .legible()

@@ -243,7 +243,7 @@ fn largest_that_fits(
         }
         values.set(name, Rational::from(value));
         let machine = subject.machine.atgpu.numbers();
-        Point::without_requires(program, machine, &values, subject.allowance).ok()
+        Point::without_requires(program, machine, &values, subject.limits.allowance).ok()
     };
     // Where a `let` or an extent has no value, the point cannot run and so does not fit.
     let fits =
@@ -268,7 +268,7 @@ fn largest_that_fits(
         }
         values.set(name, Rational::from(&low));
         let machine = subject.machine.atgpu.numbers();
-        let point = Point::within(program, machine, &values, subject.allowance);
+        let point = Point::within(program, machine, &values, subject.limits.allowance);
         if point.is_ok() && fits(&low) {
             return Some(format!("the largest {name} that fits is {}", grouped(&low)));
         }

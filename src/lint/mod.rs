@@ -51,6 +51,28 @@ pub fn lint(program: &Program, values: &Parameters, machine: &Machine) -> Vec<Di
     vet_within(program, values, machine, MOST_WORK).0
 }
 
+/// As [`lint()`], telling `going` the core-steps of each count from time to time; nothing, where that
+/// stops it.
+///
+/// ```
+/// use atgpu::{lint::lint_while, machine::Machine};
+/// use std::ops::ControlFlow;
+///
+/// let program = atgpu::examples::vector_addition();
+/// let card = Machine::built_in("gtx650").expect("built in");
+/// let found = lint_while(&program, &().into(), &card, &|_| ControlFlow::Continue(()));
+/// assert_eq!(found, Some(Vec::new()));
+/// ```
+pub fn lint_while(
+    program: &Program,
+    values: &Parameters,
+    machine: &Machine,
+    going: &dyn Fn(u64) -> ControlFlow<()>,
+) -> Option<Vec<Diagnostic>> {
+    let found = vet(program, values, machine, (MOST_WORK, going)).0;
+    going(0).is_continue().then_some(found)
+}
+
 /// As [`lint()`], in no more than so many core-steps; and how many it took. What it has no steps for is
 /// not complained of.
 ///
@@ -70,9 +92,23 @@ pub fn vet_within(
     machine: &Machine,
     most_work: u64,
 ) -> (Vec<Diagnostic>, u64) {
+    let going = |_| ControlFlow::Continue(());
+    vet(program, values, machine, (most_work, &going))
+}
+
+fn vet(
+    program: &Program,
+    values: &Parameters,
+    machine: &Machine,
+    (most_work, going): (u64, &dyn Fn(u64) -> ControlFlow<()>),
+) -> (Vec<Diagnostic>, u64) {
     let mut spent = 0;
     let allowance = Allowance::of(MOST_VALUES);
-    let limits = (most_work, &allowance);
+    let limits = Limits {
+        most_work,
+        allowance: &allowance,
+        going,
+    };
     let mut is_complete = false;
     let findings = judge(
         program,
@@ -82,14 +118,17 @@ pub fn vet_within(
         (&mut spent, &mut is_complete),
     );
     let stage = (Stage::Counted, is_complete);
-    (allow::silence(&program.allows, findings, stage), spent)
+    (
+        allow::silence(&program.source, &program.allows, findings, stage),
+        spent,
+    )
 }
 
 fn judge(
     program: &Program,
     values: &Parameters,
     machine: &Machine,
-    (most_work, allowance): (u64, &Allowance),
+    limits: Limits<'_>,
     (spent, is_complete): (&mut u64, &mut bool),
 ) -> Vec<Diagnostic> {
     let mut findings = notes(program);
@@ -99,7 +138,7 @@ fn judge(
         .map(|id| &program.parameter(*id).name)
         .all(|name| values.get(name).is_some());
     let point = if is_given {
-        match Point::within(program, numbers, values, allowance) {
+        match Point::within(program, numbers, values, limits.allowance) {
             Ok(point) => point,
             Err(faults) => {
                 findings.extend(faults);
@@ -107,7 +146,7 @@ fn judge(
             }
         }
     } else {
-        match sample::point((program, allowance), numbers, values) {
+        match sample::point((program, limits.allowance), numbers, values) {
             Some(point) => point,
             None => return findings,
         }
@@ -118,8 +157,7 @@ fn judge(
         point: &point,
         values,
         is_given,
-        most_work,
-        allowance,
+        limits,
     };
     let host = match count(&subject, interval::count_rounds) {
         Ok(host) => host,
@@ -165,7 +203,7 @@ fn judge(
         }
         // Where counting takes long, what was not looked at is not complained of.
         Err(CountError::TooLong(_) | CountError::Interrupted | CountError::TooLarge(_)) => {
-            *spent = most_work;
+            *spent = limits.most_work;
         }
     }
     findings.sort_by_key(|finding| finding.primary().map(|label| label.span));
@@ -178,11 +216,14 @@ fn judge(
 fn certain(subject: &Subject<'_>, mut faults: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let [others, named] = subject.samples();
     // All of them together take no longer than two counts may.
-    let mut most_work = subject.most_work.saturating_mul(2);
+    let mut most_work = subject.limits.most_work.saturating_mul(2);
     let mut is_faulty = |point: &Point, unknown: bool| {
         let subject = Subject {
             point,
-            most_work,
+            limits: Limits {
+                most_work,
+                ..subject.limits
+            },
             ..*subject
         };
         match count(&subject, interval::count_bounded) {
@@ -218,10 +259,18 @@ struct Subject<'a> {
     values: &'a Parameters,
     /// Whether the point is the user's own, not a sample.
     is_given: bool,
+    limits: Limits<'a>,
+}
+
+/// What judging may take.
+#[derive(Clone, Copy)]
+struct Limits<'a> {
     /// Core-steps each count may take.
     most_work: u64,
     /// Values that quantifiers may run through.
     allowance: &'a Allowance,
+    /// Told how far a count is; may stop it.
+    going: &'a dyn Fn(u64) -> ControlFlow<()>,
 }
 
 impl Subject<'_> {
@@ -229,7 +278,7 @@ impl Subject<'_> {
     /// speaks of.
     fn samples(&self) -> [Vec<Point>; 2] {
         let machine = self.machine.atgpu.numbers();
-        let program = (self.program, self.allowance);
+        let program = (self.program, self.limits.allowance);
         [sample::others, sample::named].map(|points| points(program, machine, self.values))
     }
 
@@ -261,12 +310,12 @@ type Count = fn(
 
 fn count(subject: &Subject<'_>, count: Count) -> Result<Counted, CountError> {
     let options = CountOptions {
-        work_limit: Some(subject.most_work),
+        work_limit: Some(subject.limits.most_work),
         ..CountOptions::default()
     };
-    let going = |_| ControlFlow::Continue(());
     let (program, point) = (subject.program, subject.point);
-    count(program, point, &options, &going, subject.allowance)
+    let limits = subject.limits;
+    count(program, point, &options, limits.going, limits.allowance)
 }
 
 fn notes(program: &Program) -> Vec<Diagnostic> {

@@ -3,6 +3,7 @@
 use miette::Diagnostic;
 use thiserror::Error;
 
+use crate::diag::Fix;
 use crate::text::Span;
 
 /// A fault that shows without looking at any declaration.
@@ -19,6 +20,8 @@ pub(super) enum SyntaxError {
         /// How to write it, where that is known.
         #[help]
         help: Option<String>,
+        /// The same as edits.
+        fixes: Vec<Fix>,
         /// The token at fault.
         #[label(primary, "expected {expected}")]
         span: Span,
@@ -33,6 +36,8 @@ pub(super) enum SyntaxError {
         /// What to do instead.
         #[help]
         help: &'static str,
+        /// The same as edits.
+        fixes: Vec<Fix>,
         /// Where.
         #[label(primary, "reserved")]
         span: Span,
@@ -63,6 +68,8 @@ pub(super) enum SyntaxError {
         /// What to write, where that is known.
         #[help]
         help: Option<String>,
+        /// The same as edits.
+        fixes: Vec<Fix>,
         /// Where.
         #[label(primary, "not part of the language")]
         span: Span,
@@ -216,6 +223,8 @@ pub(super) enum SyntaxError {
         /// The blocks around it that are open too.
         #[label(collection, "open as well")]
         outer: Vec<miette::LabeledSpan>,
+        /// Where the algorithm ends.
+        end: Span,
     },
 
     /// `else`
@@ -225,6 +234,8 @@ pub(super) enum SyntaxError {
         /// The two-`if` form.
         #[help]
         help: String,
+        /// The condition of the second `if`.
+        instead: Option<String>,
         /// The `else`.
         #[label(primary, "a second block needs an `if` of its own")]
         span: Span,
@@ -248,6 +259,8 @@ pub(super) enum SyntaxError {
         whole: String,
         /// The other.
         first: String,
+        /// The product's first factor.
+        factor: Span,
         /// The product behind the `/`.
         #[label(primary, "all of this, or only its first factor?")]
         span: Span,
@@ -398,6 +411,8 @@ pub(super) enum SyntaxError {
         /// The nearest function.
         #[help]
         help: Option<String>,
+        /// The same, and the name it stands for.
+        slip: Option<(Span, &'static str)>,
         /// The comma.
         #[label(primary, "a second argument")]
         span: Span,

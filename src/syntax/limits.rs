@@ -99,7 +99,7 @@ pub(super) fn is_word(c: char) -> bool {
 }
 
 /// The line up to its comment.
-pub(super) fn without_comment(text: &str) -> &str {
+pub(crate) fn without_comment(text: &str) -> &str {
     let end = [text.find('▷'), text.find("//")];
     &text[..end.into_iter().flatten().min().unwrap_or(text.len())]
 }

@@ -21,14 +21,18 @@ mod limits;
 mod lower;
 mod parser;
 mod print;
+mod remedy;
 mod scope;
+pub(crate) mod signs;
 
 use crate::diag::Diagnostic;
 use crate::text::{Source, Span};
 
 pub use format::{Spelling, format};
+pub(crate) use limits::without_comment;
 #[doc(hidden)]
 pub use print::print_expr;
+pub(crate) use remedy::{code_words, removed_code};
 
 /// What a text says, as far as it was understood, and everything that is wrong with its syntax.
 #[doc(hidden)]
@@ -71,7 +75,7 @@ pub fn parse(source: &Source) -> Parsed {
                 }
             }
             Err(error) => {
-                diagnostics.push(Diagnostic::of(&error));
+                diagnostics.push(Diagnostic::mendable(&error, source));
                 let code = limits::without_comment(source.slice(span));
                 let start = span.start + (code.len() - code.trim_start().len());
                 let end = span.start + code.trim_end().len();

@@ -154,6 +154,12 @@ impl From<&str> for Source {
     }
 }
 
+impl From<String> for Source {
+    fn from(text: String) -> Self {
+        text.as_str().into()
+    }
+}
+
 impl From<&String> for Source {
     fn from(text: &String) -> Self {
         text.as_str().into()

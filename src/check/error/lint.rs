@@ -48,6 +48,8 @@ pub(crate) enum CheckLint {
         name: String,
         /// What to write instead.
         help: String,
+        /// The lint that was probably meant.
+        nearest: Option<&'static str>,
         /// The name in the comment.
         #[label(primary, "silences nothing")]
         span: Span,

@@ -3,6 +3,7 @@
 //! One file per area of the code table; `Diagnostic::of` gives them the shape users see.
 
 mod access;
+mod fixes;
 mod lint;
 mod name;
 mod syntax;

@@ -8,12 +8,13 @@ use thiserror::Error;
 use crate::count::Quantity;
 use crate::derivation::Derivation;
 use crate::derivation::verdict::{Refutation, Verdict};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, Fix, Mend};
 use crate::program::Claim;
 use crate::program::Program;
 use crate::report::formula::Formulas;
 use crate::syntax::ast::ClaimRelation;
-use crate::text::Span;
+use crate::syntax::signs::spelled;
+use crate::text::{Source, Span};
 
 /// A claim with values that show it wrong.
 #[derive(Debug, Clone, Error, MietteDiagnostic)]
@@ -43,14 +44,28 @@ pub fn refuted(program: &Program, derivation: &Derivation) -> Vec<Diagnostic> {
     let claims = program.claims.iter().zip(&derivation.claims);
     claims
         .filter_map(|(claim, derived)| match &derived.verdict {
-            Verdict::Refuted(refutation) => Some(Diagnostic::of(&Refuted {
-                derived: Derivable::of(claim, derivation),
-                refutation: refutation.clone(),
-                span: claim.span,
-            })),
+            Verdict::Refuted(refutation) => {
+                let refuted = Refuted {
+                    derived: Derivable::of(claim, derivation),
+                    refutation: refutation.clone(),
+                    span: claim.span,
+                };
+                Some(Diagnostic::mendable(&refuted, &program.source))
+            }
             Verdict::Proved | Verdict::Tested(_) | Verdict::Open(_) => None,
         })
         .collect()
+}
+
+impl Mend for Refuted {
+    /// The claim as it is derived: what is wrong may be the program, so it is for a person to choose.
+    fn fixes(&self, source: &Source) -> Vec<Fix> {
+        let written = source.slice(self.span);
+        let start = written.len() - written.trim_start_matches("claim").trim_start().len();
+        let claim = Span::new(self.span.start + start, self.span.end);
+        let fix = |text: String| Fix::write(claim, spelled(source, &text)).choice();
+        self.derived.claim().map(fix).into_iter().collect()
+    }
 }
 
 /// What the claim could say instead.
@@ -90,16 +105,24 @@ impl Derivable {
     }
 }
 
-impl fmt::Display for Derivable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Derivable {
+    /// `io = 3k`, where there is a formula.
+    fn claim(&self) -> Option<String> {
         let (quantity, relation, formula) = match self {
             Derivable::Class(quantity, class) => (quantity, "∈", class),
             Derivable::Equal(quantity, formula) => (quantity, "=", formula),
             Derivable::AtMost(quantity, formula) => (quantity, "≤", formula),
-            Derivable::Nothing => {
-                return f.write_str("no formula is derived for it, only counts at given values");
-            }
+            Derivable::Nothing => return None,
         };
-        write!(f, "derived is `{} {relation} {formula}`", quantity.name())
+        Some(format!("{} {relation} {formula}", quantity.name()))
+    }
+}
+
+impl fmt::Display for Derivable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.claim() {
+            Some(claim) => write!(f, "derived is `{claim}`"),
+            None => f.write_str("no formula is derived for it, only counts at given values"),
+        }
     }
 }

@@ -77,6 +77,7 @@ mod tests {
             severity: Severity::Note,
             message: "100% unknown: `A`".into(),
             help: Some("a::b\nc".into()),
+            fixes: Vec::new(),
             labels: vec![Label {
                 text: String::new(),
                 span,

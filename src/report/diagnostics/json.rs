@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::diag::{Diagnostic, Label};
+use crate::diag::{Diagnostic, Fix, Label};
 use crate::text::Source;
 
 #[derive(Serialize)]
@@ -12,9 +12,27 @@ struct DiagnosticJson<'a> {
     severity: &'static str,
     message: &'a str,
     help: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fixes: Vec<FixJson<'a>>,
     labels: Vec<LabelJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct FixJson<'a> {
+    title: &'a str,
+    preferred: bool,
+    edits: Vec<EditJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct EditJson<'a> {
+    line: usize,
+    column: usize,
+    end_line: usize,
+    end_column: usize,
+    text: &'a str,
 }
 
 #[derive(Serialize)]
@@ -53,6 +71,10 @@ pub fn diagnostics<'a>(
                 severity: diagnostic.severity.word(),
                 message: &diagnostic.message,
                 help: diagnostic.help.as_deref(),
+                fixes: source
+                    .into_iter()
+                    .flat_map(|source| diagnostic.fixes.iter().map(|it| fix(source, it)))
+                    .collect(),
                 labels: source
                     .into_iter()
                     .flat_map(|source| diagnostic.labels.iter().map(|label| place(source, label)))
@@ -61,6 +83,25 @@ pub fn diagnostics<'a>(
             })
         })
         .collect()
+}
+
+fn fix<'a>(source: &Source, fix: &'a Fix) -> FixJson<'a> {
+    let edits = fix.edits.iter().map(|edit| {
+        let start = source.position(edit.span.start);
+        let end = source.position(edit.span.end);
+        EditJson {
+            line: start.line,
+            column: start.column,
+            end_line: end.line,
+            end_column: end.column,
+            text: &edit.text,
+        }
+    });
+    FixJson {
+        title: &fix.title,
+        preferred: fix.preferred,
+        edits: edits.collect(),
+    }
 }
 
 fn place<'a>(source: &Source, label: &'a Label) -> LabelJson<'a> {
@@ -92,6 +133,7 @@ mod tests {
             severity: Severity::Error,
             message: "nothing declares `A`".into(),
             help: None,
+            fixes: Vec::new(),
             labels: vec![Label {
                 text: "here".into(),
                 span: Span::new(at, at + 1),

@@ -6,7 +6,7 @@
 
 use serde_json::{Value, json};
 
-use crate::diag::{Code, Diagnostic, Severity};
+use crate::diag::{Code, Diagnostic, Fix, Severity};
 use crate::text::{Source, Span};
 
 /// The log of one invocation.
@@ -100,20 +100,44 @@ fn result(source: &Source, diagnostic: &Diagnostic, rule: usize) -> Value {
     if !related.is_empty() {
         found["relatedLocations"] = related.into();
     }
+    if !diagnostic.fixes.is_empty() {
+        let fixes = diagnostic.fixes.iter().map(|it| fix(source, it));
+        found["fixes"] = fixes.collect::<Vec<_>>().into();
+    }
     found
 }
 
-fn location(source: &Source, span: Span) -> Value {
+fn fix(source: &Source, fix: &Fix) -> Value {
+    let replacements = fix.edits.iter().map(|edit| {
+        json!({
+            "deletedRegion": region(source, edit.span),
+            "insertedContent": {"text": edit.text},
+        })
+    });
+    json!({
+        "description": {"text": fix.title},
+        "artifactChanges": [{
+            "artifactLocation": {"uri": uri(source.name())},
+            "replacements": replacements.collect::<Vec<_>>(),
+        }],
+    })
+}
+
+fn region(source: &Source, span: Span) -> Value {
     let start = source.position(span.start);
     let end = source.position(span.end.max(span.start));
+    json!({
+        "startLine": start.line,
+        "startColumn": start.column,
+        "endLine": end.line,
+        "endColumn": end.column,
+    })
+}
+
+fn location(source: &Source, span: Span) -> Value {
     json!({"physicalLocation": {
         "artifactLocation": {"uri": uri(source.name())},
-        "region": {
-            "startLine": start.line,
-            "startColumn": start.column,
-            "endLine": end.line,
-            "endColumn": end.column,
-        },
+        "region": region(source, span),
     }})
 }
 

@@ -116,6 +116,7 @@ mod tests {
             severity: Severity::Error,
             message: "nothing declares `A`".into(),
             help: Some("did you\nmean `B`?".into()),
+            fixes: Vec::new(),
             labels,
         }
     }

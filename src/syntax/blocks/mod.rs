@@ -103,7 +103,8 @@ impl<'s> TreeBuilder<'s> {
     /// The algorithm, as far as it was understood, and what is wrong with its structure.
     pub(super) fn finish(mut self) -> (Option<Algorithm>, Vec<Diagnostic>) {
         if self.ended.is_none() {
-            self.close_all();
+            let end = self.source.text().len();
+            self.close_all(Span::new(end, end));
         }
         if self.started.is_none() {
             let end = self.source.text().len();
@@ -237,6 +238,7 @@ impl<'s> TreeBuilder<'s> {
     }
 
     fn report(&mut self, error: SyntaxError) {
-        self.diagnostics.push(Diagnostic::of(&error));
+        self.diagnostics
+            .push(Diagnostic::mendable(&error, self.source));
     }
 }

@@ -11,7 +11,7 @@ use crate::syntax::blocks::block::{Block, Kind, Opened};
 use crate::syntax::error::SyntaxError;
 use crate::syntax::limits::MAX_BLOCKS;
 use crate::syntax::lower::End;
-use crate::syntax::print::two_ifs;
+use crate::syntax::print::{opposite_of, two_ifs};
 use crate::text::Span;
 
 impl TreeBuilder<'_> {
@@ -51,6 +51,7 @@ impl TreeBuilder<'_> {
         });
         let error = SyntaxError::ElseBranch {
             help: two_ifs(first, condition),
+            instead: first.map(|first| opposite_of(first, condition)),
             span,
             opened: innermost.map(|block| block.span),
         };
@@ -60,7 +61,7 @@ impl TreeBuilder<'_> {
     /// `end …`
     pub(super) fn end(&mut self, end: End, span: Span) {
         if end == End::Algorithm {
-            self.close_all();
+            self.close_all(span);
             self.ended = Some(span);
             return;
         }
@@ -95,7 +96,7 @@ impl TreeBuilder<'_> {
 
     /// The end of the algorithm: one diagnostic for all blocks still open. Lines that could not
     /// stand in them were meant for the places behind them.
-    pub(super) fn close_all(&mut self) {
+    pub(super) fn close_all(&mut self, end: Span) {
         let Some((innermost, outer)) = self.blocks.split_last() else {
             return;
         };
@@ -121,6 +122,7 @@ impl TreeBuilder<'_> {
                     LabeledSpan::new_with_span(Some("open as well".to_owned()), block.span)
                 })
                 .collect(),
+            end,
         };
         let mut number = 0;
         self.diagnostics.retain(|_| {

@@ -43,14 +43,66 @@ const OTHER_WORDS: [&str; 23] = [
     "mod", "div", "ceil", "floor", "log", "log2", "is", "at", "as", "downto", "until",
 ];
 
+/// What to write instead, in words and, where one text does it, as that text.
+pub(super) struct Hint {
+    pub help: String,
+    pub remedy: Remedy,
+}
+
+/// The text that mends a line, and where it goes.
+pub(super) enum Remedy {
+    /// Nothing a tool could write.
+    None,
+    /// In place of the line's first word.
+    First(&'static str),
+    /// In place of the token.
+    Token(&'static str),
+    /// One of these in place of the token.
+    OneOf(&'static [&'static str]),
+    /// In place of the token and so many bytes before it, one of these.
+    Around(usize, &'static [&'static str]),
+    /// Before the token, or at the end of the line where there is none.
+    Before(&'static str),
+    /// `x += e` as `x ← x + e`; the operator is the first character of the mark.
+    Update(&'static str),
+}
+
+impl From<&str> for Hint {
+    fn from(help: &str) -> Hint {
+        help.to_owned().into()
+    }
+}
+
+impl From<String> for Hint {
+    fn from(help: String) -> Hint {
+        Hint {
+            help,
+            remedy: Remedy::None,
+        }
+    }
+}
+
+impl Hint {
+    fn with(self, remedy: Remedy) -> Hint {
+        Hint { remedy, ..self }
+    }
+}
+
+/// A hint that a tool can follow.
+fn follow(help: impl Into<Hint>, remedy: Remedy) -> Option<Hint> {
+    Some(help.into().with(remedy))
+}
+
 /// A character that never stands in code, with what to write for those people try.
-pub(super) fn strange(token: &str) -> Option<(String, Option<&'static str>)> {
+pub(super) fn strange(token: &str) -> Option<(String, Option<Hint>)> {
     let first = token.chars().next()?;
     let help = match first {
         _ if is_word(first) && token.is_ascii() => return None,
         _ if first.is_alphanumeric() => match first {
-            '²' | '³' | '¹' | '⁰'..='⁹' => Some("write a power with `^`, such as `n^2`"),
-            '₀'..='₉' => Some("write an index as `x_0` or, of an array, as `x[0]`"),
+            '²' => follow(POWER, Remedy::Token("^2")),
+            '³' => follow(POWER, Remedy::Token("^3")),
+            '¹' | '⁰'..='⁹' => Some(POWER.into()),
+            '₀'..='₉' => Some("write an index as `x_0` or, of an array, as `x[0]`".into()),
             _ => return None,
         },
         '=' | '<' | '>' | '!' | '+' | '-' | '*' | '/' | '^' | '|' | '(' | ')' | '[' | ']' | '{'
@@ -58,20 +110,23 @@ pub(super) fn strange(token: &str) -> Option<(String, Option<&'static str>)> {
         '≤' | '≥' | '≠' | '≈' | '∧' | '∨' | '¬' | '·' | '⋅' | '×' | '∗' | '∀' | '∃' | 'Σ' | '∑'
         | 'Θ' | '⇒' | '∈' | '→' | '…' | '↔' | '⇚' | '⇐' | '←' | '⌈' | '⌉' | '⌊' | '⌋' | '∣'
         | '−' | '▷' | '′' => return None,
-        ';' => Some("statements end with the line: put the next one on a line of its own"),
-        '#' => Some("a comment starts with `▷` or `//`"),
-        '&' => Some("write `∧` or `and`"),
-        '%' => Some("write `mod` for the remainder of a division"),
-        '"' | '\u{201c}' | '\u{201d}' => Some("programs have no strings"),
+        ';' => Some("statements end with the line: put the next one on a line of its own".into()),
+        '#' => follow("a comment starts with `▷` or `//`", Remedy::Token("▷")),
+        '&' => follow("write `∧` or `and`", Remedy::Token("∧")),
+        '%' => follow(
+            "write `mod` for the remainder of a division",
+            Remedy::Token("mod"),
+        ),
+        '"' | '\u{201c}' | '\u{201d}' => Some("programs have no strings".into()),
         '~' if token == "~=" => return None,
-        '~' => Some("write `¬` or `not`"),
-        '÷' => Some("write `/`"),
-        '–' | '—' | '‐' | '‑' => Some("write `-` for minus"),
-        '’' | '‘' | '`' => Some("write `'` for a prime"),
-        '∞' => Some("there is no infinite number"),
-        '⟵' | '⇽' => Some("write `←` or `<-`"),
-        '⟸' => Some("write `⇐` or `<=`"),
-        '⟶' | '↦' => Some("write `→` or `to`"),
+        '~' => follow("write `¬` or `not`", Remedy::Token("¬")),
+        '÷' => follow("write `/`", Remedy::Token("/")),
+        '–' | '—' | '‐' | '‑' => follow("write `-` for minus", Remedy::Token("-")),
+        '’' | '‘' | '`' => follow("write `'` for a prime", Remedy::Token("'")),
+        '∞' => Some("there is no infinite number".into()),
+        '⟵' | '⇽' => follow("write `←` or `<-`", Remedy::Token("←")),
+        '⟸' => follow("write `⇐` or `<=`", Remedy::Token("⇐")),
+        '⟶' | '↦' => follow("write `→` or `to`", Remedy::Token("→")),
         _ => None,
     };
     let character = if first.is_control() || first.is_whitespace() {
@@ -82,8 +137,10 @@ pub(super) fn strange(token: &str) -> Option<(String, Option<&'static str>)> {
     Some((character, help))
 }
 
+const POWER: &str = "write a power with `^`, such as `n^2`";
+
 /// What to write instead, for the slips that people make.
-pub(super) fn hint(before: &str, token: &str, rest: &str, fitting: &Fitting) -> Option<String> {
+pub(super) fn hint(before: &str, token: &str, rest: &str, fitting: &Fitting) -> Option<Hint> {
     const ARROWS: [&str; 6] = ["⇚", "⇐", "←", "<==", "→", "↔"];
     let first = match token_at(without_label(before).trim_start()) {
         "" => token,
@@ -91,21 +148,22 @@ pub(super) fn hint(before: &str, token: &str, rest: &str, fitting: &Fitting) -> 
     };
     let is_assignment = matches!(token, "=" | ":") && fitting.has("`←`");
     if is_assignment {
-        return Some(
-            "write `←` to compute in shared memory, `⇐` to access global memory, `⇚` to transfer, `let` for a parameter"
-                .to_owned(),
+        const ALL: &[&str] = &["←", "⇐", "⇚"];
+        return follow(
+            "write `←` to compute in shared memory, `⇐` to access global memory, `⇚` to transfer, `let` for a parameter",
+            Remedy::OneOf(ALL),
         );
     }
     if let Some(help) = borrowed(before, token, rest) {
-        return Some(help.to_owned());
+        return Some(help);
     }
     match first {
-        "endif" => return Some("write `end if`".to_owned()),
-        "endfor" => return Some("write `end for`".to_owned()),
-        "endwhile" => return Some("write `end while`".to_owned()),
-        "endkernel" => return Some("write `end kernel`".to_owned()),
+        "endif" => return follow("write `end if`", Remedy::First("end if")),
+        "endfor" => return follow("write `end for`", Remedy::First("end for")),
+        "endwhile" => return follow("write `end while`", Remedy::First("end while")),
+        "endkernel" => return follow("write `end kernel`", Remedy::First("end kernel")),
         "elseif" | "elif" | "elsif" => {
-            return Some("write a second `if` with a condition of its own".to_owned());
+            return Some("write a second `if` with a condition of its own".into());
         }
         _ => {}
     }
@@ -113,88 +171,105 @@ pub(super) fn hint(before: &str, token: &str, rest: &str, fitting: &Fitting) -> 
         && (3..20).contains(&first.len())
         && let Some(keyword) = nearest(first, FIRST_WORDS)
     {
-        return Some(format!("did you mean `{keyword}`?"));
+        return follow(format!("did you mean `{keyword}`?"), Remedy::First(keyword));
     }
     if fitting.operator {
         if token.starts_with(|c: char| c.is_ascii_digit()) {
-            return Some(format!(
+            let help = format!(
                 "a number never follows a factor: write `·{}` for a product",
                 abbreviated(token)
-            ));
+            );
+            return follow(help, Remedy::Before("·"));
         }
         if token == "[" {
-            return Some("write `·[…]` to multiply by a bracket of Iverson".to_owned());
+            return follow(
+                "write `·[…]` to multiply by a bracket of Iverson",
+                Remedy::Before("·"),
+            );
         }
         if matches!(token, ".." | "..." | "…") {
-            return Some("a range stands in transfers, declarations and `MP[…]` only".to_owned());
+            return Some("a range stands in transfers, declarations and `MP[…]` only".into());
         }
         if fitting.has(END_OF_LINE) && ARROWS.contains(&token) {
-            return Some("put the second statement on a line of its own".to_owned());
+            return Some("put the second statement on a line of its own".into());
         }
         let next = rest.trim_start();
         if before.ends_with(']') && (next.starts_with(is_word) || next.starts_with('(')) {
-            return Some("write `·` to multiply".to_owned());
+            return follow("write `·` to multiply", Remedy::Before("·"));
         }
     }
-    if token == "=" && (before.ends_with('<') || before.ends_with("<=")) {
-        return Some("write `≤` or `<=` to compare, `⇚` or `<==` to transfer".to_owned());
+    if token == "="
+        && let Some(mark) = ["<=", "<"].iter().find(|mark| before.ends_with(**mark))
+    {
+        return follow(
+            "write `≤` or `<=` to compare, `⇚` or `<==` to transfer",
+            Remedy::Around(mark.len(), &["≤", "⇚"]),
+        );
     }
     if token.is_empty() && fitting.has("`then`") && first == "if" {
-        return Some("write `then` at the end of the line".to_owned());
+        return follow(
+            "write `then` at the end of the line",
+            Remedy::Before("then"),
+        );
     }
     if token.is_empty() && fitting.has("`do`") && matches!(first, "for" | "while") {
-        return Some("write `do` at the end of the line".to_owned());
+        return follow("write `do` at the end of the line", Remedy::Before("do"));
     }
     if fitting.has("`most`") {
-        return Some("write `at most e`".to_owned());
+        return Some("write `at most e`".into());
     }
     if first == "for" && before.ends_with(" all") {
         return Some(
             "write `for all mp_i ∈ MP[0..k-1] in parallel do`, and inside it `for all c_{i,j} ∈ C_i in parallel do`"
-                .to_owned(),
+                .into(),
         );
     }
     match (first, before.contains(" all "), token) {
-        ("for", true, "do") if fitting.has("`in`") => {
-            Some("write `in parallel do` behind the set".to_owned())
-        }
+        ("for", true, "do") if fitting.has("`in`") => follow(
+            "write `in parallel do` behind the set",
+            Remedy::Before("in parallel"),
+        ),
         ("for", true, "do") if before.contains(" c_") => {
-            Some("write `for all c_{i,j} ∈ C_i in parallel do`".to_owned())
+            Some("write `for all c_{i,j} ∈ C_i in parallel do`".into())
         }
         ("for", true, _) if fitting.has("the cores `C_i`") => {
-            Some("the cores of MP i are `C_i`, each of them `c_{i,j}`".to_owned())
+            Some("the cores of MP i are `C_i`, each of them `c_{i,j}`".into())
         }
         ("for", false, "in" | "∈") => {
-            Some("write `for v = lo → hi do`, or `hi downto lo`".to_owned())
+            Some("write `for v = lo → hi do`, or `hi downto lo`".into())
         }
         ("for", true, ",") if before.ends_with(is_word) && fitting.has("`∈`") => {
-            Some("write several indices in braces, such as `c_{i,j}`".to_owned())
+            Some("write several indices in braces, such as `c_{i,j}`".into())
         }
         ("for", true, ",") if fitting.has("`..`") => {
-            Some("write `mp_0, …, mp_{k-1}`, or `0..k-1`".to_owned())
+            Some("write `mp_0, …, mp_{k-1}`, or `0..k-1`".into())
         }
         _ => None,
     }
 }
 
 /// Notation of other languages, and of papers.
-fn borrowed(before: &str, token: &str, rest: &str) -> Option<&'static str> {
+fn borrowed(before: &str, token: &str, rest: &str) -> Option<Hint> {
     let rest = rest.trim_start();
-    if ["+=", "-=", "*=", "/=", "++"]
-        .iter()
-        .any(|mark| rest.starts_with(mark))
+    let update = "write `_x[j] ← _x[j] + e`";
+    if let Some(mark) = ["+=", "-=", "*=", "/="]
+        .into_iter()
+        .find(|mark| rest.starts_with(mark))
     {
-        return Some("write `_x[j] ← _x[j] + e`");
+        return follow(update, Remedy::Update(mark));
+    }
+    if rest.starts_with("++") {
+        return Some(update.into());
     }
     let is_claim = before.trim_start().starts_with("claim ");
     if is_claim && matches!(token, ">" | "<" | "o") {
-        return Some("a claim is `= e`, `≤ e`, `≥ e`, `∈ O(e)`, `∈ Ω(e)` or `∈ Θ(e)`");
+        return Some("a claim is `= e`, `≤ e`, `≥ e`, `∈ O(e)`, `∈ Ω(e)` or `∈ Θ(e)`".into());
     }
     if token == "{" && ["Σ_", "∑_", "sum_"].iter().any(|sum| before.ends_with(sum)) {
-        return Some("write `Σ x ∈ 0..n-1 : e`");
+        return Some("write `Σ x ∈ 0..n-1 : e`".into());
     }
     if token == ")" && before.contains("MP[") {
-        return Some("write `MP[0..k-1]`: both ends belong to the range");
+        return Some("write `MP[0..k-1]`: both ends belong to the range".into());
     }
     None
 }

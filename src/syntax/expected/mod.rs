@@ -5,10 +5,13 @@
 
 mod fitting;
 mod hint;
+mod remedy;
 
+use crate::diag::Fix;
 use crate::syntax::error::SyntaxError;
 use crate::syntax::expected::fitting::{END_OF_LINE, Fitting};
 use crate::syntax::expected::hint::{hint, is_reserved, strange};
+use crate::syntax::expected::remedy::Stopped;
 use crate::syntax::limits::{
     abbreviated, brackets_too_deep, is_word, without_comment, without_label,
 };
@@ -37,8 +40,13 @@ pub(super) fn blame(source: &Source, line: Span, stop: Stop) -> SyntaxError {
         Span::new(start, start + token.len())
     };
     if fitting.contains(&Form::name) && is_reserved(token) {
+        let is_wrapper = token == "forall" && without_label(before).trim().is_empty();
         return SyntaxError::ReservedWord {
             word: abbreviated(token),
+            fixes: match is_wrapper {
+                true => vec![Fix::write(span, "for all")],
+                false => Vec::new(),
+            },
             help: match (token, without_label(before).trim()) {
                 ("forall", "") => "write `for all`; `forall` is the quantifier ∀",
                 ("to" | "downto", _) if before.contains(" in ") || before.contains('∈') => {
@@ -49,22 +57,32 @@ pub(super) fn blame(source: &Source, line: Span, stop: Stop) -> SyntaxError {
             span,
         };
     }
-    if let Some((character, help)) = strange(token) {
+    let line = Stopped {
+        source,
+        line,
+        code,
+        span,
+    };
+    if let Some((character, hint)) = strange(token) {
         return SyntaxError::StrangeCharacter {
             character,
-            help: help.map(str::to_owned),
+            fixes: line.character_fixes(hint.as_ref()),
+            help: hint.map(|hint| hint.help),
             span,
         };
     }
     let fitting = Fitting::of(&fitting);
-    let help = hint(before.trim(), token, rest, &fitting);
+    let hint = hint(before.trim(), token, rest, &fitting);
     SyntaxError::Unexpected {
         expected: fitting.phrase(),
         found: match token {
             "" => END_OF_LINE.to_owned(),
             _ => format!("`{}`", abbreviated(token)),
         },
-        help,
+        fixes: hint
+            .as_ref()
+            .map_or_else(Vec::new, |hint| line.fixes(&hint.remedy)),
+        help: hint.map(|hint| hint.help),
         span,
     }
 }

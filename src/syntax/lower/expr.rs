@@ -192,7 +192,7 @@ impl Lowering<'_> {
         let comma = list.child(Form::comma).span;
         let of_claims = |form: &&functions::Form| !form.function.is_reserved();
         let Some(form) = functions::named(called.text).filter(of_claims) else {
-            self.report(not_a_function(comma, Some(called.text)));
+            self.report(not_a_function(comma, Some(called)));
             return None;
         };
         let (function, wanted) = (form.function, form.arity.unwrap_or(1));
@@ -322,7 +322,9 @@ fn is_argument_list(called: &Node<'_>, next: &Node<'_>) -> bool {
 }
 
 /// A list of arguments behind something that takes none.
-fn not_a_function(comma: Span, called: Option<&str>) -> SyntaxError {
+fn not_a_function(comma: Span, called: Option<&Node<'_>>) -> SyntaxError {
+    let place = called.map(|called| called.span);
+    let called = called.map(|called| called.text);
     let slip = called
         .filter(|called| called.len() < 20)
         .and_then(|called| nearest(called, FUNCTIONS.iter().map(|form| form.name)));
@@ -332,6 +334,7 @@ fn not_a_function(comma: Span, called: Option<&str>) -> SyntaxError {
             None => "what stands before these parentheses".to_owned(),
         },
         help: slip.map(|function| format!("did you mean `{function}`?")),
+        slip: place.zip(slip),
         span: comma,
     }
 }

@@ -113,7 +113,8 @@ impl Lowering<'_> {
     }
 
     fn report(&mut self, error: SyntaxError) {
-        self.diagnostics.push(Diagnostic::of(&error));
+        self.diagnostics
+            .push(Diagnostic::mendable(&error, self.source));
     }
 
     /// A name where it is declared: the ASCII alias of a Greek letter cannot be.

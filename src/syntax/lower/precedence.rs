@@ -282,6 +282,7 @@ impl Lowering<'_> {
             written: format!("{dividend}/{product}"),
             whole: format!("{dividend}/({product})"),
             first: format!("{dividend}/{factor}·{rest}"),
+            factor: first.span,
             span: right.span,
         });
     }

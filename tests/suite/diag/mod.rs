@@ -1,3 +1,4 @@
 //! `src/diag`: codes and their pages.
 
 mod codes;
+mod fixes;

@@ -1,0 +1,121 @@
+//! A text with everything mended that has one fix: what `check --fix` writes.
+
+use std::collections::HashSet;
+
+use crate::check::check_text;
+use crate::diag::{Diagnostic, Edit, Fix, edited};
+use crate::text::Source;
+
+/// Rounds of mending: each shows what the faults before it hid.
+const MOST_ROUNDS: usize = 200;
+
+/// A text that was mended as far as a tool can.
+///
+/// ```
+/// use atgpu::check::mend;
+/// use atgpu::text::Source;
+///
+/// let source = Source::new("t.atgpu", "algorithm T(n)\n  claim tme = 0\n");
+/// let mended = mend(&source);
+/// assert_eq!(mended.source.text(), "algorithm T(n)\n  claim time = 0\n");
+/// assert_eq!(mended.fixed, ["write `time`"]);
+/// ```
+#[derive(Debug, Clone)]
+pub struct Mended {
+    /// The text, under the name of the one it was made of.
+    pub source: Source,
+    /// What was done, in order.
+    pub fixed: Vec<String>,
+}
+
+/// Makes the preferred fix of every finding of the text, again and again until none is left. Only
+/// fixes after which less is wrong are made, and of several that change the same place, the first.
+///
+/// ```
+/// use atgpu::check::mend;
+/// use atgpu::text::Source;
+///
+/// // Whether a product divides as a whole only its author knows.
+/// let source = Source::new("t.atgpu", "algorithm T(n)\n  let k = n/2b\n");
+/// assert!(mend(&source).fixed.is_empty());
+/// ```
+pub fn mend(source: &Source) -> Mended {
+    let mut mended = Mended {
+        source: source.clone(),
+        fixed: Vec::new(),
+    };
+    let mut findings = check_text(source).diagnostics;
+    let mut refused: HashSet<String> = HashSet::new();
+    for _ in 0..MOST_ROUNDS {
+        let fixes = preferred(&findings, &refused);
+        let [first, ..] = fixes.as_slice() else {
+            break;
+        };
+        let tried = better(&mended.source, &findings, &fixes)
+            // Together they make it no better: perhaps the first does alone.
+            .map(|better| (better, fixes.len()))
+            .or_else(|| Some((better(&mended.source, &findings, &fixes[..1])?, 1)));
+        match tried {
+            Some(((source, found), made)) => {
+                mended
+                    .fixed
+                    .extend(fixes[..made].iter().map(|fix| fix.title.clone()));
+                mended.source = source;
+                findings = found;
+                // Places have moved, and what was hopeless may help now.
+                refused.clear();
+            }
+            None => {
+                refused.insert(key(first));
+            }
+        }
+    }
+    mended
+}
+
+/// The fixes to make at once.
+fn preferred<'d>(findings: &'d [Diagnostic], refused: &HashSet<String>) -> Vec<&'d Fix> {
+    let mut chosen: Vec<&Fix> = Vec::new();
+    for finding in findings {
+        let Some(fix) = finding.fixes.first().filter(|fix| fix.preferred) else {
+            continue;
+        };
+        if !refused.contains(&key(fix)) && !chosen.iter().any(|other| other.meets(fix)) {
+            chosen.push(fix);
+        }
+    }
+    chosen
+}
+
+fn key(fix: &Fix) -> String {
+    format!("{fix:?}")
+}
+
+/// The text with fixes made, and what is found in it, if that is less bad than before.
+fn better(
+    source: &Source,
+    findings: &[Diagnostic],
+    fixes: &[&Fix],
+) -> Option<(Source, Vec<Diagnostic>)> {
+    let edits: Vec<Edit> = fixes.iter().flat_map(|fix| fix.edits.clone()).collect();
+    let text = edited(source.text(), &edits);
+    let source = Source::new(source.name(), &text);
+    let found = check_text(&source).diagnostics;
+    (badness(&found) < badness(findings)).then_some((source, found))
+}
+
+/// Faults of syntax hide all others, errors hide lints; each label of a missing `end` is an open block.
+fn badness(findings: &[Diagnostic]) -> [usize; 4] {
+    let is_syntax = |finding: &&Diagnostic| finding.code.short_name().starts_with("syntax::");
+    let errors = findings.iter().filter(|finding| finding.is_error());
+    [
+        errors.clone().filter(is_syntax).count(),
+        errors
+            .clone()
+            .filter(is_syntax)
+            .map(|found| found.labels.len())
+            .sum(),
+        errors.count(),
+        findings.len(),
+    ]
+}

@@ -1,0 +1,123 @@
+//! A hint as edits of the line that it is about.
+
+use crate::diag::Fix;
+use crate::syntax::expected::hint::{Hint, Remedy};
+use crate::syntax::expected::token;
+use crate::syntax::limits::{is_word, without_label};
+use crate::syntax::remedy::indent;
+use crate::syntax::signs::spelled;
+use crate::text::{Source, Span};
+
+/// A line that stopped the grammar.
+pub(super) struct Stopped<'s> {
+    pub source: &'s Source,
+    pub line: Span,
+    /// The line without its comment.
+    pub code: &'s str,
+    /// The token at fault.
+    pub span: Span,
+}
+
+impl Stopped<'_> {
+    /// What follows from a remedy here.
+    pub(super) fn fixes(&self, remedy: &Remedy) -> Vec<Fix> {
+        match remedy {
+            Remedy::None => Vec::new(),
+            Remedy::First(word) => vec![Fix::write(self.first_word(), *word)],
+            Remedy::Token(text) => vec![self.replacing(self.token(), text)],
+            Remedy::OneOf(texts) => self.choices(self.token(), texts),
+            Remedy::Around(before, texts) => {
+                let gap = self
+                    .source
+                    .slice(Span::new(self.line.start, self.span.start));
+                let gap = gap.len() - gap.trim_end().len();
+                let start = self.span.start - gap - before;
+                self.choices(Span::new(start, self.span.end), texts)
+            }
+            Remedy::Before(text) => {
+                let at = Span::new(self.span.start, self.span.start);
+                vec![self.replacing(at, text)]
+            }
+            Remedy::Update(mark) => self.update(mark).into_iter().collect(),
+        }
+    }
+
+    /// What follows from a hint about a character.
+    pub(super) fn character_fixes(&self, hint: Option<&Hint>) -> Vec<Fix> {
+        if self.source.slice(self.span) != ";" {
+            return hint.map_or_else(Vec::new, |hint| self.fixes(&hint.remedy));
+        }
+        let rest = &self.code[self.span.end - self.line.start..];
+        let next = rest.trim_start();
+        if next.is_empty() {
+            return vec![Fix::titled("delete the `;`", self.span, "")];
+        }
+        let place = Span::new(self.span.start, self.span.end + rest.len() - next.len());
+        let indent = indent(self.source, self.span.start);
+        let title = "put the next statement on a line of its own";
+        vec![Fix::titled(title, place, format!("\n{indent}"))]
+    }
+
+    fn choices(&self, place: Span, texts: &[&str]) -> Vec<Fix> {
+        let fix = |text: &&str| self.replacing(place, text).choice();
+        texts.iter().map(fix).collect()
+    }
+
+    /// The text in place of a stretch of the line, with spaces where it would run into a word.
+    fn replacing(&self, place: Span, text: &str) -> Fix {
+        let text = spelled(self.source, text);
+        let mut written = String::new();
+        let before = self.source.slice(Span::new(self.line.start, place.start));
+        if text.starts_with(is_word) && !before.is_empty() && !before.ends_with([' ', '\t']) {
+            written.push(' ');
+        }
+        written.push_str(&text);
+        let after = self.source.slice(Span::new(place.end, self.line.end));
+        if text.ends_with(is_word) && after.starts_with(|c: char| is_word(c) || "(⌈⌊".contains(c))
+        {
+            written.push(' ');
+        }
+        Fix::write(place, written)
+    }
+
+    fn first_word(&self) -> Span {
+        let code = without_label(self.code);
+        let skipped = self.code.len() - code.trim_start().len();
+        let start = self.line.start + skipped;
+        Span::new(start, start + token(code.trim_start()).len())
+    }
+
+    /// The token, with a second `&`, and the `=` of a `:=`.
+    fn token(&self) -> Span {
+        let rest = &self.code[self.span.start - self.line.start..];
+        let doubled = ["&&", ":="].iter().find(|mark| rest.starts_with(**mark));
+        match doubled {
+            Some(mark) => Span::new(self.span.start, self.span.start + mark.len()),
+            None => self.span,
+        }
+    }
+
+    /// `x += e` as `x ← x + e`, with brackets around an `e` of several parts.
+    fn update(&self, mark: &str) -> Option<Fix> {
+        let (target, value) = self.code.split_once(mark)?;
+        let target = without_label(target).trim();
+        let operator = &mark[..1];
+        let place = self.line.start + self.code.find(mark)?;
+        let value = value.trim();
+        let is_simple = value.starts_with(is_word)
+            && value.find(|c: char| !is_word(c)).is_none_or(|end| {
+                value[end..].starts_with('[') && value.find(']') == Some(value.len() - 1)
+            });
+        let value = match is_simple {
+            true => value.to_owned(),
+            false => format!("({value})"),
+        };
+        if target.is_empty() || value == "()" {
+            return None;
+        }
+        let arrow = spelled(self.source, "←");
+        let end = self.line.start + self.code.trim_end().len();
+        let text = format!("{arrow} {target} {operator} {value}");
+        Some(Fix::write(Span::new(place, end), text))
+    }
+}

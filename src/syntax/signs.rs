@@ -1,0 +1,127 @@
+//! The one table of signs that no keyboard has, with their ASCII spelling. Greek letters with an
+//! alias stand in the table of aliases.
+
+use crate::syntax::lower::alias;
+use crate::text::Source;
+
+/// A sign.
+pub(crate) struct Sign {
+    /// As the paper writes it.
+    pub sign: &'static str,
+    /// What `fmt --ascii` writes for it.
+    pub ascii: &'static str,
+}
+
+const fn sign(sign: &'static str, ascii: &'static str) -> Sign {
+    Sign { sign, ascii }
+}
+
+/// All of them.
+#[rustfmt::skip]
+pub(crate) static SIGNS: [Sign; 24] = [
+    sign("⇚", "<=="),
+    sign("⇐", "<="),
+    sign("←", "<-"),
+    sign("↔", "<->"),
+    sign("→", "to"),
+    sign("∈", "in"),
+    sign("…", "..."),
+    sign("≤", "<="),
+    sign("≥", ">="),
+    sign("≠", "!="),
+    sign("≈", "~="),
+    sign("∣", "|"),
+    sign("·", "*"),
+    sign("∧", "and"),
+    sign("∨", "or"),
+    sign("¬", "not"),
+    sign("⇒", "implies"),
+    sign("∀", "forall"),
+    sign("∃", "exists"),
+    sign("Σ", "sum"),
+    sign("Ω", "Omega"),
+    sign("Θ", "Theta"),
+    sign("′", "'"),
+    sign("▷", "//"),
+];
+
+/// A text of signs and words as this file would spell it: a file without any sign keeps to ASCII.
+pub(crate) fn spelled(source: &Source, text: &str) -> String {
+    let is_spelt = |sign: &Sign| sign.sign != "▷" && source.text().contains(sign.sign);
+    match SIGNS.iter().any(is_spelt) {
+        true => text.to_owned(),
+        false => ascii(text),
+    }
+}
+
+fn ascii(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let (letter, after) = rest.split_at(first.len_utf8());
+        match letter {
+            "⌈" => out.push_str("ceil("),
+            "⌊" => out.push_str("floor("),
+            "⌉" | "⌋" => out.push(')'),
+            _ => {
+                let sign = SIGNS.iter().find(|sign| sign.sign == letter);
+                let word = sign.map(|sign| sign.ascii).or_else(|| alias(letter));
+                let word = word.unwrap_or(letter);
+                let is_word = |c: char| c.is_alphanumeric();
+                if word.starts_with(is_word) && out.ends_with(is_word) && word != letter {
+                    out.push(' ');
+                }
+                out.push_str(word);
+                if word.ends_with(is_word) && after.starts_with(is_word) && word != letter {
+                    out.push(' ');
+                }
+                if letter == "¬" && after.starts_with('(') {
+                    out.push(' ');
+                }
+            }
+        }
+        rest = after;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::{Spelling, format};
+
+    /// What the formatter writes for each sign is what the table says.
+    #[test]
+    fn ascii_spellings_are_those_of_the_formatter() {
+        let program = "algorithm T(n)\n  require b ∣ n ∧ n ≥ 1 ∧ ¬(n ≠ 2 ∨ n ≤ 1) ⇒ n = 2·b\n  \
+                       input A[n]\n  output C[n]\n  global a[n], c[n]\n  shared _x[b]\n  \
+                       ensure ∀ i ∈ 0..n-1 : C[i] ≈ A[i]\n  ensure ∃ i ∈ 0..n-1 : C[i] = 1\n  \
+                       claim io ∈ Θ(n)\n  claim io ∈ Ω(n)\n  claim io = Σ v ∈ 1..2 : v\n  a ⇚ A\n  \
+                       for all mp_i ∈ mp_0, …, mp_{k-1} in parallel do\n    \
+                       for all c_{i,j} ∈ C_i in parallel do\n      for v = 0 → 1 do\n        \
+                       _x[j] ⇐ a[ib + j]\n        _x[j] ← 1\n      end for\n    end for\n  end for\n  \
+                       a ↔ c\n  C ⇚ c ▷ out\n";
+        let source = Source::new("t", program);
+        let formatted = format(&source, Spelling::Ascii).expect("sound");
+        assert!(formatted.is_ascii(), "{formatted}");
+        let words: Vec<&str> = formatted.split([' ', '\n', '(', ')']).collect();
+        for sign in &SIGNS {
+            let ascii = sign.ascii;
+            if sign.sign == "′" {
+                continue;
+            }
+            assert!(program.contains(sign.sign), "{}", sign.sign);
+            let is_there = words.contains(&ascii) || formatted.contains(&format!("2{ascii}b"));
+            assert!(is_there, "{}: {ascii} in\n{formatted}", sign.sign);
+        }
+    }
+
+    #[test]
+    fn a_text_is_spelt_as_its_file() {
+        let ascii_file = Source::new("t", "x <- 1");
+        assert_eq!(spelled(&ascii_file, "⌈x⌉ ≠ 0"), "ceil(x) != 0");
+        assert_eq!(spelled(&ascii_file, "¬(x) ∧ y"), "not (x) and y");
+        assert_eq!(spelled(&ascii_file, "2nβ"), "2n beta");
+        assert_eq!(spelled(&Source::new("t", "x ← 1"), "⌈x⌉"), "⌈x⌉");
+    }
+}
