@@ -100,12 +100,8 @@ fn idle_allow(allow: &Allow) -> CheckLint {
     let nearest = nearest(&allow.lint, names).filter(|_| code(allow).is_none());
     CheckLint::IdleAllow {
         name: allow.lint.clone(),
+        is_known: code(allow).is_some(),
         nearest,
-        help: match (code(allow), nearest) {
-            (None, Some(name)) => format!("did you mean `{name}`?"),
-            (None, None) => "no lint is called so: remove it".to_owned(),
-            (Some(_), _) => "remove it".to_owned(),
-        },
         span: allow.span,
     }
 }

@@ -11,12 +11,13 @@ use atgpu::program::Program;
 use atgpu::report::derivation::explanation::{self, QUANTITIES};
 use atgpu::report::derivation::{claims, cycles, json, latex, text};
 use atgpu::sym::print::Names;
-use atgpu::text::nearest;
+use atgpu::text::Known;
 
 use crate::cli::args::{DeriveArgs, DeriveFormat};
 use crate::cli::error::UsageError;
 use crate::cli::options::Given;
 use crate::cli::program;
+use crate::cli::remedy::Remedy;
 use crate::cli::reply::{Body, Finding, Reply};
 
 /// Derives a program.
@@ -91,22 +92,21 @@ fn explained(
     names: &Names,
     wanted: Option<&str>,
 ) -> Result<String, Vec<Finding>> {
-    let fault = |name: &str, problem, help| {
+    let fault = |name: &str, problem, remedy| {
         let name = name.to_owned();
         let option = "--explain";
         vec![Finding::bare(Diagnostic::of(&UsageError::Name {
             option,
             name,
             problem,
-            help,
+            remedy,
         }))]
     };
     if args.format != DeriveFormat::Text {
-        let help = "leave `--format` away; the JSON has every line's share already".to_owned();
         return Err(fault(
             wanted.unwrap_or_default(),
             "explanations are text",
-            help,
+            Remedy::TextOnly,
         ));
     }
     let explain = |which| explanation::text(program, derivation, names, which);
@@ -117,11 +117,8 @@ fn explained(
         Some(which) => Ok(explain(Some(which))),
         None => {
             let known = QUANTITIES.map(Quantity::name);
-            let help = match nearest(name, known) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("there are {}", known.join(", ")),
-            };
-            Err(fault(name, "no such quantity", help))
+            let remedy = Remedy::Known(Known::beside(name, known));
+            Err(fault(name, "no such quantity", remedy))
         }
     }
 }

@@ -4,6 +4,8 @@ use atgpu::study::StrayMeasurement;
 use miette::Diagnostic;
 use thiserror::Error;
 
+use crate::cli::remedy::Remedy;
+
 /// Something the command line asks for that makes no sense.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
 pub enum UsageError {
@@ -76,7 +78,7 @@ pub enum UsageError {
     },
     /// A name that is not what the option wants.
     #[error("`{option} {name}`: {problem}")]
-    #[diagnostic(code("atgpu::usage::value"), help("{help}"))]
+    #[diagnostic(code("atgpu::usage::value"), help("{remedy}"))]
     Name {
         /// The option or command.
         option: &'static str,
@@ -84,8 +86,8 @@ pub enum UsageError {
         name: String,
         /// Why not.
         problem: &'static str,
-        /// What there is.
-        help: String,
+        /// What to give instead.
+        remedy: Remedy,
     },
     /// `--trace` not of the form mp=3.
     #[error("`--trace {given}` names no MP")]
@@ -108,12 +110,12 @@ pub enum UsageError {
     },
     /// Parameters without a value, more than one of them.
     #[error("no value for {}", .names.join(", "))]
-    #[diagnostic(code("atgpu::usage::value"), help("{help}"))]
+    #[diagnostic(code("atgpu::usage::value"), help("{remedy}"))]
     Free {
         /// Their names.
         names: Vec<String>,
         /// What to give.
-        help: String,
+        remedy: Remedy,
     },
     /// A figure of an unknown form.
     #[error("`-o {given}`: unknown form of figure")]

@@ -1,11 +1,12 @@
 //! `atgpu explain`: the page of a diagnostic code.
 
 use atgpu::diag::{CODES, Code, Diagnostic};
-use atgpu::text::nearest;
+use atgpu::text::Known;
 
 use crate::cli::args::ExplainArgs;
 use crate::cli::error::UsageError;
 use crate::cli::pages;
+use crate::cli::remedy::Remedy;
 use crate::cli::reply::Reply;
 
 /// Prints one page, or the list of all codes.
@@ -20,21 +21,16 @@ pub fn explain(args: &ExplainArgs) -> Reply {
             let short = lower.strip_prefix("atgpu::").unwrap_or(&lower);
             let known = CODES.iter().map(|code| code.short_name());
             let part = |code: &&str| code.split("::").any(|part| part == short);
-            let alike: Vec<String> = known
-                .clone()
-                .filter(part)
-                .map(|code| format!("`{code}`"))
-                .collect();
-            let help = match nearest(short, known) {
-                _ if !alike.is_empty() => format!("did you mean {}?", alike.join(", ")),
-                Some(near) => format!("did you mean `{near}`?"),
-                None => "`atgpu explain` lists all codes".to_owned(),
+            let alike: Vec<String> = known.clone().filter(part).map(str::to_owned).collect();
+            let remedy = match alike.is_empty() {
+                true => Remedy::Codes(Known::beside(short, known)),
+                false => Remedy::CodesWith(alike),
             };
             Reply::fault(Diagnostic::of(&UsageError::Name {
                 option: "explain",
                 name: name.clone(),
                 problem: "no such code",
-                help,
+                remedy,
             }))
         }
     }

@@ -3,10 +3,11 @@
 use clap::CommandFactory;
 
 use atgpu::diag::Diagnostic;
-use atgpu::text::nearest;
+use atgpu::text::Known;
 
 use crate::cli::args::{Cli, ManArgs};
 use crate::cli::error::UsageError;
+use crate::cli::remedy::Remedy;
 use crate::cli::reply::Reply;
 
 /// Prints the page of the program, or of one of its commands, in roff.
@@ -16,17 +17,13 @@ pub fn man(args: &ManArgs) -> Reply {
     let page = match &args.command {
         None => program,
         Some(name) => {
-            let names = || program.get_subcommands().map(clap::Command::get_name);
             let Some(command) = program.find_subcommand(name) else {
-                let help = match nearest(name, names()) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("there are {}", names().collect::<Vec<_>>().join(", ")),
-                };
+                let names = program.get_subcommands().map(clap::Command::get_name);
                 return Reply::fault(Diagnostic::of(&UsageError::Name {
                     option: "man",
                     name: name.clone(),
                     problem: "no such command",
-                    help,
+                    remedy: Remedy::Known(Known::beside(name, names)),
                 }));
             };
             command.clone()

@@ -30,6 +30,7 @@ mod pages;
 mod plot;
 mod program;
 mod progress;
+mod remedy;
 mod reply;
 mod run;
 mod study;

@@ -3,10 +3,11 @@
 use atgpu::cost::{self, MODELS};
 use atgpu::diag::Diagnostic;
 use atgpu::report::models;
-use atgpu::text::nearest;
+use atgpu::text::Known;
 
 use crate::cli::args::ModelsArgs;
 use crate::cli::error::UsageError;
+use crate::cli::remedy::Remedy;
 use crate::cli::reply::Reply;
 
 /// Table I of paper 1, or one model of it.
@@ -18,15 +19,15 @@ pub fn models(args: &ModelsArgs) -> Reply {
         Some(model) => Reply::text(models::one(model)),
         None => {
             let known = MODELS.iter().map(|model| model.name());
-            let help = match nearest(name, known.clone()) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("models: {}", known.collect::<Vec<_>>().join(", ")),
-            };
+            let known = Known::beside(name, known);
             Reply::fault(Diagnostic::of(&UsageError::Name {
                 option: "models",
                 name: name.clone(),
                 problem: "no such model",
-                help,
+                remedy: Remedy::Models {
+                    known,
+                    or_all: false,
+                },
             }))
         }
     }

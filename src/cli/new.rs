@@ -7,6 +7,7 @@ use atgpu::diag::Diagnostic;
 use crate::cli::args::NewArgs;
 use crate::cli::error::UsageError;
 use crate::cli::files;
+use crate::cli::remedy::Remedy;
 use crate::cli::reply::Reply;
 
 const SKELETON: &str = include_str!("skeleton.atgpu");
@@ -22,7 +23,7 @@ pub fn new(args: &NewArgs) -> Reply {
             option: "new",
             name: args.name.clone(),
             problem: "no name for an algorithm",
-            help: "a name is letters and digits, such as `scan` or `VectorAddition`".to_owned(),
+            remedy: Remedy::AlgorithmName,
         }));
     };
     match files::write_new(&path, SKELETON.replace("NAME", &algorithm).as_bytes()) {

@@ -6,11 +6,12 @@ use atgpu::diag::{Context, Diagnostic, Severity};
 use atgpu::machine::{BUILT_IN, CycleRules, Machine, OVERRIDABLE};
 use atgpu::number::BigInt;
 use atgpu::program::Program;
-use atgpu::text::nearest;
+use atgpu::text::Known;
 
 use crate::cli::args::ProgramOptions;
 use crate::cli::error::UsageError;
 use crate::cli::files;
+use crate::cli::remedy::Remedy;
 use crate::cli::reply::Finding;
 
 /// A machine and the values given by name, read but not yet joined with a program.
@@ -49,15 +50,11 @@ impl Given {
         let faults: Vec<Finding> = strangers
             .map(|(name, _)| {
                 let all = known.iter().copied().chain(OVERRIDABLE.iter().copied());
-                let help = match nearest(name, all.clone()) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("there are {}", all.collect::<Vec<_>>().join(", ")),
-                };
                 Finding::bare(Diagnostic::of(&UsageError::Name {
                     option: "-D",
                     name: name.to_owned(),
                     problem: "no such parameter",
-                    help,
+                    remedy: Remedy::Known(Known::beside(name, all)),
                 }))
             })
             .collect();
@@ -103,16 +100,12 @@ pub fn machine_for(option: &'static str, name: &str) -> Result<Machine, Vec<Find
     }
     let is_path = name.contains(['.', '/', '\\']) || name == "-";
     if !is_path {
-        let known: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
-        let help = match nearest(name, known.iter().copied()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("built in: {}; or name a .toml file", known.join(", ")),
-        };
+        let known = Known::beside(name, BUILT_IN.iter().map(|(name, _)| *name));
         let fault = UsageError::Name {
             option,
             name: name.to_owned(),
             problem: "no such machine",
-            help,
+            remedy: Remedy::Machines(known),
         };
         return Err(vec![Finding::bare(Diagnostic::of(&fault))]);
     }
@@ -157,15 +150,15 @@ pub fn models(names: &[String]) -> Result<Vec<&'static dyn Model>, Diagnostic> {
     for name in names {
         if name != "all" && cost::find(name).is_none() {
             let known = MODELS.iter().map(|model| model.name());
-            let help = match nearest(name, known.clone()) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("models: {}, all", known.collect::<Vec<_>>().join(", ")),
-            };
+            let known = Known::beside(name, known);
             return Err(Diagnostic::of(&UsageError::Name {
                 option: "--model",
                 name: name.clone(),
                 problem: "no such model",
-                help,
+                remedy: Remedy::Models {
+                    known,
+                    or_all: true,
+                },
             }));
         }
     }

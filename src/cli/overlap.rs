@@ -13,6 +13,7 @@ use crate::cli::cost::count;
 use crate::cli::error::UsageError;
 use crate::cli::options::{self, Given};
 use crate::cli::program;
+use crate::cli::remedy::Remedy;
 use crate::cli::reply::{Body, Finding, Reply};
 
 /// Plans the transfers of a program.
@@ -85,7 +86,7 @@ fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
                     option: "--model",
                     name: args.model.clone(),
                     problem: "it has no kernel time",
-                    help: "give `--kernel-ms`, or a model that has a cost".to_owned(),
+                    remedy: Remedy::KernelTime,
                 })));
             };
             (time.to_f64(), Some(model.name()))
@@ -125,6 +126,6 @@ fn known_ms(given: f64) -> Result<f64, Diagnostic> {
         option: "--kernel-ms",
         name: given.to_string(),
         problem: "no time in milliseconds",
-        help: "a number, 0 or more".to_owned(),
+        remedy: Remedy::Milliseconds,
     }))
 }

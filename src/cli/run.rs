@@ -14,7 +14,7 @@ use atgpu::number::BigInt;
 use atgpu::program::{Program, Role, Scope, Variable};
 use atgpu::report::counts::{CountsReport, EnsureOutcome, Method, RunReport};
 use atgpu::report::counts::{arrays, json, text};
-use atgpu::text::nearest;
+use atgpu::text::Known;
 use atgpu::verify;
 use indexmap::IndexMap;
 
@@ -24,6 +24,7 @@ use crate::cli::error::UsageError;
 use crate::cli::inputs::{self, Output};
 use crate::cli::options::{self, Given};
 use crate::cli::progress::ProgressLine;
+use crate::cli::remedy::Remedy;
 use crate::cli::reply::{Body, Finding, Reply};
 use crate::cli::{files, program};
 
@@ -365,16 +366,15 @@ fn known_variable(
             .filter(fits)
             .map(|variable| variable.name.as_str())
             .collect();
-        let help = match (nearest(name, known.iter().copied()), known.is_empty()) {
-            (Some(near), _) => format!("did you mean `{near}`?"),
-            (None, false) => format!("there are {}", known.join(", ")),
-            (None, true) => "the program has none".to_owned(),
+        let remedy = match known.is_empty() {
+            true => Remedy::NoVariables,
+            false => Remedy::Known(Known::beside(name, known)),
         };
         Diagnostic::of(&UsageError::Name {
             option,
             name: name.to_owned(),
             problem: "no such variable",
-            help,
+            remedy,
         })
     })
 }

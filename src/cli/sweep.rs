@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use atgpu::diag::Diagnostic;
 use atgpu::report::sweep::{csv, json};
 use atgpu::study::{Case, Finished, StudyError, Sweep};
-use atgpu::text::nearest;
+use atgpu::text::Known;
 
 use crate::cli::args::{RowFormat, SweepArgs};
 use crate::cli::files::Stream;
@@ -116,12 +116,9 @@ fn known_quantities(sweep: &Sweep<'_>, wanted: &[String]) -> Result<(), Diagnost
     let known = sweep.quantities();
     for name in wanted {
         if !known.contains(&name.as_str()) {
-            let help = match nearest(name, known.iter().copied()) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("there are {}", known.join(", ")),
-            };
+            let known = Known::beside(name, known.iter().copied());
             let name = name.clone();
-            return Err(Diagnostic::of(&StudyError::Quantity { name, help }));
+            return Err(Diagnostic::of(&StudyError::Quantity { name, known }));
         }
     }
     Ok(())

@@ -14,7 +14,6 @@ use atgpu::machine::Machine;
 use atgpu::meaning::{Point, PointValues, admissible_points};
 use atgpu::number::{BigInt, Rational};
 use atgpu::program::Program;
-use atgpu::program::Requirement;
 use atgpu::report::derivation::claims;
 use atgpu::report::test_run;
 use atgpu::report::test_run::{Failure, Outcome, ProgramReport, RunFault, TestLine, Undecided};
@@ -215,7 +214,7 @@ fn ensures(
         .zip(outcomes)
         .map(|(ensure, outcome)| TestLine {
             keyword: "ensure",
-            text: text_of(program, ensure),
+            text: program.clause(ensure.span).to_owned(),
             line: program.line(ensure.span),
             outcome: match outcome {
                 Outcome::Holds { points: 0 } => Outcome::Open(not_run.clone()),
@@ -286,12 +285,4 @@ fn placed(mut fault: Diagnostic, at: &PointValues) -> Diagnostic {
     let at = at.to_string();
     fault.message = std::mem::take(&mut fault.message).within(Context::Run { at });
     fault
-}
-
-fn text_of(program: &Program, requirement: &Requirement) -> String {
-    let text = program.source.slice(requirement.span).trim();
-    text.strip_prefix("ensure")
-        .unwrap_or(text)
-        .trim()
-        .to_owned()
 }

@@ -11,7 +11,7 @@ use crate::meaning::Point;
 use crate::number::Rational;
 use crate::program::Program;
 use crate::sym::compiled::{Form, Forms, Scratch, Slot};
-use crate::sym::{Expr, Symbol};
+use crate::sym::{EvaluateError, Expr, Symbol};
 
 /// Rounds written out one by one before a listing stops; the totals do not need them.
 pub(crate) const MOST_ROUNDS: usize = 10_000;
@@ -35,12 +35,20 @@ pub enum NoNumbers {
     #[error("`{0}` has no closed form")]
     Underived(&'static str),
     /// The algebra could not evaluate a form.
-    #[error("`{quantity}` could not be evaluated: {reason}")]
+    #[error("`{quantity}` could not be evaluated: {why}")]
     Unevaluated {
         /// The quantity.
         quantity: &'static str,
         /// What the algebra says.
-        reason: String,
+        why: EvaluateError,
+    },
+    /// A count that is no whole number.
+    #[error("`{quantity}` could not be evaluated: {value} is not a whole number")]
+    Fraction {
+        /// The quantity.
+        quantity: &'static str,
+        /// Its value.
+        value: Rational,
     },
 }
 
@@ -313,15 +321,15 @@ impl Values<'_> {
         let value = self.forms.value(form, self.scratch);
         value.map_err(|why| NoNumbers::Unevaluated {
             quantity: name,
-            reason: why.to_string(),
+            why,
         })
     }
 
     fn number(&mut self, name: &'static str, form: Form) -> Result<BigInt, NoNumbers> {
         let value = self.rational(name, form)?;
-        value.to_integer().ok_or_else(|| NoNumbers::Unevaluated {
+        value.to_integer().ok_or(NoNumbers::Fraction {
             quantity: name,
-            reason: format!("{value} is not a whole number"),
+            value,
         })
     }
 

@@ -5,13 +5,13 @@ use std::fmt;
 
 use crate::count::{Parameters, Quantity};
 use crate::derivation::letters::{is_letter, letter};
-use crate::derivation::{Derivation, Derived, Touched};
+use crate::derivation::{Bound, Derivation, Derived, Touched};
 use crate::number::Rational;
 use crate::program::CostSymbol;
 use crate::sym::print::{Names, Printer};
 use crate::sym::shape::Shape;
 use crate::sym::{EvaluateError, Expr, Symbol};
-use crate::text::nearest;
+use crate::text::Known;
 
 /// A formula of a [`Derivation`]: an exact function of formal, machine and cost parameters.
 ///
@@ -53,21 +53,28 @@ pub struct Formula {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoFormula {
     /// No quantity of this name.
-    #[error("no quantity is named `{name}`; {help}")]
+    #[error("no quantity is named `{name}`; {known}")]
     Unknown {
         /// The name.
         name: String,
         /// The nearest name, or all.
-        help: String,
+        known: Known,
     },
     /// Nothing could be derived.
-    #[error("`{name}` has no closed form: {reason}")]
+    #[error("`{name}` has no closed form: {}", reason_of(bound))]
     Underived {
         /// The quantity.
         name: String,
-        /// Why, with the line.
-        reason: String,
+        /// Why, with the line, where that is known.
+        bound: Option<Box<Bound>>,
     },
+}
+
+fn reason_of(bound: &Option<Box<Bound>>) -> String {
+    match bound {
+        Some(bound) => format!("{} (line {})", bound.why.reason(), bound.line),
+        None => "no reason is known".to_owned(),
+    }
 }
 
 impl Derivation {
@@ -102,13 +109,9 @@ impl Derivation {
     /// [`NoFormula`] when there is no such quantity, or nothing was derived for it.
     pub fn formula(&self, name: &str) -> Result<Formula, NoFormula> {
         let Some(which) = Quantity::named(name) else {
-            let names = || self.quantities().map(|(known, _)| known);
             return Err(NoFormula::Unknown {
                 name: name.to_owned(),
-                help: match nearest(name, names()) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("there are {}", names().collect::<Vec<_>>().join(", ")),
-                },
+                known: Known::beside(name, self.quantities().map(|(known, _)| known)),
             });
         };
         let quantity = self.quantity(which);
@@ -117,10 +120,7 @@ impl Derivation {
             let bound = self.bounds.iter().find(|bound| bound.quantity == touched);
             return Err(NoFormula::Underived {
                 name: name.to_owned(),
-                reason: bound.map_or_else(
-                    || "no reason is known".to_owned(),
-                    |bound| format!("{} (line {})", bound.why.reason(), bound.line),
-                ),
+                bound: bound.cloned().map(Box::new),
             });
         };
         let printer = Printer::new(&self.let_names());

@@ -4,8 +4,6 @@
 use std::fmt;
 use std::ops::Deref;
 
-use crate::diag::abbreviate::shortened;
-
 /// The text of a diagnostic, with the facts it is made of; reads as a text.
 ///
 /// ```
@@ -67,14 +65,14 @@ pub enum Context {
 
 impl Message {
     /// The same, met at this place.
-    pub(crate) fn at_place(mut self, place: String) -> Message {
-        self.facts.place = Some(place);
+    pub(crate) fn at_place(mut self, place: &impl fmt::Display) -> Message {
+        self.facts.place = Some(place.to_string());
         self.worded()
     }
 
     /// The same, met at these values, which nobody asked for.
-    pub(crate) fn at_values(mut self, values: String) -> Message {
-        self.facts.values = Some(values);
+    pub(crate) fn at_values(mut self, values: &impl fmt::Display) -> Message {
+        self.facts.values = Some(values.to_string());
         self.worded()
     }
 
@@ -101,12 +99,6 @@ impl Message {
     /// ```
     pub fn as_str(&self) -> &str {
         &self.text
-    }
-
-    /// The same with numbers too long to read as their ends and how many digits they have.
-    pub(crate) fn legible(mut self) -> Message {
-        self.facts.wrong = shortened(self.facts.wrong);
-        self.worded()
     }
 
     fn worded(mut self) -> Message {

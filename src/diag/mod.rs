@@ -3,7 +3,6 @@
 //! Every phase has its own typed errors (thiserror and miette's derive); [`Diagnostic::of`] turns
 //! any of them into the one shape that text, JSON and editors show. Drawing is not done here.
 
-mod abbreviate;
 mod codes;
 mod fix;
 mod message;
@@ -12,7 +11,6 @@ use std::fmt;
 
 use miette::LabeledSpan;
 
-use crate::diag::abbreviate::shortened;
 use crate::text::{Source, Span};
 
 pub use codes::{CODES, Code, Severity};
@@ -101,7 +99,6 @@ impl Diagnostic {
             fixes: Vec::new(),
             labels,
         }
-        .legible()
     }
 
     /// As [`Diagnostic::of`], with the fixes that the error knows for this source.
@@ -110,16 +107,6 @@ impl Diagnostic {
             fixes: error.fixes(source),
             ..Diagnostic::of(error)
         }
-    }
-
-    /// The same with numbers too long to read as their ends and how many digits they have.
-    pub(crate) fn legible(mut self) -> Self {
-        self.message = self.message.legible();
-        self.help = self.help.map(shortened);
-        for label in &mut self.labels {
-            label.text = shortened(std::mem::take(&mut label.text));
-        }
-        self
     }
 
     /// The place at fault, when there is one.

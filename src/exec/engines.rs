@@ -15,6 +15,7 @@ use crate::exec::statements::{self, compile, waves};
 use crate::exec::tally::Tally;
 use crate::exec::{Engine, Progress, TraceLine};
 use crate::machine::CycleRules;
+use crate::number::legible;
 use crate::program::Kernel;
 
 /// How the kernels of an execution are executed.
@@ -42,7 +43,7 @@ pub(super) fn execute(
     trace: &mut Vec<TraceLine>,
 ) -> Result<(KernelCounts, u128)> {
     let grid = Grid::new(ranges).map_err(|count| Error::TooManyMps {
-        count: count.to_string(),
+        count: legible(&count),
         span: kernel.span,
     })?;
     let mps = grid.mps;

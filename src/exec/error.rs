@@ -1,9 +1,14 @@
 //! What can end an execution: a fault of the program, or what only data, a machine or the watcher
 //! can do; facts, each with its code in the table of diagnostics.
 
-use crate::diag::Diagnostic as Finding;
+use std::fmt;
+
+use crate::diag::{Diagnostic as Finding, Label};
 use crate::exec::{Witness, listed};
+use crate::machine::{Exceeded, Memory};
 use crate::meaning::fault::Fault;
+use crate::meaning::value::Value;
+use crate::syntax::ast::Property;
 use crate::text::Span;
 
 /// Why an execution ends early.
@@ -44,15 +49,15 @@ pub(super) enum Error {
     },
 
     /// Input data that are not `as` declared.
-    #[error("`{variable}` is not {property}: {reason}")]
+    #[error("`{variable}` is not {}: {breach}", words(*property))]
     #[diagnostic(
         code("atgpu::value::range"),
         help("give such data, or leave `as …` out")
     )]
     Property {
         variable: String,
-        property: &'static str,
-        reason: String,
+        property: Property,
+        breach: Breach,
         #[label(primary, "declared here")]
         span: Span,
     },
@@ -91,7 +96,7 @@ pub(super) enum Error {
     NoSuchInput {
         name: String,
         #[help]
-        help: Option<String>,
+        near: Option<NearInput>,
     },
 
     /// A `require` on data that does not hold.
@@ -120,30 +125,11 @@ pub(super) enum Error {
         span: Span,
     },
 
-    /// More shared words than M.
-    #[error("shared memory needs {words} words; this machine has M = {capacity}")]
-    #[diagnostic(
-        code("atgpu::limit::shared"),
-        help("declare smaller shared arrays, or choose a machine with a larger M")
-    )]
-    LimitShared {
-        words: String,
-        capacity: String,
-        #[label(primary, "this kernel")]
-        span: Span,
-    },
-
-    /// More global words than G.
-    #[error("global memory needs {words} words in round {round}; this machine has G = {capacity}")]
-    #[diagnostic(
-        code("atgpu::limit::global"),
-        help("work on the data in parts, or choose a machine with a larger G")
-    )]
-    LimitGlobal {
-        words: String,
-        round: u64,
-        capacity: String,
-        #[label(primary, "live in that round")]
+    /// More words than M or G.
+    #[error("{exceeded}")]
+    Limit {
+        exceeded: Exceeded,
+        /// The kernel, or what is live.
         span: Span,
     },
 
@@ -176,6 +162,73 @@ pub(super) enum Error {
     },
 }
 
+fn words(property: Property) -> &'static str {
+    match property {
+        Property::Sorted => "sorted",
+        Property::Permutation => "a permutation",
+        Property::List => "a list",
+    }
+}
+
+/// What in given data shows that they are not `as` declared; words by their names, as `A[3]`.
+#[derive(Debug, Clone)]
+pub(super) enum Breach {
+    /// A word, and the next one with a smaller value.
+    Descent([(String, Value); 2]),
+    /// A value that is no place of the array.
+    Outside {
+        word: String,
+        value: i64,
+        last: usize,
+    },
+    /// Two words of one value.
+    Same { words: [String; 2], value: i64 },
+    /// Two ends of a list.
+    Ends([String; 2]),
+    /// A list without end.
+    NoEnd,
+    /// A list that is not all of it.
+    Short {
+        met: usize,
+        words: usize,
+        end: String,
+    },
+}
+
+impl fmt::Display for Breach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Breach::Descent([(first, value), (next, less)]) => {
+                write!(f, "{first} is {value} and {next} is {less}")
+            }
+            Breach::Outside { word, value, last } => {
+                write!(f, "{word} is {value}, outside 0..{last}")
+            }
+            Breach::Same {
+                words: [one, other],
+                value,
+            } => write!(f, "{one} and {other} are both {value}"),
+            Breach::Ends([one, other]) => {
+                write!(f, "{one} and {other} both point to themselves")
+            }
+            Breach::NoEnd => f.write_str("no element points to itself"),
+            Breach::Short { met, words, end } => {
+                write!(f, "only {met} of its {words} elements lead to {end}")
+            }
+        }
+    }
+}
+
+/// The input that is called nearly so; reads as a help.
+#[derive(Debug, Clone)]
+pub(super) struct NearInput(pub(super) String);
+
+impl fmt::Display for NearInput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the input is called `{}`", self.0)
+    }
+}
+
 /// What shows that a condition fails, as the end of a sentence about it.
 fn shown(witnesses: &[Witness]) -> String {
     match witnesses.is_empty() {
@@ -186,10 +239,22 @@ fn shown(witnesses: &[Witness]) -> String {
 
 impl From<Error> for Finding {
     fn from(error: Error) -> Finding {
-        if let Error::Fault(fault) = error {
-            return fault.into();
+        match &error {
+            Error::Fault(fault) => fault.clone().into(),
+            Error::Limit { exceeded, span } => {
+                let text = match exceeded.memory {
+                    Memory::Shared => "this kernel",
+                    Memory::Global => "live in that round",
+                };
+                let label = Label {
+                    text: text.to_owned(),
+                    span: *span,
+                    primary: true,
+                };
+                exceeded.diagnose(exceeded.help().to_owned(), vec![label])
+            }
+            _ => Finding::of(&error),
         }
-        Finding::of(&error)
     }
 }
 

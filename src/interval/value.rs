@@ -12,7 +12,7 @@ use crate::meaning::arithmetic::{self, NoReal};
 use crate::meaning::fault::NoValue;
 use crate::meaning::value::{Value as Known, same_bits};
 use crate::number::theory;
-use crate::number::{BigInt, Real};
+use crate::number::{BigInt, Real, legible};
 use crate::program::{Arithmetic, BitFunction, MathFunction};
 use crate::syntax::ast::Comparison;
 
@@ -430,7 +430,7 @@ fn rounded(value: &Value, round: fn(f64) -> f64) -> Result<Value, NoValue> {
     let fits = |x: f64| (-WORDS..WORDS).contains(&x);
     match value.float_bounds() {
         Some((low, high)) if low == high && !fits(round(low)) => {
-            Err(NoValue::Overflow(round(low).to_string().into()))
+            Err(NoValue::Overflow(legible(&round(low)).into()))
         }
         // The conversion keeps to the ends of a word, beyond which is an error.
         Some((low, high)) => Ok(Value::between(round(low) as i64, round(high) as i64)),
@@ -649,12 +649,12 @@ pub(super) fn shown(value: &Value) -> String {
     match value {
         Value::Int(value) => value.to_string(),
         Value::Exact(value) => match value.to_rational() {
-            Some(value) => value.to_string(),
-            None => format!("{:.6}", value.to_f64()),
+            Some(value) => legible(&value),
+            None => legible(&format!("{:.6}", value.to_f64())),
         },
-        Value::Float(value) => value.to_string(),
+        Value::Float(value) => legible(value),
         Value::Range(low, high) => format!("{low}..{high}"),
-        Value::Floats(low, high) => format!("{low}..{high}"),
+        Value::Floats(low, high) => format!("{}..{}", legible(low), legible(high)),
         Value::AnyFloat => "a float".into(),
     }
 }

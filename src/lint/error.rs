@@ -1,83 +1,68 @@
 //! Limits that are exceeded, with the figure of each array.
 
-use thiserror::Error;
+use std::fmt;
 
-use crate::diag::{Code, Diagnostic, Label, Message};
-use crate::number::{BigInt, grouped};
+use crate::diag::{Diagnostic, Label};
+use crate::machine::Exceeded;
+use crate::meaning::PointValues;
+use crate::number::{BigInt, grouped, legible};
 use crate::program::{Program, VarId};
 
-/// More words than the machine has.
-#[derive(Debug, Clone, Error)]
-pub(super) enum LimitError {
-    #[error("shared memory needs {formula}{} words; this machine has M = {}", grouped(needed), grouped(&(*capacity).into()))]
-    Shared {
-        /// `2b² = `, or nothing.
-        formula: String,
-        needed: BigInt,
-        capacity: i64,
-        arrays: Vec<(VarId, BigInt)>,
-        fits: Option<String>,
-        /// `n = 128, b = 32`, where nobody gave them.
-        at: Option<String>,
-    },
-    #[error("global memory needs {formula}{} words; this machine has G = {}", grouped(needed), grouped(&(*capacity).into()))]
-    Global {
-        formula: String,
-        needed: BigInt,
-        capacity: i64,
-        arrays: Vec<(VarId, BigInt)>,
-        fits: Option<String>,
-        /// `n = 128, b = 32`, where nobody gave them.
-        at: Option<String>,
-    },
+/// More words than the machine has, and which arrays they are in.
+#[derive(Debug, Clone)]
+pub(super) struct LimitError {
+    pub(super) exceeded: Exceeded,
+    /// With the words of each; empty where only their sum is known.
+    pub(super) arrays: Vec<(VarId, BigInt)>,
+    pub(super) fits: Option<Fitting>,
+    /// At which values, where nobody gave them.
+    pub(super) at: Option<PointValues>,
+}
+
+/// The largest value of a parameter with which the words fit; reads as a sentence.
+#[derive(Debug, Clone)]
+pub(super) struct Fitting {
+    pub(super) parameter: String,
+    pub(super) largest: BigInt,
+}
+
+impl fmt::Display for Fitting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Fitting { parameter, largest } = self;
+        let largest = legible(&grouped(largest));
+        write!(f, "the largest {parameter} that fits is {largest}")
+    }
 }
 
 impl LimitError {
+    /// Of words that are known without the arrays they are in.
+    pub(super) fn bare(exceeded: Exceeded) -> LimitError {
+        LimitError {
+            exceeded,
+            arrays: Vec::new(),
+            fits: None,
+            at: None,
+        }
+    }
+
     /// The diagnostic, with a label for each array, the largest first.
     pub(super) fn diagnose(&self, program: &Program) -> Diagnostic {
-        let (code, arrays, fits, at, remedy) = match self {
-            LimitError::Shared {
-                arrays, fits, at, ..
-            } => (
-                "limit::shared",
-                arrays,
-                fits,
-                at,
-                "declare smaller shared arrays, or choose a machine with a larger M",
-            ),
-            LimitError::Global {
-                arrays, fits, at, ..
-            } => (
-                "limit::global",
-                arrays,
-                fits,
-                at,
-                "work on the data in parts, or choose a machine with a larger G",
-            ),
-        };
-        let mut arrays: Vec<&(VarId, BigInt)> = arrays.iter().collect();
+        let mut arrays: Vec<&(VarId, BigInt)> = self.arrays.iter().collect();
         arrays.sort_by(|left, right| right.1.cmp(&left.1).then(left.0.cmp(&right.0)));
         let labels = arrays.iter().enumerate().map(|(at, (id, words))| Label {
-            text: format!("{} words", grouped(words)),
+            text: format!("{} words", legible(&grouped(words))),
             span: program.variable(*id).span,
             primary: at == 0,
         });
-        let mut message = Message::from(self.to_string());
-        if let Some(at) = at {
-            message = message.at_values(at.clone());
+        let remedy = self.exceeded.help();
+        let help = match &self.fits {
+            Some(fits) => format!("{fits}; or {remedy}"),
+            None => remedy.to_owned(),
+        };
+        let mut finding = self.exceeded.diagnose(help, labels.collect());
+        if let Some(at) = &self.at {
+            finding.message = finding.message.at_values(at);
         }
-        let code = Code::find(code).expect("the table of codes holds both limits");
-        Diagnostic {
-            code,
-            severity: code.severity(),
-            message,
-            help: Some(match fits {
-                Some(fits) => format!("{fits}; or {remedy}"),
-                None => remedy.to_owned(),
-            }),
-            fixes: Vec::new(),
-            labels: labels.collect(),
-        }
-        .legible()
+        finding
     }
 }

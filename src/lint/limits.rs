@@ -9,10 +9,10 @@ use crate::derive::numbers::Numbers;
 use crate::diag::Diagnostic;
 use crate::interval::Counted;
 use crate::lint::Subject;
-use crate::lint::error::LimitError;
-use crate::machine::Machine;
+use crate::lint::error::{Fitting, LimitError};
+use crate::machine::{Exceeded, Machine, Memory};
 use crate::meaning::{Point, read_parameters};
-use crate::number::{BigInt, Rational, grouped};
+use crate::number::{BigInt, Rational};
 use crate::program::{ParamId, Program, Scope, VarId};
 
 /// Smaller admissible values tried below the largest that fits.
@@ -21,7 +21,6 @@ const MOST_STEPS: u32 = 4096;
 /// The limits that a program exceeds at a point. At a sample point only those that no formal
 /// decides, or that every other sample exceeds too.
 pub(super) fn check(subject: &Subject<'_>, counted: &Counted) -> Vec<Diagnostic> {
-    let machine = &subject.machine.atgpu;
     let mut found = Vec::new();
     let rounds = counted.counts.rounds.iter().zip(&counted.details);
     let fullest =
@@ -30,23 +29,14 @@ pub(super) fn check(subject: &Subject<'_>, counted: &Counted) -> Vec<Diagnostic>
             .max_by(|((_, left), _), ((_, right), _)| {
                 left.shared_words.upper.cmp(&right.shared_words.upper)
             });
-    if let Some((_, detail)) = fullest
-        && let Some(excess) = Excess::of(subject, &detail.shared, machine.shared_words)
-    {
-        found.push(
-            excess
-                .shared(machine.shared_words)
-                .diagnose(subject.program),
-        );
+    if let Some((_, detail)) = fullest {
+        found.extend(excess(subject, &detail.shared, Memory::Shared));
     }
-    if let Some(excess) = Excess::of(subject, &counted.fullest, machine.global_words) {
-        found.push(
-            excess
-                .global(machine.global_words)
-                .diagnose(subject.program),
-        );
-    }
+    found.extend(excess(subject, &counted.fullest, Memory::Global));
     found
+        .iter()
+        .map(|error| error.diagnose(subject.program))
+        .collect()
 }
 
 /// The limits that a program's numbers exceed, for where its host alone could not be counted:
@@ -78,125 +68,92 @@ pub fn exceeded(program: &Program, machine: &Machine, numbers: &Numbers) -> Vec<
     };
     let exceeds =
         |which, words: &BigInt, capacity: i64| is_exact(which) && *words > capacity.into();
-    let mut found = Vec::new();
-    if exceeds(Quantity::Shared, &totals.shared, atgpu.shared_words) {
-        found.push(Excess::bare(&totals.shared).shared(atgpu.shared_words));
-    }
-    if exceeds(Quantity::Global, &totals.global, atgpu.global_words) {
-        found.push(Excess::bare(&totals.global).global(atgpu.global_words));
-    }
-    found.iter().map(|error| error.diagnose(program)).collect()
+    let judged = [
+        (
+            Quantity::Shared,
+            Memory::Shared,
+            &totals.shared,
+            atgpu.shared_words,
+        ),
+        (
+            Quantity::Global,
+            Memory::Global,
+            &totals.global,
+            atgpu.global_words,
+        ),
+    ];
+    judged
+        .into_iter()
+        .filter(|(which, _, words, capacity)| exceeds(*which, words, *capacity))
+        .map(|(_, memory, words, capacity)| {
+            let exceeded = Exceeded::new(memory, words.clone(), capacity);
+            LimitError::bare(exceeded).diagnose(program)
+        })
+        .collect()
 }
 
 /// The limit that some array exceeds on its own, where counts are beyond 64 bits and no round could
 /// be looked at.
 pub(super) fn alone(subject: &Subject<'_>) -> Option<Diagnostic> {
-    let machine = &subject.machine.atgpu;
-    let excess = |scope: Scope, capacity: i64| {
+    let of_one = |scope: Scope, memory: Memory| {
         let ids = (0..subject.program.variables.len() as u32).map(VarId);
         let mut own = ids.filter(|id| subject.program.variable(*id).scope == scope);
-        own.find_map(|id| Excess::of(subject, &[id], capacity))
+        own.find_map(|id| excess(subject, &[id], memory))
     };
-    let (global, shared) = (machine.global_words, machine.shared_words);
-    let error = match excess(Scope::Global, global) {
-        Some(excess) => excess.global(global),
-        None => excess(Scope::Shared, shared)?.shared(shared),
-    };
+    let error =
+        of_one(Scope::Global, Memory::Global).or_else(|| of_one(Scope::Shared, Memory::Shared))?;
     Some(error.diagnose(subject.program))
 }
 
-/// Arrays that need more words than there are.
-struct Excess {
-    formula: String,
-    needed: BigInt,
-    arrays: Vec<(VarId, BigInt)>,
-    fits: Option<String>,
-    /// At which values, where those are a sample.
-    at: Option<String>,
-}
-
-impl Excess {
-    /// Of words that are known without the arrays they are in.
-    fn bare(needed: &BigInt) -> Excess {
-        Excess {
-            formula: String::new(),
-            needed: needed.clone(),
-            arrays: Vec::new(),
-            fits: None,
-            at: None,
-        }
+/// What is to be said of arrays that need more words than there are.
+fn excess(subject: &Subject<'_>, arrays: &[VarId], memory: Memory) -> Option<LimitError> {
+    let machine = &subject.machine.atgpu;
+    let capacity = match memory {
+        Memory::Shared => machine.shared_words,
+        Memory::Global => machine.global_words,
+    };
+    let needed = words(subject.point, arrays);
+    if needed <= capacity.into() {
+        return None;
     }
-
-    fn shared(self, capacity: i64) -> LimitError {
-        LimitError::Shared {
-            formula: self.formula,
-            needed: self.needed,
-            capacity,
-            arrays: self.arrays,
-            fits: self.fits,
-            at: self.at,
-        }
-    }
-
-    fn global(self, capacity: i64) -> LimitError {
-        LimitError::Global {
-            formula: self.formula,
-            needed: self.needed,
-            capacity,
-            arrays: self.arrays,
-            fits: self.fits,
-            at: self.at,
-        }
-    }
-
-    fn of(subject: &Subject<'_>, arrays: &[VarId], capacity: i64) -> Option<Excess> {
-        let needed = words(subject.point, arrays);
-        if needed <= capacity.into() {
+    let formals = formals_of(subject.program, arrays);
+    let is_sample = !subject.is_given && !formals.is_empty();
+    if is_sample {
+        let exceeds = |point: &Point| words(point, arrays) > capacity.into();
+        if !subject.samples().iter().flatten().all(exceeds) {
             return None;
         }
-        let formals = formals_of(subject.program, arrays);
-        let is_sample = !subject.is_given && !formals.is_empty();
-        if is_sample {
-            let exceeds = |point: &Point| words(point, arrays) > capacity.into();
-            if !subject.samples().iter().flatten().all(exceeds) {
-                return None;
-            }
-        }
-        let size = |id: &VarId| {
-            let extents = &subject.point.extents[id.0 as usize];
-            (*id, extents.iter().product::<BigInt>())
-        };
-        let sizes: Vec<(VarId, BigInt)> = arrays.iter().map(size).collect();
-        let formula = match (arrays, &subject.program.variables) {
-            ([only], variables) => {
-                let dimensions = variables[only.0 as usize].dimensions.iter();
-                let texts: Vec<&str> = dimensions
-                    .map(|expr| subject.program.source.slice(expr.span))
-                    .collect();
-                let plain = texts
-                    .iter()
-                    .all(|text| text.chars().all(char::is_alphanumeric));
-                match plain && texts.len() == 1 && texts[0].parse::<u64>().is_err() {
-                    true => format!("{} = ", texts[0]),
-                    false => String::new(),
-                }
-            }
-            _ => String::new(),
-        };
-        let fits = formals
-            .iter()
-            .find_map(|formal| largest_that_fits(subject, arrays, *formal, capacity));
-        Some(Excess {
-            formula,
-            needed,
-            arrays: sizes,
-            fits,
-            at: match is_sample {
-                true => Some(subject.values_found_at()),
-                false => None,
-            },
-        })
     }
+    let size = |id: &VarId| {
+        let extents = &subject.point.extents[id.0 as usize];
+        (*id, extents.iter().product::<BigInt>())
+    };
+    let sizes: Vec<(VarId, BigInt)> = arrays.iter().map(size).collect();
+    let fits = formals
+        .iter()
+        .find_map(|formal| largest_that_fits(subject, arrays, *formal, capacity));
+    Some(LimitError {
+        exceeded: Exceeded {
+            formula: extent_text(subject.program, arrays),
+            ..Exceeded::new(memory, needed, capacity)
+        },
+        arrays: sizes,
+        fits,
+        at: is_sample.then(|| subject.point.values()),
+    })
+}
+
+/// The extent of a single array as written, where that is one name.
+fn extent_text(program: &Program, arrays: &[VarId]) -> Option<String> {
+    let [only] = arrays else {
+        return None;
+    };
+    let [extent] = &*program.variable(*only).dimensions else {
+        return None;
+    };
+    let text = program.source.slice(extent.span);
+    let is_name = text.chars().all(char::is_alphanumeric) && text.parse::<u64>().is_err();
+    is_name.then(|| text.to_owned())
 }
 
 fn words(point: &Point, arrays: &[VarId]) -> BigInt {
@@ -224,14 +181,14 @@ fn formals_of(program: &Program, arrays: &[VarId]) -> Vec<ParamId> {
     formals.filter(|id| reads.contains(id)).collect()
 }
 
-/// `the largest n that fits is 512`, the other formals as given, found by bisection; `None` where
+/// The largest value of a formal with which the words fit, the other formals as given, found by bisection; `None` where
 /// the words do not grow with the formal.
 fn largest_that_fits(
     subject: &Subject<'_>,
     arrays: &[VarId],
     formal: ParamId,
     capacity: i64,
-) -> Option<String> {
+) -> Option<Fitting> {
     let program = subject.program;
     let name = &program.parameter(formal).name;
     let capacity = BigInt::from(capacity);
@@ -270,7 +227,8 @@ fn largest_that_fits(
         let machine = subject.machine.atgpu.numbers();
         let point = Point::within(program, machine, &values, subject.limits.allowance);
         if point.is_ok() && fits(&low) {
-            return Some(format!("the largest {name} that fits is {}", grouped(&low)));
+            let (parameter, largest) = (name.clone(), low);
+            return Some(Fitting { parameter, largest });
         }
         if low == BigInt::from(0) {
             return None;

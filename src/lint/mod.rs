@@ -244,7 +244,7 @@ fn certain(subject: &Subject<'_>, mut faults: Vec<Diagnostic>) -> Vec<Diagnostic
         return Vec::new();
     }
     for fault in &mut faults {
-        fault.message = std::mem::take(&mut fault.message).at_values(subject.values_found_at());
+        fault.message = std::mem::take(&mut fault.message).at_values(&subject.point.values());
     }
     faults
 }
@@ -280,23 +280,6 @@ impl Subject<'_> {
         let machine = self.machine.atgpu.numbers();
         let program = (self.program, self.limits.allowance);
         [sample::others, sample::named].map(|points| points(program, machine, self.values))
-    }
-
-    /// ` (n = 1024, b = 32)`, as a figure in a sentence is followed by the values it was found at.
-    fn at(&self) -> String {
-        format!(" ({})", self.values_found_at())
-    }
-
-    /// `n = 1024, b = 32`
-    fn values_found_at(&self) -> String {
-        let formals = self.program.formals.iter();
-        let names = formals
-            .map(|id| self.program.parameter(*id).name.as_str())
-            .chain(["b"]);
-        let values: Vec<String> = names
-            .filter_map(|name| Some(format!("{name} = {}", self.point.parameters.get(name)?)))
-            .collect();
-        values.join(", ")
     }
 }
 

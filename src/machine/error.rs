@@ -1,9 +1,11 @@
 //! What can be wrong with a machine file, with an override, or with a machine that lacks a figure.
 
+use std::fmt;
+
 use miette::Diagnostic;
 use thiserror::Error;
 
-use crate::text::Span;
+use crate::text::{Known, Span};
 
 /// A fault of a machine file, on the exact key or value.
 #[derive(Debug, Clone, PartialEq, Error, Diagnostic)]
@@ -26,8 +28,8 @@ pub(super) enum MachineError {
         key: String,
         /// Which part of the file.
         place: String,
-        /// The nearest known key, or all of them.
-        help: String,
+        /// What there is instead.
+        help: KeysHere,
         #[label(primary)]
         /// The key.
         span: Span,
@@ -81,6 +83,31 @@ pub(super) enum MachineError {
         /// λ.
         span: Span,
     },
+}
+
+/// What there is where an unknown key stands; reads as a help.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum KeysHere {
+    /// Keys of a section.
+    Known(Known),
+    /// Sources of the figures of a section, of which this is none.
+    Figures {
+        /// Its name.
+        section: String,
+    },
+}
+
+impl fmt::Display for KeysHere {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            KeysHere::Known(known) => {
+                f.write_str(&known.or_else(|all| format!("known keys here: {all}")))
+            }
+            KeysHere::Figures { section } => {
+                write!(f, "[{section}] has no such figure in this file")
+            }
+        }
+    }
 }
 
 /// An override such as `-D b=0` that makes no sense.

@@ -4,9 +4,9 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::count::parse_number;
-use crate::machine::error::MachineError;
-use crate::number::{BigInt, Rational};
-use crate::text::{Span, nearest};
+use crate::machine::error::{KeysHere, MachineError};
+use crate::number::{BigInt, Rational, legible};
+use crate::text::{Known, Span};
 
 /// What a figure must be to make sense.
 #[derive(Clone, Copy)]
@@ -116,7 +116,9 @@ impl<'a, 'e> Section<'a, 'e> {
                 self.errors.push(MachineError::UnknownKey {
                     key: name.to_owned(),
                     place: self.place.clone(),
-                    help: format!("[{section}] has no such figure in this file"),
+                    help: KeysHere::Figures {
+                        section: section.to_owned(),
+                    },
                     span: Span::new(key.span().start, key.span().end),
                 });
                 continue;
@@ -247,14 +249,10 @@ impl<'a, 'e> Section<'a, 'e> {
         strangers.sort_by_key(|key| key.span().start);
         for key in strangers {
             let name = key.get_ref().as_ref();
-            let help = match nearest(name, self.known.iter().copied()) {
-                Some(known) => format!("did you mean `{known}`?"),
-                None => format!("known keys here: {}", self.known.join(", ")),
-            };
             self.errors.push(MachineError::UnknownKey {
                 key: name.to_owned(),
                 place: self.place.clone(),
-                help,
+                help: KeysHere::Known(Known::beside(name, self.known.iter().copied())),
                 span: Span::new(key.span().start, key.span().end),
             });
         }
@@ -315,8 +313,8 @@ fn exact(value: &DeValue<'_>) -> Option<Rational> {
 /// A value as a message names it.
 fn shown(value: &DeValue<'_>) -> String {
     match value {
-        DeValue::Integer(number) => number.to_string(),
-        DeValue::Float(number) => number.to_string(),
+        DeValue::Integer(number) => legible(number),
+        DeValue::Float(number) => legible(number),
         DeValue::String(text) => format!("the text \"{text}\""),
         DeValue::Boolean(truth) => truth.to_string(),
         DeValue::Datetime(_) => "a date".to_owned(),

@@ -4,6 +4,8 @@ use miette::Diagnostic as MietteDiagnostic;
 use thiserror::Error;
 
 use crate::diag::Diagnostic;
+use crate::meaning::fault::parameters::shown;
+use crate::number::Real;
 use crate::text::Span;
 
 /// A fault of the values a user gives.
@@ -34,28 +36,39 @@ pub(crate) enum PointError {
     #[error("`{name}` is a `let` of the program and follows from its definition")]
     #[diagnostic(
         code("atgpu::usage::value"),
-        help("give values to formal parameters only ({formals})")
+        help("give values to formal parameters only ({})", those(formals))
     )]
     OfLet {
         name: String,
-        formals: String,
+        formals: Vec<String>,
         #[label(primary, "defined here")]
         span: Option<Span>,
     },
     /// A value for a name that is no parameter.
     #[error("the algorithm has no parameter `{name}`")]
-    #[diagnostic(code("atgpu::usage::value"), help("{help}"))]
-    Unknown { name: String, help: String },
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("{}", match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("give values to formal parameters: {}", those(formals)),
+        })
+    )]
+    Unknown {
+        name: String,
+        /// The nearest name that may have a value.
+        near: Option<String>,
+        formals: Vec<String>,
+    },
     /// A `require` that does not hold.
-    #[error("`{text}` does not hold{given}")]
+    #[error("`{text}` does not hold{}", at(values))]
     #[diagnostic(
         code("atgpu::require::violated"),
         help("choose values that satisfy it, or weaken the `require`")
     )]
     Violated {
         text: String,
-        /// ` for n = 9, b = 4`, or nothing.
-        given: String,
+        /// What it reads, with its values.
+        values: Vec<(String, Real)>,
         #[label(primary, "violated")]
         span: Span,
     },
@@ -64,5 +77,23 @@ pub(crate) enum PointError {
 impl From<PointError> for Diagnostic {
     fn from(error: PointError) -> Self {
         Diagnostic::of(&error)
+    }
+}
+
+fn those(formals: &[String]) -> String {
+    match formals {
+        [] => "it has none".to_owned(),
+        names => format!("it has {}", names.join(", ")),
+    }
+}
+
+/// ` for n = 9, b = 4`
+fn at(values: &[(String, Real)]) -> String {
+    let values = values
+        .iter()
+        .map(|(name, value)| format!("{name} = {}", shown(value)));
+    match values.collect::<Vec<_>>() {
+        none if none.is_empty() => String::new(),
+        values => format!(" for {}", values.join(", ")),
     }
 }

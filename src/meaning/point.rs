@@ -11,9 +11,9 @@ use crate::diag::Diagnostic;
 use crate::meaning::error::PointError;
 use crate::meaning::eval::Connectives;
 use crate::meaning::eval::parameters::{Evaluator, Failure};
-use crate::meaning::fault::parameters::{ParameterFault, shown};
+use crate::meaning::fault::parameters::ParameterFault;
 use crate::meaning::{Allowance, Environment, evaluate_integer, read_parameters};
-use crate::number::BigInt;
+use crate::number::{BigInt, legible};
 use crate::program::{Condition, Formula, ParamId, ParameterKind, Program, Requirement};
 use crate::text::nearest;
 
@@ -254,10 +254,6 @@ fn check_names(program: &Program, values: &Parameters) -> Vec<Diagnostic> {
         if formals().any(|formal| formal == name) || COST_PARAMETERS.contains(&name) {
             continue;
         }
-        let listed = match formals().collect::<Vec<_>>() {
-            names if names.is_empty() => "it has none".to_owned(),
-            names => format!("it has {}", names.join(", ")),
-        };
         let binding = program
             .parameters
             .iter()
@@ -265,15 +261,13 @@ fn check_names(program: &Program, values: &Parameters) -> Vec<Diagnostic> {
         let fault = match binding {
             Some(binding) => PointError::OfLet {
                 name: name.to_owned(),
-                formals: listed,
+                formals: formals().map(str::to_owned).collect(),
                 span: binding.span,
             },
             None => PointError::Unknown {
                 name: name.to_owned(),
-                help: match nearest(name, formals().chain(COST_PARAMETERS)) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("give values to formal parameters: {listed}"),
-                },
+                near: nearest(name, formals().chain(COST_PARAMETERS)).map(str::to_owned),
+                formals: formals().map(str::to_owned).collect(),
             },
         };
         faults.push(fault.into());
@@ -294,7 +288,7 @@ fn formal_value(
     };
     value.to_integer().ok_or_else(|| PointError::Fraction {
         name,
-        value: value.to_string(),
+        value: legible(value),
         floor: value.floor().to_string(),
         span,
     })
@@ -331,30 +325,19 @@ fn test_require(
     if require_holds(program, environment, &require.condition, allowance)? {
         return Ok(());
     }
-    let values: Vec<String> = read_parameters(&require.condition)
+    let values = read_parameters(&require.condition)
         .iter()
         .filter_map(|id| {
             let value = match environment.get(*id) {
                 Some(value) => value.clone(),
                 None => let_value(program, environment, *id, allowance)?.into(),
             };
-            Some(format!(
-                "{} = {}",
-                program.parameter(*id).name,
-                shown(&value)
-            ))
+            Some((program.parameter(*id).name.clone(), value))
         })
         .collect();
-    let given = if values.is_empty() {
-        String::new()
-    } else {
-        format!(" for {}", values.join(", "))
-    };
-    let text = program.source.slice(require.span);
-    let text = text.strip_prefix("require").unwrap_or(text).trim();
     Err(PointError::Violated {
-        text: text.to_owned(),
-        given,
+        text: program.clause(require.span).to_owned(),
+        values,
         span: require.span,
     }
     .into())
@@ -462,7 +445,7 @@ fn evaluate_extents(
                 return Err(vec![
                     ParameterFault::NegativeExtent {
                         variable: variable.name.clone(),
-                        value: extent.to_string(),
+                        value: legible(&extent),
                         span: dimension.span,
                     }
                     .into(),

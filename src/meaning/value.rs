@@ -8,7 +8,7 @@ use std::fmt;
 
 use num_traits::ToPrimitive;
 
-use crate::number::{BigInt, Rational, Real};
+use crate::number::{BigInt, Rational, Real, legible};
 
 /// A number.
 #[derive(Debug, Clone)]
@@ -78,8 +78,8 @@ impl fmt::Display for Value {
         match self {
             Value::Whole(whole) => write!(f, "{whole}"),
             Value::Exact(real) => match real.to_rational() {
-                Some(rational) => write!(f, "{rational}"),
-                None => write!(f, "{}…", real.to_f64()),
+                Some(rational) => f.write_str(&legible(&rational)),
+                None => write!(f, "{}…", legible(&real.to_f64())),
             },
             Value::Float(float) => write!(f, "{float:?}"),
         }

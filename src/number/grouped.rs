@@ -1,6 +1,40 @@
 //! Whole numbers as a person reads them.
 
+use std::fmt::Display;
+
 use crate::number::BigInt;
+
+/// From so many digits on a number is too long to read; 2^128 has 39.
+const LONG: usize = 41;
+/// Digits that stay at either end of such a number.
+const KEPT: usize = 4;
+
+/// A number in a sentence: where it is too long to read, its first and last digits and how many
+/// there are, `7746…0128 (121 digits)`. Of a fraction each part by itself.
+pub(crate) fn legible(number: &impl Display) -> String {
+    let text = number.to_string();
+    if text.len() < LONG {
+        return text;
+    }
+    let mut out = String::new();
+    let mut rest = text.as_str();
+    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (before, number) = rest.split_at(start);
+        let is_digit = |c: char| c.is_ascii_digit() || c == '_';
+        let end = number.find(|c| !is_digit(c)).unwrap_or(number.len());
+        let (number, after) = number.split_at(end);
+        let digits: String = number.chars().filter(char::is_ascii_digit).collect();
+        out.push_str(before);
+        if digits.len() < LONG {
+            out.push_str(number);
+        } else {
+            let (first, last) = (&digits[..KEPT], &digits[digits.len() - KEPT..]);
+            out.push_str(&format!("{first}…{last} ({} digits)", digits.len()));
+        }
+        rest = after;
+    }
+    out + rest
+}
 
 /// Digits in groups of three, as the language itself allows: `1_048_576`. Numbers of up to four
 /// digits stay whole.
@@ -25,6 +59,7 @@ pub(crate) fn grouped(number: &BigInt) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::number::Rational;
 
     #[test]
     fn digits_stand_in_threes() {
@@ -34,5 +69,18 @@ mod tests {
         assert_eq!(shown(10_000), "10_000");
         assert_eq!(shown(-1_234_567), "-1_234_567");
         assert_eq!(shown(123_456), "123_456");
+    }
+
+    #[test]
+    fn numbers_too_long_to_read_keep_their_ends() {
+        let far: BigInt = format!("-1{}2345", "0".repeat(96)).parse().expect("digits");
+        assert_eq!(legible(&far), "-1000…2345 (101 digits)");
+        assert_eq!(legible(&grouped(&far)), "-1000…2345 (101 digits)");
+        let half = Rational::new(far, 2).expect("not zero");
+        assert_eq!(legible(&half), "-1000…2345 (101 digits)/2");
+        for kept in [BigInt::from(u128::MAX), (-5).into()] {
+            assert_eq!(legible(&kept), kept.to_string());
+        }
+        assert_eq!(legible(&0.1_f64.powi(40)), 0.1_f64.powi(40).to_string());
     }
 }

@@ -12,7 +12,7 @@ pub(crate) mod theory;
 /// Numbers of more bits than this are refused: no count of a program is that large.
 pub(crate) const MOST_BITS: u64 = 1 << 20;
 
-pub(crate) use grouped::grouped;
+pub(crate) use grouped::{grouped, legible};
 pub use num_bigint::BigInt;
 pub use rational::Rational;
 pub use real::Real;

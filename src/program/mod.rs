@@ -282,6 +282,19 @@ impl Program {
             .collect()
     }
 
+    /// A `require`, an `ensure` or a claim as written, without its keyword.
+    ///
+    /// ```
+    /// let program = atgpu::examples::vector_addition();
+    /// assert_eq!(program.clause(program.claims[0].span), "rounds = 1");
+    /// ```
+    pub fn clause(&self, span: Span) -> &str {
+        let text = self.source.slice(span).trim();
+        let mut keywords = ["require", "ensure", "claim"].into_iter();
+        let rest = keywords.find_map(|keyword| text.strip_prefix(keyword));
+        rest.unwrap_or(text).trim()
+    }
+
     /// The line (from 1) a span starts on.
     ///
     /// ```

@@ -10,6 +10,7 @@ use crate::diag::Diagnostic;
 use crate::number::Rational;
 use crate::study::error::StudyError;
 use crate::study::sweep::{Case, Finished, Sweep, is_charge};
+use crate::text::Known;
 
 /// The most points drawn.
 const MOST_POINTS: u64 = 4_000_000;
@@ -55,7 +56,13 @@ pub fn curves(
     if !sweep.quantities().contains(&quantity) {
         let fault = StudyError::Quantity {
             name: quantity.to_owned(),
-            help: format!("there are {}", sweep.quantities().join(", ")),
+            known: Known::All(
+                sweep
+                    .quantities()
+                    .iter()
+                    .map(|it| (*it).to_owned())
+                    .collect(),
+            ),
         };
         return Err(vec![Diagnostic::of(&fault)]);
     }

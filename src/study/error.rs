@@ -3,7 +3,7 @@
 use miette::Diagnostic;
 use thiserror::Error;
 
-use crate::number::BigInt;
+use crate::text::Known;
 
 /// A `--vary` that names no values.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
@@ -26,12 +26,12 @@ pub struct BadAxis {
 pub enum StudyError {
     /// A parameter nobody has.
     #[error("`{name}`: no program has such a parameter, nor has a machine")]
-    #[diagnostic(code("atgpu::usage::value"), help("{help}"))]
+    #[diagnostic(code("atgpu::usage::value"), help("{known}"))]
     Stranger {
         /// As given.
         name: String,
         /// What there is.
-        help: String,
+        known: Known,
     },
     /// A parameter both fixed and varied, or varied twice.
     #[error("`{name}` is given more than one set of values")]
@@ -66,12 +66,12 @@ pub enum StudyError {
     TooManyWidths,
     /// A quantity nobody computes.
     #[error("`{name}`: no such quantity")]
-    #[diagnostic(code("atgpu::usage::value"), help("{help}"))]
+    #[diagnostic(code("atgpu::usage::value"), help("{known}"))]
     Quantity {
         /// As given.
         name: String,
         /// What there is.
-        help: String,
+        known: Known,
     },
     /// Nothing derived, and counting takes long.
     #[error("{program} has no closed form, and counting its {points} points takes over 10 seconds")]
@@ -85,40 +85,6 @@ pub enum StudyError {
         /// How many points there are.
         points: u64,
     },
-    /// Too little shared memory at a point.
-    #[error("shared memory needs {needed} words; this machine has M = {capacity}")]
-    #[diagnostic(
-        code("atgpu::limit::shared"),
-        help("vary smaller values, or choose a machine with a larger M")
-    )]
-    Shared {
-        /// max m.
-        needed: BigInt,
-        /// M.
-        capacity: i64,
-    },
-    /// Too little global memory at a point.
-    #[error("global memory needs {needed} words; this machine has G = {capacity}")]
-    #[diagnostic(
-        code("atgpu::limit::global"),
-        help("vary smaller values, or choose a machine with a larger G")
-    )]
-    Global {
-        /// max g.
-        needed: BigInt,
-        /// G.
-        capacity: i64,
-    },
-}
-
-impl StudyError {
-    pub(super) fn shared(needed: BigInt, capacity: i64) -> Self {
-        StudyError::Shared { needed, capacity }
-    }
-
-    pub(super) fn global(needed: BigInt, capacity: i64) -> Self {
-        StudyError::Global { needed, capacity }
-    }
 }
 
 /// Why a measurement stands nowhere in a figure.
@@ -167,14 +133,14 @@ pub enum StrayMeasurement {
 pub enum CalibrateError {
     /// A row of an algorithm that is not there.
     #[error("line {line} of the measurements is of `{name}`, which is no program given")]
-    #[diagnostic(code("atgpu::usage::value"), help("{help}"))]
+    #[diagnostic(code("atgpu::usage::value"), help("the files hold {}", .programs.join(", ")))]
     Stranger {
         /// The row's line.
         line: u64,
         /// The algorithm it names.
         name: String,
-        /// What there is.
-        help: String,
+        /// The algorithms there are.
+        programs: Vec<String>,
     },
     /// A row that names no algorithm although there are several.
     #[error("line {line} of the measurements does not say which program it is of")]

@@ -9,6 +9,7 @@ use csv::{ReaderBuilder, Trim};
 
 use crate::array::Problem;
 use crate::count::{Parameters, canonical, parse_number};
+use crate::number::legible;
 use crate::study::error::StrayMeasurement;
 
 /// One measurement.
@@ -68,8 +69,8 @@ impl Observation {
                 return Err(StrayMeasurement::Elsewhere {
                     line,
                     name: name.to_owned(),
-                    measured: measured.to_string(),
-                    drawn: drawn.to_string(),
+                    measured: legible(measured),
+                    drawn: legible(drawn),
                 });
             }
         }

@@ -8,5 +8,6 @@ mod suggest;
 
 pub use source::{Position, Source};
 pub use span::Span;
+pub use suggest::Known;
 #[doc(hidden)]
 pub use suggest::nearest;

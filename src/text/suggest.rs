@@ -1,5 +1,7 @@
 //! The nearest known name to a misspelt one.
 
+use std::fmt;
+
 use strsim::levenshtein;
 
 /// The candidate with the smallest edit distance to `name`, if it is close enough to be a slip:
@@ -22,6 +24,60 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .filter(|(distance, _)| *distance <= allowed)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
+}
+
+/// The names there are, for one that is none of them; reads as what to say about it.
+///
+/// ```
+/// use atgpu::text::Known;
+///
+/// let known = |name| Known::beside(name, ["time", "transfer"]).to_string();
+/// assert_eq!(known("trasnfer"), "did you mean `transfer`?");
+/// assert_eq!(known("speed"), "there are time, transfer");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Known {
+    /// The nearest, where it is near enough to be what was meant.
+    Near(String),
+    /// All of them.
+    All(Vec<String>),
+}
+
+impl Known {
+    /// Those there are, beside the one that was given.
+    ///
+    /// ```
+    /// use atgpu::text::Known;
+    /// assert_eq!(Known::beside("totl", ["total", "time"]), Known::Near("total".into()));
+    /// ```
+    pub fn beside<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Known {
+        let known: Vec<&str> = known.into_iter().collect();
+        match nearest(name, known.iter().copied()) {
+            Some(near) => Known::Near(near.to_owned()),
+            None => Known::All(known.into_iter().map(str::to_owned).collect()),
+        }
+    }
+
+    /// The same with other words for a list of them all.
+    ///
+    /// ```
+    /// use atgpu::text::Known;
+    ///
+    /// let known = Known::beside("speed", ["atgpu", "swgpu"]);
+    /// assert_eq!(known.or_else(|all| format!("models: {all}")), "models: atgpu, swgpu");
+    /// ```
+    pub fn or_else(&self, all: impl FnOnce(&str) -> String) -> String {
+        match self {
+            Known::Near(near) => format!("did you mean `{near}`?"),
+            Known::All(names) => all(&names.join(", ")),
+        }
+    }
+}
+
+impl fmt::Display for Known {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.or_else(|all| format!("there are {all}")))
+    }
 }
 
 #[cfg(test)]

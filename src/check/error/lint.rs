@@ -42,12 +42,19 @@ pub(crate) enum CheckLint {
     },
     /// An `allow` for what is not told anyway.
     #[error("this `allow` silences no `{name}`")]
-    #[diagnostic(code("atgpu::lint::unused"), help("{help}"))]
+    #[diagnostic(
+        code("atgpu::lint::unused"),
+        help("{}", match (is_known, nearest) {
+            (true, _) => "remove it".to_owned(),
+            (false, Some(near)) => format!("did you mean `{near}`?"),
+            (false, None) => "no lint is called so: remove it".to_owned(),
+        })
+    )]
     IdleAllow {
-        /// The lint it names.
+        /// What it names.
         name: String,
-        /// What to write instead.
-        help: String,
+        /// Whether that is a lint.
+        is_known: bool,
         /// The lint that was probably meant.
         nearest: Option<&'static str>,
         /// The name in the comment.

@@ -7,6 +7,7 @@ use crate::check::expr::reading::{self, Reads};
 use crate::check::shapes;
 use crate::check::types;
 use crate::check::walk;
+use crate::number::legible;
 use crate::program::{Direction, Extent, Region, Scope, Transfer, VarId};
 use crate::syntax::ast::{self, Arrow, Subscript};
 use crate::text::Span;
@@ -174,7 +175,7 @@ fn same_words(ctx: &mut Context, span: Span, target: &Region, source: &Region) -
     let text = |region: &Region, words: Option<shapes::Polynomial>| {
         words
             .and_then(|words| words.constant())
-            .map_or_else(|| size_text(ctx, region), |words| words.to_string())
+            .map_or_else(|| size_text(ctx, region), |words| legible(&words))
     };
     let error = AccessError::TransferWords {
         target_words: text(target, left),

@@ -7,10 +7,11 @@ use atgpu::interval::unbounded_loops;
 use atgpu::machine::{Machine, OVERRIDABLE};
 use atgpu::program::ParamId;
 use atgpu::program::Program;
-use atgpu::text::nearest;
+use atgpu::text::Known;
 
 use crate::cli::args::{BankConflicts, CompareArgs};
 use crate::cli::error::UsageError;
+use crate::cli::remedy::Remedy;
 use crate::cli::reply::Finding;
 use crate::cli::{options, program};
 
@@ -33,14 +34,14 @@ fn name_fault(
     option: &'static str,
     name: &str,
     problem: &'static str,
-    help: String,
+    remedy: Remedy,
 ) -> Vec<Finding> {
     let name = name.to_owned();
     bare(Diagnostic::of(&UsageError::Name {
         option,
         name,
         problem,
-        help,
+        remedy,
     }))
 }
 
@@ -124,11 +125,8 @@ impl Study {
         };
         for (name, _) in self.given.iter() {
             if !all().any(|known| known == name) {
-                let help = match nearest(name, all()) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("there are {}", all().collect::<Vec<_>>().join(", ")),
-                };
-                return Err(name_fault("-D", name, "no such parameter", help));
+                let remedy = Remedy::Known(Known::beside(name, all()));
+                return Err(name_fault("-D", name, "no such parameter", remedy));
             }
         }
         for (from, _) in &self.aliases {
@@ -137,8 +135,8 @@ impl Study {
                 .iter()
                 .any(|program| formals(program).any(|name| name == from))
             {
-                let help = format!("there are {}", known.join(", "));
-                return Err(name_fault("--alias", from, "no such parameter", help));
+                let remedy = Remedy::Known(Known::All(known));
+                return Err(name_fault("--alias", from, "no such parameter", remedy));
             }
         }
         Ok(())
@@ -149,25 +147,22 @@ impl Study {
         let names = self.parameters();
         if let Some(name) = wanted {
             if let Some((name, range)) = name.split_once('=') {
-                let help = format!(
-                    "write `--vary {name}`: all its values are looked at; `sweep` and `plot` take \
-                     `--vary {name}={range}`"
-                );
                 let given = format!("{name}={range}");
+                let (name, range) = (name.to_owned(), range.to_owned());
                 return Err(name_fault(
                     "--vary",
                     &given,
                     "no range is wanted here",
-                    help,
+                    Remedy::NameOfRange { name, range },
                 ));
             }
             if !names.iter().any(|known| known == name) {
-                let help = format!("there are {}", names.join(", "));
-                return Err(name_fault("--vary", name, "no such parameter", help));
+                let remedy = Remedy::Known(Known::All(names));
+                return Err(name_fault("--vary", name, "no such parameter", remedy));
             }
             if self.given.get(name).is_some() {
-                let help = format!("leave `-D {name}=…` away");
-                return Err(name_fault("--vary", name, "it has a value already", help));
+                let remedy = Remedy::LeaveDefinition(name.to_owned());
+                return Err(name_fault("--vary", name, "it has a value already", remedy));
             }
         }
         let free: Vec<String> = names
@@ -181,12 +176,8 @@ impl Study {
             .cloned()
             .collect();
         if self.charges_conflicts && !free.is_empty() && self.programs.len() > 1 {
-            let help = format!(
-                "conflicts are counted, not derived: give {} too, or sweep over it",
-                free.join(", ")
-            );
-            let problem = "no formula has it";
-            return Err(name_fault("--bank-conflicts", "charge", problem, help));
+            let (problem, remedy) = ("no formula has it", Remedy::ForConflicts(free));
+            return Err(name_fault("--bank-conflicts", "charge", problem, remedy));
         }
         match (free.as_slice(), others.as_slice()) {
             ([], _) => Ok(None),
@@ -203,10 +194,6 @@ impl Study {
                 own.any(|id| self.common(program, *id) == *name)
             })
         };
-        let give = |list: &[String]| {
-            let list: Vec<String> = list.iter().map(|name| format!("`-D {name}=…`")).collect();
-            list.join(" ")
-        };
         let apart = |from: &String, to: &String| {
             self.programs.iter().all(|program| {
                 let has = |name: &String| formals(program).any(|formal| formal == name);
@@ -219,27 +206,26 @@ impl Study {
         let same = pairs
             .rev()
             .find(|(from, to)| from != to && !shared(from) && apart(from, to));
-        let help = if self.programs.len() == 1 {
-            format!(
-                "give {}; with one left over, at least two programs are compared",
-                give(free)
-            )
+        let remedy = if self.programs.len() == 1 {
+            Remedy::Each(free.to_vec())
         } else if let Some((from, to)) = same {
-            format!(
-                "give all but one of them: {}; if `{from}` and `{to}` are the same size, say \
-                 `--alias {from}={to}`",
-                give(free)
-            )
+            Remedy::AllButOne {
+                free: free.to_vec(),
+                alias: Some((from.clone(), to.clone())),
+            }
         } else {
-            let rest: Vec<String> = match wanted {
+            let rest = match wanted {
                 Some(name) => free.iter().filter(|free| *free != name).cloned().collect(),
                 None => free[1..].to_vec(),
             };
-            format!("give all but one: {}", give(&rest))
+            Remedy::AllButOne {
+                free: rest,
+                alias: None,
+            }
         };
         UsageError::Free {
             names: free.iter().map(|name| format!("`{name}`")).collect(),
-            help,
+            remedy,
         }
     }
 
@@ -282,8 +268,8 @@ fn aliases(given: &[String]) -> Result<Vec<(String, String)>, Vec<Finding>> {
         .map(|pair| match pair.split_once('=') {
             Some((from, to)) => Ok((from.trim().to_owned(), to.trim().to_owned())),
             None => {
-                let help = format!("write `--alias {pair}=n`");
-                Err(name_fault("--alias", pair, "no second name", help))
+                let remedy = Remedy::SecondName(pair.clone());
+                Err(name_fault("--alias", pair, "no second name", remedy))
             }
         })
         .collect()

@@ -31,17 +31,11 @@ pub(crate) fn judge(
     let mut samples = samples::Samples::new(program, given, derivation, allowance);
     facts.limit_in_all(WORK_OF_CLAIMS);
     let judged = program.claims.iter().map(|claim| DerivedClaim {
-        text: claim_text(program, claim),
+        text: program.clause(claim.span).to_owned(),
         line: program.line(claim.span),
         verdict: verdict(program, claim, derivation, symbols, facts, &mut samples),
     });
     judged.collect()
-}
-
-/// The claim as written, without its keyword.
-pub(crate) fn claim_text(program: &Program, claim: &Claim) -> String {
-    let text = program.source.slice(claim.span).trim();
-    text.strip_prefix("claim").unwrap_or(text).trim().to_owned()
 }
 
 fn verdict(

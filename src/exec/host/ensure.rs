@@ -6,7 +6,7 @@ use crate::exec::host::context::HostContext;
 use crate::exec::{EnsureResult, Witness};
 use crate::meaning::eval::{self, Bound, Connectives, Leaves};
 use crate::program::{
-    Condition, ConditionKind, Formula, FormulaCondition, NumberKind, Over, Program, Requirement,
+    Condition, ConditionKind, Formula, FormulaCondition, NumberKind, Over, Requirement,
 };
 
 /// Tests the `require`s that read data.
@@ -14,7 +14,7 @@ pub(crate) fn test_requires(context: &mut HostContext<'_>, requires: &[Requireme
     for require in requires.iter().filter(|require| require.reads_data) {
         if !eval::condition(context, &require.condition, Connectives::ShortCircuit)? {
             return Err(Box::new(Error::RequireViolated {
-                text: text(context.program(), require),
+                text: context.program().clause(require.span).to_owned(),
                 witnesses: explain(context, &require.condition)?,
                 span: require.span,
             }));
@@ -36,7 +36,7 @@ pub(crate) fn test_ensures(
     let mut diagnostics = Vec::new();
     for ensure in ensures {
         let mut result = EnsureResult {
-            text: text(context.program(), ensure),
+            text: context.program().clause(ensure.span).to_owned(),
             line: context.program().line(ensure.span),
             holds: false,
             counterexample: Vec::new(),
@@ -60,15 +60,6 @@ pub(crate) fn test_ensures(
         results.push(result);
     }
     Ok((results, diagnostics))
-}
-
-/// The line as written, without its keyword.
-fn text(program: &Program, requirement: &Requirement) -> String {
-    let line = program.source.slice(requirement.span).trim();
-    let rest = line
-        .strip_prefix("ensure")
-        .or_else(|| line.strip_prefix("require"));
-    rest.unwrap_or(line).trim().to_owned()
 }
 
 /// The values that make a condition false, as far as they can be told: those of the variables

@@ -2,12 +2,12 @@
 
 use num_traits::ToPrimitive;
 
-use crate::exec::error::{Error, Result};
+use crate::exec::error::{Breach, Error, Result};
 use crate::exec::memory::{Admitted, word_name};
 use crate::exec::{Array, Data, Input};
 use crate::meaning::fault::{Fault, shape_text};
 use crate::meaning::value::Value;
-use crate::number::Rational;
+use crate::number::{Rational, legible};
 use crate::program::{Program, VarId, Variable};
 use crate::syntax::ast::{Property, WordType};
 
@@ -48,7 +48,7 @@ fn by_rule(variable: &Variable, words: usize, rule: impl Fn(usize) -> Rational) 
                 }
                 value.to_i64().ok_or_else(|| {
                     Error::of(Fault::Overflow {
-                        value: value.to_string(),
+                        value: legible(&value),
                         place: Default::default(),
                         span: variable.span,
                     })
@@ -145,20 +145,20 @@ fn check(
         return Ok(());
     };
     let name = |at: usize| word_name(program, id, shape, at);
-    let (named, reason) = match (property, data) {
-        (Property::Sorted, data) => ("sorted", unsorted(data, name)),
-        (Property::Permutation, Data::Int(ints)) => ("a permutation", no_permutation(ints, name)),
-        (Property::List, Data::Int(ints)) => ("a list", no_list(ints, name)),
+    let breach = match (property, data) {
+        (Property::Sorted, data) => unsorted(data, name),
+        (Property::Permutation, Data::Int(ints)) => no_permutation(ints, name),
+        (Property::List, Data::Int(ints)) => no_list(ints, name),
         (Property::Permutation | Property::List, Data::Float(_)) => {
             unreachable!("checked: floats are no permutation and no list")
         }
     };
-    match reason {
+    match breach {
         None => Ok(()),
-        Some(reason) => Err(Box::new(Error::Property {
+        Some(breach) => Err(Box::new(Error::Property {
             variable: variable.name.clone(),
-            property: named,
-            reason,
+            property,
+            breach,
             span: variable.span,
         })),
     }
@@ -171,7 +171,7 @@ fn word(data: &Data, at: usize) -> Value {
     }
 }
 
-fn unsorted(data: &Data, name: impl Fn(usize) -> String) -> Option<String> {
+fn unsorted(data: &Data, name: impl Fn(usize) -> String) -> Option<Breach> {
     let descent = match data {
         Data::Int(ints) => ints.windows(2).position(|pair| pair[0] > pair[1]),
         // Written so that a NaN is out of order.
@@ -183,54 +183,49 @@ fn unsorted(data: &Data, name: impl Fn(usize) -> String) -> Option<String> {
         },
     }?;
     let next = (descent + 1).min(data.len() - 1);
-    Some(format!(
-        "{} is {} and {} is {}",
-        name(descent),
-        word(data, descent),
-        name(next),
-        word(data, next)
+    Some(Breach::Descent(
+        [descent, next].map(|at| (name(at), word(data, at))),
     ))
 }
 
-fn no_permutation(ints: &[i64], name: impl Fn(usize) -> String) -> Option<String> {
+fn no_permutation(ints: &[i64], name: impl Fn(usize) -> String) -> Option<Breach> {
     let mut seen: Vec<Option<usize>> = vec![None; ints.len()];
     for (at, &int) in ints.iter().enumerate() {
         let Some(slot) = int.to_usize().and_then(|int| seen.get_mut(int)) else {
-            return Some(format!(
-                "{} is {int}, outside 0..{}",
-                name(at),
-                ints.len() - 1
-            ));
+            return Some(outside(name(at), int, ints));
         };
         if let Some(earlier) = slot.replace(at) {
-            return Some(format!("{} and {} are both {int}", name(earlier), name(at)));
+            let words = [name(earlier), name(at)];
+            return Some(Breach::Same { words, value: int });
         }
     }
     None
 }
 
-fn no_list(ints: &[i64], name: impl Fn(usize) -> String) -> Option<String> {
+fn outside(word: String, value: i64, ints: &[i64]) -> Breach {
+    let last = ints.len() - 1;
+    Breach::Outside { word, value, last }
+}
+
+fn no_list(ints: &[i64], name: impl Fn(usize) -> String) -> Option<Breach> {
     let words = ints.len();
     let mut follows: Vec<Option<usize>> = vec![None; words];
     let mut last = None;
     for (at, &int) in ints.iter().enumerate() {
         let Some(next) = int.to_usize().filter(|&next| next < words) else {
-            return Some(format!("{} is {int}, outside 0..{}", name(at), words - 1));
+            return Some(outside(name(at), int, ints));
         };
         if next == at {
             if let Some(other) = last.replace(at) {
-                return Some(format!(
-                    "{} and {} both point to themselves",
-                    name(other),
-                    name(at)
-                ));
+                return Some(Breach::Ends([name(other), name(at)]));
             }
         } else if let Some(other) = follows[next].replace(at) {
-            return Some(format!("{} and {} are both {int}", name(other), name(at)));
+            let words = [name(other), name(at)];
+            return Some(Breach::Same { words, value: int });
         }
     }
     let Some(last) = last else {
-        return (words > 0).then(|| "no element points to itself".to_owned());
+        return (words > 0).then_some(Breach::NoEnd);
     };
     // No two elements share a successor, so walking back from the end meets every element of the
     // list once; whatever it misses lies on a cycle.
@@ -240,7 +235,11 @@ fn no_list(ints: &[i64], name: impl Fn(usize) -> String) -> Option<String> {
         met += 1;
         at = before;
     }
-    (met < words).then(|| format!("only {met} of its {words} elements lead to {}", name(last)))
+    (met < words).then(|| Breach::Short {
+        met,
+        words,
+        end: name(last),
+    })
 }
 
 fn random(
@@ -377,8 +376,8 @@ mod tests {
         for words in [0, 1, 2, 7, 100] {
             let mut generator = Generator::new(3, "P");
             let order = generator.permutation(words);
-            assert_eq!(no_permutation(&order, |at| at.to_string()), None);
-            assert_eq!(no_list(&successors(&order), |at| at.to_string()), None);
+            assert!(no_permutation(&order, |at| at.to_string()).is_none());
+            assert!(no_list(&successors(&order), |at| at.to_string()).is_none());
         }
         let mut generator = Generator::new(0, "A");
         for _ in 0..1000 {
@@ -391,7 +390,8 @@ mod tests {
 
     #[test]
     fn faulty_lists_are_told_apart() {
-        let list = |ints: &[i64]| no_list(ints, |at| format!("S[{at}]"));
+        let list =
+            |ints: &[i64]| no_list(ints, |at| format!("S[{at}]")).map(|breach| breach.to_string());
         assert_eq!(list(&[1, 2, 2]), None);
         assert!(list(&[1, 0, 2]).unwrap().contains("only 1 of its 3"));
         assert!(list(&[0, 1]).unwrap().contains("both point"));

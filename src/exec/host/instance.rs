@@ -9,9 +9,10 @@ use crate::count::Round;
 use crate::exec::error::{Error, Result};
 use crate::exec::memory::Admitted;
 use crate::exec::{DEFAULT_MEMORY, Options};
+use crate::machine::{Exceeded, Memory};
 use crate::meaning::Point;
 use crate::meaning::value::Value;
-use crate::number::{BigInt, grouped};
+use crate::number::BigInt;
 use crate::program::{Direction, HostStmt, ParamId, Program, Role, Scope, VarId, nested_on_host};
 use crate::text::Span;
 
@@ -72,10 +73,12 @@ impl<'p> Instance<'p> {
                     .variables
                     .iter()
                     .find(|variable| variable.scope == Scope::Global);
-                return Err(Box::new(Error::LimitGlobal {
-                    words: grouped(&round.global_words),
-                    round: number,
-                    capacity: grouped(&self.global_capacity),
+                let (needed, capacity) = (round.global_words.clone(), self.global_capacity.clone());
+                return Err(Box::new(Error::Limit {
+                    exceeded: Exceeded {
+                        round: Some(number),
+                        ..Exceeded::new(Memory::Global, needed, capacity)
+                    },
                     span: first_global.map_or(Span::default(), |variable| variable.span),
                 }));
             }

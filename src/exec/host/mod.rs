@@ -18,7 +18,7 @@ mod transfer;
 
 use crate::count::{Charged, Counts};
 use crate::diag::Diagnostic;
-use crate::exec::error::{Error, Result};
+use crate::exec::error::{Error, NearInput, Result};
 use crate::exec::host::arrays::Arrays;
 use crate::exec::host::context::HostContext;
 use crate::exec::host::instance::Instance;
@@ -232,13 +232,9 @@ fn unknown_inputs(program: &Program, options: &Options) -> Vec<Diagnostic> {
         .filter(|name| !inputs().any(|input| input == name.as_str()));
     unknown
         .map(|name| {
-            let help =
-                nearest(name, inputs()).map(|input| format!("the input is called `{input}`"));
-            Error::NoSuchInput {
-                name: name.clone(),
-                help,
-            }
-            .into()
+            let near = nearest(name, inputs()).map(|input| NearInput(input.to_owned()));
+            let name = name.clone();
+            Error::NoSuchInput { name, near }.into()
         })
         .collect()
 }

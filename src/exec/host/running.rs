@@ -16,10 +16,11 @@ use crate::exec::host::transfer::{Ranges, copy, within_bounds};
 use crate::exec::launch::Known;
 use crate::exec::rounds::Rounds;
 use crate::exec::{Progress, TraceLine, Work};
+use crate::machine::{Exceeded, Memory};
 use crate::meaning::eval::{self, Connectives};
 use crate::meaning::fault::{Fault, Place, shape_text};
 use crate::meaning::value::Value;
-use crate::number::{BigInt, grouped};
+use crate::number::{BigInt, legible};
 use crate::program::{
     Direction, Execute, Extent, HostFor, HostStmt, HostWhile, Kernel, Number, ParamId, Region,
     Swap, Transfer, VarId,
@@ -131,8 +132,8 @@ impl<'p> Running<'_, 'p> {
             iteration += 1;
             if iteration > bound {
                 return Err(Error::of(Fault::BoundExceeded {
-                    iteration: iteration.to_string(),
-                    bound: bound.to_string(),
+                    iteration: legible(&iteration),
+                    bound: legible(&bound),
                     place: Place::default(),
                     span: open.span,
                 }));
@@ -186,9 +187,9 @@ impl<'p> Running<'_, 'p> {
             .rounds
             .begin_kernel(kernel, shared_words.clone());
         if shared_words > self.instance.shared_capacity {
-            return Err(Box::new(Error::LimitShared {
-                words: grouped(&shared_words),
-                capacity: grouped(&self.instance.shared_capacity),
+            let capacity = self.instance.shared_capacity.clone();
+            return Err(Box::new(Error::Limit {
+                exceeded: Exceeded::new(Memory::Shared, shared_words, capacity),
                 span: kernel.span,
             }));
         }
@@ -226,8 +227,8 @@ impl<'p> Running<'_, 'p> {
         let (left, right) = (to.words(), from.words());
         if left != right {
             return Err(Error::of(Fault::TransferShape {
-                left: left.to_string(),
-                right: right.to_string(),
+                left: legible(&left),
+                right: legible(&right),
                 span: transfer.span,
             }));
         }

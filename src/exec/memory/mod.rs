@@ -15,7 +15,7 @@ use crate::exec::memory::written::Written;
 use crate::exec::{Array, Data};
 use crate::meaning::fault::{self, Fault, OutOfBounds, Place};
 use crate::meaning::value::Value;
-use crate::number::{BigInt, Rational};
+use crate::number::{BigInt, Rational, legible};
 use crate::program::{Program, Scope, VarId};
 use crate::syntax::ast::WordType;
 use crate::text::Span;
@@ -332,7 +332,7 @@ pub(super) fn out_of_bounds(
         variable: declared.name.clone(),
         dimension,
         dimensions: shape.len(),
-        index: index.to_string(),
+        index: legible(index),
         extent: shape[dimension].into(),
     };
     let declaration = declared.span;

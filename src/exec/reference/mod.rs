@@ -16,7 +16,7 @@ use crate::meaning::arithmetic;
 use crate::meaning::eval::{self, At, Connectives, Leaves};
 use crate::meaning::fault::{Fault, NoValue, Place};
 use crate::meaning::value::{Value, same_bits};
-use crate::number::BigInt;
+use crate::number::{BigInt, legible};
 use crate::program::{
     AtomicOperand, AtomicOperator, LetBinding, Number, ParamId, Stmt, StmtKind, VarId, Word,
 };
@@ -127,7 +127,7 @@ impl<'m, 'a> Core<'m, 'a> {
                 let place = self.place();
                 return Err(Error::of(match value.to_integer() {
                     Some(whole) => Fault::Overflow {
-                        value: whole.to_string(),
+                        value: legible(&whole),
                         place,
                         span,
                     },
@@ -578,7 +578,7 @@ fn atomic(
                 && let Some(whole) = real.to_integer()
             {
                 return Err(Error::of(Fault::Overflow {
-                    value: whole.to_string(),
+                    value: legible(&whole),
                     place: context.place(),
                     span: stmt.span,
                 }));

@@ -6,7 +6,7 @@ use crate::interval::CountError;
 use crate::interval::host::Host;
 use crate::interval::rounds::{Event, EventKind};
 use crate::meaning::fault::{Fault, OutOfBounds, Place};
-use crate::number::BigInt;
+use crate::number::{BigInt, legible};
 use crate::program::{Direction, Extent, Region, Scope, Transfer};
 use crate::text::Span;
 
@@ -24,8 +24,8 @@ impl Host<'_, '_> {
                 Direction::Outward => (&global_words, &host_words),
             };
             self.report(Fault::TransferShape {
-                left: left.to_string(),
-                right: right.to_string(),
+                left: legible(&left),
+                right: legible(&right),
                 span: transfer.span,
             });
         }
@@ -78,7 +78,7 @@ impl Host<'_, '_> {
                         variable: name.clone(),
                         dimension: at,
                         dimensions: extents.len(),
-                        index: index.to_string(),
+                        index: legible(&index),
                         extent: extent.clone(),
                     };
                     outside = Some((fact, span));

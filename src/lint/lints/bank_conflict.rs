@@ -6,10 +6,11 @@ use thiserror::Error;
 use crate::diag::Diagnostic;
 use crate::interval::Counted;
 use crate::lint::Subject;
+use crate::meaning::PointValues;
 use crate::text::Span;
 
 #[derive(Debug, Error, MietteDiagnostic)]
-#[error("a bank conflict of degree {degree}{at}")]
+#[error("a bank conflict of degree {degree} ({at})")]
 #[diagnostic(
     code("atgpu::lint::bank-conflict"),
     help(
@@ -18,7 +19,7 @@ use crate::text::Span;
 )]
 struct BankConflict {
     degree: u64,
-    at: String,
+    at: PointValues,
     #[label(primary, "{degree} words in one bank")]
     span: Span,
 }
@@ -28,7 +29,7 @@ pub(super) fn lint(subject: &Subject<'_>, counted: &Counted) -> Vec<Diagnostic> 
         let (degree, span) = fact.conflict?;
         Some(Diagnostic::of(&BankConflict {
             degree,
-            at: subject.at(),
+            at: subject.point.values(),
             span,
         }))
     });

@@ -7,10 +7,11 @@ use thiserror::Error;
 use crate::diag::Diagnostic;
 use crate::interval::Counted;
 use crate::lint::Subject;
+use crate::meaning::PointValues;
 use crate::text::Span;
 
 #[derive(Debug, Error, MietteDiagnostic)]
-#[error("{entering} of {active} active cores enter this `if`; the others wait{at}")]
+#[error("{entering} of {active} active cores enter this `if`; the others wait ({at})")]
 #[diagnostic(
     code("atgpu::lint::divergence"),
     help(
@@ -20,7 +21,7 @@ use crate::text::Span;
 struct Divergence {
     entering: u64,
     active: u64,
-    at: String,
+    at: PointValues,
     #[label(primary, "splits the active cores")]
     span: Span,
 }
@@ -31,7 +32,7 @@ pub(super) fn lint(subject: &Subject<'_>, counted: &Counted) -> Vec<Diagnostic> 
         Some(Diagnostic::of(&Divergence {
             entering,
             active,
-            at: subject.at(),
+            at: subject.point.values(),
             span: fact.span,
         }))
     });

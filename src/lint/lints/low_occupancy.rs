@@ -6,12 +6,13 @@ use thiserror::Error;
 use crate::diag::Diagnostic;
 use crate::interval::Counted;
 use crate::lint::Subject;
+use crate::meaning::PointValues;
 use crate::number::{BigInt, grouped};
 use crate::text::Span;
 
 #[derive(Debug, Error, MietteDiagnostic)]
 #[error(
-    "only {occupancy} of {most} MPs can be resident at once: each needs {} of {} words{at}",
+    "only {occupancy} of {most} MPs can be resident at once: each needs {} of {} words ({at})",
     grouped(words),
     grouped(&(*capacity).into())
 )]
@@ -25,7 +26,7 @@ struct LowOccupancy {
     words: BigInt,
     capacity: i64,
     fitting: i64,
-    at: String,
+    at: PointValues,
     #[label(primary, "names {} words of shared memory", grouped(words))]
     span: Span,
 }
@@ -56,7 +57,7 @@ pub(super) fn lint(subject: &Subject<'_>, counted: &Counted) -> Vec<Diagnostic> 
             words: words.clone(),
             capacity,
             fitting: capacity / most,
-            at: subject.at(),
+            at: subject.point.values(),
             span,
         }));
     }

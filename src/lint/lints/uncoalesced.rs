@@ -6,10 +6,11 @@ use thiserror::Error;
 use crate::diag::Diagnostic;
 use crate::interval::Counted;
 use crate::lint::Subject;
+use crate::meaning::PointValues;
 use crate::text::Span;
 
 #[derive(Debug, Error, MietteDiagnostic)]
-#[error("{blocks} blocks for {words} words{at}; {needed} would hold them")]
+#[error("{blocks} blocks for {words} words ({at}); {needed} would hold them")]
 #[diagnostic(
     code("atgpu::lint::uncoalesced"),
     help("let neighbouring cores access neighbouring words, from a block's first word on")
@@ -18,7 +19,7 @@ struct Uncoalesced {
     blocks: u64,
     words: u64,
     needed: u64,
-    at: String,
+    at: PointValues,
     #[label(primary, "touches {blocks} blocks at once")]
     span: Span,
 }
@@ -31,7 +32,7 @@ pub(super) fn lint(subject: &Subject<'_>, counted: &Counted) -> Vec<Diagnostic> 
             blocks,
             words,
             needed: words.div_ceil(b),
-            at: subject.at(),
+            at: subject.point.values(),
             span: fact.span,
         }))
     });

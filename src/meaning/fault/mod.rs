@@ -10,7 +10,7 @@ use std::fmt;
 
 use crate::diag::Diagnostic as Finding;
 use crate::meaning::value::Value;
-use crate::number::BigInt;
+use crate::number::{BigInt, legible};
 use crate::text::Span;
 
 /// Where in the machine something happened; the host has neither MP nor core.
@@ -69,7 +69,7 @@ impl fmt::Display for OutOfBounds {
         }
         match *extent == BigInt::ZERO {
             true => write!(f, " is {index}, but its extent is 0"),
-            false => write!(f, " is {index}, outside 0..{}", extent - 1),
+            false => write!(f, " is {index}, outside 0..{}", legible(&(extent - 1))),
         }
     }
 }
@@ -98,7 +98,7 @@ pub(crate) fn shape_text<E: fmt::Display>(extents: &[E]) -> String {
     if extents.is_empty() {
         return "one word".into();
     }
-    let extents: Vec<String> = extents.iter().map(E::to_string).collect();
+    let extents: Vec<String> = extents.iter().map(legible).collect();
     extents.join(" × ")
 }
 
@@ -203,6 +203,7 @@ impl NoValue {
                 undefined(format!("log of {argument} to base {base}"), place)
             }
             NoValue::NoDigits { value, base } => {
+                let (value, base) = (legible(&value), legible(&base));
                 undefined(format!("digit_sum({value}, {base})"), place)
             }
             NoValue::NotIntegral(value) => {
@@ -554,7 +555,7 @@ impl From<Fault> for Finding {
         let finding = Finding::of(&fault);
         match fault.place() {
             Some(place) => Finding {
-                message: finding.message.at_place(place.to_string()),
+                message: finding.message.at_place(&place),
                 ..finding
             },
             None => finding,

@@ -4,7 +4,7 @@
 use crate::diag::Diagnostic as Finding;
 use crate::meaning::fault::{Extreme, NoValue, Operand};
 use crate::meaning::value::Value;
-use crate::number::Real;
+use crate::number::{Real, legible};
 use crate::text::Span;
 
 /// A fault of an expression over parameters.
@@ -169,8 +169,8 @@ impl NoValue {
                 span,
             },
             NoValue::NoDigits { value, base } => ParameterFault::NoDigits {
-                value: value.to_string(),
-                base: base.to_string(),
+                value: legible(&value),
+                base: legible(&base),
                 span: whole,
             },
             NoValue::EmptyExtreme(which) => ParameterFault::EmptyRange {
@@ -200,7 +200,7 @@ fn value_shown(value: &Value) -> String {
 /// A value as a person would write it.
 pub(crate) fn shown(value: &Real) -> String {
     match value.to_rational() {
-        Some(value) => value.to_string(),
-        None => format!("{:.6}", value.to_f64()),
+        Some(value) => legible(&value),
+        None => legible(&format!("{:.6}", value.to_f64())),
     }
 }

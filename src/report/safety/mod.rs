@@ -92,7 +92,7 @@ pub fn beside(
 fn finding(witness: &Witness) -> Diagnostic {
     Diagnostic {
         severity: Severity::Error,
-        message: witness.fault.message.clone().at_values(values(witness)),
+        message: witness.fault.message.clone().at_values(&values(witness)),
         ..witness.fault.clone()
     }
 }

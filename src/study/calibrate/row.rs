@@ -57,13 +57,13 @@ pub(super) fn program_of(
     let error = match &observation.program {
         Some(name) => {
             let found = programs.iter().position(|one| one.program.name == *name);
-            let names: Vec<&str> = programs.iter().map(|one| &*one.program.name).collect();
+            let names = programs.iter().map(|one| one.program.name.clone());
             match found {
                 Some(at) => return Ok(at),
                 None => CalibrateError::Stranger {
                     line,
                     name: name.clone(),
-                    help: format!("the files hold {}", names.join(", ")),
+                    programs: names.collect(),
                 },
             }
         }

@@ -26,7 +26,7 @@ use crate::study::counting::Counting;
 use crate::study::error::StudyError;
 use crate::study::prepared::Prepared;
 use crate::study::sweep::charging::{CHARGES, ChargedForms};
-use crate::text::nearest;
+use crate::text::Known;
 
 /// What to compute where.
 pub struct Sweep<'p> {
@@ -101,12 +101,9 @@ impl<'p> Sweep<'p> {
         for name in formals.iter().copied().chain(given) {
             let known = || formals.iter().copied().chain(OVERRIDABLE.iter().copied());
             if !known().any(|known| known == name) {
-                let help = match nearest(name, known()) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("there are {}", known().collect::<Vec<_>>().join(", ")),
-                };
+                let known = Known::beside(name, known());
                 let name = name.to_owned();
-                return Err(StudyError::Stranger { name, help });
+                return Err(StudyError::Stranger { name, known });
             }
             if !columns.iter().any(|column| column == name) {
                 columns.push(name.to_owned());

@@ -7,11 +7,10 @@ use crate::cost::{Exact, Model, Subject};
 use crate::count::{Charged, Parameters};
 use crate::derivation::evaluate::{Evaluation, Workplace};
 use crate::diag::Diagnostic;
-use crate::machine::{CycleRules, Machine, OVERRIDABLE};
+use crate::machine::{CycleRules, Exceeded, Machine, Memory, OVERRIDABLE};
 use crate::meaning::Point;
 use crate::number::{BigInt, Rational};
 use crate::study::counting::{Budget, Charging, NoCounts, counts};
-use crate::study::error::StudyError;
 use crate::study::prepared::Prepared;
 use crate::study::sweep::charging::ChargedForms;
 use crate::study::sweep::{Case, Sweep};
@@ -99,16 +98,14 @@ impl<'p> Sweep<'p> {
             NoCounts::Fault(fault) => Stop::Fault(vec![*fault]),
         })?;
         let [shared, global] = &found.least_words;
-        for (needed, capacity, error) in [
-            (
-                shared,
-                machine.atgpu.shared_words,
-                StudyError::shared as fn(_, _) -> _,
-            ),
-            (global, machine.atgpu.global_words, StudyError::global),
+        for (memory, needed, capacity) in [
+            (Memory::Shared, shared, machine.atgpu.shared_words),
+            (Memory::Global, global, machine.atgpu.global_words),
         ] {
             if *needed > BigInt::from(capacity) {
-                return Err(fault(&error(needed.clone(), capacity)));
+                let exceeded = Exceeded::new(memory, needed.clone(), capacity);
+                let help = exceeded.help_at_a_point().to_owned();
+                return Err(Stop::Fault(vec![exceeded.diagnose(help, Vec::new())]));
             }
         }
         let judged = Subject {

@@ -192,7 +192,7 @@ pub fn numbers(
             );
             None
         }
-        Err(why @ NoNumbers::Unevaluated { .. }) => {
+        Err(why @ (NoNumbers::Unevaluated { .. } | NoNumbers::Fraction { .. })) => {
             panic!("{} at {}: {why}", program.name, choice.label)
         }
     }

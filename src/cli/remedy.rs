@@ -1,0 +1,118 @@
+//! What to give instead of what an option was given: facts, and the words for them.
+
+use std::fmt;
+
+use atgpu::text::Known;
+
+/// What to give instead; reads as a help.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Remedy {
+    /// One of the names there are.
+    Known(Known),
+    /// A model.
+    Models {
+        /// Those there are.
+        known: Known,
+        /// Whether `all` is one as well.
+        or_all: bool,
+    },
+    /// A built-in machine, or a file of one.
+    Machines(Known),
+    /// One of the codes that have a part of this name.
+    CodesWith(Vec<String>),
+    /// A code.
+    Codes(Known),
+    /// Nothing: the program has no such variable at all.
+    NoVariables,
+    /// The name of an algorithm.
+    AlgorithmName,
+    /// A number of milliseconds.
+    Milliseconds,
+    /// A kernel's time, or a model that has one.
+    KernelTime,
+    /// Text, for what the JSON has anyway.
+    TextOnly,
+    /// Two names for `--alias`.
+    SecondName(String),
+    /// A name alone for `--vary`.
+    NameOfRange {
+        /// The parameter.
+        name: String,
+        /// What was given as its values.
+        range: String,
+    },
+    /// Either `--vary` or `-D`.
+    LeaveDefinition(String),
+    /// Values of these parameters, for conflicts are counted.
+    ForConflicts(Vec<String>),
+    /// Values of all these parameters: one program is not compared over a range.
+    Each(Vec<String>),
+    /// Values of all but one of them, or one name for two of the same size.
+    AllButOne {
+        /// The parameters that may be given.
+        free: Vec<String>,
+        /// A pair that may be one.
+        alias: Option<(String, String)>,
+    },
+}
+
+impl fmt::Display for Remedy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words = match self {
+            Remedy::Known(known) => known.to_string(),
+            Remedy::Models { known, or_all } => {
+                let or_all = if *or_all { ", all" } else { "" };
+                known.or_else(|all| format!("models: {all}{or_all}"))
+            }
+            Remedy::Machines(known) => {
+                known.or_else(|all| format!("built in: {all}; or name a .toml file"))
+            }
+            Remedy::CodesWith(codes) => {
+                let codes: Vec<String> = codes.iter().map(|code| format!("`{code}`")).collect();
+                format!("did you mean {}?", codes.join(", "))
+            }
+            Remedy::Codes(known) => known.or_else(|_| "`atgpu explain` lists all codes".to_owned()),
+            Remedy::NoVariables => "the program has none".to_owned(),
+            Remedy::AlgorithmName => {
+                "a name is letters and digits, such as `scan` or `VectorAddition`".to_owned()
+            }
+            Remedy::Milliseconds => "a number, 0 or more".to_owned(),
+            Remedy::KernelTime => "give `--kernel-ms`, or a model that has a cost".to_owned(),
+            Remedy::TextOnly => {
+                "leave `--format` away; the JSON has every line's share already".to_owned()
+            }
+            Remedy::SecondName(first) => format!("write `--alias {first}=n`"),
+            Remedy::NameOfRange { name, range } => format!(
+                "write `--vary {name}`: all its values are looked at; `sweep` and `plot` take \
+                 `--vary {name}={range}`"
+            ),
+            Remedy::LeaveDefinition(name) => format!("leave `-D {name}=…` away"),
+            Remedy::ForConflicts(names) => format!(
+                "conflicts are counted, not derived: give {} too, or sweep over it",
+                names.join(", ")
+            ),
+            Remedy::Each(names) => format!(
+                "give {}; with one left over, at least two programs are compared",
+                given(names)
+            ),
+            Remedy::AllButOne { free, alias: None } => {
+                format!("give all but one: {}", given(free))
+            }
+            Remedy::AllButOne {
+                free,
+                alias: Some((from, to)),
+            } => format!(
+                "give all but one of them: {}; if `{from}` and `{to}` are the same size, say \
+                 `--alias {from}={to}`",
+                given(free)
+            ),
+        };
+        f.write_str(&words)
+    }
+}
+
+/// `` `-D n=…` `-D m=…` ``
+fn given(names: &[String]) -> String {
+    let definitions: Vec<String> = names.iter().map(|name| format!("`-D {name}=…`")).collect();
+    definitions.join(" ")
+}
