@@ -24,6 +24,7 @@ pub mod contradiction;
 pub mod evaluate;
 pub(crate) mod formula;
 pub(crate) mod letters;
+pub(crate) mod rule;
 pub mod verdict;
 
 use indexmap::IndexMap;
@@ -32,6 +33,7 @@ use crate::count::{Charges, Inexact, Interval, Number, Quantity, Round, Totals};
 use crate::derivation::contradiction::Contradiction;
 use crate::sym::{Cond, Expr, Symbol};
 
+pub use rule::{BlockRule, Moves};
 pub use verdict::Verdict;
 
 /// A derived number: exact where both ends are the same expression; without ends where nothing could
@@ -134,7 +136,7 @@ pub struct DerivedLine {
     /// Σ (degree − 1), over all MPs and executions.
     pub conflicts: Derived,
     /// How its blocks were counted: "unit stride, aligned".
-    pub rule: Option<String>,
+    pub rule: Option<BlockRule>,
 }
 
 /// A claim and its verdict.

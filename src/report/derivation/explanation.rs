@@ -1,7 +1,7 @@
 //! Where a total comes from: lines to rounds to the total, with the rule behind every block count.
 
 use crate::count::{Quantity, Traffic};
-use crate::derivation::{Derivation, Derived, DerivedLine, DerivedRound, Touched};
+use crate::derivation::{BlockRule, Derivation, Derived, DerivedLine, DerivedRound, Touched};
 use crate::program::Program;
 use crate::report::causes::causes;
 use crate::report::formula::Formulas;
@@ -313,9 +313,9 @@ impl Writer<'_> {
                     self.formulas.quantity(share),
                 ),
                 (true, false) => {
-                    let rule = line.rule.clone().filter(|_| column.letter == "q");
+                    let rule = line.rule.as_ref().filter(|_| column.letter == "q");
                     (
-                        rule.unwrap_or_default(),
+                        rule.map(BlockRule::to_string).unwrap_or_default(),
                         String::new(),
                         self.formulas.quantity(share),
                     )

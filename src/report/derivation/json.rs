@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::derivation::{
-    Derivation, Derived, DerivedClaim, DerivedLine, DerivedRound, LoopRange, Verdict,
+    BlockRule, Derivation, Derived, DerivedClaim, DerivedLine, DerivedRound, LoopRange, Verdict,
 };
 use crate::report::counts::json::{self as counts, BoundJson};
 use crate::report::formula::Formulas;
@@ -89,7 +89,7 @@ struct LineJson<'a> {
     operations: QuantityJson,
     blocks: QuantityJson,
     conflicts: QuantityJson,
-    rule: Option<&'a str>,
+    rule: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -232,7 +232,7 @@ impl Writer {
             operations: self.quantity(&line.operations),
             blocks: self.quantity(&line.blocks),
             conflicts: self.quantity(&line.conflicts),
-            rule: line.rule.as_deref(),
+            rule: line.rule.as_ref().map(BlockRule::to_string),
         }
     }
 }

@@ -4,7 +4,7 @@
 //! The file compiles alone, and is skipped down to the algorithm where a paper that loads the
 //! packages takes it in with `\input`. Every letter in it is ASCII.
 
-use crate::derivation::{Derivation, Derived, DerivedClaim, DerivedRound, Verdict};
+use crate::derivation::{BlockRule, Derivation, Derived, DerivedClaim, DerivedRound, Verdict};
 use crate::report::causes::inexact_and_open;
 use crate::report::formula::Formulas;
 use crate::report::latex::layout::{Cell, Shown, breakable, equations, paragraph, table};
@@ -178,7 +178,13 @@ fn round_latex(round: &DerivedRound, formulas: &Formulas) -> String {
             };
             let cells = [&line.executions, &line.operations, &line.blocks]
                 .map(|quantity| Cell::Formula(shown(quantity, formulas, "")));
-            let rule = words(line.rule.as_deref().unwrap_or_default());
+            let rule = words(
+                &line
+                    .rule
+                    .as_ref()
+                    .map(BlockRule::to_string)
+                    .unwrap_or_default(),
+            );
             [words(&number)]
                 .into_iter()
                 .chain(cells)

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use crate::count::Quantity;
-use crate::derivation::{Derivation, DerivedClaim, DerivedRound, Verdict};
+use crate::derivation::{BlockRule, Derivation, DerivedClaim, DerivedRound, Verdict};
 use crate::report::causes::{Cause, inexact_and_open};
 use crate::report::formula::Formulas;
 use crate::report::table::{Align, Table};
@@ -147,7 +147,10 @@ fn round_text(round: &DerivedRound, formulas: &Formulas) -> String {
             formulas.quantity(&line.executions),
             formulas.quantity(&line.operations),
             formulas.quantity(&line.blocks),
-            line.rule.clone().unwrap_or_default(),
+            line.rule
+                .as_ref()
+                .map(BlockRule::to_string)
+                .unwrap_or_default(),
         ]);
     }
     out.push_str(&table.render());

@@ -8,31 +8,29 @@
 //! An index that only rises, or only falls, from the first core to the last touches every block between
 //! the two as long as no step passes over one.
 
+use crate::derivation::{BlockRule, Moves};
 use crate::sym::{Cond, Expr};
 use crate::symbolic::active::{Active, Stride};
 use crate::symbolic::amount::Amount;
 
-/// Longer block counts are not spelt out in a rule.
-const LONGEST_SHOWN: usize = 24;
-
 impl Active {
     /// Blocks that the active cores touch at word offsets `index`, with the rule that counted them;
     /// `None` when nothing better than one a core is known.
-    pub(crate) fn blocks(&self, index: &Expr) -> Option<(Amount, String)> {
+    pub(crate) fn blocks(&self, index: &Expr) -> Option<(Amount, BlockRule)> {
         let index = self.facts.simplify(index);
         let one = Expr::one();
         let stride = self.stride(&index);
         if matches!(stride, Stride::Uniform) {
-            return Some((Amount::exact(one), "one word: 1 block".to_owned()));
+            return Some((Amount::exact(one), BlockRule::OneWord));
         }
         let block = self.facts.simplify(&index.floor_div(&self.width)?);
         if !block.contains(&self.core) {
-            let rule = match &stride {
-                Stride::By(slope) if is_unit(slope) => "unit stride, aligned: 1 block".to_owned(),
-                Stride::By(slope) => format!("stride {}: 1 block", magnitude_text(slope)),
-                Stride::Uniform | Stride::Irregular => "within a block: 1 block".to_owned(),
+            let moves = match &stride {
+                Stride::By(slope) if is_unit(slope) => Some(Moves::Aligned),
+                Stride::By(slope) => Some(Moves::By(without_minus(slope))),
+                Stride::Uniform | Stride::Irregular => None,
             };
-            return Some((Amount::exact(one), rule));
+            return Some((Amount::exact(one), BlockRule::OneBlock(moves)));
         }
         let (step, is_linear) = match &stride {
             Stride::By(slope) => (slope.clone(), true),
@@ -49,21 +47,17 @@ impl Active {
                 true => Amount::exact(narrow),
                 false => Amount::between(one, Expr::min(vec![narrow, self.span()])),
             };
-            return Some((
-                amount,
-                "from the first core's block to the last's".to_owned(),
-            ));
+            return Some((amount, BlockRule::FirstToLast));
         }
         let magnitude = self.magnitude(&step).unwrap_or_else(|| step.abs());
         if self.knows(&Cond::ge(&magnitude, &self.width)) {
-            let rule = format!("stride {} ≥ b: 1 block a core", magnitude_text(&step));
-            return Some((self.count(), rule));
+            return Some((self.count(), BlockRule::Apart(without_minus(&step))));
         }
         let blocks = match self.knows(&Cond::le(&magnitude, &self.width)) {
             true => narrow,
             false => self.fewer(narrow, &magnitude),
         };
-        let rule = self.rule(&index, &step, &blocks);
+        let rule = BlockRule::Even(self.moves(&index, &step), blocks.clone());
         let amount = match self.has_ends() {
             true => Amount::exact(blocks),
             false => Amount::between(one, blocks),
@@ -128,24 +122,16 @@ impl Active {
         self.facts.simplify(&Expr::min(vec![fewer, span]))
     }
 
-    fn rule(&self, index: &Expr, step: &Expr, blocks: &Expr) -> String {
-        let how = if !is_unit(step) {
-            format!("stride {}", magnitude_text(step))
-        } else {
-            let first = index.substitute(&self.core, &self.first());
-            let past = first.modulo(&self.width).unwrap_or_default();
-            let past = self.facts.simplify(&past).to_string();
-            match past.as_str() {
-                "0" => "unit stride".to_owned(),
-                _ if past.chars().count() <= LONGEST_SHOWN => format!("unaligned by {past}"),
-                _ => "unit stride, unaligned".to_owned(),
-            }
-        };
-        let shown = blocks.to_string();
-        match shown.as_str() {
-            "1" => format!("{how}: 1 block"),
-            _ if shown.chars().count() <= LONGEST_SHOWN => format!("{how}: {shown} blocks"),
-            _ => format!("{how}: from the first core's block to the last's"),
+    fn moves(&self, index: &Expr, step: &Expr) -> Moves {
+        if !is_unit(step) {
+            return Moves::By(without_minus(step));
+        }
+        let first = index.substitute(&self.core, &self.first());
+        let past = first.modulo(&self.width).unwrap_or_default();
+        let past = self.facts.simplify(&past);
+        match past.is_zero() {
+            true => Moves::Aligned,
+            false => Moves::Unaligned(past),
         }
     }
 
@@ -253,8 +239,10 @@ fn is_unit(slope: &Expr) -> bool {
     slope.is_one() || slope.neg().is_one()
 }
 
-/// |s| for a rule, without the minus of a number.
-fn magnitude_text(slope: &Expr) -> String {
-    let text = slope.to_string();
-    text.strip_prefix('-').map_or(text.clone(), str::to_owned)
+/// |s|, as far as its sign shows in how it is written.
+fn without_minus(slope: &Expr) -> Expr {
+    match slope.to_string().starts_with('-') {
+        true => slope.neg(),
+        false => slope.clone(),
+    }
 }

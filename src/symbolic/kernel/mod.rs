@@ -16,6 +16,7 @@ pub(crate) mod stmt;
 use indexmap::IndexMap;
 
 use crate::count::{Charges, Inexact};
+use crate::derivation::BlockRule;
 use crate::machine::CycleRules;
 use crate::operations::{self, Operations};
 use crate::program::{Kernel, VarId, WrapperStmt};
@@ -76,7 +77,7 @@ pub(crate) struct LineCount {
     /// Σ (degree − 1).
     pub(crate) conflicts: Amount,
     /// How its blocks were counted.
-    pub(crate) rule: Option<String>,
+    pub(crate) rule: Option<BlockRule>,
     /// The global variable it accesses, and whether it writes it.
     pub(crate) access: Option<(VarId, bool)>,
     /// Blocks and conflicts over all MPs of the last dimension together, where a loop and that
@@ -300,11 +301,10 @@ impl LineCount {
         if let (Some(charges), Some(more)) = (&mut self.charges, &other.charges) {
             charges.add(more);
         }
-        if let (Some(rule), Some(more)) = (&mut self.rule, &other.rule)
-            && rule != more
-        {
-            *rule = format!("{rule}; or {more}");
-        }
+        self.rule = match (self.rule.take(), &other.rule) {
+            (Some(rule), Some(more)) => Some(rule.or(more)),
+            (rule, _) => rule,
+        };
     }
 
     /// As a bound over rows looks at it.

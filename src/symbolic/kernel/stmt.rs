@@ -1,6 +1,7 @@
 //! The statements of a core loop, each counted in its own context (language.md §4.1, §4.2).
 
 use crate::count::{Address, Addressed, Inexact};
+use crate::derivation::BlockRule;
 use crate::operations;
 use crate::program::{CoreLoop, LetBinding, Stmt, StmtKind, Type, Word};
 use crate::sym::{Cond, Expr, Facts};
@@ -171,10 +172,7 @@ impl<'p> Walk<'_, 'p> {
                     };
                 }
                 let most = active.facts.simplify(&most);
-                let rule = match most.to_string() {
-                    shown if shown.chars().count() <= 24 => format!("1 to {shown} blocks"),
-                    _ => "1 block to 1 a core".to_owned(),
-                };
+                let rule = BlockRule::AtMost(most.clone());
                 (Amount::between(Expr::one(), most), rule, loss)
             }
         };

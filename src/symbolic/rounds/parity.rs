@@ -2,6 +2,7 @@
 //! residue of the host loop's variable, where that leaves less undecided than counting all rounds
 //! alike. `2(ib + j) + r mod 2` moves by the parity of r.
 
+use crate::derivation::BlockRule;
 use crate::number::Rational;
 use crate::program::Kernel;
 use crate::sym::{Cond, Expr, Facts, Symbol};
@@ -134,18 +135,13 @@ fn joined(
         let part = |view: fn(&LineCount) -> &Amount| {
             join(classes.iter().map(|count| view(&count.lines[at])).collect())
         };
-        let mut rules: Vec<&str> = Vec::new();
-        for rule in classes.iter().filter_map(|c| c.lines[at].rule.as_deref()) {
-            if !rules.contains(&rule) {
-                rules.push(rule);
-            }
-        }
+        let rules = classes.iter().filter_map(|c| c.lines[at].rule.as_ref());
         LineCount {
             executions: part(|line| &line.executions),
             operations: part(|line| &line.operations),
             blocks: part(|line| &line.blocks),
             conflicts: part(|line| &line.conflicts),
-            rule: (!rules.is_empty()).then(|| rules.join(", or ")),
+            rule: BlockRule::in_turn(rules),
             ..first.lines[at].clone()
         }
     };

@@ -1,0 +1,127 @@
+//! How the blocks of a line were counted: facts, and the words for them (language.md §4.2).
+
+use std::fmt;
+
+use crate::sym::Expr;
+
+/// A longer formula is not written into a rule.
+const LONGEST_SHOWN: usize = 24;
+
+/// How the blocks that the active cores touch together were counted; reads as a few words.
+///
+/// ```
+/// let program = atgpu::examples::vector_addition();
+/// let line = &program.derive()?.rounds[0].lines[0];
+/// let rule = line.rule.as_ref().expect("a global access");
+/// assert_eq!(rule.to_string(), "unit stride, aligned: 1 block");
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub enum BlockRule {
+    /// All cores access one word.
+    OneWord,
+    /// Their words lie in one block; how they move with the core, where they do so evenly.
+    OneBlock(Option<Moves>),
+    /// From the block of the first core to that of the last, all of them.
+    FirstToLast,
+    /// With so wide a stride each core has a block of its own.
+    Apart(Expr),
+    /// Words that move evenly with the core, and the blocks they lie in.
+    Even(Moves, Expr),
+    /// Nothing but how many there are at most is known.
+    AtMost(Expr),
+    /// Of a line that is counted in several ways, each of them.
+    Either(Vec<BlockRule>),
+    /// Of a kernel that does something else in every second round, each of them.
+    InTurn(Vec<BlockRule>),
+}
+
+/// How the words of an access move with the core.
+#[derive(Debug, Clone)]
+pub enum Moves {
+    /// One word a core, from the beginning of a block on.
+    Aligned,
+    /// One word a core, from so many words behind the beginning of a block on.
+    Unaligned(Expr),
+    /// So many words a core.
+    By(Expr),
+}
+
+impl BlockRule {
+    /// This rule or another one; one that says the same in words is said once.
+    pub(crate) fn or(self, other: &BlockRule) -> BlockRule {
+        if self.to_string() == other.to_string() {
+            return self;
+        }
+        let mut rules = match self {
+            BlockRule::Either(rules) => rules,
+            rule => vec![rule],
+        };
+        rules.push(other.clone());
+        BlockRule::Either(rules)
+    }
+
+    /// The rules of the rounds that take turns, those that say the same once.
+    pub(crate) fn in_turn<'r>(rules: impl Iterator<Item = &'r BlockRule>) -> Option<BlockRule> {
+        let mut distinct: Vec<BlockRule> = Vec::new();
+        for rule in rules {
+            let is_known = |known: &BlockRule| known.to_string() == rule.to_string();
+            if !distinct.iter().any(is_known) {
+                distinct.push(rule.clone());
+            }
+        }
+        match distinct.len() {
+            0 | 1 => distinct.pop(),
+            _ => Some(BlockRule::InTurn(distinct)),
+        }
+    }
+}
+
+impl fmt::Display for BlockRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |f: &mut fmt::Formatter<'_>, rules: &[BlockRule], between: &str| {
+            let rules: Vec<String> = rules.iter().map(BlockRule::to_string).collect();
+            f.write_str(&rules.join(between))
+        };
+        match self {
+            BlockRule::OneWord => f.write_str("one word: 1 block"),
+            BlockRule::OneBlock(None) => f.write_str("within a block: 1 block"),
+            BlockRule::OneBlock(Some(Moves::Aligned)) => {
+                f.write_str("unit stride, aligned: 1 block")
+            }
+            BlockRule::OneBlock(Some(moves)) => write!(f, "{moves}: 1 block"),
+            BlockRule::FirstToLast => f.write_str("from the first core's block to the last's"),
+            BlockRule::Apart(stride) => write!(f, "stride {stride} ≥ b: 1 block a core"),
+            BlockRule::Even(moves, blocks) if blocks.is_one() => write!(f, "{moves}: 1 block"),
+            BlockRule::Even(moves, blocks) => match short(blocks) {
+                Some(blocks) => write!(f, "{moves}: {blocks} blocks"),
+                None => write!(f, "{moves}: from the first core's block to the last's"),
+            },
+            BlockRule::AtMost(most) => match short(most) {
+                Some(most) => write!(f, "1 to {most} blocks"),
+                None => f.write_str("1 block to 1 a core"),
+            },
+            BlockRule::Either(rules) => list(f, rules, "; or "),
+            BlockRule::InTurn(rules) => list(f, rules, ", or "),
+        }
+    }
+}
+
+impl fmt::Display for Moves {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Moves::Aligned => f.write_str("unit stride"),
+            Moves::Unaligned(by) => match short(by) {
+                Some(by) => write!(f, "unaligned by {by}"),
+                None => f.write_str("unit stride, unaligned"),
+            },
+            Moves::By(stride) => write!(f, "stride {stride}"),
+        }
+    }
+}
+
+/// The text of a formula that is not too long for a rule.
+fn short(formula: &Expr) -> Option<String> {
+    let text = formula.to_string();
+    (text.chars().count() <= LONGEST_SHOWN).then_some(text)
+}
