@@ -44,6 +44,15 @@ pub struct CountOptions {
 /// Core-steps that take an ordinary computer about ten seconds.
 pub const TEN_SECONDS: u64 = 40_000_000;
 
+/// What is charged besides operations.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Charging<'a> {
+    /// Whether each shared operand costs its degree (language.md §4.2, on request).
+    conflicts: bool,
+    /// What a machine charges, where one is asked.
+    cycle_rules: Option<&'a CycleRules>,
+}
+
 /// One line of a kernel in one round.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineCount {

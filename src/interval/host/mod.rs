@@ -24,8 +24,8 @@ use crate::interval::rounds::{self, Event, EventKind, Launched};
 use crate::interval::unbounded::Unbounded;
 use crate::interval::unbounded::{is_unbounded, unbounded_whiles};
 use crate::interval::value::{Truth, Value};
-use crate::interval::{CountError, CountOptions, Counted, Depth};
-use crate::machine::CycleRules;
+use crate::interval::warp::Setting;
+use crate::interval::{Charging, CountError, CountOptions, Counted, Depth};
 use crate::meaning::fault::{Fault, shape_text};
 use crate::meaning::{Allowance, Environment, Point, evaluate_integer, read_parameters};
 use crate::number::BigInt;
@@ -40,27 +40,43 @@ use crate::text::Span;
 const MOST_EVENTS: usize = 1_000_000;
 
 struct Host<'a, 'p> {
+    fixed: Fixed<'a>,
+    state: State,
+    record: Record,
+    budget: Budget<'p>,
+    launches: Vec<Remembered>,
+}
+
+/// The program at its point, and how to count it.
+struct Fixed<'a> {
     program: &'a Program,
     extents: &'a [Vec<BigInt>],
+    /// Words, by `VarId`.
     sizes: Vec<BigInt>,
-    environment: Environment,
+    declared: Vec<Value>,
     /// What large numbers of the host may take.
     allowance: &'a Allowance,
-    declared: Vec<Value>,
-    summaries: Summaries,
-    budget: Budget<'p>,
-    charge_conflicts: bool,
-    cycle_rules: Option<&'a CycleRules>,
+    charging: Charging<'a>,
     depth: Depth,
-    events: Vec<Event>,
-    faults: Vec<Diagnostic>,
+}
+
+/// Where the host is, and what is known there.
+struct State {
+    environment: Environment,
+    summaries: Summaries,
     /// Whether the host certainly comes here.
     certain: bool,
-    /// The first loop whose end depends on data.
-    uncertain_while: Option<Span>,
     /// The `execute` being done.
     from: Option<Span>,
-    launches: Vec<Remembered>,
+}
+
+/// What is written down of what the host does.
+#[derive(Default)]
+struct Record {
+    events: Vec<Event>,
+    faults: Vec<Diagnostic>,
+    /// The first loop whose end depends on data.
+    uncertain_while: Option<Span>,
 }
 
 /// A launch already counted, to be used again where nothing it depends on has changed.
@@ -104,22 +120,26 @@ pub(super) fn count(
         }
     }
     let mut host = Host {
-        program,
-        extents: &point.extents,
-        sizes,
-        environment: point.environment.clone(),
-        allowance,
-        declared,
-        summaries,
+        fixed: Fixed {
+            program,
+            extents: &point.extents,
+            sizes,
+            declared,
+            allowance,
+            charging: Charging {
+                conflicts: options.charge_conflicts,
+                cycle_rules: options.cycle_rules.as_ref(),
+            },
+            depth,
+        },
+        state: State {
+            environment: point.environment.clone(),
+            summaries,
+            certain: true,
+            from: None,
+        },
+        record: Record::default(),
         budget: Budget::new(options.work_limit, progress),
-        charge_conflicts: options.charge_conflicts,
-        cycle_rules: options.cycle_rules.as_ref(),
-        depth,
-        events: Vec::new(),
-        faults: Vec::new(),
-        certain: true,
-        uncertain_while: None,
-        from: None,
         launches: Vec::new(),
     };
     host.stmts(&program.body)?;
@@ -164,15 +184,15 @@ impl<'a> Host<'a, '_> {
                     values.push((argument.parameter, self.integer(&argument.value)?));
                 }
                 for (parameter, value) in values {
-                    self.environment.bind(parameter, value);
+                    self.state.environment.bind(parameter, value);
                 }
-                let outer = self.from.replace(execute.span);
-                let before = self.faults.len();
+                let outer = self.state.from.replace(execute.span);
+                let before = self.record.faults.len();
                 let done = self.stmts(&execute.body);
-                for fault in &mut self.faults[before..] {
+                for fault in &mut self.record.faults[before..] {
                     fault.label_execute(Some(execute.span));
                 }
-                self.from = outer;
+                self.state.from = outer;
                 done.map_err(|error| match error {
                     CountError::Fault(mut fault) => {
                         fault.label_execute(Some(execute.span));
@@ -207,13 +227,18 @@ impl<'a> Host<'a, '_> {
     }
 
     fn integer(&self, expr: &Number) -> Result<BigInt, CountError> {
-        evaluate_integer(self.program, expr, &self.environment, self.allowance)
-            .map_err(CountError::Fault)
+        evaluate_integer(
+            self.fixed.program,
+            expr,
+            &self.state.environment,
+            self.fixed.allowance,
+        )
+        .map_err(CountError::Fault)
     }
 
     fn bind(&mut self, binding: &LetBinding) -> Result<(), CountError> {
         let value = self.integer(&binding.value)?;
-        self.environment.bind(binding.parameter, value);
+        self.state.environment.bind(binding.parameter, value);
         Ok(())
     }
 
@@ -221,14 +246,16 @@ impl<'a> Host<'a, '_> {
         let mut value = self.integer(&repeated.from)?;
         let last = self.integer(&repeated.to)?;
         let step = BigInt::from(if repeated.down { -1 } else { 1 });
-        let was_certain = self.certain;
+        let was_certain = self.state.certain;
         let mut ways_out = None;
         while if repeated.down {
             value >= last
         } else {
             value <= last
         } {
-            self.environment.bind(repeated.variable, value.clone());
+            self.state
+                .environment
+                .bind(repeated.variable, value.clone());
             self.spend(1)?;
             self.stmts(&repeated.body)?;
             if let Some(until) = &repeated.until
@@ -249,12 +276,12 @@ impl<'a> Host<'a, '_> {
     /// A loop may end here, as far as is known, or go on.
     fn may_end(&mut self, line: Span, ways_out: &mut Option<Summaries>) -> Result<(), CountError> {
         *ways_out = Some(match ways_out.take() {
-            Some(ways) => ways.either(&self.summaries),
-            None => self.summaries.clone(),
+            Some(ways) => ways.either(&self.state.summaries),
+            None => self.state.summaries.clone(),
         });
-        self.certain = false;
-        self.uncertain_while.get_or_insert(line);
-        match self.events.len() > MOST_EVENTS {
+        self.state.certain = false;
+        self.record.uncertain_while.get_or_insert(line);
+        match self.record.events.len() > MOST_EVENTS {
             true => Err(CountError::TooLong(self.budget.done)),
             false => Ok(()),
         }
@@ -263,14 +290,14 @@ impl<'a> Host<'a, '_> {
     /// Behind a loop that may have ended in other ways before.
     fn end(&mut self, ways_out: Option<Summaries>, was_certain: bool) {
         if let Some(ways) = ways_out {
-            self.summaries = ways.either(&self.summaries);
+            self.state.summaries = ways.either(&self.state.summaries);
         }
-        self.certain = was_certain;
+        self.state.certain = was_certain;
     }
 
     fn repeat_while(&mut self, repeated: &'a HostWhile) -> Result<(), CountError> {
         let at_most = self.integer(&repeated.at_most)?;
-        let was_certain = self.certain;
+        let was_certain = self.state.certain;
         let mut ways_out: Option<Summaries> = None;
         let mut iteration = BigInt::zero();
         // Where every iteration does the same, the events of one stand for all.
@@ -282,20 +309,20 @@ impl<'a> Host<'a, '_> {
                 Truth::True => {}
                 Truth::Maybe => self.may_end(repeated.span, &mut ways_out)?,
             }
-            if self.events.len() > MOST_EVENTS {
+            if self.record.events.len() > MOST_EVENTS {
                 return Err(CountError::TooLong(self.budget.done));
             }
             match &settled {
-                Some((state, events)) if state.same(&self.summaries) => {
+                Some((state, events)) if state.same(&self.state.summaries) => {
                     let again = events.clone();
-                    self.events.extend(again);
+                    self.record.events.extend(again);
                 }
                 Some(_) | None => {
-                    let (before, start) = (self.summaries.clone(), self.events.len());
-                    let certain = self.certain;
+                    let (before, start) = (self.state.summaries.clone(), self.record.events.len());
+                    let certain = self.state.certain;
                     self.stmts(&repeated.body)?;
-                    if before.same(&self.summaries) && !certain {
-                        settled = Some((before, self.events[start..].to_vec()));
+                    if before.same(&self.state.summaries) && !certain {
+                        settled = Some((before, self.record.events[start..].to_vec()));
                     }
                 }
             }
@@ -315,31 +342,31 @@ impl<'a> Host<'a, '_> {
 
     fn known(&self) -> Known<'_> {
         Known {
-            program: self.program,
-            environment: &self.environment,
-            extents: self.extents,
+            program: self.fixed.program,
+            environment: &self.state.environment,
+            extents: self.fixed.extents,
         }
     }
 
     fn report(&mut self, fault: Fault) {
-        if self.certain && self.faults.is_empty() {
-            self.faults.push(fault.into());
+        if self.state.certain && self.record.faults.is_empty() {
+            self.record.faults.push(fault.into());
         }
     }
 
     fn swap(&mut self, swap: &Swap) {
         let (left, right) = (swap.left.0 as usize, swap.right.0 as usize);
-        if self.extents[left] != self.extents[right] {
-            let name = |id| self.program.variable(id).name.clone();
+        if self.fixed.extents[left] != self.fixed.extents[right] {
+            let name = |id| self.fixed.program.variable(id).name.clone();
             self.report(Fault::SwapShape {
                 left: name(swap.left),
                 right: name(swap.right),
-                left_shape: shape_text(&self.extents[left]),
-                right_shape: shape_text(&self.extents[right]),
+                left_shape: shape_text(&self.fixed.extents[left]),
+                right_shape: shape_text(&self.fixed.extents[right]),
                 span: swap.span,
             });
         }
-        self.summaries.swap(left, right);
+        self.state.summaries.swap(left, right);
     }
 
     fn kernel(&mut self, kernel: &'a Kernel) -> Result<(), CountError> {
@@ -357,17 +384,17 @@ impl<'a> Host<'a, '_> {
                 .map(|id| summaries.get(id.0 as usize).cloned())
                 .collect()
         };
-        let before = touched(&self.summaries);
+        let before = touched(&self.state.summaries);
         let known = self.launches.iter().find(|launch| {
             std::ptr::eq(launch.kernel, kernel)
                 && launch.values == values
-                && launch.certain == self.certain
+                && launch.certain == self.state.certain
                 && same_values(&launch.before, &before)
         });
         let launched = match known {
             Some(remembered) => {
                 for (id, value) in kernel.names_global.iter().zip(&remembered.after) {
-                    self.summaries.replace(id.0 as usize, value.clone());
+                    self.state.summaries.replace(id.0 as usize, value.clone());
                 }
                 remembered.launched.clone()
             }
@@ -380,21 +407,21 @@ impl<'a> Host<'a, '_> {
                     kernel,
                     values,
                     before,
-                    after: touched(&self.summaries),
-                    certain: self.certain,
+                    after: touched(&self.state.summaries),
+                    certain: self.state.certain,
                     launched: launched.clone(),
                 });
                 launched
             }
         };
-        if self.events.len() > MOST_EVENTS {
+        if self.record.events.len() > MOST_EVENTS {
             return Err(CountError::TooLong(self.budget.done));
         }
-        self.events.push(Event {
+        self.record.events.push(Event {
             kind: EventKind::Kernel(launched),
-            certain: self.certain,
+            certain: self.state.certain,
             span: kernel.span,
-            from: self.from,
+            from: self.state.from,
         });
         Ok(())
     }
@@ -407,24 +434,26 @@ impl<'a> Host<'a, '_> {
     ) -> Result<Launched, CountError> {
         let too_large = || CountError::TooLarge(kernel.span);
         // On the host alone nothing is too large: limits are judged at any size.
-        let is_skipped = match self.depth {
+        let is_skipped = match self.fixed.depth {
             Depth::Host => true,
-            Depth::BoundedKernels => is_unbounded(self.program, kernel),
+            Depth::BoundedKernels => is_unbounded(self.fixed.program, kernel),
             Depth::Kernels => false,
         };
         if is_skipped {
             for id in &kernel.writes_global {
-                let declared = self.declared[id.0 as usize].clone();
-                self.summaries.join(id.0 as usize, &declared);
+                let declared = self.fixed.declared[id.0 as usize].clone();
+                self.state.summaries.join(id.0 as usize, &declared);
             }
             let names_shared = kernel.names_shared.iter();
             return Ok(Launched {
                 mps,
-                shared_words: names_shared.map(|id| &self.sizes[id.0 as usize]).sum(),
+                shared_words: names_shared
+                    .map(|id| &self.fixed.sizes[id.0 as usize])
+                    .sum(),
                 names_shared: kernel.names_shared.clone(),
                 names_global: kernel.names_global.clone(),
                 writes_global: kernel.writes_global.clone(),
-                counts: KernelCounts::nothing(self.program.variables.len()),
+                counts: KernelCounts::nothing(self.fixed.program.variables.len()),
                 lines: Vec::new(),
             });
         }
@@ -433,15 +462,15 @@ impl<'a> Host<'a, '_> {
         let low = low.collect::<Result<Vec<i64>, _>>()?;
         let high = ends.iter().map(|(_, last)| word(last));
         let high = high.collect::<Result<Vec<i64>, _>>()?;
-        let b = self.environment.get(self.program.machine.b);
+        let b = self.state.environment.get(self.fixed.program.machine.b);
         let cores = b
             .and_then(|b| b.to_integer()?.to_usize())
             .filter(|cores| (1..=1 << 20).contains(cores))
             .ok_or_else(too_large)?;
-        let mut shared = vec![None; self.program.variables.len()];
+        let mut shared = vec![None; self.fixed.program.variables.len()];
         let mut shared_words = BigInt::zero();
         for id in &kernel.names_shared {
-            let size = &self.sizes[id.0 as usize];
+            let size = &self.fixed.sizes[id.0 as usize];
             shared_words += size;
             // Beyond this the abstract memory itself would not fit.
             let words = size.to_usize().filter(|words| *words <= 1 << 26);
@@ -451,16 +480,18 @@ impl<'a> Host<'a, '_> {
             .map_err(CountError::TooLarge)?;
         let lines: Vec<Span> = launch.lines.iter().map(|line| line.span).collect();
         let mut context = Context {
-            program: self.program,
-            declared: &self.declared,
+            setting: Setting {
+                program: self.fixed.program,
+                launch: &launch,
+                declared: &self.fixed.declared,
+                certain: self.state.certain,
+            },
+            charging: self.fixed.charging,
             shared,
             budget: &mut self.budget,
-            certain: self.certain,
-            charge_conflicts: self.charge_conflicts,
-            cycle_rules: self.cycle_rules,
-            faults: &mut self.faults,
+            faults: &mut self.record.faults,
         };
-        let counts = kernel::count(&launch, &mut context, &mut self.summaries);
+        let counts = kernel::count(&mut context, &mut self.state.summaries);
         let counts = counts.map_err(|bail| self.stopped(bail, &lines))?;
         Ok(Launched {
             mps,
@@ -480,28 +511,28 @@ impl<'a> Host<'a, '_> {
         read.sort_unstable();
         read.dedup();
         read.into_iter()
-            .filter_map(|id| self.environment.get(id))
+            .filter_map(|id| self.state.environment.get(id))
             .map(|value| value.to_integer())
             .collect()
     }
 
     fn finish(self) -> Counted {
-        let formed = rounds::form(self.program, &self.sizes, &self.events);
-        let fullest = rounds::fullest(self.program, &self.sizes, &self.events);
+        let formed = rounds::form(self.fixed.program, &self.fixed.sizes, &self.record.events);
+        let fullest = rounds::fullest(self.fixed.program, &self.fixed.sizes, &self.record.events);
         let mut counted = Counted {
             counts: formed.counts,
             lines: formed.lines,
             details: formed.details,
             bounds: Vec::new(),
-            faults: self.faults,
-            facts: facts(&self.events),
+            faults: self.record.faults,
+            facts: facts(&self.record.events),
             fullest,
             charges: None,
             work: self.budget.done,
         };
-        counted.bounds = bounds(self.program, &counted, self.uncertain_while);
-        if self.cycle_rules.is_some() {
-            let (charged, bound) = charged(self.program, &self.events);
+        counted.bounds = bounds(self.fixed.program, &counted, self.record.uncertain_while);
+        if self.fixed.charging.cycle_rules.is_some() {
+            let (charged, bound) = charged(self.fixed.program, &self.record.events);
             counted.charges = Some(charged);
             counted.bounds.extend(bound);
         }

@@ -30,47 +30,47 @@ impl Host<'_, '_> {
             });
         }
         let (source, target) = (from.variable.0 as usize, to.variable.0 as usize);
-        match self.summaries.get(source).cloned() {
+        match self.state.summaries.get(source).cloned() {
             Some(value) => {
-                let value = match self.program.variable(to.variable).word_type {
+                let value = match self.fixed.program.variable(to.variable).word_type {
                     crate::syntax::ast::WordType::Float => value.to_float(),
                     crate::syntax::ast::WordType::Int => value,
                 };
-                let value = value.within(&self.declared[target]);
+                let value = value.within(&self.fixed.declared[target]);
                 if is_whole {
-                    self.summaries.replace(target, Some(value));
+                    self.state.summaries.replace(target, Some(value));
                 } else if host_words.is_positive() {
-                    self.summaries.join(target, &value);
+                    self.state.summaries.join(target, &value);
                 }
             }
             None if host_words.is_positive() => {
                 self.report(Fault::UnwrittenArray {
-                    array: self.program.variable(from.variable).name.clone(),
+                    array: self.fixed.program.variable(from.variable).name.clone(),
                     span: from.span,
                 });
             }
             None => {}
         }
-        self.events.push(Event {
+        self.record.events.push(Event {
             kind: EventKind::Transfer {
                 direction: transfer.direction,
                 global: transfer.global.variable,
                 words: global_words,
             },
-            certain: self.certain,
+            certain: self.state.certain,
             span: transfer.span,
-            from: self.from,
+            from: self.state.from,
         });
         Ok(())
     }
 
     /// The words of a region, and whether it is the whole variable.
     fn region(&mut self, region: &Region) -> Result<(BigInt, bool), CountError> {
-        let extents = &self.extents[region.variable.0 as usize];
+        let extents = &self.fixed.extents[region.variable.0 as usize];
         let mut words = BigInt::one();
         let mut whole = true;
         let mut outside: Option<(OutOfBounds, Span)> = None;
-        let name = &self.program.variable(region.variable).name;
+        let name = &self.fixed.program.variable(region.variable).name;
         for (at, (place, extent)) in region.extents.iter().zip(extents).enumerate() {
             let mut check = |index: &BigInt, span: Span| {
                 if (index.is_negative() || index >= extent) && outside.is_none() {
@@ -108,7 +108,7 @@ impl Host<'_, '_> {
             return Ok((words, whole));
         }
         if let Some((fact, span)) = outside {
-            let variable = self.program.variable(region.variable);
+            let variable = self.fixed.program.variable(region.variable);
             let declaration = variable.span;
             self.report(match variable.scope {
                 Scope::Host => Fault::BoundsHost {

@@ -46,8 +46,8 @@ impl Host<'_, '_> {
             NumberKind::Float(value) => Ok(Value::Float(*value)),
             NumberKind::Word(word) => {
                 let at = word.variable.0 as usize;
-                let known = self.summaries.get(at);
-                Ok(known.unwrap_or(&self.declared[at]).clone())
+                let known = self.state.summaries.get(at);
+                Ok(known.unwrap_or(&self.fixed.declared[at]).clone())
             }
             NumberKind::Negate(inner) => Ok(value::negate(&self.number(inner))),
             NumberKind::Binary {

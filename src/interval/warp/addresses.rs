@@ -22,7 +22,7 @@ impl Warp<'_, '_> {
         for index in &word.indices {
             places.push(self.number(index, active)?);
         }
-        let Shape { extents, strides } = self.launch.shape(word.variable);
+        let Shape { extents, strides } = self.setting.launch.shape(word.variable);
         let known = places
             .iter()
             .all(|place| matches!(place, Lanes::Known { .. }));
@@ -60,7 +60,7 @@ impl Warp<'_, '_> {
         places: &[Lanes],
         active: &Active,
     ) -> Result<(Offsets, Slope), Bail> {
-        let Shape { extents, strides } = self.launch.shape(word.variable);
+        let Shape { extents, strides } = self.setting.launch.shape(word.variable);
         let mut offsets = vec![0i64; self.cores()];
         let mut slope = FLAT;
         for (at, place) in places.iter().enumerate() {
@@ -102,8 +102,8 @@ impl Warp<'_, '_> {
         if !active.must.contains(core) {
             return;
         }
-        let variable = self.program.variable(word.variable);
-        let extents = &self.launch.shape(word.variable).extents;
+        let variable = self.setting.program.variable(word.variable);
+        let extents = &self.setting.launch.shape(word.variable).extents;
         let fact = OutOfBounds {
             variable: variable.name.clone(),
             dimension: at,
@@ -113,7 +113,7 @@ impl Warp<'_, '_> {
         };
         let place = self.place(core);
         let (span, declaration) = (word.indices[at].span, variable.span);
-        let is_shared = self.shared[word.variable.0 as usize].is_some();
+        let is_shared = self.held.shared[word.variable.0 as usize].is_some();
         self.report(if is_shared {
             Fault::BoundsShared {
                 fact,
@@ -134,17 +134,7 @@ impl Warp<'_, '_> {
     /// Tallies the conflict of one shared operand. Banks turn with the MP's number, so that a
     /// slope does not matter.
     pub(in crate::interval) fn operand(&mut self, offsets: &Offsets, active: &Active, span: Span) {
-        let conflicts = offsets.conflicts(&active.must, &active.may, self.b);
-        let line = self.line;
-        let tally = &mut self.tallies[line];
-        tally.conflicts = tally.conflicts.plus(&conflicts);
-        if let Some(meter) = &mut self.meter {
-            meter.shared(line, offsets, active, conflicts);
-        }
-        let degree = conflicts.lower + 1;
-        let fact = &mut self.facts[line].conflict;
-        if degree > 1 && fact.is_none_or(|(worst, _)| degree > worst) {
-            *fact = Some((degree, span));
-        }
+        let conflicts = offsets.conflicts(&active.must, &active.may, self.setting.b());
+        self.record.operand(offsets, active, conflicts, span);
     }
 }

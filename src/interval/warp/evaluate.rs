@@ -24,7 +24,7 @@ impl Warp<'_, '_> {
             NumberKind::Only(Folded::Left(nothing)) => match *nothing {},
             NumberKind::Integer(value) => Ok(Lanes::same(Value::exact(value.clone().into()))),
             NumberKind::Float(value) => Ok(Lanes::same(Value::Float(*value))),
-            NumberKind::Parameter(id) => Ok(self.register(*id)),
+            NumberKind::Parameter(id) => Ok(self.held.register(*id)),
             NumberKind::Word(word) => self.read(word, active),
             NumberKind::Negate(inner) => {
                 let lanes = self.number(inner, active)?;

@@ -40,13 +40,13 @@ impl Warp<'_, '_> {
         let mut last_range: Option<((i64, i64), Value)> = None;
         for core in active.may.iter() {
             let (low, high) = offsets.get(core);
-            let shared = self.shared_of(word.variable);
+            let shared = self.held.shared_of(word.variable);
             let found = if low == high {
-                shared.read(low, self.epoch)
+                shared.read(low, self.held.epoch)
             } else {
                 let value = match &last_range {
                     Some((range, value)) if *range == (low, high) => value.clone(),
-                    Some(_) | None => shared.read_between(low, high, self.epoch, &self.group),
+                    Some(_) | None => shared.read_between(low, high, self.held.epoch, &self.group),
                 };
                 last_range = Some(((low, high), value.clone()));
                 Some(Word::flat(value))
@@ -57,8 +57,8 @@ impl Warp<'_, '_> {
                     let inside = (0..shared.words()).contains(&low);
                     let declared = shared.declared.clone();
                     if inside && active.must.contains(core) {
-                        let array = &self.program.variable(word.variable).name;
-                        let extents = &self.launch.shape(word.variable).extents;
+                        let array = &self.setting.program.variable(word.variable).name;
+                        let extents = &self.setting.launch.shape(word.variable).extents;
                         let name = word_name(array, extents, low.unsigned_abs());
                         let place = self.place(core);
                         let span = word.span;
@@ -109,8 +109,8 @@ impl Warp<'_, '_> {
         active: &Active,
         (expression, statement): (Span, Span),
     ) -> Value {
-        let word_type = self.program.variable(variable).word_type;
-        let declared = self.declared[variable.0 as usize].clone();
+        let word_type = self.setting.program.variable(variable).word_type;
+        let declared = self.setting.declared[variable.0 as usize].clone();
         let value = match (word_type, &value) {
             (WordType::Float, _) => value.to_float(),
             (WordType::Int, Value::Exact(exact)) => {
@@ -131,7 +131,7 @@ impl Warp<'_, '_> {
             _ => false,
         };
         if outside && active.must.contains(core) {
-            let variable = self.program.variable(variable);
+            let variable = self.setting.program.variable(variable);
             let (word, declaration) = (variable.name.clone(), variable.span);
             let place = self.place(core);
             let value = value::shown(&value);
@@ -170,8 +170,8 @@ impl Warp<'_, '_> {
         if spread != 0 {
             return Err(Bail::Separate(spread));
         }
-        self.instruction += 1;
-        let declared = self.declared[word.variable.0 as usize].clone();
+        self.held.instruction += 1;
+        let declared = self.setting.declared[word.variable.0 as usize].clone();
         let mut smeared: Option<(i64, i64, Word)> = None;
         for core in active.may.iter() {
             let new = match values {
@@ -193,7 +193,7 @@ impl Warp<'_, '_> {
                 }
             };
             let (low, high) = offsets.get(core);
-            let (epoch, instruction) = (self.epoch, self.instruction);
+            let (epoch, instruction) = (self.held.epoch, self.held.instruction);
             if low != high {
                 smeared = Some(match smeared {
                     None => (low, high, new),
@@ -205,16 +205,14 @@ impl Warp<'_, '_> {
                 continue;
             }
             let group = self.group.clone();
-            let shared = self.shared[word.variable.0 as usize]
-                .as_mut()
-                .expect("a kernel's shared arrays are set up at its launch");
+            let shared = self.held.shared_mut(word.variable);
             if active.must.contains(core) {
                 let old = shared.read(low, epoch);
                 let (met, changed) = shared.write(low, new.clone(), epoch, instruction, &group);
-                self.changed |= changed;
+                self.held.changed |= changed;
                 if let (Met::Race, Some(old)) = (met, old) {
-                    let array = &self.program.variable(word.variable).name;
-                    let extents = &self.launch.shape(word.variable).extents;
+                    let array = &self.setting.program.variable(word.variable).name;
+                    let extents = &self.setting.launch.shape(word.variable).extents;
                     let name = word_name(array, extents, low.unsigned_abs());
                     let mut others = active.must.iter();
                     let first = others.find(|&other| offsets.get(other) == (low, high));
@@ -233,7 +231,7 @@ impl Warp<'_, '_> {
                     });
                 }
             } else {
-                self.changed |= shared.weaken(low, &new, epoch, &group);
+                self.held.changed |= shared.weaken(low, &new, epoch, &group);
             }
         }
         if let Some((low, high, new)) = smeared {
@@ -244,13 +242,13 @@ impl Warp<'_, '_> {
 
     /// Writes a value somewhere between two words.
     pub(in crate::interval) fn smear(&mut self, variable: VarId, low: i64, high: i64, new: &Word) {
-        let (epoch, group) = (self.epoch, self.group.clone());
-        let shared = self.shared[variable.0 as usize]
-            .as_mut()
-            .expect("a kernel's shared arrays are set up at its launch");
+        let (epoch, group) = (self.held.epoch, self.group.clone());
+        let shared = self.held.shared_mut(variable);
+        let mut changed = false;
         for offset in low..=high {
-            self.changed |= shared.weaken(offset, new, epoch, &group);
+            changed |= shared.weaken(offset, new, epoch, &group);
         }
+        self.held.changed |= changed;
     }
 
     /// What a global access writes: recorded for the array as a whole.
@@ -270,20 +268,20 @@ impl Warp<'_, '_> {
                     slope: *slope,
                 };
                 let all = word.spread(&self.group);
-                let kept = all.within(&self.declared[variable.0 as usize]);
-                self.changed |= self.globals.join(variable.0 as usize, &kept);
+                let kept = all.within(&self.setting.declared[variable.0 as usize]);
+                self.held.join_global(variable, &kept);
             }
             return Ok(());
         }
         if let Lanes::Same(value) = values {
             let core = active.may.iter().next().unwrap_or(0);
             let value = self.fitted(variable, value.clone(), core, active, spans);
-            self.changed |= self.globals.join(variable.0 as usize, &value);
+            self.held.join_global(variable, &value);
             return Ok(());
         }
         for core in active.may.iter() {
             let value = self.fitted(variable, values.get(core), core, active, spans);
-            self.changed |= self.globals.join(variable.0 as usize, &value);
+            self.held.join_global(variable, &value);
         }
         Ok(())
     }

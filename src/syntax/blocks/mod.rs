@@ -24,15 +24,21 @@ pub(super) use guess::Guess;
 pub(super) struct TreeBuilder<'s> {
     source: &'s Source,
     algorithm: Option<Algorithm>,
+    blocks: Vec<Block>,
+    seen: Landmarks,
+    reported: Reported,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// The lines that what may follow depends on, once met.
+#[derive(Default)]
+struct Landmarks {
     /// The line `algorithm …`, once seen or once its absence was reported.
     started: Option<Span>,
-    blocks: Vec<Block>,
     first_kernel: Option<Span>,
     first_statement: Option<Span>,
     /// `end algorithm`
     ended: Option<Span>,
-    reported: Reported,
-    diagnostics: Vec<Diagnostic>,
 }
 
 /// Faults that are reported once in a file, however many lines repeat them.
@@ -49,11 +55,8 @@ impl<'s> TreeBuilder<'s> {
         TreeBuilder {
             source,
             algorithm: None,
-            started: None,
             blocks: Vec::new(),
-            first_kernel: None,
-            first_statement: None,
-            ended: None,
+            seen: Landmarks::default(),
             reported: Reported::default(),
             diagnostics: Vec::new(),
         }
@@ -93,7 +96,7 @@ impl<'s> TreeBuilder<'s> {
         match guess {
             Guess::Nothing => {}
             Guess::Algorithm => {
-                self.started.get_or_insert(span);
+                self.seen.started.get_or_insert(span);
             }
             Guess::Opens(kind) => self.open(kind, None, span),
             Guess::Closes => self.close(),
@@ -102,11 +105,11 @@ impl<'s> TreeBuilder<'s> {
 
     /// The algorithm, as far as it was understood, and what is wrong with its structure.
     pub(super) fn finish(mut self) -> (Option<Algorithm>, Vec<Diagnostic>) {
-        if self.ended.is_none() {
+        if self.seen.ended.is_none() {
             let end = self.source.text().len();
             self.close_all(Span::new(end, end));
         }
-        if self.started.is_none() {
+        if self.seen.started.is_none() {
             let end = self.source.text().len();
             self.report(SyntaxError::NoAlgorithm {
                 found: "nothing but blank lines and comments".to_owned(),
@@ -118,15 +121,15 @@ impl<'s> TreeBuilder<'s> {
 
     /// Whether a line is to be looked at: not before `algorithm`, not behind `end algorithm`.
     fn admits(&mut self, is_start: bool, span: Span) -> bool {
-        if let Some(end) = self.ended {
+        if let Some(end) = self.seen.ended {
             if !self.reported.after_end {
                 self.reported.after_end = true;
                 self.report(SyntaxError::AfterEnd { span, end });
             }
             return false;
         }
-        if self.started.is_none() && !is_start {
-            self.started = Some(span);
+        if self.seen.started.is_none() && !is_start {
+            self.seen.started = Some(span);
             let found = self.source.slice(span).split_whitespace().next();
             self.report(SyntaxError::NoAlgorithm {
                 found: format!("`{}`", abbreviated(found.unwrap_or(""))),
@@ -137,10 +140,10 @@ impl<'s> TreeBuilder<'s> {
     }
 
     fn algorithm(&mut self, name: Name, formals: Vec<Name>, span: Span) {
-        match self.started {
+        match self.seen.started {
             Some(first) => self.report(SyntaxError::SecondAlgorithm { span, first }),
             None => {
-                self.started = Some(span);
+                self.seen.started = Some(span);
                 self.algorithm = Some(Algorithm {
                     name,
                     formals,
@@ -154,11 +157,11 @@ impl<'s> TreeBuilder<'s> {
     }
 
     fn in_header(&self) -> bool {
-        self.blocks.is_empty() && self.first_kernel.is_none() && self.first_statement.is_none()
+        self.blocks.is_empty() && self.seen.first_kernel.is_none() && self.seen.first_statement.is_none()
     }
 
     fn header(&mut self, items: impl IntoIterator<Item = HeaderItem>, span: Span) {
-        let earlier = match (self.first_statement, self.first_kernel) {
+        let earlier = match (self.seen.first_statement, self.seen.first_kernel) {
             (Some(first), _) => Some((first, "a statement")),
             (None, Some(first)) => Some((first, "a kernel")),
             (None, None) => None,
@@ -186,8 +189,8 @@ impl<'s> TreeBuilder<'s> {
             self.open(Kind::Kernel, None, span);
             return;
         }
-        self.first_kernel.get_or_insert(span);
-        if let Some(first) = self.first_statement
+        self.seen.first_kernel.get_or_insert(span);
+        if let Some(first) = self.seen.first_statement
             && !self.reported.late_kernel
         {
             self.reported.late_kernel = true;
@@ -202,7 +205,7 @@ impl<'s> TreeBuilder<'s> {
             return self.block(kind, statement, &habitat, span);
         }
         if self.blocks.is_empty() {
-            self.first_statement.get_or_insert(span);
+            self.seen.first_statement.get_or_insert(span);
         }
         if self.fits(&habitat, span) {
             self.add(statement);

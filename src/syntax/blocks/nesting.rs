@@ -18,7 +18,7 @@ impl TreeBuilder<'_> {
     /// Opens a block; one that is not to become part of the tree has nothing in `opened`.
     pub(super) fn open(&mut self, kind: Kind, opened: Option<Opened>, span: Span) {
         if self.blocks.is_empty() && kind != Kind::Kernel {
-            self.first_statement.get_or_insert(span);
+            self.seen.first_statement.get_or_insert(span);
         }
         let too_deep = self.blocks.len() >= MAX_BLOCKS;
         if too_deep && !self.reported.too_deep {
@@ -62,7 +62,7 @@ impl TreeBuilder<'_> {
     pub(super) fn end(&mut self, end: End, span: Span) {
         if end == End::Algorithm {
             self.close_all(span);
-            self.ended = Some(span);
+            self.seen.ended = Some(span);
             return;
         }
         let Some(innermost) = self.blocks.last() else {

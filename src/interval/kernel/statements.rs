@@ -1,0 +1,265 @@
+//! The statements of a kernel, in lockstep: which cores execute each, and what it is charged.
+
+use crate::interval::access::Offsets;
+use crate::interval::kernel::loops;
+use crate::interval::lanes::{Active, Bail, Base, FLAT, Lanes, Slope};
+use crate::interval::memory::Word;
+use crate::interval::value::{self, Value};
+use crate::interval::warp::Warp;
+use crate::meaning::launch::fold::Launched;
+use crate::meaning::launch::{Action, Part, Step};
+use crate::program::{self, Arithmetic, AtomicOperator, Number, VarId};
+
+impl Warp<'_, '_> {
+    /// Executes the whole kernel.
+    pub(super) fn run(&mut self) -> Result<(), Bail> {
+        let launch = self.setting.launch;
+        let all = Active::all(self.cores());
+        for (dimension, mp) in launch.mps.iter().enumerate() {
+            self.held.registers[mp.0 as usize] = Some(self.mp_number(dimension));
+        }
+        for part in &launch.parts {
+            match part {
+                Part::Let {
+                    binding,
+                    number,
+                    value,
+                } => {
+                    self.record.line = *number;
+                    let lanes = self.number(value, &all)?;
+                    self.held.set_register(binding.parameter, lanes);
+                    self.tally(&all);
+                }
+                Part::Cores { cores, body } => {
+                    let own = Lanes::whole((0..self.cores() as i64).collect());
+                    self.held.registers[cores.core.0 as usize] = Some(own);
+                    self.steps(body, &all)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The MP's number in one dimension.
+    fn mp_number(&self, dimension: usize) -> Lanes {
+        let mut slope = FLAT;
+        let base = if self.group.is_single(dimension) {
+            self.group.low[dimension]
+        } else {
+            slope[dimension] = 1;
+            0
+        };
+        Lanes::Known {
+            base: Base::Same(base),
+            slope,
+        }
+    }
+
+    pub(super) fn steps(&mut self, body: &[Step<'_>], active: &Active) -> Result<(), Bail> {
+        for step in body {
+            if active.may.is_empty() {
+                return Ok(());
+            }
+            self.step(step, active)?;
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, step: &Step<'_>, active: &Active) -> Result<(), Bail> {
+        self.budget.spend(self.setting.launch.cores as u64)?;
+        self.record.line = step.number;
+        match &step.action {
+            Action::Load { target, source } => {
+                self.tally(active);
+                let written = source.variable.0 as usize;
+                let (from, slope) = self.offsets(source, active)?;
+                self.access(source.variable, &from, &slope, active, false)?;
+                let known = self.held.global(source.variable).cloned();
+                let declared = self.setting.declared[written].clone();
+                let value = known.map_or(declared.clone(), |value| value.within(&declared));
+                let (to, slope) = self.offsets(target, active)?;
+                self.operand(&to, active, target.span);
+                let spans = (source.span, step.stmt.span);
+                self.scatter(target, &to, &slope, (&Lanes::same(value), spans), active)
+            }
+            Action::Store { target, source } => {
+                self.tally(active);
+                let (to, slope) = self.offsets(target, active)?;
+                self.access(target.variable, &to, &slope, active, true)?;
+                let (from, slope) = self.offsets(source, active)?;
+                self.operand(&from, active, source.span);
+                let values = self.gather(source, &from, &slope, active)?;
+                self.record(
+                    target.variable,
+                    &values,
+                    active,
+                    (source.span, step.stmt.span),
+                )
+            }
+            Action::Assign { target, value } => {
+                self.tally(active);
+                let values = self.number(value, active)?;
+                let (to, slope) = self.offsets(target, active)?;
+                self.operand(&to, active, target.span);
+                let spans = (value.span, step.stmt.span);
+                self.scatter(target, &to, &slope, (&values, spans), active)
+            }
+            Action::Atomic {
+                target,
+                operator,
+                operands,
+            } => self.atomic(step, target, *operator, operands, active),
+            Action::Let { parameter, value } => {
+                self.tally(active);
+                let lanes = self.number(value, active)?;
+                self.held.set_register(*parameter, lanes);
+                Ok(())
+            }
+            Action::If { condition, body } => {
+                self.tally(active);
+                let truths = self.test(condition, active)?;
+                let inside = active.and(&truths);
+                let (entered, all) = (inside.may.count(), active.may.count());
+                if !self.setting.launch.lines[step.number].is_guard
+                    && active.is_certain()
+                    && inside.is_certain()
+                    && entered > 0
+                    && entered < all
+                {
+                    self.record.facts[step.number]
+                        .split
+                        .get_or_insert((entered, all));
+                }
+                self.steps(body, &inside)
+            }
+            Action::For {
+                variable,
+                from,
+                to,
+                down,
+                body,
+            } => {
+                let range = (from, to, *down);
+                loops::repeat_for(self, step, *variable, range, body, active)
+            }
+            Action::Until { .. } => unreachable!("its `for` takes it"),
+            Action::While {
+                condition,
+                at_most,
+                body,
+            } => loops::repeat_while(self, step, (condition, at_most.as_ref()), body, active),
+        }
+    }
+
+    /// Tallies the blocks of a global access.
+    fn access(
+        &mut self,
+        variable: VarId,
+        offsets: &Offsets,
+        slope: &Slope,
+        active: &Active,
+        writes: bool,
+    ) -> Result<(), Bail> {
+        // Blocks move along with whole multiples of b.
+        let mut moved = *slope;
+        for part in &mut moved {
+            *part %= self.setting.b();
+        }
+        let spread = self.group.spread(&moved);
+        // One word is one block wherever it moves.
+        if spread != 0 && offsets.words(&active.may) > 1 {
+            return Err(Bail::Separate(spread));
+        }
+        let blocks = offsets.blocks(&active.must, &active.may, self.setting.b());
+        let line = self.record.line;
+        if let Some(meter) = &mut self.record.meter {
+            let spread = self
+                .group
+                .spread(&meter.moved(slope, offsets.words(&active.may)));
+            if spread != 0 {
+                return Err(Bail::Separate(spread));
+            }
+            meter.global(line, offsets, active, blocks);
+        }
+        let words = offsets.words(&active.must);
+        let b = self.setting.b();
+        self.record.access((variable, writes), (blocks, words), b);
+        Ok(())
+    }
+
+    fn atomic(
+        &mut self,
+        step: &Step<'_>,
+        target: &program::Word<Launched>,
+        operator: AtomicOperator,
+        operands: &[(bool, Number<Launched>)],
+        active: &Active,
+    ) -> Result<(), Bail> {
+        // The target and its own read on the right are two operands.
+        let (to, slope) = self.offsets(target, active)?;
+        self.operand(&to, active, target.span);
+        let (to, _) = self.offsets(target, active)?;
+        self.operand(&to, active, target.span);
+        let mut values = Vec::new();
+        for (negated, operand) in operands {
+            values.push((*negated, self.number(operand, active)?));
+        }
+        let meeting = to.multiplicity(&active.must, &active.may);
+        self.record.line = step.number;
+        self.record.executions(self.setting.launch, active, meeting);
+        let spread = self.group.spread(&slope);
+        if spread != 0 {
+            return Err(Bail::Separate(spread));
+        }
+        for (_, lanes) in &values {
+            self.flat(lanes)?;
+        }
+        self.gather(target, &to, &slope, active)?;
+        let declared = self.setting.declared[target.variable.0 as usize].clone();
+        for core in active.may.iter() {
+            let (low, high) = to.get(core);
+            let certain = active.must.contains(core) && low == high;
+            let epoch = self.held.epoch;
+            let old = self
+                .held
+                .shared_of(target.variable)
+                .read(low, epoch)
+                .map(|word| word.spread(&self.group));
+            let mut new = old.unwrap_or_else(|| declared.clone());
+            for (negated, lanes) in &values {
+                let operand = lanes.get(core);
+                new = updated(operator, *negated, &new, &operand).within(&declared);
+            }
+            let (instruction, group) = (self.held.instruction, self.group.clone());
+            if certain {
+                self.held.instruction += 1;
+                let shared = self.held.shared_mut(target.variable);
+                let (_, changed) =
+                    shared.write(low, Word::flat(new), epoch, instruction + 1, &group);
+                self.held.changed |= changed;
+            } else {
+                // Other cores may have updated the same word any number of times.
+                self.smear(target.variable, low, high, &Word::flat(declared.clone()));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What one core makes of a word.
+fn updated(operator: AtomicOperator, negated: bool, old: &Value, operand: &Value) -> Value {
+    let arithmetic = |operator| {
+        let result = value::arithmetic(operator, old, operand);
+        match result {
+            Ok(Value::Exact(_)) | Err(_) => value::ANY_INT,
+            Ok(result) => result,
+        }
+    };
+    match operator {
+        AtomicOperator::Add if negated => arithmetic(Arithmetic::Subtract),
+        AtomicOperator::Add => arithmetic(Arithmetic::Add),
+        AtomicOperator::Multiply => arithmetic(Arithmetic::Multiply),
+        AtomicOperator::Min => value::extremum(old, operand, false),
+        AtomicOperator::Max => value::extremum(old, operand, true),
+    }
+}
