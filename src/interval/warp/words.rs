@@ -114,11 +114,8 @@ impl Warp<'_, '_> {
         let value = match (word_type, &value) {
             (WordType::Float, _) => value.to_float(),
             (WordType::Int, Value::Exact(exact)) => {
-                let fault = if exact.to_integer().is_some() {
-                    NoValue::Overflow(value::shown(&value).into())
-                } else {
-                    NoValue::NotIntegral(value::shown(&value).into())
-                };
+                let is_whole = exact.to_integer().is_some();
+                let fault = NoValue::of_no_word(value::shown(&value), is_whole);
                 self.core_fault(active, core, fault, expression);
                 declared.clone()
             }

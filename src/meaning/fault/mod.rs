@@ -189,6 +189,14 @@ pub(crate) enum Extreme {
 }
 
 impl NoValue {
+    /// Why a number that is no int is no word of an int variable: it is too large, or a fraction.
+    pub(crate) fn of_no_word(value: impl Into<Operand>, is_whole: bool) -> NoValue {
+        match is_whole {
+            true => NoValue::Overflow(value.into()),
+            false => NoValue::NotIntegral(value.into()),
+        }
+    }
+
     /// The fault it is at a place of a run.
     pub(crate) fn at(self, place: Place, span: Span) -> Fault {
         let undefined = |what: String, place| Fault::Undefined { what, place, span };

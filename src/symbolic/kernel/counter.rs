@@ -5,9 +5,10 @@ use crate::count::Inexact;
 use crate::program::{Number, ParamId, Stmt, StmtKind};
 use crate::sym::{Cond, Expr, Facts};
 use crate::symbolic::active::Active;
+use crate::symbolic::around::Around;
+use crate::symbolic::data::Known;
 use crate::symbolic::data::range::Range;
 use crate::symbolic::data::rows::rows;
-use crate::symbolic::kernel::Walk;
 use crate::symbolic::kernel::loops::{BoundedLoop, Counter};
 use crate::symbolic::symbols::Untranslatable;
 use crate::symbolic::until::{self, Left};
@@ -20,87 +21,81 @@ pub(crate) enum Counts {
     Bounded(Box<BoundedLoop>),
 }
 
-impl<'p> Walk<'_, 'p> {
-    /// The iterations of a `for` from its first number to its second.
-    pub(crate) fn counter(
-        &mut self,
-        (variable, down): (ParamId, bool),
-        (from, to): (&'p Number, &'p Number),
-        body: &'p [Stmt],
-        active: &Active,
-    ) -> Counts {
-        let (low, high) = if down { (to, from) } else { (from, to) };
-        let until = body.last().map(|last| &last.kind);
-        let until = match until {
-            Some(StmtKind::Until { condition }) => Some(condition),
-            Some(_) | None => None,
-        };
-        let ends = self
-            .known
-            .expr(low, active)
-            .and_then(|low| Ok((low, self.known.expr(high, active)?)));
-        let (low, high) = match (ends, until) {
-            (Ok((low, high)), None) => (low, high),
-            (Ok((mut low, mut high)), Some(condition)) => {
-                let symbol = self.known.symbols.bind_symbol(variable);
-                let decided = self.known.condition(condition, active).ok();
-                let range = (&symbol, &low, &high, down);
-                match until::left(decided.as_ref(), range, &active.facts) {
-                    Left::Last => {}
-                    Left::First if down => low = high.clone(),
-                    Left::First => high = low.clone(),
-                    Left::Sometime => {
-                        let over_cores = |end: &Expr| match active.ends(end) {
-                            Some((least, most)) => Range::between(least, most),
-                            None => Range::default(),
-                        };
-                        let ranges = (over_cores(&low), over_cores(&high));
-                        return Counts::Bounded(Box::new(BoundedLoop {
-                            start: Some(if down { high } else { low }),
-                            reason: Some(Inexact::Until),
-                            rows: None,
-                            why: Untranslatable::Operation(condition.span),
-                            ..left_early((variable, down), ranges, &active.facts)
-                        }));
-                    }
-                }
-                (low, high)
-            }
-            (Err(why), until) => {
-                let rows = rows(&self.known, &self.around, (low, high), active);
-                let start = self.known.expr(low, active).ok().filter(|_| !down);
-                let ranges = (
-                    self.known.range(low, active),
-                    self.known.range(high, active),
-                );
-                return Counts::Bounded(Box::new(match until {
-                    None => BoundedLoop {
-                        variable,
-                        down,
-                        start,
-                        values: values(&ranges),
-                        low: ranges.0,
-                        high: ranges.1,
-                        rows,
-                        reason: None,
-                        why,
-                    },
-                    Some(_) => BoundedLoop {
-                        start,
+/// The iterations of a `for` from its first number to its second.
+pub(crate) fn counts<'p>(
+    (known, around): (&mut Known<'_, 'p>, &Around),
+    (variable, down): (ParamId, bool),
+    (from, to): (&'p Number, &'p Number),
+    body: &'p [Stmt],
+    active: &Active,
+) -> Counts {
+    let (low, high) = if down { (to, from) } else { (from, to) };
+    let until = body.last().map(|last| &last.kind);
+    let until = match until {
+        Some(StmtKind::Until { condition }) => Some(condition),
+        Some(_) | None => None,
+    };
+    let ends = known
+        .expr(low, active)
+        .and_then(|low| Ok((low, known.expr(high, active)?)));
+    let (low, high) = match (ends, until) {
+        (Ok((low, high)), None) => (low, high),
+        (Ok((mut low, mut high)), Some(condition)) => {
+            let symbol = known.symbols.bind_symbol(variable);
+            let decided = known.condition(condition, active).ok();
+            let range = (&symbol, &low, &high, down);
+            match until::left(decided.as_ref(), range, &active.facts) {
+                Left::Last => {}
+                Left::First if down => low = high.clone(),
+                Left::First => high = low.clone(),
+                Left::Sometime => {
+                    let over_cores = |end: &Expr| match active.ends(end) {
+                        Some((least, most)) => Range::between(least, most),
+                        None => Range::default(),
+                    };
+                    let ranges = (over_cores(&low), over_cores(&high));
+                    return Counts::Bounded(Box::new(BoundedLoop {
+                        start: Some(if down { high } else { low }),
+                        reason: Some(Inexact::Until),
                         rows: None,
-                        why,
+                        why: Untranslatable::Operation(condition.span),
                         ..left_early((variable, down), ranges, &active.facts)
-                    },
-                }));
+                    }));
+                }
             }
-        };
-        Counts::Known(Counter {
-            variable,
-            down,
-            low,
-            high,
-        })
-    }
+            (low, high)
+        }
+        (Err(why), until) => {
+            let rows = rows(known, around, (low, high), active);
+            let start = known.expr(low, active).ok().filter(|_| !down);
+            let ranges = (known.range(low, active), known.range(high, active));
+            return Counts::Bounded(Box::new(match until {
+                None => BoundedLoop {
+                    variable,
+                    down,
+                    start,
+                    values: values(&ranges),
+                    low: ranges.0,
+                    high: ranges.1,
+                    rows,
+                    reason: None,
+                    why,
+                },
+                Some(_) => BoundedLoop {
+                    start,
+                    rows: None,
+                    why,
+                    ..left_early((variable, down), ranges, &active.facts)
+                },
+            }));
+        }
+    };
+    Counts::Known(Counter {
+        variable,
+        down,
+        low,
+        high,
+    })
 }
 
 /// The values of a variable between its ends.

@@ -9,7 +9,7 @@ use crate::symbolic::active::Active;
 use crate::symbolic::amount::Amount;
 use crate::symbolic::around::Dimension;
 use crate::symbolic::data::gather::gather;
-use crate::symbolic::kernel::counter::Counts;
+use crate::symbolic::kernel::counter::{self, Counts};
 use crate::symbolic::kernel::operands;
 use crate::symbolic::kernel::{Affected, LineCount, Walk};
 use crate::symbolic::symbols::Untranslatable;
@@ -98,7 +98,8 @@ impl<'p> Walk<'_, 'p> {
                 body,
             } => {
                 let line = self.statement_line(statement, active);
-                let counter = self.counter((*variable, *down), (from, to), body, active);
+                let place = (&mut self.known, &self.around);
+                let counter = counter::counts(place, (*variable, *down), (from, to), body, active);
                 self.known.copies.forget_written(body);
                 match counter {
                     Counts::Known(counter) => self.counted_loop(line, counter, body, active, lines),

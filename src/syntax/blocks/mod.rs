@@ -157,7 +157,9 @@ impl<'s> TreeBuilder<'s> {
     }
 
     fn in_header(&self) -> bool {
-        self.blocks.is_empty() && self.seen.first_kernel.is_none() && self.seen.first_statement.is_none()
+        self.blocks.is_empty()
+            && self.seen.first_kernel.is_none()
+            && self.seen.first_statement.is_none()
     }
 
     fn header(&mut self, items: impl IntoIterator<Item = HeaderItem>, span: Span) {

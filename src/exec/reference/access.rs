@@ -1,0 +1,300 @@
+//! Statements that move words: loads, stores, assignments and atomics, core by core, with the races
+//! that only this engine describes.
+
+use std::collections::HashMap;
+
+use crate::exec::error::{Error, Result};
+use crate::exec::lanes::Mask;
+use crate::exec::memory::blocks::count_blocks;
+use crate::exec::memory::global::Global;
+use crate::exec::memory::global::stamps::Meets;
+use crate::exec::mp::Mp;
+use crate::exec::reference::core::{Core, Operands};
+use crate::meaning::arithmetic;
+use crate::meaning::eval::{self, Connectives};
+use crate::meaning::fault::{Fault, Place};
+use crate::meaning::value::{Value, same_bits};
+use crate::number::legible;
+use crate::program::{AtomicOperand, AtomicOperator, Number, Stmt, StmtKind, VarId, Word};
+
+/// What an instruction is about to write.
+#[derive(Default)]
+struct Writes {
+    words: Vec<(usize, Value)>,
+    /// Which of them, by offset.
+    by_offset: HashMap<usize, (usize, usize)>,
+}
+
+/// Two cores that write different values to one word.
+struct Clash {
+    first: usize,
+    first_value: Value,
+}
+
+impl Writes {
+    /// Adds the write of a core, unless an earlier core writes another value there. Says whether
+    /// it is the first of its word.
+    fn add(
+        &mut self,
+        core: usize,
+        offset: usize,
+        value: &Value,
+    ) -> std::result::Result<bool, Clash> {
+        if let Some(&(first, at)) = self.by_offset.get(&offset) {
+            let first_value = &self.words[at].1;
+            return if same(first_value, value) {
+                Ok(false)
+            } else {
+                Err(Clash {
+                    first,
+                    first_value: first_value.clone(),
+                })
+            };
+        }
+        self.by_offset.insert(offset, (core, self.words.len()));
+        self.words.push((offset, value.clone()));
+        Ok(true)
+    }
+}
+
+fn same(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Whole(left), Value::Whole(right)) => left == right,
+        (Value::Float(left), Value::Float(right)) => same_bits(*left, *right),
+        _ => false,
+    }
+}
+
+pub(super) fn assign(
+    mp: &mut Mp<'_>,
+    stmt: &Stmt,
+    target: &Word,
+    value: &Number,
+    mask: &Mask,
+    operands: &mut Operands,
+) -> Result<()> {
+    let mut writes = Writes::default();
+    for core in mask.iter() {
+        let mut context = Core::new(mp, Some(core), operands);
+        let computed = eval::number(&mut context, value, Connectives::BothSides)?;
+        let offset = context.offset(target)?;
+        context.note_operand(target.variable, offset);
+        let word = context.as_word(target.variable, offset, computed, value.span, stmt.span)?;
+        add_shared(&context, &mut writes, target, (core, offset, word))?;
+    }
+    apply_shared(mp, target.variable, writes);
+    Ok(())
+}
+
+fn add_shared(
+    context: &Core<'_, '_>,
+    writes: &mut Writes,
+    target: &Word,
+    (core, offset, value): (usize, usize, Value),
+) -> Result<()> {
+    let Err(clash) = writes.add(core, offset, &value) else {
+        return Ok(());
+    };
+    Err(Error::of(Fault::RaceShared {
+        word: context.name(target.variable, offset),
+        first: clash.first,
+        second: core,
+        first_value: clash.first_value.to_string(),
+        second_value: value.to_string(),
+        place: context.mp.place(None),
+        span: target.span,
+    }))
+}
+
+fn apply_shared(mp: &mut Mp<'_>, variable: VarId, writes: Writes) {
+    let store = mp.cores.words.store_mut(variable);
+    for (offset, value) in writes.words {
+        store.set(offset, &value);
+    }
+}
+
+pub(super) fn load(
+    mp: &mut Mp<'_>,
+    stmt: &Stmt,
+    target: &Word,
+    source: &Word,
+    mask: &Mask,
+    operands: &mut Operands,
+) -> Result<()> {
+    let mut writes = Writes::default();
+    let mut touched = Vec::with_capacity(mask.count());
+    for core in mask.iter() {
+        let mut context = Core::new(mp, Some(core), operands);
+        let from = context.offset(source)?;
+        let to = context.offset(target)?;
+        context.note_operand(target.variable, to);
+        let (place, name) = (context.place(), context.name(source.variable, from));
+        let stamp = mp.stamp;
+        if let Err(meets) = alone(mp)?.note_read(source.variable, from, stamp) {
+            return Err(race(mp, stmt, (name, source.variable), place, meets));
+        }
+        let array = alone(mp)?.store(source.variable);
+        let found = array.written.get(from).then(|| array.get(from));
+        let context = Core::new(mp, Some(core), operands);
+        let Some(word) = found else {
+            return Err(context.uninitialised(source.variable, source.span, from));
+        };
+        let word = context.as_word(target.variable, to, word, source.span, stmt.span)?;
+        add_shared(&context, &mut writes, target, (core, to, word))?;
+        touched.push(from);
+    }
+    if let Some(ledger) = &mut mp.tally.ledger {
+        ledger.global(mask, &touched);
+    }
+    mp.blocks = count_blocks(touched.into_iter(), mp.launch.known.cores);
+    apply_shared(mp, target.variable, writes);
+    Ok(())
+}
+
+pub(super) fn store(
+    mp: &mut Mp<'_>,
+    stmt: &Stmt,
+    target: &Word,
+    source: &Word,
+    mask: &Mask,
+    operands: &mut Operands,
+) -> Result<()> {
+    let mut writes = Writes::default();
+    let mut touched = Vec::with_capacity(mask.count());
+    for core in mask.iter() {
+        let mut context = Core::new(mp, Some(core), operands);
+        let from = context.offset(source)?;
+        let word = context.shared_word(source.variable, source.span, from)?;
+        let to = context.offset(target)?;
+        let word = context.as_word(target.variable, to, word, source.span, stmt.span)?;
+        let (place, name) = (context.place(), context.name(target.variable, to));
+        let is_first = match writes.add(core, to, &word) {
+            Ok(is_first) => is_first,
+            Err(clash) => {
+                return Err(Error::of(Fault::RaceCores {
+                    word: name,
+                    first: clash.first,
+                    second: core,
+                    first_value: clash.first_value.to_string(),
+                    second_value: word.to_string(),
+                    place: mp.place(None),
+                    span: target.span,
+                }));
+            }
+        };
+        let stamp = mp.stamp;
+        if is_first && let Err(meets) = alone(mp)?.note_write(target.variable, to, stamp, &word) {
+            return Err(race(mp, stmt, (name, target.variable), place, meets));
+        }
+        touched.push(to);
+    }
+    if let Some(ledger) = &mut mp.tally.ledger {
+        ledger.global(mask, &touched);
+    }
+    mp.blocks = count_blocks(touched.into_iter(), mp.launch.known.cores);
+    let array = alone(mp)?.store_mut(target.variable);
+    for (offset, value) in writes.words {
+        array.set(offset, &value);
+    }
+    Ok(())
+}
+
+/// Global memory, which the reference form only uses when no other MP runs at the same time.
+fn alone<'m>(mp: &'m mut Mp<'_>) -> Result<&'m mut Global> {
+    mp.global.direct().ok_or_else(|| Box::new(Error::NotAlone))
+}
+
+/// The diagnosis of two MPs on one word.
+fn race(
+    mp: &Mp<'_>,
+    stmt: &Stmt,
+    (word, variable): (String, VarId),
+    place: Place,
+    meets: Meets,
+) -> Box<Error> {
+    let (other, other_writes) = match meets {
+        Meets::Writer(serial) => (mp.launch.grid.place_of(serial).to_string(), true),
+        Meets::Reader(serial) => (mp.launch.grid.place_of(serial).to_string(), false),
+        Meets::Writers => ("several MPs".to_owned(), true),
+        Meets::Readers => ("several MPs".to_owned(), false),
+    };
+    let writes = matches!(stmt.kind, StmtKind::Store { .. });
+    let several = matches!(meets, Meets::Writers | Meets::Readers);
+    let other_does = match (other_writes, several) {
+        (true, false) => "writes",
+        (true, true) => "write",
+        (false, false) => "reads",
+        (false, true) => "read",
+    };
+    let does = match (writes, other_writes) {
+        (true, true) => "writes another value to",
+        (true, false) => "writes",
+        (false, _) => "reads",
+    };
+    Error::of(Fault::RaceMps {
+        word,
+        does: does.to_owned(),
+        other_does: other_does.to_owned(),
+        place,
+        other,
+        span: stmt.span,
+        other_span: mp.launch.only_access(variable, other_writes, stmt.span),
+    })
+}
+
+pub(super) fn atomic(
+    mp: &mut Mp<'_>,
+    stmt: &Stmt,
+    (target, operator, values): (&Word, AtomicOperator, &[AtomicOperand]),
+    mask: &Mask,
+    operands: &mut Operands,
+) -> Result<u64> {
+    let mut offsets = Vec::with_capacity(mask.count());
+    let mut updated: HashMap<usize, Value> = HashMap::new();
+    for core in mask.iter() {
+        let mut context = Core::new(mp, Some(core), operands);
+        // The element on the right with its indices, the operands, then the target with its own.
+        let element = context.offset(target)?;
+        let initial = context.shared_word(target.variable, target.span, element)?;
+        let mut evaluated = Vec::with_capacity(values.len());
+        for operand in values {
+            let value = eval::number(&mut context, &operand.value, Connectives::BothSides)?;
+            evaluated.push((operand.negated, value));
+        }
+        let offset = context.offset(target)?;
+        context.note_operand(target.variable, offset);
+
+        let mut word = updated.get(&offset).cloned().unwrap_or(initial);
+        for (negated, value) in evaluated {
+            word = match operator {
+                AtomicOperator::Add if negated => arithmetic::subtract(&word, &value),
+                AtomicOperator::Add => arithmetic::add(&word, &value),
+                AtomicOperator::Multiply => arithmetic::multiply(&word, &value),
+                AtomicOperator::Min => arithmetic::minimum(&word, &value),
+                AtomicOperator::Max => arithmetic::maximum(&word, &value),
+            };
+            // Every intermediate is data: it must fit a word, though it need not be in range yet.
+            if let Value::Exact(real) = &word
+                && let Some(whole) = real.to_integer()
+            {
+                return Err(Error::of(Fault::Overflow {
+                    value: legible(&whole),
+                    place: context.place(),
+                    span: stmt.span,
+                }));
+            }
+        }
+        let word = context.as_word(target.variable, offset, word, stmt.span, stmt.span)?;
+        updated.insert(offset, word);
+        offsets.push(offset);
+    }
+    let contention = mp
+        .cores
+        .words
+        .count_contention(target.variable, offsets.into_iter());
+    let store = mp.cores.words.store_mut(target.variable);
+    for (offset, value) in updated {
+        store.set(offset, &value);
+    }
+    Ok(contention)
+}

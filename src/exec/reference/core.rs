@@ -1,0 +1,164 @@
+//! One core: where its words are, what they hold, and the faults it meets on them.
+
+use crate::exec::error::{Error, Result};
+use crate::exec::memory::{out_of_bounds, strides, within, word_name};
+use crate::exec::mp::{Mp, Register};
+use crate::meaning::eval::{self, At, Leaves};
+use crate::meaning::fault::{Fault, NoValue, Place};
+use crate::meaning::value::Value;
+use crate::number::BigInt;
+use crate::program::{ParamId, VarId, Word};
+use crate::syntax::ast::WordType;
+use crate::text::Span;
+
+/// The shared operands of an instruction in the order every core evaluates them, each with the
+/// offsets its cores read or write.
+pub(super) type Operands = Vec<(VarId, Vec<usize>)>;
+
+/// One core (or, in a `let` of the wrapper loop, none in particular) evaluating an expression.
+pub(super) struct Core<'m, 'a> {
+    pub(super) mp: &'m Mp<'a>,
+    core: Option<usize>,
+    operands: &'m mut Operands,
+    /// How many operands this core has evaluated.
+    evaluated: usize,
+}
+
+impl<'m, 'a> Core<'m, 'a> {
+    pub(super) fn new(mp: &'m Mp<'a>, core: Option<usize>, operands: &'m mut Operands) -> Self {
+        Core {
+            mp,
+            core,
+            operands,
+            evaluated: 0,
+        }
+    }
+
+    pub(super) fn place(&self) -> Place {
+        self.mp.place(self.core)
+    }
+
+    pub(super) fn note_operand(&mut self, variable: VarId, offset: usize) {
+        if self.evaluated == self.operands.len() {
+            self.operands.push((variable, Vec::new()));
+        }
+        self.operands[self.evaluated].1.push(offset);
+        self.evaluated += 1;
+    }
+
+    /// The offset of a word, its indices evaluated and within bounds.
+    pub(super) fn offset(&mut self, word: &Word) -> Result<usize> {
+        let mut indices = Vec::with_capacity(word.indices.len());
+        for index in &word.indices {
+            indices.push((eval::integer(self, index)?, index.span));
+        }
+        self.offset_at(word.variable, &indices)
+    }
+
+    pub(super) fn offset_at(&self, variable: VarId, indices: &[(BigInt, Span)]) -> Result<usize> {
+        let shape = &self.mp.launch.known.extents[variable.0 as usize];
+        let mut offset = 0;
+        for (dimension, ((index, span), stride)) in indices.iter().zip(strides(shape)).enumerate() {
+            match within(index, shape[dimension]) {
+                Some(index) => offset += index * stride,
+                None => {
+                    return Err(out_of_bounds(
+                        self.mp.program(),
+                        variable,
+                        shape,
+                        (dimension, index),
+                        self.place(),
+                        *span,
+                    ));
+                }
+            }
+        }
+        Ok(offset)
+    }
+
+    pub(super) fn shared_word(
+        &mut self,
+        variable: VarId,
+        span: Span,
+        offset: usize,
+    ) -> Result<Value> {
+        self.note_operand(variable, offset);
+        let store = self.mp.cores.words.store(variable);
+        if !store.written.get(offset) {
+            return Err(self.uninitialised(variable, span, offset));
+        }
+        Ok(store.get(offset))
+    }
+
+    pub(super) fn uninitialised(&self, variable: VarId, span: Span, offset: usize) -> Box<Error> {
+        Error::of(Fault::Uninitialised {
+            word: self.name(variable, offset),
+            place: self.place(),
+            span,
+        })
+    }
+
+    pub(super) fn name(&self, variable: VarId, offset: usize) -> String {
+        let shape = &self.mp.launch.known.extents[variable.0 as usize];
+        word_name(self.mp.program(), variable, shape, offset)
+    }
+
+    /// A value as a word of a variable, of its type and within its range.
+    pub(super) fn as_word(
+        &self,
+        variable: VarId,
+        offset: usize,
+        value: Value,
+        span: Span,
+        statement: Span,
+    ) -> Result<Value> {
+        let declared = self.mp.program().variable(variable);
+        let value = match (declared.word_type, value) {
+            (WordType::Float, value) => Value::Float(value.to_float()),
+            (WordType::Int, value @ Value::Whole(_)) => value,
+            (WordType::Int, value) => {
+                let is_whole = value.to_integer().is_some();
+                let none = NoValue::of_no_word(value, is_whole);
+                return Err(Error::of(none.at(self.place(), span)));
+            }
+        };
+        match self.mp.launch.known.admitted(variable) {
+            Some(range) if !range.admits(&value) => Err(Error::of(Fault::OutsideDeclared {
+                word: self.name(variable, offset),
+                value: value.to_string(),
+                low: range.low.to_string(),
+                high: range.high.to_string(),
+                place: self.place(),
+                span: statement,
+                declaration: declared.span,
+            })),
+            _ => Ok(value),
+        }
+    }
+}
+
+impl Leaves for Core<'_, '_> {
+    type Stop = Box<Error>;
+
+    fn parameter(&self, parameter: ParamId) -> Result<Value> {
+        let core = self.core.unwrap_or(0);
+        Ok(match &self.mp.cores.registers[parameter.0 as usize] {
+            Register::Ints(ints) => Value::Whole(ints.at(core)),
+            Register::Floats(floats) => Value::Float(floats.at(core)),
+            Register::Same(value) => value.clone(),
+            Register::Each(values) => values[core].clone(),
+            Register::Unset => self.mp.launch.known.values[parameter.0 as usize]
+                .clone()
+                .expect("checked: a parameter is bound where it is used"),
+        })
+    }
+
+    fn word(&mut self, variable: VarId, span: Span, indices: &[(BigInt, Span)]) -> Result<Value> {
+        let offset = self.offset_at(variable, indices)?;
+        self.shared_word(variable, span, offset)
+    }
+
+    fn fault(&self, none: NoValue, at: At) -> Box<Error> {
+        Error::of(none.at(self.place(), at.whole))
+    }
+}

@@ -1,0 +1,131 @@
+//! The shape in which a person would write an expression: common factors outside, one fraction
+//! for each denominator, ceilings for negated floors, program names folded back. Text and LaTeX
+//! are both written from it.
+//!
+//! [`sums`] and [`products`] lay out, by the [`order`] and the [`sign`] of terms and what they share
+//! ([`factors`]), once [`fold`] has put definitions back.
+
+mod factors;
+mod fold;
+mod order;
+mod products;
+mod sign;
+mod sums;
+
+use std::collections::HashMap;
+
+use crate::sym::expr::types::Term;
+use crate::sym::notation::layout::fold::fold_one;
+use crate::sym::notation::layout::sign::reads_positive;
+use crate::sym::notation::layout::sums::sum_shape;
+use crate::sym::notation::shape::{Condition, Relation, Shape};
+use crate::sym::{Cond, Expr, Symbol, SymbolKind};
+
+/// Letters that close a product: β after n, λ after k.
+const COST_LETTERS: [&str; 6] = ["α", "β", "γ", "λ", "σ", "ℓ"];
+
+/// Names of the machine's parameters stand after those of the algorithm.
+const MACHINE_NAMES: [&str; 6] = ["b", "p", "M", "G", "k'", "H"];
+
+/// Those of the cost letters that are whole numbers ≥ 1.
+const WHOLE_LETTERS: [&str; 3] = ["k'", "H", "ℓ"];
+
+/// Builds shapes, folding definitions back.
+pub(crate) struct Shaper {
+    folded: Vec<(Symbol, Expr)>,
+}
+
+impl Shaper {
+    pub(super) fn new(definitions: &[(String, Expr)]) -> Self {
+        let folded = definitions
+            .iter()
+            .filter(|(_, value)| value.as_rational().is_none() && value.as_symbol().is_none())
+            .enumerate()
+            .map(|(at, (name, value))| {
+                (
+                    Symbol::of(SymbolKind::Folded, at as u32, name),
+                    value.clone(),
+                )
+            })
+            .collect();
+        Shaper { folded }
+    }
+
+    pub(super) fn expr(&self, expr: &Expr) -> Shape {
+        sum_shape(self, &self.fold(expr))
+    }
+
+    pub(super) fn cond(&self, cond: &Cond) -> Condition {
+        match cond {
+            Cond::True => Condition::Constant(true),
+            Cond::False => Condition::Constant(false),
+            Cond::NonNegative(e) => self.comparison(e, Relation::AtLeast, Relation::AtMost),
+            Cond::Zero(e) => self.comparison(e, Relation::Equal, Relation::Equal),
+            Cond::Divides(d, e) => Condition::Divides(self.expr(d), self.expr(e)),
+            Cond::PowerOf(x, y) => Condition::PowerOf(self.expr(x), self.expr(y)),
+            Cond::Not(inner) => match &**inner {
+                Cond::NonNegative(e) => self.comparison(e, Relation::Less, Relation::Greater),
+                Cond::Zero(e) => self.comparison(e, Relation::NotEqual, Relation::NotEqual),
+                other => Condition::Not(Box::new(self.cond(other))),
+            },
+            Cond::And(parts) => Condition::And(parts.iter().map(|c| self.cond(c)).collect()),
+            Cond::Or(parts) => Condition::Or(parts.iter().map(|c| self.cond(c)).collect()),
+        }
+    }
+
+    /// e related to 0, as two sides without minus signs; the plainer side on the left.
+    fn comparison(&self, e: &Expr, relation: Relation, reversed: Relation) -> Condition {
+        let e = self.fold(e);
+        let (positive, negative): (Vec<Term>, Vec<Term>) = e
+            .terms()
+            .iter()
+            .cloned()
+            .partition(|(m, c)| reads_positive(m, c));
+        let (left, right) = (Expr::from_terms(positive), Expr::from_terms(negative).neg());
+        let of_machine = |value: &Expr| {
+            let symbols = value.symbols();
+            let mut names = symbols.iter().map(|symbol| &*symbol.name);
+            names.all(|name| MACHINE_NAMES.contains(&name))
+        };
+        let swaps = left.as_rational().is_some() || of_machine(&left) && !of_machine(&right);
+        let side = |value: &Expr| sum_shape(self, value);
+        if swaps {
+            Condition::Compare(side(&right), reversed, side(&left))
+        } else {
+            Condition::Compare(side(&left), relation, side(&right))
+        }
+    }
+
+    /// Replaces what definitions stand for by their names.
+    fn fold(&self, expr: &Expr) -> Expr {
+        let mut result = expr.clone();
+        for (symbol, definition) in &self.folded {
+            result = fold_one(&result, symbol, definition);
+        }
+        result
+    }
+}
+
+/// How often each name could be confused with a product, for the writer of text.
+pub(crate) fn names_in(shape: &Shape, names: &mut HashMap<String, ()>) {
+    let mut visit = |shape: &Shape| names_in(shape, names);
+    match shape {
+        Shape::Name(name) => {
+            names.insert(name.name.to_string(), ());
+        }
+        Shape::Number(_) | Shape::Bracket(_) => {}
+        Shape::Sum(parts) => parts.iter().for_each(|(_, part)| visit(part)),
+        Shape::Product(over, under) => over.iter().chain(under).for_each(visit),
+        Shape::Power(x, y) | Shape::Log(x, y) => {
+            visit(x);
+            visit(y);
+        }
+        Shape::SquareRoot(x) | Shape::Floor(x) | Shape::Ceiling(x) => visit(x),
+        Shape::Call(_, items) => items.iter().for_each(visit),
+        Shape::Total(_, x, y, z) => {
+            visit(x);
+            visit(y);
+            visit(z);
+        }
+    }
+}

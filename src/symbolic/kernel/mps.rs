@@ -1,0 +1,270 @@
+//! From one MP of a kernel to all of them: t is the costliest MP's, everything else a sum.
+
+use indexmap::IndexMap;
+
+use crate::count::Inexact;
+use crate::program::VarId;
+use crate::sym::{Expr, Facts, Symbol};
+use crate::symbolic::amount::Amount;
+use crate::symbolic::around::suppose_range;
+use crate::symbolic::kernel::cycles::{self, LineCharges};
+use crate::symbolic::kernel::{Affected, KernelCount, LineCount, Walk};
+use crate::text::Span;
+
+/// How much of what a kernel is allowed may be tried for its sums over MPs: those that have a closed
+/// form take less.
+const WORK_OF_THE_SUMS: u64 = 60_000;
+
+/// The MPs of a kernel, dimension by dimension.
+pub(super) struct Mps {
+    /// Index, first and last number.
+    ranges: Vec<(Symbol, Expr, Expr)>,
+    /// What is known outside each dimension, and at last inside all: a sum is taken under what is
+    /// known outside its own dimension, so that an empty range stays empty.
+    known: Vec<Facts>,
+    /// The wrapper loop.
+    span: Span,
+}
+
+impl Mps {
+    /// None yet, under what is known outside the kernel.
+    pub(super) fn new(facts: &Facts, span: Span) -> Mps {
+        Mps {
+            ranges: Vec::new(),
+            known: vec![facts.clone()],
+            span,
+        }
+    }
+
+    pub(super) fn within(&mut self, symbol: Symbol, low: Expr, high: Expr) {
+        let mut inner = self.facts().clone();
+        suppose_range(&mut inner, &symbol, &low, &high);
+        self.known.push(inner);
+        self.ranges.push((symbol, low, high));
+    }
+
+    /// What is known inside all dimensions.
+    pub(super) fn facts(&self) -> &Facts {
+        self.known
+            .last()
+            .expect("starts with what is known outside")
+    }
+
+    /// The largest value over all MPs.
+    fn most(&self, amount: &Amount) -> Amount {
+        let mut amount = amount.clone();
+        let mut is_loose = false;
+        for (symbol, low, high) in self.ranges.iter().rev() {
+            amount = match costliest_value(&amount, symbol, low, high, self.facts(), is_loose) {
+                Costliest::Any => amount,
+                Costliest::At(value) => amount.map(|end| end.substitute(symbol, &value)),
+                Costliest::Worth(worth) => worth,
+                Costliest::Below(worth) => {
+                    is_loose = true;
+                    worth
+                }
+                Costliest::Unknown => return Amount::unknown(),
+            };
+        }
+        amount
+    }
+
+    fn sum(&self, amount: &Amount) -> Amount {
+        self.sum_outer(amount, 0)
+    }
+
+    /// The sum over all dimensions but the last.
+    fn sum_rest(&self, amount: &Amount) -> Amount {
+        self.sum_outer(amount, 1)
+    }
+
+    fn sum_outer(&self, amount: &Amount, skipped: usize) -> Amount {
+        let dimensions = self.ranges.iter().zip(&self.known).rev().skip(skipped);
+        dimensions.fold(amount.clone(), |sum, ((symbol, low, high), known)| {
+            sum.sum(known, symbol, low, high)
+        })
+    }
+}
+
+/// From one MP to all of them: t is the costliest MP's, the rest are sums.
+pub(super) fn all_mps(
+    walk: &mut Walk<'_, '_>,
+    lines: Vec<LineCount>,
+    mps: &Mps,
+    launch: &Amount,
+    launched: Expr,
+) -> KernelCount {
+    let charges = walk.cycle_rules.map(|cycle_rules| {
+        let most = |amount: &Amount| mps.most(amount).times(launch);
+        let simple = |amount: Amount| amount.map(|end| mps.known[0].simplify(end));
+        Box::new(cycles::of_kernel(
+            cycle_rules,
+            &lines,
+            launched.clone(),
+            &|amount| simple(most(amount)),
+            &|amount| simple(mps.sum(amount)),
+        ))
+    });
+    let mut lines_charges = lines.iter().filter_map(|line| line.charges.as_deref());
+    if let Some(charges) = &charges
+        && !(charges.memory.is_exact() && charges.both.is_exact())
+        && lines_charges.all(LineCharges::is_exact)
+    {
+        walk.lose(Affected::Charges, mps.span, Inexact::CostliestForMemory);
+    }
+    let mut costliest = lines;
+    let mut time = costliest
+        .iter()
+        .fold(Amount::zero(), |sum, line| sum.plus(&line.operations));
+    let of_one: Vec<LineCount> = costliest.clone();
+    let mut is_loose = false;
+    // The time comes first: sums over MPs may take all the work that is allowed.
+    for (symbol, low, high) in mps.ranges.iter().rev() {
+        match costliest_value(&time, symbol, low, high, mps.facts(), is_loose) {
+            Costliest::Any => {}
+            Costliest::At(value) => {
+                let there = |end: &Expr| end.substitute(symbol, &value);
+                time = time.map(there);
+                let line_there = |line: LineCount| line.map(|amount| amount.map(there));
+                costliest = costliest.into_iter().map(line_there).collect();
+            }
+            Costliest::Worth(value) => {
+                walk.lose(Affected::Shares, mps.span, Inexact::MpOfTime);
+                time = value;
+                costliest = costliest.into_iter().map(unattributed).collect();
+            }
+            Costliest::Below(value) => {
+                walk.lose(Affected::Time, mps.span, Inexact::CostliestByParts);
+                time = value;
+                is_loose = true;
+                costliest = costliest.into_iter().map(unattributed).collect();
+            }
+            Costliest::Unknown => {
+                let why = match mps.facts().is_exhausted() {
+                    true => Inexact::CostliestGivenUp,
+                    false => Inexact::CostliestMp,
+                };
+                walk.lose(Affected::Time, mps.span, why);
+                time = Amount::unknown();
+                costliest = costliest.into_iter().map(unattributed).collect();
+                break;
+            }
+        }
+    }
+    mps.facts().restrict(WORK_OF_THE_SUMS);
+    let blocks: Vec<(Amount, Amount)> = of_one
+        .iter()
+        .map(|line| {
+            let (blocks, conflicts) = match &line.together {
+                Some((blocks, conflicts)) => (mps.sum_rest(blocks), mps.sum_rest(conflicts)),
+                None => (mps.sum(&line.blocks), mps.sum(&line.conflicts)),
+            };
+            match &line.joint {
+                Some(joint) => joint.within(
+                    (blocks, conflicts),
+                    &|amount| mps.sum(amount),
+                    launch,
+                    &mps.known[0],
+                ),
+                None => (blocks, conflicts),
+            }
+        })
+        .collect();
+    let mut arrays: IndexMap<VarId, (Amount, Amount)> = IndexMap::new();
+    let (mut io, mut conflicts) = (Amount::zero(), Amount::zero());
+    for (line, (blocks, conflict)) in costliest.iter_mut().zip(blocks) {
+        line.executions = line.executions.times(launch);
+        line.operations = line.operations.times(launch);
+        if let Some((variable, writes)) = line.access {
+            let entry = arrays
+                .entry(variable)
+                .or_insert((Amount::zero(), Amount::zero()));
+            let side = if writes { &mut entry.1 } else { &mut entry.0 };
+            *side = side.plus(&blocks);
+        }
+        io = io.plus(&blocks);
+        conflicts = conflicts.plus(&conflict);
+        (line.blocks, line.conflicts) = (blocks, conflict);
+    }
+    let facts = &mps.known[0];
+    let simple = |amount: Amount| amount.map(|end| facts.simplify(end));
+    KernelCount {
+        launched: Amount::exact(launched),
+        time: simple(time.times(launch)),
+        io: simple(io),
+        conflicts: simple(conflicts),
+        arrays: arrays
+            .into_iter()
+            .map(|(id, (read, write))| (id, (simple(read), simple(write))))
+            .collect(),
+        lines: costliest
+            .into_iter()
+            .map(|line| line.map(|amount| simple(amount.clone())))
+            .collect(),
+        charges,
+    }
+}
+
+/// Which MP of one dimension costs most.
+enum Costliest {
+    /// All cost the same.
+    Any,
+    /// This one.
+    At(Expr),
+    /// Not known which, but it costs this.
+    Worth(Amount),
+    /// Not known which, but what it costs lies between these bounds.
+    Below(Amount),
+    /// Not known.
+    Unknown,
+}
+
+fn costliest_value(
+    time: &Amount,
+    symbol: &Symbol,
+    low: &Expr,
+    high: &Expr,
+    facts: &Facts,
+    is_loose: bool,
+) -> Costliest {
+    if time.ends().all(|end| !end.contains(symbol)) {
+        return Costliest::Any;
+    }
+    let all: Vec<&Expr> = time.ends().collect();
+    if let Some(value) = facts.costliest(symbol, low, high, &all) {
+        return Costliest::At(value);
+    }
+    let worst = |end: &Expr| match end.contains(symbol) {
+        true => facts.maximum(symbol, low, high, end),
+        false => Some(end.clone()),
+    };
+    let bound = |end: &Expr| facts.part_by_part(symbol, low, high, end);
+    let Some(upper) = time.upper.as_ref().and_then(worst) else {
+        let Some(upper) = time.upper.as_ref().and_then(bound) else {
+            return Costliest::Unknown;
+        };
+        // No MP is costlier than the costliest.
+        let there = [low, high].map(|at| facts.simplify(&time.lower.substitute(symbol, at)));
+        return Costliest::Below(Amount::between(Expr::max(there.into()), upper));
+    };
+    if time.is_exact() {
+        return Costliest::Worth(Amount::exact(upper));
+    }
+    let lower = worst(&time.lower).unwrap_or_else(Expr::zero);
+    // Of a bound that is loose already, a shorter one says more.
+    let shorter = time.upper.as_ref().filter(|_| is_loose).and_then(bound);
+    let upper = match shorter {
+        Some(shorter) if shorter.is_shorter_than(&upper) => shorter,
+        Some(_) | None => upper,
+    };
+    Costliest::Worth(Amount::between(lower, upper))
+}
+
+/// A line whose share of t is not known because the costliest MP is not.
+fn unattributed(line: LineCount) -> LineCount {
+    LineCount {
+        executions: Amount::unknown(),
+        operations: Amount::unknown(),
+        ..line
+    }
+}
