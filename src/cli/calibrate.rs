@@ -72,7 +72,7 @@ fn fitted(args: &CalibrateArgs, findings: &mut Vec<Finding>) -> Result<Answer, V
     if !found.is_fitted() {
         return Ok(match args.format {
             Format::Json => Answer {
-                body: Body::Json(Some(calibration::json::calibration(&found, &name))),
+                body: Body::Json(Some(calibration::json(&found, &name))),
                 aside: String::new(),
                 is_fitted: false,
             },
@@ -99,7 +99,7 @@ fn fitted(args: &CalibrateArgs, findings: &mut Vec<Finding>) -> Result<Answer, V
     }
     let (body, aside) = match (args.format, &args.output) {
         (Format::Json, _) => (
-            Body::Json(Some(calibration::json::calibration(&found, &name))),
+            Body::Json(Some(calibration::json(&found, &name))),
             String::new(),
         ),
         (Format::Text, Some(_)) => (Body::Text(report), String::new()),

@@ -13,7 +13,7 @@ use atgpu::lint;
 use atgpu::machine::Machine;
 use atgpu::meaning::Point;
 use atgpu::program::Program;
-use atgpu::report::counts::{CountsReport, json, text};
+use atgpu::report::counts::{self, CountsReport};
 
 use crate::cli::args::{BankConflicts, CostArgs, Format};
 use crate::cli::options::{self, Given};
@@ -91,8 +91,8 @@ fn estimate(args: &CostArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fi
         exact: &exact,
     };
     Ok(match args.format {
-        Format::Json => Body::Json(Some(json::counts(&report))),
-        Format::Text => Body::Text(text::counts(&report)),
+        Format::Json => Body::Json(Some(counts::json(&report))),
+        Format::Text => Body::Text(counts::text(&report)),
     })
 }
 

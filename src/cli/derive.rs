@@ -9,7 +9,7 @@ use atgpu::machine::Machine;
 use atgpu::meaning::Point;
 use atgpu::program::Program;
 use atgpu::report::derivation::explanation::{self, QUANTITIES};
-use atgpu::report::derivation::{claims, cycles, json, latex, text};
+use atgpu::report::derivation::{self as reported, claims, cycles};
 use atgpu::sym::print::Names;
 use atgpu::text::Known;
 
@@ -66,7 +66,7 @@ fn derived(args: &DeriveArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<F
     let charged = charged(&program, &given.parameters, &machine);
     Ok(match args.format {
         DeriveFormat::Json => {
-            let mut result = json::derivation(&derivation, &names);
+            let mut result = reported::json(&derivation, &names);
             if let (Some(charged), Some(object)) = (&charged, result.as_object_mut()) {
                 let charges = cycles::json(charged, &names, &machine);
                 object.insert("charges".to_owned(), charges);
@@ -74,13 +74,13 @@ fn derived(args: &DeriveArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<F
             Body::Json(Some(result))
         }
         DeriveFormat::Text => {
-            let mut text = text::text(&derivation, &names);
+            let mut text = reported::text(&derivation, &names);
             if let Some(charged) = &charged {
                 text.push_str(&cycles::text(charged, &names, &machine));
             }
             Body::Text(text)
         }
-        DeriveFormat::Latex => Body::Text(latex::derivation(&program.source, &derivation, &names)),
+        DeriveFormat::Latex => Body::Text(reported::latex(&program.source, &derivation, &names)),
     })
 }
 

@@ -4,7 +4,7 @@
 use std::process::ExitCode;
 
 use atgpu::diag::{Diagnostic, Severity};
-use atgpu::report::diagnostics::{self, github, sarif};
+use atgpu::report::diagnostics;
 use atgpu::report::json;
 use atgpu::text::Source;
 use serde_json::Value;
@@ -149,14 +149,15 @@ impl Reply {
             }
             Body::Sarif => {
                 let findings = self.findings.iter();
-                let log =
-                    sarif::sarif(findings.map(|found| (found.source.as_ref(), &found.diagnostic)));
+                let log = diagnostics::sarif(
+                    findings.map(|found| (found.source.as_ref(), &found.diagnostic)),
+                );
                 format!("{log:#}\n")
             }
             Body::Annotations => self
                 .findings
                 .iter()
-                .map(|found| github::annotation(found.source.as_ref(), &found.diagnostic))
+                .map(|found| diagnostics::annotation(found.source.as_ref(), &found.diagnostic))
                 .collect(),
             Body::Text(text) => {
                 files::print_error(&draw_findings(&self.findings));
@@ -188,7 +189,7 @@ pub(super) fn json_findings(findings: &[Finding], several_files: bool) -> Vec<Va
         .flat_map(|finding| {
             let source = finding.source.as_ref();
             let file = source.filter(|_| several_files).map(Source::name);
-            diagnostics::json::diagnostics(source, file, [&finding.diagnostic])
+            diagnostics::json(source, file, [&finding.diagnostic])
         })
         .collect()
 }

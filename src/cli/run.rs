@@ -12,8 +12,7 @@ use atgpu::machine::Machine;
 use atgpu::meaning::Point;
 use atgpu::number::BigInt;
 use atgpu::program::{Program, Role, Scope, Variable};
-use atgpu::report::counts::{CountsReport, EnsureOutcome, Method, RunReport};
-use atgpu::report::counts::{arrays, json, text};
+use atgpu::report::counts::{self, CountsReport, EnsureOutcome, Method, RunReport, arrays};
 use atgpu::text::Known;
 use atgpu::verify;
 use indexmap::IndexMap;
@@ -206,7 +205,7 @@ fn answer(
         found.map(|array| (name, array))
     });
     if args.format == Format::Json {
-        let mut result = json::counts(report);
+        let mut result = counts::json(report);
         if let Some(object) = result.as_object_mut() {
             let variables: serde_json::Map<_, _> = shown
                 .map(|(name, array)| (name.clone(), arrays::json(array)))
@@ -223,7 +222,7 @@ fn answer(
             aside: String::new(),
         };
     }
-    let mut text = text::counts(report);
+    let mut text = counts::text(report);
     for (name, array) in shown {
         text.push('\n');
         text.push_str(&arrays::text(name, array));

@@ -57,7 +57,7 @@ pub fn test(args: &TestArgs) -> Reply {
         }
     }
     let body = match args.format {
-        Format::Json => Body::Json(Some(test_run::json::tests(&reports))),
+        Format::Json => Body::Json(Some(test_run::json(&reports))),
         Format::Text => Body::Text(test_run::text(&reports, files.len())),
     };
     Reply {

@@ -13,8 +13,7 @@ use crate::diag::Diagnostic;
 use crate::embed::Error;
 use crate::machine::Machine;
 use crate::number::BigInt;
-use crate::report::counts::CountsReport;
-use crate::report::counts::text;
+use crate::report::counts::{self, CountsReport};
 
 /// Counts and costs of a program on a machine at one choice of parameters.
 ///
@@ -181,12 +180,12 @@ pub(super) fn estimates(
 
 impl fmt::Display for Costs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&text::counts(&self.report()))
+        f.write_str(&counts::text(&self.report()))
     }
 }
 
 impl Serialize for Costs {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        crate::report::counts::json::counts(&self.report()).serialize(serializer)
+        counts::json(&self.report()).serialize(serializer)
     }
 }

@@ -210,7 +210,7 @@ impl fmt::Debug for Findings {
 
 impl Serialize for Findings {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        crate::report::diagnostics::json::diagnostics(self.source.as_ref(), None, &self.diagnostics)
+        crate::report::diagnostics::json(self.source.as_ref(), None, &self.diagnostics)
             .serialize(serializer)
     }
 }

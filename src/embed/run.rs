@@ -15,8 +15,7 @@ use crate::machine::Machine;
 use crate::meaning::Point;
 use crate::number::BigInt;
 use crate::program::Program;
-use crate::report::counts::text;
-use crate::report::counts::{CountsReport, EnsureOutcome, Method, RunReport};
+use crate::report::counts::{self, CountsReport, EnsureOutcome, Method, RunReport};
 use crate::verify;
 
 /// A program's run on data: outputs, and everything counted.
@@ -128,13 +127,12 @@ impl Run {
 
 impl fmt::Display for Run {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.with_report(text::counts))
+        f.write_str(&self.with_report(counts::text))
     }
 }
 
 impl Serialize for Run {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.with_report(crate::report::counts::json::counts)
-            .serialize(serializer)
+        self.with_report(counts::json).serialize(serializer)
     }
 }

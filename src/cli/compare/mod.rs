@@ -52,7 +52,7 @@ fn compared(args: &CompareArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec
     }
     Ok(match args.format {
         CompareFormat::Text => Body::Text(comparison::text(&comparison)),
-        CompareFormat::Json => Body::Json(Some(comparison::json::comparison(&comparison))),
+        CompareFormat::Json => Body::Json(Some(comparison::json(&comparison))),
         CompareFormat::Csv => Body::Text(comparison::csv(&comparison)),
         CompareFormat::Markdown => Body::Text(comparison::markdown(&comparison)),
     })

@@ -63,10 +63,10 @@ struct ErrorJson {
 /// use atgpu::report::json;
 ///
 /// let calibration = atgpu::examples::calibration();
-/// let json = atgpu::report::calibration::json::calibration(&calibration, "mine");
+/// let json = atgpu::report::calibration::json(&calibration, "mine");
 /// assert_eq!(json["figures"][0]["name"], "λ");
 /// ```
-pub fn calibration(calibration: &Calibration, machine: &str) -> Value {
+pub fn json(calibration: &Calibration, machine: &str) -> Value {
     let figures = calibration.figures.iter().map(|figure| {
         let (origin, standard_error, others) = match &figure.origin {
             Origin::Fitted(error) => ("fitted", *error, Vec::new()),

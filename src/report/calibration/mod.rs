@@ -1,9 +1,10 @@
 //! A calibration for a person, as JSON, and as a machine file.
 
 mod file;
-pub mod json;
+mod json;
 
 pub use file::machine_file;
+pub use json::json;
 
 use crate::report::table::{Align, Table};
 use crate::study::{Calibration, FittedFigure, Origin, Reason};

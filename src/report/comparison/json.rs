@@ -82,11 +82,11 @@ struct RangeJson<'a> {
 ///     }],
 ///     duels: Vec::new(),
 /// };
-/// let json = atgpu::report::comparison::json::comparison(&comparison);
+/// let json = atgpu::report::comparison::json(&comparison);
 /// assert_eq!(json["table"][0]["totals"]["io"], 96);
 /// # Ok::<(), atgpu::Error>(())
 /// ```
-pub fn comparison(comparison: &Comparison) -> Value {
+pub fn json(comparison: &Comparison) -> Value {
     crate::report::json::value(ComparisonJson {
         programs: &comparison.programs,
         parameters: comparison

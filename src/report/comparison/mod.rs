@@ -2,10 +2,11 @@
 //! as text, Markdown and comma-separated values. The JSON is in `json`.
 
 mod csv;
-pub mod json;
+mod json;
 mod verdict;
 
 pub use csv::csv;
+pub use json::json;
 pub(super) use verdict::{faster, verdict};
 
 use crate::cost::{Estimate, Exact};

@@ -146,10 +146,10 @@ struct EnsureJson<'a> {
 ///     estimates: &[],
 ///     exact: &Default::default(),
 /// };
-/// assert_eq!(atgpu::report::counts::json::counts(&report)["totals"]["io"], 96);
+/// assert_eq!(atgpu::report::counts::json(&report)["totals"]["io"], 96);
 /// # Ok::<(), atgpu::Error>(())
 /// ```
-pub fn counts(report: &CountsReport<'_>) -> Value {
+pub fn json(report: &CountsReport<'_>) -> Value {
     let counts = report.counts;
     let mut first = 1_u128;
     let mut rounds = Vec::new();
@@ -320,7 +320,7 @@ mod tests {
                     .expect("complete"),
             )
         });
-        super::counts(&CountsReport {
+        super::json(&CountsReport {
             algorithm: "T",
             machine: &machine,
             parameters: &parameters,

@@ -2,8 +2,11 @@
 //! the run went. The same value becomes text or JSON.
 
 pub mod arrays;
-pub mod json;
-pub mod text;
+pub(crate) mod json;
+mod text;
+
+pub use json::json;
+pub use text::text;
 
 use indexmap::IndexMap;
 

@@ -16,7 +16,7 @@ const MOST_ROWS: usize = 24;
 /// The result of `cost` or `run`, at most 100 columns wide.
 ///
 /// ```
-/// use atgpu::report::counts::text;
+/// use atgpu::report::counts;
 /// use atgpu::{machine::Machine, report::counts::CountsReport};
 ///
 /// let program = atgpu::examples::vector_addition();
@@ -33,10 +33,10 @@ const MOST_ROWS: usize = 24;
 ///     estimates: &[],
 ///     exact: &Default::default(),
 /// };
-/// assert!(text::counts(&report).contains("I/O blocks      96"));
+/// assert!(counts::text(&report).contains("I/O blocks      96"));
 /// # Ok::<(), atgpu::Error>(())
 /// ```
-pub fn counts(report: &CountsReport<'_>) -> String {
+pub fn text(report: &CountsReport<'_>) -> String {
     let mut out = headline(report);
     out.push('\n');
     out.push_str(&estimates(report.estimates, report.exact));
@@ -454,7 +454,7 @@ mod tests {
             .estimate(&cost::Subject::of(&counts), &machine)
             .expect("complete");
         let parameters = [("n".to_owned(), large)].into_iter().collect();
-        let text = super::counts(&CountsReport {
+        let text = super::text(&CountsReport {
             algorithm: "T",
             machine: &machine,
             parameters: &parameters,

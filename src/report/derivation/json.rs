@@ -112,11 +112,11 @@ struct ClaimJson<'a> {
 ///
 /// let program = atgpu::examples::vector_addition();
 /// let derivation = program.derive()?;
-/// let json = atgpu::report::derivation::json::derivation(&derivation, &derivation.let_names());
+/// let json = atgpu::report::derivation::json(&derivation, &derivation.let_names());
 /// assert_eq!(json["totals"]["io"]["text"], "3k");
 /// # Ok::<(), atgpu::Error>(())
 /// ```
-pub fn derivation(derivation: &Derivation, names: &Names) -> Value {
+pub fn json(derivation: &Derivation, names: &Names) -> Value {
     let writer = Writer(Formulas::new(names));
     let lines = derivation.rounds.iter().flat_map(|round| {
         let number = round.number.as_ref();
@@ -163,7 +163,7 @@ pub(crate) fn quantity_json(names: &Names, quantity: &Derived) -> Value {
 /// The tree of `atgpu derive --format json`, in the program's `let` names.
 impl Serialize for Derivation {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        derivation(self, &self.let_names()).serialize(serializer)
+        json(self, &self.let_names()).serialize(serializer)
     }
 }
 

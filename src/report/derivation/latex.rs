@@ -27,15 +27,15 @@ const HEAD: &str = "\
 /// The program and its derivation, in these names.
 ///
 /// ```
-/// use atgpu::report::derivation::latex;
+/// use atgpu::report::derivation;
 ///
 /// let program = atgpu::examples::vector_addition();
 /// let derivation = program.derive()?;
-/// let tex = latex::derivation(&program.source, &derivation, &derivation.let_names());
+/// let tex = derivation::latex(&program.source, &derivation, &derivation.let_names());
 /// assert!(tex.contains("\\begin{algorithmic}"));
 /// # Ok::<(), atgpu::Error>(())
 /// ```
-pub fn derivation(source: &Source, derivation: &Derivation, names: &Names) -> String {
+pub fn latex(source: &Source, derivation: &Derivation, names: &Names) -> String {
     let formulas = Formulas::new(names);
     let mut out = HEAD.to_owned();
     out.push_str(&listing(source));

@@ -5,6 +5,10 @@
 pub mod claims;
 pub mod cycles;
 pub mod explanation;
-pub mod json;
-pub mod latex;
-pub mod text;
+pub(crate) mod json;
+mod latex;
+mod text;
+
+pub use json::json;
+pub use latex::latex;
+pub use text::text;

@@ -13,11 +13,11 @@ use crate::sym::print::Names;
 /// The whole derivation, in these names.
 ///
 /// ```
-/// use atgpu::report::derivation::text;
+/// use atgpu::report::derivation;
 ///
 /// let program = atgpu::examples::vector_addition();
 /// let derivation = program.derive()?;
-/// let text = text::text(&derivation, &derivation.let_names());
+/// let text = derivation::text(&derivation, &derivation.let_names());
 /// assert_eq!(text, derivation.to_string());
 /// # Ok::<(), atgpu::Error>(())
 /// ```

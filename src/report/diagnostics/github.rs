@@ -7,13 +7,13 @@ use crate::text::Source;
 /// One command: `::error file=scan.atgpu,line=3,col=7,…::no variable …`.
 ///
 /// ```
-/// use atgpu::report::diagnostics::github;
+/// use atgpu::report::diagnostics;
 /// use atgpu::{check::check_text, text::Source};
 ///
 /// let source = Source::new("scan.atgpu", "algorithm T(n)\n  global a[n]\n  a ⇚ A\n");
 /// let checked = check_text(&source);
 /// let fault = &checked.diagnostics[0];
-/// let command = github::annotation(Some(&source), fault);
+/// let command = diagnostics::annotation(Some(&source), fault);
 /// assert!(command.starts_with("::error file=scan.atgpu,line=3,"), "{command}");
 /// ```
 pub fn annotation(source: Option<&Source>, diagnostic: &Diagnostic) -> String {

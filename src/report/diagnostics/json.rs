@@ -55,11 +55,11 @@ struct LabelJson<'a> {
 /// let source = Source::new("scan.atgpu", "algorithm T(n)\n  global a[n]\n  a ⇚ A\n");
 /// let checked = check_text(&source);
 /// let fault = &checked.diagnostics[0];
-/// let list = atgpu::report::diagnostics::json::diagnostics(Some(&source), None, [fault]);
+/// let list = atgpu::report::diagnostics::json(Some(&source), None, [fault]);
 /// assert_eq!(list[0]["code"], "atgpu::name::unknown");
 /// assert_eq!(list[0]["labels"][0]["line"], 3);
 /// ```
-pub fn diagnostics<'a>(
+pub fn json<'a>(
     source: Option<&Source>,
     file: Option<&str>,
     list: impl IntoIterator<Item = &'a Diagnostic>,
@@ -140,7 +140,7 @@ mod tests {
                 primary: true,
             }],
         };
-        let found = diagnostics(Some(&source), Some("t.atgpu"), [&fault]);
+        let found = json(Some(&source), Some("t.atgpu"), [&fault]);
         assert_eq!(
             found[0].to_string(),
             concat!(
@@ -150,7 +150,7 @@ mod tests {
                 r#""file":"t.atgpu"}"#
             )
         );
-        let without = diagnostics(None, None, [&fault]);
+        let without = json(None, None, [&fault]);
         assert_eq!(without[0]["labels"].to_string(), "[]");
         assert_eq!(without[0].get("file"), None);
     }

@@ -3,7 +3,11 @@
 //! Takes diagnostics and the source they speak of; gives text or JSON values. Draws nothing on a
 //! terminal: that is the command's.
 
-pub mod github;
-pub mod json;
-pub mod sarif;
+mod github;
+mod json;
+mod sarif;
 pub mod text;
+
+pub use github::annotation;
+pub use json::json;
+pub use sarif::sarif;

@@ -18,7 +18,7 @@ use crate::text::{Source, Span};
 /// let source = Source::new("scan.atgpu", "algorithm T(n)\n  global a[n]\n  a ⇚ A\n");
 /// let checked = check_text(&source);
 /// let fault = &checked.diagnostics[0];
-/// let log = atgpu::report::diagnostics::sarif::sarif([(Some(&source), fault)]);
+/// let log = atgpu::report::diagnostics::sarif([(Some(&source), fault)]);
 /// assert_eq!(log["version"], "2.1.0");
 /// assert_eq!(log["runs"][0]["results"][0]["ruleId"], "atgpu::name::unknown");
 /// ```

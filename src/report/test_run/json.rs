@@ -52,9 +52,9 @@ struct ResultJson<'a> {
 /// };
 /// let (file, algorithm) = ("add.atgpu".into(), "VectorAddition".into());
 /// let reports = [ProgramReport { file, algorithm, lines: vec![line], fault: None }];
-/// assert_eq!(atgpu::report::test_run::json::tests(&reports)["programs"][0]["results"][0]["verdict"], "proved");
+/// assert_eq!(atgpu::report::test_run::json(&reports)["programs"][0]["results"][0]["verdict"], "proved");
 /// ```
-pub fn tests(reports: &[ProgramReport]) -> Value {
+pub fn json(reports: &[ProgramReport]) -> Value {
     let programs = reports.iter().map(|report| ProgramJson {
         file: &report.file,
         algorithm: &report.algorithm,

@@ -1,6 +1,8 @@
 //! What `test` found, as text; its JSON is in `json`.
 
-pub mod json;
+mod json;
+
+pub use json::json;
 
 use std::fmt;
 

@@ -97,7 +97,7 @@ fn totals(derivation: &Derivation) -> Vec<Total> {
     let names = Names {
         definitions: derivation.names.clone(),
     };
-    let derived = atgpu::report::derivation::json::derivation(derivation, &names);
+    let derived = atgpu::report::derivation::json(derivation, &names);
     let total = |name: &'static str| {
         let quantity = &derived["totals"][name];
         let is_exact = quantity["exact"] == Value::Bool(true);

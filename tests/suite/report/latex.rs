@@ -8,7 +8,6 @@ use std::process::Command;
 use crate::support::programs::{load_file, name, path, programs};
 use atgpu::count::Parameters;
 use atgpu::derive::derive;
-use atgpu::report::derivation::latex;
 use atgpu::report::figure::{Axis, Figure, Kind, Scale, Series, pgfplots};
 use atgpu::sym::print::Names;
 
@@ -31,7 +30,7 @@ fn rendered(file: &Path) -> String {
     let names = Names {
         definitions: derivation.names.clone(),
     };
-    latex::derivation(&program.source, &derivation, &names)
+    atgpu::report::derivation::latex(&program.source, &derivation, &names)
 }
 
 #[test]
@@ -153,7 +152,8 @@ fn claims_stand_with_what_became_of_them() {
     let wrong = text.replace("claim io = 3k", "claim io = 4k");
     let program = atgpu::program(&wrong).expect("it checks");
     let derivation = derive(&program, &Parameters::new());
-    let latex = latex::derivation(&program.source, &derivation, &derivation.let_names());
+    let latex =
+        atgpu::report::derivation::latex(&program.source, &derivation, &derivation.let_names());
     for claim in [
         "Line~20: $\\mathit{rounds} = 1$, proved\\par",
         "Line~23: $\\mathit{io} = 4 k$, \\textbf{refuted} at n = 2, b = 2: the derivation gives 3, \

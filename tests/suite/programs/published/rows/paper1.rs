@@ -24,7 +24,7 @@ impl Shown {
         let names = Names {
             definitions: derivation.names.clone(),
         };
-        let texts = atgpu::report::derivation::json::derivation(&derivation, &names);
+        let texts = atgpu::report::derivation::json(&derivation, &names);
         Shown { derivation, texts }
     }
 

@@ -1,54 +1,10 @@
-//! `overlap`: the best way to move a program's data first, then each number of streams.
+//! A plan for a person.
 
-use indexmap::IndexMap;
-use serde_json::{Value, json};
-
-use crate::cost::overlap::plan::{Plan, Point};
 use crate::cost::overlap::{DeviceClass, Method};
-use crate::machine::Machine;
-use crate::number::BigInt;
+use crate::cost::overlap::plan::Point;
 use crate::report::numbers::{duration_of, grouped};
+use crate::report::overlap::{OverlapReport, engines};
 use crate::report::table::{Align, Table};
-
-/// A plan and what it is of.
-#[derive(Debug)]
-pub struct OverlapReport<'a> {
-    /// The algorithm's name.
-    pub algorithm: &'a str,
-    /// The machine.
-    pub machine: &'a Machine,
-    /// Formal and machine parameters by name.
-    pub parameters: &'a IndexMap<String, BigInt>,
-    /// The model t_E comes from; none where it was given.
-    pub model: Option<&'static str>,
-    /// Whether t_E is exact by that model, no upper bound.
-    pub has_exact_kernel: bool,
-    /// Whether the bytes that are copied are.
-    pub has_exact_copies: bool,
-    /// Whether the bytes that kernels touch, which mapped memory moves, are.
-    pub has_exact_accesses: bool,
-    /// Whether the operations of the rooflines are.
-    pub has_exact_operations: bool,
-    /// What papers 3 and 5 say.
-    pub plan: &'a Plan,
-}
-
-impl OverlapReport<'_> {
-    /// Whether the time of a method is exact, no upper bound.
-    pub(crate) fn is_exact(&self, method: Method) -> bool {
-        let moves = match method {
-            Method::Explicit | Method::Streams => self.has_exact_copies,
-            Method::Hybrid => self.has_exact_copies && self.has_exact_accesses,
-            Method::Mapped => self.has_exact_accesses,
-        };
-        moves && self.has_exact_kernel
-    }
-}
-
-/// Before what is an upper bound only.
-fn at_most(is_exact: bool) -> &'static str {
-    if is_exact { "" } else { "≤ " }
-}
 
 /// For a person, at most 100 columns wide.
 ///
@@ -271,10 +227,6 @@ fn rooflines(report: &OverlapReport<'_>) -> String {
 }
 
 /// The copy engines that the machine file says.
-fn engines(report: &OverlapReport<'_>) -> i64 {
-    report.machine.overlap.copy_engines.unwrap_or(1)
-}
-
 fn class(class: DeviceClass, engines: i64) -> &'static str {
     match class {
         // Paper 3 has no such class: where every kernel has to start first, a second engine waits too.
@@ -296,103 +248,7 @@ fn bytes(count: f64) -> String {
     }
 }
 
-/// The result, without its diagnostics. Times are in ms.
-///
-/// ```
-/// use atgpu::report::overlap::{self, OverlapReport};
-/// use atgpu::{machine::Machine, cost::overlap::plan::{Bytes, Plan}};
-///
-/// let program = atgpu::examples::vector_addition();
-/// let card = Machine::built_in("gtx680").expect("built in");
-/// let (costs, point) = (program.cost(&card, [("n", 1024)])?, program.at(&card, [("n", 1024)])?);
-/// let plan = Plan::of(Bytes::of(costs.counts(), &card), 2.5, &card, 8).expect("complete");
-/// let report = OverlapReport {
-///     algorithm: &program.name,
-///     machine: &card,
-///     parameters: &point.parameters,
-///     model: None,
-///     has_exact_kernel: true,
-///     has_exact_copies: true,
-///     has_exact_accesses: true,
-///     has_exact_operations: true,
-///     plan: &plan,
-/// };
-/// assert_eq!(overlap::json(&report)["bytes"]["inward"], 8192.0);
-/// # Ok::<(), atgpu::Error>(())
-/// ```
-pub fn json(report: &OverlapReport<'_>) -> Value {
-    let plan = report.plan;
-    let best = plan.best();
-    let finite = |number: f64| number.is_finite().then_some(number);
-    let parameters: serde_json::Map<_, _> = report
-        .parameters
-        .iter()
-        .map(|(name, value)| (name.clone(), crate::report::json::whole(value)))
-        .collect();
-    let methods: serde_json::Map<_, _> = plan
-        .choices
-        .iter()
-        .map(|choice| {
-            let value = json!({
-                "ms": choice.ms,
-                "exact": report.is_exact(choice.method),
-                "streams": choice.streams,
-                "full_overlap_ms": choice.limits.full_overlap,
-                "zero_overlap_ms": choice.limits.zero_overlap,
-            });
-            (choice.method.name().to_owned(), value)
-        })
-        .collect();
-    let streams: Vec<Value> = plan
-        .streams
-        .iter()
-        .map(|point| {
-            json!({
-                "streams": point.streams,
-                "explicit_ms": point.explicit_ms,
-                "equation": point.equation.number(),
-                "hybrid_ms": point.hybrid_ms,
-                "created_ms": point.created.map(|(ms, _)| ms),
-                "created_equation": point.created.map(|(_, number)| number),
-            })
-        })
-        .collect();
-    json!({
-        "algorithm": report.algorithm,
-        "machine": &*report.machine.name,
-        "parameters": parameters,
-        "exact": report.has_exact_kernel && report.has_exact_copies && report.has_exact_accesses,
-        "kernel_ms": plan.kernel_ms,
-        "kernel_model": report.model,
-        "bytes": {
-            "inward": plan.bytes.inward,
-            "outward": plan.bytes.outward,
-            "mapped_inward": plan.bytes.read,
-            "mapped_outward": plan.bytes.written,
-        },
-        "device": {
-            "copy_engines": engines(report),
-            "implicit_sync": plan.card.class == DeviceClass::ImplicitSync,
-        },
-        "best": best.method.name(),
-        "best_ms": best.ms,
-        "best_streams": best.streams,
-        "methods": methods,
-        "least_at_streams": plan.real_best.and_then(finite),
-        "created": plan.created_best.map(|(real, whole, ms)| json!({
-            "least_at_streams": finite(real), "streams": whole, "ms": ms,
-        })),
-        "rooflines": plan.rooflines.map(|(kernel, bounds)| json!({
-            "operations": kernel.operations,
-            "operational_intensity": finite(kernel.operational()),
-            "data_intensity": finite(kernel.data()),
-            "full_overlap_gops": finite(bounds.full_overlap),
-            "zero_overlap_gops": finite(bounds.zero_overlap),
-            "mapped_gops": finite(bounds.mapped),
-            "full_overlap_ms": finite(kernel.ms_at(bounds.full_overlap)),
-            "zero_overlap_ms": finite(kernel.ms_at(bounds.zero_overlap)),
-            "mapped_ms": finite(kernel.ms_at(bounds.mapped)),
-        })),
-        "streams": streams,
-    })
+/// Before what is an upper bound only.
+fn at_most(is_exact: bool) -> &'static str {
+    if is_exact { "" } else { "≤ " }
 }

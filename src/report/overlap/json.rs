@@ -1,0 +1,108 @@
+//! A plan as JSON.
+
+use serde_json::{Value, json};
+
+use crate::cost::overlap::DeviceClass;
+use crate::report::json::whole;
+use crate::report::overlap::{OverlapReport, engines};
+
+/// The result, without its diagnostics. Times are in ms.
+///
+/// ```
+/// use atgpu::report::overlap::{self, OverlapReport};
+/// use atgpu::{machine::Machine, cost::overlap::plan::{Bytes, Plan}};
+///
+/// let program = atgpu::examples::vector_addition();
+/// let card = Machine::built_in("gtx680").expect("built in");
+/// let (costs, point) = (program.cost(&card, [("n", 1024)])?, program.at(&card, [("n", 1024)])?);
+/// let plan = Plan::of(Bytes::of(costs.counts(), &card), 2.5, &card, 8).expect("complete");
+/// let report = OverlapReport {
+///     algorithm: &program.name,
+///     machine: &card,
+///     parameters: &point.parameters,
+///     model: None,
+///     has_exact_kernel: true,
+///     has_exact_copies: true,
+///     has_exact_accesses: true,
+///     has_exact_operations: true,
+///     plan: &plan,
+/// };
+/// assert_eq!(overlap::json(&report)["bytes"]["inward"], 8192.0);
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+pub fn json(report: &OverlapReport<'_>) -> Value {
+    let plan = report.plan;
+    let best = plan.best();
+    let finite = |number: f64| number.is_finite().then_some(number);
+    let parameters: serde_json::Map<_, _> = report
+        .parameters
+        .iter()
+        .map(|(name, value)| (name.clone(), whole(value)))
+        .collect();
+    let methods: serde_json::Map<_, _> = plan
+        .choices
+        .iter()
+        .map(|choice| {
+            let value = json!({
+                "ms": choice.ms,
+                "exact": report.is_exact(choice.method),
+                "streams": choice.streams,
+                "full_overlap_ms": choice.limits.full_overlap,
+                "zero_overlap_ms": choice.limits.zero_overlap,
+            });
+            (choice.method.name().to_owned(), value)
+        })
+        .collect();
+    let streams: Vec<Value> = plan
+        .streams
+        .iter()
+        .map(|point| {
+            json!({
+                "streams": point.streams,
+                "explicit_ms": point.explicit_ms,
+                "equation": point.equation.number(),
+                "hybrid_ms": point.hybrid_ms,
+                "created_ms": point.created.map(|(ms, _)| ms),
+                "created_equation": point.created.map(|(_, number)| number),
+            })
+        })
+        .collect();
+    json!({
+        "algorithm": report.algorithm,
+        "machine": &*report.machine.name,
+        "parameters": parameters,
+        "exact": report.has_exact_kernel && report.has_exact_copies && report.has_exact_accesses,
+        "kernel_ms": plan.kernel_ms,
+        "kernel_model": report.model,
+        "bytes": {
+            "inward": plan.bytes.inward,
+            "outward": plan.bytes.outward,
+            "mapped_inward": plan.bytes.read,
+            "mapped_outward": plan.bytes.written,
+        },
+        "device": {
+            "copy_engines": engines(report),
+            "implicit_sync": plan.card.class == DeviceClass::ImplicitSync,
+        },
+        "best": best.method.name(),
+        "best_ms": best.ms,
+        "best_streams": best.streams,
+        "methods": methods,
+        "least_at_streams": plan.real_best.and_then(finite),
+        "created": plan.created_best.map(|(real, whole, ms)| json!({
+            "least_at_streams": finite(real), "streams": whole, "ms": ms,
+        })),
+        "rooflines": plan.rooflines.map(|(kernel, bounds)| json!({
+            "operations": kernel.operations,
+            "operational_intensity": finite(kernel.operational()),
+            "data_intensity": finite(kernel.data()),
+            "full_overlap_gops": finite(bounds.full_overlap),
+            "zero_overlap_gops": finite(bounds.zero_overlap),
+            "mapped_gops": finite(bounds.mapped),
+            "full_overlap_ms": finite(kernel.ms_at(bounds.full_overlap)),
+            "zero_overlap_ms": finite(kernel.ms_at(bounds.zero_overlap)),
+            "mapped_ms": finite(kernel.ms_at(bounds.mapped)),
+        })),
+        "streams": streams,
+    })
+}
