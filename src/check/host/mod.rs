@@ -36,10 +36,12 @@ fn statement(ctx: &mut Context, written: &ast::Stmt) -> Option<HostStmt> {
         ast::Stmt::For(written) => for_loop(ctx, written).map(HostStmt::For),
         ast::Stmt::While(written) => while_loop(ctx, written).map(HostStmt::While),
         ast::Stmt::Wrapper(written) => kernel::wrapper(ctx, written).map(HostStmt::Kernel),
-        ast::Stmt::Execute(written) => execute::check(ctx, written).map(HostStmt::Execute),
-        ast::Stmt::Swap(written) => swap(ctx, written).map(HostStmt::Swap),
+        ast::Stmt::Host(ast::HostStmt::Execute(written)) => {
+            execute::check(ctx, written).map(HostStmt::Execute)
+        }
+        ast::Stmt::Host(ast::HostStmt::Swap(written)) => swap(ctx, written).map(HostStmt::Swap),
         // The tree lets none of these stand on the host.
-        ast::Stmt::Atomic(_) | ast::Stmt::If(_) | ast::Stmt::CoreLoop(_) => None,
+        ast::Stmt::Core(_) | ast::Stmt::CoreLoop(_) => None,
     }
 }
 

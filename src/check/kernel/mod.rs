@@ -14,7 +14,7 @@ use crate::check::expr::reading::Reads;
 use crate::program::{
     CoreLoop, Kernel, LetBinding, MpRange, Number, ParameterKind, Stmt, StmtKind, Type, WrapperStmt,
 };
-use crate::syntax::ast;
+use crate::syntax::ast::{self, CoreStmt};
 
 /// Checks a wrapper loop.
 pub(crate) fn wrapper(ctx: &mut Context, wrapper: &ast::Wrapper) -> Option<Kernel> {
@@ -74,13 +74,11 @@ fn wrapper_statement(
         ast::Stmt::CoreLoop(cores) => core_loop(ctx, wrapper, cores).map(WrapperStmt::Cores),
         // The tree lets only `let`s and core loops stand here.
         ast::Stmt::Move(_)
-        | ast::Stmt::Atomic(_)
-        | ast::Stmt::If(_)
         | ast::Stmt::For(_)
         | ast::Stmt::While(_)
         | ast::Stmt::Wrapper(_)
-        | ast::Stmt::Execute(_)
-        | ast::Stmt::Swap(_) => None,
+        | ast::Stmt::Core(_)
+        | ast::Stmt::Host(_) => None,
     }
 }
 
@@ -138,13 +136,13 @@ fn statement(ctx: &mut Context, written: &ast::Stmt) -> Option<Stmt> {
     let id = ctx.next_statement();
     let (kind, span) = match written {
         ast::Stmt::Move(written) => (access::check(ctx, written), written.span),
-        ast::Stmt::Atomic(written) => (atomic::check(ctx, written), written.span),
+        ast::Stmt::Core(CoreStmt::Atomic(written)) => (atomic::check(ctx, written), written.span),
         ast::Stmt::Let(written) => {
             let value = expr::number(ctx, Reads::Shared, &written.value);
             let binding = bind_value(ctx, written, ParameterKind::KernelLet, value);
             (binding.map(StmtKind::Let), written.span)
         }
-        ast::Stmt::If(written) => {
+        ast::Stmt::Core(CoreStmt::If(written)) => {
             let condition = expr::condition(ctx, Reads::Shared, &written.condition);
             let body = block(ctx, &written.body);
             let kind = condition
@@ -155,10 +153,7 @@ fn statement(ctx: &mut Context, written: &ast::Stmt) -> Option<Stmt> {
         ast::Stmt::For(written) => (for_loop(ctx, written), written.span),
         ast::Stmt::While(written) => (while_loop(ctx, written), written.span),
         // The tree lets none of these stand in a core loop.
-        ast::Stmt::Wrapper(_)
-        | ast::Stmt::CoreLoop(_)
-        | ast::Stmt::Execute(_)
-        | ast::Stmt::Swap(_) => return None,
+        ast::Stmt::Wrapper(_) | ast::Stmt::CoreLoop(_) | ast::Stmt::Host(_) => return None,
     };
     Some(Stmt {
         id,

@@ -1,51 +1,40 @@
 //! What an open block is: its kind, what may stand in it, and what it becomes.
 
-use crate::syntax::ast::{NamedKernel, Stmt};
+use crate::syntax::ast::{BlockKind, Habitat, NamedKernel, Stmt};
 use crate::syntax::lower::End;
 use crate::text::Span;
 
-/// The kinds of blocks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Kernel,
-    Wrapper,
-    CoreLoop,
-    For,
-    While,
-    If,
-}
-
-impl Kind {
+impl BlockKind {
     /// The `end` that closes it.
-    pub(crate) fn end(self) -> End {
+    pub(in crate::syntax) fn end(self) -> End {
         match self {
-            Kind::Kernel => End::Kernel,
-            Kind::Wrapper | Kind::CoreLoop | Kind::For => End::For,
-            Kind::While => End::While,
-            Kind::If => End::If,
+            BlockKind::Kernel => End::Kernel,
+            BlockKind::Wrapper | BlockKind::CoreLoop | BlockKind::For => End::For,
+            BlockKind::While => End::While,
+            BlockKind::If => End::If,
         }
     }
 
     /// How its opening line begins.
     pub(crate) fn word(self) -> &'static str {
         match self {
-            Kind::Kernel => "kernel",
-            Kind::Wrapper | Kind::CoreLoop => "for all",
-            Kind::For => "for",
-            Kind::While => "while",
-            Kind::If => "if",
+            BlockKind::Kernel => "kernel",
+            BlockKind::Wrapper | BlockKind::CoreLoop => "for all",
+            BlockKind::For => "for",
+            BlockKind::While => "while",
+            BlockKind::If => "if",
         }
     }
 
     /// What its body takes, given what takes the block itself.
-    pub(super) fn inside(self, around: Place) -> Place {
+    pub(super) fn inside(self, around: Habitat) -> Habitat {
         match (self, around) {
-            (Kind::Kernel, _) => Place::NamedKernel,
-            (Kind::Wrapper, _) => Place::Wrapper,
-            (Kind::CoreLoop, _) => Place::Core,
-            (Kind::For | Kind::While, Place::Host) => Place::Host,
-            (Kind::For | Kind::While | Kind::If, Place::Core) => Place::Core,
-            (Kind::For | Kind::While | Kind::If, _) => Place::Anywhere,
+            (BlockKind::Kernel, _) => Habitat::NamedKernel,
+            (BlockKind::Wrapper, _) => Habitat::Wrapper,
+            (BlockKind::CoreLoop, _) => Habitat::Core,
+            (BlockKind::For | BlockKind::While, Habitat::Host) => Habitat::Host,
+            (BlockKind::For | BlockKind::While | BlockKind::If, Habitat::Core) => Habitat::Core,
+            (BlockKind::For | BlockKind::While | BlockKind::If, _) => Habitat::Anywhere,
         }
     }
 }
@@ -63,25 +52,14 @@ impl End {
     }
 }
 
-/// What may stand in a block's body.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
-    Host,
-    NamedKernel,
-    Wrapper,
-    Core,
-    /// Inside a block that should not be there: anything, so that one fault stays one.
-    Anywhere,
-}
-
-impl Place {
+impl Habitat {
     /// Where it is, in messages.
     pub(super) fn phrase(self) -> &'static str {
         match self {
-            Place::Host | Place::Anywhere => "among the host statements",
-            Place::NamedKernel => "in a named kernel outside its wrapper loops",
-            Place::Wrapper => "in a wrapper loop outside its core loops",
-            Place::Core => "in a core loop",
+            Habitat::Host | Habitat::Anywhere => "among the host statements",
+            Habitat::NamedKernel => "in a named kernel outside its wrapper loops",
+            Habitat::Wrapper => "in a wrapper loop outside its core loops",
+            Habitat::Core => "in a core loop",
         }
     }
 }
@@ -106,12 +84,12 @@ impl Opened {
 
 /// A block whose `end` has not come yet.
 pub(super) struct Block {
-    pub kind: Kind,
+    pub kind: BlockKind,
     /// Nothing where the opening line was faulty or stands in the wrong place.
     pub opened: Option<Opened>,
     /// The opening line.
     pub span: Span,
-    pub inside: Place,
+    pub inside: Habitat,
     /// Whether a line of its body was faulty.
     pub is_faulty: bool,
     /// Which diagnostics say that a line cannot stand in this block. When the block turns out

@@ -1,6 +1,6 @@
 //! What a line that was not understood seems to do to the blocks around it.
 
-use crate::syntax::blocks::block::Kind;
+use crate::syntax::ast::BlockKind;
 use crate::syntax::limits::{is_word, without_label};
 use crate::text::nearest;
 
@@ -9,7 +9,7 @@ use crate::text::nearest;
 pub(crate) enum Guess {
     Nothing,
     Algorithm,
-    Opens(Kind),
+    Opens(BlockKind),
     Closes,
 }
 
@@ -22,13 +22,13 @@ impl Guess {
         let first = words.next().unwrap_or("");
         match first {
             "algorithm" => Guess::Algorithm,
-            "kernel" => Guess::Opens(Kind::Kernel),
-            "while" => Guess::Opens(Kind::While),
-            "if" => Guess::Opens(Kind::If),
+            "kernel" => Guess::Opens(BlockKind::Kernel),
+            "while" => Guess::Opens(BlockKind::While),
+            "if" => Guess::Opens(BlockKind::If),
             "end" | "endif" | "endfor" | "endwhile" | "endkernel" => Guess::Closes,
             "for" => match words.next() {
                 Some("all") => Guess::Opens(for_all(words.next())),
-                _ => Guess::Opens(Kind::For),
+                _ => Guess::Opens(BlockKind::For),
             },
             "forall" => Guess::Opens(for_all(words.next())),
             _ if nearest(first, ["algorithm"]).is_some() => Guess::Algorithm,
@@ -38,10 +38,10 @@ impl Guess {
 }
 
 /// The loop that an index of `for all` belongs to.
-fn for_all(index: Option<&str>) -> Kind {
+fn for_all(index: Option<&str>) -> BlockKind {
     match index {
-        Some(index) if index.starts_with("mp") => Kind::Wrapper,
-        Some(index) if index.starts_with("c_") => Kind::CoreLoop,
-        _ => Kind::For,
+        Some(index) if index.starts_with("mp") => BlockKind::Wrapper,
+        Some(index) if index.starts_with("c_") => BlockKind::CoreLoop,
+        _ => BlockKind::For,
     }
 }

@@ -10,9 +10,10 @@ mod nesting;
 mod place;
 
 use crate::diag::Diagnostic;
-use crate::syntax::ast::{Algorithm, HeaderItem, Name, NamedKernel, Stmt};
-use crate::syntax::blocks::block::{Block, Kind, Opened, Place};
-use crate::syntax::blocks::place::Habitat;
+use crate::syntax::ast::{
+    Algorithm, BlockKind, Habitat, HeaderItem, Manner, Name, NamedKernel, Stmt,
+};
+use crate::syntax::blocks::block::{Block, Opened};
 use crate::syntax::error::SyntaxError;
 use crate::syntax::limits::abbreviated;
 use crate::syntax::lower::Item;
@@ -188,7 +189,7 @@ impl<'s> TreeBuilder<'s> {
     fn kernel(&mut self, kernel: NamedKernel, span: Span) {
         if !self.blocks.is_empty() {
             self.misplaced(&place::NAMED_KERNEL, span);
-            self.open(Kind::Kernel, None, span);
+            self.open(BlockKind::Kernel, None, span);
             return;
         }
         self.seen.first_kernel.get_or_insert(span);
@@ -198,32 +199,32 @@ impl<'s> TreeBuilder<'s> {
             self.reported.late_kernel = true;
             self.report(SyntaxError::LateKernel { span, first });
         }
-        self.open(Kind::Kernel, Some(Opened::Kernel(kernel)), span);
+        self.open(BlockKind::Kernel, Some(Opened::Kernel(kernel)), span);
     }
 
     fn statement(&mut self, statement: Stmt, span: Span) {
-        let habitat = Habitat::of(&statement);
-        if let Some(kind) = habitat.opens {
-            return self.block(kind, statement, &habitat, span);
+        let manner = statement.manner();
+        if let Some(kind) = manner.opens {
+            return self.block(kind, statement, &manner, span);
         }
         if self.blocks.is_empty() {
             self.seen.first_statement.get_or_insert(span);
         }
-        if self.fits(&habitat, span) {
+        if self.fits(&manner, span) {
             self.add(statement);
         }
     }
 
     /// An opening line. One in the wrong place still opens a block, which then goes nowhere.
-    fn block(&mut self, kind: Kind, opened: Stmt, habitat: &Habitat, span: Span) {
-        let mut fits = self.fits(habitat, span);
+    fn block(&mut self, kind: BlockKind, opened: Stmt, manner: &Manner, span: Span) {
+        let mut fits = self.fits(manner, span);
         if let Stmt::CoreLoop(core_loop) = &opened
             && fits
         {
             self.check_indices(core_loop);
         }
         if let Stmt::While(repeated) = &opened
-            && self.place() == Place::Host
+            && self.place() == Habitat::Host
             && repeated.at_most.is_none()
         {
             let condition = abbreviated(self.source.slice(repeated.condition.span));

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use miette::LabeledSpan;
 
 use crate::diag::Diagnostic;
-use crate::syntax::ast::{Expr, Stmt};
+use crate::syntax::ast::{BlockKind, CoreStmt, Expr, Stmt};
 use crate::syntax::blocks::TreeBuilder;
-use crate::syntax::blocks::block::{Block, Kind, Opened};
+use crate::syntax::blocks::block::{Block, Opened};
 use crate::syntax::error::SyntaxError;
 use crate::syntax::limits::MAX_BLOCKS;
 use crate::syntax::lower::End;
@@ -16,8 +16,8 @@ use crate::text::Span;
 
 impl TreeBuilder<'_> {
     /// Opens a block; one that is not to become part of the tree has nothing in `opened`.
-    pub(super) fn open(&mut self, kind: Kind, opened: Option<Opened>, span: Span) {
-        if self.blocks.is_empty() && kind != Kind::Kernel {
+    pub(super) fn open(&mut self, kind: BlockKind, opened: Option<Opened>, span: Span) {
+        if self.blocks.is_empty() && kind != BlockKind::Kernel {
             self.seen.first_statement.get_or_insert(span);
         }
         let too_deep = self.blocks.len() >= MAX_BLOCKS;
@@ -44,9 +44,12 @@ impl TreeBuilder<'_> {
 
     /// `else`: the model has none; what follows stays in the same block.
     pub(super) fn divide(&mut self, condition: Option<&Expr>, span: Span) {
-        let innermost = self.blocks.last().filter(|block| block.kind == Kind::If);
+        let innermost = self
+            .blocks
+            .last()
+            .filter(|block| block.kind == BlockKind::If);
         let first = innermost.and_then(|block| match &block.opened {
-            Some(Opened::Statement(Stmt::If(opened))) => Some(&opened.condition),
+            Some(Opened::Statement(Stmt::Core(CoreStmt::If(opened)))) => Some(&opened.condition),
             Some(_) | None => None,
         });
         let error = SyntaxError::ElseBranch {

@@ -1,5 +1,6 @@
 //! What to write instead, for the slips that people make.
 
+use crate::syntax::ast::FIRST_WORDS;
 use crate::syntax::expected::fitting::{END_OF_LINE, Fitting};
 use crate::syntax::expected::token as token_at;
 use crate::syntax::functions;
@@ -9,13 +10,13 @@ use crate::text::nearest;
 /// Whether the grammar keeps a word for itself.
 pub(super) fn is_reserved(word: &str) -> bool {
     word.starts_with("log_")
-        || FIRST_WORDS.contains(&word)
+        || first_words().any(|first| first == word)
         || OTHER_WORDS.contains(&word)
         || functions::is_reserved(word)
 }
 
-/// The reserved words of language.md §5 that a line begins with.
-const FIRST_WORDS: [&str; 19] = [
+/// The reserved words of language.md §5 that a line without a statement begins with.
+const LINE_WORDS: [&str; 12] = [
     "algorithm",
     "require",
     "input",
@@ -23,19 +24,17 @@ const FIRST_WORDS: [&str; 19] = [
     "host",
     "global",
     "shared",
-    "let",
     "ensure",
     "claim",
     "kernel",
-    "execute",
     "end",
-    "for",
-    "while",
-    "if",
-    "swap",
-    "atomic",
     "else",
 ];
+
+/// The reserved words that a line begins with.
+fn first_words() -> impl Iterator<Item = &'static str> {
+    LINE_WORDS.into_iter().chain(FIRST_WORDS)
+}
 
 /// All others, but for functions and those that begin with `log_`.
 const OTHER_WORDS: [&str; 23] = [
@@ -169,7 +168,7 @@ pub(super) fn hint(before: &str, token: &str, rest: &str, fitting: &Fitting) -> 
     }
     if (fitting.statement || fitting.has("`←`"))
         && (3..20).contains(&first.len())
-        && let Some(keyword) = nearest(first, FIRST_WORDS)
+        && let Some(keyword) = nearest(first, first_words())
     {
         return follow(format!("did you mean `{keyword}`?"), Remedy::First(keyword));
     }
@@ -294,7 +293,7 @@ mod tests {
     fn the_reserved_words_are_those_of_the_grammar() {
         let functions = FUNCTIONS.iter().map(|form| form.name);
         let reserved = functions.filter(|name| functions::is_reserved(name));
-        for word in FIRST_WORDS.into_iter().chain(OTHER_WORDS).chain(reserved) {
+        for word in first_words().chain(OTHER_WORDS).chain(reserved) {
             let found = message(&format!("let {word} = 1"));
             assert!(found.contains("is a reserved word"), "{word}: {found}");
         }

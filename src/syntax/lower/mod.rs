@@ -10,7 +10,9 @@ mod precedence;
 mod statement;
 
 use crate::diag::Diagnostic;
-use crate::syntax::ast::{Claim, Condition, Declaration, Expr, Let, Name, NamedKernel, Stmt};
+use crate::syntax::ast::{
+    Claim, Condition, CoreStmt, Declaration, Expr, HostStmt, Let, Name, NamedKernel, Stmt,
+};
 use crate::syntax::error::SyntaxError;
 use crate::syntax::parser::{Form, Node};
 use crate::text::Source;
@@ -103,10 +105,10 @@ impl Lowering<'_> {
             Form::core_line => self.core_loop(node).map(Stmt::CoreLoop),
             Form::for_line => self.for_line(node).map(Stmt::For),
             Form::while_line => self.while_line(node).map(Stmt::While),
-            Form::if_line => self.if_line(node).map(Stmt::If),
-            Form::execute_line => self.execute(node).map(Stmt::Execute),
-            Form::swap_line => Some(Stmt::Swap(self.swap(node))),
-            Form::atomic_line => self.atomic(node).map(Stmt::Atomic),
+            Form::if_line => self.if_line(node).map(CoreStmt::If).map(Stmt::Core),
+            Form::execute_line => self.execute(node).map(HostStmt::Execute).map(Stmt::Host),
+            Form::swap_line => Some(Stmt::Host(HostStmt::Swap(self.swap(node)))),
+            Form::atomic_line => self.atomic(node).map(CoreStmt::Atomic).map(Stmt::Core),
             Form::move_line => self.move_line(node).map(Stmt::Move),
             other => unreachable!("{other:?} is no statement"),
         }
