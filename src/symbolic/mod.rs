@@ -2,7 +2,8 @@
 //!
 //! Takes a checked [`Program`] and what is `given`; gives a [`Derivation`] whose claims nobody has
 //! judged yet. The host in order ([`rounds`]), each kernel once ([`kernel`]: its statements, active
-//! cores and what they touch) with what is known of data ([`data`]), then the sums ([`result`]).
+//! cores and what they touch) with what is known of data ([`data`]), then the sums ([`result`]) over
+//! what the host gave ([`mod@entry`]).
 //!
 //! Never runs anything, never reads data, shares no counting code with `exec` or `interval`. What
 //! it cannot derive it says, with line and reason; a quantity without a reason is exact.
@@ -11,6 +12,7 @@ pub(crate) mod active;
 pub(crate) mod amount;
 pub(crate) mod around;
 pub(crate) mod data;
+pub(crate) mod entry;
 pub(crate) mod kernel;
 pub(crate) mod result;
 pub(crate) mod rounds;

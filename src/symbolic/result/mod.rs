@@ -13,9 +13,9 @@ use crate::derivation::{
 use crate::program::Program;
 use crate::sym::{Cond, Expr, Facts, order};
 use crate::symbolic::amount::Amount;
+use crate::symbolic::entry::{self, ByData, Entry, data_decide};
 use crate::symbolic::kernel::{self, Affected, Loss};
 use crate::symbolic::result::totals::WORK_OF_A_TOTAL;
-use crate::symbolic::rounds::entry::{self, ByData, Entry, data_decide};
 use crate::symbolic::symbols::Symbols;
 
 /// Of so many atoms the number of a round may be: after hundreds of loops it is left out.

@@ -5,7 +5,7 @@ use crate::derivation::letters::letter_expr;
 use crate::program::CostSymbol;
 use crate::sym::{Cond, Expr, Facts};
 use crate::symbolic::amount::Amount;
-use crate::symbolic::rounds::entry::{Entry, HostLoop, data_decide};
+use crate::symbolic::entry::{Entry, HostLoop, data_decide};
 
 /// How much may be tried for one total.
 pub(crate) const WORK_OF_A_TOTAL: u64 = 30_000;

@@ -13,10 +13,10 @@ use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::symbolic::amount::Amount;
 use crate::symbolic::around::{at_least_zero, suppose_range};
 use crate::symbolic::data::Known;
-use crate::symbolic::kernel::{Affected, Loss, Walk};
-use crate::symbolic::rounds::entry::{
+use crate::symbolic::entry::{
     ByData, Entry, HostLoop, Item, Launched, NoRounds, Part, Touch, entries,
 };
+use crate::symbolic::kernel::{Affected, Loss, Walk};
 use crate::symbolic::rounds::merge::{meets, push};
 use crate::symbolic::rounds::parity;
 use crate::symbolic::symbols::{Symbols, Untranslatable};

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::program::VarId;
 use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::symbolic::amount::Amount;
-use crate::symbolic::rounds::entry::{Entry, HostLoop, Touch};
+use crate::symbolic::entry::{Entry, HostLoop, Touch};
 use crate::symbolic::rounds::host::{HostWalk, is_about_parameters};
 use crate::symbolic::symbols::Untranslatable;
 

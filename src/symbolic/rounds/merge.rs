@@ -9,7 +9,7 @@ use crate::count::{Inexact, Traffic};
 use crate::sym::{Cond, Expr, Facts};
 use crate::symbolic::amount::Amount;
 use crate::symbolic::around::suppose_range;
-use crate::symbolic::rounds::entry::{HostLoop, Item, NoRounds, Part};
+use crate::symbolic::entry::{HostLoop, Item, NoRounds, Part};
 use crate::text::Span;
 
 /// Appends rounds, merging at the seam.
