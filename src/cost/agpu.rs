@@ -5,10 +5,8 @@
 
 use crate::cost::{Estimate, Figure, Item, Missing, Model, OCCUPANCY, Sheet, Subject, Value};
 use crate::count::{Quantity, Round};
-use crate::derivation::Derivation;
-use crate::machine::{Machine, Millis};
+use crate::machine::Machine;
 use crate::number::BigInt;
-use crate::sym::Expr;
 
 /// The model of Koike and Sadakane.
 pub(super) struct Agpu;
@@ -85,18 +83,6 @@ impl Model for Agpu {
             unit: None,
             note: Some("has no cost function"),
         })
-    }
-
-    fn kernel_time(
-        &self,
-        _subject: &Subject<'_>,
-        _machine: &Machine,
-    ) -> Result<Option<Millis>, Missing> {
-        Ok(None)
-    }
-
-    fn symbolic(&self, _derivation: &Derivation, _machine: &Machine) -> Option<Expr> {
-        None
     }
 }
 

@@ -1,7 +1,7 @@
 //! ATGPU, the model of paper 1 (Carroll & Wong): cost is its Expression (1), GPU-cost its
 //! Expression (2). Exact until a report rounds.
 
-use crate::cost::expressions::{Charge, sums, symbolic};
+use crate::cost::expressions::{Charge, kernel_time, sums, symbolic};
 use crate::cost::{
     Estimate, Figure, HEADLINE, Item, Missing, Model, Sheet, Subject, TRANSFER_SHARE, Value,
 };
@@ -79,8 +79,7 @@ impl Model for Atgpu {
         subject: &Subject<'_>,
         machine: &Machine,
     ) -> Result<Option<Millis>, Missing> {
-        let sums = sums(subject.counts, machine, Charge::NoTransfer)?;
-        Ok(Some(sums.gpu_kernel))
+        Ok(Some(kernel_time(subject.counts, machine)?))
     }
 
     fn symbolic(&self, derivation: &Derivation, machine: &Machine) -> Option<Expr> {

@@ -29,6 +29,14 @@ pub(super) enum Charge {
     NoTransfer,
 }
 
+/// What the kernels alone take.
+pub(super) fn kernel_time(
+    counts: &Counts<BigInt>,
+    machine: &Machine,
+) -> Result<Millis, MissingFigure> {
+    Ok(sums(counts, machine, Charge::NoTransfer)?.gpu_kernel)
+}
+
 /// Sums the parts over the rounds of a program. Only t is multiplied by the waves: the paper's
 /// closed form for vector addition multiplies λ q as well, its Expression (2) does not
 /// (docs/published.md).

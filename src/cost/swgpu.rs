@@ -1,6 +1,6 @@
 //! SWGPU, as paper 1 evaluates it: "the GPU cost function of our model minus the data transfer".
 
-use crate::cost::expressions::{Charge, sums, symbolic};
+use crate::cost::expressions::{Charge, kernel_time, sums, symbolic};
 use crate::cost::{Estimate, Figure, HEADLINE, Item, Missing, Model, Sheet, Subject, Value};
 use crate::count::Quantity;
 use crate::derivation::Derivation;
@@ -70,8 +70,7 @@ impl Model for Swgpu {
         subject: &Subject<'_>,
         machine: &Machine,
     ) -> Result<Option<Millis>, Missing> {
-        let sums = sums(subject.counts, machine, Charge::NoTransfer)?;
-        Ok(Some(sums.gpu_kernel))
+        Ok(Some(kernel_time(subject.counts, machine)?))
     }
 
     fn symbolic(&self, derivation: &Derivation, machine: &Machine) -> Option<Expr> {

@@ -4,7 +4,7 @@ use crate::report::figure::drawing::{Anchor, Drawing, Item};
 use crate::report::figure::metrics;
 use crate::report::figure::style::style;
 use crate::report::figure::thin::thin;
-use crate::report::figure::ticks::{Label, Ruler};
+use crate::report::figure::ticks::{Label, Ruler, Tick};
 use crate::report::figure::{Axis, Figure, Kind};
 
 const TITLE: f64 = 12.0;
@@ -165,6 +165,13 @@ fn legend(figure: &Figure, top: f64, drawing: &mut Drawing) -> f64 {
     y + 4.0
 }
 
+fn length_of(tick: &Tick) -> f64 {
+    match tick.label {
+        Some(_) => TICK_LENGTH,
+        None => TICK_LENGTH / 2.0,
+    }
+}
+
 fn ticks(frame: Frame, x: &Ruler, y: &Ruler, drawing: &mut Drawing) {
     let line = |from: (f64, f64), to: (f64, f64), colour, width| Item::Line {
         points: vec![from, to],
@@ -181,11 +188,7 @@ fn ticks(frame: Frame, x: &Ruler, y: &Ruler, drawing: &mut Drawing) {
     }
     for tick in &y.ticks {
         let at = frame.y(y.place(tick.value));
-        let length = if tick.label.is_some() {
-            TICK_LENGTH
-        } else {
-            TICK_LENGTH / 2.0
-        };
+        let length = length_of(tick);
         drawing.items.push(line(
             (frame.left - length, at),
             (frame.left, at),
@@ -199,11 +202,7 @@ fn ticks(frame: Frame, x: &Ruler, y: &Ruler, drawing: &mut Drawing) {
     }
     for tick in &x.ticks {
         let at = frame.x(x.place(tick.value));
-        let length = if tick.label.is_some() {
-            TICK_LENGTH
-        } else {
-            TICK_LENGTH / 2.0
-        };
+        let length = length_of(tick);
         drawing.items.push(line(
             (at, frame.bottom),
             (at, frame.bottom + length),

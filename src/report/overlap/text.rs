@@ -1,7 +1,7 @@
 //! A plan for a person.
 
-use crate::cost::overlap::{DeviceClass, Method};
 use crate::cost::overlap::plan::Point;
+use crate::cost::overlap::{DeviceClass, Method};
 use crate::report::numbers::{duration_of, grouped};
 use crate::report::overlap::{OverlapReport, engines};
 use crate::report::table::{Align, Table};

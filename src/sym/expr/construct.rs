@@ -17,6 +17,15 @@ const MOST_BITS: u64 = 1 << 16;
 /// Powers of sums beyond this stay unexpanded.
 const HIGHEST_EXPANDED_POWER: i32 = 24;
 
+/// What of a whole term may leave a floor. A constant leaves its fraction in [0, 1); others keep their
+/// sign, so that ⌈x/2⌉ stays a ceiling.
+pub(crate) fn whole_part(monomial: &Monomial, coefficient: &Rational) -> Rational {
+    Rational::from(match monomial.is_one() || !coefficient.is_negative() {
+        true => coefficient.floor(),
+        false => coefficient.ceil(),
+    })
+}
+
 impl Expr {
     /// The power with a whole exponent, expanded.
     pub(crate) fn integer_power(&self, exponent: i32) -> Expr {
@@ -208,14 +217,7 @@ impl Expr {
                 rest.push((monomial.clone(), coefficient.clone()));
                 continue;
             }
-            // A constant leaves its fraction in [0, 1); others keep their sign, so that ⌈x/2⌉
-            // stays a ceiling.
-            let part = if monomial.is_one() || !coefficient.is_negative() {
-                coefficient.floor()
-            } else {
-                coefficient.ceil()
-            };
-            let part = Rational::from(part);
+            let part = whole_part(monomial, coefficient);
             rest.push((monomial.clone(), coefficient - &part));
             whole.push((monomial.clone(), part));
         }

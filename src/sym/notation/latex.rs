@@ -56,12 +56,7 @@ fn parenthesised(shape: &Shape) -> String {
 fn sum(parts: &[(Sign, Shape)]) -> String {
     let mut text = String::new();
     for (at, (sign, part)) in parts.iter().enumerate() {
-        text += match (at, sign) {
-            (0, Sign::Minus) => "-",
-            (0, Sign::Plus) => "",
-            (_, Sign::Minus) => " - ",
-            (_, Sign::Plus) => " + ",
-        };
+        text += sign.before(at == 0);
         text += &match part {
             Shape::Sum(_) => parenthesised(part),
             _ => write(part),

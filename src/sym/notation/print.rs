@@ -217,12 +217,7 @@ impl Writer {
     fn sum(&self, parts: &[(Sign, Shape)]) -> String {
         let mut text = String::new();
         for (at, (sign, part)) in parts.iter().enumerate() {
-            text += match (at, sign) {
-                (0, Sign::Minus) => "-",
-                (0, Sign::Plus) => "",
-                (_, Sign::Minus) => " - ",
-                (_, Sign::Plus) => " + ",
-            };
+            text += sign.before(at == 0);
             text += &self.expr(part, Tightness::Product);
         }
         text

@@ -64,6 +64,18 @@ pub enum Sign {
     Minus,
 }
 
+impl Sign {
+    /// As it stands before a term, the first of a sum or another.
+    pub(super) fn before(self, is_first: bool) -> &'static str {
+        match (is_first, self) {
+            (true, Sign::Minus) => "-",
+            (true, Sign::Plus) => "",
+            (false, Sign::Minus) => " - ",
+            (false, Sign::Plus) => " + ",
+        }
+    }
+}
+
 /// A function that no operator writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Function {

@@ -2,6 +2,7 @@
 //! to lie between two neighbouring whole numbers is decided. With 0 ≤ j < b, ⌊(ib + j)/b⌋ is i.
 
 use crate::number::Rational;
+use crate::sym::expr::construct::whole_part;
 use crate::sym::expr::types::{Atom, Term};
 use crate::sym::facts::knowledge::Facts;
 use crate::sym::prove::bounds;
@@ -57,12 +58,7 @@ fn split_whole(facts: &Facts, x: &Expr) -> (Expr, Expr) {
             rest.push((monomial.clone(), coefficient.clone()));
             continue;
         }
-        let part = if monomial.is_one() || !coefficient.is_negative() {
-            coefficient.floor()
-        } else {
-            coefficient.ceil()
-        };
-        let part = Rational::from(part);
+        let part = whole_part(monomial, coefficient);
         rest.push((monomial.clone(), coefficient - &part));
         whole.push((monomial.clone(), part));
     }

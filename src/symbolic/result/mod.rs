@@ -48,24 +48,13 @@ pub(crate) fn assemble(
     };
     let totals = sums.totals.map(|_, amount| known(amount));
     let mut derivation = Derivation {
-        algorithm: program.name.clone(),
-        formals: program
-            .formals
-            .iter()
-            .map(|formal| program.parameter(*formal).name.clone())
-            .collect(),
         rounds,
         totals,
         transfer_cost: known(&sums.transfer_cost),
         cost: known(&sums.cost),
         gpu_cost: known(&sums.gpu_cost),
         occupancy: sums.occupancy.map(|value| facts.simplify(&value)),
-        classes: IndexMap::new(),
-        facts: Vec::new(),
-        claims: Vec::new(),
-        bounds: Vec::new(),
-        contradictions: Vec::new(),
-        names: Vec::new(),
+        ..empty(program)
     };
     derivation.bounds = bounds(program, &derivation, losses, facts);
     derivation
@@ -73,7 +62,14 @@ pub(crate) fn assemble(
 
 /// The result when the host itself has no closed form.
 pub(crate) fn nothing_derived(program: &Program, losses: &[Loss]) -> Derivation {
-    let mut derivation = Derivation {
+    let mut derivation = empty(program);
+    derivation.bounds = bounds(program, &derivation, losses, &Facts::new());
+    derivation
+}
+
+/// Of which nothing is derived yet.
+fn empty(program: &Program) -> Derivation {
+    Derivation {
         algorithm: program.name.clone(),
         formals: program
             .formals
@@ -92,9 +88,7 @@ pub(crate) fn nothing_derived(program: &Program, losses: &[Loss]) -> Derivation 
         bounds: Vec::new(),
         contradictions: Vec::new(),
         names: Vec::new(),
-    };
-    derivation.bounds = bounds(program, &derivation, losses, &Facts::new());
-    derivation
+    }
 }
 
 fn round(
