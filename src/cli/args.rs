@@ -286,6 +286,10 @@ pub struct PlotArgs {
     /// How the figure is laid along the side
     #[arg(long, value_enum, value_name = "SCALE")]
     pub y_scale: Option<PlotScale>,
+    /// What the legend calls a program, in the order of the files (again for more); its name when
+    /// not given
+    #[arg(long, value_name = "TEXT")]
+    pub label: Vec<String>,
     /// What stands above it
     #[arg(long)]
     pub title: Option<String>,

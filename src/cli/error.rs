@@ -28,6 +28,18 @@ pub enum UsageError {
         /// As given.
         given: String,
     },
+    /// `-D` with several parameters in one.
+    #[error("`-D {given}`: one parameter is wanted here")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("give each a `-D` of its own: `{}`", .parts.iter().map(|part| format!("-D {part}")).collect::<Vec<_>>().join(" "))
+    )]
+    SeveralParameters {
+        /// As given.
+        given: String,
+        /// Each of them.
+        parts: Vec<String>,
+    },
     /// `-D` with a value that is no number.
     #[error("`-D {name}=…`: {problem}")]
     #[diagnostic(code("atgpu::usage::value"))]
@@ -116,6 +128,18 @@ pub enum UsageError {
         names: Vec<String>,
         /// What to give.
         remedy: Remedy,
+    },
+    /// Not one `--label` a program.
+    #[error("`--label` is given {labels} times, and the number of programs is {programs}")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("give one for each program, in the order of the files, or none")
+    )]
+    Labels {
+        /// How many were given.
+        labels: usize,
+        /// How many were wanted.
+        programs: usize,
     },
     /// A figure of an unknown form.
     #[error("`-o {given}`: unknown form of figure")]

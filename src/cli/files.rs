@@ -52,6 +52,15 @@ pub fn write(path: &str, bytes: &[u8]) -> Result<(), Diagnostic> {
     write_beside(Path::new(path), bytes).map_err(|error| failed(path, "written", &error))
 }
 
+/// Whether a file may be written that is only named after the one asked for: it is not there, or
+/// holds what such a file holds.
+pub fn may_replace(path: &str, is_alike: fn(&str) -> bool) -> bool {
+    match fs::read(path) {
+        Ok(bytes) => str::from_utf8(&bytes).is_ok_and(is_alike),
+        Err(error) => error.kind() == ErrorKind::NotFound,
+    }
+}
+
 /// Writes a file that must not be there yet.
 pub fn write_new(path: &str, bytes: &[u8]) -> Result<(), Diagnostic> {
     let created = fs::OpenOptions::new()

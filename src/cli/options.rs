@@ -6,7 +6,7 @@ use atgpu::diag::{Context, Diagnostic, Severity};
 use atgpu::machine::{BUILT_IN, CycleRules, Machine, OVERRIDABLE};
 use atgpu::number::BigInt;
 use atgpu::program::Program;
-use atgpu::text::Known;
+use atgpu::text::{Known, nearest};
 
 use crate::cli::args::ProgramOptions;
 use crate::cli::error::UsageError;
@@ -100,12 +100,16 @@ pub fn machine_for(option: &'static str, name: &str) -> Result<Machine, Vec<Find
     }
     let is_path = name.contains(['.', '/', '\\']) || name == "-";
     if !is_path {
-        let known = Known::beside(name, BUILT_IN.iter().map(|(name, _)| *name));
+        let names = BUILT_IN.iter().map(|(name, _)| *name);
         let fault = UsageError::Name {
             option,
             name: name.to_owned(),
             problem: "no such machine",
-            remedy: Remedy::Machines(known),
+            remedy: Remedy::Machines {
+                near: nearest(name, names.clone()).map(str::to_owned),
+                built_in: names.map(str::to_owned).collect(),
+                file: format!("{option} {name}.toml"),
+            },
         };
         return Err(vec![Finding::bare(Diagnostic::of(&fault))]);
     }
@@ -126,6 +130,13 @@ pub fn definitions(given: &[String]) -> Result<Parameters, Vec<Diagnostic>> {
         };
         match parse_number(value) {
             Ok(value) => parameters.set(name.trim(), value),
+            Err(_) if value.contains('=') => {
+                let parts = definition.split(',').map(|part| part.trim().to_owned());
+                faults.push(Diagnostic::of(&UsageError::SeveralParameters {
+                    given: definition.clone(),
+                    parts: parts.collect(),
+                }));
+            }
             Err(_) if value.contains("..") || value.contains(',') => {
                 faults.push(Diagnostic::of(&UsageError::SeveralValues {
                     name: name.trim().to_owned(),

@@ -13,7 +13,7 @@ use atgpu::report::figure::{self, Figure, Scale};
 use atgpu::study::{Axis, BadAxis, Observation, STREAMS, curves, observations, stream_curves};
 
 use crate::cli::args::{PlotArgs, PlotScale, StudyOptions};
-use crate::cli::error::UsageError;
+use crate::cli::error::{FileError, UsageError};
 use crate::cli::files;
 use crate::cli::progress::ProgressLine;
 use crate::cli::reply::{Body, Finding, Reply};
@@ -45,6 +45,7 @@ fn drawn(args: &PlotArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Findi
     let size = size(&args.size).map_err(bare)?;
     let (programs, found) = study::load(&args.files)?;
     findings.extend(found);
+    let labels = labels(&args.label, &programs).map_err(bare)?;
     let (streams, vary) = streams(&args.study.vary, &programs).map_err(bare)?;
     let quantity = match args.share {
         true => TRANSFER_SHARE,
@@ -95,6 +96,7 @@ fn drawn(args: &PlotArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Findi
         is_geometric: first.is_geometric(),
         scales: (args.x_scale.map(scale), args.y_scale.map(scale)),
         title: args.title.clone(),
+        labels: &labels,
         size,
     };
     let (figure, given_up) = figure_of(&plot, &curves, &observed);
@@ -102,6 +104,18 @@ fn drawn(args: &PlotArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Findi
         return Err(bare(Diagnostic::of(&UsageError::NoLogarithm)));
     }
     write(&figure, &form).map_err(bare)
+}
+
+/// `--label`s by the names of their programs: one each, or none at all.
+fn labels(given: &[String], programs: &[Program]) -> Result<Vec<(String, String)>, Diagnostic> {
+    if !given.is_empty() && given.len() != programs.len() {
+        return Err(Diagnostic::of(&UsageError::Labels {
+            labels: given.len(),
+            programs: programs.len(),
+        }));
+    }
+    let names = programs.iter().map(|program| program.name.clone());
+    Ok(names.zip(given.iter().cloned()).collect())
 }
 
 /// The measurements that belong into the figure; a note tells of others.
@@ -168,6 +182,9 @@ fn write(figure: &Figure, form: &Form<'_>) -> Result<Body, Diagnostic> {
             let csv = format!("{stem}.csv");
             let name = csv.rsplit(['/', '\\']).next().unwrap_or(&csv);
             let sources = figure::pgfplots(figure, name);
+            if !files::may_replace(&csv, figure::is_csv_of_pgfplots) {
+                return Err(Diagnostic::of(&FileError::Exists { path: csv }));
+            }
             files::write(&csv, sources.csv.as_bytes())?;
             files::write(path, sources.tex.as_bytes())?;
         }

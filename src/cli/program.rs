@@ -37,9 +37,14 @@ impl Loaded {
 }
 
 /// As [`load`], for commands that need a sound program: its errors and warnings become findings.
+/// Lints do not: `check` tells them, once.
 pub fn load_sound(path: &str) -> Result<(Program, Vec<Finding>), Vec<Finding>> {
     let loaded = load(path).map_err(|fault| vec![*fault])?;
-    let findings = Finding::all(&loaded.source, loaded.diagnostics);
+    let mut diagnostics = loaded.diagnostics;
+    if loaded.program.is_some() {
+        diagnostics.retain(|found| !found.code.short_name().starts_with("lint::"));
+    }
+    let findings = Finding::all(&loaded.source, diagnostics);
     match loaded.program {
         Some(program) => Ok((program, findings)),
         None => Err(findings),

@@ -17,7 +17,14 @@ pub enum Remedy {
         or_all: bool,
     },
     /// A built-in machine, or a file of one.
-    Machines(Known),
+    Machines {
+        /// The nearest of them, where one is near.
+        near: Option<String>,
+        /// All of them.
+        built_in: Vec<String>,
+        /// The option with the name of such a file.
+        file: String,
+    },
     /// One of the codes that have a part of this name.
     CodesWith(Vec<String>),
     /// A code.
@@ -64,8 +71,18 @@ impl fmt::Display for Remedy {
                 let or_all = if *or_all { ", all" } else { "" };
                 known.or_else(|all| format!("models: {all}{or_all}"))
             }
-            Remedy::Machines(known) => {
-                known.or_else(|all| format!("built in: {all}; or name a .toml file"))
+            Remedy::Machines {
+                near,
+                built_in,
+                file,
+            } => {
+                let meant = near.as_ref().map(|near| format!("did you mean `{near}`? "));
+                format!(
+                    "{}built in: {}; or your own file, as `{file}`: `atgpu machines gtx650` \
+                     prints one to begin with",
+                    meant.unwrap_or_default(),
+                    built_in.join(", ")
+                )
             }
             Remedy::CodesWith(codes) => {
                 let codes: Vec<String> = codes.iter().map(|code| format!("`{code}`")).collect();

@@ -64,6 +64,8 @@ pub enum Undecided {
     LowerBound,
     /// Nothing is decided.
     Growth,
+    /// It grows with figures of the machine that the right side does not name.
+    Letters(Vec<String>),
     /// No admissible point was in reach.
     NoPoint,
     /// The right side is between the bounds that are known of the left.
@@ -149,6 +151,13 @@ impl fmt::Display for Undecided {
             Undecided::LowerBound => "the algebra does not decide the lower bound",
             Undecided::Growth => "the algebra does not decide it",
             Undecided::NoPoint => "no point could be tested",
+            Undecided::Letters(letters) => {
+                let letters = letters.join(" and ");
+                return write!(
+                    f,
+                    "{letters} vary from machine to machine, so no constant bounds them: name them in the claim"
+                );
+            }
             Undecided::Between { point, sides } => return write!(f, "at {point}, {sides}"),
         })
     }

@@ -116,11 +116,13 @@ pub(super) enum Error {
     #[error("`{text}` does not hold{}", shown(witnesses))]
     #[diagnostic(
         code("atgpu::ensure::failed"),
-        help("correct the program, or the `ensure`")
+        help("{}", remedy(*by_rounding))
     )]
     EnsureFailed {
         text: String,
         witnesses: Vec<Witness>,
+        /// Whether two floats are asked to be the same that are as good as the same.
+        by_rounding: bool,
         #[label(primary, "does not hold")]
         span: Span,
     },
@@ -268,6 +270,16 @@ impl Error {
 
 /// The result of anything that can fail on data. Boxed: faults are rare and large.
 pub(super) type Result<T> = std::result::Result<T, Box<Error>>;
+
+/// What to do about an `ensure` that fails.
+fn remedy(by_rounding: bool) -> &'static str {
+    match by_rounding {
+        true => {
+            "the two differ by rounding alone: compare floats with `≈`, within 10^-9 of the larger"
+        }
+        false => "correct the program, or the `ensure`",
+    }
+}
 
 /// `-D n=3 -D m=4`
 fn other_parameters(fitting: &[(String, usize)]) -> String {

@@ -195,6 +195,11 @@ pub enum Witness {
         /// What it is.
         value: String,
     },
+    /// It has no truth: evaluating it met this fault.
+    NoTruth {
+        /// The fault's message.
+        fault: String,
+    },
 }
 
 impl fmt::Display for Witness {
@@ -202,6 +207,7 @@ impl fmt::Display for Witness {
         match self {
             Witness::Bound { name, value } => write!(f, "{name} = {value}"),
             Witness::Operand { text, value } => write!(f, "{text} is {value}"),
+            Witness::NoTruth { fault } => f.write_str(fault),
         }
     }
 }

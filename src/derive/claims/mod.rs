@@ -10,7 +10,7 @@ use crate::derivation::verdict::{Constant, Refutation, Undecided, Verdict};
 use crate::derivation::{Derivation, Derived, DerivedClaim};
 use crate::meaning::Allowance;
 use crate::program::{Claim, ParamId, Program};
-use crate::sym::{Cond, Expr, Facts, Symbol, order};
+use crate::sym::{Cond, Expr, Facts, Symbol, SymbolKind, order};
 use crate::symbolic::result::totals::WORK_OF_A_TOTAL;
 use crate::symbolic::symbols::Symbols;
 use crate::syntax::ast::ClaimRelation;
@@ -74,8 +74,11 @@ fn verdict(
                 });
             };
             match asymptotic(program, claim.relation, quantity, &right, facts) {
-                Verdict::Open(why) => looked_at(program, claim.relation, quantity, &right)
-                    .map_or(Verdict::Open(why), Verdict::Tested),
+                Verdict::Open(why) => match letters(quantity, &right) {
+                    Some(letters) => Verdict::Open(Undecided::Letters(letters)),
+                    None => looked_at(program, claim.relation, quantity, &right)
+                        .map_or(Verdict::Open(why), Verdict::Tested),
+                },
                 decided => decided,
             }
         }
@@ -150,6 +153,23 @@ fn asymptotic(
         | ClaimRelation::AtLeast
         | ClaimRelation::BigO => above(),
     }
+}
+
+/// Figures of the machine that the quantity grows with, α to σ, and the right side does not name.
+fn letters(quantity: &Derived, right: &Expr) -> Option<Vec<String>> {
+    let named = right.symbols();
+    let ends = [&quantity.lower, &quantity.upper].into_iter().flatten();
+    let mut letters: Vec<String> = Vec::new();
+    for symbol in ends.flat_map(Expr::symbols) {
+        let name = symbol.name.to_string();
+        if symbol.id.kind == SymbolKind::Letter
+            && !named.contains(&symbol)
+            && !letters.contains(&name)
+        {
+            letters.push(name);
+        }
+    }
+    (!letters.is_empty()).then_some(letters)
 }
 
 /// At how many points the ratios that matter were looked at and stayed bounded.

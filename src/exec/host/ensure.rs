@@ -4,10 +4,15 @@ use crate::diag::Diagnostic;
 use crate::exec::error::{Error, Result};
 use crate::exec::host::context::HostContext;
 use crate::exec::{EnsureResult, Witness};
+use crate::meaning::arithmetic::relate;
 use crate::meaning::eval::{self, Bound, Connectives, Leaves};
+use crate::meaning::fault::Fault;
+use crate::meaning::value::Value;
 use crate::program::{
-    Condition, ConditionKind, Formula, FormulaCondition, NumberKind, Over, Requirement,
+    Condition, ConditionKind, Expr, Formula, FormulaCondition, Number, NumberKind, Over,
+    Requirement,
 };
+use crate::syntax::ast::{Comparison, Relation};
 
 /// Tests the `require`s that read data.
 pub(crate) fn test_requires(context: &mut HostContext<'_>, requires: &[Requirement]) -> Result<()> {
@@ -15,7 +20,7 @@ pub(crate) fn test_requires(context: &mut HostContext<'_>, requires: &[Requireme
         if !eval::condition(context, &require.condition, Connectives::ShortCircuit)? {
             return Err(Box::new(Error::RequireViolated {
                 text: context.program().clause(require.span).to_owned(),
-                witnesses: explain(context, &require.condition)?,
+                witnesses: explain(context, &require.condition)?.witnesses,
                 span: require.span,
             }));
         }
@@ -44,28 +49,82 @@ pub(crate) fn test_ensures(
         match eval::condition(context, &ensure.condition, Connectives::ShortCircuit) {
             Ok(true) => result.holds = true,
             Ok(false) => {
-                result.counterexample = explain(context, &ensure.condition)?;
+                let shown = explain(context, &ensure.condition)?;
+                result.counterexample = shown.witnesses;
                 diagnostics.push(
                     Error::EnsureFailed {
                         text: result.text.clone(),
                         witnesses: result.counterexample.clone(),
+                        by_rounding: shown.by_rounding,
                         span: ensure.span,
                     }
                     .into(),
                 );
             }
             Err(stopped) if matches!(*stopped, Error::Stopped) => return Err(stopped),
-            Err(fault) => diagnostics.push((*fault).into()),
+            Err(fault) => {
+                let fault: Diagnostic = of_condition(*fault, &ensure.condition).into();
+                result.counterexample = vec![Witness::NoTruth {
+                    fault: fault.message.to_string(),
+                }];
+                diagnostics.push(fault);
+            }
         }
         results.push(result);
     }
     Ok((results, diagnostics))
 }
 
-/// The values that make a condition false, as far as they can be told: those of the variables
-/// that ∀ binds, and of the operands of the comparison that fails.
-fn explain(context: &mut HostContext<'_>, condition: &Condition<Formula>) -> Result<Vec<Witness>> {
-    let mut values = Vec::new();
+/// A fault of evaluating a condition: an index outside its array has another remedy there than in
+/// a transfer.
+fn of_condition(fault: Error, condition: &Condition<Formula>) -> Error {
+    let Error::Fault(Fault::BoundsHost {
+        fact,
+        place,
+        span,
+        declaration,
+    }) = fault
+    else {
+        return fault;
+    };
+    let is_here = |part: Expr<'_, Formula>| {
+        part.any(&mut |part| match part {
+            Expr::Number(number) => number.span == span,
+            Expr::Condition(_) => false,
+        })
+    };
+    let in_select = Expr::from(condition).any(&mut |part| match part {
+        Expr::Number(Number {
+            kind: NumberKind::Select {
+                then, otherwise, ..
+            },
+            ..
+        }) => is_here((&**then).into()) || is_here((&**otherwise).into()),
+        _ => false,
+    });
+    Error::Fault(Fault::BoundsFormula {
+        fact,
+        in_select,
+        place,
+        span,
+        declaration,
+    })
+}
+
+/// What shows that a condition is false.
+#[derive(Default)]
+struct Shown {
+    /// The values of the variables that ∀ binds, and of the operands of the comparison that fails,
+    /// as far as they can be told.
+    witnesses: Vec<Witness>,
+    /// Whether that comparison asks two floats to be the same that differ by rounding.
+    by_rounding: bool,
+}
+
+/// The values that make a condition false.
+fn explain(context: &mut HostContext<'_>, condition: &Condition<Formula>) -> Result<Shown> {
+    let mut shown = Shown::default();
+    let values = &mut shown.witnesses;
     let mut at = condition;
     loop {
         let holds = |context: &mut dyn Leaves<Stop = Box<Error>>, expr: &Condition<Formula>| {
@@ -96,23 +155,37 @@ fn explain(context: &mut HostContext<'_>, condition: &Condition<Formula>) -> Res
             }
             ConditionKind::Compare { operands, .. }
             | ConditionKind::Only(FormulaCondition::About { operands, .. }) => {
+                let mut sides = Vec::with_capacity(operands.len());
                 for operand in operands {
-                    if matches!(operand.kind, NumberKind::Integer(_) | NumberKind::Float(_)) {
-                        continue;
-                    }
-                    let value = eval::number(context, operand, Connectives::ShortCircuit)?;
+                    let side = eval::number(context, operand, Connectives::ShortCircuit)?;
+                    let literal =
+                        matches!(operand.kind, NumberKind::Integer(_) | NumberKind::Float(_));
                     let text = context.program().source.slice(operand.span).to_owned();
-                    let value = value.to_string();
+                    let value = side.to_string();
+                    sides.push(side);
                     let (name, bound) = (text.clone(), value.clone());
-                    if !values.contains(&Witness::Bound { name, value: bound }) {
+                    if !literal && !values.contains(&Witness::Bound { name, value: bound }) {
                         values.push(Witness::Operand { text, value });
                     }
                 }
-                return Ok(values);
+                if let ConditionKind::Compare { operators, .. } = &at.kind {
+                    shown.by_rounding = differ_by_rounding(&sides, operators);
+                }
+                return Ok(shown);
             }
             ConditionKind::Or(..)
             | ConditionKind::Not(_)
-            | ConditionKind::Only(FormulaCondition::Exists(_)) => return Ok(values),
+            | ConditionKind::Only(FormulaCondition::Exists(_)) => return Ok(shown),
         };
     }
+}
+
+/// Whether a chain of `=` that fails would hold as one of `≈`.
+fn differ_by_rounding(sides: &[Value], operators: &[Comparison]) -> bool {
+    operators
+        .iter()
+        .all(|operator| *operator == Comparison::Equal)
+        && sides
+            .windows(2)
+            .all(|pair| matches!(relate(Relation::About, &pair[0], &pair[1]), Ok(true)))
 }

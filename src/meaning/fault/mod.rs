@@ -389,6 +389,20 @@ pub(crate) enum Fault {
         declaration: Span,
     },
 
+    /// Outside a host array, in a condition on data.
+    #[error("{fact}")]
+    #[diagnostic(code("atgpu::bounds::host"), help("{}", in_formula(*in_select)))]
+    BoundsFormula {
+        fact: OutOfBounds,
+        /// Whether it is read by an argument of `select`.
+        in_select: bool,
+        place: Place,
+        #[label(primary, "outside")]
+        span: Span,
+        #[label("declared here")]
+        declaration: Span,
+    },
+
     /// A transfer from or to words outside a global array.
     #[error("{fact}")]
     #[diagnostic(
@@ -532,6 +546,16 @@ pub(crate) enum Fault {
     },
 }
 
+/// What to do about an index outside its array in a condition on data.
+fn in_formula(in_select: bool) -> &'static str {
+    match in_select {
+        true => {
+            "`select` evaluates all its arguments: write a condition for each case, `c ⇒ …` and `¬ c ⇒ …`"
+        }
+        false => "let ∀ or ∃ run over less, or put `c ⇒` before it",
+    }
+}
+
 impl Fault {
     /// Where it is met; none where its own words tell, or nobody in particular meets it.
     fn place(&self) -> Option<Place> {
@@ -546,6 +570,7 @@ impl Fault {
             | Fault::EmptyExtreme { place, .. }
             | Fault::OutsideDeclared { place, .. }
             | Fault::BoundsHost { place, .. }
+            | Fault::BoundsFormula { place, .. }
             | Fault::BoundsTransfer { place, .. }
             | Fault::BoundsGlobal { place, .. }
             | Fault::BoundsShared { place, .. }

@@ -21,8 +21,18 @@ pub struct Plot<'p> {
     pub scales: (Option<Scale>, Option<Scale>),
     /// Above the figure.
     pub title: Option<String>,
+    /// What the legend calls programs, by their names; by the names themselves where nothing is here.
+    pub labels: &'p [(String, String)],
     /// Pixels of 1/96 inch.
     pub size: (f64, f64),
+}
+
+impl Plot<'_> {
+    /// What the legend calls a program.
+    fn called<'n>(&'n self, program: &'n str) -> &'n str {
+        let given = self.labels.iter().find(|(name, _)| name == program);
+        given.map_or(program, |(_, label)| label)
+    }
 }
 
 /// The figure, and whether a logarithmic scale that was asked for had to be given up since a number
@@ -43,6 +53,7 @@ pub struct Plot<'p> {
 ///     is_geometric: true,
 ///     scales: (None, None),
 ///     title: None,
+///     labels: &[],
 ///     size: Figure::COLUMN,
 /// };
 /// let (figure, given_up) = figure(&plot, &curves, &[]);
@@ -51,7 +62,7 @@ pub struct Plot<'p> {
 /// ```
 pub fn figure(plot: &Plot<'_>, curves: &[Curve], observed: &[Observation]) -> (Figure, bool) {
     let is_share = plot.quantity == TRANSFER_SHARE;
-    let mut series = predicted(curves, is_share);
+    let mut series = predicted(plot, curves, is_share);
     let mut measured = measured(plot, curves, observed);
     if plot.is_normalised {
         normalise(&mut series);
@@ -117,15 +128,15 @@ pub fn figure(plot: &Plot<'_>, curves: &[Curve], observed: &[Observation]) -> (F
 }
 
 /// Each curve by what it alone has.
-fn predicted(curves: &[Curve], is_share: bool) -> Vec<Series> {
+fn predicted(plot: &Plot<'_>, curves: &[Curve], is_share: bool) -> Vec<Series> {
     let differs = |of: fn(&Curve) -> &str| curves.iter().any(|one| of(one) != of(&curves[0]));
-    let programs = differs(|curve| &curve.program);
+    let programs = differs(|curve| &curve.program) || !plot.labels.is_empty();
     let machines = differs(|curve| &curve.machine);
     let models = differs(|curve| curve.model.unwrap_or_default());
     let name = |curve: &Curve| {
         let mut parts = Vec::new();
         if programs {
-            parts.push(spaced(&curve.program));
+            parts.push(plot.called(&curve.program).to_owned());
         }
         if machines {
             parts.push(curve.machine.clone());
@@ -176,7 +187,7 @@ fn measured(plot: &Plot<'_>, curves: &[Curve], observed: &[Observation]) -> Vec<
                 .collect();
             points.sort_by(|one, other| one.0.total_cmp(&other.0));
             let name = match program {
-                Some(program) if several => format!("{}, {what}", spaced(program)),
+                Some(program) if several => format!("{}, {what}", plot.called(program)),
                 Some(_) | None => what.to_owned(),
             };
             (!points.is_empty()).then_some(Series {
@@ -228,25 +239,6 @@ fn label(plot: &Plot<'_>, is_overlaid: bool) -> String {
     }
 }
 
-/// `VectorAddition` as two words.
-fn spaced(name: &str) -> String {
-    let mut out = String::new();
-    let mut before = None;
-    for letter in name.chars() {
-        let begins = letter.is_uppercase() && before.is_some_and(char::is_lowercase);
-        if begins {
-            out.push(' ');
-            out.extend(letter.to_lowercase());
-        } else if letter == '_' {
-            out.push(' ');
-        } else {
-            out.push(letter);
-        }
-        before = Some(letter);
-    }
-    out
-}
-
 /// The models of paper 1 as it writes them.
 fn model_name(name: &str) -> String {
     match name.ends_with("gpu") {
@@ -289,6 +281,7 @@ mod tests {
             is_geometric: true,
             scales: (None, None),
             title: None,
+            labels: &[],
             size: Figure::COLUMN,
         }
     }
@@ -311,7 +304,7 @@ mod tests {
         assert_eq!(names(&[one.clone(), other]), ["ATGPU", "SWGPU"]);
         assert_eq!(names(std::slice::from_ref(&one)), ["ATGPU"]);
         let sum = curve("Reduction", "atgpu", &points);
-        assert_eq!(names(&[one.clone(), sum]), ["Vector addition", "Reduction"]);
+        assert_eq!(names(&[one.clone(), sum]), ["VectorAddition", "Reduction"]);
         let others = vec![("b".to_owned(), 16.into())];
         assert_eq!(
             names(&[Curve {
@@ -446,9 +439,18 @@ mod tests {
     }
 
     #[test]
-    fn names_are_written_as_words() {
-        assert_eq!(spaced("VectorAddition"), "Vector addition");
-        assert_eq!(spaced("FFT_2d"), "FFT 2d");
-        assert_eq!(spaced("Reduction"), "Reduction");
+    fn labels_stand_for_names_also_of_one_program() {
+        let labels = [("V".to_owned(), "my sum".to_owned())];
+        let plot = Plot {
+            labels: &labels,
+            ..plot("gpu_cost")
+        };
+        let curves = [
+            curve("V", "atgpu", &[(1.0, 1.0)]),
+            curve("V", "swgpu", &[(1.0, 1.0)]),
+        ];
+        let (drawn, _) = figure(&plot, &curves, &[]);
+        let names: Vec<&str> = drawn.series.iter().map(|of| of.name.as_str()).collect();
+        assert_eq!(names, ["my sum, ATGPU", "my sum, SWGPU"]);
     }
 }

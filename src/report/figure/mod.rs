@@ -19,7 +19,7 @@ mod terminal;
 mod thin;
 mod ticks;
 
-pub use pgfplots::{Sources, pgfplots};
+pub use pgfplots::{Sources, is_csv_of_pgfplots, pgfplots};
 #[cfg(feature = "png")]
 pub use png::png;
 pub use svg::svg;

@@ -96,6 +96,22 @@ pub fn pgfplots(figure: &Figure, csv_name: &str) -> Sources {
     Sources { tex, csv }
 }
 
+/// Whether a text is such a CSV, of any figure.
+///
+/// ```
+/// use atgpu::report::figure::is_csv_of_pgfplots;
+///
+/// assert!(is_csv_of_pgfplots("x,s1,s2\n1024,0.3,0.4\n"));
+/// assert!(!is_csv_of_pgfplots("n,total_ms,kernel_ms\n1024,0.3,0.2\n"));
+/// ```
+pub fn is_csv_of_pgfplots(text: &str) -> bool {
+    let mut columns = text.lines().next().unwrap_or_default().split(',');
+    columns.next() == Some("x")
+        && columns
+            .zip(1..)
+            .all(|(column, at)| column == format!("s{at}"))
+}
+
 fn axis(tex: &mut String, letter: char, axis: &Axis, ruler: &Ruler) {
     // A parameter's own letter stands as in formulas.
     let label = match axis.label.chars().count() {
