@@ -7,7 +7,7 @@
 use atgpu::count::{Parameters, Quantity};
 use atgpu::derivation::Derivation;
 use atgpu::derivation::Verdict;
-use atgpu::derive::derive;
+use atgpu::derive::{derive, hold_against_run};
 use atgpu::diag::{Context, Diagnostic};
 use atgpu::exec::{Execution, Options};
 use atgpu::machine::Machine;
@@ -95,13 +95,13 @@ fn one(
     let (program, found) = program::load_sound(file)?;
     findings.extend(found);
     let (machine, formals) = given.for_program(&program)?;
-    let derivation = derive(&program, &given.parameters);
+    let mut derivation = derive(&program, &given.parameters);
     findings.extend(Finding::all(&program.source, derivation.mismatches()));
+    let tested = ensures(&program, &machine, &formals, &mut derivation)
+        .map_err(|faults| Finding::all(&program.source, faults))?;
     let refuted = claims::refuted(&program, &derivation);
     findings.extend(Finding::all(&program.source, refuted));
     let mut lines = claim_lines(&derivation);
-    let tested = ensures(&program, &machine, &formals, &derivation)
-        .map_err(|faults| Finding::all(&program.source, faults))?;
     findings.extend(Finding::all(&program.source, tested.faults));
     lines.extend(tested.lines);
     lines.sort_by_key(|line| line.line);
@@ -137,12 +137,12 @@ struct Ensures {
 }
 
 /// Runs at the points; each `ensure` fails at its first failure, and the program with it where a
-/// run meets a fault.
+/// run meets a fault. Claims about what data decide are held against what the runs count.
 fn ensures(
     program: &Program,
     machine: &Machine,
     formals: &Parameters,
-    derivation: &Derivation,
+    derivation: &mut Derivation,
 ) -> Result<Ensures, Vec<Diagnostic>> {
     let is_given = is_complete(program, formals);
     let points = points(program, machine, formals)?;
@@ -194,6 +194,7 @@ fn ensures(
                 faults.push(placed(fault, &point.values()));
             }
         }
+        hold_against_run(program, derivation, point, &outcome.counts);
         let verdict = verify::verify(program, derivation, point, &outcome.counts);
         let mismatches = verdict.diagnostics();
         if !mismatches.is_empty() {

@@ -1,7 +1,7 @@
 //! The symbols of a derivation that stand for the program's parameters and for the letters of the
 //! cost functions (α, β, γ, λ, σ, k', H, ℓ).
 
-use crate::program::{CostSymbol, ParamId, Program};
+use crate::program::{CostSymbol, OF_THE_MACHINE, ParamId, Program};
 use crate::sym::{self, Symbol, SymbolKind};
 
 /// The symbol of a parameter.
@@ -11,17 +11,17 @@ pub(crate) fn symbol_of(program: &Program, parameter: ParamId) -> Symbol {
 
 /// The symbol of a letter of the cost functions.
 pub(crate) fn letter(letter: CostSymbol) -> Symbol {
-    let (number, name) = match letter {
-        CostSymbol::Alpha => (0, "α"),
-        CostSymbol::Beta => (1, "β"),
-        CostSymbol::Gamma => (2, "γ"),
-        CostSymbol::Lambda => (3, "λ"),
-        CostSymbol::Sigma => (4, "σ"),
-        CostSymbol::RealMps => (5, "k'"),
-        CostSymbol::MaxResident => (6, "H"),
-        CostSymbol::Occupancy => (7, "ℓ"),
-    };
-    Symbol::of(SymbolKind::Letter, number, name)
+    Symbol::of(SymbolKind::Letter, letter as u32, letter.name())
+}
+
+/// What a letter of the cost functions is called beside the program's own names: H, or `H_GPU` where
+/// the program has an H.
+pub(crate) fn letter_name(program: &Program, letter: CostSymbol) -> String {
+    let is_taken = |name: &str| program.parameters.iter().any(|own| own.name == name);
+    match is_taken(letter.name()) {
+        true => format!("{}{OF_THE_MACHINE}", letter.name()),
+        false => letter.name().to_owned(),
+    }
 }
 
 /// Whether a symbol is a letter of the cost functions.

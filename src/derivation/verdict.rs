@@ -91,6 +91,8 @@ pub struct Sides {
 pub enum DerivedValue {
     /// The value.
     Exactly(Rational),
+    /// What a run on data counted, between the bounds that are derived.
+    Counted(Rational),
     /// A bound below.
     AtLeast(Rational),
     /// A bound above.
@@ -166,6 +168,9 @@ impl fmt::Display for Undecided {
 impl fmt::Display for Sides {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Sides { derived, claimed } = self;
+        if let DerivedValue::Counted(value) = derived {
+            return write!(f, "a run on data counts {value}, the claim gives {claimed}");
+        }
         write!(f, "the derivation gives {derived}, the claim {claimed}")
     }
 }
@@ -173,7 +178,7 @@ impl fmt::Display for Sides {
 impl fmt::Display for DerivedValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            DerivedValue::Exactly(value) => write!(f, "{value}"),
+            DerivedValue::Exactly(value) | DerivedValue::Counted(value) => write!(f, "{value}"),
             DerivedValue::AtLeast(lower) => write!(f, "at least {lower}"),
             DerivedValue::AtMost(upper) => write!(f, "at most {upper}"),
             DerivedValue::Between(lower, upper) => write!(f, "{lower} to {upper}"),

@@ -12,6 +12,9 @@ mod error;
 #[doc(hidden)]
 pub mod numbers;
 
+#[doc(hidden)]
+pub use claims::hold_against_run;
+
 use crate::count::Parameters;
 use crate::derivation::Derivation;
 use crate::machine::CycleRules;

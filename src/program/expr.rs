@@ -306,3 +306,41 @@ pub enum CostSymbol {
     /// ℓ: occupancy; only when all rounds share one.
     Occupancy,
 }
+
+impl CostSymbol {
+    /// All of them.
+    pub(crate) const ALL: [CostSymbol; 8] = [
+        CostSymbol::Alpha,
+        CostSymbol::Beta,
+        CostSymbol::Gamma,
+        CostSymbol::Lambda,
+        CostSymbol::Sigma,
+        CostSymbol::RealMps,
+        CostSymbol::MaxResident,
+        CostSymbol::Occupancy,
+    ];
+
+    /// The letter.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            CostSymbol::Alpha => "α",
+            CostSymbol::Beta => "β",
+            CostSymbol::Gamma => "γ",
+            CostSymbol::Lambda => "λ",
+            CostSymbol::Sigma => "σ",
+            CostSymbol::RealMps => "k'",
+            CostSymbol::MaxResident => "H",
+            CostSymbol::Occupancy => "ℓ",
+        }
+    }
+
+    /// The letter that a claim names: itself, or `α_GPU` where α is the program's.
+    pub(crate) fn named(name: &str) -> Option<CostSymbol> {
+        let letter = name.strip_suffix(OF_THE_MACHINE).unwrap_or(name);
+        let mut all = CostSymbol::ALL.into_iter();
+        all.find(|symbol| symbol.name() == letter)
+    }
+}
+
+/// Behind a letter of the cost functions where the program calls something of its own so.
+pub(crate) const OF_THE_MACHINE: &str = "_GPU";

@@ -21,12 +21,12 @@ pub(crate) mod until;
 
 use crate::count::Parameters;
 use crate::derivation::Derivation;
-use crate::derivation::letters::letter;
+use crate::derivation::letters::{letter, letter_name};
 use crate::machine::CycleRules;
 use crate::program::{
     self, Arithmetic, Condition, ConditionKind, CostSymbol, Formula, NumberKind, Program,
 };
-use crate::sym::{Cond, Expr, Facts};
+use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::symbolic::result::{assemble, classes, nothing_derived};
 use crate::symbolic::rounds::host::{self, HostWalk};
 use crate::symbolic::rounds::liveness::live_words;
@@ -73,17 +73,7 @@ pub(crate) fn walked<'p>(
             nothing_derived(program, &losses)
         }
     };
-    for (which, value) in given_letters(given) {
-        derivation.transfer_cost = derivation
-            .transfer_cost
-            .map(|e| e.substitute(&letter(which), &value));
-        derivation.cost = derivation
-            .cost
-            .map(|e| e.substitute(&letter(which), &value));
-        derivation.gpu_cost = derivation
-            .gpu_cost
-            .map(|e| e.substitute(&letter(which), &value));
-    }
+    settle_letters(program, given, &mut derivation);
     derivation.names = names;
     derivation.classes = classes(program, &derivation, &facts);
     Walked {
@@ -234,19 +224,29 @@ fn conjuncts(condition: &Condition<Formula>) -> Vec<&Condition<Formula>> {
     }
 }
 
-fn given_letters(given: &Parameters) -> Vec<(CostSymbol, Expr)> {
-    let letters = [
-        ("α", CostSymbol::Alpha),
-        ("β", CostSymbol::Beta),
-        ("γ", CostSymbol::Gamma),
-        ("λ", CostSymbol::Lambda),
-        ("σ", CostSymbol::Sigma),
-        ("k'", CostSymbol::RealMps),
-        ("H", CostSymbol::MaxResident),
-    ];
-    let value = |name| given.get(name).map(|value| Expr::rational(value.clone()));
-    letters
-        .into_iter()
-        .filter_map(|(name, which)| Some((which, value(name)?)))
-        .collect()
+/// Letters of the cost functions that are given get their value, and those that the program calls
+/// something of its own by are told from that.
+fn settle_letters(program: &Program, given: &Parameters, derivation: &mut Derivation) {
+    for which in CostSymbol::ALL {
+        let symbol = letter(which);
+        let name = letter_name(program, which);
+        let value = match given.get(&name) {
+            Some(value) if which != CostSymbol::Occupancy => Expr::rational(value.clone()),
+            _ if name == which.name() => continue,
+            _ => Expr::symbol(&Symbol::of(symbol.id.kind, symbol.id.number, &name)),
+        };
+        let settled = |expr: &Expr| expr.substitute(&symbol, &value);
+        let costs = [
+            &mut derivation.transfer_cost,
+            &mut derivation.cost,
+            &mut derivation.gpu_cost,
+        ];
+        let rounds = derivation.rounds.iter_mut();
+        for cost in costs
+            .into_iter()
+            .chain(rounds.map(|round| &mut round.occupancy))
+        {
+            *cost = cost.map(settled);
+        }
+    }
 }

@@ -115,17 +115,7 @@ fn symbol(reads: Reads, name: &str) -> Option<CostSymbol> {
     if reads != Reads::Claim {
         return None;
     }
-    match name {
-        "α" => Some(CostSymbol::Alpha),
-        "β" => Some(CostSymbol::Beta),
-        "γ" => Some(CostSymbol::Gamma),
-        "λ" => Some(CostSymbol::Lambda),
-        "σ" => Some(CostSymbol::Sigma),
-        "k'" => Some(CostSymbol::RealMps),
-        "H" => Some(CostSymbol::MaxResident),
-        "ℓ" => Some(CostSymbol::Occupancy),
-        _ => None,
-    }
+    CostSymbol::named(name)
 }
 
 /// Whether a bare name in a kernel or on the host is a parameter, or splits into parameters.

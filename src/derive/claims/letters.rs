@@ -20,14 +20,5 @@ pub(crate) fn letter_value(letter: CostSymbol) -> Option<Rational> {
 
 /// [`letter_value`], by the letter itself.
 pub(crate) fn letter_named(name: &str) -> Option<Rational> {
-    letter_value(match name {
-        "α" => CostSymbol::Alpha,
-        "β" => CostSymbol::Beta,
-        "γ" => CostSymbol::Gamma,
-        "λ" => CostSymbol::Lambda,
-        "σ" => CostSymbol::Sigma,
-        "k'" => CostSymbol::RealMps,
-        "H" => CostSymbol::MaxResident,
-        _ => return None,
-    })
+    CostSymbol::named(name).and_then(letter_value)
 }

@@ -4,11 +4,13 @@ pub(crate) mod letters;
 pub(crate) mod probe;
 pub(crate) mod samples;
 
-use crate::count::Parameters;
+use num_bigint::BigInt;
+
+use crate::count::{Counts, Parameters};
 use crate::derivation::letters::symbol_of;
 use crate::derivation::verdict::{Constant, Refutation, Undecided, Verdict};
 use crate::derivation::{Derivation, Derived, DerivedClaim};
-use crate::meaning::Allowance;
+use crate::meaning::{Allowance, Point};
 use crate::program::{Claim, ParamId, Program};
 use crate::sym::{Cond, Expr, Facts, Symbol, SymbolKind, order};
 use crate::symbolic::result::totals::WORK_OF_A_TOTAL;
@@ -81,6 +83,44 @@ fn verdict(
                 },
                 decided => decided,
             }
+        }
+    }
+}
+
+/// Refutes what was not proved of the claims and is not so in a run on data at `point`, which counted
+/// `counts`: between the bounds that are derived, data decide.
+///
+/// ```
+/// use atgpu::derivation::Verdict;
+/// use atgpu::derive::{derive, hold_against_run};
+///
+/// let text = "algorithm Seldom()\n  input A[b] in 0..999\n  global a[b]\n  shared _x[b]\n  \
+///             claim io = 2\n  a ⇚ A\n  for all mp_i ∈ MP[0..0] in parallel do\n    \
+///             for all c_{i,j} ∈ C_i in parallel do\n      _x[j] ⇐ a[j]\n      \
+///             if _x[j] > 998 then\n        _x[j] ⇐ a[b - 1 - j]\n      end if\n    \
+///             end for\n  end for\n";
+/// let program = atgpu::program(text)?;
+/// let mut derivation = derive(&program, &().into());
+/// assert!(matches!(derivation.claims[0].verdict, Verdict::Open(_)));
+/// let card = atgpu::machine::Machine::built_in("gtx650").expect("built in");
+/// let point = atgpu::meaning::Point::new(&program, card.atgpu.numbers(), &().into()).expect("admitted");
+/// let run = program.run(&card, (), &atgpu::exec::Options::default())?; // no word is above 998: one block read
+/// hold_against_run(&program, &mut derivation, &point, run.counts());
+/// assert!(matches!(derivation.claims[0].verdict, Verdict::Refuted(_)));
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+#[doc(hidden)]
+pub fn hold_against_run(
+    program: &Program,
+    derivation: &mut Derivation,
+    point: &Point,
+    counts: &Counts<BigInt>,
+) {
+    for (claim, derived) in program.claims.iter().zip(&mut derivation.claims) {
+        if matches!(derived.verdict, Verdict::Tested(_) | Verdict::Open(_))
+            && let Some(refutation) = samples::refuted_by_run(program, claim, point, counts)
+        {
+            derived.verdict = Verdict::Refuted(refutation);
         }
     }
 }

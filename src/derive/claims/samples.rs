@@ -212,6 +212,42 @@ pub(crate) enum Held {
     Unknown,
 }
 
+/// What refutes a claim `=`, `≤` or `≥` about what data decide: the counts of one run.
+pub(crate) fn refuted_by_run(
+    program: &Program,
+    claim: &Claim,
+    point: &Point,
+    counts: &Counts<BigInt>,
+) -> Option<Refutation> {
+    let exact = |count: &BigInt| Interval::exact(count.clone());
+    let rounds = counts.rounds.iter();
+    let counts = Counts {
+        rounds: rounds
+            .map(|(times, round)| (*times, round.map(|_, count| exact(count))))
+            .collect(),
+        totals: counts.totals.map(|_, count| exact(count)),
+    };
+    let sample = Sample {
+        point: point.clone(),
+        counts,
+    };
+    let allowance = Allowance::of(TERMS_EACH);
+    let Held::No(Sides {
+        derived: DerivedValue::Exactly(counted),
+        claimed,
+    }) = holds_at(program, claim, &sample, &allowance)
+    else {
+        return None;
+    };
+    Some(Refutation::At {
+        point: sample.point.values(),
+        sides: Sides {
+            derived: DerivedValue::Counted(counted),
+            claimed,
+        },
+    })
+}
+
 /// Compares the two sides of a claim `=`, `≤` or `≥` at a point with the given counts.
 fn holds_at(program: &Program, claim: &Claim, sample: &Sample, allowance: &Allowance) -> Held {
     let Sample { point, counts } = sample;

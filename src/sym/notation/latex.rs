@@ -122,6 +122,9 @@ fn cond(shape: &Condition) -> String {
 
 /// A name in mathematics mode: one letter as it is, Greek spelt out, words upright.
 fn name_of(name: &str) -> String {
+    if let Some(letter) = name.strip_suffix("_GPU") {
+        return format!("{}_{{\\mathrm{{GPU}}}}", name_of(letter));
+    }
     let letters: String = name.chars().filter(|c| !matches!(c, '\'' | '′')).collect();
     let primes: String = name
         .chars()

@@ -301,3 +301,48 @@ algorithm Gather(n)
     let require = "require ∀ x ∈ 0..n-1 : 0 ≤ A[x] < b";
     assert_ne!(verdict(require, "", written), Verdict::Proved);
 }
+
+/// Letters of the cost functions and formals of the same names are two things, in formulas and in
+/// claims.
+#[test]
+fn letters_of_the_machine_are_told_from_formals() {
+    let text = "algorithm Letters(α, H)
+  require α ≥ 1 ∧ H ≥ 1
+  output C[αH]
+  global c[αH]
+  shared _x[b]
+  claim transfer_cost = α_GPU + αHβ
+  claim cost = α_GPU + αHβ + (7 + 2α + λ⌈αH/b⌉)/γ + σ
+  for all mp_i ∈ MP[0..⌈αH/b⌉-1] in parallel do
+    for all c_{i,j} ∈ C_i in parallel do
+      for r = 1 → α do
+        _x[j] ← r
+      end for
+      if ib + j < αH then
+        c[ib + j] ⇐ _x[j]
+      end if
+    end for
+  end for
+  C ⇚ c
+";
+    let (program, _) = load("letters", text);
+    let derivation = atgpu::derive::derive(&program, &Parameters::new());
+    let shown = |name| derivation.formula(name).expect("derived").to_string();
+    assert_eq!(shown("transfer_cost"), "Hαβ + α_GPU");
+    assert!(shown("gpu_cost").contains("α_GPU"), "{}", shown("gpu_cost"));
+    let occupancy = derivation.rounds[0].occupancy.upper.as_ref();
+    assert_eq!(occupancy.expect("closed").to_string(), "min(H_GPU, ⌊M/b⌋)");
+    for claim in &derivation.claims {
+        assert_eq!(
+            claim.verdict,
+            Verdict::Proved,
+            "{}: {}",
+            claim.text,
+            shown("cost")
+        );
+    }
+    // A value of the formal is none of the letter.
+    let given = atgpu::derive::derive(&program, &[("H", 5)].into());
+    let occupancy = given.rounds[0].occupancy.upper.as_ref().expect("closed");
+    assert_eq!(occupancy.to_string(), "min(H_GPU, ⌊M/b⌋)");
+}

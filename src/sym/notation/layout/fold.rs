@@ -2,9 +2,9 @@
 
 use crate::number::Rational;
 use crate::sym::expr::types::{Atom, Monomial};
-use crate::sym::notation::layout::WHOLE_LETTERS;
 use crate::sym::notation::layout::factors::{common_factor, divided, grouped};
 use crate::sym::notation::layout::order::cost_rank;
+use crate::sym::notation::layout::{WHOLE_LETTERS, bare};
 use crate::sym::{Expr, Symbol};
 
 pub(super) fn fold_one(expr: &Expr, symbol: &Symbol, definition: &Expr) -> Expr {
@@ -70,7 +70,7 @@ fn fold_nested(other: &Atom, folded: &Atom, value: &Expr) -> Option<Expr> {
         && !monomial.is_one()
         && monomial.factors().iter().all(|(atom, exponent)| {
             *exponent < 0
-                && matches!(atom, Atom::Symbol(symbol) if WHOLE_LETTERS.contains(&&*symbol.name))
+                && matches!(atom, Atom::Symbol(symbol) if WHOLE_LETTERS.contains(&bare(symbol)))
         });
     is_whole.then(|| value.mul(&ratio).floor())
 }

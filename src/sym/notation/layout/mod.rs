@@ -30,6 +30,11 @@ const MACHINE_NAMES: [&str; 6] = ["b", "p", "M", "G", "k'", "H"];
 /// Those of the cost letters that are whole numbers ≥ 1.
 const WHOLE_LETTERS: [&str; 3] = ["k'", "H", "ℓ"];
 
+/// A letter's name without what tells it from the program's.
+fn bare(symbol: &Symbol) -> &str {
+    symbol.name.split('_').next().unwrap_or_default()
+}
+
 /// Builds shapes, folding definitions back.
 pub(crate) struct Shaper {
     folded: Vec<(Symbol, Expr)>,

@@ -3,14 +3,14 @@
 use std::cmp::Ordering;
 
 use crate::sym::expr::types::{Atom, Monomial};
-use crate::sym::notation::layout::{COST_LETTERS, MACHINE_NAMES, WHOLE_LETTERS};
+use crate::sym::notation::layout::{COST_LETTERS, MACHINE_NAMES, WHOLE_LETTERS, bare};
 use crate::sym::{Expr, Symbol, SymbolKind};
 
 pub(super) fn cost_rank(atom: &Atom) -> usize {
     match atom {
         Atom::Symbol(symbol) => COST_LETTERS
             .iter()
-            .position(|letter| *letter == &*symbol.name)
+            .position(|letter| *letter == bare(symbol))
             .map_or(0, |at| at + 1),
         _ => 0,
     }
@@ -19,14 +19,14 @@ pub(super) fn cost_rank(atom: &Atom) -> usize {
 fn machine_rank(symbol: &Symbol) -> usize {
     MACHINE_NAMES
         .iter()
-        .position(|name| *name == &*symbol.name)
+        .position(|name| *name == bare(symbol))
         .map_or(0, |at| at + 1)
 }
 
 /// Names before functions, logarithms last, cost letters after all other names.
 pub(super) fn compare_atoms(x: &Atom, y: &Atom) -> Ordering {
     let kind = |atom: &Atom| match atom {
-        Atom::Symbol(symbol) if WHOLE_LETTERS.contains(&&*symbol.name) => 3,
+        Atom::Symbol(symbol) if WHOLE_LETTERS.contains(&bare(symbol)) => 3,
         Atom::Symbol(_) if cost_rank(atom) > 0 => 3,
         Atom::Symbol(_) => 0,
         Atom::Power(..) => 1,
