@@ -109,6 +109,22 @@ pub enum DeriveFormat {
     Json,
     /// For a paper
     Latex,
+    /// Functions of Python, exact
+    Python,
+    /// Functions of NumPy arrays
+    Numpy,
+    /// Expressions of SymPy
+    Sympy,
+    /// Functions of C
+    C,
+    /// Functions of Rust
+    Rust,
+    /// Macros of DuckDB
+    Sql,
+    /// Functions of Julia
+    Julia,
+    /// Names of Excel
+    Excel,
 }
 
 /// `atgpu check`
@@ -152,7 +168,10 @@ pub struct DeriveArgs {
     /// Show where totals come from, line by line: --explain, or --explain=io for one of them
     #[arg(long, value_name = "QUANTITY", num_args = 0..=1, require_equals = true)]
     pub explain: Option<Option<String>>,
-    /// How to print the result
+    /// Write this quantity's function only (again for more), such as io or gpu_cost
+    #[arg(long, value_name = "NAME")]
+    pub quantity: Vec<String>,
+    /// How to print the result; python to excel write the formulas as functions
     #[arg(long, value_enum, default_value = "text")]
     pub format: DeriveFormat,
     /// Derive again whenever a file changes

@@ -3,12 +3,13 @@
 use atgpu::count::{Parameters, Quantity};
 use atgpu::derivation::Derivation;
 use atgpu::derive::{derive as derive_program, derive_charged};
-use atgpu::diag::Diagnostic;
+use atgpu::diag::{Diagnostic, Severity};
 use atgpu::interval::unbounded_loops;
 use atgpu::machine::Machine;
 use atgpu::meaning::Point;
 use atgpu::program::Program;
 use atgpu::report::derivation::explanation::{self, QUANTITIES};
+use atgpu::report::derivation::functions::{Options, Target, functions};
 use atgpu::report::derivation::{self as reported, claims, cycles};
 use atgpu::sym::print::Names;
 use atgpu::text::Known;
@@ -63,8 +64,37 @@ fn derived(args: &DeriveArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<F
             wanted.as_deref(),
         )?));
     }
+    let wanted = quantities(args)?;
     let charged = charged(&program, &given.parameters, &machine);
+    let mut written = |target| {
+        let options = Options {
+            quantities: wanted.clone(),
+            made_by: concat!("atgpu ", env!("CARGO_PKG_VERSION"), env!("ATGPU_REVISION")).into(),
+            given: given.parameters.clone(),
+        };
+        let module = functions(&program, &derivation, target, &options);
+        findings.extend(module.left_out.iter().map(|why| {
+            let mut diagnostic = Diagnostic::of(why);
+            // Of all, those that can be written are what was asked for.
+            if args.quantity.is_empty() {
+                diagnostic.severity = Severity::Warning;
+            }
+            Finding::bare(diagnostic)
+        }));
+        match module.functions.is_empty() {
+            true => Body::Nothing,
+            false => Body::Text(module.text),
+        }
+    };
     Ok(match args.format {
+        DeriveFormat::Python => written(Target::Python),
+        DeriveFormat::Numpy => written(Target::Numpy),
+        DeriveFormat::Sympy => written(Target::Sympy),
+        DeriveFormat::C => written(Target::C),
+        DeriveFormat::Rust => written(Target::Rust),
+        DeriveFormat::Sql => written(Target::Sql),
+        DeriveFormat::Julia => written(Target::Julia),
+        DeriveFormat::Excel => written(Target::Excel),
         DeriveFormat::Json => {
             let mut result = reported::json(&derivation, &names);
             if let (Some(charged), Some(object)) = (&charged, result.as_object_mut()) {
@@ -82,6 +112,39 @@ fn derived(args: &DeriveArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<F
         }
         DeriveFormat::Latex => Body::Text(reported::latex(&program.source, &derivation, &names)),
     })
+}
+
+/// The quantities to write as functions: those named, else all.
+fn quantities(args: &DeriveArgs) -> Result<Vec<Quantity>, Vec<Finding>> {
+    let fault = |name: &str, problem, remedy| {
+        let name = name.to_owned();
+        let option = "--quantity";
+        vec![Finding::bare(Diagnostic::of(&UsageError::Name {
+            option,
+            name,
+            problem,
+            remedy,
+        }))]
+    };
+    if let Some(first) = args.quantity.first()
+        && matches!(
+            args.format,
+            DeriveFormat::Text | DeriveFormat::Json | DeriveFormat::Latex
+        )
+    {
+        let problem = "it chooses functions, and none are written";
+        return Err(fault(first, problem, Remedy::Functions));
+    }
+    if args.quantity.is_empty() {
+        return Ok(Quantity::ALL.to_vec());
+    }
+    let found = args.quantity.iter().map(|name| {
+        Quantity::named(name).ok_or_else(|| {
+            let known = Known::beside(name, Quantity::ALL.map(Quantity::name));
+            fault(name, "no such quantity", Remedy::Known(known))
+        })
+    });
+    found.collect()
 }
 
 /// The chain behind a total, or behind all that matter.

@@ -25,6 +25,7 @@ const PAGES: &[(&str, &str)] = &[
     page!("claim--refuted"),
     page!("data--malformed"),
     page!("derive--mismatch"),
+    page!("derive--no-function"),
     page!("ensure--failed"),
     page!("file--unreadable"),
     page!("limit--global"),

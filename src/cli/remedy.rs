@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use atgpu::report::derivation::functions::Target;
 use atgpu::text::Known;
 
 /// What to give instead; reads as a help.
@@ -39,6 +40,8 @@ pub enum Remedy {
     KernelTime,
     /// Text, for what the JSON has anyway.
     TextOnly,
+    /// A form in which there are functions to choose.
+    Functions,
     /// Two names for `--alias`.
     SecondName(String),
     /// A name alone for `--vary`.
@@ -97,6 +100,10 @@ impl fmt::Display for Remedy {
             Remedy::KernelTime => "give `--kernel-ms`, or a model that has a cost".to_owned(),
             Remedy::TextOnly => {
                 "leave `--format` away; the JSON has every line's share already".to_owned()
+            }
+            Remedy::Functions => {
+                let names = Target::ALL.map(Target::name).join(", ");
+                format!("add `--format` with one of {names}")
             }
             Remedy::SecondName(first) => format!("write `--alias {first}=n`"),
             Remedy::NameOfRange { name, range } => format!(

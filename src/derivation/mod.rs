@@ -33,6 +33,7 @@ use crate::count::{Charges, Inexact, Interval, Number, Quantity, Round, Totals};
 use crate::derivation::contradiction::Contradiction;
 use crate::sym::{Cond, Expr, Symbol};
 
+pub use formula::{Formula, NoFormula};
 pub use rule::{BlockRule, Moves};
 pub use verdict::Verdict;
 

@@ -90,6 +90,7 @@ const TABLE: &[Row] = &[
     error("atgpu::ensure::failed", "an `ensure` that does not hold for the result"),
     error("atgpu::claim::refuted", "a `claim` that is wrong, with values that show it"),
     error("atgpu::derive::mismatch", "derivation and execution disagree: our fault, please report it"),
+    error("atgpu::derive::no-function", "a formula that cannot be written as a function there"),
     error("atgpu::file::unreadable", "a file that cannot be read or written"),
     error("atgpu::data::malformed", "a data file that is not what it should be"),
     error("atgpu::machine::key", "an unknown or missing key of a machine file"),

@@ -1,10 +1,12 @@
-//! A derivation in its forms: text, JSON, LaTeX, and where each total comes from.
+//! A derivation in its forms: text, JSON, LaTeX, functions of other languages, and where each total
+//! comes from.
 //!
 //! Takes a derivation and its program; gives text. Derives nothing.
 
 pub mod claims;
 pub mod cycles;
 pub mod explanation;
+pub mod functions;
 pub(crate) mod json;
 mod latex;
 mod text;

@@ -2,6 +2,7 @@
 
 mod diagnostics;
 mod figures;
+mod functions;
 mod json;
 mod json_files;
 mod latex;

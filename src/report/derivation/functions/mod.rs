@@ -1,0 +1,429 @@
+//! A derivation's formulas as functions of another language: a module of Python, NumPy, SymPy, C,
+//! Rust or Julia, macros of SQL, names of Excel.
+//!
+//! In come a program, its derivation and what is wanted; out comes the text of one module, which
+//! says what it was made from and where it holds, and what had to be left out, with the reason. One
+//! [`writer`] goes over each formula's shape; a [`dialect`] is a table of what its target calls
+//! things, with the functions of ours that it lacks. A formula is never simplified here, and nothing
+//! is evaluated.
+
+mod c;
+mod definition;
+mod dialect;
+mod excel;
+mod julia;
+mod names;
+mod numpy;
+mod python;
+mod rust;
+mod sql;
+mod sympy;
+mod writer;
+
+use std::collections::BTreeSet;
+
+use miette::Diagnostic;
+use thiserror::Error;
+
+use crate::count::{Parameters, Quantity};
+use crate::derivation::{Derivation, NoFormula};
+use crate::program::Program;
+use crate::report::derivation::functions::definition::{Definition, Head};
+use crate::report::derivation::functions::dialect::Dialect;
+use crate::report::derivation::functions::names::Names;
+use crate::report::derivation::functions::writer::Writer;
+use crate::report::wrap::{WIDTH, wrapped};
+use crate::sym::Symbol;
+use crate::sym::shape::Shape;
+
+/// A language that formulas are written in as functions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Target {
+    /// A module of Python: exact, for numbers of any size.
+    Python,
+    /// A module of Python: doubles, for whole arrays.
+    Numpy,
+    /// A module of Python: expressions of SymPy.
+    Sympy,
+    /// Functions of C99.
+    C,
+    /// A module of Rust.
+    Rust,
+    /// Macros of DuckDB.
+    Sql,
+    /// Functions of Julia.
+    Julia,
+    /// Names of Excel.
+    Excel,
+}
+
+impl Target {
+    /// All of them.
+    pub const ALL: [Target; 8] = [
+        Target::Python,
+        Target::Numpy,
+        Target::Sympy,
+        Target::C,
+        Target::Rust,
+        Target::Sql,
+        Target::Julia,
+        Target::Excel,
+    ];
+
+    /// Its name on the command line.
+    ///
+    /// ```
+    /// use atgpu::report::derivation::functions::Target;
+    ///
+    /// let names = Target::ALL.map(Target::name);
+    /// assert_eq!(names, ["python", "numpy", "sympy", "c", "rust", "sql", "julia", "excel"]);
+    /// ```
+    pub const fn name(self) -> &'static str {
+        match self {
+            Target::Python => "python",
+            Target::Numpy => "numpy",
+            Target::Sympy => "sympy",
+            Target::C => "c",
+            Target::Rust => "rust",
+            Target::Sql => "sql",
+            Target::Julia => "julia",
+            Target::Excel => "excel",
+        }
+    }
+
+    const fn dialect(self) -> &'static Dialect {
+        match self {
+            Target::Python => &python::PYTHON,
+            Target::Numpy => &numpy::NUMPY,
+            Target::Sympy => &sympy::SYMPY,
+            Target::C => &c::C,
+            Target::Rust => &rust::RUST,
+            Target::Sql => &sql::SQL,
+            Target::Julia => &julia::JULIA,
+            Target::Excel => &excel::EXCEL,
+        }
+    }
+}
+
+/// What is wanted of a module.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The quantities, in this order; those that were not derived are left out.
+    pub quantities: Vec<Quantity>,
+    /// What made it, for its head: a name and a version.
+    pub made_by: String,
+    /// The values that the derivation was given, for its head.
+    pub given: Parameters,
+}
+
+impl Default for Options {
+    /// All quantities, made by this version of the library, with nothing given.
+    fn default() -> Self {
+        Options {
+            quantities: Quantity::ALL.to_vec(),
+            made_by: concat!("atgpu ", env!("CARGO_PKG_VERSION")).to_owned(),
+            given: Parameters::new(),
+        }
+    }
+}
+
+/// Formulas as functions.
+#[derive(Debug, Clone)]
+pub struct Module {
+    /// The text of the module.
+    pub text: String,
+    /// The functions in it, in order; a quantity known between two bounds has two, the second for
+    /// the lower one.
+    pub functions: Vec<Function>,
+    /// What was wanted and is not in it.
+    pub left_out: Vec<NoFunction>,
+}
+
+/// A function of a module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Function {
+    /// What it gives.
+    pub quantity: Quantity,
+    /// Whether it is a lower bound.
+    pub is_lower: bool,
+    /// Its name there.
+    pub name: String,
+    /// Its parameters in order: the name there, and the name in the formula.
+    pub parameters: Vec<(String, String)>,
+}
+
+/// Why a formula is no function.
+#[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
+pub enum NoFunction {
+    /// Nothing was derived.
+    #[error("no function of what has no formula: {0}")]
+    #[diagnostic(
+        code("atgpu::derive::no-function"),
+        help("`cost` counts it at given parameters")
+    )]
+    Underived(NoFormula),
+    /// The target takes no formula of this length.
+    #[error(
+        "no function: `{quantity}` has {characters} characters, and {target} takes {most} at most"
+    )]
+    #[diagnostic(
+        code("atgpu::derive::no-function"),
+        help("give parameters their values by `-D`, or choose another `--format`")
+    )]
+    TooLong {
+        /// The quantity.
+        quantity: &'static str,
+        /// Its function's length.
+        characters: usize,
+        /// The name of the target.
+        target: &'static str,
+        /// The longest it takes.
+        most: usize,
+    },
+}
+
+/// The formulas of a derivation as a module of the target.
+///
+/// ```
+/// use atgpu::count::Quantity;
+/// use atgpu::report::derivation::functions::{Options, Target, functions};
+///
+/// let program = atgpu::examples::vector_addition();
+/// let derivation = program.derive()?;
+/// let options = Options { quantities: vec![Quantity::Io], ..Options::default() };
+/// let module = functions(&program, &derivation, Target::Python, &options);
+/// assert!(module.text.contains("def io(n, b):"));
+/// assert!(module.text.ends_with("    return plain(3 * n / b)\n"));
+/// assert!(module.left_out.is_empty());
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+pub fn functions(
+    program: &Program,
+    derivation: &Derivation,
+    target: Target,
+    options: &Options,
+) -> Module {
+    let dialect = target.dialect();
+    let (formulas, mut left_out) = formulas(derivation, &options.quantities);
+    let mut symbols = BTreeSet::new();
+    formulas
+        .iter()
+        .for_each(|each| symbols.extend(free(&each.shape)));
+    let helpers = dialect.helpers.iter().map(|(name, _)| *name).collect();
+    let names = Names::new(&dialect.names, helpers, &derivation.formals, symbols);
+    let mut definitions = String::new();
+    let mut defined = Vec::new();
+    for formula in &formulas {
+        let quantity = formula.quantity.name();
+        let suffix = if formula.is_lower { "_lower" } else { "" };
+        let name = names.function(&derivation.algorithm, &format!("{quantity}{suffix}"));
+        let pairs = names.among(&free(&formula.shape));
+        let parameters: Vec<String> = pairs.iter().map(|(name, _)| name.clone()).collect();
+        let mut writer = Writer::new(dialect, &names, (&name, &parameters));
+        let body = writer.formula(&formula.shape);
+        let text = (dialect.definition)(&Definition {
+            name: name.clone(),
+            lines: formula.lines.clone(),
+            body,
+            before: writer.apart,
+            parameters,
+        });
+        // Where there is a limit, a function is a row: name, formula, what it is.
+        let characters = text.split('\t').nth(1).unwrap_or_default().chars().count();
+        if let Some(most) = dialect.most_characters.filter(|most| characters > *most) {
+            left_out.push(NoFunction::TooLong {
+                quantity,
+                characters,
+                target: target.name(),
+                most,
+            });
+            continue;
+        }
+        if !definitions.is_empty() {
+            definitions.push_str(dialect.gap);
+        }
+        definitions.push_str(&text);
+        defined.push(Function {
+            quantity: formula.quantity,
+            is_lower: formula.is_lower,
+            name,
+            parameters: pairs,
+        });
+    }
+    let mut text = (dialect.head)(&Head {
+        lines: head(program, derivation, dialect, &names, (options, &left_out)),
+        parameters: names
+            .parameters
+            .iter()
+            .map(|each| (each.name.clone(), each.known))
+            .collect(),
+    });
+    let blank = if dialect.gap.is_empty() {
+        "\n"
+    } else {
+        dialect.gap
+    };
+    for helper in used(dialect, &definitions) {
+        text.push_str(blank);
+        text.push_str(helper);
+    }
+    text.push_str(blank);
+    text.push_str(&definitions);
+    Module {
+        text,
+        functions: defined,
+        left_out,
+    }
+}
+
+/// A formula that becomes a function.
+struct Wanted {
+    quantity: Quantity,
+    is_lower: bool,
+    shape: Shape,
+    lines: Vec<String>,
+}
+
+fn formulas(derivation: &Derivation, wanted: &[Quantity]) -> (Vec<Wanted>, Vec<NoFunction>) {
+    let (mut found, mut left_out) = (Vec::new(), Vec::new());
+    for quantity in wanted {
+        let formula = match derivation.formula(quantity.name()) {
+            Ok(formula) => formula,
+            Err(why) => {
+                left_out.push(NoFunction::Underived(why));
+                continue;
+            }
+        };
+        let unit = quantity.unit().unwrap_or("ms");
+        let what = match unit == quantity.heading() {
+            true => unit.to_owned(),
+            false => format!("{}, in {unit}", quantity.heading()),
+        };
+        let lines = |bound: &str, text: String| {
+            let mut lines = vec![format!("{bound}{what}."), String::new()];
+            lines.extend(wrapped(&text, WIDTH - 10));
+            lines
+        };
+        let lower = formula.lower();
+        let bound = if lower.is_some() {
+            "An upper bound: "
+        } else {
+            ""
+        };
+        found.push(Wanted {
+            quantity: *quantity,
+            is_lower: false,
+            shape: formula.shape(),
+            lines: lines(bound, formula.to_string()),
+        });
+        found.extend(lower.map(|lower| Wanted {
+            quantity: *quantity,
+            is_lower: true,
+            shape: lower.shape(),
+            lines: lines("A lower bound: ", lower.to_string()),
+        }));
+    }
+    (found, left_out)
+}
+
+/// What a module says of itself.
+fn head(
+    program: &Program,
+    derivation: &Derivation,
+    dialect: &Dialect,
+    names: &Names,
+    (options, left_out): (&Options, &[NoFunction]),
+) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut say = |text: String| lines.extend(wrapped(&text, WIDTH - 10));
+    say(format!(
+        "{}: what it costs, as functions of its parameters.",
+        derivation.algorithm
+    ));
+    say(format!(
+        "Derived by {} from {}.",
+        options.made_by,
+        program.source.name()
+    ));
+    say(String::new());
+    let given: Vec<String> = options
+        .given
+        .iter()
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
+    if !given.is_empty() {
+        say(format!("With {}.", given.join(", ")));
+    }
+    let requires = program.requires.iter().map(|each| {
+        let text = program.source.slice(each.span).trim();
+        text.strip_prefix("require").unwrap_or(text).trim()
+    });
+    let requires: Vec<&str> = requires.collect();
+    say(match requires.is_empty() {
+        true => "Holds for whole numbers as parameters.".to_owned(),
+        false => format!(
+            "Holds for whole numbers as parameters where {}; elsewhere values mean nothing.",
+            requires.join(" and ")
+        ),
+    });
+    if !derivation.names.is_empty() {
+        let names = derivation.names.iter();
+        let names: Vec<String> = names
+            .map(|(name, value)| format!("{name} = {value}"))
+            .collect();
+        say(format!("Formulas are told with {}.", names.join(", ")));
+    }
+    if !derivation.facts.is_empty() {
+        say(format!("Facts used: {}.", derivation.facts.join(", ")));
+    }
+    say(dialect.numbers.to_owned());
+    say(String::new());
+    for parameter in &names.parameters {
+        say(format!("{}: {}", parameter.name, parameter.meaning));
+    }
+    if !left_out.is_empty() {
+        say(String::new());
+        left_out
+            .iter()
+            .for_each(|each| say(format!("Left out: {each}.")));
+    }
+    lines
+}
+
+/// The helpers that a text calls, and those that they call, in the order of the table.
+fn used(dialect: &Dialect, text: &str) -> Vec<&'static str> {
+    let mut chosen: BTreeSet<usize> = BTreeSet::new();
+    let mut open: Vec<&str> = vec![text];
+    while let Some(text) = open.pop() {
+        for (at, (name, helper)) in dialect.helpers.iter().enumerate() {
+            if calls(text, name) && chosen.insert(at) {
+                open.push(helper);
+            }
+        }
+    }
+    chosen.into_iter().map(|at| dialect.helpers[at].1).collect()
+}
+
+/// Whether a text calls a function of this name.
+fn calls(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let is_start = before.is_none_or(|c| !c.is_alphanumeric() && c != '_' && c != '.');
+        is_start && text[at + name.len()..].starts_with('(')
+    })
+}
+
+/// The symbols of a shape that no sum binds.
+fn free(shape: &Shape) -> BTreeSet<Symbol> {
+    let mut found = BTreeSet::new();
+    let mut open = vec![shape];
+    while let Some(shape) = open.pop() {
+        if let Shape::Name(symbol) = shape
+            && !symbol.is_of_sum()
+        {
+            found.insert(symbol.clone());
+        }
+        open.extend(shape.parts());
+    }
+    found
+}

@@ -1,0 +1,207 @@
+//! Rust: doubles, no dependency.
+
+use crate::report::derivation::functions::c::DOUBLES;
+use crate::report::derivation::functions::definition::{Definition, Head, broken, commented};
+use crate::report::derivation::functions::dialect::{Call, Connective, Dialect, NameRules, Total};
+
+pub(super) const RUST: Dialect = Dialect {
+    number: |number| format!("{number}.0"),
+    quotient_of_literals: "$1 / $2",
+    whole_power: "power($1, $2)",
+    power: "power($1, $2)",
+    square_root: "f64::sqrt($1)",
+    floor: "f64::floor($1)",
+    ceiling: "f64::ceil($1)",
+    floor_near: "floor_near($1)",
+    ceiling_near: "(-floor_near(-($1)))",
+    log: "log_to($1, $2)",
+    min: Call::Two("f64::min($1, $2)"),
+    max: Call::Two("f64::max($1, $2)"),
+    gcd: "gcd($1, $2)",
+    digit_sum: "digit_sum($1, $2)",
+    floor_sum: "floor_sum($1, $2, $3, $4)",
+    choice: "(if $1 { $2 } else { 0.0 })",
+    total: Total::Inline("total($1, $2, |$v| $3)"),
+    truth: ["false", "true"],
+    relations: [
+        "$1 == $2", "$1 != $2", "$1 >= $2", "$1 < $2", "$1 <= $2", "$1 > $2",
+    ],
+    divides: "divides($1, $2)",
+    power_of: "is_power_of($1, $2)",
+    not: "!($1)",
+    and: Connective::Infix(" && "),
+    or: Connective::Infix(" || "),
+    names: NameRules {
+        reserved: WORDS,
+        has_cases: true,
+        has_greek: false,
+        has_cells: false,
+        prefixes: false,
+    },
+    helpers: HELPERS,
+    numbers: DOUBLES,
+    head,
+    definition,
+    gap: "\n",
+    most_characters: None,
+};
+
+const WORDS: &[&str] = &[
+    "as", "async", "await", "break", "const", "continue", "crate", "dyn", "else", "enum", "extern",
+    "false", "fn", "for", "if", "impl", "in", "let", "loop", "match", "mod", "move", "mut", "pub",
+    "ref", "return", "self", "Self", "static", "struct", "super", "trait", "true", "type",
+    "unsafe", "use", "where", "while", "abstract", "become", "box", "do", "final", "macro",
+    "override", "priv", "typeof", "unsized", "virtual", "yield", "try", "gen", "f64", "bool", "_",
+];
+
+const HELPERS: &[(&str, &str)] = &[
+    (
+        "floor_near",
+        "\
+/// The floor of what was rounded more than once.
+fn floor_near(x: f64) -> f64 {
+    let k = x.round();
+    if (x - k).abs() <= 1e-15 * x.abs().max(1.0) { k } else { x.floor() }
+}
+",
+    ),
+    (
+        "log_to",
+        "\
+/// The logarithm of x, on the right side of every whole number: `log_to(5.0, 125.0)` is 3.
+fn log_to(base: f64, x: f64) -> f64 {
+    let y = x.ln() / base.ln();
+    let k = y.round();
+    let p = power(base, k);
+    if (y - k).abs() > 1e-9 || y.is_nan() {
+        y
+    } else if p == x {
+        k
+    } else if (p < x) == (base > 1.0) {
+        y.max(k + 1e-13)
+    } else {
+        y.min(k - 1e-13)
+    }
+}
+",
+    ),
+    (
+        "power",
+        "\
+/// x to the y, whole where both are.
+fn power(x: f64, y: f64) -> f64 {
+    let p = x.powf(y);
+    let is_whole = x.fract() == 0.0 && y.fract() == 0.0 && p >= 1.0 && p < 4503599627370496.0;
+    if is_whole { p.round() } else { p }
+}
+",
+    ),
+    (
+        "gcd",
+        "\
+fn gcd(mut x: f64, mut y: f64) -> f64 {
+    if x.fract() != 0.0 || y.fract() != 0.0 {
+        return f64::NAN;
+    }
+    while y != 0.0 {
+        (x, y) = (y, x % y);
+    }
+    x.abs()
+}
+",
+    ),
+    (
+        "digit_sum",
+        "\
+/// The sum of the digits of x.
+fn digit_sum(mut x: f64, base: f64) -> f64 {
+    if !(x >= 0.0 && base >= 2.0 && x.is_finite()) {
+        return f64::NAN;
+    }
+    let mut sum = 0.0;
+    while x > 0.0 {
+        sum += x % base;
+        x = (x / base).floor();
+    }
+    sum
+}
+",
+    ),
+    (
+        "floor_sum",
+        "\
+/// The sum of ⌊(a v + c)/m⌋ over v = 0, …, n - 1, in as many steps as a gcd takes.
+fn floor_sum(mut n: f64, mut a: f64, mut c: f64, mut m: f64) -> f64 {
+    if ![n, a, c, m].into_iter().all(f64::is_finite) || m == 0.0 {
+        return f64::NAN;
+    }
+    if m < 0.0 {
+        (a, c, m) = (-a, -c, -m);
+    }
+    let mut sum = 0.0;
+    while n > 0.0 {
+        sum += (a / m).floor() * n * (n - 1.0) / 2.0 + (c / m).floor() * n;
+        (a, c) = (a.rem_euclid(m), c.rem_euclid(m));
+        let top = a * n + c;
+        if top < m {
+            break;
+        }
+        (n, c, m, a) = ((top / m).floor(), top.rem_euclid(m), a, m);
+    }
+    sum
+}
+",
+    ),
+    (
+        "total",
+        "\
+/// The sum of term(v) over v = low, …, high.
+fn total(low: f64, high: f64, term: impl Fn(f64) -> f64) -> f64 {
+    let (mut sum, mut v) = (0.0, low);
+    while v <= high {
+        sum += term(v);
+        v += 1.0;
+    }
+    sum
+}
+",
+    ),
+    (
+        "divides",
+        "\
+fn divides(d: f64, e: f64) -> bool {
+    if d == 0.0 { e == 0.0 } else { e % d == 0.0 }
+}
+",
+    ),
+    (
+        "is_power_of",
+        "\
+/// Whether x is y to a whole power ≥ 0; nothing below 1 is.
+fn is_power_of(mut x: f64, y: f64) -> bool {
+    if !(x > 1.0 && y > 1.0 && x.is_finite()) {
+        return x == 1.0;
+    }
+    while x > 1.0 {
+        x /= y;
+    }
+    x == 1.0
+}
+",
+    ),
+];
+
+fn head(head: &Head) -> String {
+    let lines = commented(&head.lines, "//!");
+    format!("{lines}\n#![allow(non_snake_case, unused_parens, clippy::all)]\n")
+}
+
+fn definition(definition: &Definition) -> String {
+    format!(
+        "{}pub fn {}({}) -> f64 {{\n    {}\n}}\n",
+        commented(&definition.lines, "///"),
+        definition.name,
+        definition.list(|name| format!("{name}: f64")),
+        broken(&definition.body, 4)
+    )
+}

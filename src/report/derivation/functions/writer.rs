@@ -1,0 +1,443 @@
+//! The one writer: a formula's shape in a target's words.
+//!
+//! Brackets become choices, so that what has no value where they are 0 is not asked for. Quotients,
+//! sums and products are infix everywhere; all else is the dialect's table.
+
+use num_traits::Signed;
+
+use crate::report::derivation::functions::dialect::{Call, Connective, Dialect, Loop, Total, fill};
+use crate::report::derivation::functions::names::Names;
+use crate::sym::Symbol;
+use crate::sym::shape::{Condition, Function, Relation, Shape, Sign};
+
+/// What may stand where, from loose to tight.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Tightness {
+    Sum,
+    Product,
+    Primary,
+}
+
+/// Writes the formulas of one module.
+pub(super) struct Writer<'a> {
+    dialect: &'static Dialect,
+    names: &'a Names,
+    /// The function being written, and the parameters it has.
+    function: (&'a str, &'a [String]),
+    /// The variables of the sums around.
+    bound: Vec<(Symbol, String)>,
+    /// What holds where this is written.
+    asked: Vec<Condition>,
+    /// Sums that became functions of their own.
+    pub(super) apart: Vec<String>,
+}
+
+impl<'a> Writer<'a> {
+    pub(super) fn new(
+        dialect: &'static Dialect,
+        names: &'a Names,
+        function: (&'a str, &'a [String]),
+    ) -> Self {
+        Writer {
+            dialect,
+            names,
+            function,
+            bound: Vec::new(),
+            asked: Vec::new(),
+            apart: Vec::new(),
+        }
+    }
+
+    /// A formula on its own.
+    pub(super) fn formula(&mut self, shape: &Shape) -> String {
+        self.expr(shape, Tightness::Sum)
+    }
+
+    fn expr(&mut self, shape: &Shape, place: Tightness) -> String {
+        let (text, tightness) = self.bare(shape);
+        match tightness < place {
+            true => format!("({text})"),
+            false => text,
+        }
+    }
+
+    fn bare(&mut self, shape: &Shape) -> (String, Tightness) {
+        let dialect = self.dialect;
+        let text = match shape {
+            Shape::Number(number) => (dialect.number)(number),
+            Shape::Name(symbol) => self.name(symbol),
+            Shape::Sum(terms) => return (self.sum(terms), Tightness::Sum),
+            Shape::Product(over, under) => return self.product(over, under),
+            Shape::Power(base, exponent) => {
+                let is_number = matches!(**exponent, Shape::Number(_));
+                let template = match is_number {
+                    true => dialect.whole_power,
+                    false => dialect.power,
+                };
+                let text = self.call(template, &[base, exponent]);
+                return match template.contains('(') {
+                    true => (text, Tightness::Primary),
+                    false => (text, Tightness::Product),
+                };
+            }
+            Shape::SquareRoot(x) => self.call(dialect.square_root, &[x]),
+            Shape::Floor(x) => self.call(self.rounding(x, dialect.floor, dialect.floor_near), &[x]),
+            Shape::Ceiling(x) => {
+                let template = self.rounding(x, dialect.ceiling, dialect.ceiling_near);
+                self.call(template, &[x])
+            }
+            Shape::Log(base, x) => self.call(dialect.log, &[base, x]),
+            Shape::Call(function, items) => self.function(*function, items),
+            Shape::Bracket(condition) => self.choice(&[condition], &Shape::Number(1.into())),
+            Shape::Total(variable, low, high, body) => self.total(variable, low, high, body),
+        };
+        (text, Tightness::Primary)
+    }
+
+    /// A template with shapes in its places.
+    fn call(&mut self, template: &str, arguments: &[&Shape]) -> String {
+        let each = arguments.iter().map(|argument| {
+            let (text, tightness) = self.bare(argument);
+            let tight = match tightness < Tightness::Primary {
+                true => format!("({text})"),
+                false => text.clone(),
+            };
+            (text, tight)
+        });
+        let (loose, tight): (Vec<String>, Vec<String>) = each.unzip();
+        fill(template, &references(&loose), &references(&tight))
+    }
+
+    fn name(&self, symbol: &Symbol) -> String {
+        let bound = self.bound.iter().rev().find(|(known, _)| known == symbol);
+        match bound {
+            Some((_, name)) => name.clone(),
+            None => self.names.of(symbol),
+        }
+    }
+
+    fn sum(&mut self, terms: &[(Sign, Shape)]) -> String {
+        let mut text = String::new();
+        for (at, (sign, term)) in terms.iter().enumerate() {
+            text += match (at, sign) {
+                (0, Sign::Minus) => "-",
+                (0, Sign::Plus) => "",
+                (_, Sign::Minus) => " - ",
+                (_, Sign::Plus) => " + ",
+            };
+            text += &self.expr(term, Tightness::Product);
+        }
+        text
+    }
+
+    fn product(&mut self, over: &[Shape], under: &[Shape]) -> (String, Tightness) {
+        let conditions = self.conditions(over, under);
+        if !conditions.is_empty() {
+            let others = over.iter().filter(|factor| condition(factor).is_none());
+            let mut others: Vec<Shape> = others.cloned().collect();
+            let rest = match (others.len(), under.is_empty()) {
+                (0, true) => Shape::Number(1.into()),
+                (0, false) => Shape::Product(vec![Shape::Number(1.into())], under.to_vec()),
+                (1, true) => others.remove(0),
+                _ => Shape::Product(others, under.to_vec()),
+            };
+            let conditions: Vec<&Condition> = conditions.iter().collect();
+            return (self.choice(&conditions, &rest), Tightness::Primary);
+        }
+        let text = self.quotient(over, under);
+        (text, Tightness::Product)
+    }
+
+    /// When a product is not 0, as far as that has to be asked before its factors are: where brackets
+    /// hold, and where least or greatest numbers of times, beside what may have no value then, are
+    /// not 0.
+    fn conditions(&self, over: &[Shape], under: &[Shape]) -> Vec<Condition> {
+        let brackets = over.iter().filter_map(condition).cloned();
+        let fails = |at: usize| {
+            let others = over.iter().enumerate().filter(|(other, _)| *other != at);
+            others
+                .map(|(_, factor)| factor)
+                .any(|factor| self.may_fail(factor))
+                || under.iter().any(|factor| !self.is_positive(factor))
+        };
+        let silent = over
+            .iter()
+            .enumerate()
+            .filter(|(at, factor)| may_be_no_times(factor) && !self.may_fail(factor) && fails(*at));
+        let not_zero = |factor: &Shape| {
+            Condition::Compare(factor.clone(), Relation::NotEqual, Shape::Number(0.into()))
+        };
+        // What is written here is written again as a value; it is not asked again.
+        let silent = silent.map(|(_, factor)| not_zero(factor));
+        brackets
+            .chain(silent.filter(|asked| !self.asked.contains(asked)))
+            .collect()
+    }
+
+    fn quotient(&mut self, over: &[Shape], under: &[Shape]) -> String {
+        let numerator = self.factors(over);
+        if under.is_empty() {
+            return numerator;
+        }
+        let denominator = match under {
+            [Shape::Product(..)] => format!("({})", self.factors(under)),
+            [single] => self.expr(single, Tightness::Primary),
+            several => format!("({})", self.factors(several)),
+        };
+        // `1/2` of two literals is 0 in one language and a float in another.
+        let has_value = |factors: &[Shape]| factors.iter().any(is_value);
+        let template = match has_value(over) || has_value(under) {
+            true => "$1 / $2",
+            false => self.dialect.quotient_of_literals,
+        };
+        let parts = [&*numerator, &*denominator];
+        fill(template, &parts, &parts)
+    }
+
+    /// Whether a factor is above 0 wherever parameters are what they can be.
+    fn is_positive(&self, shape: &Shape) -> bool {
+        match shape {
+            Shape::Number(number) => number.is_positive(),
+            Shape::Name(symbol) => self.names.is_positive(symbol),
+            Shape::Power(base, _) => self.is_positive(base),
+            Shape::Product(over, under) => over.iter().chain(under).all(|x| self.is_positive(x)),
+            Shape::Sum(_)
+            | Shape::SquareRoot(_)
+            | Shape::Floor(_)
+            | Shape::Ceiling(_)
+            | Shape::Log(..)
+            | Shape::Call(..)
+            | Shape::Bracket(_)
+            | Shape::Total(..) => false,
+        }
+    }
+
+    /// Whether something in it has no value somewhere.
+    fn may_fail(&self, shape: &Shape) -> bool {
+        let here = match shape {
+            Shape::Product(_, under) => !under.iter().all(|factor| self.is_positive(factor)),
+            Shape::Log(base, x) => !matches!(**base, Shape::Number(_)) || !self.is_positive(x),
+            Shape::Power(_, exponent) => !matches!(**exponent, Shape::Number(_)),
+            Shape::Call(function, _) => match function {
+                Function::Gcd | Function::DigitSum | Function::FloorSum => true,
+                Function::Min | Function::Max => false,
+            },
+            Shape::Number(_)
+            | Shape::Name(_)
+            | Shape::Sum(_)
+            | Shape::SquareRoot(_)
+            | Shape::Floor(_)
+            | Shape::Ceiling(_)
+            | Shape::Bracket(_)
+            | Shape::Total(..) => false,
+        };
+        here || shape.parts().into_iter().any(|part| self.may_fail(part))
+    }
+
+    fn factors(&mut self, factors: &[Shape]) -> String {
+        let mut text = String::new();
+        for (at, factor) in factors.iter().enumerate() {
+            let place = match factor {
+                // A quotient further to the right would divide what stands before it.
+                Shape::Product(..) if at > 0 => Tightness::Primary,
+                _ => Tightness::Product,
+            };
+            text += if at > 0 { " * " } else { "" };
+            text += &self.expr(factor, place);
+        }
+        text
+    }
+
+    fn function(&mut self, function: Function, items: &[Shape]) -> String {
+        let items: Vec<&Shape> = items.iter().collect();
+        let dialect = self.dialect;
+        match function {
+            Function::Min => self.extreme(&dialect.min, &items),
+            Function::Max => self.extreme(&dialect.max, &items),
+            Function::Gcd => self.call(dialect.gcd, &items),
+            Function::DigitSum => self.call(dialect.digit_sum, &items),
+            Function::FloorSum => self.call(dialect.floor_sum, &items),
+        }
+    }
+
+    fn extreme(&mut self, call: &Call, items: &[&Shape]) -> String {
+        let each = items.iter().map(|item| self.expr(item, Tightness::Sum));
+        let each: Vec<String> = each.collect();
+        match call {
+            Call::Any(template) => fill(template, &[&each.join(", ")], &[]),
+            Call::Two(template) => {
+                let mut rest = each.into_iter().rev();
+                let last = rest.next().unwrap_or_default();
+                rest.fold(last, |inner, item| {
+                    fill(template, &[&item, &inner], &[&item, &inner])
+                })
+            }
+        }
+    }
+
+    fn choice(&mut self, conditions: &[&Condition], value: &Shape) -> String {
+        let before = self.asked.len();
+        self.asked
+            .extend(conditions.iter().map(|asked| (*asked).clone()));
+        let text = self.choice_of(conditions, value);
+        self.asked.truncate(before);
+        text
+    }
+
+    fn choice_of(&mut self, conditions: &[&Condition], value: &Shape) -> String {
+        let condition = match conditions {
+            [single] => self.condition(single),
+            several => self.connected(&self.dialect.and, several),
+        };
+        let value = self.expr(value, Tightness::Sum);
+        fill(self.dialect.choice, &[&condition, &value], &[])
+    }
+
+    fn total(&mut self, variable: &Symbol, low: &Shape, high: &Shape, body: &Shape) -> String {
+        let ends = [
+            (low, Shape::Ceiling as fn(Box<Shape>) -> Shape),
+            (high, Shape::Floor),
+        ];
+        let [low, high] = ends.map(|(end, round)| match is_whole(end) {
+            true => self.expr(end, Tightness::Sum),
+            false => self.expr(&round(Box::new(end.clone())), Tightness::Sum),
+        });
+        let taken: Vec<&str> = self.bound.iter().map(|(_, name)| &**name).collect();
+        let name = self.names.fresh(&variable.name, &taken);
+        let outside: Vec<String> = self.bound.iter().map(|(_, name)| name.clone()).collect();
+        self.bound.push((variable.clone(), name.clone()));
+        let body = self.expr(body, Tightness::Sum);
+        self.bound.pop();
+        match self.dialect.total {
+            Total::Inline(template) => {
+                let template = template.replace("$v", &name);
+                fill(&template, &[&low, &high, &body], &[])
+            }
+            Total::Apart(write) => {
+                let arguments = [self.function.1, &outside].concat();
+                let function = format!("{}_sum_{}", self.function.0, self.apart.len() + 1);
+                self.apart.push(write(&Loop {
+                    name: &function,
+                    arguments: &arguments,
+                    variable: &name,
+                    low: &low,
+                    high: &high,
+                    body: &body,
+                }));
+                format!("{function}({})", arguments.join(", "))
+            }
+        }
+    }
+
+    fn condition(&mut self, condition: &Condition) -> String {
+        let dialect = self.dialect;
+        match condition {
+            Condition::Constant(value) => dialect.truth[usize::from(*value)].to_owned(),
+            Condition::Compare(left, relation, right) => {
+                let [equal, unequal, at_least, less, at_most, greater] = dialect.relations;
+                let template = match relation {
+                    Relation::Equal => equal,
+                    Relation::NotEqual => unequal,
+                    Relation::AtLeast => at_least,
+                    Relation::Less => less,
+                    Relation::AtMost => at_most,
+                    Relation::Greater => greater,
+                };
+                self.call(template, &[left, right])
+            }
+            Condition::Divides(d, e) => self.call(dialect.divides, &[d, e]),
+            Condition::PowerOf(x, y) => self.call(dialect.power_of, &[x, y]),
+            Condition::Not(inner) => fill(dialect.not, &[&self.condition(inner)], &[]),
+            Condition::And(all) => self.connected(&dialect.and, &all.iter().collect::<Vec<_>>()),
+            Condition::Or(any) => self.connected(&dialect.or, &any.iter().collect::<Vec<_>>()),
+        }
+    }
+
+    fn connected(&mut self, connective: &Connective, parts: &[&Condition]) -> String {
+        let parts: Vec<String> = parts.iter().map(|part| self.condition(part)).collect();
+        match connective {
+            Connective::Infix(sign) => {
+                let each = parts.iter().map(|part| format!("({part})"));
+                each.collect::<Vec<_>>().join(sign)
+            }
+            Connective::Around(template) => fill(template, &[&parts.join(", ")], &[]),
+        }
+    }
+
+    /// Which rounding fits: a quotient of whole numbers is itself rounded once, and right.
+    fn rounding(&self, x: &Shape, once: &'static str, near: &'static str) -> &'static str {
+        let is_quotient = match x {
+            Shape::Product(over, under) => over.iter().chain(under).all(is_whole),
+            // The logarithm of a power comes out whole, so its quotient by a number does right.
+            other => is_whole(other),
+        };
+        if is_quotient { once } else { near }
+    }
+}
+
+/// The condition of a factor that is 1 or 0.
+fn condition(factor: &Shape) -> Option<&Condition> {
+    match factor {
+        Shape::Bracket(condition) => Some(condition),
+        _ => None,
+    }
+}
+
+/// Whether it is a least or greatest number of times that may be 0.
+fn may_be_no_times(factor: &Shape) -> bool {
+    let is_above = |item: &Shape| matches!(item, Shape::Number(number) if number.is_positive());
+    match factor {
+        Shape::Call(Function::Min, _) => true,
+        Shape::Call(Function::Max, items) => !items.iter().any(is_above),
+        _ => false,
+    }
+}
+
+/// Whether it is whole at whole parameters; a logarithm counts, which is whole or irrational.
+fn is_whole(shape: &Shape) -> bool {
+    match shape {
+        Shape::Number(_)
+        | Shape::Floor(_)
+        | Shape::Ceiling(_)
+        | Shape::Bracket(_)
+        | Shape::Log(..) => true,
+        Shape::Name(symbol) => !"αβγλσ".contains(&*symbol.name),
+        Shape::Sum(terms) => {
+            let has_log = |shape: &Shape| matches!(shape, Shape::Log(..));
+            terms.iter().all(|(_, term)| is_whole(term)) && !shape.parts().into_iter().any(has_log)
+        }
+        Shape::Product(over, under) => under.is_empty() && over.iter().all(is_whole),
+        Shape::Power(base, exponent) => is_whole(base) && is_whole(exponent),
+        Shape::SquareRoot(_) => false,
+        Shape::Call(function, items) => match function {
+            Function::Min | Function::Max => items.iter().all(is_whole),
+            Function::Gcd | Function::DigitSum | Function::FloorSum => true,
+        },
+        Shape::Total(_, _, _, body) => is_whole(body),
+    }
+}
+
+/// Whether a target sees a value of its own kind of number in it, and no literals alone.
+fn is_value(shape: &Shape) -> bool {
+    match shape {
+        Shape::Number(_) | Shape::Bracket(_) | Shape::Total(..) => false,
+        Shape::Name(_)
+        | Shape::SquareRoot(_)
+        | Shape::Floor(_)
+        | Shape::Ceiling(_)
+        | Shape::Log(..) => true,
+        Shape::Sum(terms) => terms.iter().any(|(_, term)| is_value(term)),
+        Shape::Product(over, _) => {
+            over.iter().all(|factor| condition(factor).is_none()) && over.iter().any(is_value)
+        }
+        Shape::Power(base, exponent) => is_value(base) || !matches!(**exponent, Shape::Number(_)),
+        Shape::Call(function, items) => match function {
+            Function::Min | Function::Max => items.iter().all(is_value),
+            Function::Gcd | Function::DigitSum | Function::FloorSum => true,
+        },
+    }
+}
+
+fn references(texts: &[String]) -> Vec<&str> {
+    texts.iter().map(String::as_str).collect()
+}

@@ -1,0 +1,559 @@
+//! `derive --format python | numpy | sympy | c | rust | sql`: what is exported gives our values.
+//!
+//! Every formula of the programs, and of every construct of the language, at twelve random points
+//! that the program admits, half of them with large sizes where it has some: as Python exactly, as
+//! C, Rust, NumPy, DuckDB and SymPy to the last digits of a double. One process a target. A target
+//! is skipped with a word where it is not installed; `ATGPU_PYTHON` names a Python that has the
+//! packages.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use crate::support::programs::{load_file, name, programs};
+use atgpu::count::{Parameters, Quantity};
+use atgpu::derivation::Derivation;
+use atgpu::derive::derive;
+use atgpu::meaning::{Point, admissible_points};
+use atgpu::number::Rational;
+use atgpu::program::Program;
+use atgpu::report::derivation::functions::{Function, NoFunction, Options, Target, functions};
+use atgpu::sym::shape::Shape;
+use serde_json::{Value, json};
+
+/// Points a formula.
+const POINTS: usize = 12;
+/// Doubles agree within this part of the value.
+const CLOSE: f64 = 1e-9;
+
+/// A program with its points: for each quantity and end what our own evaluation says there.
+struct Subject {
+    program: Program,
+    derivation: Derivation,
+    cases: BTreeMap<(&'static str, bool), Vec<Case>>,
+}
+
+struct Case {
+    at: Parameters,
+    /// None where it is irrational.
+    exact: Option<Rational>,
+    value: f64,
+}
+
+/// Numbers that come the same every time.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (self.0 >> 33) % end
+    }
+}
+
+/// Everything in an optimised build, or where `ATGPU_ALL` asks; else a part that is done in a moment.
+fn files() -> Vec<PathBuf> {
+    let asked = !cfg!(debug_assertions) || std::env::var_os("ATGPU_ALL").is_some();
+    let constructs = programs("tests/suite/derive/constructs");
+    let constructs = constructs.into_iter().step_by(if asked { 1 } else { 4 });
+    let of_part = |file: &PathBuf| {
+        let is_first = file.components().any(|part| part.as_os_str() == "paper1");
+        // It has a ceiling of a difference of quotients.
+        is_first || name(file) == "transpose_padded"
+    };
+    let files = programs("programs").into_iter();
+    let files = files
+        .filter(|file| asked || of_part(file))
+        .chain(constructs);
+    files
+        .filter(|file| !name(file).starts_with("fails-"))
+        .collect()
+}
+
+fn subjects() -> &'static [Subject] {
+    static SUBJECTS: OnceLock<Vec<Subject>> = OnceLock::new();
+    SUBJECTS.get_or_init(|| files().iter().map(|file| subject(file)).collect())
+}
+
+fn subject(file: &Path) -> Subject {
+    let (program, _) = load_file(file);
+    let derivation = derive(&program, &Parameters::new());
+    let points = points(&program);
+    let mut cases = BTreeMap::new();
+    for quantity in Quantity::ALL {
+        let Ok(formula) = derivation.formula(quantity.name()) else {
+            continue;
+        };
+        let ends = [(false, Some(formula.clone())), (true, formula.lower())];
+        for (is_lower, formula) in ends {
+            let Some(formula) = formula else { continue };
+            // Sums are added up term by term.
+            let is_open = has_sum(&formula.shape());
+            let is_fit = |at: &&Parameters| !is_open || !is_large(at);
+            let found: Vec<Case> = points
+                .iter()
+                .filter(is_fit)
+                .filter_map(|at| {
+                    let value = formula.value(at.clone()).ok()?;
+                    let exact = formula.exact(at.clone()).ok();
+                    Some(Case {
+                        at: at.clone(),
+                        exact,
+                        value,
+                    })
+                })
+                .collect();
+            cases.insert((quantity.name(), is_lower), found);
+        }
+    }
+    Subject {
+        program,
+        derivation,
+        cases,
+    }
+}
+
+/// Twelve points that the program's `require`s admit, with values for all letters.
+fn points(program: &Program) -> Vec<Parameters> {
+    let mut random = Random(name_seed(&program.name));
+    let mut found = Vec::new();
+    for b in [2, 4, 8, 32] {
+        let machine = [1 << 20, b, 12288, 1 << 40];
+        let small = admissible_points(program, machine, &Parameters::new(), 40);
+        for formals in some_of(&small, 3, &mut random) {
+            found.push(complete(&formals, machine, &mut random));
+        }
+        for formals in larger(program, &small, machine) {
+            found.push(complete(&formals, machine, &mut random));
+        }
+    }
+    found.sort_by_key(|at| !is_large(at));
+    let large = found.len().saturating_sub(12).min(6);
+    let rest = found.split_off(large);
+    found.extend(rest.into_iter().rev().take(POINTS - large));
+    found
+}
+
+fn is_large(at: &Parameters) -> bool {
+    at.get("n").is_some_and(|n| n.to_f64() > 5000.0)
+}
+
+fn has_sum(shape: &Shape) -> bool {
+    matches!(shape, Shape::Total(..)) || shape.parts().into_iter().any(has_sum)
+}
+
+fn name_seed(name: &str) -> u64 {
+    name.bytes()
+        .fold(7, |seed, byte| seed * 31 % 1_000_003 + u64::from(byte))
+}
+
+fn some_of(all: &[Parameters], count: usize, random: &mut Random) -> Vec<Parameters> {
+    let mut all = all.to_vec();
+    let mut chosen = Vec::new();
+    while chosen.len() < count && !all.is_empty() {
+        chosen.push(all.remove(random.below(all.len() as u64) as usize));
+    }
+    chosen
+}
+
+/// The first admitted sizes again with a large n, as far as the program takes one.
+fn larger(program: &Program, small: &[Parameters], machine: [i64; 4]) -> Vec<Parameters> {
+    let Some(first) = small.last().filter(|first| first.get("n").is_some()) else {
+        return Vec::new();
+    };
+    let b = machine[1];
+    let b_power = (1..)
+        .map(|k| b.pow(k))
+        .find(|power| *power > 100_000)
+        .expect("b ≥ 2");
+    let candidates = [b_power, 1 << 40, 1_000_003, 3 * b_power];
+    let admitted = candidates.iter().map(|n| {
+        let mut at = first.clone();
+        at.set("n", *n);
+        at
+    });
+    admitted
+        .filter(|at| Point::new(program, machine, at).is_ok())
+        .take(1)
+        .collect()
+}
+
+fn complete(formals: &Parameters, machine: [i64; 4], random: &mut Random) -> Parameters {
+    let mut at = formals.clone();
+    let mut letter = |name: &str, over: i64, under: i64| {
+        if at.get(name).is_none() {
+            at.set(name, Rational::new(over, under).expect("not 0"));
+        }
+    };
+    for (name, value) in ["p", "b", "M", "G"].into_iter().zip(machine) {
+        letter(name, value, 1);
+    }
+    letter("k'", 1 + random.below(80) as i64, 1);
+    letter("H", 1 + random.below(32) as i64, 1);
+    for name in ["α", "β", "γ", "λ", "σ"] {
+        letter(
+            name,
+            1 + random.below(1000) as i64,
+            1 + random.below(64) as i64,
+        );
+    }
+    at
+}
+
+/// A module for each program in a folder, and the cases of its functions as JSON.
+fn export(folder: &Path, target: Target, extension: &str) -> (Vec<(String, String)>, Vec<Value>) {
+    let (mut modules, mut tasks) = (Vec::new(), Vec::new());
+    for (number, subject) in subjects().iter().enumerate() {
+        let (program, derivation) = (&subject.program, &subject.derivation);
+        let module = functions(program, derivation, target, &Options::default());
+        for why in &module.left_out {
+            assert!(
+                matches!(why, NoFunction::Underived(_)),
+                "{}: {why}",
+                program.name
+            );
+        }
+        let name = format!("m{number}");
+        let file = folder.join(format!("{name}.{extension}"));
+        fs::write(file, &module.text).expect("a file can be written there");
+        for function in &module.functions {
+            tasks.push(task(&name, subject, function));
+        }
+        modules.push((name, module.text));
+    }
+    (modules, tasks)
+}
+
+fn task(module: &str, subject: &Subject, function: &Function) -> Value {
+    let cases = &subject.cases[&(function.quantity.name(), function.is_lower)];
+    let cases: Vec<Value> = cases
+        .iter()
+        .map(|case| {
+            let values = function.parameters.iter().map(|(_, name)| {
+                let value = case.at.get(name).expect("every letter has a value");
+                format!("{}/{}", value.numerator(), value.denominator())
+            });
+            let exact = case.exact.as_ref();
+            let exact = exact.map(|x| format!("{}/{}", x.numerator(), x.denominator()));
+            json!({
+                "at": values.collect::<Vec<_>>(),
+                "exact": exact,
+                "value": case.value,
+            })
+        })
+        .collect();
+    json!({
+        "module": module,
+        "program": subject.program.name,
+        "function": function.name,
+        "parameters": function.parameters.iter().map(|(name, _)| name).collect::<Vec<_>>(),
+        "cases": cases,
+    })
+}
+
+/// Runs it; its output, or a word where it is not installed.
+fn output(command: &mut Command, skips: &str) -> Option<Output> {
+    match command.output() {
+        Ok(output) => Some(output),
+        Err(_) => {
+            eprintln!("skipped: no {skips} here");
+            None
+        }
+    }
+}
+
+/// What a driver says at its end: how many values were right, and the first that were not.
+fn judge(target: &str, output: &Output) {
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    if said.starts_with("skipped") {
+        eprintln!("{}", said.trim());
+        return;
+    }
+    let error = String::from_utf8_lossy(&output.stderr);
+    let summary = said.lines().last().unwrap_or_default();
+    eprintln!("{target}: {summary}");
+    let (right, all) = summary.split_once(" of ").unwrap_or(("", "none"));
+    assert!(
+        output.status.success() && right == all,
+        "{target}: {said}\n{error}"
+    );
+    let all: usize = all.parse().expect("a number of values");
+    assert!(all > 150, "{target}: only {all} values");
+}
+
+/// A Python driver over the modules of a folder.
+fn drive_python(target: Target, driver: &str) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let extension = if target == Target::Sql { "sql" } else { "py" };
+    let (_, tasks) = export(folder.path(), target, extension);
+    let tasks = Value::from(tasks).to_string();
+    fs::write(folder.path().join("tasks.json"), tasks).expect("a file can be written there");
+    let text = format!("CLOSE = {CLOSE:e}\n{COMMON}{driver}");
+    fs::write(folder.path().join("drive.py"), text).expect("a file can be written there");
+    let python = std::env::var("ATGPU_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let mut command = Command::new(python);
+    command.arg("drive.py").current_dir(folder.path());
+    if let Some(output) = output(&mut command, "Python") {
+        judge(target.name(), &output);
+    }
+}
+
+/// What all drivers begin with.
+const COMMON: &str = r#"
+import importlib, json, math, sys
+from fractions import Fraction
+right = total = 0
+def close(x, y):
+    return x == y or abs(x - y) <= CLOSE * max(abs(x), abs(y))
+def judge(task, case, got, is_right):
+    global right, total
+    total += 1
+    if is_right:
+        right += 1
+    elif total - right < 20:
+        print(task["program"], task["function"], case, got)
+def missing(*names):
+    for name in names:
+        try:
+            importlib.import_module(name)
+        except ImportError:
+            print(f"skipped: no {name} here")
+            sys.exit()
+tasks = json.load(open("tasks.json"))
+"#;
+
+#[test]
+fn python_is_exact() {
+    drive_python(
+        Target::Python,
+        r#"
+for task in tasks:
+    function = getattr(importlib.import_module(task["module"]), task["function"])
+    for case in task["cases"]:
+        got = function(*(Fraction(x) for x in case["at"]))
+        if case["exact"] is None:
+            judge(task, case, got, close(float(got), case["value"]))
+        else:
+            judge(task, case, got, got == Fraction(case["exact"]))
+print(right, "of", total)
+"#,
+    );
+}
+
+#[test]
+fn numpy_agrees_on_whole_arrays() {
+    drive_python(
+        Target::Numpy,
+        r#"
+missing("numpy")
+import numpy as np
+for task in tasks:
+    if not task["cases"]:
+        continue
+    function = getattr(importlib.import_module(task["module"]), task["function"])
+    columns = zip(*([float(Fraction(x)) for x in case["at"]] for case in task["cases"]))
+    got = function(*(np.array(column) for column in columns))
+    for case, one in zip(task["cases"], np.broadcast_to(got, len(task["cases"]))):
+        judge(task, case, one, close(float(one), case["value"]))
+print(right, "of", total)
+"#,
+    );
+}
+
+#[test]
+fn duckdb_agrees() {
+    drive_python(
+        Target::Sql,
+        r#"
+missing("duckdb")
+import duckdb
+loaded = None
+for task in tasks:
+    if task["module"] != loaded:
+        db, loaded = duckdb.connect(), task["module"]
+        db.execute(open(loaded + ".sql").read())
+    rows = [[float(Fraction(x)) for x in case["at"]] for case in task["cases"]]
+    if not rows:
+        continue
+    call = f"{task['function']}({', '.join(task['parameters'])})"
+    if task["parameters"]:
+        values = ", ".join("(" + ", ".join(repr(x) + "::DOUBLE" for x in row) + ")" for row in rows)
+        query = f"SELECT {call} FROM (VALUES {values}) AS t({', '.join(task['parameters'])})"
+    else:
+        query = f"SELECT {call} FROM range({len(rows)})"
+    for case, (got,) in zip(task["cases"], db.execute(query).fetchall()):
+        judge(task, case, got, got is not None and close(float(got), case["value"]))
+print(right, "of", total)
+"#,
+    );
+}
+
+/// Slow, so every fifth formula, at three points.
+#[test]
+fn sympy_agrees() {
+    drive_python(
+        Target::Sympy,
+        r#"
+missing("sympy")
+import sympy
+for task in tasks[::5]:
+    module = importlib.import_module(task["module"])
+    expression = getattr(module, task["function"])
+    for case in task["cases"][:3]:
+        values = (sympy.Rational(x) for x in case["at"])
+        symbols = (getattr(module, name) for name in task["parameters"])
+        got = expression.xreplace(dict(zip(symbols, values))).doit()
+        if case["exact"] is None:
+            judge(task, case, got, close(float(got.evalf()), case["value"]))
+        else:
+            judge(task, case, got, got == sympy.Rational(case["exact"]))
+print(right, "of", total)
+"#,
+    );
+}
+
+/// One C file for all, its modules' own functions told apart by the preprocessor.
+#[test]
+fn c_agrees() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (modules, tasks) = export(folder.path(), Target::C, "c");
+    let mut text = "#include <stdio.h>\n#include <math.h>\n".to_owned();
+    for (name, module) in &modules {
+        let own = |line: &str| {
+            let rest = line
+                .strip_prefix("static double ")
+                .or(line.strip_prefix("static int "))?;
+            Some(rest.split('(').next()?.to_owned())
+        };
+        let mut own: Vec<String> = module.lines().filter_map(own).collect();
+        own.extend(
+            tasks
+                .iter()
+                .filter(|task| task["module"] == **name)
+                .filter_map(|task| Some(task["function"].as_str()?.to_owned())),
+        );
+        own.iter()
+            .for_each(|each| writeln!(text, "#define {each} {each}_{name}").expect("text"));
+        writeln!(text, "#include \"{name}.c\"").expect("text");
+        own.iter()
+            .for_each(|each| writeln!(text, "#undef {each}").expect("text"));
+    }
+    let call = |task: &Value, values: &str| {
+        let (function, module) = (&task["function"], &task["module"]);
+        let [function, module] = [function, module].map(|part| part.as_str().expect("a name"));
+        format!("{function}_{module}({values})")
+    };
+    text += CHECK;
+    text += &checks(&tasks, "    check(\"$name\", $call, $value);\n", call);
+    text += "    printf(\"%d of %d\\n\", right, total);\n    return 0;\n}\n";
+    fs::write(folder.path().join("all.c"), text).expect("a file can be written there");
+    let mut compiler = Command::new("cc");
+    compiler.args([
+        "-std=c99",
+        "-Wall",
+        "-Wno-unused-function",
+        "-Werror",
+        "all.c",
+        "-o",
+        "all",
+    ]);
+    compiler.arg("-lm").current_dir(folder.path());
+    let Some(compiled) = output(&mut compiler, "C compiler") else {
+        return;
+    };
+    let said = String::from_utf8_lossy(&compiled.stderr);
+    assert!(compiled.status.success(), "{said}");
+    let run = Command::new(folder.path().join("all"))
+        .output()
+        .expect("it was compiled");
+    judge("c", &run);
+}
+
+const CHECK: &str = r#"
+static int right = 0, total = 0;
+static void check(const char *name, double got, double wanted) {
+    total++;
+    if (got == wanted || fabs(got - wanted) <= 1e-9 * fmax(fabs(got), fabs(wanted))) right++;
+    else if (total - right < 20) printf("%s: %.17g, not %.17g\n", name, got, wanted);
+}
+int main(void) {
+"#;
+
+/// A line for each case.
+fn checks(tasks: &[Value], template: &str, call: impl Fn(&Value, &str) -> String) -> String {
+    let mut text = String::new();
+    for task in tasks {
+        for case in task["cases"].as_array().expect("cases") {
+            let values = case["at"].as_array().expect("values").iter().map(|value| {
+                let value = value.as_str().expect("text");
+                let (over, under) = value.split_once('/').expect("a fraction");
+                format!("{over}.0 / {under}.0")
+            });
+            let values: Vec<String> = values.collect();
+            let name = format!("{} {}", task["program"], task["function"]).replace('"', "");
+            text += &template
+                .replace("$name", &format!("{name} {}", values.join(" ")))
+                .replace("$call", &call(task, &values.join(", ")))
+                .replace(
+                    "$value",
+                    &format!("{:e}", case["value"].as_f64().expect("a number")),
+                );
+        }
+    }
+    text
+}
+
+#[test]
+fn rust_agrees() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (modules, tasks) = export(folder.path(), Target::Rust, "rs");
+    let mut text = "#![allow(dead_code)]\n".to_owned();
+    modules
+        .iter()
+        .for_each(|(name, _)| writeln!(text, "mod {name};").expect("text"));
+    text += RUST_CHECK;
+    let call = |task: &Value, values: &str| {
+        let (function, module) = (&task["function"], &task["module"]);
+        let [function, module] = [function, module].map(|part| part.as_str().expect("a name"));
+        format!("{module}::{function}({values})")
+    };
+    text += &checks(&tasks, "    check.one(\"$name\", $call, $value);\n", call);
+    text += "    println!(\"{} of {}\", check.right, check.total);\n}\n";
+    fs::write(folder.path().join("all.rs"), text).expect("a file can be written there");
+    let mut compiler = Command::new("rustc");
+    compiler.args(["--edition=2021", "-Dwarnings", "all.rs", "-o", "all"]);
+    compiler.current_dir(folder.path());
+    let Some(compiled) = output(&mut compiler, "Rust compiler") else {
+        return;
+    };
+    let said = String::from_utf8_lossy(&compiled.stderr);
+    assert!(compiled.status.success(), "{said}");
+    let run = Command::new(folder.path().join("all"))
+        .output()
+        .expect("it was compiled");
+    judge("rust", &run);
+}
+
+const RUST_CHECK: &str = r#"
+struct Check {
+    right: u32,
+    total: u32,
+}
+impl Check {
+    fn one(&mut self, name: &str, got: f64, wanted: f64) {
+        self.total += 1;
+        if got == wanted || (got - wanted).abs() <= 1e-9 * got.abs().max(wanted.abs()) {
+            self.right += 1;
+        } else if self.total - self.right < 20 {
+            println!("{name}: {got}, not {wanted}");
+        }
+    }
+}
+fn main() {
+    let mut check = Check { right: 0, total: 0 };
+"#;
