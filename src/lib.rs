@@ -93,6 +93,7 @@ pub mod derivation;
 pub mod derive;
 pub mod diag;
 mod embed;
+pub mod emit;
 pub mod exec;
 pub mod lint;
 pub mod machine;

@@ -41,6 +41,8 @@ pub enum Command {
     Plot(PlotArgs),
     /// Fit a machine to measured times
     Calibrate(CalibrateArgs),
+    /// Write a program as one C, CUDA or OpenCL file with its own main
+    Emit(EmitArgs),
     /// Lay programs out canonically, or convert between ASCII and Unicode
     Fmt(FmtArgs),
     /// Write a commented skeleton NAME.atgpu
@@ -177,6 +179,52 @@ pub struct DeriveArgs {
     /// Derive again whenever a file changes
     #[arg(long)]
     pub watch: bool,
+}
+
+/// A language to emit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EmitTarget {
+    /// C: cores take turns, one step after the other
+    C,
+    /// CUDA C++: an MP is a thread block, a core a thread
+    Cuda,
+    /// OpenCL: an MP is a work-group, a core a work-item
+    Opencl,
+}
+
+/// Words narrower than 64 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum WordWidth {
+    /// Ints of 32 bits
+    Int32,
+    /// Floats of single precision
+    Float,
+}
+
+/// `atgpu emit`
+#[derive(Debug, Args)]
+pub struct EmitArgs {
+    /// What to write
+    #[arg(value_enum)]
+    pub target: EmitTarget,
+    /// The program; `-` is standard input
+    pub file: String,
+    /// Parameters and machine: p, b, M and G are fixed in what is written, values of formal
+    /// parameters are its defaults.
+    #[command(flatten)]
+    pub options: ProgramOptions,
+    /// Narrower words (again for both)
+    #[arg(long, value_enum, value_name = "WIDTH")]
+    pub word: Vec<WordWidth>,
+    /// Emit a program whose safety is not proved
+    #[arg(long)]
+    pub unchecked: bool,
+    /// Write to a file
+    #[arg(short = 'o', value_name = "FILE")]
+    pub output: Option<String>,
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
 }
 
 /// `atgpu cost`

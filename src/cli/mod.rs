@@ -13,6 +13,7 @@ mod cost;
 mod derive;
 mod diff;
 mod draw;
+mod emit;
 mod error;
 mod explain;
 mod files;
@@ -84,6 +85,7 @@ fn perform(command: Command) -> Reply {
     match command {
         Command::Check(args) => check::check(&args),
         Command::Cost(args) => cost::cost(&args),
+        Command::Emit(args) => emit::emit(&args),
         Command::Overlap(args) => overlap::overlap(&args),
         Command::Run(args) => run::run(&args),
         Command::New(args) => new::new(&args),

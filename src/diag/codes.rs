@@ -89,6 +89,8 @@ const TABLE: &[Row] = &[
     error("atgpu::require::violated", "a `require` that does not hold for the given values"),
     error("atgpu::ensure::failed", "an `ensure` that does not hold for the result"),
     error("atgpu::claim::refuted", "a `claim` that is wrong, with values that show it"),
+    error("atgpu::emit::unproved", "a program to emit whose safety is not proved for every size"),
+    error("atgpu::emit::unsupported", "what a target language has no counterpart of"),
     error("atgpu::derive::mismatch", "derivation and execution disagree: our fault, please report it"),
     error("atgpu::derive::no-function", "a formula that cannot be written as a function there"),
     error("atgpu::file::unreadable", "a file that cannot be read or written"),

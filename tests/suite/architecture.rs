@@ -29,6 +29,7 @@ const ORDER: &[&str] = &[
     "exec",
     "derive",
     "safety",
+    "emit",
     "lint",
     "verify",
     "cost",

@@ -16,6 +16,7 @@ mod derive;
 mod diag;
 mod documents;
 mod embed;
+mod emit;
 mod exec;
 mod fuzzed;
 mod lint;

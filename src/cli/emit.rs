@@ -1,0 +1,70 @@
+//! `atgpu emit`: a program as one source file of another language.
+
+use atgpu::count::Parameters;
+use atgpu::emit::{Options, Target, Words, emit as emit_program};
+use atgpu::safety::safety;
+
+use crate::cli::args::{EmitArgs, EmitTarget, Format, WordWidth};
+use crate::cli::options::Given;
+use crate::cli::reply::{Body, Finding, Reply};
+use crate::cli::{files, program};
+
+/// Emits a program.
+pub fn emit(args: &EmitArgs) -> Reply {
+    let mut findings = Vec::new();
+    match emitted(args, &mut findings) {
+        Ok(body) => Reply::with(body, findings),
+        Err(faults) => {
+            findings.extend(faults);
+            Reply::faults(findings, args.format == Format::Json)
+        }
+    }
+}
+
+fn emitted(args: &EmitArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Finding>> {
+    let given = Given::read(&args.options)?;
+    let (program, found) = program::load_sound(&args.file)?;
+    findings.extend(found);
+    let (machine, defaults) = given.refuse_strangers(&program)?;
+    // Formal parameters are still open when the text is run, so nothing is known of them.
+    let safety = safety(&program, &Parameters::new(), &machine);
+    let options = Options {
+        target: target(args.target),
+        words: words(&args.word),
+        defaults,
+        safety: Some(&safety),
+        unchecked: args.unchecked,
+    };
+    let emitted = emit_program(&program, &machine, &options)
+        .map_err(|faults| Finding::all(&program.source, faults))?;
+    if let Some(path) = &args.output {
+        files::write(path, emitted.text.as_bytes()).map_err(|it| vec![Finding::bare(it)])?;
+    }
+    Ok(match (args.format, &args.output) {
+        (Format::Json, written) => Body::Json(Some(serde_json::json!({
+            "target": options.target.name(),
+            "text": written.is_none().then_some(emitted.text),
+            "barriers": emitted.barriers,
+            "barriers_unproved": emitted.barriers_unproved,
+        }))),
+        (Format::Text, None) => Body::Text(emitted.text),
+        (Format::Text, Some(_)) => Body::Nothing,
+    })
+}
+
+/// The library's word for it.
+pub fn target(target: EmitTarget) -> Target {
+    match target {
+        EmitTarget::C => Target::C,
+        EmitTarget::Cuda => Target::Cuda,
+        EmitTarget::Opencl => Target::OpenCl,
+    }
+}
+
+/// Which words are narrower.
+pub fn words(widths: &[WordWidth]) -> Words {
+    Words {
+        int32: widths.contains(&WordWidth::Int32),
+        float: widths.contains(&WordWidth::Float),
+    }
+}

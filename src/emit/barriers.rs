@@ -1,0 +1,189 @@
+//! Statements of cores as steps, with barriers where cores might meet.
+//!
+//! Lockstep (language.md §3) is: all active cores read, then all write. As steps of cores that run
+//! on their own that is *read, barrier, write, barrier*. A barrier is left out where
+//! [`conflicts`](crate::emit::conflicts) proves that no core touches what another one, before the
+//! barrier, touched, one of them writing.
+
+use crate::emit::conflicts::{Access, Pending};
+use crate::emit::form::{Act, Step};
+use crate::emit::term::Term;
+use crate::sym::Symbol;
+
+/// A statement, not yet divided into what happens before and after a barrier.
+#[derive(Debug, Clone)]
+pub(crate) enum Raw {
+    Line(String),
+    Let(String, Term),
+    /// Statements with names of their own.
+    Scope(Vec<Raw>),
+    /// What cores read, what they write, and how it is done at once.
+    Act {
+        mask: Option<String>,
+        act: Act,
+        reads: Vec<Access>,
+        writes: Vec<Access>,
+        /// Registers for the value and the place, where a barrier comes between.
+        held: Option<Held>,
+    },
+    For {
+        variable: String,
+        from: Term,
+        to: Term,
+        down: bool,
+        body: Vec<Raw>,
+        /// What has another value in the next iteration.
+        stale: Vec<Symbol>,
+    },
+    WhileAny {
+        mask: String,
+        body: Vec<Raw>,
+    },
+}
+
+/// Where a core keeps what it will write, and where to.
+#[derive(Debug, Clone)]
+pub(crate) struct Held {
+    /// As many as there are values.
+    pub values: Vec<String>,
+    /// None where the place reads no word and may be found again.
+    pub place: Option<String>,
+}
+
+/// Barriers kept, and barriers that would stand if nothing were proved.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    pub kept: usize,
+    pub all: usize,
+}
+
+/// The steps of statements; `pending` is what cores did since they last waited for each other.
+pub(crate) fn place(statements: &[Raw], pending: &mut Pending, tally: &mut Tally) -> Vec<Step> {
+    let mut steps = Vec::new();
+    for statement in statements {
+        match statement {
+            Raw::Line(line) => steps.push(Step::Line(line.clone())),
+            Raw::Let(name, value) => steps.push(Step::Let(name.clone(), value.clone())),
+            Raw::Scope(body) => steps.push(Step::Scope(place(body, pending, tally))),
+            Raw::Act {
+                mask,
+                act,
+                reads,
+                writes,
+                held,
+            } => {
+                if !writes.is_empty() {
+                    tally.all += 2;
+                }
+                let mut barrier = |steps: &mut Vec<Step>, pending: &mut Pending| {
+                    tally.kept += 1;
+                    pending.clear();
+                    steps.push(Step::Barrier);
+                };
+                let step = |act| Step::Act {
+                    mask: mask.clone(),
+                    act,
+                };
+                if pending.needs_barrier(reads) || pending.needs_barrier(writes) {
+                    barrier(&mut steps, pending);
+                }
+                match held {
+                    Some(held) if Pending::meet(reads, writes) => {
+                        let (before, after) = divided(act, held);
+                        steps.extend(before.into_iter().map(step));
+                        barrier(&mut steps, pending);
+                        steps.push(step(after));
+                        pending.add(writes);
+                    }
+                    Some(_) | None => {
+                        steps.push(step(act.clone()));
+                        pending.add(reads);
+                        pending.add(writes);
+                    }
+                }
+            }
+            Raw::For {
+                variable,
+                from,
+                to,
+                down,
+                body,
+                stale,
+            } => {
+                let mut head = pending.clone();
+                let body = loop {
+                    let mut inside = head.clone();
+                    let mut counted = Tally::default();
+                    let body = place(body, &mut inside, &mut counted);
+                    let mut next = head.clone();
+                    next.join(&inside.stale(stale));
+                    if next == head {
+                        tally.kept += counted.kept;
+                        tally.all += counted.all;
+                        break body;
+                    }
+                    head = next;
+                };
+                *pending = head.stale(stale);
+                steps.push(Step::For {
+                    variable: variable.clone(),
+                    from: from.clone(),
+                    to: to.clone(),
+                    down: *down,
+                    body,
+                });
+            }
+            Raw::WhileAny { mask, body } => {
+                // All wait for each other where the loop asks whether a core is left.
+                pending.clear();
+                let body = place(body, &mut Pending::default(), tally);
+                steps.push(Step::WhileAny {
+                    mask: mask.clone(),
+                    body,
+                });
+            }
+        }
+    }
+    steps
+}
+
+/// An act as what is read and what is written.
+fn divided(act: &Act, held: &Held) -> (Vec<Act>, Act) {
+    let mut before = Vec::new();
+    let mut keep = |value: &Term, register: &String| {
+        before.push(Act::Set(register.clone(), value.clone()));
+        Term::Register(register.clone())
+    };
+    let mut at = |word: &Term| match (word, &held.place) {
+        (Term::Word(array, place), Some(register)) => {
+            let place = keep(place, register);
+            Term::Word(array.clone(), Box::new(place))
+        }
+        (word, _) => word.clone(),
+    };
+    let after = match act {
+        Act::Write(word, value) => {
+            let word = at(word);
+            Act::Write(word, keep(value, &held.values[0]))
+        }
+        Act::Update {
+            word,
+            operator,
+            values,
+            word_type,
+        } => {
+            let word = at(word);
+            let values = values.iter().zip(&held.values);
+            Act::Update {
+                word,
+                operator: *operator,
+                values: values
+                    .map(|(value, register)| keep(value, register))
+                    .collect(),
+                word_type: *word_type,
+            }
+        }
+        Act::Set(..) | Act::Mask(..) => unreachable!("these write no word"),
+    };
+    (before, after)
+}

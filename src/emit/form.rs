@@ -1,0 +1,185 @@
+//! The form between a program and the texts written of it: host statements, kernels as steps of
+//! all cores, and where cores must wait for each other. Data only; every target is written from it.
+
+use crate::emit::term::Term;
+use crate::program::{AtomicOperator, Direction, Property, WordType};
+
+/// What a register holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A number of parameters, or an int word: 64 bits.
+    Whole,
+    /// A float.
+    Real,
+    /// A truth.
+    Truth,
+}
+
+/// A program.
+#[derive(Debug)]
+pub(crate) struct Form {
+    /// Formal parameters, each with its default.
+    pub formals: Vec<(String, String, Option<i64>)>,
+    /// The machine's parameters that the text names.
+    pub machine: Vec<(String, i64)>,
+    /// `b`
+    pub cores: i64,
+    /// Header `let`s.
+    pub lets: Vec<(String, Term)>,
+    /// `require`s as written, each with what it comes to where that can be tested.
+    pub requires: Vec<(String, Option<Term>)>,
+    pub arrays: Vec<Array>,
+    pub kernels: Vec<Kernel>,
+    pub body: Vec<HostStep>,
+}
+
+/// A host or global array.
+#[derive(Debug)]
+pub(crate) struct Array {
+    /// In the program.
+    pub written: String,
+    pub name: String,
+    pub is_host: bool,
+    pub is_input: bool,
+    pub is_output: bool,
+    pub word_type: WordType,
+    pub extents: Vec<Term>,
+    /// `in lo..hi`: the first and the last word admitted.
+    pub range: Option<(Term, Term)>,
+    pub property: Option<Property>,
+}
+
+/// A statement of the host.
+#[derive(Debug)]
+pub(crate) enum HostStep {
+    /// A line of the program.
+    Line(String),
+    Let(String, Term),
+    /// Statements with names of their own: a named kernel's.
+    Scope(Vec<HostStep>),
+    Launch {
+        kernel: usize,
+        line: usize,
+        /// The first and the last MP in each dimension.
+        ranges: Vec<(Term, Term)>,
+    },
+    Transfer {
+        direction: Direction,
+        line: usize,
+        host: Side,
+        global: Side,
+    },
+    For {
+        variable: String,
+        from: Term,
+        to: Term,
+        down: bool,
+        until: Option<Term>,
+        body: Vec<HostStep>,
+    },
+    While {
+        condition: Term,
+        at_most: Term,
+        line: usize,
+        body: Vec<HostStep>,
+    },
+    Swap(String, String, WordType),
+}
+
+/// A side of a transfer.
+#[derive(Debug)]
+pub(crate) struct Side {
+    pub array: String,
+    pub word_type: WordType,
+    pub part: Part,
+}
+
+/// What of an array is moved.
+#[derive(Debug)]
+pub(crate) enum Part {
+    /// Words in a row: the first, and how many.
+    Row(Term, Term),
+    /// A block: extents of the array, first and last index in each dimension.
+    Block(Vec<Term>, Vec<(Term, Term)>),
+}
+
+/// A kernel: what one MP does.
+#[derive(Debug)]
+pub(crate) struct Kernel {
+    pub name: String,
+    /// The opening line.
+    pub line: String,
+    /// The MP's indices.
+    pub mps: Vec<String>,
+    /// Numbers it takes.
+    pub numbers: Vec<String>,
+    /// Global arrays it takes; whether it writes them.
+    pub globals: Vec<(String, WordType, bool)>,
+    pub shared: Vec<Shared>,
+    /// What every core has of its own.
+    pub registers: Vec<(String, Kind)>,
+    pub body: Vec<KernelPart>,
+    /// Barriers kept, and barriers that stand if nothing is proved: two around every write.
+    pub barriers: (usize, usize),
+}
+
+/// A shared array.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub name: String,
+    pub word_type: WordType,
+    pub words: Term,
+    /// Its words, where the machine's parameters alone decide them.
+    pub known: Option<i64>,
+}
+
+/// A statement directly inside a wrapper loop.
+#[derive(Debug)]
+pub(crate) enum KernelPart {
+    Line(String),
+    Let(String, Term),
+    Cores { core: String, body: Vec<Step> },
+}
+
+/// A step of the cores of an MP.
+#[derive(Debug, Clone)]
+pub(crate) enum Step {
+    /// A line of the program.
+    Line(String),
+    /// Every core for which the mask holds does something on its own.
+    Act { mask: Option<String>, act: Act },
+    /// A number that is the same for all cores.
+    Let(String, Term),
+    /// All cores wait for each other.
+    Barrier,
+    /// Steps with names of their own.
+    Scope(Vec<Step>),
+    /// A loop that all cores run alike.
+    For {
+        variable: String,
+        from: Term,
+        to: Term,
+        down: bool,
+        body: Vec<Step>,
+    },
+    /// A loop until the mask holds for no core; all wait for each other at its head.
+    WhileAny { mask: String, body: Vec<Step> },
+}
+
+/// What a core does on its own.
+#[derive(Debug, Clone)]
+pub(crate) enum Act {
+    /// A register takes a value.
+    Set(String, Term),
+    /// A mask takes a condition, false where the mask around it is.
+    Mask(String, Term),
+    /// A word takes a value.
+    Write(Term, Term),
+    /// A word is updated with one value after the other, core by core.
+    Update {
+        word: Term,
+        operator: AtomicOperator,
+        values: Vec<Term>,
+        word_type: WordType,
+    },
+}

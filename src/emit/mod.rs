@@ -1,0 +1,238 @@
+//! Programs as source files of C, CUDA or OpenCL, each with its own `main`.
+//!
+//! Comes in: a checked program, a machine (its p, b, M and G are fixed in what is written), what was
+//! proved of the program's safety. Goes out: one text, or a diagnostic with the line and why. The
+//! text takes the formal parameters as arguments, makes the same data as `run`, does what the
+//! program says, times every transfer and launch, and writes the outputs.
+//!
+//! [`lower`] makes the form between a program and a text ([`form`]): numbers as [`term`]s
+//! ([`number`]), statements of cores with the barriers they need ([`barriers`], which
+//! [`conflicts`] proves away where it can). [`write`] writes it; the three targets share all but
+//! how cores are spelled and how the device is called.
+//!
+//! What is emitted checks nothing while it runs: overflow wraps, and bounds, races and divisions are
+//! as safe as they were proved. Nothing is run or compiled here, and no file is opened.
+
+mod barriers;
+mod conflicts;
+mod error;
+mod form;
+mod helpers;
+mod lower;
+mod names;
+mod number;
+mod target;
+mod term;
+mod write;
+
+use crate::count::Parameters;
+use crate::diag::Diagnostic;
+use crate::emit::error::EmitError;
+use crate::emit::form::Form;
+use crate::machine::Machine;
+use crate::number::BigInt;
+use crate::program::{Program, WordType};
+use crate::safety::{Judged, Property, Safety, Verdict};
+
+pub use target::{Target, Words};
+
+/// How to emit a program.
+#[derive(Debug, Clone)]
+pub struct Options<'a> {
+    /// The language.
+    pub target: Target,
+    /// How wide words are.
+    pub words: Words,
+    /// Defaults of formal parameters, for who runs the program without naming them.
+    pub defaults: Parameters,
+    /// What was proved of it; only a safe program is emitted.
+    pub safety: Option<&'a Safety>,
+    /// Emit it although it is not proved safe.
+    pub unchecked: bool,
+}
+
+/// A program as text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Emitted {
+    /// The file.
+    pub text: String,
+    /// Barriers in its kernels, not counting those of loops that ask whether a core is left.
+    pub barriers: usize,
+    /// Barriers there would be if nothing were proved: before and after every write.
+    pub barriers_unproved: usize,
+}
+
+/// Writes a program as source text of another language.
+///
+/// ```
+/// use atgpu::{emit::{Options, Target, Words, emit}, machine::Machine, safety::safety};
+///
+/// let program = atgpu::examples::vector_addition();
+/// let card = Machine::built_in("gtx650").expect("built in");
+/// let proved = safety(&program, &().into(), &card);
+/// let options = Options {
+///     target: Target::C,
+///     words: Words::default(),
+///     defaults: [("n", 1024)].into(),
+///     safety: Some(&proved),
+///     unchecked: false,
+/// };
+/// let emitted = emit(&program, &card, &options).expect("it is safe");
+/// assert!(emitted.text.contains("_c[j] = _a[j] + _b[j];"));
+/// // No core meets another: all eight barriers are proved away.
+/// assert_eq!((emitted.barriers, emitted.barriers_unproved), (0, 8));
+/// ```
+///
+/// # Errors
+/// `emit::unproved` where safety is not proved, unless unchecked; `emit::unsupported` for what the
+/// language has no counterpart of.
+pub fn emit(
+    program: &Program,
+    machine: &Machine,
+    options: &Options<'_>,
+) -> Result<Emitted, Vec<Diagnostic>> {
+    let target = options.target;
+    let diagnose = |faults: Vec<EmitError>| faults.iter().map(|it| Diagnostic::of(it)).collect();
+    let unproved = unproved(options);
+    if !unproved.is_empty() {
+        return Err(diagnose(unproved));
+    }
+    let numbers = machine.atgpu.numbers();
+    let cores = numbers[1];
+    if cores > target.most_cores() {
+        return Err(diagnose(vec![EmitError::Cores {
+            target: target.title(),
+            cores,
+            most: target.most_cores(),
+        }]));
+    }
+    let wide = wide(program, options.words);
+    if !wide.is_empty() {
+        return Err(diagnose(wide));
+    }
+    let form = lower::form(program, numbers, &options.defaults, target.title())
+        .map_err(|fault| diagnose(vec![fault]))?;
+    let barriers = form.kernels.iter().map(|kernel| kernel.barriers);
+    let (kept, all) = barriers.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    let head = head(program, machine, options, &form, (kept, all));
+    Ok(Emitted {
+        text: write::write(&form, target, options.words, &head),
+        barriers: kept,
+        barriers_unproved: all,
+    })
+}
+
+/// What stands against emitting a program that is not proved safe: the worst of it.
+fn unproved(options: &Options<'_>) -> Vec<EmitError> {
+    let safety = match options.safety {
+        _ if options.unchecked => return Vec::new(),
+        None => return vec![EmitError::Unjudged],
+        Some(safety) => safety,
+    };
+    let is_refuted = |judged: &&Judged| matches!(judged.verdict, Verdict::Refuted(_));
+    let open = || {
+        safety
+            .judged
+            .iter()
+            .find(|judged| !judged.verdict.is_proved())
+    };
+    let worst = safety.judged.iter().find(is_refuted).or_else(open);
+    let fault = worst.map(|judged| EmitError::Unproved {
+        property: judged.property.name(),
+        span: judged.span,
+        verdict: judged.verdict.name(),
+    });
+    fault.into_iter().collect()
+}
+
+/// Declared ranges that narrower words do not hold.
+fn wide(program: &Program, words: Words) -> Vec<EmitError> {
+    let mut faults = Vec::new();
+    for variable in &program.variables {
+        let (WordType::Int, Some((low, high)), true) =
+            (variable.word_type, &variable.range, words.int32)
+        else {
+            continue;
+        };
+        for end in [low, high] {
+            if let crate::program::NumberKind::Integer(value) = &end.kind
+                && (*value < BigInt::from(i32::MIN) || *value > BigInt::from(i32::MAX))
+            {
+                faults.push(EmitError::Wide {
+                    name: variable.name.clone(),
+                    value: value.to_string(),
+                    words: "int32",
+                    span: variable.span,
+                });
+            }
+        }
+    }
+    faults
+}
+
+/// What the first comment of the file says.
+fn head(
+    program: &Program,
+    machine: &Machine,
+    options: &Options<'_>,
+    form: &Form,
+    (kept, all): (usize, usize),
+) -> Vec<String> {
+    let [p, b, m, g] = machine.atgpu.numbers();
+    let mut head = vec![
+        format!(
+            "{}, emitted by atgpu as {}.",
+            program.name,
+            options.target.title()
+        ),
+        format!("For p = {p}, b = {b}, M = {m}, G = {g}."),
+        String::new(),
+    ];
+    let formals: Vec<String> = form
+        .formals
+        .iter()
+        .map(|(written, _, default)| match default {
+            Some(value) => format!("{written}={value}"),
+            None => format!("{written}=…"),
+        })
+        .collect();
+    head.push(match options.target {
+        Target::C => "Compile: cc -O3 -fwrapv -ffp-contract=off FILE.c -lm".to_owned(),
+        Target::Cuda => "Compile: nvcc -O3 --fmad=false FILE.cu".to_owned(),
+        Target::OpenCl => "Compile: cc -O3 FILE.cl.c -lOpenCL -lm".to_owned(),
+    });
+    head.push(format!(
+        "Run: ./a.out {} [--seed 0] [--out FOLDER] [--times FILE.csv] [--repeat 1] [--warm-up 0]",
+        formals.join(" ")
+    ));
+    head.push(String::new());
+    match options.safety {
+        None => head.push("Nothing was proved of it: it was emitted unchecked.".to_owned()),
+        Some(safety) => {
+            for property in Property::ALL {
+                let verdicts: Vec<&Verdict> =
+                    safety.of(property).map(|judged| &judged.verdict).collect();
+                let count = |name: &str, is: fn(&Verdict) -> bool| {
+                    let many = verdicts.iter().filter(|verdict| is(verdict)).count();
+                    (many > 0).then(|| format!("{many} {name}"))
+                };
+                let told = [
+                    count("proved for every size", |it| {
+                        matches!(it, Verdict::Proved(_))
+                    }),
+                    count("open", |it| matches!(it, Verdict::Open(_))),
+                    count("refuted", |it| matches!(it, Verdict::Refuted(_))),
+                ];
+                let told: Vec<String> = told.into_iter().flatten().collect();
+                if !told.is_empty() {
+                    head.push(format!("{}: {}.", property.name(), told.join(", ")));
+                }
+            }
+        }
+    }
+    head.push("Overflow wraps; nothing is checked while it runs.".to_owned());
+    head.push(format!(
+        "Barriers: {kept} of {all}; the others are proved superfluous: no core meets another there."
+    ));
+    head
+}

@@ -1,0 +1,24 @@
+
+/* The device is this processor. */
+typedef void *buffer;
+static double began;
+
+static inline void device_open(void) {}
+static inline const char *device_name(void) { return "cpu"; }
+static inline buffer device_array(whole words, char kind) { return host_array(words, kind); }
+static inline void event_begin(void) { began = now(); }
+
+static inline void event_end(const char *kind, int line, whole amount)
+{
+    note(kind, line, amount, now() - began);
+}
+
+static inline void device_write(buffer to, size_t first, const void *from, size_t bytes)
+{
+    memcpy((char *)to + first, from, bytes);
+}
+
+static inline void device_read(void *to, buffer from, size_t first, size_t bytes)
+{
+    memcpy(to, (const char *)from + first, bytes);
+}

@@ -1,0 +1,61 @@
+
+/* The device's side of transfers and launches; times are those of its own events. */
+typedef void *buffer;
+static cudaEvent_t event_first, event_last;
+static struct cudaDeviceProp device_is;
+
+static inline void check(cudaError_t error, const char *what)
+{
+    if (error != cudaSuccess) {
+        fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(error));
+        exit(3);
+    }
+}
+
+static inline void device_open(void)
+{
+    int device = 0;
+    check(cudaGetDevice(&device), "no device");
+    check(cudaGetDeviceProperties(&device_is, device), "the device's properties");
+    check(cudaEventCreate(&event_first), "an event");
+    check(cudaEventCreate(&event_last), "an event");
+}
+
+static inline const char *device_name(void) { return device_is.name; }
+
+static inline buffer device_array(whole words, char kind)
+{
+    void *array = NULL;
+    if (words < 0)
+        fail("an array has a negative size", "");
+    check(cudaMalloc(&array, words == 0 ? 8 : (size_t)words * size_of(kind)), "global memory");
+    return array;
+}
+
+static inline void event_begin(void) { check(cudaEventRecord(event_first), "an event"); }
+
+static inline void event_end(const char *kind, int line, whole amount)
+{
+    float ms = 0;
+    check(cudaEventRecord(event_last), "an event");
+    check(cudaEventSynchronize(event_last), kind);
+    check(cudaEventElapsedTime(&ms, event_first, event_last), "an event");
+    note(kind, line, amount, (double)ms);
+}
+
+static inline void device_write(buffer to, size_t first, const void *from, size_t bytes)
+{
+    check(cudaMemcpy((char *)to + first, from, bytes, cudaMemcpyHostToDevice), "a transfer");
+}
+
+static inline void device_read(void *to, buffer from, size_t first, size_t bytes)
+{
+    check(cudaMemcpy(to, (const char *)from + first, bytes, cudaMemcpyDeviceToHost), "a transfer");
+}
+
+static inline unsigned grid(whole mps)
+{
+    if (mps > INT32_MAX)
+        fail("more than 2^31 - 1 MPs in one launch", "");
+    return (unsigned)mps;
+}

@@ -1,0 +1,236 @@
+//! A kernel in C: a function for one MP. Between two barriers the cores take turns in one loop;
+//! where nobody meets anybody, that is lockstep.
+
+use crate::emit::form::{Act, Kernel, KernelPart, Kind, Step};
+use crate::emit::term::{Spelling, Term};
+use crate::emit::write::page::Page;
+use crate::program::{AtomicOperator, WordType};
+
+/// The function of a kernel.
+pub(super) fn kernel(kernel: &Kernel, is_single: bool, page: &mut Page) {
+    let plain = Spelling {
+        core: None,
+        is_single,
+    };
+    page.comment(&kernel.line);
+    let mut arguments: Vec<String> = Vec::new();
+    let numbers = kernel.mps.iter().chain(&kernel.numbers);
+    arguments.extend(numbers.map(|name| format!("whole {name}")));
+    for (name, word_type, is_written) in &kernel.globals {
+        let constant = if *is_written { "" } else { "const " };
+        arguments.push(format!("{constant}{} *{name}", type_of(*word_type)));
+    }
+    if arguments.is_empty() {
+        arguments.push("void".to_owned());
+    }
+    page.line(&format!(
+        "static void {}({})",
+        kernel.name,
+        arguments.join(", ")
+    ));
+    page.open("{");
+    for shared in &kernel.shared {
+        let (ty, name) = (type_of(shared.word_type), &shared.name);
+        let words = shared.words.spelled(plain);
+        match shared.known {
+            Some(words_known) if words_known < 1 => page.line(&format!("static {ty} {name}[1];")),
+            Some(_) => page.line(&format!("static {ty} {name}[{words}];")),
+            None => page.line(&format!("{ty} {name}[greatest({words}, 1)];")),
+        }
+    }
+    for (name, kind) in &kernel.registers {
+        let ty = match kind {
+            Kind::Whole => "whole",
+            Kind::Real => "real",
+            Kind::Truth => "bool",
+        };
+        page.line(&format!("static {ty} {name}[b];"));
+    }
+    for part in &kernel.body {
+        match part {
+            KernelPart::Line(line) => page.comment(line),
+            KernelPart::Let(name, value) => {
+                page.line(&format!("const whole {name} = {};", value.spelled(plain)));
+            }
+            KernelPart::Cores { core, body } => {
+                let cores = Cores { core, is_single };
+                cores.steps(body, page);
+            }
+        }
+    }
+    page.close();
+}
+
+pub(super) fn type_of(word_type: WordType) -> &'static str {
+    match word_type {
+        WordType::Int => "word",
+        WordType::Float => "real",
+    }
+}
+
+struct Cores<'a> {
+    core: &'a str,
+    is_single: bool,
+}
+
+impl Cores<'_> {
+    /// The same for all cores.
+    fn even(&self, term: &Term) -> String {
+        term.spelled(Spelling {
+            core: None,
+            is_single: self.is_single,
+        })
+    }
+
+    /// Of one core.
+    fn own(&self, term: &Term) -> String {
+        term.spelled(Spelling {
+            core: Some(self.core),
+            is_single: self.is_single,
+        })
+    }
+
+    fn steps(&self, steps: &[Step], page: &mut Page) {
+        let mut turn: Vec<&Step> = Vec::new();
+        for step in steps {
+            match step {
+                Step::Line(_) | Step::Act { .. } => turn.push(step),
+                Step::Barrier => self.turn(&mut turn, page),
+                Step::Let(name, value) => {
+                    self.turn(&mut turn, page);
+                    page.line(&format!("const whole {name} = {};", self.even(value)));
+                }
+                Step::Scope(body) => {
+                    self.turn(&mut turn, page);
+                    page.open("{");
+                    self.steps(body, page);
+                    page.close();
+                }
+                Step::For {
+                    variable,
+                    from,
+                    to,
+                    down,
+                    body,
+                } => {
+                    self.turn(&mut turn, page);
+                    page.open(&loop_head(
+                        variable,
+                        &self.even(from),
+                        &self.even(to),
+                        *down,
+                    ));
+                    self.steps(body, page);
+                    page.close();
+                }
+                Step::WhileAny { mask, body } => {
+                    self.turn(&mut turn, page);
+                    page.open(&format!("while (any_core({mask})) {{"));
+                    self.steps(body, page);
+                    page.close();
+                }
+            }
+        }
+        self.turn(&mut turn, page);
+    }
+
+    /// One turn of all cores. Lines of the program that nothing follows stand behind it.
+    fn turn(&self, turn: &mut Vec<&Step>, page: &mut Page) {
+        let is_act = |step: &&Step| matches!(step, Step::Act { .. });
+        let first = turn.iter().position(is_act).unwrap_or(turn.len());
+        let end = turn.iter().rposition(is_act).map_or(0, |last| last + 1);
+        let line = |step: &Step, page: &mut Page| {
+            if let Step::Line(line) = step {
+                page.comment(line);
+            }
+        };
+        turn[..first.min(turn.len())]
+            .iter()
+            .for_each(|step| line(step, page));
+        if first < end {
+            let core = self.core;
+            page.open(&format!("for (whole {core} = 0; {core} < b; {core}++) {{"));
+            for step in &turn[first..end] {
+                line(step, page);
+                if let Step::Act { mask, act } = step {
+                    self.act(mask.as_deref(), act, page);
+                }
+            }
+            page.close();
+            turn[end..].iter().for_each(|step| line(step, page));
+        }
+        turn.clear();
+    }
+
+    fn act(&self, mask: Option<&str>, act: &Act, page: &mut Page) {
+        let core = self.core;
+        let on = mask.map(|mask| format!("{mask}[{core}]"));
+        let done: Vec<String> = match act {
+            Act::Set(name, value) => vec![format!("{name}[{core}] = {};", self.own(value))],
+            Act::Mask(name, condition) => {
+                let term = match &on {
+                    Some(_) => {
+                        let mask = Term::Register(mask.unwrap_or_default().to_owned());
+                        self.own(&Term::infix("&&", mask, condition.clone()))
+                    }
+                    None => self.own(condition),
+                };
+                page.line(&format!("{name}[{core}] = {term};"));
+                return;
+            }
+            Act::Write(word, value) => vec![format!("{} = {};", self.own(word), self.own(value))],
+            Act::Update {
+                word,
+                operator,
+                values,
+                word_type,
+            } => {
+                let values = values.iter();
+                values
+                    .map(|value| self.updated(word, *operator, value, *word_type))
+                    .collect()
+            }
+        };
+        match (on, done.as_slice()) {
+            (None, lines) => lines.iter().for_each(|line| page.line(line)),
+            (Some(on), [line]) => page.under(&format!("if ({on})"), line),
+            (Some(on), lines) => {
+                page.open(&format!("if ({on}) {{"));
+                lines.iter().for_each(|line| page.line(line));
+                page.close();
+            }
+        }
+    }
+
+    fn updated(
+        &self,
+        word: &Term,
+        operator: AtomicOperator,
+        value: &Term,
+        word_type: WordType,
+    ) -> String {
+        let is_float = word_type == WordType::Float;
+        let function = match (operator, is_float) {
+            (AtomicOperator::Add, _) => {
+                return format!("{} += {};", self.own(word), self.own(value));
+            }
+            (AtomicOperator::Multiply, _) => {
+                return format!("{} *= {};", self.own(word), self.own(value));
+            }
+            (AtomicOperator::Min, false) => "least",
+            (AtomicOperator::Max, false) => "greatest",
+            (AtomicOperator::Min, true) => "least_real",
+            (AtomicOperator::Max, true) => "greatest_real",
+        };
+        let call = Term::call(function, vec![word.clone(), value.clone()]);
+        format!("{} = {};", self.own(word), self.own(&call))
+    }
+}
+
+/// The head of a loop over whole numbers, both ends included.
+pub(super) fn loop_head(variable: &str, from: &str, to: &str, down: bool) -> String {
+    match down {
+        true => format!("for (whole {variable} = {from}; {variable} >= {to}; {variable}--) {{"),
+        false => format!("for (whole {variable} = {from}; {variable} <= {to}; {variable}++) {{"),
+    }
+}

@@ -1,0 +1,530 @@
+//! A kernel in CUDA C++ or OpenCL C: what one core does. Masks stand around what a core does on its
+//! own, never around a barrier; loops run until no core is left.
+
+use crate::emit::form::{Act, Kernel, KernelPart, Kind, Step};
+use crate::emit::target::{Target, Words};
+use crate::emit::term::{Spelling, Term};
+use crate::emit::write::c::{loop_head, type_of};
+use crate::emit::write::page::{Page, types};
+use crate::program::{AtomicOperator, WordType};
+
+/// All that stands before the kernels.
+pub(super) fn file_head(
+    target: Target,
+    words: Words,
+    machine: &str,
+    functions: &str,
+    cores: i64,
+    page: &mut Page,
+) {
+    match target {
+        Target::Cuda => {
+            let int = if words.int32 { "int" } else { "long long" };
+            page.text(CUDA_HEAD);
+            page.text(&types("long long", int, words.float));
+            page.text("#define FUNCTION static inline __host__ __device__\n\n");
+            page.text(include_str!("../runtime/host.c"));
+            page.text(include_str!("../runtime/cuda.cu"));
+            page.text(include_str!("../runtime/transfer.c"));
+            page.text("\n// ---- the program ----\n\n");
+            page.text(machine);
+            page.text(functions);
+            page.text(match cores {
+                32 => CUDA_WARP,
+                _ => CUDA_BLOCK,
+            });
+            page.text(if words.int32 {
+                CUDA_ATOMIC_32
+            } else {
+                CUDA_ATOMIC_64
+            });
+        }
+        Target::OpenCl | Target::C => {
+            let int = if words.int32 { "int" } else { "long" };
+            page.text("#ifdef __OPENCL_VERSION__\n");
+            if !words.float {
+                page.text("#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
+            }
+            if !words.int32 {
+                page.text(OPENCL_EXTENSIONS);
+            }
+            page.text("#pragma OPENCL FP_CONTRACT OFF\n");
+            page.text(&types("long", int, words.float));
+            page.text("#else\n");
+            page.text(OPENCL_HEAD);
+            page.text(&types(
+                "int64_t",
+                if words.int32 { "int32_t" } else { "int64_t" },
+                words.float,
+            ));
+            page.text("#endif\n#define FUNCTION static inline\n\n");
+            page.text(machine);
+            page.text(functions);
+            page.text("\n#ifdef __OPENCL_VERSION__\n");
+            page.text(OPENCL_ANY);
+            page.text(if words.int32 {
+                OPENCL_ATOMIC_32
+            } else {
+                OPENCL_ATOMIC_64
+            });
+        }
+    }
+}
+
+const CUDA_HEAD: &str = "\
+#pragma nv_diag_suppress 177 // not every program calls every function
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <cuda_runtime.h>
+
+";
+
+const CUDA_WARP: &str = "
+// The cores of an MP are a warp.
+#define barrier() __syncwarp()
+static inline __device__ bool any_core(bool on)
+{
+    __syncwarp();
+    return __any_sync(0xffffffffu, on) != 0;
+}
+";
+
+const CUDA_BLOCK: &str = "
+#define barrier() __syncthreads()
+static inline __device__ bool any_core(bool on) { return __syncthreads_or(on) != 0; }
+";
+
+const CUDA_ATOMIC_64: &str = "
+static inline __device__ void atomic_add(word *at, whole value)
+{
+    atomicAdd((unsigned long long *)at, (unsigned long long)value);
+}
+static inline __device__ void atomic_least(word *at, whole value) { atomicMin(at, value); }
+static inline __device__ void atomic_greatest(word *at, whole value) { atomicMax(at, value); }
+static inline __device__ void atomic_times(word *at, whole value)
+{
+    unsigned long long *bits = (unsigned long long *)at, seen = *bits, held;
+    do {
+        held = seen;
+        seen = atomicCAS(bits, held, held * (unsigned long long)value);
+    } while (seen != held);
+}
+";
+
+const CUDA_ATOMIC_32: &str = "
+static inline __device__ void atomic_add(word *at, whole value) { atomicAdd(at, (word)value); }
+static inline __device__ void atomic_least(word *at, whole value) { atomicMin(at, (word)value); }
+static inline __device__ void atomic_greatest(word *at, whole value) { atomicMax(at, (word)value); }
+static inline __device__ void atomic_times(word *at, whole value)
+{
+    unsigned *bits = (unsigned *)at, seen = *bits, held;
+    do {
+        held = seen;
+        seen = atomicCAS(bits, held, held * (unsigned)value);
+    } while (seen != held);
+}
+";
+
+const OPENCL_EXTENSIONS: &str = "\
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+";
+
+const OPENCL_HEAD: &str = "\
+#define _POSIX_C_SOURCE 200809L
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+";
+
+const OPENCL_ANY: &str = "
+#define wait_for_all() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+
+// Whether the loop goes on for some core.
+FUNCTION bool any_core_of(bool on, __local int *flag)
+{
+    wait_for_all();
+    if (get_local_id(0) == 0)
+        *flag = 0;
+    wait_for_all();
+    if (on)
+        *flag = 1;
+    wait_for_all();
+    return *flag != 0;
+}
+";
+
+const OPENCL_ATOMIC_64: &str = "
+FUNCTION void atomic_of_add(volatile __local word *at, whole value) { atom_add(at, value); }
+FUNCTION void atomic_of_least(volatile __local word *at, whole value) { atom_min(at, value); }
+FUNCTION void atomic_of_greatest(volatile __local word *at, whole value) { atom_max(at, value); }
+FUNCTION void atomic_of_times(volatile __local word *at, whole value)
+{
+    word seen = *at, held;
+    do {
+        held = seen;
+        seen = atom_cmpxchg(at, held, held * value);
+    } while (seen != held);
+}
+";
+
+const OPENCL_ATOMIC_32: &str = "
+FUNCTION void atomic_of_add(volatile __local word *at, whole value) { atomic_add(at, (word)value); }
+FUNCTION void atomic_of_least(volatile __local word *at, whole value)
+{
+    atomic_min(at, (word)value);
+}
+FUNCTION void atomic_of_greatest(volatile __local word *at, whole value)
+{
+    atomic_max(at, (word)value);
+}
+FUNCTION void atomic_of_times(volatile __local word *at, whole value)
+{
+    word seen = *at, held;
+    do {
+        held = seen;
+        seen = atomic_cmpxchg(at, held, (word)(held * value));
+    } while (seen != held);
+}
+";
+
+/// What ends the kernels of OpenCL and begins the host.
+pub(super) const OPENCL_HOST: &str = "\
+#else /* the host, which gives this very file to the device's compiler */
+
+";
+
+/// The function of a kernel.
+pub(super) fn kernel(kernel: &Kernel, target: Target, is_single: bool, page: &mut Page) {
+    let writer = Cores {
+        target,
+        is_single,
+        core: "",
+    };
+    let is_cuda = target == Target::Cuda;
+    page.comment(&kernel.line);
+    let mut arguments: Vec<String> = Vec::new();
+    for mp in &kernel.mps {
+        arguments.push(format!("whole {mp}_low"));
+        arguments.push(format!("whole {mp}_many"));
+    }
+    arguments.extend(kernel.numbers.iter().map(|name| format!("whole {name}")));
+    let memory = if is_cuda { "" } else { "__global " };
+    for (name, word_type, is_written) in &kernel.globals {
+        let constant = if *is_written { "" } else { "const " };
+        arguments.push(format!("{memory}{constant}{} *{name}", type_of(*word_type)));
+    }
+    let unknown = kernel.shared.iter().filter(|shared| shared.known.is_none());
+    if !is_cuda {
+        let local = |shared: &crate::emit::form::Shared| {
+            format!("__local {} *{}", type_of(shared.word_type), shared.name)
+        };
+        arguments.extend(unknown.clone().map(local));
+    }
+    let head = if is_cuda {
+        "__global__ static void"
+    } else {
+        "__kernel void"
+    };
+    page.line(&format!("{head} {}({})", kernel.name, arguments.join(", ")));
+    page.open("{");
+    let shared_word = if is_cuda { "__shared__" } else { "__local" };
+    for shared in &kernel.shared {
+        let (ty, name) = (type_of(shared.word_type), &shared.name);
+        match shared.known {
+            Some(words) if words < 1 => page.line(&format!("{shared_word} {ty} {name}[1];")),
+            Some(_) => {
+                let words = writer.text(&shared.words);
+                page.line(&format!("{shared_word} {ty} {name}[{words}];"));
+            }
+            None => {}
+        }
+    }
+    if is_cuda && unknown.clone().next().is_some() {
+        page.line("extern __shared__ long long dynamic_words[];");
+        page.line("char *dynamic = (char *)dynamic_words;");
+        let last = unknown.clone().count() - 1;
+        for (at, shared) in unknown.enumerate() {
+            let (ty, name) = (type_of(shared.word_type), &shared.name);
+            page.line(&format!("{ty} *{name} = ({ty} *)dynamic;"));
+            if at < last {
+                let words = writer.text(&shared.words);
+                page.line(&format!(
+                    "dynamic += greatest({words}, 1) * (whole)sizeof({ty});"
+                ));
+            }
+        }
+    }
+    let loops = kernel.body.iter().any(|part| match part {
+        KernelPart::Cores { body, .. } => has_while(body),
+        KernelPart::Line(_) | KernelPart::Let(..) => false,
+    });
+    if !is_cuda && loops {
+        page.line("__local int any_flag;");
+    }
+    for (name, kind) in &kernel.registers {
+        page.line(&match kind {
+            Kind::Whole => format!("whole {name} = 0;"),
+            Kind::Real => format!("real {name} = 0;"),
+            Kind::Truth => format!("bool {name} = false;"),
+        });
+    }
+    page.line(match is_cuda {
+        true => "whole mp_number = blockIdx.x;",
+        false => "whole mp_number = (whole)get_group_id(0);",
+    });
+    for (at, mp) in kernel.mps.iter().enumerate().rev() {
+        page.line(&format!(
+            "const whole {mp} = {mp}_low + mp_number % {mp}_many;"
+        ));
+        page.line(&format!("(void){mp};"));
+        if at > 0 {
+            page.line(&format!("mp_number /= {mp}_many;"));
+        }
+    }
+    for part in &kernel.body {
+        match part {
+            KernelPart::Line(line) => page.comment(line),
+            KernelPart::Let(name, value) => {
+                page.line(&format!("const whole {name} = {};", writer.text(value)));
+                page.line(&format!("(void){name};"));
+            }
+            KernelPart::Cores { core, body } => {
+                page.open("{");
+                let number = if is_cuda {
+                    "threadIdx.x"
+                } else {
+                    "(whole)get_local_id(0)"
+                };
+                page.line(&format!("const whole {core} = {number};"));
+                page.line(&format!("(void){core};"));
+                let writer = Cores {
+                    target,
+                    is_single,
+                    core,
+                };
+                writer.steps(body, page);
+                page.close();
+            }
+        }
+    }
+    page.close();
+}
+
+fn has_while(steps: &[Step]) -> bool {
+    steps.iter().any(|step| match step {
+        Step::WhileAny { .. } => true,
+        Step::For { body, .. } | Step::Scope(body) => has_while(body),
+        Step::Line(_) | Step::Act { .. } | Step::Let(..) | Step::Barrier => false,
+    })
+}
+
+struct Cores<'a> {
+    target: Target,
+    is_single: bool,
+    core: &'a str,
+}
+
+impl Cores<'_> {
+    fn text(&self, term: &Term) -> String {
+        term.spelled(Spelling {
+            core: None,
+            is_single: self.is_single,
+        })
+    }
+
+    fn barrier(&self) -> &'static str {
+        match self.target {
+            Target::Cuda => "barrier();",
+            Target::OpenCl | Target::C => "wait_for_all();",
+        }
+    }
+
+    fn steps(&self, steps: &[Step], page: &mut Page) {
+        let mut at = 0;
+        while at < steps.len() {
+            match &steps[at] {
+                Step::Line(line) => page.comment(line),
+                Step::Barrier => page.line(self.barrier()),
+                Step::Let(name, value) => {
+                    page.line(&format!("const whole {name} = {};", self.text(value)));
+                    page.line(&format!("(void){name};"));
+                }
+                Step::Scope(body) => {
+                    page.open("{");
+                    self.steps(body, page);
+                    page.close();
+                }
+                Step::For {
+                    variable,
+                    from,
+                    to,
+                    down,
+                    body,
+                } => {
+                    page.open(&loop_head(
+                        variable,
+                        &self.text(from),
+                        &self.text(to),
+                        *down,
+                    ));
+                    self.steps(body, page);
+                    page.close();
+                }
+                Step::WhileAny { mask, body } => {
+                    let any = match self.target {
+                        Target::Cuda => format!("any_core({mask})"),
+                        Target::OpenCl | Target::C => format!("any_core_of({mask}, &any_flag)"),
+                    };
+                    page.open(&format!("while ({any}) {{"));
+                    self.steps(body, page);
+                    page.close();
+                }
+                Step::Act { mask, act } => {
+                    at += self.acts(mask.as_deref(), act, &steps[at..], page);
+                    continue;
+                }
+            }
+            at += 1;
+        }
+    }
+
+    /// Writes this act and those that follow under the same mask; how many steps that were.
+    fn acts(&self, mask: Option<&str>, act: &Act, steps: &[Step], page: &mut Page) -> usize {
+        if let Act::Mask(name, condition) = act {
+            let term = match mask {
+                Some(mask) => {
+                    let mask = Term::name(mask);
+                    Term::infix("&&", mask, condition.clone())
+                }
+                None => condition.clone(),
+            };
+            page.line(&format!("{name} = {};", self.text(&term)));
+            return 1;
+        }
+        if let Act::Update {
+            word,
+            operator,
+            values,
+            word_type: WordType::Float,
+        } = act
+        {
+            self.in_turn(mask, (word, *operator, values), page);
+            return 1;
+        }
+        let Some(mask) = mask else {
+            page.line(&self.simple(act));
+            return 1;
+        };
+        let is_simple = |step: &Step| match step {
+            Step::Act { mask: other, act } => {
+                let is_in_turn = matches!(
+                    act,
+                    Act::Update {
+                        word_type: WordType::Float,
+                        ..
+                    }
+                );
+                other.as_deref() == Some(mask) && !matches!(act, Act::Mask(..)) && !is_in_turn
+            }
+            Step::Line(_) => true,
+            _ => false,
+        };
+        let run = steps.iter().take_while(|step| is_simple(step)).count();
+        let last = steps[..run]
+            .iter()
+            .rposition(|step| matches!(step, Step::Act { .. }));
+        let run = last.map_or(1, |last| last + 1);
+        if run == 1 {
+            page.under(&format!("if ({mask})"), &self.simple(act));
+            return 1;
+        }
+        page.open(&format!("if ({mask}) {{"));
+        for step in &steps[..run] {
+            match step {
+                Step::Line(line) => page.comment(line),
+                Step::Act { act, .. } => page.line(&self.simple(act)),
+                Step::Let(..)
+                | Step::Scope(_)
+                | Step::Barrier
+                | Step::For { .. }
+                | Step::WhileAny { .. } => {}
+            }
+        }
+        page.close();
+        run
+    }
+
+    fn simple(&self, act: &Act) -> String {
+        match act {
+            Act::Set(name, value) => format!("{name} = {};", self.text(value)),
+            Act::Write(word, value) => format!("{} = {};", self.text(word), self.text(value)),
+            Act::Mask(name, condition) => format!("{name} = {};", self.text(condition)),
+            Act::Update {
+                word,
+                operator,
+                values,
+                ..
+            } => {
+                let prefix = match self.target {
+                    Target::Cuda => "atomic_",
+                    Target::OpenCl | Target::C => "atomic_of_",
+                };
+                let name = match operator {
+                    AtomicOperator::Add => "add",
+                    AtomicOperator::Multiply => "times",
+                    AtomicOperator::Min => "least",
+                    AtomicOperator::Max => "greatest",
+                };
+                let value = self.text(&values[0]);
+                format!("{prefix}{name}(&{}, {value});", self.text(word))
+            }
+        }
+    }
+
+    /// Floats are updated core by core, as language.md §3 orders them.
+    fn in_turn(
+        &self,
+        mask: Option<&str>,
+        (word, operator, values): (&Term, AtomicOperator, &[Term]),
+        page: &mut Page,
+    ) {
+        let core = self.core;
+        page.open("for (whole turn = 0; turn < b; turn++) {");
+        let on = match mask {
+            Some(mask) => format!("{core} == turn && {mask}"),
+            None => format!("{core} == turn"),
+        };
+        page.open(&format!("if ({on}) {{"));
+        let word_text = self.text(word);
+        for value in values {
+            let function = match operator {
+                AtomicOperator::Add => {
+                    page.line(&format!("{word_text} += {};", self.text(value)));
+                    continue;
+                }
+                AtomicOperator::Multiply => {
+                    page.line(&format!("{word_text} *= {};", self.text(value)));
+                    continue;
+                }
+                AtomicOperator::Min => "least_real",
+                AtomicOperator::Max => "greatest_real",
+            };
+            let call = Term::call(function, vec![word.clone(), value.clone()]);
+            page.line(&format!("{word_text} = {};", self.text(&call)));
+        }
+        page.close();
+        page.line(self.barrier());
+        page.close();
+    }
+}

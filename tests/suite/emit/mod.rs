@@ -1,0 +1,46 @@
+//! `src/emit`: programs as C, CUDA and OpenCL, compiled and run where the tools are.
+
+mod refused;
+mod runs;
+mod texts;
+
+use crate::support::engines::{Choice, choices};
+use atgpu::emit::{Emitted, Options, Target, Words, emit};
+use atgpu::machine::Machine;
+use atgpu::program::Program;
+
+/// The card of the paper with other p, b, M and G.
+fn card(numbers: [i64; 4]) -> Machine {
+    let mut card = Machine::built_in("gtx650").expect("built in");
+    let [p, b, m, g] = numbers;
+    card.atgpu.cores = p;
+    card.atgpu.cores_per_mp = b;
+    card.atgpu.shared_words = m;
+    card.atgpu.global_words = g;
+    card
+}
+
+/// A program as text, whatever is proved of it.
+fn unchecked(program: &Program, numbers: [i64; 4], target: Target) -> Emitted {
+    let options = Options {
+        target,
+        words: Words::default(),
+        defaults: ().into(),
+        safety: None,
+        unchecked: true,
+    };
+    emit(program, &card(numbers), &options)
+        .unwrap_or_else(|faults| panic!("{}: {faults:#?}", program.name))
+}
+
+/// A choice of parameters with some work in it.
+fn choice_of(program: &Program) -> Choice {
+    let words = |choice: &Choice| -> u64 {
+        let extents = choice.point.extents.iter().flatten();
+        let extents = extents.map(|extent| u64::try_from(extent).unwrap_or(0));
+        extents.sum::<u64>() * (choice.machine[1] > 2) as u64
+    };
+    let found = choices(program, 12, 11);
+    let best = found.into_iter().max_by_key(words);
+    best.unwrap_or_else(|| panic!("{}: no choice of parameters", program.name))
+}
