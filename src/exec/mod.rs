@@ -279,6 +279,13 @@ pub(crate) const MOST_TRACE_LINES: usize = 100_000;
 #[derive(Debug)]
 pub struct Executed(host::Executed);
 
+impl Executed {
+    /// Operations times active cores, over all instructions.
+    pub(crate) fn lane_operations(&self) -> u128 {
+        self.0.lane_operations
+    }
+}
+
 /// A program at a point with its input data, ready to run any number of times.
 #[derive(Debug)]
 pub struct Execution<'p> {

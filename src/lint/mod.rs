@@ -25,6 +25,9 @@ use crate::program::Program;
 /// Core-steps spent on the lints of one program.
 const MOST_WORK: u64 = 2_000_000;
 
+/// Core-steps spent at one sample point before a smaller one is looked for.
+const MOST_WORK_OF_A_SAMPLE: u64 = 250_000;
+
 /// Values that the quantifiers of `require`s may run through in all: what takes longer is not looked at.
 const MOST_VALUES: u64 = 1_000_000;
 
@@ -137,24 +140,24 @@ fn judge(
     let is_given = formals
         .map(|id| &program.parameter(*id).name)
         .all(|name| values.get(name).is_some());
-    let point = if is_given {
+    let candidates = if is_given {
         match Point::within(program, numbers, values, limits.allowance) {
-            Ok(point) => point,
+            Ok(point) => vec![point],
             Err(faults) => {
                 findings.extend(faults);
                 return findings;
             }
         }
     } else {
-        match sample::point((program, limits.allowance), numbers, values) {
-            Some(point) => point,
-            None => return findings,
-        }
+        sample::points((program, limits.allowance), numbers, values)
     };
-    let subject = Subject {
+    let Some((point, smaller)) = candidates.split_first() else {
+        return findings;
+    };
+    let mut subject = Subject {
         program,
         machine,
-        point: &point,
+        point,
         values,
         is_given,
         limits,
@@ -180,7 +183,7 @@ fn judge(
     findings.extend(limits::check(&subject, &host));
     findings.extend(lints::of_rounds(&subject, &host));
     *spent = host.work;
-    match count(&subject, interval::count_bounded) {
+    match counted(&mut subject, smaller) {
         Ok(counted) => {
             *spent += counted.work;
             // What follows a fault never happens, so that lints would be echoes.
@@ -208,6 +211,24 @@ fn judge(
     }
     findings.sort_by_key(|finding| finding.primary().map(|label| label.span));
     findings
+}
+
+/// What is counted at the subject's point, or at a smaller one where that takes long: the subject is
+/// at that point from then on.
+fn counted<'a>(subject: &mut Subject<'a>, smaller: &'a [Point]) -> Result<Counted, CountError> {
+    let mut few = subject.limits;
+    few.most_work = few.most_work.min(MOST_WORK_OF_A_SAMPLE);
+    for point in smaller {
+        let brief = Subject {
+            limits: few,
+            ..*subject
+        };
+        match count(&brief, interval::count_bounded) {
+            Err(CountError::TooLong(_)) => subject.point = point,
+            found => return found,
+        }
+    }
+    count(subject, interval::count_bounded)
 }
 
 /// The faults at a sample point, if a run meets some fault at every other sample too: then no odd

@@ -2,6 +2,7 @@
 
 use crate::count::Parameters;
 use crate::meaning::{Allowance, Point, admissible_within};
+use crate::number::BigInt;
 use crate::program::Program;
 
 /// A program, and what may be spent on finding points of it.
@@ -16,9 +17,35 @@ const FEW: usize = 4;
 /// Numbers of the text that are tried.
 const MOST_NUMBERS: usize = 8;
 
+/// Points that show what a program does, the best one first: behind it smaller ones, for programs
+/// that take long there. Empty when a bounded search finds no admissible point.
+pub(super) fn points(tried: Tried<'_>, machine: [i64; 4], given: &Parameters) -> Vec<Point> {
+    let Some(best) = point(tried, machine, given) else {
+        return Vec::new();
+    };
+    let names = open_formals(tried.0, given);
+    let b = machine[1];
+    let values = names.iter().filter_map(|name| best.parameters.get(*name));
+    let least = values.min().cloned();
+    let smaller = |value: &i64| {
+        least
+            .as_ref()
+            .is_some_and(|least| BigInt::from(*value) < *least)
+    };
+    let times_two = b.checked_mul(2).into_iter();
+    // With fewer words than cores hardly anything is as it is elsewhere.
+    let candidates = times_two.chain([b]).filter(smaller);
+    let candidates = distinct(candidates);
+    let others = alike(&candidates, names.len());
+    let others: Vec<Point> = others
+        .filter_map(|choice| at(tried, machine, given, &names, &choice))
+        .collect();
+    [vec![best], others].concat()
+}
+
 /// A point that shows what a program does: some MPs with all their cores, if the `require`s admit
 /// it; values given are kept. `None` when a bounded search finds no admissible point.
-pub(super) fn point(tried: Tried<'_>, machine: [i64; 4], given: &Parameters) -> Option<Point> {
+fn point(tried: Tried<'_>, machine: [i64; 4], given: &Parameters) -> Option<Point> {
     let (program, allowance) = tried;
     let names = open_formals(program, given);
     let b = machine[1];

@@ -58,7 +58,11 @@ pub(crate) fn never_negative(value: &Expr, place: &Place) -> bool {
 /// Whether a value is never negative while indices run through their ranges.
 pub(crate) fn is_never_negative(value: &Expr, indices: &[Index], facts: &Facts) -> bool {
     let zero = Expr::zero();
-    if facts.proves(&Cond::ge(value, &zero)) {
+    let goal = Cond::ge(value, &zero);
+    if facts.fails(&goal).contains(&true) {
+        return false;
+    }
+    if facts.proves(&goal) {
         return true;
     }
     match least(value, indices, facts) {
@@ -95,6 +99,9 @@ fn least(value: &Expr, indices: &[Index], facts: &Facts) -> Option<Expr> {
 
 /// Whether what is known at a place contradicts itself, so that nothing happens there.
 pub(crate) fn is_never_reached(place: &Place) -> bool {
+    if place.facts.are_met() {
+        return false;
+    }
     place
         .indices
         .iter()

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use crate::program::VarId;
 use crate::safety::bounds::{is_never_negative, is_never_reached};
 use crate::safety::forms::Forms;
-use crate::safety::site::{Index, Place, Scope, ScopeKind, Site, Usage};
+use crate::safety::site::{Ask, Index, Place, Scope, ScopeKind, Site, Usage};
 use crate::safety::verdict::{Reason, Rule, Verdict};
 use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::text::Span;
@@ -248,10 +248,31 @@ fn covered_by(
     if words.is_whole {
         return Some(Rule::Transfer);
     }
-    let writes: Vec<&Site> = words.sites.iter().rev().take(MOST_WRITES).collect();
+    let mut ways: Vec<Way> = Vec::new();
+    for (writer, site) in words.sites.iter().rev().take(MOST_WRITES).enumerate() {
+        for attempt in [Attempt::SameCore, Attempt::Solve, Attempt::SolveInner] {
+            let Some(needs) = needed(site, offsets, &place, attempt, forms) else {
+                continue;
+            };
+            if ways.iter().any(|way| way.needs == needs) {
+                continue;
+            }
+            let way = Way { writer, needs };
+            let is_refuted = way.fails(&place).contains(&true);
+            if !is_refuted && way.needs.iter().all(|need| holds(need, &place)) {
+                return Some(match attempt {
+                    Attempt::SameCore => Rule::SameWord,
+                    Attempt::Solve | Attempt::SolveInner => Rule::Cover,
+                });
+            }
+            ways.push(way);
+        }
+    }
+    let ways: Vec<&Way> = ways.iter().collect();
+    place.begin(Ask::Parts);
     let mut parts = MOST_PARTS;
-    if let Some(rule) = covered_by_writes(&writes, offsets, &place, forms, &mut parts) {
-        return Some(rule);
+    if are_all_covered(&ways, &place, &mut parts) {
+        return Some(Rule::Cover);
     }
     let cases = words.cases.as_ref()?;
     // What this iteration has written may cover part of it, in either case.
@@ -269,70 +290,85 @@ fn covered_by(
     Some(Rule::Cover)
 }
 
-/// Whether some of these touches cover it together: what the first leaves open, part by part, must be
+/// A write that covers words of a read where all that it needs holds.
+struct Way {
+    /// Which write.
+    writer: usize,
+    /// What decides whether it wrote the very word.
+    needs: Vec<Cond>,
+}
+
+impl Way {
+    /// Whether it clearly does not cover the read, at each of a few points.
+    fn fails(&self, place: &Place) -> Vec<bool> {
+        let mut fails: Vec<bool> = Vec::new();
+        for need in &self.needs {
+            for (at, is_failing) in place.facts.fails(need).into_iter().enumerate() {
+                match fails.get_mut(at) {
+                    Some(known) => *known |= is_failing,
+                    None => fails.push(is_failing),
+                }
+            }
+        }
+        fails
+    }
+}
+
+/// Whether some of these ways cover it together: what the first leaves open, part by part, must be
 /// covered by the others.
-fn covered_by_writes(
-    writes: &[&Site],
-    offsets: &[Expr],
-    place: &Place,
-    forms: &mut Forms<'_>,
-    parts: &mut u32,
-) -> Option<Rule> {
+fn are_all_covered(ways: &[&Way], place: &Place, parts: &mut u32) -> bool {
+    if place.facts.is_exhausted() {
+        return false;
+    }
+    // A point that none of them covers is covered by no proof.
+    let fails: Vec<Vec<bool>> = ways.iter().map(|way| way.fails(place)).collect();
+    let points = fails.iter().map(Vec::len).max().unwrap_or(0);
+    let is_covered = |at: usize| fails.iter().any(|fails| fails.get(at) != Some(&true));
+    if !(0..points).all(is_covered) {
+        return false;
+    }
     let mut left_open: Vec<(usize, Vec<Cond>)> = Vec::new();
-    for (number, site) in writes.iter().enumerate() {
-        let mut shortest: Option<Vec<Cond>> = None;
-        for attempt in [Attempt::SameCore, Attempt::Solve, Attempt::SolveInner] {
-            let Some(left) = unproved(site, offsets, place, attempt, forms) else {
-                continue;
-            };
-            if left.is_empty() {
-                return Some(match attempt {
-                    Attempt::SameCore => Rule::SameWord,
-                    Attempt::Solve | Attempt::SolveInner => Rule::Cover,
-                });
-            }
-            if shortest
-                .as_ref()
-                .is_none_or(|known| left.len() < known.len())
-            {
-                shortest = Some(left);
-            }
+    for way in ways {
+        let needs = way.needs.iter().filter(|need| !holds(need, place));
+        let left: Vec<Cond> = needs.cloned().collect();
+        if left.is_empty() {
+            return true;
         }
-        if let Some(left) = shortest
-            && !left
+        left_open.push((way.writer, left));
+    }
+    // What never covers anything is no first part.
+    let mut numbers = fails.iter();
+    left_open.retain(|(_, left)| {
+        let may_hold = numbers.next().is_some_and(|fails| fails.contains(&false));
+        may_hold
+            || !left
                 .iter()
-                .any(|cond| place.facts.prove(cond) == Some(false))
-        {
-            left_open.push((number, left));
-        }
-    }
+                .any(|need| place.facts.prove(need) == Some(false))
+    });
     left_open.sort_by_key(|(_, left)| left.len());
-    for (number, left) in left_open {
-        *parts = parts.checked_sub(1)?;
-        let others: Vec<&Site> = writes
-            .iter()
-            .enumerate()
-            .filter(|(other, _)| *other != number)
-            .map(|(_, site)| *site)
-            .collect();
-        let mut so_far = place.clone();
-        let mut is_covered = true;
-        for cond in left {
-            let mut outside = so_far.clone();
-            outside.facts.suppose(&cond.clone().not());
-            if !is_contradictory(&outside)
-                && covered_by_writes(&others, offsets, &outside, forms, parts).is_none()
-            {
-                is_covered = false;
-                break;
-            }
-            so_far.facts.suppose(&cond);
+    for (writer, left) in left_open {
+        let Some(fewer) = parts.checked_sub(1) else {
+            return false;
+        };
+        *parts = fewer;
+        let others = ways.iter().filter(|way| way.writer != writer);
+        let others: Vec<&Way> = others.copied().collect();
+        if others.is_empty() {
+            continue;
         }
+        let mut so_far = place.clone();
+        let is_covered = left.iter().all(|need| {
+            let need = &place.facts.simplify_cond(need);
+            let mut outside = so_far.clone();
+            outside.facts.suppose(&need.clone().not());
+            so_far.facts.suppose(need);
+            is_contradictory(&outside) || are_all_covered(&others, &outside, parts)
+        });
         if is_covered {
-            return Some(Rule::Cover);
+            return true;
         }
     }
-    None
+    false
 }
 
 /// Whether the word read is at indices without a form: then any word of the array will do.
@@ -387,9 +423,8 @@ enum Attempt {
     SolveInner,
 }
 
-/// What would have to hold for a write to cover words, and is not proved; `None` where no numbers for
-/// the writer are found.
-fn unproved(
+/// What must hold for a write to cover words; `None` where no numbers for the writer are found.
+fn needed(
     write: &Site,
     read: &[Expr],
     place: &Place,
@@ -468,14 +503,14 @@ fn unproved(
     // The writer's own numbers get names of their own, so that none is mistaken for the reader's.
     let mut names: Vec<(Symbol, Symbol)> = Vec::new();
     for index in &mut unknown {
-        let fresh = forms.fresh(&index.symbol.name);
-        names.push((index.symbol.clone(), fresh));
+        let twin = forms.twin(&index.symbol);
+        names.push((index.symbol.clone(), twin));
     }
     if !is_same_core || !own.is_empty() {
         for word in &write.place.words {
             let is_met = place.words.contains(word) && is_same_core;
             if !is_met {
-                names.push((word.clone(), forms.fresh(&word.name)));
+                names.push((word.clone(), forms.twin(word)));
             }
         }
     }
@@ -518,25 +553,28 @@ fn unproved(
     let facts = &place.facts;
     let mut equations: Vec<(Expr, Expr)> = offsets.into_iter().zip(read.iter().cloned()).collect();
     solve(&mut equations, &mut unknown, &mut guards, facts)?;
-    let mut left = Vec::new();
+    let zero = Expr::zero();
+    let mut needs = Vec::new();
     for (offset, word) in equations {
         let difference = facts.simplify(&word.sub(&offset));
-        if !difference.is_zero() && facts.prove(&Cond::eq(&difference, &Expr::zero())) != Some(true)
-        {
-            left.push(Cond::eq(&difference, &Expr::zero()));
+        if !difference.is_zero() {
+            needs.push(Cond::eq(&difference, &zero));
         }
     }
     for guard in guards {
-        if !holds(&guard, place) {
-            left.push(facts.simplify_cond(&guard));
+        if guard != Cond::True && !needs.contains(&guard) {
+            needs.push(guard);
         }
     }
     // What speaks of nobody's words holds for nobody.
-    let is_about_known = left.iter().all(|cond| {
-        let symbols = cond.symbols();
-        !names.iter().any(|(_, new)| symbols.contains(new))
-    });
-    is_about_known.then_some(left)
+    let is_about_known = |need: &Cond| {
+        let symbols = need.symbols();
+        !names.iter().any(|(_, twin)| symbols.contains(twin))
+    };
+    needs
+        .iter()
+        .all(|need| is_about_known(need) || holds(need, place))
+        .then_some(needs)
 }
 
 fn holds(cond: &Cond, place: &Place) -> bool {
@@ -557,6 +595,9 @@ fn holds(cond: &Cond, place: &Place) -> bool {
 
 /// Whether what is left for the other writers never happens.
 fn is_contradictory(place: &Place) -> bool {
+    if place.facts.are_met() {
+        return false;
+    }
     is_never_reached(place)
         || place.indices.iter().any(|index| {
             let value = Expr::symbol(&index.symbol);

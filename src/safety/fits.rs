@@ -27,11 +27,7 @@ const MOST_BITS: u64 = 62;
 
 /// What a program needs, on a machine.
 pub(crate) fn fits(program: &Program, given: &Parameters, machine: &Machine) -> Fits {
-    let derivation = symbolic::walked(program, given, None).derivation;
-    let (shared, global) = (
-        derivation.totals.shared.upper,
-        derivation.totals.global.upper,
-    );
+    let [shared, global] = symbolic::memory(program, given);
     let [p, b, m, g] = machine.atgpu.numbers();
     let ids = program.machine;
     let at_machine = |need: &Expr| {

@@ -47,17 +47,23 @@ pub(crate) struct Forms<'p> {
     pub(crate) placed: HashMap<Symbol, Placed>,
     /// Guards without a form so far.
     doubts: u32,
+    /// What symbols are called where somebody else's are spoken of.
+    twins: HashMap<Symbol, Symbol>,
+    /// By how much more than 1 another core's or MP's number is the larger.
+    pub(crate) ahead: Symbol,
 }
 
 impl<'p> Forms<'p> {
-    pub(crate) fn new(program: &'p Program, symbols: Symbols<'p>) -> Self {
+    pub(crate) fn new(program: &'p Program, mut symbols: Symbols<'p>) -> Self {
         Forms {
+            ahead: symbols.fresh("ahead"),
             program,
             symbols,
             held: Vec::new(),
             truths: HashMap::new(),
             placed: HashMap::new(),
             doubts: 0,
+            twins: HashMap::new(),
         }
     }
 
@@ -70,6 +76,17 @@ impl<'p> Forms<'p> {
     /// A new symbol.
     pub(crate) fn fresh(&mut self, name: &str) -> Symbol {
         self.symbols.fresh(name)
+    }
+
+    /// The same of somebody else: another core's number, the word another MP reads. Always the same
+    /// symbol, so that what is concluded of it once is remembered.
+    pub(crate) fn twin(&mut self, symbol: &Symbol) -> Symbol {
+        if let Some(twin) = self.twins.get(symbol) {
+            return twin.clone();
+        }
+        let twin = self.symbols.fresh(&symbol.name);
+        self.twins.insert(symbol.clone(), twin.clone());
+        twin
     }
 
     /// A number for a scope that stands nowhere in the text.

@@ -27,15 +27,12 @@ pub use witness::Tried;
 
 use crate::count::Parameters;
 use crate::machine::Machine;
-use crate::program::{Condition, ConditionKind, Formula, Program};
+use crate::program::Program;
 use crate::safety::forms::Forms;
-use crate::safety::site::Place;
+use crate::safety::site::{Ask, Place};
 use crate::safety::walk::Walk;
 use crate::sym::{Cond, Expr, Facts};
-use crate::symbolic::symbols::Symbols;
-
-/// How much may be tried for one program, and more for each of its lines.
-const WORK: u64 = 400_000;
+use crate::symbolic::{self, symbols::Symbols};
 
 /// What was found of a program.
 #[derive(Debug, Clone)]
@@ -152,54 +149,14 @@ pub(crate) fn proofs(program: &Program, given: &Parameters) -> Vec<Judged> {
 /// Formals and machine parameters bound, and what the `require`s say of them.
 fn known(program: &Program, given: &Parameters, symbols: &mut Symbols<'_>) -> Facts {
     let mut facts = Facts::new();
-    facts.limit_in_all(WORK);
-    facts.allow(WORK);
-    let machine = program.machine;
-    let all = program
-        .formals
-        .iter()
-        .copied()
-        .chain([machine.p, machine.b, machine.m, machine.g]);
-    for parameter in all {
-        match given.get(&program.parameter(parameter).name) {
-            Some(value) => symbols.bind(parameter, Ok(Expr::rational(value.clone()))),
-            None => {
-                let symbol = symbols.bind_symbol(parameter);
-                facts.integer(&symbol);
-                let value = Expr::symbol(&symbol);
-                if parameter == machine.b {
-                    facts.suppose(&Cond::ge(&value, &Expr::one()));
-                } else {
-                    // Formals are whole numbers from 0.
-                    facts.suppose(&Cond::ge(&value, &Expr::zero()));
-                }
-            }
+    facts.allow(Ask::Step.work());
+    symbolic::bind_parameters(program, given, symbols, &mut facts);
+    for &formal in &program.formals {
+        // Formals are whole numbers from 0.
+        if let Ok(value) = symbols.value(formal) {
+            facts.suppose(&Cond::ge(&value, &Expr::zero()));
         }
     }
-    for binding in &program.lets {
-        let value = symbols.expr(&binding.value);
-        symbols.bind(binding.parameter, value);
-    }
-    for requirement in program.requires.iter().filter(|found| !found.reads_data) {
-        for conjunct in conjuncts(&requirement.condition) {
-            match symbols.comparisons(conjunct) {
-                Ok(links) => links
-                    .iter()
-                    .for_each(|link| facts.assume(&link.condition())),
-                Err(_) => {
-                    if let Ok(condition) = symbols.condition(conjunct) {
-                        facts.assume(&condition);
-                    }
-                }
-            }
-        }
-    }
+    symbolic::assume_requires(program, symbols, &mut facts);
     facts
-}
-
-fn conjuncts(condition: &Condition<Formula>) -> Vec<&Condition<Formula>> {
-    match &condition.kind {
-        ConditionKind::And(left, right) => [conjuncts(left), conjuncts(right)].concat(),
-        _ => vec![condition],
-    }
 }

@@ -73,8 +73,8 @@ fn pair(
     forms: &mut Forms<'_>,
 ) -> Pair {
     let (index, way) = differing;
-    let ahead = forms.fresh("ahead");
     let mut facts = first.facts.clone();
+    let ahead = forms.ahead.clone();
     facts.integer(&ahead);
     let (one, gap) = (Expr::one(), Expr::symbol(&ahead));
     let own = Expr::symbol(&index.symbol);
@@ -86,14 +86,14 @@ fn pair(
     // All at once: new symbols are put in first, the shifted index last.
     for found in &second.indices {
         if found.symbol != index.symbol && !same.contains(&found.symbol) {
-            let fresh = forms.fresh(&found.symbol.name);
+            let fresh = forms.twin(&found.symbol);
             facts.integer(&fresh);
             renamed.push((found.symbol.clone(), Expr::symbol(&fresh)));
         }
     }
     for word in &second.words {
         if !same.contains(word) {
-            let fresh = forms.fresh(&word.name);
+            let fresh = forms.twin(word);
             facts.integer(&fresh);
             renamed.push((word.clone(), Expr::symbol(&fresh)));
         }
@@ -421,7 +421,7 @@ pub(crate) fn between_mps(
                 if is_later {
                     continue;
                 }
-                match of_two(write, other, kernel, forms) {
+                match write.place.asked(|| of_two(write, other, kernel, forms)) {
                     Verdict::Proved(rule) => verdict = Verdict::Proved(rule),
                     open => {
                         (span, verdict) = (write.span, open);

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use crate::program::VarId;
+use crate::safety::verdict::{Reason, Verdict};
 use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::text::Span;
 
@@ -63,6 +64,31 @@ pub(crate) struct Index {
     pub(crate) scope: u32,
 }
 
+/// How much may be done for all places of a program.
+const WORK_IN_ALL: u64 = 150_000;
+
+/// What work is for: each question has its own, so that a hard one leaves the others theirs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ask {
+    /// A step of the walk: what is known there.
+    Step,
+    /// Whether something holds.
+    Question,
+    /// Whether several writes cover a read together.
+    Parts,
+}
+
+impl Ask {
+    /// How much may be done for it.
+    pub(crate) fn work(self) -> u64 {
+        match self {
+            Ask::Step => 20_000,
+            Ask::Question => 4_000,
+            Ask::Parts => 1_500,
+        }
+    }
+}
+
 /// What stands around a place.
 #[derive(Clone)]
 pub(crate) struct Place {
@@ -107,6 +133,24 @@ impl Place {
             high: high.clone(),
             scope,
         });
+    }
+
+    /// Allows work for something, within what is allowed for a program.
+    pub(crate) fn begin(&self, ask: Ask) {
+        let left = WORK_IN_ALL.saturating_sub(self.facts.work_done());
+        self.facts.allow(ask.work().min(left));
+    }
+
+    /// The verdict on a question, and why it is open if it is.
+    pub(crate) fn asked(&self, question: impl FnOnce() -> Verdict) -> Verdict {
+        self.begin(Ask::Question);
+        let verdict = question();
+        let is_out_of_work = self.facts.is_exhausted();
+        self.begin(Ask::Step);
+        match verdict {
+            Verdict::Open(_) if is_out_of_work => Verdict::Open(Reason::Work),
+            verdict => verdict,
+        }
     }
 
     /// Whether some scope is such.

@@ -16,13 +16,24 @@ use crate::safety::bounds;
 use crate::safety::cover::{self, Turn, Written};
 use crate::safety::forms::Forms;
 use crate::safety::races;
-use crate::safety::site::{Place, Scope, ScopeKind, Site, Usage};
+use crate::safety::site::{Ask, Place, Scope, ScopeKind, Site, Usage};
 use crate::safety::verdict::{Judged, Property, Reason, Rule, Subject, Verdict};
 use crate::sym::{Cond, Expr};
 use crate::text::Span;
 
 /// How often a host loop is walked until what is written at its beginning is known.
 const MOST_WALKS: usize = 4;
+
+/// What a walk asks: a loop is walked again for what its iterations leave to each other.
+#[derive(Clone, PartialEq)]
+enum Asks {
+    /// Everything.
+    All,
+    /// Whether the words read at these places were written.
+    Reads(Vec<Span>),
+    /// Nothing: it only looks at what is written.
+    Nothing,
+}
 
 /// The walk over one program.
 pub(crate) struct Walk<'p> {
@@ -37,6 +48,8 @@ pub(crate) struct Walk<'p> {
     sites: Vec<Site>,
     /// Numbers scopes.
     next: u32,
+    /// What is asked.
+    asks: Asks,
 }
 
 impl<'p> Walk<'p> {
@@ -48,6 +61,7 @@ impl<'p> Walk<'p> {
             written: Written::default(),
             sites: Vec::new(),
             next: 0,
+            asks: Asks::All,
         }
     }
 
@@ -137,6 +151,7 @@ impl<'p> Walk<'p> {
     /// The statements of the host.
     pub(crate) fn host(&mut self, body: &'p [HostStmt], place: &mut Place) {
         for statement in body {
+            place.begin(Ask::Step);
             match statement {
                 HostStmt::Transfer(transfer) => self.transfer(transfer, place),
                 HostStmt::Kernel(kernel) => self.kernel(kernel, place),
@@ -154,6 +169,9 @@ impl<'p> Walk<'p> {
 
     /// Only arrays of one shape change names.
     fn same_shape(&mut self, left: VarId, right: VarId, span: Span, place: &Place) {
+        if self.asks != Asks::All {
+            return;
+        }
         let verdict = match [left, right].map(|array| self.forms.extents(array)) {
             [Some(one), Some(other)] => {
                 let is_same = |(one, other)| place.facts.proves(&Cond::eq(one, other));
@@ -266,7 +284,9 @@ impl<'p> Walk<'p> {
             }
             let lost: Vec<VarId> = match walk < MOST_WALKS {
                 true => {
+                    let asks = std::mem::replace(&mut self.asks, Asks::Nothing);
                     let (_, exit) = self.iteration(body, place, &head);
+                    self.asks = asks;
                     let is_lost = |array: &VarId| !exit.is_whole(*array);
                     whole.into_iter().filter(is_lost).collect()
                 }
@@ -279,12 +299,16 @@ impl<'p> Walk<'p> {
             lost.into_iter().for_each(|array| head.forget(array));
         }
         let (mut judged, mut exit) = self.iteration(body, place, &head);
+        let unwritten = unwritten_in(&judged);
         if let Some(turn) = turn
-            && judged.iter().any(is_unwritten)
+            && !unwritten.is_empty()
         {
             let mut carried = head.clone();
             carried.carry(&head, &exit, &entry, &swapped, turn, &mut self.forms);
-            (judged, exit) = self.iteration(body, place, &carried);
+            let asks = std::mem::replace(&mut self.asks, Asks::Reads(unwritten));
+            let again;
+            (again, exit) = self.iteration(body, place, &carried);
+            self.take_over(asks, &mut judged, again);
         }
         self.judged.extend(judged);
         self.written = exit;
@@ -374,7 +398,7 @@ impl<'p> Walk<'p> {
         // Read, then written.
         if let Some(site) = self.region_site(from, Usage::Read, outer) {
             self.initialised(&site);
-        } else {
+        } else if self.asks == Asks::All {
             let verdict = Verdict::Open(Reason::Form);
             self.judge(
                 Property::Initialised,
@@ -401,6 +425,9 @@ impl<'p> Walk<'p> {
 
     /// Both sides of a transfer have the same number of words.
     fn same_size(&mut self, transfer: &'p Transfer, place: &mut Place) {
+        if self.asks != Asks::All {
+            return;
+        }
         let sides =
             [&transfer.host, &transfer.global].map(|region| self.region_words(region, place));
         let verdict = match sides {
@@ -416,6 +443,9 @@ impl<'p> Walk<'p> {
 
     /// Values transferred to where the declaration gives a range.
     fn transferred_range(&mut self, from: &'p Region, to: &'p Region, place: &mut Place) {
+        if self.asks != Asks::All {
+            return;
+        }
         if let Some(range) = &self.program.variable(to.variable).range {
             let value = self.forms.any(from.variable, place);
             let verdict = self.in_range(range, value.as_ref(), place);
@@ -457,6 +487,9 @@ impl<'p> Walk<'p> {
     }
 
     fn region_in_bounds(&mut self, region: &'p Region, place: &mut Place) {
+        if self.asks != Asks::All {
+            return;
+        }
         let Some(extents) = self.forms.extents(region.variable) else {
             return;
         };
@@ -469,7 +502,7 @@ impl<'p> Walk<'p> {
             };
             for end in ends {
                 let verdict = match self.forms.number(end, place) {
-                    Some(index) => bounds::within(&index, size, place),
+                    Some(index) => place.asked(|| bounds::within(&index, size, place)),
                     None => Verdict::Open(Reason::Form),
                 };
                 worst = Some(worse(worst, verdict));
@@ -554,9 +587,9 @@ impl<'p> Walk<'p> {
             }
         }
         let sites = std::mem::replace(&mut self.sites, sites);
-        let mut judged = Vec::new();
-        races::between_mps(&sites, id, &mut self.forms, &mut judged);
-        self.judged.extend(judged);
+        if self.asks == Asks::All {
+            races::between_mps(&sites, id, &mut self.forms, &mut self.judged);
+        }
         for &variable in &kernel.names_shared {
             self.written.forget(variable);
         }
@@ -592,6 +625,7 @@ impl<'p> Walk<'p> {
     }
 
     fn statement(&mut self, statement: &'p Stmt, place: &mut Place) {
+        place.begin(Ask::Step);
         match &statement.kind {
             StmtKind::Load { target, source } => {
                 self.index_reads(source, place);
@@ -734,6 +768,9 @@ impl<'p> Walk<'p> {
 
     /// Whether a `while` stays within its bound is asked where data do not decide it.
     fn iterations_bounded(&mut self, condition: &Condition, span: Span) {
+        if self.asks != Asks::All {
+            return;
+        }
         if !crate::program::Expr::from(condition).reads_words() {
             let verdict = Verdict::Open(Reason::Unbounded);
             self.judge(Property::Defined, span, Subject::Iterations, verdict);
@@ -743,23 +780,43 @@ impl<'p> Walk<'p> {
     /// The body of a loop of the cores; once more with what earlier iterations wrote, if something
     /// is read that was not written before it.
     fn iterations(&mut self, body: &'p [Stmt], place: &Place, turn: Option<&Turn>) {
-        let (judged, sites) = (self.judged.len(), self.sites.len());
+        let judged = self.judged.len();
         let before = self.written.clone();
         let held = self.forms.words_held();
         self.block(body, &mut place.clone());
         self.forms.leave_block(held.clone());
+        let unwritten = unwritten_in(&self.judged[judged..]);
         if let Some(turn) = turn
-            && self.judged[judged..].iter().any(is_unwritten)
+            && !unwritten.is_empty()
         {
             let mut carried = before.clone();
             carried.carry(&before, &self.written, &before, &[], turn, &mut self.forms);
-            self.judged.truncate(judged);
-            self.sites.truncate(sites);
+            let mut first = self.judged.split_off(judged);
+            let sites_of_first = self.sites.len();
             self.written = carried;
+            let asks = std::mem::replace(&mut self.asks, Asks::Reads(unwritten));
             self.block(body, &mut place.clone());
             self.forms.leave_block(held);
+            self.sites.truncate(sites_of_first);
+            let again = self.judged.split_off(judged);
+            self.take_over(asks, &mut first, again);
+            self.judged.extend(first);
         }
         self.forms.forget_written(body);
+    }
+
+    /// Puts what a second walk found of reads in the place of what the first one did, and asks what was
+    /// asked before.
+    fn take_over(&mut self, asks: Asks, first: &mut [Judged], again: Vec<Judged>) {
+        let Asks::Reads(places) = std::mem::replace(&mut self.asks, asks) else {
+            return;
+        };
+        let was_asked =
+            |judged: &&mut Judged| is_about_reads(judged) && places.contains(&judged.span);
+        for (found, anew) in first.iter_mut().filter(was_asked).zip(again) {
+            debug_assert_eq!(found.span, anew.span, "both walks go the same way");
+            *found = anew;
+        }
     }
 
     fn write(&mut self, target: &'p Word, value: Option<Expr>, place: &mut Place) {
@@ -771,6 +828,9 @@ impl<'p> Walk<'p> {
 
     /// A value written where the declaration gives a range.
     fn declared_range(&mut self, target: &'p Word, value: Option<&Expr>, place: &mut Place) {
+        if self.asks != Asks::All {
+            return;
+        }
         let Some(range) = &self.program.variable(target.variable).range else {
             return;
         };
@@ -819,17 +879,23 @@ impl<'p> Walk<'p> {
             let extent = extents.as_ref().and_then(|extents| extents.get(number));
             let verdict = match (index, extent) {
                 (Some(index), Some(extent)) => {
-                    let verdict = bounds::within(index, extent, &place);
+                    let verdict = (self.asks == Asks::All)
+                        .then(|| place.asked(|| bounds::within(index, extent, &place)));
                     // A run stops where it is not, so from here on it is.
                     place.facts.suppose(&Cond::ge(index, &Expr::zero()));
                     place.facts.suppose(&Cond::lt(index, extent));
                     verdict
                 }
-                (_, _) => Verdict::Open(Reason::Form),
+                (_, _) => Some(Verdict::Open(Reason::Form)),
             };
-            worst = Some(worse(worst, verdict));
+            worst = match verdict {
+                Some(verdict) => Some(worse(worst, verdict)),
+                None => worst,
+            };
         }
-        if let Some(verdict) = worst {
+        if let Some(verdict) = worst
+            && self.asks == Asks::All
+        {
             self.judge(Property::Bounds, word.span, subject, verdict);
         }
         let site = Site {
@@ -843,8 +909,8 @@ impl<'p> Walk<'p> {
         if usage != Usage::Write {
             self.initialised(&site);
         }
-        if usage == Usage::Write {
-            let verdict = races::in_instruction(&site, &mut self.forms);
+        if usage == Usage::Write && self.asks == Asks::All {
+            let verdict = (site.place).asked(|| races::in_instruction(&site, &mut self.forms));
             self.judge(Property::Races, word.span, subject, verdict);
         }
         if usage != Usage::Read {
@@ -854,10 +920,18 @@ impl<'p> Walk<'p> {
     }
 
     fn initialised(&mut self, site: &Site) {
+        let is_asked = match &self.asks {
+            Asks::All => true,
+            Asks::Reads(places) => places.contains(&site.span),
+            Asks::Nothing => false,
+        };
+        if !is_asked {
+            return;
+        }
         let variable = self.program.variable(site.variable);
         let verdict = match variable.role == Role::Input {
             true => Verdict::Proved(Rule::Input),
-            false => cover::covered(&self.written, site, &mut self.forms),
+            false => (site.place).asked(|| cover::covered(&self.written, site, &mut self.forms)),
         };
         let subject = Subject::Read(site.variable);
         self.judge(Property::Initialised, site.span, subject, verdict);
@@ -888,7 +962,7 @@ impl<'p> Walk<'p> {
 
     /// A number that must be whole.
     fn whole(&mut self, number: &Number, place: &Place) {
-        if number.ty != Type::Number {
+        if number.ty != Type::Number || self.asks != Asks::All {
             return;
         }
         let mut place = place.clone();
@@ -902,12 +976,26 @@ impl<'p> Walk<'p> {
 
     /// Everything in an expression that must have a value.
     fn defined<'e>(&mut self, expr: impl Into<crate::program::Expr<'e>>, place: &Place) {
+        if self.asks != Asks::All {
+            return;
+        }
         crate::safety::defined::judge(expr.into(), &mut self.forms, place, &mut self.judged);
     }
 }
 
-fn is_unwritten(judged: &Judged) -> bool {
-    judged.property == Property::Initialised && !judged.verdict.is_proved()
+fn is_about_reads(judged: &Judged) -> bool {
+    judged.property == Property::Initialised
+}
+
+/// The places that read what may not be written.
+fn unwritten_in(judged: &[Judged]) -> Vec<Span> {
+    let mut places: Vec<Span> = Vec::new();
+    for found in judged {
+        if is_about_reads(found) && !found.verdict.is_proved() && !places.contains(&found.span) {
+            places.push(found.span);
+        }
+    }
+    places
 }
 
 /// Whether a value is the same for all cores: no core, no word is in it.

@@ -1,14 +1,14 @@
 //! The smallest run that fails: the program executed at small points, for what is not proved.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::count::Parameters;
 use crate::diag::{Diagnostic, Severity};
-use crate::exec::{Execution, Options, Unwatched};
-use crate::interval::{self, CountError, CountOptions};
+use crate::exec::{Engine, Execution, Options, Progress, Work};
+use crate::interval;
 use crate::machine::Machine;
 use crate::meaning::{Allowance, Point, admissible_points};
-use crate::number::BigInt;
 use crate::program::Program;
 use crate::safety::verdict::{Judged, Property, Subject, Verdict, Witness};
 
@@ -16,7 +16,7 @@ use crate::safety::verdict::{Judged, Property, Subject, Verdict, Witness};
 const WIDTHS: [i64; 7] = [1, 2, 3, 4, 5, 8, 16];
 
 /// Runs in all.
-const MOST_RUNS: usize = 400;
+const MOST_RUNS: usize = 150;
 
 /// Choices looked at, most of which the `require`s may refuse.
 const MOST_CHOICES: usize = 4000;
@@ -27,11 +27,50 @@ const LARGER_POINTS: usize = 6;
 /// Points looked at after the first that fails: a fault hides those behind it.
 const POINTS_AFTER_A_FAULT: usize = 24;
 
-/// Steps that one run may take: it is small, or it is not run.
-const MOST_STEPS: u64 = 20_000;
+/// Bytes that the arrays of a run may take: it is small, or it is not run.
+const MOST_BYTES: u64 = 1 << 20;
 
-/// Steps of all runs together.
-const MOST_STEPS_IN_ALL: u64 = 400_000;
+/// How often a run is looked after before it is given up.
+const MOST_LOOKS: u64 = 256;
+
+/// Operations of the cores in all runs together.
+const MOST_OPERATIONS: u64 = 400_000;
+
+/// What a run costs besides, in operations; and one that is given up.
+const OPERATIONS_OF_A_RUN: u64 = 500;
+const OPERATIONS_OF_A_LOST_RUN: u64 = 100_000;
+
+/// Codes that say that there was no run: data that no `require` admits, or a machine too small.
+const NO_FAULTS: [&str; 4] = [
+    "require::violated",
+    "limit::shared",
+    "limit::global",
+    "resource::memory",
+];
+
+/// Lets a run go on for a while.
+#[derive(Default)]
+struct Patience(AtomicU64);
+
+impl Patience {
+    fn looks(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn is_lost(&self) -> bool {
+        self.looks() > MOST_LOOKS
+    }
+}
+
+impl Progress for Patience {
+    fn advance(&self, _done: Work) -> ControlFlow<()> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        match self.is_lost() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+}
 
 /// What running a program at small points has shown.
 #[derive(Debug, Clone, Default)]
@@ -40,8 +79,8 @@ pub struct Tried {
     pub points: usize,
     /// Points at which it could not be: too large, or beyond the machine.
     pub skipped: usize,
-    /// Steps taken.
-    pub(crate) steps: u64,
+    /// Operations of the cores so far.
+    operations: u64,
     /// How many points had been looked at when the first fault was met.
     pub(crate) first_fault: Option<usize>,
 }
@@ -89,7 +128,7 @@ pub(crate) fn refute(
                 choices += 1;
                 if choices > MOST_CHOICES
                     || tried.points >= MOST_RUNS
-                    || tried.steps >= MOST_STEPS_IN_ALL
+                    || tried.operations >= MOST_OPERATIONS
                 {
                     break 'sums;
                 }
@@ -118,7 +157,7 @@ pub(crate) fn refute(
         let [p, _, m, g] = machine.atgpu.numbers();
         let points = admissible_points(program, [p, *width, m, g], given, LARGER_POINTS);
         for values in points.iter().rev() {
-            if tried.steps >= MOST_STEPS_IN_ALL {
+            if tried.operations >= MOST_OPERATIONS {
                 return tried;
             }
             run(
@@ -189,49 +228,35 @@ fn run(
             return;
         }
     };
-    let is_larger = |limit: i64, words: &BigInt| *words > BigInt::from(limit);
-    let options = CountOptions {
-        work_limit: Some(MOST_STEPS),
-        ..CountOptions::default()
-    };
-    let going = |_| ControlFlow::Continue(());
-    match interval::count_bounded(program, &point, &options, &going, allowance) {
-        Ok(counted) => {
-            tried.steps += counted.work;
-            let totals = &counted.counts.totals;
-            if is_larger(m, &totals.shared.upper) || is_larger(g, &totals.global.upper) {
-                tried.skipped += 1;
-                return;
-            }
-        }
-        Err(CountError::Fault(_)) => {}
-        Err(CountError::TooLong(_) | CountError::TooLarge(_) | CountError::Interrupted) => {
-            tried.steps += MOST_STEPS;
-            tried.skipped += 1;
-            return;
-        }
-    }
-    tried.points += 1;
     let options = Options {
         threads: 1,
+        memory_limit: Some(MOST_BYTES),
         ..Options::default()
     };
+    let patience = Patience::default();
     let faults = match Execution::prepare(program, &point, &options) {
-        Ok(mut execution) => match execution.run(&Unwatched) {
-            Ok(outcome) => outcome.diagnostics,
+        Ok(execution) => match execution.by(Engine::Statements).execute(&patience) {
+            Ok(executed) => {
+                let operations = u64::try_from(executed.lane_operations());
+                tried.operations = tried
+                    .operations
+                    .saturating_add(operations.unwrap_or(u64::MAX));
+                Vec::new()
+            }
             Err(faults) => faults,
         },
         Err(faults) => faults,
     };
-    if faults
-        .iter()
-        .any(|fault| fault.code.short_name() == "require::violated")
-    {
-        // Data that no `require` admits say nothing.
-        tried.points -= 1;
+    tried.operations = tried.operations.saturating_add(match patience.is_lost() {
+        true => OPERATIONS_OF_A_LOST_RUN,
+        false => OPERATIONS_OF_A_RUN,
+    });
+    let is_no_fault = |fault: &Diagnostic| NO_FAULTS.contains(&fault.code.short_name());
+    if patience.is_lost() || faults.iter().any(is_no_fault) {
         tried.skipped += 1;
         return;
     }
+    tried.points += 1;
     enter(faults, &witness, judged, tried);
 }
 

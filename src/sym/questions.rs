@@ -37,6 +37,17 @@ impl Facts {
         decide::proves(self, cond)
     }
 
+    /// Whether the condition clearly fails, at each of a few points where all that is known holds: what
+    /// fails at one of them is never proved.
+    pub(crate) fn fails(&self, cond: &Cond) -> Vec<bool> {
+        self.known().models.fails(cond)
+    }
+
+    /// Whether a point is known where all that is known holds, so that nothing contradicts itself.
+    pub(crate) fn are_met(&self) -> bool {
+        self.known().models.is_met()
+    }
+
     /// Whether the value is provably ≥ 0.
     pub(crate) fn is_non_negative(&self, value: &Expr) -> bool {
         sign::is_non_negative(self, value)

@@ -27,8 +27,8 @@ use crate::program::{
     self, Arithmetic, Condition, ConditionKind, CostSymbol, Formula, NumberKind, Program,
 };
 use crate::sym::{Cond, Expr, Facts, Symbol};
-use crate::symbolic::result::{assemble, classes, nothing_derived};
-use crate::symbolic::rounds::host::{self, HostWalk};
+use crate::symbolic::result::{assemble, classes, nothing_derived, totals};
+use crate::symbolic::rounds::host::{self, HostWalk, Wanted};
 use crate::symbolic::rounds::liveness::live_words;
 use crate::symbolic::symbols::Symbols;
 
@@ -62,6 +62,7 @@ pub(crate) fn walked<'p>(
         executing: None,
         host_variables: Vec::new(),
         cycle_rules,
+        wanted: Wanted::Counts,
     };
     let mut derivation = match host::of_program(&mut walk, &facts) {
         Ok(list) => {
@@ -83,11 +84,36 @@ pub(crate) fn walked<'p>(
     }
 }
 
-/// Formals and machine parameters bound, and what `require`s and declarations say of them.
-fn known_facts(program: &Program, given: &Parameters, symbols: &mut Symbols<'_>) -> Facts {
-    let mut facts = Facts::new();
-    let lines = program.source.text().lines().count();
-    facts.allow_for_parts(WORK_OF_A_LINE.saturating_mul(u64::try_from(lines).unwrap_or(u64::MAX)));
+/// The words of shared and of global memory that a program needs (max m, max g), as far as they have a
+/// form; nothing else is counted.
+pub(crate) fn memory(program: &Program, given: &Parameters) -> [Option<Expr>; 2] {
+    let mut symbols = Symbols::new(program);
+    let mut facts = known_facts(program, given, &mut symbols);
+    header_lets(program, &mut symbols, &mut facts);
+    let mut walk = HostWalk {
+        program,
+        symbols: &mut symbols,
+        losses: &mut Vec::new(),
+        executing: None,
+        host_variables: Vec::new(),
+        cycle_rules: None,
+        wanted: Wanted::Memory,
+    };
+    let Ok(list) = host::of_program(&mut walk, &facts) else {
+        return [None, None];
+    };
+    let live = live_words(&walk, &list, &facts);
+    totals::memory(&list, &live, &facts).map(|amount| amount.quantity(&facts).upper)
+}
+
+/// Formals and machine parameters bound to what is `given` or to themselves, b at least 1 and what
+/// else the machine has at least 0.
+pub(crate) fn bind_parameters(
+    program: &Program,
+    given: &Parameters,
+    symbols: &mut Symbols<'_>,
+    facts: &mut Facts,
+) {
     let machine = program.machine;
     let all = program
         .formals
@@ -108,6 +134,38 @@ fn known_facts(program: &Program, given: &Parameters, symbols: &mut Symbols<'_>)
             }
         }
     }
+}
+
+/// Header `let`s written out, and what the `require`s without data say, a chain link by link, so that
+/// only those that proofs need are named.
+pub(crate) fn assume_requires(program: &Program, symbols: &mut Symbols<'_>, facts: &mut Facts) {
+    for binding in &program.lets {
+        let value = symbols.expr(&binding.value);
+        symbols.bind(binding.parameter, value);
+    }
+    let requires = program.requires.iter();
+    for requirement in requires.filter(|found| !found.reads_data) {
+        for conjunct in conjuncts(&requirement.condition) {
+            match symbols.comparisons(conjunct) {
+                Ok(links) => links
+                    .iter()
+                    .for_each(|link| facts.assume(&link.condition())),
+                Err(_) => {
+                    if let Ok(condition) = symbols.condition(conjunct) {
+                        facts.assume(&condition);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Formals and machine parameters bound, and what is known of them and of the letters of costs.
+fn known_facts(program: &Program, given: &Parameters, symbols: &mut Symbols<'_>) -> Facts {
+    let mut facts = Facts::new();
+    let lines = program.source.text().lines().count();
+    facts.allow_for_parts(WORK_OF_A_LINE.saturating_mul(u64::try_from(lines).unwrap_or(u64::MAX)));
+    bind_parameters(program, given, symbols, &mut facts);
     for which in [
         CostSymbol::Alpha,
         CostSymbol::Beta,
@@ -136,29 +194,7 @@ fn header_lets(
     symbols: &mut Symbols<'_>,
     facts: &mut Facts,
 ) -> Vec<(String, Expr)> {
-    for binding in &program.lets {
-        let value = symbols.expr(&binding.value);
-        symbols.bind(binding.parameter, value);
-    }
-    for requirement in program
-        .requires
-        .iter()
-        .filter(|requirement| !requirement.reads_data)
-    {
-        for conjunct in conjuncts(&requirement.condition) {
-            // A chain link by link, so that only those that proofs need are named.
-            match symbols.comparisons(conjunct) {
-                Ok(links) => links
-                    .iter()
-                    .for_each(|link| facts.assume(&link.condition())),
-                Err(_) => {
-                    if let Ok(condition) = symbols.condition(conjunct) {
-                        facts.assume(&condition);
-                    }
-                }
-            }
-        }
-    }
+    assume_requires(program, symbols, facts);
     for binding in &program.lets {
         suppose_logs_defined(program::Expr::Number(&binding.value), symbols, facts);
         // A `let` of the header is whole, so a quotient there comes out even.

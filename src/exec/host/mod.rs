@@ -205,7 +205,7 @@ impl<'p> Machine<'p> {
 pub(super) struct Executed {
     counts: Counts<BigInt>,
     charges: Option<Charged>,
-    lane_operations: u128,
+    pub(super) lane_operations: u128,
     trace: Vec<TraceLine>,
     /// By parameter id.
     values: Vec<Option<Value>>,

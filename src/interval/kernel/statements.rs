@@ -216,6 +216,7 @@ impl Warp<'_, '_> {
         }
         self.gather(target, &to, &slope, active)?;
         let declared = self.setting.declared[target.variable.0 as usize].clone();
+        let mut smeared = None;
         for core in active.may.iter() {
             let (low, high) = to.get(core);
             let certain = active.must.contains(core) && low == high;
@@ -237,9 +238,11 @@ impl Warp<'_, '_> {
                 let (_, changed) =
                     shared.write(low, Word::flat(new), epoch, instruction + 1, &group);
                 self.held.changed |= changed;
-            } else {
+                smeared = None;
+            } else if smeared != Some((low, high)) {
                 // Other cores may have updated the same word any number of times.
                 self.smear(target.variable, low, high, &Word::flat(declared.clone()));
+                smeared = Some((low, high));
             }
         }
         Ok(())

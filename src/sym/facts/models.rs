@@ -123,6 +123,13 @@ impl Models {
         !self.points.is_empty()
     }
 
+    /// Whether the condition clearly fails, at each point.
+    pub(crate) fn fails(&self, cond: &Cond) -> Vec<bool> {
+        let fails =
+            |point: &Point| approximate::holds(cond, &|symbol| point.value(symbol)) == Some(false);
+        self.points.iter().map(fails).collect()
+    }
+
     fn adapted(&self, mut point: Point, cond: &Cond, symbols: &[Symbol]) -> Option<Point> {
         for symbol in symbols {
             let value = point.value(symbol);

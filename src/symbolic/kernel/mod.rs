@@ -108,6 +108,21 @@ pub(crate) struct KernelCount {
     pub(crate) charges: Option<Box<Charges<Amount>>>,
 }
 
+impl KernelCount {
+    /// Of a kernel in which nothing was counted.
+    pub(crate) fn nothing() -> Self {
+        KernelCount {
+            launched: Amount::zero(),
+            time: Amount::zero(),
+            io: Amount::zero(),
+            conflicts: Amount::zero(),
+            arrays: IndexMap::new(),
+            lines: Vec::new(),
+            charges: None,
+        }
+    }
+}
+
 /// The walk over one kernel.
 pub(crate) struct Walk<'w, 'p> {
     /// The program, and what is known of its values at this place.

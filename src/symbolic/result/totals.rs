@@ -28,22 +28,7 @@ pub(crate) struct Sums {
 pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &Facts) -> Sums {
     let over =
         |view: &dyn Fn(&Entry) -> Amount| over_rounds(entries, view, |_| facts.clone(), facts);
-    // Entries about other parameters never meet: the largest of each case by itself.
-    let largest = |view: &dyn Fn(usize, &Entry) -> Amount| {
-        facts.allow(WORK_OF_A_TOTAL);
-        let mut cases: Vec<(&Entry, Vec<Amount>)> = Vec::new();
-        for (at, entry) in entries.iter().enumerate() {
-            let value = worst(&view(at, entry), entry, facts);
-            match cases.last_mut() {
-                Some((first, each)) if first.when == entry.when => each.push(value),
-                Some(_) | None => cases.push((entry, vec![value])),
-            }
-        }
-        let each = cases
-            .into_iter()
-            .map(|(entry, each)| entry.in_case(&maximum(each, &entry.case(facts))));
-        each.fold(Amount::zero(), |sum, case| sum.plus(&case))
-    };
+    let largest = |view: &dyn Fn(usize, &Entry) -> Amount| largest(entries, view, facts);
     let launched =
         |entry: &Entry, view: &dyn Fn(&crate::symbolic::kernel::KernelCount) -> Amount| {
             entry
@@ -72,10 +57,7 @@ pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &
         inward,
         outward,
         transactions,
-        shared: largest(&|_, entry| match &entry.part.kernel {
-            Some(kernel) => Amount::exact(kernel.shared_words.clone()),
-            None => Amount::zero(),
-        }),
+        shared: largest(&|_, entry| shared_words(entry)),
         global: largest(&|at, _| live[at].clone()),
         bank_conflicts: over(&|entry| launched(entry, &|count| count.conflicts.clone())),
     };
@@ -121,6 +103,40 @@ pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &
         gpu_cost,
         occupancy,
     }
+}
+
+/// The words of shared and global memory needed, max m and max g. `live` are the live words of each
+/// round.
+pub(crate) fn memory(entries: &[Entry], live: &[Amount], facts: &Facts) -> [Amount; 2] {
+    [
+        largest(entries, &|_, entry| shared_words(entry), facts),
+        largest(entries, &|at, _| live[at].clone(), facts),
+    ]
+}
+
+fn shared_words(entry: &Entry) -> Amount {
+    match &entry.part.kernel {
+        Some(kernel) => Amount::exact(kernel.shared_words.clone()),
+        None => Amount::zero(),
+    }
+}
+
+/// The largest of all rounds. Entries about other parameters never meet: the largest of each case by
+/// itself.
+fn largest(entries: &[Entry], view: &dyn Fn(usize, &Entry) -> Amount, facts: &Facts) -> Amount {
+    facts.allow(WORK_OF_A_TOTAL);
+    let mut cases: Vec<(&Entry, Vec<Amount>)> = Vec::new();
+    for (at, entry) in entries.iter().enumerate() {
+        let value = worst(&view(at, entry), entry, facts);
+        match cases.last_mut() {
+            Some((first, each)) if first.when == entry.when => each.push(value),
+            Some(_) | None => cases.push((entry, vec![value])),
+        }
+    }
+    let each = cases
+        .into_iter()
+        .map(|(entry, each)| entry.in_case(&maximum(each, &entry.case(facts))));
+    each.fold(Amount::zero(), |sum, case| sum.plus(&case))
 }
 
 /// Σ over all rounds of what they are viewed as, each under its own facts.

@@ -16,7 +16,7 @@ use crate::symbolic::data::Known;
 use crate::symbolic::entry::{
     ByData, Entry, HostLoop, Item, Launched, NoRounds, Part, Touch, entries,
 };
-use crate::symbolic::kernel::{Affected, Loss, Walk};
+use crate::symbolic::kernel::{Affected, KernelCount, Loss, Walk};
 use crate::symbolic::rounds::merge::{meets, push};
 use crate::symbolic::rounds::parity;
 use crate::symbolic::symbols::{Symbols, Untranslatable};
@@ -79,6 +79,15 @@ pub(crate) fn is_about_parameters(program: &Program, cond: &Cond) -> bool {
     cond.symbols().iter().all(|symbol| outside.contains(symbol))
 }
 
+/// What a walk is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// Everything that is counted.
+    Counts,
+    /// Only the rounds and the memory they need: kernels count nothing.
+    Memory,
+}
+
 /// The walk over the host.
 pub(crate) struct HostWalk<'w, 'p> {
     pub(crate) program: &'p Program,
@@ -89,6 +98,8 @@ pub(crate) struct HostWalk<'w, 'p> {
     pub(crate) cycle_rules: Option<&'w CycleRules>,
     /// The variables of the host loops around, outermost first.
     pub(crate) host_variables: Vec<Symbol>,
+    /// What it is for.
+    pub(crate) wanted: Wanted,
 }
 
 impl<'p> HostWalk<'_, 'p> {
@@ -211,10 +222,14 @@ impl<'p> HostWalk<'_, 'p> {
         for &variable in &kernel.names_shared {
             shared_words = shared_words.add(&self.size(variable).map_err(failed)?);
         }
-        let known = Known::new(self.program, self.symbols);
-        let mut walk = Walk::new(known, self.cycle_rules, self.losses);
-        let count =
-            parity::count(&mut walk, kernel, facts, &self.host_variables).map_err(failed)?;
+        let count = match self.wanted {
+            Wanted::Memory => KernelCount::nothing(),
+            Wanted::Counts => {
+                let known = Known::new(self.program, self.symbols);
+                let mut walk = Walk::new(known, self.cycle_rules, self.losses);
+                parity::count(&mut walk, kernel, facts, &self.host_variables).map_err(failed)?
+            }
+        };
         let shared_words = facts.simplify(&shared_words);
         part.kernel = Some(Launched {
             count,
