@@ -1,0 +1,6 @@
+[
+  (kernel)
+  (loop)
+  (while)
+  (if)
+] @fold

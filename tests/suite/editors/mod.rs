@@ -1,0 +1,130 @@
+//! Editors' grammars: made from the language's own grammar and tables, and held to what is
+//! committed. `UPDATE=1` writes them anew.
+//!
+//! The parser that tree-sitter makes of `grammar.json`, and that it parses every program, is held by
+//! the tests of `editors/tree-sitter/generate`, a crate of its own.
+
+mod textmate;
+mod tree_sitter;
+mod words;
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use atgpu::count::Quantity;
+use words::Words;
+
+fn read(path: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    fs::read_to_string(&path).unwrap_or_default()
+}
+
+fn words() -> Words {
+    Words::of(
+        &read("grammar/atgpu.pest"),
+        &read("src/syntax/functions.rs"),
+    )
+}
+
+/// What is committed is what would be made now.
+fn holds(path: &str, made: &str) {
+    if std::env::var_os("UPDATE").is_some() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+        fs::create_dir_all(path.parent().expect("it lies in a folder")).expect("a folder");
+        fs::write(path, made).expect("it can be written");
+    }
+    assert!(
+        read(path) == made,
+        "{path} is old: `UPDATE=1 cargo test --test suite editors::`"
+    );
+}
+
+#[test]
+fn the_words_are_those_of_the_language() {
+    let words = words();
+    let has = |list: &[String], wanted: &[&str]| {
+        for word in wanted {
+            assert!(
+                list.iter().any(|each| each == word),
+                "{word} is not in {list:?}"
+            );
+        }
+    };
+    has(
+        &words.header,
+        &["algorithm", "require", "global", "claim", "let", "kernel"],
+    );
+    has(
+        &words.control,
+        &[
+            "for", "all", "parallel", "until", "downto", "in", "to", "swap", "else",
+        ],
+    );
+    has(
+        &words.operators,
+        &["mod", "div", "and", "implies", "forall", "divides", "is"],
+    );
+    has(
+        &words.functions,
+        &["min", "sqrt", "bitand", "ceil", "floor", "gcd", "floor_sum"],
+    );
+    assert_eq!(words.types, ["int", "float"]);
+    assert_eq!(words.properties, ["sorted", "permutation", "list"]);
+    let all = [
+        &words.header[..],
+        &words.control,
+        &words.operators,
+        &words.functions,
+    ]
+    .concat();
+    let mut sorted = all.clone();
+    sorted.sort();
+    sorted.dedup();
+    assert_eq!(sorted.len(), all.len(), "a word does two things: {all:?}");
+}
+
+#[test]
+fn the_textmate_grammar_is_made_from_them() {
+    let quantities = Quantity::ALL.map(Quantity::name);
+    let made = format!("{:#}\n", textmate::grammar(&words(), &quantities));
+    holds("editors/textmate/atgpu.tmLanguage.json", &made);
+}
+
+#[test]
+fn the_tree_sitter_grammar_is_made_from_them() {
+    let made = format!("{:#}\n", tree_sitter::grammar(&words()));
+    holds("editors/tree-sitter/grammar.json", &made);
+    holds(
+        "editors/tree-sitter/queries/highlights.scm",
+        &textmate::highlights(&words()),
+    );
+}
+
+#[test]
+fn the_book_colours_with_them() {
+    holds(
+        "docs/theme/atgpu-highlight.js",
+        &textmate::highlight_js(&words()),
+    );
+    assert!(read("docs/book.toml").contains("theme/atgpu-highlight.js"));
+}
+
+/// Scopes of a program's words as VS Code's own reader of such grammars finds them; skipped with a
+/// word where `vscode-tmgrammar-test` is not installed (`TMGRAMMAR` names it).
+#[test]
+fn vs_code_finds_the_scopes() {
+    let tester = std::env::var("TMGRAMMAR").unwrap_or_else(|_| "vscode-tmgrammar-test".to_owned());
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let output = Command::new(&tester)
+        .args(["-g", "editors/textmate/atgpu.tmLanguage.json"])
+        .arg("editors/textmate/test/scopes.atgpu")
+        .current_dir(root)
+        .output();
+    let Ok(output) = output else {
+        eprintln!("skipped: no {tester} here");
+        return;
+    };
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said}");
+}
