@@ -5,7 +5,8 @@
 //! verdict. [`walk`] goes through the program as it runs and asks, where they stand, [`bounds`],
 //! [`defined`], [`races`] and [`cover`]; [`forms`] are expressions over symbols, with words that are
 //! read as symbols of their own; [`site`] is what is known where memory is touched. What is not
-//! proved is run at small points ([`witness`]): a fault there refutes it.
+//! proved is run at small points ([`witness`]): a fault there refutes it, and [`missing`] looks for the
+//! `require` that would exclude it.
 //!
 //! Never says proved because nothing failed, nor refuted without a run that fails. Counts nothing.
 
@@ -15,6 +16,7 @@ mod cover;
 mod defined;
 mod fits;
 mod forms;
+mod missing;
 mod races;
 mod site;
 mod verdict;
@@ -29,6 +31,7 @@ use crate::count::Parameters;
 use crate::machine::Machine;
 use crate::program::Program;
 use crate::safety::forms::Forms;
+use crate::safety::missing::Candidate;
 use crate::safety::site::{Ask, Place};
 use crate::safety::walk::Walk;
 use crate::sym::{Cond, Expr, Facts};
@@ -120,6 +123,7 @@ pub fn safety(program: &Program, given: &Parameters, machine: &Machine) -> Safet
         true => witness::refute(program, given, machine, &mut judged),
         false => Tried::default(),
     };
+    missing::propose(program, given, &mut judged);
     Safety {
         judged,
         fits,
@@ -129,8 +133,23 @@ pub fn safety(program: &Program, given: &Parameters, machine: &Machine) -> Safet
 
 /// Every place with what can be proved of it.
 pub(crate) fn proofs(program: &Program, given: &Parameters) -> Vec<Judged> {
+    proofs_under(program, given, None).unwrap_or_default()
+}
+
+/// As [`proofs`], where one condition more is required; `None` where it contradicts the others.
+fn proofs_under(
+    program: &Program,
+    given: &Parameters,
+    more: Option<&Candidate>,
+) -> Option<Vec<Judged>> {
     let mut symbols = Symbols::new(program);
-    let facts = known(program, given, &mut symbols);
+    let mut facts = known(program, given, &mut symbols);
+    if let Some(more) = more {
+        facts.suppose(&more.condition(&symbols)?);
+        if !facts.are_met() {
+            return None;
+        }
+    }
     let mut place = Place {
         facts,
         scopes: Vec::new(),
@@ -143,7 +162,7 @@ pub(crate) fn proofs(program: &Program, given: &Parameters) -> Vec<Judged> {
     let mut walk = Walk::new(program, Forms::new(program, symbols));
     walk.header(&mut place);
     walk.host(&program.body, &mut place);
-    walk.judged
+    Some(walk.judged)
 }
 
 /// Formals and machine parameters bound, and what the `require`s say of them.

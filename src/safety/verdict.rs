@@ -205,6 +205,8 @@ pub struct Witness {
     pub values: Parameters,
     /// What the run says.
     pub fault: Diagnostic,
+    /// A condition under which the place is proved: the `require` that is missing.
+    pub require: Option<String>,
     /// How many points had been tried before: smaller ones are tried first.
     pub(crate) found: usize,
 }

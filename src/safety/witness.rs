@@ -288,6 +288,7 @@ fn enter(
             Verdict::Refuted(Box::new(Witness {
                 values: values.clone(),
                 fault: fault.clone(),
+                require: None,
                 found: tried.points,
             }))
         };

@@ -78,6 +78,10 @@ fn place(report: &SafetyReport<'_>, judged: &Judged) -> Value {
                 "witness".to_owned(),
                 json!({"values": values, "code": witness.fault.code.name()}),
             );
+            if let Some(require) = &witness.require {
+                fields.insert("require".to_owned(), json!(require));
+                fields.insert("fix".to_owned(), json!(format!("require {require}")));
+            }
         }
     }
     object

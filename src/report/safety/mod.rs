@@ -5,10 +5,12 @@ pub mod json;
 pub mod text;
 
 use crate::count::Parameters;
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{Diagnostic, Fix, Severity};
 use crate::machine::Machine;
 use crate::program::Program;
 use crate::safety::{Judged, Reason, Safety, Subject, Verdict, Witness};
+use crate::syntax::signs::spelled;
+use crate::text::Span;
 
 /// What is reported of one program.
 #[derive(Debug, Clone, Copy)]
@@ -32,13 +34,13 @@ pub struct SafetyReport<'a> {
 ///
 /// let program = atgpu::examples::vector_addition();
 /// let card = Machine::built_in("gtx650").expect("built in");
-/// assert!(findings(&safety(&program, &().into(), &card)).is_empty());
+/// assert!(findings(&safety(&program, &().into(), &card), &program).is_empty());
 /// ```
-pub fn findings(safety: &Safety) -> Vec<Diagnostic> {
+pub fn findings(safety: &Safety, program: &Program) -> Vec<Diagnostic> {
     let mut findings: Vec<Diagnostic> = Vec::new();
     for judged in &safety.judged {
         if let Verdict::Refuted(witness) = &judged.verdict {
-            let finding = finding(witness);
+            let finding = finding(witness, program);
             let is_told = findings
                 .iter()
                 .any(|told| told.code == finding.code && told.labels == finding.labels);
@@ -68,7 +70,7 @@ pub fn beside(
     program: &Program,
     formals: &Parameters,
 ) -> Vec<Diagnostic> {
-    let mut refuted = findings(safety);
+    let mut refuted = findings(safety, program);
     let is_same = |one: &Diagnostic, other: &Diagnostic| {
         one.code == other.code && one.primary() == other.primary()
     };
@@ -89,12 +91,40 @@ pub fn beside(
     counted
 }
 
-fn finding(witness: &Witness) -> Diagnostic {
-    Diagnostic {
+fn finding(witness: &Witness, program: &Program) -> Diagnostic {
+    let mut finding = Diagnostic {
         severity: Severity::Error,
         message: witness.fault.message.clone().at_values(&values(witness)),
         ..witness.fault.clone()
+    };
+    if let Some(require) = &witness.require
+        && let Some(at) = first_header_line(program.source.text())
+    {
+        let line = spelled(&program.source, &format!("require {require}"));
+        let title = format!("add `{line}`");
+        let fix = Fix::titled(title, Span::new(at, at), format!("  {line}\n"));
+        // A guard may be what is meant.
+        finding.fixes.push(fix.choice());
     }
+    finding
+}
+
+/// Where the line behind `algorithm …` begins.
+fn first_header_line(text: &str) -> Option<usize> {
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        at += line.len();
+        let is_algorithm = line
+            .split_whitespace()
+            .any(|word| word.eq_ignore_ascii_case("algorithm"));
+        let is_comment = ["▷", "//"]
+            .iter()
+            .any(|sign| line.trim_start().starts_with(sign));
+        if is_algorithm && !is_comment {
+            return line.ends_with('\n').then_some(at);
+        }
+    }
+    None
 }
 
 /// `n = 3, b = 2`

@@ -41,6 +41,10 @@ pub fn text(report: &SafetyReport<'_>) -> String {
             out.push_str(&labelled(&label, &words));
         }
     }
+    for (require, lines) in missing(report) {
+        let told = format!("with `require {require}` {lines}");
+        out.push_str(&labelled("  missing: ", &told));
+    }
     let open: Vec<(&Judged, Reason)> = report
         .safety
         .judged
@@ -69,6 +73,34 @@ pub fn text(report: &SafetyReport<'_>) -> String {
         );
     }
     out
+}
+
+/// The conditions that are missing, each with what is proved under it.
+fn missing(report: &SafetyReport<'_>) -> Vec<(String, String)> {
+    let mut found: Vec<(&str, Vec<usize>)> = Vec::new();
+    for judged in &report.safety.judged {
+        let Verdict::Refuted(witness) = &judged.verdict else {
+            continue;
+        };
+        let Some(require) = witness.require.as_deref() else {
+            continue;
+        };
+        let line = report.program.line(judged.span);
+        match found.iter_mut().find(|(known, _)| *known == require) {
+            Some((_, lines)) if lines.contains(&line) => {}
+            Some((_, lines)) => lines.push(line),
+            None => found.push((require, vec![line])),
+        }
+    }
+    let told = |(require, lines): (&str, Vec<usize>)| {
+        let list: Vec<String> = lines.iter().map(usize::to_string).collect();
+        let proved = match &list[..] {
+            [line] => format!("line {line} is proved"),
+            lines => format!("lines {} are proved", lines.join(", ")),
+        };
+        (require.to_owned(), proved)
+    };
+    found.into_iter().map(told).collect()
 }
 
 fn tried(safety: &Safety) -> String {

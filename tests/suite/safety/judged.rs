@@ -11,7 +11,7 @@ use atgpu::count::Parameters;
 use atgpu::exec::Options;
 use atgpu::machine::Machine;
 use atgpu::program::Program;
-use atgpu::report::safety::{SafetyReport, text};
+use atgpu::report::safety::{SafetyReport, findings, text};
 use atgpu::safety::{Safety, Verdict};
 
 /// Widths of the small points.
@@ -69,6 +69,7 @@ fn what_is_refuted_faults_at_its_witness() {
             );
         }
         assert!(witnesses > 0, "not refuted: {}", report(&found));
+        assert_requires_suffice(file, &found);
         insta::assert_snapshot!(report(&found));
     });
 }
@@ -84,9 +85,43 @@ fn what_is_open_is_neither_proved_nor_faulty() {
     });
 }
 
+/// With the `require` written that is said to be missing, the line it is about is proved.
+fn assert_requires_suffice(file: &Path, found: &Found) {
+    let text = std::fs::read_to_string(file).expect("a file of the suite is readable");
+    for place in &found.safety.judged {
+        let Verdict::Refuted(witness) = &place.verdict else {
+            continue;
+        };
+        let Some(require) = &witness.require else {
+            continue;
+        };
+        let finding = findings(&found.safety, &found.program);
+        let title = format!("add `require {require}`");
+        let fix = finding
+            .iter()
+            .flat_map(|finding| &finding.fixes)
+            .find(|fix| fix.title == title)
+            .expect("what is missing is offered as a fix");
+        let mended = judged_text(&fix.apply(&text));
+        let line = found.program.line(place.span) + 1;
+        let mut left = mended.safety.of(place.property).filter(|other| {
+            mended.program.line(other.span) == line && other.subject == place.subject
+        });
+        assert!(
+            left.all(|other| other.verdict.is_proved()),
+            "{require} does not suffice: {}",
+            report(&mended)
+        );
+    }
+}
+
 fn judged(file: &Path) -> Found {
     let text = std::fs::read_to_string(file).expect("a file of the suite is readable");
-    let (program, _) = load("program", &text);
+    judged_text(&text)
+}
+
+fn judged_text(text: &str) -> Found {
+    let (program, _) = load("program", text);
     let safety = program.safety();
     Found { program, safety }
 }
