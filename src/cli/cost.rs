@@ -41,13 +41,7 @@ fn estimate(args: &CostArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fi
     let (program, found) = program::load_sound(&args.file)?;
     findings.extend(found);
     let within = |faults: Vec<Diagnostic>| Finding::all(&program.source, faults);
-    let (machine, formals) = given.for_program(&program)?;
-    let point = Point::new(&program, machine.atgpu.numbers(), &formals).map_err(within)?;
-    let mut faults = lint::lint(&program, &formals, &machine);
-    faults.retain(Diagnostic::is_error);
-    if !faults.is_empty() {
-        return Err(within(faults));
-    }
+    let (machine, point) = given.sound_point(&program)?;
     let silent = options::keep_estimable(&mut models, &args.model, &machine);
     findings.extend(silent.map(Finding::bare));
     let cycle_rules = options::cycle_rules(&models, &machine).map_err(bare)?;

@@ -1,5 +1,6 @@
 //! Faults of the command line and of files: status 2.
 
+use atgpu::count::ParseNumber;
 use atgpu::study::StrayMeasurement;
 use miette::Diagnostic;
 use thiserror::Error;
@@ -47,7 +48,7 @@ pub enum UsageError {
         /// The parameter.
         name: String,
         /// Why.
-        problem: String,
+        problem: ParseNumber,
     },
     /// `--input` or `--output` not of the form NAME=….
     #[error("`{option} {given}` does not name a variable")]

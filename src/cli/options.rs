@@ -3,7 +3,9 @@
 use atgpu::cost::{self, Estimate, MODELS, Model, Subject};
 use atgpu::count::{Charged, Counts, Parameters, Round, Traffic, parse_number};
 use atgpu::diag::{Context, Diagnostic, Severity};
+use atgpu::lint;
 use atgpu::machine::{BUILT_IN, CycleRules, Machine, OVERRIDABLE};
+use atgpu::meaning::Point;
 use atgpu::number::BigInt;
 use atgpu::program::Program;
 use atgpu::text::{Known, nearest};
@@ -62,6 +64,19 @@ impl Given {
             Ok((machine, formals))
         } else {
             Err(faults)
+        }
+    }
+
+    /// The machine, and the program's point on it: one that no `require` and no limit refuses.
+    pub fn sound_point(&self, program: &Program) -> Result<(Machine, Point), Vec<Finding>> {
+        let within = |faults: Vec<Diagnostic>| Finding::all(&program.source, faults);
+        let (machine, formals) = self.for_program(program)?;
+        let point = Point::new(program, machine.atgpu.numbers(), &formals).map_err(within)?;
+        let mut faults = lint::lint(program, &formals, &machine);
+        faults.retain(Diagnostic::is_error);
+        match faults.is_empty() {
+            true => Ok((machine, point)),
+            false => Err(within(faults)),
         }
     }
 
@@ -145,7 +160,7 @@ pub fn definitions(given: &[String]) -> Result<Parameters, Vec<Diagnostic>> {
             }
             Err(problem) => faults.push(Diagnostic::of(&UsageError::Number {
                 name: name.trim().to_owned(),
-                problem: problem.to_string(),
+                problem,
             })),
         }
     }

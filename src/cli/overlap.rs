@@ -5,7 +5,6 @@ use atgpu::cost::overlap::plan::{Bytes, Plan};
 use atgpu::diag::Diagnostic;
 use atgpu::interval::{CountOptions, TEN_SECONDS};
 use atgpu::lint;
-use atgpu::meaning::Point;
 use atgpu::report::overlap::{OverlapReport, json, text};
 
 use crate::cli::args::{Format, OverlapArgs};
@@ -37,13 +36,7 @@ fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
     let (program, found) = program::load_sound(&args.file)?;
     findings.extend(found);
     let within = |faults: Vec<Diagnostic>| Finding::all(&program.source, faults);
-    let (machine, formals) = given.for_program(&program)?;
-    let point = Point::new(&program, machine.atgpu.numbers(), &formals).map_err(within)?;
-    let mut faults = lint::lint(&program, &formals, &machine);
-    faults.retain(Diagnostic::is_error);
-    if !faults.is_empty() {
-        return Err(within(faults));
-    }
+    let (machine, point) = given.sound_point(&program)?;
     let cycle_rules = match given_ms {
         Some(_) => None,
         None => options::cycle_rules(&models, &machine).map_err(bare)?,

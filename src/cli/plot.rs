@@ -10,7 +10,9 @@ use atgpu::diag::{Diagnostic, Severity};
 use atgpu::program::Program;
 use atgpu::report::figure::curves::{Plot, figure as figure_of};
 use atgpu::report::figure::{self, Figure, Scale};
-use atgpu::study::{Axis, BadAxis, Observation, STREAMS, curves, observations, stream_curves};
+use atgpu::study::{
+    Axis, AxisProblem, BadAxis, Observation, STREAMS, curves, observations, stream_curves,
+};
 
 use crate::cli::args::{PlotArgs, PlotScale, StudyOptions};
 use crate::cli::error::{FileError, UsageError};
@@ -247,7 +249,7 @@ fn streams(
     if numbers.len() as u64 != axis.len() || own.len() > 1 {
         return Err(Diagnostic::of(&BadAxis {
             given: (*given).clone(),
-            problem: format!("numbers of streams are whole, from 1 to {MOST_STREAMS}"),
+            problem: AxisProblem::Streams { most: MOST_STREAMS },
         }));
     }
     Ok((Some((axis, numbers)), rest))

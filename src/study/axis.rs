@@ -2,7 +2,7 @@
 
 use crate::count::parse_number;
 use crate::number::Rational;
-use crate::study::error::BadAxis;
+use crate::study::error::{AxisProblem, BadAxis};
 
 /// The most values that factors may give; sums may give more, they are not stored.
 const MOST_FACTORS: usize = 20_000;
@@ -42,13 +42,13 @@ impl Axis {
     /// assert_eq!(values, ["1", "10", "100"]);
     ///
     /// let error = Axis::parse("n=8..4", &|_| true).expect_err("nothing in between");
-    /// assert_eq!(error.problem, "there is nothing from 8 to 4");
+    /// assert_eq!(error.problem.to_string(), "there is nothing from 8 to 4");
     /// ```
     ///
     /// # Errors
     /// [`BadAxis`] for anything else, and for a range without a value.
     pub fn parse(given: &str, is_whole: &dyn Fn(&str) -> bool) -> Result<Axis, BadAxis> {
-        let bad = |problem: String| BadAxis {
+        let bad = |problem: AxisProblem| BadAxis {
             given: given.to_owned(),
             problem,
         };
@@ -56,11 +56,11 @@ impl Axis {
             .split_once('=')
             .filter(|(name, _)| !name.trim().is_empty())
             .ok_or_else(|| match given.contains('=') {
-                true => bad("no name before the `=`".to_owned()),
-                false => bad("no values".to_owned()),
+                true => bad(AxisProblem::NoName),
+                false => bad(AxisProblem::NoValues),
             })?;
         let name = name.trim();
-        let number = |text: &str| parse_number(text).map_err(|problem| bad(problem.to_string()));
+        let number = |text: &str| parse_number(text).map_err(|why| bad(AxisProblem::Number(why)));
         let Some((low, rest)) = values.split_once("..") else {
             let listed = values.split(',').map(number).collect::<Result<_, _>>()?;
             return Ok(Axis {
@@ -74,30 +74,28 @@ impl Axis {
         };
         let (low, high) = (number(low)?, number(high)?);
         if high < low {
-            return Err(bad(format!("there is nothing from {low} to {high}")));
+            return Err(bad(AxisProblem::Empty { low, high }));
         }
         let values = match (step.strip_prefix(['x', '×', '*']), step.strip_prefix('+')) {
             (Some(factor), _) => {
                 let factor = number(factor)?;
                 if factor <= Rational::ONE || low <= Rational::ZERO {
-                    let problem = "factors need a first value above 0 and a factor above 1; \
-                                   write `:+1` for steps of 1";
-                    return Err(bad(problem.to_owned()));
+                    return Err(bad(AxisProblem::Factor));
                 }
                 for number in [&low, &high, &factor] {
                     if number.numerator().bits().max(number.denominator().bits()) > MOST_BITS {
-                        return Err(bad("factors lead to 10^308 at most".to_owned()));
+                        return Err(bad(AxisProblem::FarFactors));
                     }
                 }
+                let most = MOST_FACTORS;
                 let listed = powers(&low, &high, &factor, is_whole(name))
-                    .ok_or_else(|| bad(format!("more than {MOST_FACTORS} steps")))?;
+                    .ok_or_else(|| bad(AxisProblem::ManyFactors { most }))?;
                 Values::Listed(listed)
             }
             (None, Some(step)) => stepped(low, &high, number(step)?).map_err(bad)?,
             (None, None) => {
-                return Err(bad(format!(
-                    "`:{step}` is no step such as `:x10` or `:+1000`"
-                )));
+                let step = step.to_owned();
+                return Err(bad(AxisProblem::NoStep { step }));
             }
         };
         Ok(Axis {
@@ -210,9 +208,9 @@ fn powers(
     Some(found)
 }
 
-fn stepped(first: Rational, high: &Rational, step: Rational) -> Result<Values, String> {
+fn stepped(first: Rational, high: &Rational, step: Rational) -> Result<Values, AxisProblem> {
     if step <= Rational::ZERO {
-        return Err("a step must be above 0".to_owned());
+        return Err(AxisProblem::NoProgress);
     }
     let steps = (high - &first).checked_div(&step).map(|n| n.floor());
     let steps = steps.and_then(|steps| u64::try_from(steps).ok());
@@ -222,7 +220,7 @@ fn stepped(first: Rational, high: &Rational, step: Rational) -> Result<Values, S
             step,
             count: steps + 1,
         }),
-        Some(_) | None => Err("more than 2^53 values".to_owned()),
+        Some(_) | None => Err(AxisProblem::ManyValues),
     }
 }
 

@@ -3,6 +3,8 @@
 use miette::Diagnostic;
 use thiserror::Error;
 
+use crate::count::ParseNumber;
+use crate::number::Rational;
 use crate::text::Known;
 
 /// A `--vary` that names no values.
@@ -18,7 +20,59 @@ pub struct BadAxis {
     /// As given.
     pub given: String,
     /// What is wrong with it.
-    pub problem: String,
+    pub problem: AxisProblem,
+}
+
+/// What is wrong with a `--vary`; reads as the end of a sentence.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum AxisProblem {
+    /// `=1..8`
+    #[error("no name before the `=`")]
+    NoName,
+    /// `n`
+    #[error("no values")]
+    NoValues,
+    /// Something that is no number.
+    #[error("{0}")]
+    Number(ParseNumber),
+    /// A range without a value.
+    #[error("there is nothing from {low} to {high}")]
+    Empty {
+        /// Its first number.
+        low: Rational,
+        /// Its last number, which is smaller.
+        high: Rational,
+    },
+    /// Factors that lead nowhere.
+    #[error("factors need a first value above 0 and a factor above 1; write `:+1` for steps of 1")]
+    Factor,
+    /// Factors over numbers beyond the doubles.
+    #[error("factors lead to 10^308 at most")]
+    FarFactors,
+    /// More powers of a factor than anybody looks at.
+    #[error("more than {most} steps")]
+    ManyFactors {
+        /// How many there may be.
+        most: usize,
+    },
+    /// Something behind the `:` that is no step.
+    #[error("`:{step}` is no step such as `:x10` or `:+1000`")]
+    NoStep {
+        /// As given.
+        step: String,
+    },
+    /// A step of 0 or less.
+    #[error("a step must be above 0")]
+    NoProgress,
+    /// More values than can be numbered.
+    #[error("more than 2^53 values")]
+    ManyValues,
+    /// Numbers of streams that are none.
+    #[error("numbers of streams are whole, from 1 to {most}")]
+    Streams {
+        /// The largest.
+        most: u32,
+    },
 }
 
 /// Why a study is not made.

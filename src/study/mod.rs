@@ -22,7 +22,7 @@ pub use calibrate::{
 pub use counting::Counting;
 pub use crossover::{Contender, Crossover, Range, crossover};
 pub use curves::{Curve, STREAMS, curves, stream_curves};
-pub use error::{BadAxis, CalibrateError, StrayMeasurement, StudyError};
+pub use error::{AxisProblem, BadAxis, CalibrateError, StrayMeasurement, StudyError};
 pub use observed::{Observation, observations};
 pub use prepared::Prepared;
 pub use sweep::{Case, Finished, Skipped, Sweep, is_charge};

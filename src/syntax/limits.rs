@@ -8,7 +8,7 @@ use crate::syntax::error::SyntaxError;
 use crate::text::Span;
 
 /// Open brackets (and quantifiers) inside each other.
-pub(super) const MAX_BRACKETS: usize = 128;
+const MAX_BRACKETS: usize = 128;
 
 /// Open blocks inside each other.
 pub(super) const MAX_BLOCKS: usize = 128;

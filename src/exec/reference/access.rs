@@ -12,7 +12,7 @@ use crate::exec::mp::Mp;
 use crate::exec::reference::core::{Core, Operands};
 use crate::meaning::arithmetic;
 use crate::meaning::eval::{self, Connectives};
-use crate::meaning::fault::{Fault, Place};
+use crate::meaning::fault::{Fault, OtherMps, Place};
 use crate::meaning::value::{Value, same_bits};
 use crate::number::legible;
 use crate::program::{AtomicOperand, AtomicOperator, Number, Stmt, StmtKind, VarId, Word};
@@ -212,33 +212,22 @@ fn race(
     place: Place,
     meets: Meets,
 ) -> Box<Error> {
-    let (other, other_writes) = match meets {
-        Meets::Writer(serial) => (mp.launch.grid.place_of(serial).to_string(), true),
-        Meets::Reader(serial) => (mp.launch.grid.place_of(serial).to_string(), false),
-        Meets::Writers => ("several MPs".to_owned(), true),
-        Meets::Readers => ("several MPs".to_owned(), false),
-    };
-    let writes = matches!(stmt.kind, StmtKind::Store { .. });
-    let several = matches!(meets, Meets::Writers | Meets::Readers);
-    let other_does = match (other_writes, several) {
-        (true, false) => "writes",
-        (true, true) => "write",
-        (false, false) => "reads",
-        (false, true) => "read",
-    };
-    let does = match (writes, other_writes) {
-        (true, true) => "writes another value to",
-        (true, false) => "writes",
-        (false, _) => "reads",
+    let (serial, others_write) = match meets {
+        Meets::Writer(serial) => (Some(serial), true),
+        Meets::Reader(serial) => (Some(serial), false),
+        Meets::Writers => (None, true),
+        Meets::Readers => (None, false),
     };
     Error::of(Fault::RaceMps {
         word,
-        does: does.to_owned(),
-        other_does: other_does.to_owned(),
         place,
-        other,
+        writes: matches!(stmt.kind, StmtKind::Store { .. }),
+        other: OtherMps {
+            place: serial.map(|serial| mp.launch.grid.place_of(serial)),
+            writes: others_write,
+        },
         span: stmt.span,
-        other_span: mp.launch.only_access(variable, other_writes, stmt.span),
+        other_span: mp.launch.only_access(variable, others_write, stmt.span),
     })
 }
 

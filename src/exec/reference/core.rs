@@ -55,7 +55,7 @@ impl<'m, 'a> Core<'m, 'a> {
         self.offset_at(word.variable, &indices)
     }
 
-    pub(super) fn offset_at(&self, variable: VarId, indices: &[(BigInt, Span)]) -> Result<usize> {
+    fn offset_at(&self, variable: VarId, indices: &[(BigInt, Span)]) -> Result<usize> {
         let shape = &self.mp.launch.known.extents[variable.0 as usize];
         let mut offset = 0;
         for (dimension, ((index, span), stride)) in indices.iter().zip(strides(shape)).enumerate() {

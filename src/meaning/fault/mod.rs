@@ -485,7 +485,8 @@ pub(crate) enum Fault {
 
     /// Two MPs meet on a global word.
     #[error(
-        "{other} {other_does} `{word}`, and {place} {does} it in the same kernel, where MPs run in no order"
+        "{other} `{word}`, and {place} {} it in the same kernel, where MPs run in no order",
+        meeting(*writes, other.writes)
     )]
     #[diagnostic(
         code("atgpu::race::global"),
@@ -493,10 +494,10 @@ pub(crate) enum Fault {
     )]
     RaceMps {
         word: String,
-        does: String,
-        other_does: String,
         place: Place,
-        other: String,
+        /// Whether that MP writes it, or reads it.
+        writes: bool,
+        other: OtherMps,
         #[label(primary, "this access")]
         span: Span,
         #[label("and this one")]
@@ -553,6 +554,35 @@ fn in_formula(in_select: bool) -> &'static str {
             "`select` evaluates all its arguments: write a condition for each case, `c ⇒ …` and `¬ c ⇒ …`"
         }
         false => "let ∀ or ∃ run over less, or put `c ⇒` before it",
+    }
+}
+
+/// Who met a word before, and how; reads as the beginning of a sentence.
+#[derive(Debug, Clone)]
+pub(crate) struct OtherMps {
+    /// The MP; none in particular where there were several.
+    pub(crate) place: Option<Place>,
+    /// Whether they wrote it, or read it.
+    pub(crate) writes: bool,
+}
+
+impl fmt::Display for OtherMps {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.place, self.writes) {
+            (Some(place), true) => write!(f, "{place} writes"),
+            (Some(place), false) => write!(f, "{place} reads"),
+            (None, true) => f.write_str("several MPs write"),
+            (None, false) => f.write_str("several MPs read"),
+        }
+    }
+}
+
+/// What an MP does to a word that others have written, or read.
+fn meeting(writes: bool, others_write: bool) -> &'static str {
+    match (writes, others_write) {
+        (true, true) => "writes another value to",
+        (true, false) => "writes",
+        (false, _) => "reads",
     }
 }
 

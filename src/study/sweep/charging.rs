@@ -75,8 +75,9 @@ impl Sweep<'_> {
     /// 64 values of b.
     pub fn charge(&mut self, wanted: &[&str]) -> Result<(), Diagnostic> {
         let wants_charges = wanted.iter().any(|name| is_charge(name));
-        let axis = self.axes.iter().find(|axis| axis.name == "b");
-        for (at, machine) in self.machines.iter().enumerate() {
+        let axis = self.grid.axes.iter().find(|axis| axis.name == "b");
+        for at in 0..self.cards.len() {
+            let machine = &self.cards[at].machine;
             let is_asked = self.models_on(at).any(Model::needs_charges);
             if !is_asked && !wants_charges {
                 continue;
@@ -92,7 +93,7 @@ impl Sweep<'_> {
                 known.map_err(|missing| Diagnostic::of(&missing))?;
             }
             let cycle_rules = machine.rules();
-            let widths: Vec<i64> = match (axis, self.fixed.get("b")) {
+            let widths: Vec<i64> = match (axis, self.grid.fixed.get("b")) {
                 (Some(axis), _) => (0..axis.len())
                     .filter_map(|place| axis.value(place).to_i64())
                     .collect(),
@@ -112,7 +113,7 @@ impl Sweep<'_> {
                     });
                 }
             }
-            self.tariffs[at] = Some(cycle_rules);
+            self.cards[at].cycle_rules = Some(cycle_rules);
         }
         Ok(())
     }

@@ -31,19 +31,30 @@ use crate::text::Known;
 /// What to compute where.
 pub struct Sweep<'p> {
     prepared: Vec<Prepared<'p>>,
-    machines: Vec<Machine>,
+    cards: Vec<Card>,
     models: Vec<&'static dyn Model>,
-    axes: Vec<Axis>,
-    fixed: Parameters,
-    columns: Vec<String>,
+    grid: Grid,
     counting: Counting,
     /// Whether each shared operand costs its degree.
     charges_conflicts: bool,
     charges: Vec<ChargedForms>,
-    /// What each machine charges, where a model asks.
-    tariffs: Vec<Option<CycleRules>>,
-    /// The models that say nothing on each machine.
-    silent: Vec<Vec<&'static str>>,
+}
+
+/// A machine, and what the models make of it.
+struct Card {
+    machine: Machine,
+    /// What it charges, where a model asks.
+    cycle_rules: Option<CycleRules>,
+    /// The models that say nothing on it.
+    silent: Vec<&'static str>,
+}
+
+/// The places at which it is computed.
+struct Grid {
+    axes: Vec<Axis>,
+    fixed: Parameters,
+    /// The parameters that a row shows.
+    columns: Vec<String>,
 }
 
 impl<'p> Sweep<'p> {
@@ -116,20 +127,23 @@ impl<'p> Sweep<'p> {
                 return Err(StudyError::Twice { name });
             }
         }
-        let tariffs = vec![None; machines.len()];
-        let silent = vec![Vec::new(); machines.len()];
+        let cards = machines.into_iter().map(|machine| Card {
+            machine,
+            cycle_rules: None,
+            silent: Vec::new(),
+        });
         let sweep = Sweep {
             prepared,
-            machines,
+            cards: cards.collect(),
             models,
-            axes,
-            fixed,
-            columns,
+            grid: Grid {
+                axes,
+                fixed,
+                columns,
+            },
             counting,
             charges_conflicts: false,
             charges: Vec::new(),
-            tariffs,
-            silent,
         };
         match sweep.checked_points() {
             Some(_) => Ok(sweep),
@@ -187,14 +201,16 @@ impl<'p> Sweep<'p> {
     /// assert!(sweep.charge(&[]).is_ok());
     /// # Ok::<(), atgpu::Error>(())
     /// ```
-    pub fn leave_out(&mut self, mut silent: Vec<Vec<&'static str>>) {
-        silent.resize(self.machines.len(), Vec::new());
-        self.silent = silent;
+    pub fn leave_out(&mut self, silent: Vec<Vec<&'static str>>) {
+        let mut silent = silent.into_iter();
+        for card in &mut self.cards {
+            card.silent = silent.next().unwrap_or_default();
+        }
     }
 
     /// The models that a machine has figures for.
     fn models_on(&self, machine: usize) -> impl Iterator<Item = &'static dyn Model> {
-        let silent = &self.silent[machine];
+        let silent = &self.cards[machine].silent;
         let models = self.models.iter().copied();
         models.filter(|model| !silent.contains(&model.name()))
     }
@@ -207,7 +223,7 @@ impl<'p> Sweep<'p> {
     /// assert_eq!(sweep.columns(), ["n"]);
     /// ```
     pub fn columns(&self) -> &[String] {
-        &self.columns
+        &self.grid.columns
     }
 
     /// The models asked for.
@@ -223,7 +239,7 @@ impl<'p> Sweep<'p> {
     /// assert_eq!(sweep.axes()[0].name, "n");
     /// ```
     pub fn axes(&self) -> &[Axis] {
-        &self.axes
+        &self.grid.axes
     }
 
     /// All points of all programs on all machines.
@@ -245,7 +261,7 @@ impl<'p> Sweep<'p> {
     /// assert_eq!(sweep.places(), 3);
     /// ```
     pub fn places(&self) -> u64 {
-        self.grid().expect("tested when it was made")
+        self.count_places().expect("tested when it was made")
     }
 
     /// All parameters given at a place of the grid.
@@ -256,8 +272,8 @@ impl<'p> Sweep<'p> {
     /// assert_eq!(sweep.given(2).get("n"), Some(&128.into()));
     /// ```
     pub fn given(&self, mut place: u64) -> Parameters {
-        let mut given = self.fixed.clone();
-        for axis in self.axes.iter().rev() {
+        let mut given = self.grid.fixed.clone();
+        for axis in self.grid.axes.iter().rev() {
             given.set(&axis.name, axis.value(place % axis.len()));
             place /= axis.len();
         }
@@ -265,13 +281,13 @@ impl<'p> Sweep<'p> {
     }
 
     fn checked_points(&self) -> Option<u64> {
-        let jobs = self.prepared.len() as u64 * self.machines.len() as u64;
-        let points = self.grid()?.checked_mul(jobs)?;
+        let jobs = self.prepared.len() as u64 * self.cards.len() as u64;
+        let points = self.count_places()?.checked_mul(jobs)?;
         (points <= 1 << 53).then_some(points)
     }
 
-    fn grid(&self) -> Option<u64> {
-        let mut axes = self.axes.iter();
+    fn count_places(&self) -> Option<u64> {
+        let mut axes = self.grid.axes.iter();
         axes.try_fold(1_u64, |points, axis| points.checked_mul(axis.len()))
     }
 
@@ -290,7 +306,7 @@ impl<'p> Sweep<'p> {
         for (model, machine) in self
             .models
             .iter()
-            .flat_map(|model| self.machines.iter().map(move |machine| (model, machine)))
+            .flat_map(|model| self.cards.iter().map(move |card| (model, &card.machine)))
         {
             let estimate = model.estimate(&Subject::of(&nothing).with_charges(&uncharged), machine);
             names.extend(
@@ -311,7 +327,7 @@ impl<'p> Sweep<'p> {
     }
 
     fn column(&self, name: &str) -> usize {
-        let mut columns = self.columns.iter();
+        let mut columns = self.grid.columns.iter();
         let at = columns.position(|column| column == name);
         at.expect("every axis has its column")
     }

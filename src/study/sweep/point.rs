@@ -141,7 +141,7 @@ impl<'p> Sweep<'p> {
         values: &[Option<Rational>],
     ) -> Result<(Cow<'j, Machine>, Parameters), Stop> {
         let with_axes = |mut given: Parameters| {
-            for axis in &self.axes {
+            for axis in &self.grid.axes {
                 if let Some(value) = &values[self.column(&axis.name)] {
                     given.set(&axis.name, value.clone());
                 }
@@ -161,11 +161,12 @@ impl<'p> Sweep<'p> {
     /// The values of all columns at a place of the grid.
     fn values(&self, job: &Job<'_, 'p>, mut place: u64) -> Vec<Option<Rational>> {
         let mut values: Vec<Option<Rational>> = self
+            .grid
             .columns
             .iter()
             .map(|name| job.fixed.get(name).cloned())
             .collect();
-        for axis in self.axes.iter().rev() {
+        for axis in self.grid.axes.iter().rev() {
             let value = axis.value(place % axis.len());
             place /= axis.len();
             if job.subject.has_formal(&axis.name) || OVERRIDABLE.contains(&axis.name.as_str()) {

@@ -94,7 +94,7 @@ impl<'p> Sweep<'p> {
         let mut finished = Finished::default();
         let mut done = 0;
         for (number, subject) in self.prepared.iter().enumerate() {
-            for at in 0..self.machines.len() {
+            for at in 0..self.cards.len() {
                 let job = self.job(number, subject, at)?;
                 let flow = self.run_job(number, &job, render, &mut done, deliver, &mut finished)?;
                 if flow.is_break() {
@@ -111,12 +111,13 @@ impl<'p> Sweep<'p> {
         subject: &'s Prepared<'p>,
         at: usize,
     ) -> Result<Job<'s, 'p>, Vec<Diagnostic>> {
-        let machine = &self.machines[at];
+        let machine = &self.cards[at].machine;
         let is_known = |name: &str| subject.has_formal(name) || OVERRIDABLE.contains(&name);
-        let fixed = self.fixed.iter().filter(|(name, _)| is_known(name));
+        let fixed = self.grid.fixed.iter().filter(|(name, _)| is_known(name));
         let fixed: Parameters = fixed.map(|(name, value)| (name, value.clone())).collect();
         let is_formal = |name: &str| subject.has_formal(name);
         let varies = self
+            .grid
             .axes
             .iter()
             .any(|axis| !is_formal(&axis.name) && is_known(&axis.name));
@@ -132,10 +133,11 @@ impl<'p> Sweep<'p> {
             fixed,
             is_exact: subject.is_exact
                 && !self.charges_conflicts
-                && (self.tariffs[at].is_none() || charges.iter().all(|forms| forms.is_exact)),
+                && (self.cards[at].cycle_rules.is_none()
+                    || charges.iter().all(|forms| forms.is_exact)),
             charges,
             models: self.models_on(at).collect(),
-            cycle_rules: self.tariffs[at].as_ref(),
+            cycle_rules: self.cards[at].cycle_rules.as_ref(),
         })
     }
 
@@ -148,7 +150,7 @@ impl<'p> Sweep<'p> {
         deliver: &mut dyn FnMut(u64, T) -> ControlFlow<()>,
         finished: &mut Finished,
     ) -> Result<ControlFlow<()>, Vec<Diagnostic>> {
-        let points = self.grid().expect("tested when it was made");
+        let points = self.places();
         let too_long = || StudyError::TooLong {
             program: job.subject.program.name.clone(),
             points,

@@ -494,7 +494,7 @@ impl Facts {
 
     /// The same bound for a whole-valued expression, divided by the common divisor of all but its
     /// constant, which is rounded down.
-    pub(crate) fn tightened(&self, value: &Expr) -> Expr {
+    fn tightened(&self, value: &Expr) -> Expr {
         let constant = value.constant_term();
         let varying = value.sub(&Expr::rational(constant.clone()));
         if varying.is_zero() {

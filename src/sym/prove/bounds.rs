@@ -105,7 +105,7 @@ fn is_nonzero_atom(facts: &Facts, atom: &Atom) -> bool {
 }
 
 /// Whether the atom is provably > 0.
-pub(crate) fn is_positive_atom(facts: &Facts, atom: &Atom) -> bool {
+fn is_positive_atom(facts: &Facts, atom: &Atom) -> bool {
     match atom {
         Atom::Symbol(symbol) if !facts.is_whole_symbol(symbol) => true,
         Atom::Power(base, _) => facts.is_positive(base),

@@ -87,7 +87,7 @@ pub(crate) fn sum_of_range(facts: &Facts, range: &Range, body: &Expr) -> Expr {
 }
 
 /// By linearity, term by term.
-pub(crate) fn sum_terms(facts: &Facts, range: &Range, body: &Expr) -> Expr {
+fn sum_terms(facts: &Facts, range: &Range, body: &Expr) -> Expr {
     let mut total = Expr::zero();
     // Terms with the same dependence on the variable are summed once.
     let mut groups: Vec<(Monomial, Expr)> = Vec::new();

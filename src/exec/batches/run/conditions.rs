@@ -69,7 +69,7 @@ impl Part<'_, '_> {
     }
 
     /// A condition of parameters, where it is the same for all MPs of the batch.
-    pub(super) fn even_truths(&mut self, condition: &Truths) -> Result<lanes::Truths> {
+    fn even_truths(&mut self, condition: &Truths) -> Result<lanes::Truths> {
         let everyone = Mask::Range(0, self.batch.cores);
         Ok(match condition {
             Truths::Cores(truths) => truths.clone(),
