@@ -60,7 +60,7 @@ pub enum Command {
 }
 
 /// What every command that takes a program takes.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct ProgramOptions {
     /// Give a parameter its value (again for more): n=1000000, n=1e6, n=2^20; machine parameters
     /// p b M G alpha beta gamma lambda sigma H k' too
@@ -130,10 +130,10 @@ pub enum DeriveFormat {
 }
 
 /// `atgpu check`
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct CheckArgs {
-    /// Programs; `-` is standard input
-    #[arg(required = true, value_name = "FILE")]
+    /// Programs and folders of programs; `-` is standard input
+    #[arg(required = true, value_name = "DIR|FILE")]
     pub files: Vec<String>,
     /// Parameters and machine.
     #[command(flatten)]

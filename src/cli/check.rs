@@ -17,8 +17,19 @@ use crate::cli::program::{self, Loaded};
 use crate::cli::reply::{Body, Finding, Reply};
 use crate::cli::{diff, files};
 
-/// Checks every file, and mends it before where `--fix` asks.
+/// Checks every file and every program of the folders, and mends it before where `--fix` asks.
 pub fn check(args: &CheckArgs) -> Reply {
+    let files = match program::meant(&args.files) {
+        Ok(files) => files,
+        Err(fault) => {
+            let is_json = args.format == CheckFormat::Json;
+            return Reply::faults(vec![Finding::bare(fault)], is_json);
+        }
+    };
+    let args = &CheckArgs {
+        files,
+        ..args.clone()
+    };
     if args.diff {
         return differences(args);
     }

@@ -5,6 +5,7 @@ use atgpu::diag::Diagnostic;
 use atgpu::program::Program;
 use atgpu::text::Source;
 
+use crate::cli::error::UsageError;
 use crate::cli::files;
 use crate::cli::reply::Finding;
 
@@ -74,4 +75,23 @@ pub fn tell_apart(programs: &mut [Program], files: &[String]) {
 fn stem(file: &str) -> &str {
     let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
     name.strip_suffix(".atgpu").unwrap_or(name)
+}
+
+/// The programs meant: files as given, folders searched.
+pub fn meant(paths: &[String]) -> Result<Vec<String>, Diagnostic> {
+    let mut files = Vec::new();
+    for path in paths {
+        if files::is_folder(path) {
+            let found = files::programs_under(path)?;
+            if found.is_empty() {
+                return Err(Diagnostic::of(&UsageError::NoPrograms {
+                    place: path.clone(),
+                }));
+            }
+            files.extend(found);
+        } else {
+            files.push(path.clone());
+        }
+    }
+    Ok(files)
 }

@@ -20,11 +20,10 @@ use atgpu::report::test_run::{Failure, Outcome, ProgramReport, RunFault, TestLin
 use atgpu::verify;
 
 use crate::cli::args::{Format, TestArgs};
-use crate::cli::error::UsageError;
 use crate::cli::options::Given;
+use crate::cli::program;
 use crate::cli::progress::ProgressLine;
 use crate::cli::reply::{Body, Finding, Reply};
-use crate::cli::{files, program};
 
 /// Points at which ensures are tested where none is given.
 const POINTS: usize = 200;
@@ -44,7 +43,12 @@ pub fn test(args: &TestArgs) -> Reply {
         Ok(given) => given,
         Err(faults) => return Reply::faults(faults, as_json),
     };
-    let files = match files_of(&args.paths) {
+    let here = [".".to_owned()];
+    let paths = match args.paths.is_empty() {
+        true => &here[..],
+        false => &args.paths,
+    };
+    let files = match program::meant(paths) {
         Ok(files) => files,
         Err(fault) => return Reply::faults(vec![Finding::bare(fault)], as_json),
     };
@@ -64,27 +68,6 @@ pub fn test(args: &TestArgs) -> Reply {
         several_files: files.len() > 1,
         ..Reply::with(body, findings)
     }
-}
-
-/// The programs meant: files as given, folders searched.
-fn files_of(paths: &[String]) -> Result<Vec<String>, Diagnostic> {
-    let here = [".".to_owned()];
-    let paths = if paths.is_empty() { &here } else { paths };
-    let mut files = Vec::new();
-    for path in paths {
-        if files::is_folder(path) {
-            let found = files::programs_under(path)?;
-            if found.is_empty() {
-                return Err(Diagnostic::of(&UsageError::NoPrograms {
-                    place: path.clone(),
-                }));
-            }
-            files.extend(found);
-        } else {
-            files.push(path.clone());
-        }
-    }
-    Ok(files)
 }
 
 fn one(
