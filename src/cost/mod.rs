@@ -4,6 +4,7 @@
 //! estimate. The list [`MODELS`] is the only place that knows them all; adding one is a file and a
 //! line.
 
+pub mod accuracy;
 mod agpu;
 mod atgpu;
 mod exact;

@@ -95,7 +95,14 @@ pub struct ByKind<N>([N; Kind::ALL.len()]);
 
 impl<N> ByKind<N> {
     /// What `make` gives for each kind.
-    pub(crate) fn from_fn(make: impl FnMut(Kind) -> N) -> Self {
+    ///
+    /// ```
+    /// use atgpu::count::{ByKind, Kind};
+    ///
+    /// let one = ByKind::from_fn(|kind| u64::from(kind == Kind::Global));
+    /// assert_eq!(one.total(), 1);
+    /// ```
+    pub fn from_fn(make: impl FnMut(Kind) -> N) -> Self {
         ByKind(Kind::ALL.map(make))
     }
 

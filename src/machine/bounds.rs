@@ -73,6 +73,19 @@ impl Machine {
         self.figure(figure, "roofline", "latency_cycles", meaning)
     }
 
+    /// Z: MPs of a thread block, which share a multiprocessor.
+    ///
+    /// ```
+    /// use atgpu::machine::Machine;
+    ///
+    /// let card = Machine::built_in("rtx4090").expect("built in");
+    /// assert_eq!(card.mps_per_thread_block(), 1);
+    /// assert_eq!(card.with([("Z", 16)]).expect("in range").mps_per_thread_block(), 16);
+    /// ```
+    pub fn mps_per_thread_block(&self) -> i64 {
+        self.roofline.mps_per_thread_block.unwrap_or(1)
+    }
+
     /// The launch of a kernel; σ where the file does not tell them apart.
     ///
     /// ```

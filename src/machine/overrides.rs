@@ -9,8 +9,8 @@ use crate::machine::{Machine, PerDirection};
 use crate::number::Rational;
 
 /// Every name an override may have. α is in ms, β in ms a word, γ in cycles a ms, λ in cycles a
-/// block, σ in ms (language.md §5).
-pub const OVERRIDABLE: &[&str] = &["p", "b", "M", "G", "α", "β", "γ", "λ", "σ", "k'", "H"];
+/// block, σ in ms (language.md §5); Z is MPs of a thread block.
+pub const OVERRIDABLE: &[&str] = &["p", "b", "M", "G", "α", "β", "γ", "λ", "σ", "k'", "H", "Z"];
 
 impl Machine {
     /// Splits what was given into the values of formal parameters (and of names nobody knows) and
@@ -54,7 +54,7 @@ impl Machine {
         }
     }
 
-    /// This machine with figures given by name: p b M G α β γ λ σ k' H, Greek letters in either
+    /// This machine with figures given by name: p b M G α β γ λ σ k' H Z, Greek letters in either
     /// spelling, units as in [`OVERRIDABLE`].
     ///
     /// ```
@@ -74,7 +74,7 @@ impl Machine {
             Diagnostic::of(&OverrideError {
                 name: name.to_owned(),
                 value: value.to_string(),
-                expected: "one of p b M G α β γ λ σ k' H",
+                expected: "one of p b M G α β γ λ σ k' H Z",
             })
         });
         match errors.collect::<Vec<_>>() {
@@ -119,6 +119,7 @@ impl Machine {
             ),
             ("k'", device.multiprocessors.map(Rational::from)),
             ("H", device.max_blocks.map(Rational::from)),
+            ("Z", self.roofline.mps_per_thread_block.map(Rational::from)),
         ];
         for (name, value) in figures {
             if let Some(value) = value {
@@ -186,6 +187,7 @@ impl Machine {
             "G" => self.atgpu.global_words = whole(Rule::NotNegative)?,
             "k'" => self.device.multiprocessors = Some(whole(Rule::Positive)?),
             "H" => self.device.max_blocks = Some(whole(Rule::Positive)?),
+            "Z" => self.roofline.mps_per_thread_block = Some(whole(Rule::Positive)?),
             "γ" => self.device.clock = Some(CyclesPerMilli::new(figure(Rule::Positive)?)),
             "λ" => self.device.latency = Some(CyclesPerBlock::new(figure(Rule::NotNegative)?)),
             "σ" => self.transfer.synchronisation = Some(Millis::new(figure(Rule::NotNegative)?)),
@@ -239,9 +241,10 @@ mod tests {
     fn a_machine_put_together_in_code_is_validated() {
         let mut machine = Machine::built_in("gtx650").expect("built in");
         assert_eq!(machine.validate(), Ok(()));
-        // All but α and β, which differ between the directions.
-        assert_eq!(machine.parameters().iter().count(), OVERRIDABLE.len() - 2);
-        let alike = machine.with([("alpha", 1), ("beta", 2)]).expect("fits");
+        // All but α and β, which differ between the directions, and Z, which the launch gives.
+        assert_eq!(machine.parameters().iter().count(), OVERRIDABLE.len() - 3);
+        let launched = machine.with([("alpha", 1), ("beta", 2), ("Z", 8)]);
+        let alike = launched.expect("fits");
         assert_eq!(alike.parameters().iter().count(), OVERRIDABLE.len());
         assert!(machine.with([("epsilon", 1)]).is_err());
         machine.device.clock = Some(CyclesPerMilli::new(0));

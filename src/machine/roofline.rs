@@ -16,6 +16,11 @@ pub struct Roofline {
     /// L: cycles until a word of device memory arrives. Not λ, which is what a block costs while many
     /// are under way.
     pub latency: Option<Cycles>,
+    /// D: cycles from one instruction of a warp to the next, where that needs its result.
+    pub dependent: Option<Cycles>,
+    /// Z: MPs of a thread block, which share a multiprocessor; 1 where the file is silent. It is the
+    /// launch's more than the card's, and `-D Z=8` gives it.
+    pub mps_per_thread_block: Option<i64>,
     /// The launch of a kernel. Not σ, which paper 1 has for all that a round takes besides.
     pub launch: Option<Millis>,
 }
@@ -29,6 +34,10 @@ impl Roofline {
             latency: section
                 .figure("latency_cycles", Rule::NotNegative)
                 .map(Cycles::new),
+            dependent: section
+                .figure("dependent_cycles", Rule::Positive)
+                .map(Cycles::new),
+            mps_per_thread_block: section.whole("mps_per_thread_block", Rule::Positive),
             launch: section
                 .figure("launch_ms", Rule::NotNegative)
                 .map(Millis::new),

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::cost::HEADLINE;
+use crate::cost::accuracy::{self, Order};
 use crate::number::{BigInt, Rational};
 use crate::report::comparison::{Comparison, Duel, Row, on};
 use crate::report::numbers::grouped;
@@ -91,7 +92,13 @@ fn pairing(comparison: &Comparison, duel: &Duel, range: &Range) -> String {
 /// What is proved of a model's costs, and what was only looked at. No model is the card.
 fn how_known(found: &Crossover, model: &str, n: &str) -> String {
     if found.is_proved() {
-        return format!("proved for all values: the order by {model}, not the card's");
+        let proved = format!("proved for all values: the order by {model}, not the card's");
+        return match accuracy::order(model) {
+            Some(Order { right, pairs, .. }) => {
+                format!("{proved}; of measured pairs it has {right} of {pairs} right")
+            }
+            None => proved,
+        };
     }
     let limit = BigInt::from(1) << crossover::LARGEST_POWER;
     let limit = match found.up_to == limit {

@@ -10,7 +10,7 @@ use crate::cost::{self, Estimate, Exact};
 use crate::count::{Charged, Charges, Round, Traffic};
 use crate::derivation::Bound;
 use crate::number::Rational;
-use crate::report::counts::{CountsReport, Method, RunReport};
+use crate::report::counts::{CountsReport, Method, RunReport, accuracy};
 use crate::report::json::Whole;
 
 /// Most entries of `rounds`; the rest is told as a number.
@@ -150,7 +150,7 @@ struct EnsureJson<'a> {
 /// # Ok::<(), atgpu::Error>(())
 /// ```
 pub fn json(report: &CountsReport<'_>) -> Value {
-    let counts = report.counts;
+    let (counts, known) = (report.counts, accuracy::of(report));
     let mut first = 1_u128;
     let mut rounds = Vec::new();
     for (repeated, round) in counts.rounds.iter().take(MOST_ENTRIES) {
@@ -194,7 +194,14 @@ pub fn json(report: &CountsReport<'_>) -> Value {
         models: report
             .estimates
             .iter()
-            .map(|(name, estimate)| (*name, estimate_json(name, estimate, report.exact)))
+            .map(|(name, estimate)| {
+                let mut told = estimate_json(name, estimate, report.exact);
+                let mut known = known.iter();
+                if let Some((_, known)) = known.find(|(model, _)| model == name) {
+                    told["accuracy"] = accuracy::json(known);
+                }
+                (*name, told)
+            })
             .collect(),
         charges: report
             .charges

@@ -1,6 +1,7 @@
 //! What `cost` and `run` have to say: counts at given parameters, the models' estimates, and how
 //! the run went. The same value becomes text or JSON.
 
+mod accuracy;
 pub mod arrays;
 pub(crate) mod json;
 mod text;

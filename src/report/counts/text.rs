@@ -5,7 +5,7 @@ use crate::count::{Charged, Counts, OfRound, Quantity};
 use crate::machine::Machine;
 use crate::number::{BigInt, Rational};
 use crate::report::causes::{Cause, causes};
-use crate::report::counts::{CountsReport, Method, RunReport};
+use crate::report::counts::{CountsReport, Method, RunReport, accuracy};
 use crate::report::numbers::{duration, duration_of, grouped, percent};
 use crate::report::table::{Align, Table};
 use crate::report::wrap::{labelled, listed, within_width};
@@ -40,6 +40,7 @@ pub fn text(report: &CountsReport<'_>) -> String {
     let mut out = headline(report);
     out.push('\n');
     out.push_str(&estimates(report.estimates, report.exact));
+    out.push_str(&accuracy::text(report));
     out.push_str(&totals(report.counts, report.exact));
     out.push_str(&rounds(report));
     out.push_str(&blocks_by_array(report.counts, report.exact));
@@ -166,9 +167,6 @@ fn estimates(estimates: &[(&'static str, Estimate)], exact: &Exact) -> String {
             note.unwrap_or_default()
         )));
         out.push_str(&listed("    ", classes));
-    }
-    if !out.is_empty() {
-        out.push('\n');
     }
     out
 }

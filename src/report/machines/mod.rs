@@ -162,6 +162,17 @@ fn others(machine: &Machine) -> Vec<(&'static str, Option<Rational>)> {
                 .map(|cycles| cycles.value().clone()),
         ),
         (
+            "D   cycles to a dependent instruction",
+            roofline
+                .dependent
+                .as_ref()
+                .map(|cycles| cycles.value().clone()),
+        ),
+        (
+            "Z   MPs of a thread block",
+            roofline.mps_per_thread_block.map(Into::into),
+        ),
+        (
             "    ms of a launch",
             roofline
                 .launch

@@ -1,5 +1,6 @@
 //! `src/study`: many costs side by side.
 
+mod accuracy;
 mod calibrate;
 mod crossover;
 mod sweep;

@@ -1,14 +1,21 @@
 //! Bounds that any card obeys: a kernel takes no less than its instructions take to issue, than its MPs
-//! take one after the other, than its sectors take through the cache, than its words take from memory.
+//! take one after the other, than its shared operands and its blocks take on one multiprocessor, than what
+//! it writes takes through the cache, than its words take from memory.
 //!
-//! T = Σ launch + max(work, span, L2, DRAM). Every constant is the card's own, none is fitted. The formula
-//! is written once, in symbols; numbers are symbols without letters.
+//! Counts, charges and a machine come in, six times a round go out: T = Σ launch + their greatest. Every
+//! constant is the card's own, none is ever fitted. The formula is written once, in symbols (`kernel`);
+//! numbers are symbols without letters. `card` is what it needs of a machine.
+
+mod card;
+mod kernel;
 
 use crate::cost::expressions::over_loops;
+use crate::cost::roofline::card::Card;
+use crate::cost::roofline::kernel::Kernel;
 use crate::cost::{Estimate, Figure, HEADLINE, Item, Missing, Model, Sheet, Subject, Value};
-use crate::count::{Charges, Kind, Quantity, Round};
+use crate::count::Quantity;
 use crate::derivation::{Derivation, Derived};
-use crate::machine::{Coalescing, Machine, Millis, MissingFigure};
+use crate::machine::{Machine, Millis};
 use crate::number::{BigInt, Rational};
 use crate::sym::Expr;
 
@@ -16,8 +23,11 @@ use crate::sym::Expr;
 /// another one binds.
 const SHARE: &str = "bound_share";
 
+/// How many bounds there are.
+const COUNT: usize = 6;
+
 /// The bounds by name, with what is said where one takes most of the time.
-const BOUNDS: [(&str, &str); 4] = [
+const BOUNDS: [(&str, &str); COUNT] = [
     (
         "work",
         "bound by issuing instructions; does not see transfers",
@@ -25,6 +35,11 @@ const BOUNDS: [(&str, &str); 4] = [
     (
         "span",
         "bound by latency, MP after MP; does not see transfers",
+    ),
+    ("shared", "bound by shared memory; does not see transfers"),
+    (
+        "l1",
+        "bound by the blocks a multiprocessor touches; does not see transfers",
     ),
     ("l2", "bound by the L2 cache; does not see transfers"),
     ("dram", "bound by device memory; does not see transfers"),
@@ -39,7 +54,7 @@ impl Model for Roofline {
     }
 
     fn summary(&self) -> &'static str {
-        "the greatest of four bounds: instructions, latency, cache, memory; ours"
+        "the greatest of six bounds: instructions, latency, shared memory, caches, memory; ours"
     }
 
     fn items(&self) -> &'static [Item] {
@@ -54,34 +69,46 @@ impl Model for Roofline {
 
     fn sheet(&self) -> Sheet {
         Sheet {
-            formula: "Σ over kernels of launch + max(work, span, L2, DRAM)",
+            formula: "Σ over kernels of launch + max(work, span, shared, L1, L2, DRAM)",
             inputs: &[
                 (
                     "work",
-                    "(k c + conflicts)/(k' r γ): c operations weighted by [operations] and accesses of an MP, \
-                     conflicts by the [banks] rule",
+                    "κ c/(r γ): κ = min(k, Z⌈⌈k/Z⌉/k'⌉) MPs on the busiest multiprocessor, c operations \
+                     weighted by [operations] and accesses of an MP",
                 ),
                 (
                     "span",
-                    "⌈k/(k' ℓ)⌉ ((c + conflicts/k)/min(1, r) + a L moved/bytes)/γ: a global accesses of an MP",
+                    "⌈⌈k/Z⌉/(k' ℓ)⌉ (c D + a L moved/bytes)/γ: a global accesses of an MP, ℓ thread blocks \
+                     resident",
                 ),
                 (
+                    "shared",
+                    "κ (s + conflicts/k)/(min(1, r) γ): s shared operands of an MP, conflicts by the [banks] \
+                     rule",
+                ),
+                ("L1", "κ (q/k)/(min(1, r) γ): q blocks, one after the other"),
+                (
                     "L2",
-                    "bytes of all transactions by the [coalescing] rule, over W₂",
+                    "(bytes written + read, no more of these than live words) over W₂, by the [coalescing] rule",
                 ),
                 (
                     "DRAM",
-                    "moved over W: these bytes, with a cache no more than the live words once (twice where an \
-                     array is read and written)",
+                    "moved over W: bytes of all transactions, with a cache no more than the live words once \
+                     (twice where an array is read and written)",
                 ),
                 (
                     "k', H, γ, W",
-                    "[device] multiprocessors, max_blocks, clock_ghz, memory_gb_s",
+                    "[device] multiprocessors, max_blocks, clock_ghz, memory_gb_s times memory_efficiency",
                 ),
                 (
-                    "r, L, W₂, launch",
-                    "[roofline] issue_per_cycle, latency_cycles, l2_gb_s, launch_ms (else sync_ms); l2_bytes is \
-                     0 where there is no cache",
+                    "r, D, L, W₂, launch",
+                    "[roofline] issue_per_cycle, dependent_cycles (else 1/min(1, r)), latency_cycles, l2_gb_s, \
+                     launch_ms (else sync_ms); l2_bytes is 0 where there is no cache",
+                ),
+                (
+                    "Z",
+                    "MPs of a thread block, which share a multiprocessor: -D Z=8 or [roofline] \
+                     mps_per_thread_block, else 1",
                 ),
             ],
             source: "ours; S. Williams, A. Waterman, D. Patterson, Roofline (2009), with latency and a cache",
@@ -155,9 +182,9 @@ struct Sums {
     /// Σ of the greatest bound of each round.
     kernels: Rational,
     /// Σ of each bound, in the order of [`BOUNDS`].
-    bounds: [Rational; 4],
+    bounds: [Rational; COUNT],
     /// Σ of each bound over the rounds where it is the greatest.
-    bound: [Rational; 4],
+    bound: [Rational; COUNT],
 }
 
 /// The sums, and whether they rest on exact charges.
@@ -199,7 +226,7 @@ fn sums(subject: &Subject<'_>, machine: &Machine) -> Result<(Sums, bool), Missin
 
 impl Sums {
     /// Adds equal rounds with these bounds.
-    fn add(&mut self, card: &Card, times: u64, bounds: [Option<Rational>; 4]) -> Option<()> {
+    fn add(&mut self, card: &Card, times: u64, bounds: [Option<Rational>; COUNT]) -> Option<()> {
         let times = Rational::from(BigInt::from(times));
         self.launches += &(&card.launch.as_rational()? * &times);
         let mut greatest = (0, Rational::from(0));
@@ -217,162 +244,23 @@ impl Sums {
     }
 }
 
-/// What the bounds need of a card.
-struct Card {
-    multiprocessors: Expr,
-    most_resident: Expr,
-    shared_words: Expr,
-    word_bytes: Expr,
-    /// Bytes of a transaction where the charges do not know them.
-    transaction_bytes: Expr,
-    /// γ, in cycles a ms.
-    clock: Expr,
-    /// r, and what one warp alone can issue.
-    issue: Expr,
-    issue_alone: Expr,
-    latency: Expr,
-    /// Bytes a ms of the cache; none where the card has none.
-    cache: Option<Expr>,
-    /// Bytes a ms of device memory.
-    memory: Expr,
-    launch: Expr,
-}
-
-impl Card {
-    fn of(machine: &Machine) -> Result<Card, MissingFigure> {
-        let bytes_a_ms = |gb_s: &Rational| Expr::rational(gb_s * &1_000_000.into());
-        let cache = match machine.l2_bytes()? {
-            0 => None,
-            _ => Some(bytes_a_ms(machine.l2_gb_s()?)),
-        };
-        let memory = machine.device.memory_gb_s.as_ref();
-        let memory = machine.figure(memory, "device", "memory_gb_s", "how fast its memory is")?;
-        let issue = machine.issue_per_cycle()?;
-        let number = |value: &Rational| Expr::rational(value.clone());
-        let word_bytes = machine.word_bytes;
-        let transaction = match machine.coalescing {
-            Coalescing::Blocks => word_bytes.saturating_mul(machine.atgpu.cores_per_mp),
-            Coalescing::Sectors => Coalescing::sector_bytes(word_bytes),
-            Coalescing::HalfWarp => Coalescing::segment_bytes(word_bytes),
-        };
-        Ok(Card {
-            multiprocessors: Expr::int(machine.multiprocessors()?),
-            most_resident: Expr::int(machine.max_blocks()?),
-            shared_words: Expr::int(machine.atgpu.shared_words),
-            word_bytes: Expr::int(word_bytes),
-            transaction_bytes: Expr::int(transaction),
-            clock: number(machine.clock()?.value()),
-            issue: number(issue),
-            issue_alone: number(&issue.clone().min(1.into())),
-            latency: number(machine.access_latency()?.value()),
-            cache,
-            memory: bytes_a_ms(memory),
-            launch: number(machine.launch()?.value()),
-        })
-    }
-}
-
-/// What the bounds need of a kernel.
-struct Kernel {
-    /// k.
-    mps: Expr,
-    /// c: operations and accesses of the costliest MP.
-    cycles: Expr,
-    /// a: its global accesses.
-    accesses: Expr,
-    /// Bank conflicts of all MPs.
-    conflicts: Expr,
-    /// Bytes of all transactions.
-    bytes: Expr,
-    /// Bytes of the live words, once for each direction an array is accessed in.
-    live: Expr,
-    /// m.
-    shared: Expr,
-}
-
-impl Kernel {
-    fn of<C, N>(
-        charges: &Charges<C>,
-        round: &Round<N>,
-        charge: &impl Fn(&C) -> Option<Expr>,
-        count: &impl Fn(&N) -> Option<Expr>,
-        card: &Card,
-    ) -> Option<Kernel> {
-        let of_kind = |kind| charge(charges.kinds.get(kind));
-        let accesses = of_kind(Kind::Global)?;
-        let shared_operands = of_kind(Kind::Shared)?;
-        let bytes = match &charges.memory_bytes {
-            Some(bytes) => charge(bytes)?,
-            None => charge(&charges.memory_transactions)?.mul(&card.transaction_bytes),
-        };
-        let mut directions = 1;
-        for blocks in round.arrays.values() {
-            let is_moved = |blocks: &N| Some(!count(blocks)?.is_zero());
-            if is_moved(&blocks.read)? && is_moved(&blocks.write)? {
-                directions = 2;
-            }
-        }
-        let words = count(&round.global_words)?;
-        Some(Kernel {
-            mps: charge(&charges.launched_mps)?,
-            cycles: charge(&charges.compute)?
-                .add(&shared_operands)
-                .add(&accesses),
-            accesses,
-            conflicts: charge(&charges.bank_conflicts)?,
-            bytes,
-            live: words.mul(&card.word_bytes).mul(&Expr::int(directions)),
-            shared: count(&round.shared_words)?,
-        })
-    }
-
-    /// Its bounds in ms, in the order of [`BOUNDS`].
-    fn bounds(&self, card: &Card) -> Option<[Expr; 4]> {
-        let issued = self.mps.mul(&self.cycles).add(&self.conflicts);
-        let rate = card.multiprocessors.mul(&card.issue).mul(&card.clock);
-        let work = issued.div(&rate)?;
-
-        let resident = match card.shared_words.div(&self.shared) {
-            Some(fitting) if !self.shared.is_zero() => {
-                let fitting = Expr::max(vec![fitting.floor(), Expr::one()]);
-                Expr::min(vec![fitting, card.most_resident.clone()])
-            }
-            Some(_) | None => card.most_resident.clone(),
-        };
-        let (through_cache, moved) = match &card.cache {
-            None => (Expr::zero(), self.bytes.clone()),
-            Some(bandwidth) => {
-                let least = Expr::min(vec![self.bytes.clone(), self.live.clone()]);
-                (self.bytes.div(bandwidth)?, least)
-            }
-        };
-        let at_once = card.multiprocessors.mul(&resident);
-        let waves = self.mps.div(&at_once)?.ceil();
-        let alone = self.cycles.add(&self.conflicts.div(&self.mps)?);
-        // Only what memory has to deliver is waited for.
-        let delivered = match self.bytes.is_zero() {
-            true => Expr::zero(),
-            false => moved.div(&self.bytes)?,
-        };
-        let waiting = self.accesses.mul(&card.latency).mul(&delivered);
-        let one = alone.div(&card.issue_alone)?.add(&waiting);
-        let span = waves.mul(&one).div(&card.clock)?;
-        Some([work, span, through_cache, moved.div(&card.memory)?])
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::count::{ByKind, Charged, Counts};
+    use crate::count::{ArrayBlocks, ByKind, Charged, Charges, Counts, Kind, Round};
 
     /// 1000 MPs with 64 weighted cycles, 3 shared and 3 global accesses each, on the GTX 280.
     fn additions(bytes: i64, given: &[(&str, &str)]) -> Estimate {
+        let written = ArrayBlocks {
+            read: 0.into(),
+            write: 1000.into(),
+        };
         let round = Round {
             launched_mps: 1000.into(),
             shared_words: 96.into(),
             global_words: 96_000.into(),
-            arrays: [("a".to_owned(), Default::default())].into_iter().collect(),
+            io: 4000.into(),
+            arrays: [("a".to_owned(), written)].into_iter().collect(),
             ..Round::default()
         };
         let counts = Counts {
@@ -410,17 +298,20 @@ mod tests {
         assert!((found / wanted - 1.0).abs() < 1e-9, "{name}: {found}");
     }
 
-    /// By hand: two launches of (64 + 3 + 3)·1000 cycles on 30 multiprocessors that issue a warp every
-    /// fourth cycle; five waves of 8 MPs, 70·4 + 3·500 cycles each.
+    /// By hand: two launches of 64 + 3 + 3 cycles an MP, ⌈1000/30⌉ = 34 MPs on the busiest multiprocessor,
+    /// which issues a warp every fourth cycle; five waves of 8 MPs, 70·4 + 3·500 cycles each; 3 shared
+    /// operands and 4 blocks an MP.
     #[test]
     fn bounds_are_as_worked_out_by_hand() {
         let found = additions(384_000, &[]);
-        assert_time(&found, "work", 2.0 * 70_000.0 / (30.0 * 0.25 * 1.3e6));
+        assert_time(&found, "work", 2.0 * 34.0 * 70.0 / (0.25 * 1.3e6));
+        assert_time(&found, "shared", 2.0 * 34.0 * 3.0 / (0.25 * 1.3e6));
+        assert_time(&found, "l1", 2.0 * 34.0 * 4.0 / (0.25 * 1.3e6));
         assert_time(&found, "span", 2.0 * 5.0 * 1780.0 / 1.3e6);
         assert_time(
             &found,
             "gpu_cost",
-            2.0 * (0.005 + 70_000.0 / (30.0 * 0.25 * 1.3e6)),
+            2.0 * (0.005 + 34.0 * 70.0 / (0.25 * 1.3e6)),
         );
         assert_eq!(found.time("l2"), Some(&0.into()));
         assert!(
@@ -430,17 +321,34 @@ mod tests {
         );
     }
 
-    /// Without a cache all transactions reach memory; through one no more than the live words, once.
+    /// Thread blocks of 16 MPs are ⌈1000/16⌉ = 63, three of them on the busiest multiprocessor: 48 MPs. Its
+    /// 8 residents hold all 63 at once.
+    #[test]
+    fn mps_of_a_thread_block_share_a_multiprocessor() {
+        let found = additions(
+            384_000,
+            &[(
+                "launch_ms = 0.005",
+                "mps_per_thread_block = 16\nlaunch_ms = 0.005",
+            )],
+        );
+        assert_time(&found, "work", 2.0 * 48.0 * 70.0 / (0.25 * 1.3e6));
+        assert_time(&found, "span", 2.0 * 1780.0 / 1.3e6);
+    }
+
+    /// Without a cache all transactions reach memory; through one no more than the live words, once, and
+    /// through its L2 what is written, here a quarter, and the live words that are read.
     #[test]
     fn a_cache_moves_the_live_words_once() {
-        let memory = Machine::built_in("gtx280").expect("built in");
-        let memory = memory.device.memory_gb_s.expect("it has one").to_f64() * 1e6;
+        let card = Machine::built_in("gtx280").expect("built in").device;
+        let reached = card.memory_efficiency.map_or(1.0, |part| part.to_f64());
+        let memory = card.memory_gb_s.expect("it has one").to_f64() * 1e6 * reached;
         let plain = additions(384_000_000, &[]);
         assert_time(&plain, "dram", 2.0 * 384e6 / memory);
         let cache = ("l2_bytes = 0\n", "l2_bytes = 4000000\nl2_gb_s = 1000\n");
         let found = additions(384_000_000, &[cache]);
         assert_time(&found, "dram", 2.0 * 384e3 / memory);
-        assert_time(&found, "l2", 2.0 * 384e6 / 1e9);
+        assert_time(&found, "l2", 2.0 * (96e6 + 384e3) / 1e9);
         assert!(
             found
                 .note

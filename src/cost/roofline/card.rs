@@ -1,0 +1,76 @@
+//! What the bounds need of a card, as expressions, and which figure is missing.
+
+use crate::machine::{Coalescing, Machine, MissingFigure};
+use crate::number::Rational;
+use crate::sym::Expr;
+
+/// What the bounds need of a card.
+pub(super) struct Card {
+    pub multiprocessors: Expr,
+    pub most_resident: Expr,
+    pub shared_words: Expr,
+    pub word_bytes: Expr,
+    /// Bytes of a transaction where the charges do not know them.
+    pub transaction_bytes: Expr,
+    /// γ, in cycles a ms.
+    pub clock: Expr,
+    /// r, and how many of one kind a multiprocessor issues: no more than 1.
+    pub issue: Expr,
+    pub issue_of_a_kind: Expr,
+    /// D: cycles from one instruction of a warp to the next, which needs its result.
+    pub dependent: Expr,
+    /// Z.
+    pub thread_block: Expr,
+    pub latency: Expr,
+    /// Bytes a ms of the cache; none where the card has none.
+    pub cache: Option<Expr>,
+    /// Bytes a ms of device memory, of the part that is reached.
+    pub memory: Expr,
+    pub launch: Expr,
+}
+
+impl Card {
+    pub(super) fn of(machine: &Machine) -> Result<Card, MissingFigure> {
+        let bytes_a_ms = |gb_s: &Rational| Expr::rational(gb_s * &1_000_000.into());
+        let cache = match machine.l2_bytes()? {
+            0 => None,
+            _ => Some(bytes_a_ms(machine.l2_gb_s()?)),
+        };
+        let memory = machine.device.memory_gb_s.as_ref();
+        let memory = machine.figure(memory, "device", "memory_gb_s", "how fast its memory is")?;
+        let memory = match &machine.device.memory_efficiency {
+            Some(part) => &(memory * part),
+            None => memory,
+        };
+        let issue = machine.issue_per_cycle()?;
+        let issue_of_a_kind = issue.clone().min(1.into());
+        let dependent = match &machine.roofline.dependent {
+            Some(cycles) => cycles.value().clone(),
+            // An issue rate is above 0.
+            None => issue_of_a_kind.recip().unwrap_or_default(),
+        };
+        let number = |value: &Rational| Expr::rational(value.clone());
+        let word_bytes = machine.word_bytes;
+        let transaction = match machine.coalescing {
+            Coalescing::Blocks => word_bytes.saturating_mul(machine.atgpu.cores_per_mp),
+            Coalescing::Sectors => Coalescing::sector_bytes(word_bytes),
+            Coalescing::HalfWarp => Coalescing::segment_bytes(word_bytes),
+        };
+        Ok(Card {
+            multiprocessors: Expr::int(machine.multiprocessors()?),
+            most_resident: Expr::int(machine.max_blocks()?),
+            shared_words: Expr::int(machine.atgpu.shared_words),
+            word_bytes: Expr::int(word_bytes),
+            transaction_bytes: Expr::int(transaction),
+            clock: number(machine.clock()?.value()),
+            issue: number(issue),
+            issue_of_a_kind: number(&issue_of_a_kind),
+            dependent: number(&dependent),
+            thread_block: Expr::int(machine.mps_per_thread_block()),
+            latency: number(machine.access_latency()?.value()),
+            cache,
+            memory: bytes_a_ms(memory),
+            launch: number(machine.launch()?.value()),
+        })
+    }
+}

@@ -1,0 +1,139 @@
+//! What was measured, and what the models predict for it.
+
+use std::collections::BTreeMap;
+
+use crate::study::accuracy::counted::Counted;
+use crate::study::accuracy::{CARDS, MODELS, folder};
+use atgpu::cost::accuracy::Kernels;
+use atgpu::cost::{Subject, find};
+use atgpu::machine::{BUILT_IN, Machine};
+
+/// A kernel at a size: what stands for it, and its time on each card in ms.
+#[derive(Debug, Clone)]
+pub struct Point {
+    pub family: String,
+    pub kernel: String,
+    pub sizes: String,
+    pub threads: String,
+    /// A file of `programs/`; empty where none says the same.
+    pub program: String,
+    /// Its parameters, `n=2 m=2`; why there is none.
+    pub values: String,
+    /// Z: MPs of a thread block of the launch.
+    pub thread_block: i64,
+    pub word_bytes: i64,
+    pub measured: Vec<f64>,
+}
+
+impl Point {
+    /// All of `measured.csv`, those without a program too.
+    pub fn all() -> Vec<Point> {
+        let text = std::fs::read_to_string(folder().join("measured.csv")).expect("it is there");
+        let lines = text.lines().filter(|line| !line.starts_with('#')).skip(1);
+        let point = |line: &str| {
+            let cells: Vec<&str> = line.split(',').collect();
+            let [
+                family,
+                kernel,
+                sizes,
+                threads,
+                program,
+                values,
+                z,
+                bytes,
+                times @ ..,
+            ] = &cells[..]
+            else {
+                panic!("{line}");
+            };
+            let number = |cell: &str| cell.parse().unwrap_or(1);
+            Point {
+                family: (*family).to_owned(),
+                kernel: (*kernel).to_owned(),
+                sizes: (*sizes).to_owned(),
+                threads: (*threads).to_owned(),
+                program: (*program).to_owned(),
+                values: (*values).to_owned(),
+                thread_block: number(z),
+                word_bytes: number(bytes),
+                measured: times.iter().map(|ms| ms.parse().expect("a time")).collect(),
+            }
+        };
+        lines.map(point).collect()
+    }
+
+    /// What counting depends on.
+    pub fn key(&self) -> String {
+        format!("{},{},{}", self.program, self.values, self.word_bytes)
+    }
+
+    /// Whether this is another version of the same algorithm, at the same size and launch.
+    pub fn is_version_of(&self, other: &Point) -> bool {
+        // The logs lost the sizes of some.
+        let n = |point: &Point| point.values.split(' ').next().map(str::to_owned);
+        let launch = |point: &Point| (point.sizes.clone(), point.threads.clone(), n(point));
+        (&self.family, launch(self)) == (&other.family, launch(other))
+            && self.kernel != other.kernel
+    }
+
+    /// The card with words and thread blocks of this launch.
+    pub fn machine(&self, card: &str) -> Machine {
+        let (_, text) = BUILT_IN
+            .iter()
+            .find(|(name, _)| *name == card)
+            .expect("built in");
+        let words = format!("word_bytes = {}", self.word_bytes);
+        let machine = Machine::from_toml(&text.replace("word_bytes = 4", &words)).expect("sound");
+        machine.with([("Z", self.thread_block)]).expect("in range")
+    }
+}
+
+/// A model's word on a point on a card.
+#[derive(Debug, Clone)]
+pub struct Prediction {
+    pub point: Point,
+    pub card: &'static str,
+    pub model: &'static str,
+    pub measured: f64,
+    pub predicted: f64,
+    pub kernels: Kernels,
+}
+
+impl Prediction {
+    /// Predicted over measured.
+    pub fn ratio(&self) -> f64 {
+        self.predicted / self.measured
+    }
+
+    /// That or its inverse, whichever is above 1.
+    pub fn factor(&self) -> f64 {
+        self.ratio().max(1.0 / self.ratio())
+    }
+}
+
+/// Of all points that were counted, by all models on all cards.
+pub fn predictions(points: &[Point], counted: &BTreeMap<String, Counted>) -> Vec<Prediction> {
+    let mut found = Vec::new();
+    for point in points {
+        let Some(counted) = counted.get(&point.key()) else {
+            continue;
+        };
+        let subject = Subject::of(&counted.counts).with_charges(&counted.charged);
+        for (at, card) in CARDS.into_iter().enumerate() {
+            let machine = point.machine(card);
+            for model in MODELS {
+                let listed = find(model).expect("listed");
+                let estimate = listed.estimate(&subject, &machine).expect("complete");
+                found.push(Prediction {
+                    point: point.clone(),
+                    card,
+                    model,
+                    measured: point.measured[at],
+                    predicted: estimate.headline().expect("it has a cost").to_f64(),
+                    kernels: Kernels::of(&estimate, &subject, &machine).expect("charged"),
+                });
+            }
+        }
+    }
+    found
+}
