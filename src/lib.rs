@@ -112,6 +112,8 @@ pub mod verify;
 // Insides that the command, the tests or the examples need. What is hidden from the documentation,
 // here and further in, is no part of the interface and may change at any time.
 #[doc(hidden)]
+pub mod editor;
+#[doc(hidden)]
 pub mod examples;
 #[doc(hidden)]
 pub mod interval;

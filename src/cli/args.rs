@@ -57,6 +57,8 @@ pub enum Command {
     Completions(CompletionsArgs),
     /// Print a manual page: `atgpu man | man -l -`
     Man(ManArgs),
+    /// Serve an editor on standard input and output: diagnostics, costs, completion, renaming
+    Lsp(LspArgs),
 }
 
 /// What every command that takes a program takes.
@@ -590,4 +592,12 @@ pub struct CompletionsArgs {
 pub struct ManArgs {
     /// A command; the program itself when not given
     pub command: Option<String>,
+}
+
+/// `atgpu lsp`
+#[derive(Debug, Args)]
+pub struct LspArgs {
+    /// Editors give it; standard input and output are used anyway
+    #[arg(long, hide = true)]
+    pub stdio: bool,
 }

@@ -9,6 +9,7 @@ mod calibrate;
 mod check;
 mod compare;
 mod completions;
+mod config;
 mod cost;
 mod derive;
 mod diff;
@@ -21,6 +22,7 @@ mod fmt;
 mod hints;
 mod inputs;
 mod interrupt;
+mod lsp;
 mod machines;
 mod man;
 mod models;
@@ -94,6 +96,7 @@ fn perform(command: Command) -> Reply {
         Command::Models(args) => models::models(&args),
         Command::Completions(args) => completions::completions(&args),
         Command::Man(args) => man::man(&args),
+        Command::Lsp(args) => lsp::lsp(&args),
         Command::Fmt(args) => fmt::fmt(&args),
         Command::Derive(args) => derive::derive(&args),
         Command::Test(args) => test::test(&args),

@@ -17,13 +17,13 @@ pub(super) struct Formula {
 }
 
 /// Writes the expressions of one program.
-pub(super) struct Formulas {
+pub(crate) struct Formulas {
     folded: Printer,
 }
 
 impl Formulas {
     /// Writes with these names; with none, everything stays expanded.
-    pub(super) fn new(names: &Names) -> Self {
+    pub(crate) fn new(names: &Names) -> Self {
         Formulas {
             folded: Printer::new(names),
         }
@@ -40,7 +40,7 @@ impl Formulas {
     }
 
     /// An expression as text.
-    pub(super) fn text(&self, expr: &Expr) -> String {
+    pub(crate) fn text(&self, expr: &Expr) -> String {
         self.folded.text(expr)
     }
 
@@ -50,7 +50,7 @@ impl Formulas {
     }
 
     /// A quantity in one line of text: `3k`, `≤ 3k`, or `?` where nothing is known.
-    pub(super) fn quantity(&self, quantity: &Derived) -> String {
+    pub(crate) fn quantity(&self, quantity: &Derived) -> String {
         match &quantity.upper {
             Some(upper) if quantity.is_exact() => self.folded.text(upper),
             Some(upper) => format!("≤ {}", self.folded.text(upper)),

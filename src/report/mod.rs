@@ -14,7 +14,7 @@ pub mod derivation;
 pub mod diagnostics;
 #[doc(hidden)]
 pub mod figure;
-mod formula;
+pub(crate) mod formula;
 pub mod json;
 pub(crate) mod latex;
 #[doc(hidden)]

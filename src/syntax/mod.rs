@@ -14,7 +14,7 @@ mod allow;
 pub mod ast;
 mod blocks;
 mod error;
-mod expected;
+pub(crate) mod expected;
 mod format;
 pub(crate) mod functions;
 mod limits;
@@ -24,6 +24,7 @@ mod print;
 mod remedy;
 mod scope;
 pub(crate) mod signs;
+pub(crate) mod tokens;
 
 use crate::diag::Diagnostic;
 use crate::text::{Source, Span};

@@ -1,49 +1,77 @@
-//! The one table of signs that no keyboard has, with their ASCII spelling. Greek letters with an
-//! alias stand in the table of aliases.
+//! The one table of signs that no keyboard has: their ASCII spelling, and the names that editors
+//! offer behind a backslash. Greek letters with an alias stand in the table of aliases.
 
-use crate::syntax::lower::alias;
+use crate::syntax::lower::{ALIASES, alias};
 use crate::text::Source;
 
 /// A sign.
 pub(crate) struct Sign {
     /// As the paper writes it.
     pub sign: &'static str,
-    /// What `fmt --ascii` writes for it.
-    pub ascii: &'static str,
+    /// What `fmt --ascii` writes for it; nothing for those that have no spelling of their own.
+    pub ascii: Option<&'static str>,
+    /// Its names, those of LaTeX first.
+    pub names: &'static [&'static str],
+    /// What it is for.
+    pub meaning: &'static str,
 }
 
-const fn sign(sign: &'static str, ascii: &'static str) -> Sign {
-    Sign { sign, ascii }
+const fn sign(
+    sign: &'static str,
+    ascii: &'static str,
+    names: &'static [&'static str],
+    meaning: &'static str,
+) -> Sign {
+    Sign {
+        sign,
+        ascii: match ascii.is_empty() {
+            true => None,
+            false => Some(ascii),
+        },
+        names,
+        meaning,
+    }
 }
 
 /// All of them.
 #[rustfmt::skip]
-pub(crate) static SIGNS: [Sign; 24] = [
-    sign("⇚", "<=="),
-    sign("⇐", "<="),
-    sign("←", "<-"),
-    sign("↔", "<->"),
-    sign("→", "to"),
-    sign("∈", "in"),
-    sign("…", "..."),
-    sign("≤", "<="),
-    sign("≥", ">="),
-    sign("≠", "!="),
-    sign("≈", "~="),
-    sign("∣", "|"),
-    sign("·", "*"),
-    sign("∧", "and"),
-    sign("∨", "or"),
-    sign("¬", "not"),
-    sign("⇒", "implies"),
-    sign("∀", "forall"),
-    sign("∃", "exists"),
-    sign("Σ", "sum"),
-    sign("Ω", "Omega"),
-    sign("Θ", "Theta"),
-    sign("′", "'"),
-    sign("▷", "//"),
+pub(crate) static SIGNS: [Sign; 30] = [
+    sign("⇚", "<==",     &["Lleftarrow", "transfer"],          "transfer between host and global memory"),
+    sign("⇐", "<=",      &["Leftarrow", "global"],             "access to global memory"),
+    sign("←", "<-",      &["leftarrow", "gets", "shared"],     "computation in shared memory"),
+    sign("↔", "<->",     &["leftrightarrow", "swap"],          "exchange of global arrays"),
+    sign("→", "to",      &["rightarrow", "to"],                "bounds of a loop"),
+    sign("∈", "in",      &["in"],                              "member of a set"),
+    sign("…", "...",     &["ldots", "dots"],                   "the MPs in between"),
+    sign("≤", "<=",      &["le", "leq"],                       "at most"),
+    sign("≥", ">=",      &["ge", "geq"],                       "at least"),
+    sign("≠", "!=",      &["ne", "neq"],                       "not equal"),
+    sign("≈", "~=",      &["approx"],                          "about equal, of floats"),
+    sign("∣", "|",       &["mid", "divides"],                  "divides"),
+    sign("·", "*",       &["cdot", "times"],                   "product"),
+    sign("∧", "and",     &["wedge", "land"],                   "and"),
+    sign("∨", "or",      &["vee", "lor"],                      "or"),
+    sign("¬", "not",     &["neg", "lnot"],                     "not"),
+    sign("⇒", "implies", &["Rightarrow", "implies"],           "implies"),
+    sign("∀", "forall",  &["forall"],                          "for all, in conditions"),
+    sign("∃", "exists",  &["exists"],                          "there is, in conditions"),
+    sign("Σ", "sum",     &["sum", "Sigma"],                    "sum, in conditions and claims"),
+    sign("Ω", "Omega",   &["Omega"],                           "grows at least so, in claims"),
+    sign("Θ", "Theta",   &["Theta"],                           "grows just so, in claims"),
+    sign("⌈", "",        &["lceil"],                           "rounded up: ⌈x⌉, ceil(x)"),
+    sign("⌉", "",        &["rceil"],                           "rounded up: ⌈x⌉, ceil(x)"),
+    sign("⌊", "",        &["lfloor"],                          "rounded down: ⌊x⌋, floor(x)"),
+    sign("⌋", "",        &["rfloor"],                          "rounded down: ⌊x⌋, floor(x)"),
+    sign("⌈⌉", "",       &["ceil"],                            "rounded up: ⌈x⌉, ceil(x)"),
+    sign("⌊⌋", "",       &["floor"],                           "rounded down: ⌊x⌋, floor(x)"),
+    sign("′", "'",       &["prime"],                           "a prime of a name"),
+    sign("▷", "//",      &["triangleright", "comment"],        "a comment"),
 ];
+
+/// Greek letters by their ASCII spelling, which are their names too.
+pub(crate) fn letters() -> impl Iterator<Item = (&'static str, &'static str)> {
+    ALIASES.iter().copied()
+}
 
 /// A text of signs and words as this file would spell it: a file without any sign keeps to ASCII.
 pub(crate) fn spelled(source: &Source, text: &str) -> String {
@@ -65,7 +93,7 @@ fn ascii(text: &str) -> String {
             "⌉" | "⌋" => out.push(')'),
             _ => {
                 let sign = SIGNS.iter().find(|sign| sign.sign == letter);
-                let word = sign.map(|sign| sign.ascii).or_else(|| alias(letter));
+                let word = sign.and_then(|sign| sign.ascii).or_else(|| alias(letter));
                 let word = word.unwrap_or(letter);
                 let is_word = |c: char| c.is_alphanumeric();
                 if word.starts_with(is_word) && out.ends_with(is_word) && word != letter {
@@ -106,10 +134,9 @@ mod tests {
         assert!(formatted.is_ascii(), "{formatted}");
         let words: Vec<&str> = formatted.split([' ', '\n', '(', ')']).collect();
         for sign in &SIGNS {
-            let ascii = sign.ascii;
-            if sign.sign == "′" {
+            let Some(ascii) = sign.ascii.filter(|_| sign.sign != "′") else {
                 continue;
-            }
+            };
             assert!(program.contains(sign.sign), "{}", sign.sign);
             let is_there = words.contains(&ascii) || formatted.contains(&format!("2{ascii}b"));
             assert!(is_there, "{}: {ascii} in\n{formatted}", sign.sign);

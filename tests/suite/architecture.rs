@@ -35,6 +35,7 @@ const ORDER: &[&str] = &[
     "cost",
     "study",
     "report",
+    "editor",
     "embed",
     "examples",
     "build",

@@ -15,6 +15,7 @@ mod dependencies;
 mod derive;
 mod diag;
 mod documents;
+mod editor;
 mod editors;
 mod embed;
 mod emit;

@@ -8,7 +8,8 @@ pub(super) struct Fitting {
     pub statement: bool,
     /// An operator, and so an operand just ended.
     pub operator: bool,
-    operand: bool,
+    /// An operand of an expression.
+    pub operand: bool,
     /// Terminals and smaller constructs, in the user's words, without repetition.
     words: Vec<String>,
 }
@@ -50,6 +51,15 @@ impl Fitting {
     /// Whether this terminal, in the user's words, would have fitted.
     pub(super) fn has(&self, word: &str) -> bool {
         self.words.iter().any(|fitting| fitting == word)
+    }
+
+    /// The words of the grammar among it.
+    pub(super) fn keywords(&self) -> impl Iterator<Item = &str> {
+        let unquoted = self.words.iter().filter_map(|word| {
+            let word = word.strip_prefix('`')?.strip_suffix('`')?;
+            word.starts_with(char::is_alphabetic).then_some(word)
+        });
+        unquoted.filter(|word| !word.contains(' '))
     }
 
     /// All of it, as it stands behind `expected`.

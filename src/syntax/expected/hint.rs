@@ -8,7 +8,7 @@ use crate::syntax::limits::{abbreviated, is_word, without_label};
 use crate::text::nearest;
 
 /// Whether the grammar keeps a word for itself.
-pub(super) fn is_reserved(word: &str) -> bool {
+pub(in crate::syntax) fn is_reserved(word: &str) -> bool {
     word.starts_with("log_")
         || first_words().any(|first| first == word)
         || OTHER_WORDS.contains(&word)

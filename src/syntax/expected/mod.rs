@@ -10,12 +10,13 @@ mod remedy;
 use crate::diag::Fix;
 use crate::syntax::error::SyntaxError;
 use crate::syntax::expected::fitting::{END_OF_LINE, Fitting};
-use crate::syntax::expected::hint::{hint, is_reserved, strange};
+pub(super) use crate::syntax::expected::hint::is_reserved;
+use crate::syntax::expected::hint::{hint, strange};
 use crate::syntax::expected::remedy::Stopped;
 use crate::syntax::limits::{
     abbreviated, brackets_too_deep, is_word, without_comment, without_label,
 };
-use crate::syntax::parser::{Form, Stop};
+use crate::syntax::parser::{Form, Stop, parse_line};
 use crate::text::{Source, Span};
 
 /// The diagnostic for a line that stopped the grammar.
@@ -85,6 +86,45 @@ pub(super) fn blame(source: &Source, line: Span, stop: Stop) -> SyntaxError {
         help: hint.map(|hint| hint.help),
         span,
     }
+}
+
+/// What may follow the beginning of a line.
+pub(crate) struct Continuation {
+    /// A whole statement: nothing but a label stands before.
+    pub statement: bool,
+    /// An operand of an expression.
+    pub operand: bool,
+    /// A name that is declared here, or the name of a variable.
+    pub name: bool,
+    /// A quantity of a claim.
+    pub quantity: bool,
+    /// Words of the grammar, in no order that means anything.
+    pub keywords: Vec<String>,
+}
+
+/// What may follow the beginning of a line; nothing where the beginning is faulty itself, or in a
+/// comment.
+pub(crate) fn continuation(beginning: &str) -> Option<Continuation> {
+    if without_comment(beginning).len() < beginning.len() {
+        return None;
+    }
+    // No line holds this character, so the grammar stops there at the latest.
+    let line = format!("{beginning}\u{1}");
+    let Err(Stop::At { offset, fitting }) = parse_line(&line, 0) else {
+        return None;
+    };
+    if offset < beginning.trim_end().len() {
+        return None;
+    }
+    let is_quantity = fitting.contains(&Form::quantity);
+    let fitting = Fitting::of(&fitting);
+    Some(Continuation {
+        statement: without_label(beginning).trim().is_empty(),
+        operand: fitting.operand && !fitting.operator,
+        name: fitting.has("a name"),
+        quantity: is_quantity,
+        keywords: fitting.keywords().map(str::to_owned).collect(),
+    })
 }
 
 /// The token at the start of the text: a word, a number, or one mark.

@@ -352,7 +352,7 @@ pub(super) fn name(node: &Node<'_>) -> Name {
 }
 
 /// The Greek letters with an ASCII spelling.
-const ALIASES: [(&str, &str); 6] = [
+pub(in crate::syntax) const ALIASES: [(&str, &str); 6] = [
     ("alpha", "α"),
     ("beta", "β"),
     ("gamma", "γ"),

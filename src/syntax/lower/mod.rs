@@ -17,7 +17,7 @@ use crate::syntax::error::SyntaxError;
 use crate::syntax::parser::{Form, Node};
 use crate::text::Source;
 
-pub(super) use expr::{alias, greek_letter};
+pub(super) use expr::{ALIASES, alias, greek_letter};
 
 /// What an expression may contain depends on where it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

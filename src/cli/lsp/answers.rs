@@ -1,0 +1,163 @@
+//! The answer to each request, and which of them there are.
+
+use atgpu::editor::{self, Document, TOKEN_MODIFIERS, TOKEN_TYPES};
+use serde_json::{Value, json};
+
+use crate::cli::lsp::convert;
+
+/// What the server can do.
+pub(super) fn capabilities() -> Value {
+    json!({
+        "positionEncoding": "utf-16",
+        "textDocumentSync": {"openClose": true, "change": 1, "save": true},
+        "hoverProvider": true,
+        "inlayHintProvider": true,
+        "codeLensProvider": {"resolveProvider": false},
+        "completionProvider": {"triggerCharacters": ["\\", "_"]},
+        "signatureHelpProvider": {"triggerCharacters": ["(", ","]},
+        "codeActionProvider": {
+            "codeActionKinds": ["quickfix", "source.fixAll", "refactor.rewrite"],
+        },
+        "renameProvider": {"prepareProvider": true},
+        "definitionProvider": true,
+        "referencesProvider": true,
+        "documentHighlightProvider": true,
+        "documentSymbolProvider": true,
+        "foldingRangeProvider": true,
+        "selectionRangeProvider": true,
+        "documentFormattingProvider": true,
+        "documentRangeFormattingProvider": true,
+        "documentLinkProvider": {"resolveProvider": false},
+        "semanticTokensProvider": {
+            "legend": {"tokenTypes": TOKEN_TYPES, "tokenModifiers": TOKEN_MODIFIERS},
+            "full": true,
+        },
+    })
+}
+
+/// What a request asks about.
+pub(super) struct Asked<'a> {
+    pub document: &'a Document,
+    pub uri: &'a str,
+    pub params: &'a Value,
+    /// Where the pages of the codes are.
+    pub explain: Option<&'a str>,
+}
+
+/// The answer to a request about a document, or why there is none; nothing for a method that is none.
+pub(super) fn answer(method: &str, asked: &Asked<'_>) -> Option<Result<Value, String>> {
+    let Asked {
+        document,
+        uri,
+        params,
+        ..
+    } = asked;
+    let place = params.get("position").and_then(convert::to_place);
+    let place = place.unwrap_or_default();
+    let range = params.get("range").and_then(convert::to_range);
+    let range = range.unwrap_or_default();
+    let here = |range| json!({"uri": uri, "range": convert::from_range(range)});
+    let list = |values: Vec<Value>| Value::Array(values);
+    Some(Ok(match method {
+        "textDocument/hover" => {
+            editor::hover(document, place).map_or(Value::Null, |found| convert::hover(&found))
+        }
+        "textDocument/inlayHint" => {
+            let all = editor::hints(document);
+            let inside = all
+                .iter()
+                .filter(|hint| range.start <= hint.place && hint.place <= range.end);
+            list(inside.map(convert::hint).collect())
+        }
+        "textDocument/codeLens" => {
+            list(editor::lenses(document).iter().map(convert::lens).collect())
+        }
+        "textDocument/completion" => {
+            let found = editor::completions(document, place);
+            let items = found.iter().enumerate();
+            let items: Vec<Value> = items
+                .map(|(at, found)| convert::completion(at, found))
+                .collect();
+            json!({"isIncomplete": false, "items": items})
+        }
+        "textDocument/signatureHelp" => editor::signature(document, place)
+            .map_or(Value::Null, |found| convert::signature(&found)),
+        "textDocument/codeAction" => {
+            let only = params.pointer("/context/only").and_then(Value::as_array);
+            let found = editor::actions(document, range);
+            let actions = found
+                .iter()
+                .map(|action| convert::action(document, uri, action));
+            let is_wanted = |action: &Value| {
+                let kind = action["kind"].as_str().unwrap_or_default();
+                let within = |wanted: &str| {
+                    kind == wanted
+                        || kind
+                            .strip_prefix(wanted)
+                            .is_some_and(|it| it.starts_with('.'))
+                };
+                only.is_none_or(|only| only.iter().filter_map(Value::as_str).any(within))
+            };
+            list(actions.filter(is_wanted).collect())
+        }
+        "textDocument/prepareRename" => {
+            editor::renamable(document, place).map_or(Value::Null, convert::from_range)
+        }
+        "textDocument/rename" => {
+            let new = params.get("newName").and_then(Value::as_str);
+            match editor::rename(document, place, new.unwrap_or_default()) {
+                Ok(edits) => json!({"changes": {*uri: convert::edits(&edits)}}),
+                Err(refused) => return Some(Err(refused.to_string())),
+            }
+        }
+        "textDocument/definition" => editor::definition(document, place).map_or(Value::Null, here),
+        "textDocument/references" => {
+            let declared = params.pointer("/context/includeDeclaration");
+            let declared = declared.and_then(Value::as_bool).unwrap_or(true);
+            let found = editor::references(document, place, declared);
+            list(found.into_iter().map(here).collect())
+        }
+        "textDocument/documentHighlight" => list(
+            editor::highlights(document, place)
+                .iter()
+                .map(convert::highlight)
+                .collect(),
+        ),
+        "textDocument/documentSymbol" => list(
+            editor::outline(document)
+                .iter()
+                .map(convert::outline)
+                .collect(),
+        ),
+        "textDocument/foldingRange" => {
+            list(editor::folds(document).iter().map(convert::fold).collect())
+        }
+        "textDocument/selectionRange" => {
+            let places = params.get("positions").and_then(Value::as_array);
+            let places = places.into_iter().flatten().filter_map(convert::to_place);
+            let chain = |place| convert::selection(&editor::selections(document, place));
+            list(places.map(chain).collect())
+        }
+        "textDocument/formatting" => list(convert::edits(&editor::format(document))),
+        "textDocument/rangeFormatting" => {
+            list(convert::edits(&editor::format_range(document, range)))
+        }
+        "textDocument/documentLink" => {
+            let Some(page) = asked.explain else {
+                return Some(Ok(list(Vec::new())));
+            };
+            let links = editor::links(document).into_iter().map(|link| {
+                json!({
+                    "range": convert::from_range(link.range),
+                    "target": format!("{page}{}", convert::page_of(link.code.short_name())),
+                    "tooltip": link.code.summary(),
+                })
+            });
+            list(links.collect())
+        }
+        "textDocument/semanticTokens/full" => {
+            json!({"data": convert::tokens(&editor::semantic_tokens(document))})
+        }
+        _ => return None,
+    }))
+}

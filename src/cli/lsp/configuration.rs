@@ -1,0 +1,92 @@
+//! What a client and `atgpu.toml` choose: `machine`, `values`, `hints`, `explain`.
+
+use atgpu::count::parse_number;
+use atgpu::editor::{Hints, Settings};
+use atgpu::machine::Machine;
+use serde_json::Value;
+
+use crate::cli::config::Config;
+use crate::cli::options;
+
+/// The wishes of a client.
+#[derive(Default)]
+pub(super) struct Wishes {
+    machine: Option<String>,
+    values: Vec<(String, String)>,
+    hints: Option<Hints>,
+    /// Where the pages of the codes are, to be linked to: `https://…/codes/`.
+    pub explain: Option<String>,
+}
+
+impl Wishes {
+    /// Reads `{"machine": …, "values": {…}, "hints": "off"|"blocks"|"all"}`, alone or under `atgpu`.
+    pub(super) fn of(options: &Value) -> Wishes {
+        let options = options.get("atgpu").unwrap_or(options);
+        let text = |key: &str| Some(options.get(key)?.as_str()?.to_owned());
+        let values = options.get("values").and_then(Value::as_object);
+        Wishes {
+            machine: text("machine").filter(|name| !name.is_empty()),
+            values: values
+                .into_iter()
+                .flatten()
+                .map(|(name, value)| match value.as_str() {
+                    Some(text) => (name.clone(), text.to_owned()),
+                    None => (name.clone(), value.to_string()),
+                })
+                .collect(),
+            hints: text("hints").as_deref().and_then(hints),
+            explain: text("explain").filter(|page| !page.is_empty()),
+        }
+    }
+
+    /// The settings of a file, and what is wrong with them. `folder` is the file's.
+    pub(super) fn settings(&self, folder: Option<&str>) -> (Settings, Vec<String>) {
+        let mut settings = Settings::default();
+        let mut faults = Vec::new();
+        let config = match folder.map(Config::beside) {
+            Some(Ok(config)) => config,
+            Some(Err(fault)) => {
+                faults.push(fault.to_string());
+                Config::default()
+            }
+            None => Config::default(),
+        };
+        let machine = self.machine.clone().or(config.machine);
+        match machine.map(|name| machine_named(&name)) {
+            Some(Ok(machine)) => settings.machine = machine,
+            Some(Err(fault)) => faults.push(fault),
+            None => {}
+        }
+        settings.parameters = config.values;
+        for (name, text) in &self.values {
+            match parse_number(text) {
+                Ok(value) => settings.parameters.set(name, value),
+                Err(fault) => faults.push(format!("{name}: {fault}")),
+            }
+        }
+        settings.hints = self
+            .hints
+            .or(config.hints.as_deref().and_then(hints))
+            .unwrap_or_default();
+        (settings, faults)
+    }
+}
+
+fn hints(word: &str) -> Option<Hints> {
+    match word {
+        "off" => Some(Hints::Off),
+        "blocks" => Some(Hints::Blocks),
+        "all" => Some(Hints::All),
+        _ => None,
+    }
+}
+
+fn machine_named(name: &str) -> Result<Machine, String> {
+    options::machine(name).map_err(|faults| {
+        let told: Vec<String> = faults
+            .iter()
+            .map(|fault| fault.diagnostic.message.to_string())
+            .collect();
+        told.join("; ")
+    })
+}

@@ -1,0 +1,114 @@
+//! `atgpu lsp`: the language server, on standard input and output.
+//!
+//! A thin layer over `atgpu::editor`: messages come in, documents change or are asked, answers go out.
+//! Parsing and checking are done with each change, deriving and judging by a thread of their own
+//! (`worker`) when the keyboard has been quiet for a moment; what it finds of a text that has changed
+//! since is thrown away. Nothing a client sends ends the server but `exit`.
+
+mod answers;
+mod configuration;
+mod convert;
+mod session;
+mod worker;
+
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::Instant;
+
+use lsp_server::{Connection, ErrorCode, Message, Response};
+use serde_json::json;
+
+use crate::cli::args::LspArgs;
+use crate::cli::files;
+use crate::cli::lsp::session::Session;
+use crate::cli::lsp::worker::Found;
+use crate::cli::reply::Reply;
+
+/// What the loop waits for.
+enum Event {
+    /// From the client.
+    Message(Box<Message>),
+    /// From the worker.
+    Found(Box<Found>),
+    /// The client is gone.
+    End,
+}
+
+/// Serves until the client says `exit` or goes away.
+pub fn lsp(_args: &LspArgs) -> Reply {
+    let (connection, threads) = Connection::stdio();
+    let (sender, events) = channel();
+    match serve(&connection, sender, &events) {
+        Ok(true) => {}
+        // The client went away without a word: nothing is left to be told.
+        Ok(false) => {
+            let mut reply = Reply::text("");
+            reply.refused = true;
+            return reply;
+        }
+        Err(error) => files::print_error(&format!("atgpu lsp: {error}\n")),
+    }
+    drop(connection);
+    let _ = threads.join();
+    Reply::text("")
+}
+
+/// Whether the client said goodbye.
+fn serve(
+    connection: &Connection,
+    sender: Sender<Event>,
+    events: &std::sync::mpsc::Receiver<Event>,
+) -> Result<bool, lsp_server::ProtocolError> {
+    let (id, params) = connection.initialize_start()?;
+    let version = concat!(env!("CARGO_PKG_VERSION"), env!("ATGPU_REVISION"));
+    connection.initialize_finish(
+        id,
+        json!({
+            "capabilities": answers::capabilities(),
+            "serverInfo": {"name": "atgpu", "version": version},
+        }),
+    )?;
+    let work = worker::start(sender.clone());
+    let receiver = connection.receiver.clone();
+    thread::spawn(move || {
+        for message in &receiver {
+            if sender.send(Event::Message(Box::new(message))).is_err() {
+                return;
+            }
+        }
+        let _ = sender.send(Event::End);
+    });
+    let out = connection.sender.clone();
+    let send = move |message| {
+        // A client that is gone hears nothing.
+        let _ = out.send(message);
+    };
+    let mut session = Session::new(&params, send, work);
+    let mut was_shut_down = false;
+    loop {
+        let event = match session.due() {
+            None => events.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            Some(due) => events.recv_timeout(due.saturating_duration_since(Instant::now())),
+        };
+        match event {
+            Err(RecvTimeoutError::Timeout) => session.begin_work(),
+            Err(RecvTimeoutError::Disconnected) | Ok(Event::End) => return Ok(was_shut_down),
+            Ok(Event::Found(found)) => session.found(*found),
+            Ok(Event::Message(message)) => match *message {
+                Message::Request(request) if request.method == "shutdown" => {
+                    was_shut_down = true;
+                    session.send(Response::new_ok(request.id, ()).into());
+                }
+                Message::Request(request) if was_shut_down => {
+                    let code = ErrorCode::InvalidRequest as i32;
+                    let told = "the server is shut down".to_owned();
+                    session.send(Response::new_err(request.id, code, told).into());
+                }
+                Message::Notification(told) if told.method == "exit" => return Ok(was_shut_down),
+                Message::Request(request) => session.request(request),
+                Message::Notification(told) => session.notification(&told),
+                Message::Response(_) => {}
+            },
+        }
+    }
+}

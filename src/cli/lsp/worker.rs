@@ -1,0 +1,60 @@
+//! The thread that derives and judges, one text after another.
+
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
+
+use atgpu::editor::{Derived, Job, Judged};
+
+use crate::cli::lsp::Event;
+
+/// A text to look at.
+pub(super) struct Task {
+    pub uri: String,
+    pub job: Job,
+    /// Set when the text has changed: what is found then is not wanted.
+    pub is_stale: Arc<AtomicBool>,
+}
+
+/// What was found of a text.
+pub(super) enum Found {
+    Derived(String, Box<Derived>),
+    Judged(String, Judged),
+}
+
+/// Starts the thread; it ends with the session. A task is derived, which is told at once, then judged.
+pub(super) fn start(found: Sender<Event>) -> Sender<Task> {
+    let (sender, tasks) = channel::<Task>();
+    thread::spawn(move || {
+        for task in tasks {
+            // A fault of ours costs this answer, not the server.
+            let _ = catch_unwind(AssertUnwindSafe(|| work(&task, &found)));
+        }
+    });
+    sender
+}
+
+fn work(task: &Task, sender: &Sender<Event>) {
+    let going = |_| match task.is_stale.load(Ordering::Relaxed) {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
+    };
+    if going(0).is_break() {
+        return;
+    }
+    let tell = |found| {
+        let _ = sender.send(Event::Found(Box::new(found)));
+    };
+    if let Some(derived) = task.job.derive(&going) {
+        tell(Found::Derived(task.uri.clone(), Box::new(derived)));
+    }
+    if going(0).is_break() {
+        return;
+    }
+    if let Some(judged) = task.job.judge(&going) {
+        tell(Found::Judged(task.uri.clone(), judged));
+    }
+}

@@ -1,0 +1,161 @@
+//! What the algorithm, each kernel and each claim comes to, above their lines.
+
+use crate::derivation::{Derivation, DerivedRound, Verdict};
+use crate::editor::document::Document;
+use crate::editor::names::{inside, span_of};
+use crate::editor::position::{Place, place};
+use crate::report::formula::Formulas;
+use crate::syntax::ast::{Algorithm, Stmt};
+use crate::text::Span;
+
+/// A formula longer than this is cut.
+const LONGEST: usize = 60;
+
+/// A line of text above a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lens {
+    /// The beginning of the line it stands above.
+    pub place: Place,
+    /// What it says.
+    pub text: String,
+}
+
+/// The lenses of the whole text; none on lines that changed since the last derivation.
+///
+/// ```
+/// use atgpu::editor::{self, Document, Settings};
+///
+/// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
+/// let mut document = Document::open(text, Settings::default());
+/// document.finish();
+/// assert!(editor::lenses(&document)[0].text.starts_with("GPU-cost "));
+/// ```
+pub fn lenses(document: &Document) -> Vec<Lens> {
+    let (Some(known), Some(tree)) = (&document.derived, &document.tree) else {
+        return Vec::new();
+    };
+    let derivation = &known.found.derivation;
+    let formulas = Formulas::new(&derivation.let_names());
+    let source = &document.source;
+    let at = |line: usize, text: String| {
+        let span = source.line_span(line);
+        let code = source.slice(span);
+        let start = span.start + code.len() - code.trim_start().len();
+        Lens {
+            place: place(source, start),
+            text,
+        }
+    };
+    let cost = formulas.quantity(&derivation.gpu_cost);
+    let first = source.line_of(tree.name.span.start);
+    let mut found = vec![at(first, format!("GPU-cost {}", short(cost)))];
+    for wrapper in wrappers(tree) {
+        let texts = of_kernel(wrapper, document, derivation, &formulas);
+        if !texts.is_empty() {
+            found.push(at(source.line_of(wrapper.start), texts));
+        }
+    }
+    for claim in &derivation.claims {
+        if let Some(line) = known.lines.now(claim.line) {
+            found.push(at(line, verdict(&claim.verdict)));
+        }
+    }
+    found.sort_by_key(|lens| lens.place);
+    found
+}
+
+/// What is said of a claim in a few words.
+pub(super) fn verdict(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Proved => "proved".to_owned(),
+        Verdict::Tested(points) => format!("tested at {points} points"),
+        Verdict::Refuted(shown) => format!("wrong {shown}"),
+        Verdict::Open(reason) => format!("open: {reason}"),
+    }
+}
+
+fn short(text: String) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+/// The opening lines of all wrapper loops.
+fn wrappers(tree: &Algorithm) -> Vec<Span> {
+    fn collect(body: &[Stmt], found: &mut Vec<Span>) {
+        for statement in body {
+            if matches!(statement, Stmt::Wrapper(_)) {
+                found.push(span_of(statement));
+            }
+            collect(inside(statement), found);
+        }
+    }
+    let mut found = Vec::new();
+    for kernel in &tree.kernels {
+        collect(&kernel.body, &mut found);
+    }
+    collect(&tree.body, &mut found);
+    found.sort();
+    found
+}
+
+/// The rounds that launch a wrapper loop: those whose lines stand in it.
+fn of_kernel(
+    wrapper: Span,
+    document: &Document,
+    derivation: &Derivation,
+    formulas: &Formulas,
+) -> String {
+    let Some(known) = &document.derived else {
+        return String::new();
+    };
+    let opens = document.source.line_of(wrapper.start);
+    let block = document.blocks.iter().find(|block| block.0 == opens);
+    let ends = block.map_or(opens, |block| block.1);
+    let is_inside = |round: &&DerivedRound| {
+        let lines = round
+            .lines
+            .iter()
+            .filter_map(|line| known.lines.now(line.line));
+        lines.take(1).any(|line| opens < line && line < ends)
+    };
+    let mut texts: Vec<String> = Vec::new();
+    for round in derivation.rounds.iter().filter(is_inside) {
+        let text = of_round(round, formulas);
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    match texts.len() {
+        0..=2 => texts.join("  |  "),
+        more => format!("{}  |  … {} more", texts[0], more - 1),
+    }
+}
+
+fn of_round(round: &DerivedRound, formulas: &Formulas) -> String {
+    let counts = &round.counts;
+    let parts = [
+        ("k", &counts.launched_mps, ""),
+        ("t", &counts.time, ""),
+        ("q", &counts.io, ""),
+        ("m", &counts.shared_words, " of M"),
+        ("ℓ", &round.occupancy, ""),
+    ];
+    let parts = parts.map(|(letter, quantity, more)| {
+        let text = short(formulas.quantity(quantity));
+        match text == letter {
+            // The program's own name for it says nothing.
+            true => format!("{letter} {}", written_out(quantity).unwrap_or(text)),
+            false => format!("{letter} {text}{more}"),
+        }
+    });
+    parts.join(" · ")
+}
+
+fn written_out(quantity: &crate::derivation::Derived) -> Option<String> {
+    quantity
+        .upper
+        .as_ref()
+        .map(|upper| short(upper.to_string()))
+}

@@ -1,0 +1,55 @@
+//! What an editor shows of a program: text and positions in, plain structs out.
+//!
+//! A [`Document`] is a text being edited. Parsing and checking are done with every change; deriving and
+//! judging are a [`Job`] that runs elsewhere and whose result is taken only while the text is still the
+//! same. Every question has a function from a document and a place to what is to be shown there:
+//! nothing here starts an analysis because it was asked.
+//!
+//! Places are lines and UTF-16 units from 0 ([`position`]), as editors have them. Opens no file, reads
+//! no clock, knows no protocol: `atgpu lsp` and a page in a browser are thin layers over it.
+//!
+//! ```
+//! use atgpu::editor::{self, Document, Place, Settings};
+//!
+//! let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
+//! let mut document = Document::open(text, Settings::default());
+//! document.finish();
+//! let a = Place { line: 3, character: 2 };
+//! let hover = editor::hover(&document, a).expect("a name stands there");
+//! assert!(hover.text.contains("global"), "{}", hover.text);
+//! ```
+
+mod actions;
+mod completion;
+mod document;
+mod formatting;
+mod hints;
+mod hover;
+mod lenses;
+mod lines;
+mod links;
+mod names;
+mod navigation;
+pub mod position;
+mod requires;
+mod signature;
+mod snippets;
+mod structure;
+mod tokens;
+
+pub use actions::{Action, ActionKind, actions};
+pub use completion::{Completion, CompletionKind, completions};
+pub use document::{Derived, Document, Hints, Job, Judged, Settings};
+pub use formatting::{TextEdit, format, format_range};
+pub use hints::{Hint, hints};
+pub use hover::{Hover, hover};
+pub use lenses::{Lens, lenses};
+pub use links::{Link, links};
+pub use names::{Names, Occurrence, Symbol, SymbolKind};
+pub use navigation::{
+    Highlight, NotRenamed, definition, highlights, references, renamable, rename,
+};
+pub use position::{Place, Range};
+pub use signature::{Signature, signature};
+pub use structure::{Fold, Outline, folds, outline, selections};
+pub use tokens::{SemanticToken, TOKEN_MODIFIERS, TOKEN_TYPES, semantic_tokens};

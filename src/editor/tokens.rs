@@ -1,0 +1,136 @@
+//! Tokens for colouring, by what they stand for: variables by the memory they are in.
+
+use crate::editor::document::Document;
+use crate::editor::names::{Occurrence, SymbolKind};
+use crate::editor::position::{Place, place};
+use crate::syntax::ast::DeclarationKind;
+use crate::syntax::tokens::{TokenKind, tokens};
+
+/// The types of tokens, as protocols name them.
+pub const TOKEN_TYPES: [&str; 7] = [
+    "keyword",
+    "function",
+    "number",
+    "parameter",
+    "variable",
+    "operator",
+    "comment",
+];
+
+/// What modifies them: where a variable is, and what is done to it.
+pub const TOKEN_MODIFIERS: [&str; 6] = [
+    "host",
+    "global",
+    "shared",
+    "declaration",
+    "modification",
+    "defaultLibrary",
+];
+
+/// A token of one line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SemanticToken {
+    /// Its beginning.
+    pub place: Place,
+    /// UTF-16 units.
+    pub length: u32,
+    /// An index into [`TOKEN_TYPES`].
+    pub kind: u32,
+    /// Bits by the places of [`TOKEN_MODIFIERS`].
+    pub modifiers: u32,
+}
+
+const FUNCTION: u32 = 1;
+const PARAMETER: u32 = 3;
+const VARIABLE: u32 = 4;
+const LIBRARY: u32 = 1 << 5;
+
+/// All tokens, in the order of the text.
+///
+/// ```
+/// use atgpu::editor::{self, Document, Settings};
+///
+/// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
+/// let document = Document::open(text, Settings::default());
+/// assert_eq!(editor::semantic_tokens(&document).len(), 18);
+/// ```
+pub fn semantic_tokens(document: &Document) -> Vec<SemanticToken> {
+    let source = &document.source;
+    let names = &document.names;
+    let mut at = 0;
+    tokens(source)
+        .into_iter()
+        .map(|token| {
+            // Both lists are in the order of the text.
+            while names
+                .occurrences
+                .get(at)
+                .is_some_and(|it| it.span.end <= token.span.start)
+            {
+                at += 1;
+            }
+            let found = names
+                .occurrences
+                .get(at)
+                .filter(|it| it.span.start < token.span.end);
+            let (kind, modifiers) = match token.kind {
+                TokenKind::Keyword => (0, 0),
+                TokenKind::Function => (FUNCTION, LIBRARY),
+                TokenKind::Number => (2, 0),
+                TokenKind::Quantity => (PARAMETER, LIBRARY),
+                TokenKind::Operator => (5, 0),
+                TokenKind::Comment => (6, 0),
+                TokenKind::Name => match found {
+                    Some(found) => of_name(
+                        names.symbols[found.symbol].kind,
+                        found,
+                        &source.text()[token.span.start..token.span.end],
+                    ),
+                    None => by_first_letter(&source.text()[token.span.start..token.span.end]),
+                },
+            };
+            let start = place(source, token.span.start);
+            SemanticToken {
+                place: start,
+                length: source
+                    .slice(token.span)
+                    .chars()
+                    .map(|c| c.len_utf16() as u32)
+                    .sum(),
+                kind,
+                modifiers,
+            }
+        })
+        .collect()
+}
+
+fn of_name(kind: SymbolKind, found: &Occurrence, text: &str) -> (u32, u32) {
+    let (kind, place) = match kind {
+        SymbolKind::Algorithm | SymbolKind::Kernel => (FUNCTION, 0),
+        SymbolKind::Variable(kind) => match kind {
+            DeclarationKind::Input | DeclarationKind::Output | DeclarationKind::Host => {
+                (VARIABLE, 1)
+            }
+            DeclarationKind::Global => (VARIABLE, 2),
+            DeclarationKind::Shared => (VARIABLE, 4),
+        },
+        SymbolKind::KernelArray => (VARIABLE, 2),
+        SymbolKind::Formal
+        | SymbolKind::Let
+        | SymbolKind::KernelNumber
+        | SymbolKind::Mp
+        | SymbolKind::Core
+        | SymbolKind::Loop
+        | SymbolKind::Binder => (PARAMETER, 0),
+    };
+    let _ = text;
+    (kind, place | if found.writes { 1 << 4 } else { 0 })
+}
+
+/// A name that nothing declares: the machine's, or one that is not known yet.
+fn by_first_letter(text: &str) -> (u32, u32) {
+    match text.starts_with('_') {
+        true => (VARIABLE, 4),
+        false => (PARAMETER, LIBRARY),
+    }
+}

@@ -1,0 +1,190 @@
+//! A client in a few lines: messages to `atgpu lsp` and what comes back.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::support::command;
+
+struct Client {
+    server: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    requests: u64,
+}
+
+impl Client {
+    fn start(folder: &std::path::Path, options: &Value) -> Client {
+        let mut server = command::atgpu(folder)
+            .arg("lsp")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the command starts");
+        let mut client = Client {
+            input: server.stdin.take().expect("piped"),
+            output: BufReader::new(server.stdout.take().expect("piped")),
+            server,
+            requests: 0,
+        };
+        let answer = client.ask(
+            "initialize",
+            &json!({"capabilities": {}, "initializationOptions": options}),
+        );
+        assert_eq!(answer["result"]["serverInfo"]["name"], "atgpu");
+        client.tell("initialized", &json!({}));
+        client
+    }
+
+    fn write(&mut self, message: &Value) {
+        let text = message.to_string();
+        let framed = format!("Content-Length: {}\r\n\r\n{text}", text.len());
+        self.input.write_all(framed.as_bytes()).expect("it listens");
+        self.input.flush().expect("it listens");
+    }
+
+    fn tell(&mut self, method: &str, params: &Value) {
+        self.write(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
+    }
+
+    fn read(&mut self) -> Value {
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            self.output.read_line(&mut line).expect("it speaks");
+            match line.trim().strip_prefix("Content-Length: ") {
+                Some(number) => length = number.parse().expect("a number"),
+                None if line.trim().is_empty() => break,
+                None => {}
+            }
+        }
+        let mut text = vec![0; length];
+        self.output.read_exact(&mut text).expect("a whole message");
+        serde_json::from_slice(&text).expect("JSON")
+    }
+
+    fn ask(&mut self, method: &str, params: &Value) -> Value {
+        self.requests += 1;
+        let id = self.requests;
+        self.write(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        loop {
+            let message = self.read();
+            if message["id"] == id {
+                return message;
+            }
+        }
+    }
+
+    /// The next diagnostics that a test likes.
+    fn diagnostics(&mut self, wanted: impl Fn(&[Value]) -> bool) -> Vec<Value> {
+        loop {
+            let message = self.read();
+            if message["method"] == "textDocument/publishDiagnostics" {
+                let list = message["params"]["diagnostics"].as_array().expect("a list");
+                if wanted(list) {
+                    return list.clone();
+                }
+            }
+        }
+    }
+
+    fn open(&mut self, uri: &str, text: &str) {
+        let document = json!({"uri": uri, "languageId": "atgpu", "version": 1, "text": text});
+        self.tell("textDocument/didOpen", &json!({ "textDocument": document }));
+    }
+
+    fn change(&mut self, uri: &str, version: u64, text: &str) {
+        let params = json!({
+            "textDocument": {"uri": uri, "version": version},
+            "contentChanges": [{"text": text}],
+        });
+        self.tell("textDocument/didChange", &params);
+    }
+
+    fn end(mut self) -> Option<i32> {
+        self.ask("shutdown", &Value::Null);
+        self.tell("exit", &Value::Null);
+        self.server.wait().expect("it ends").code()
+    }
+}
+
+fn codes(list: &[Value]) -> Vec<&str> {
+    list.iter()
+        .map(|found| found["code"].as_str().unwrap_or_default())
+        .collect()
+}
+
+const TEXT: &str = "algorithm T(n)\n  require b ∣ n ∧ n ≥ 1\n  input A[n]\n  output C[n]\n  global a[n]\n  \
+                    claim transfer = 3n\n  a ⇚ A\n  C ⇚ a\n";
+
+#[test]
+fn a_session_from_opening_to_exit() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut client = Client::start(folder.path(), &json!({"hints": "all"}));
+    let uri = format!("file://{}/t.atgpu", folder.path().display());
+    client.open(&uri, TEXT);
+    let found = client.diagnostics(|list| codes(list).contains(&"claim::refuted"));
+    let claim = found
+        .iter()
+        .find(|it| it["code"] == "claim::refuted")
+        .expect("found");
+    assert_eq!(claim["range"]["start"]["line"], 5);
+    let here = |line: u64, character: u64| {
+        json!({
+            "textDocument": {"uri": uri},
+            "position": {"line": line, "character": character},
+        })
+    };
+    let hover = client.ask("textDocument/hover", &here(6, 2));
+    assert!(hover.to_string().contains("global a[n]"), "{hover}");
+    // Broken text is answered too, and mended text is well again.
+    client.change(&uri, 2, &TEXT.replace("C ⇚ a", "C ⇚ aa["));
+    let found = client.diagnostics(|list| codes(list).contains(&"syntax::unexpected"));
+    assert!(!found.is_empty());
+    let lens = client.ask(
+        "textDocument/codeLens",
+        &json!({"textDocument": {"uri": uri}}),
+    );
+    assert!(lens["result"].is_array(), "{lens}");
+    client.change(&uri, 3, &TEXT.replace("3n", "2n"));
+    client.diagnostics(|list| !codes(list).contains(&"syntax::unexpected"));
+    let renamed = client.ask(
+        "textDocument/rename",
+        &json!({
+            "textDocument": {"uri": uri},
+            "position": {"line": 4, "character": 9},
+            "newName": "_a",
+        }),
+    );
+    assert!(
+        renamed["error"]["message"].to_string().contains("global"),
+        "{renamed}"
+    );
+    // What is no request, and what is no document, are errors; the server stays.
+    let unknown = client.ask("textDocument/nothing", &here(0, 0));
+    assert_eq!(unknown["error"]["code"], -32601);
+    let missing = json!({"textDocument": {"uri": "file:///none"}, "position": 3});
+    let missing = client.ask("textDocument/hover", &missing);
+    assert_eq!(missing["error"]["code"], -32602);
+    assert_eq!(client.end(), Some(0));
+}
+
+#[test]
+fn a_file_beside_the_programs_chooses_for_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = folder.path().join("atgpu.toml");
+    std::fs::write(&config, "machine = \"nonesuch\"\n").expect("writable");
+    let mut client = Client::start(folder.path(), &Value::Null);
+    let uri = format!("file://{}/t.atgpu", folder.path().display());
+    client.open(&uri, TEXT);
+    let told = loop {
+        let message = client.read();
+        if message["method"] == "window/showMessage" {
+            break message;
+        }
+    };
+    assert!(told.to_string().contains("nonesuch"), "{told}");
+    assert_eq!(client.end(), Some(0));
+}
