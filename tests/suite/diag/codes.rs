@@ -170,6 +170,9 @@ fn check(run: &[String], program: &str) -> (i32, Vec<(String, String)>) {
 }
 
 fn call(place: &Path, arguments: &[String]) -> (i32, Vec<(String, String)>) {
+    if arguments.iter().any(|argument| argument == "--format") {
+        return drawn(place, arguments);
+    }
     let output = command::atgpu(place)
         .args(arguments)
         .args(["--format", "json"])
@@ -193,6 +196,20 @@ fn call(place: &Path, arguments: &[String]) -> (i32, Vec<(String, String)>) {
         })
         .collect();
     (output.status.code().expect("it exits by itself"), found)
+}
+
+/// What a command that writes something else than JSON says beside it: each diagnostic is drawn under
+/// its code.
+fn drawn(place: &Path, arguments: &[String]) -> (i32, Vec<(String, String)>) {
+    let output = command::atgpu(place)
+        .args(arguments)
+        .output()
+        .expect("the command starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    let codes = said.lines().filter(|line| line.starts_with("atgpu::"));
+    let found = codes.map(|code| (code.to_owned(), "error".to_owned()));
+    let status = output.status.code().expect("it exits by itself");
+    (status, found.collect())
 }
 
 /// Reads the blocks and comments of a page.
