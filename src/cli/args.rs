@@ -286,6 +286,13 @@ pub struct SweepArgs {
     /// not given
     #[arg(long, value_name = "NAME")]
     pub quantity: Vec<String>,
+    /// One row a point, a column a figure
+    #[arg(long)]
+    pub wide: bool,
+    /// Go through one part of the points only: `--part 3/64` is the third of 64, and all parts
+    /// one behind the other are the whole
+    #[arg(long, value_name = "I/N")]
+    pub part: Option<String>,
     /// Write to a file; standard output when not given
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<String>,

@@ -3,8 +3,9 @@
 use std::ops::ControlFlow;
 
 use atgpu::diag::Diagnostic;
+use atgpu::report::sweep::wide::Columns;
 use atgpu::report::sweep::{csv, json};
-use atgpu::study::{Case, Finished, StudyError, Sweep};
+use atgpu::study::{Case, Finished, Part, StudyError, Sweep};
 use atgpu::text::Known;
 
 use crate::cli::args::{RowFormat, SweepArgs};
@@ -30,12 +31,16 @@ fn swept(args: &SweepArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Find
     let (programs, found) = study::load(&args.files)?;
     findings.extend(found);
     let wanted: Vec<&str> = args.quantity.iter().map(String::as_str).collect();
-    let sweep = study::sweep(&args.study, &programs, &wanted, findings)?;
+    let part = args.part.as_deref().map(Part::parse).transpose();
+    let part = part.map_err(|fault| bare(Diagnostic::of(&fault)))?;
+    let mut sweep = study::sweep(&args.study, &programs, &wanted, findings)?;
+    part.into_iter().for_each(|part| sweep.take(part));
     known_quantities(&sweep, &args.quantity).map_err(bare)?;
     let mut stream = Stream::open(args.output.as_deref()).map_err(bare)?;
     let as_json = args.format == RowFormat::Json;
     let mut start = match as_json {
         true => json::SWEEP_START.to_owned(),
+        false if args.wide => Columns::of(&sweep, &args.quantity).header(&sweep),
         false => csv::header(sweep.columns()),
     };
     let (finished, reader_is_gone) = write_rows(args, &sweep, &mut stream, &mut start)?;
@@ -70,9 +75,12 @@ fn write_rows(
 ) -> Result<(Finished, bool), Vec<Finding>> {
     let as_json = args.format == RowFormat::Json;
     let wanted = &args.quantity;
-    let render = |case: &Case<'_>, out: &mut String| match as_json {
-        true => json::sweep_rows(case, sweep.columns(), wanted, out),
-        false => csv::rows(case, wanted, out),
+    let columns = Columns::of(sweep, wanted);
+    let render = |case: &Case<'_>, out: &mut String| match (as_json, args.wide) {
+        (true, true) => columns.json(case, sweep.columns(), wanted, out),
+        (true, false) => json::sweep_rows(case, sweep.columns(), wanted, out),
+        (false, true) => columns.csv(case, wanted, out),
+        (false, false) => csv::rows(case, wanted, out),
     };
     let progress = ProgressLine::start();
     let all = sweep.points();

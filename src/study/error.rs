@@ -97,6 +97,16 @@ pub enum StudyError {
         /// The parameter.
         name: String,
     },
+    /// A part that is none.
+    #[error("`--part {given}` names no part")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("write `--part 3/64` for the third of 64")
+    )]
+    Part {
+        /// As given.
+        given: String,
+    },
     /// More points than can be numbered.
     #[error("the grid has more than 2^53 points")]
     #[diagnostic(code("atgpu::usage::value"), help("choose larger steps"))]

@@ -25,5 +25,5 @@ pub use curves::{Curve, STREAMS, curves, stream_curves};
 pub use error::{AxisProblem, BadAxis, CalibrateError, StrayMeasurement, StudyError};
 pub use observed::{Observation, observations};
 pub use prepared::Prepared;
-pub use sweep::{Case, Finished, Skipped, Sweep, is_charge};
+pub use sweep::{Case, Finished, Part, Skipped, Sweep, is_charge};
 pub(crate) use sweep::{unit_of, unit_of_count};

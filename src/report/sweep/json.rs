@@ -109,7 +109,7 @@ pub fn sweep_end(skipped: &[Skipped], programs: &[&str], diagnostics: Vec<Value>
     format!("\n],\"skipped\":{skipped},\"diagnostics\":{diagnostics}}}\n")
 }
 
-fn parameter(number: &Rational) -> Value {
+pub(super) fn parameter(number: &Rational) -> Value {
     match number.to_integer() {
         Some(whole) => value(Whole(whole)),
         None => value(number.to_f64()),

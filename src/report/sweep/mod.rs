@@ -1,7 +1,8 @@
-//! The rows of a sweep, whatever form they take: one a model and figure, tidy.
+//! The rows of a sweep, whatever form they take: one a model and figure, tidy, or one a point.
 
 pub mod csv;
 pub mod json;
+pub mod wide;
 
 use crate::cost::Value;
 use crate::number::{BigInt, Rational};

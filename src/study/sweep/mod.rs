@@ -9,14 +9,18 @@
 
 mod case;
 mod charging;
+mod part;
 mod point;
 mod run;
 mod units;
 
 pub use case::Case;
 pub use charging::is_charge;
+pub use part::Part;
 pub use run::{Finished, Skipped};
 pub(crate) use units::{unit_of, unit_of_count};
+
+use std::ops::Range;
 
 use crate::cost::{Model, Subject};
 use crate::count::{Charged, Counts, Parameters};
@@ -55,6 +59,8 @@ struct Grid {
     fixed: Parameters,
     /// The parameters that a row shows.
     columns: Vec<String>,
+    /// Which of its points to go through.
+    part: Part,
 }
 
 impl<'p> Sweep<'p> {
@@ -140,6 +146,7 @@ impl<'p> Sweep<'p> {
                 axes,
                 fixed,
                 columns,
+                part: Part::ALL,
             },
             counting,
             charges_conflicts: false,
@@ -208,6 +215,29 @@ impl<'p> Sweep<'p> {
         }
     }
 
+    /// Goes through one part of all points only: parts 1/2 and 2/2 give the rows of the whole.
+    ///
+    /// ```
+    /// use atgpu::study::Part;
+    ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let mut sweep = atgpu::examples::sweep(&program);
+    /// sweep.take(Part::parse("2/3")?);
+    /// assert_eq!(sweep.points(), 1); // the second of three
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn take(&mut self, part: Part) {
+        self.grid.part = part;
+    }
+
+    /// The places of the grid to go through for a program on a machine, counted together.
+    fn places_of(&self, job: u64) -> Range<u64> {
+        let all = self.checked_points().expect("tested when it was made");
+        let (grid, part) = (self.places(), self.grid.part.of_all(all));
+        let here = |at: u64| at.saturating_sub(job * grid).min(grid);
+        here(part.start)..here(part.end)
+    }
+
     /// The models that a machine has figures for.
     fn models_on(&self, machine: usize) -> impl Iterator<Item = &'static dyn Model> {
         let silent = &self.cards[machine].silent;
@@ -242,7 +272,7 @@ impl<'p> Sweep<'p> {
         &self.grid.axes
     }
 
-    /// All points of all programs on all machines.
+    /// All points of all programs on all machines, or those of the part that is taken.
     ///
     /// ```
     /// let program = atgpu::examples::vector_addition();
@@ -250,7 +280,9 @@ impl<'p> Sweep<'p> {
     /// assert_eq!(sweep.points(), 3); // one program, one machine, three values of n
     /// ```
     pub fn points(&self) -> u64 {
-        self.checked_points().expect("tested when it was made")
+        let all = self.checked_points().expect("tested when it was made");
+        let part = self.grid.part.of_all(all);
+        part.end - part.start
     }
 
     /// The points of one program on one machine.
@@ -291,6 +323,34 @@ impl<'p> Sweep<'p> {
         axes.try_fold(1_u64, |points, axis| points.checked_mul(axis.len()))
     }
 
+    /// Every figure of the models, with its model, in the order of rows; then what is counted and
+    /// charged, without one.
+    pub(crate) fn figures(&self) -> Vec<(Option<&'static str>, &'static str)> {
+        let nothing = Counts::default();
+        let uncharged = Charged::default();
+        let mut found = Vec::new();
+        for (model, machine) in self
+            .models
+            .iter()
+            .flat_map(|model| self.cards.iter().map(move |card| (model, &card.machine)))
+        {
+            let subject = Subject::of(&nothing).with_charges(&uncharged);
+            for estimate in model.estimate(&subject, machine).iter() {
+                let figures = estimate.figures.iter();
+                found.extend(figures.map(|figure| (Some(model.name()), figure.name)));
+            }
+        }
+        found.extend(nothing.totals.named().map(|(name, _)| (None, name)));
+        found.extend(CHARGES.map(|(name, _)| (None, name)));
+        let mut seen = Vec::new();
+        found.retain(|figure| {
+            let is_new = !seen.contains(figure);
+            seen.push(*figure);
+            is_new
+        });
+        found
+    }
+
     /// Every figure a row may show, by name: those of the models, then the totals.
     ///
     /// ```
@@ -301,28 +361,11 @@ impl<'p> Sweep<'p> {
     /// ```
     pub fn quantities(&self) -> Vec<&'static str> {
         let mut names: Vec<&'static str> = Vec::new();
-        let nothing = Counts::default();
-        let uncharged = Charged::default();
-        for (model, machine) in self
-            .models
-            .iter()
-            .flat_map(|model| self.cards.iter().map(move |card| (model, &card.machine)))
-        {
-            let estimate = model.estimate(&Subject::of(&nothing).with_charges(&uncharged), machine);
-            names.extend(
-                estimate
-                    .iter()
-                    .flat_map(|estimate| estimate.figures.iter().map(|figure| figure.name)),
-            );
+        for (_, name) in self.figures() {
+            if !names.contains(&name) {
+                names.push(name);
+            }
         }
-        names.extend(nothing.totals.named().map(|(name, _)| name));
-        names.extend(CHARGES.map(|(name, _)| name));
-        let mut seen = Vec::new();
-        names.retain(|name| {
-            let is_new = !seen.contains(name);
-            seen.push(*name);
-            is_new
-        });
         names
     }
 

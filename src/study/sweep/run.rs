@@ -95,8 +95,12 @@ impl<'p> Sweep<'p> {
         let mut done = 0;
         for (number, subject) in self.prepared.iter().enumerate() {
             for at in 0..self.cards.len() {
+                let all = (number * self.cards.len() + at) as u64;
+                if self.places_of(all).is_empty() {
+                    continue;
+                }
                 let job = self.job(number, subject, at)?;
-                let flow = self.run_job(number, &job, render, &mut done, deliver, &mut finished)?;
+                let flow = self.run_job(all, &job, render, &mut done, deliver, &mut finished)?;
                 if flow.is_break() {
                     return Ok(finished);
                 }
@@ -143,14 +147,15 @@ impl<'p> Sweep<'p> {
 
     fn run_job<T: Default + Send>(
         &self,
-        number: usize,
+        number: u64,
         job: &Job<'_, 'p>,
         render: &(impl Fn(&Case<'_>, &mut T) + Sync),
         done: &mut u64,
         deliver: &mut dyn FnMut(u64, T) -> ControlFlow<()>,
         finished: &mut Finished,
     ) -> Result<ControlFlow<()>, Vec<Diagnostic>> {
-        let points = self.places();
+        let places = self.places_of(number);
+        let points = places.end - places.start;
         let too_long = || StudyError::TooLong {
             program: job.subject.program.name.clone(),
             points,
@@ -164,16 +169,17 @@ impl<'p> Sweep<'p> {
             // The last point is the longest, mostly: what cannot be counted is refused before
             // anything is written.
             let mut trial = budget;
-            let last: Batch<T> = self.batch(job, points - 1, points, &|_, _| (), &mut trial);
+            let last: Batch<T> =
+                self.batch(job, places.end - 1, places.end, &|_, _| (), &mut trial);
             if let Some(Stop::TooLong) = last.stopped {
                 return Err(stop(Stop::TooLong));
             }
         }
         let mut reasons = Reasons::new();
-        let mut start = 0;
+        let mut start = places.start;
         let mut flow = ControlFlow::Continue(());
-        while start < points && flow.is_continue() {
-            let end = points.min(start + CHUNK * CHUNKS);
+        while start < places.end && flow.is_continue() {
+            let end = places.end.min(start + CHUNK * CHUNKS);
             let batches: Vec<Batch<T>> = if job.is_exact {
                 let chunks = (end - start).div_ceil(CHUNK);
                 let one = |chunk: u64| {
@@ -183,7 +189,7 @@ impl<'p> Sweep<'p> {
                 };
                 (0..chunks).into_par_iter().map(one).collect()
             } else {
-                let end = points.min(start + 1);
+                let end = places.end.min(start + 1);
                 vec![self.batch(job, start, end, render, &mut budget)]
             };
             start = match job.is_exact {
@@ -207,7 +213,7 @@ impl<'p> Sweep<'p> {
         finished
             .skipped
             .extend(reasons.into_values().map(|(count, first)| Skipped {
-                program: number,
+                program: number as usize / self.cards.len(),
                 machine: job.machine.name.to_string(),
                 points: count,
                 out_of: points,

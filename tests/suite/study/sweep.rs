@@ -460,3 +460,64 @@ fn what_is_exact_among_bounds_is_what_happens() {
         "{exact_among_bounds} {bounds}"
     );
 }
+
+/// `atgpu sweep` of two programs over a grid.
+fn swept(more: &[&str]) -> String {
+    let folder = path("programs/paper1");
+    let mut command = crate::support::command::atgpu(&folder);
+    command.args(["sweep", "vector_addition.atgpu", "reduction_any_n.atgpu"]);
+    command.args(["--vary", "n=32..4096", "--vary", "sigma=0.1,0.2"]);
+    command.args(["--quantity", "gpu_cost", "--quantity", "io"]);
+    let output = command.args(more).output().expect("the command starts");
+    assert!(output.status.success(), "{more:?}");
+    String::from_utf8(output.stdout).expect("rows are text")
+}
+
+#[test]
+fn parts_one_behind_the_other_are_the_whole() {
+    let whole = swept(&["--wide"]);
+    assert_eq!(whole.lines().count(), 1 + 2 * 8 * 2);
+    let mut together = String::new();
+    for part in ["1/5", "2/5", "3/5", "4/5", "5/5"] {
+        let rows = swept(&["--wide", "--part", part]);
+        let (header, rows) = rows.split_once('\n').expect("it has a header");
+        if together.is_empty() {
+            together = format!("{header}\n");
+        }
+        together.push_str(rows);
+    }
+    assert_eq!(together, whole);
+}
+
+#[test]
+fn a_wide_row_says_what_its_rows_say() {
+    let (wide, tidy) = (swept(&["--wide"]), swept(&[]));
+    let cells = |line: &str| line.split(',').map(str::to_owned).collect::<Vec<String>>();
+    let header = cells(wide.lines().next().expect("a header"));
+    assert_eq!(
+        header[..4],
+        ["program", "machine", "n", "σ"].map(str::to_owned)
+    );
+    let mut found = Vec::new();
+    for line in wide.lines().skip(1).map(cells) {
+        for (column, value) in header.iter().zip(&line).skip(4) {
+            let (model, quantity) = match column.split_once('_') {
+                Some((model, quantity)) => (model, quantity),
+                None => ("", column.as_str()),
+            };
+            if column != "exact" && !value.is_empty() {
+                let [of, on, n, sigma] = [0, 1, 2, 3].map(|at| line[at].as_str());
+                let row = [of, on, model, n, sigma, quantity, value.as_str()];
+                found.push(row.join(","));
+            }
+        }
+    }
+    let mut wanted: Vec<String> = tidy
+        .lines()
+        .skip(1)
+        .map(|line| cells(line)[..7].join(","))
+        .collect();
+    wanted.sort();
+    found.sort();
+    assert_eq!(found, wanted);
+}
