@@ -43,6 +43,8 @@ pub enum Command {
     Calibrate(CalibrateArgs),
     /// Write a program as one C, CUDA or OpenCL file with its own main
     Emit(EmitArgs),
+    /// Emit, compile and run programs, and write what each transfer and launch took
+    Measure(MeasureArgs),
     /// Lay programs out canonically, or convert between ASCII and Unicode
     Fmt(FmtArgs),
     /// Write a commented skeleton NAME.atgpu
@@ -223,6 +225,45 @@ pub struct EmitArgs {
     pub unchecked: bool,
     /// Write to a file
     #[arg(short = 'o', value_name = "FILE")]
+    pub output: Option<String>,
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+/// `atgpu measure`
+#[derive(Debug, Args)]
+pub struct MeasureArgs {
+    /// Programs; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<String>,
+    /// Vary a formal parameter (again for a grid): n=2^10..2^20 by factors of 2, n=1,10,100
+    #[arg(long, required = true, value_name = "NAME=RANGE")]
+    pub vary: Vec<String>,
+    /// Parameters and machine.
+    #[command(flatten)]
+    pub options: ProgramOptions,
+    /// What to measure it as
+    #[arg(long, value_enum, default_value = "c")]
+    pub target: EmitTarget,
+    /// The compiler; cc, for CUDA nvcc
+    #[arg(long, value_name = "COMMAND")]
+    pub compiler: Option<String>,
+    /// Repetitions, of which the median and the least count
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub repeat: u32,
+    /// Repetitions before those
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    pub warm_up: u32,
+    /// Seconds after which a compiler or a program is stopped
+    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub time_limit: u64,
+    /// Measure programs whose safety is not proved
+    #[arg(long)]
+    pub unchecked: bool,
+    /// Write the rows to a file, for `plot --observed` and `calibrate`; standard output when not
+    /// given
+    #[arg(short = 'o', long, value_name = "FILE")]
     pub output: Option<String>,
     /// How to print the result
     #[arg(long, value_enum, default_value = "text")]

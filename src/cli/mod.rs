@@ -25,6 +25,7 @@ mod interrupt;
 mod lsp;
 mod machines;
 mod man;
+mod measure;
 mod models;
 mod new;
 mod options;
@@ -88,6 +89,7 @@ fn perform(command: Command) -> Reply {
         Command::Check(args) => check::check(&args),
         Command::Cost(args) => cost::cost(&args),
         Command::Emit(args) => emit::emit(&args),
+        Command::Measure(args) => measure::measure(&args),
         Command::Overlap(args) => overlap::overlap(&args),
         Command::Run(args) => run::run(&args),
         Command::New(args) => new::new(&args),

@@ -87,7 +87,7 @@ impl Finding {
         }
         let area = self.diagnostic.code.short_name().split("::").next();
         match area {
-            Some("file" | "data" | "machine" | "usage" | "resource") => MISUSED,
+            Some("file" | "data" | "machine" | "usage" | "resource" | "measure") => MISUSED,
             _ => AT_FAULT,
         }
     }

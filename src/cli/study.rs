@@ -193,7 +193,8 @@ fn vet_at(
     Err(Finding::all(&program.source, faults))
 }
 
-fn axes(given: &[String], programs: &[Program]) -> Result<Vec<Axis>, Vec<Finding>> {
+/// The axes of `--vary`.
+pub fn axes(given: &[String], programs: &[Program]) -> Result<Vec<Axis>, Vec<Finding>> {
     let letters = [
         "alpha", "beta", "gamma", "lambda", "sigma", "α", "β", "γ", "λ", "σ",
     ];

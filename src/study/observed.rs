@@ -106,21 +106,8 @@ impl Column {
     }
 }
 
-/// Reads measurements.
-///
-/// ```
-/// use atgpu::study::observations;
-///
-/// let found = observations("n,total_ms,kernel_us\n1024,0.5,120\n2048,0.75,\n").expect("complete");
-/// assert_eq!(found[0].kernel, Some(0.12));
-/// assert_eq!(found[1].parameters.get("n"), Some(&2048.into()));
-/// assert!(observations("n,words\n1024,3072\n").is_err());
-/// ```
-///
-/// # Errors
-/// With its line: rows of another length than the first, cells that are no number, times that are
-/// not above 0; two columns for one thing; and a file without a column of times, or without a row.
-pub fn observations(text: &str) -> Result<Vec<Observation>, Problem> {
+/// Reads whole times and times of kernels.
+pub(super) fn totals(text: &str) -> Result<Vec<Observation>, Problem> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reader = ReaderBuilder::new()
         .has_headers(false)
@@ -276,14 +263,14 @@ mod tests {
     #[test]
     fn rows_have_parameters_and_times_in_ms() {
         let text = "n, total_ms, kernel_us, program\n# a comment\n2^16, 1.5, 250, VectorAddition\n\n1e6,,7.5,\n";
-        let found = observations(text).expect("fine");
+        let found = totals(text).expect("fine");
         assert_eq!(found.len(), 2);
         assert_eq!(found[0].parameters.get("n"), Some(&65536.into()));
         assert_eq!((found[0].total, found[0].kernel), (Some(1.5), Some(0.25)));
         assert_eq!(found[0].program.as_deref(), Some("VectorAddition"));
         assert_eq!((found[1].line, found[1].total), (5, None));
         assert_eq!(found[1].program, None);
-        let seconds = observations("\u{feff}total_s,lambda\r\n0.5,3\r\n").expect("fine");
+        let seconds = totals("\u{feff}total_s,lambda\r\n0.5,3\r\n").expect("fine");
         assert_eq!(seconds[0].total, Some(500.0));
         assert_eq!(seconds[0].parameters.get("λ"), Some(&3.into()));
     }
@@ -293,14 +280,14 @@ mod tests {
     fn long_files_are_read_in_one_pass() {
         let rows = 50_000;
         let text = format!("n,total\n{}", "32,1\n\n".repeat(rows));
-        let found = observations(&text).expect("fine");
+        let found = totals(&text).expect("fine");
         assert_eq!(found.len(), rows);
         assert_eq!(found[rows - 1].line, 2 * rows as u64);
     }
 
     #[test]
     fn faults_have_their_line() {
-        let fault = |text: &str| observations(text).expect_err(text);
+        let fault = |text: &str| totals(text).expect_err(text);
         assert!(matches!(fault(""), Problem::NoRows));
         assert!(matches!(fault("n,total\n"), Problem::NoRows));
         assert!(matches!(
