@@ -85,7 +85,7 @@ fn hints_follow_their_lines_and_leave_lines_that_changed() {
         ..Settings::default()
     });
     document.finish();
-    assert_eq!(shown(&document)[0], (11, "t 4  q k".to_owned()));
+    assert_eq!(shown(&document)[0], (11, "t 3  q k".to_owned()));
     document.set(Settings {
         hints: Hints::Off,
         ..Settings::default()
