@@ -54,7 +54,7 @@ impl Model for Roofline {
     }
 
     fn summary(&self) -> &'static str {
-        "the greatest of six bounds: instructions, latency, shared memory, caches, memory; ours"
+        "the greatest of six bounds, from instructions to memory; ours"
     }
 
     fn items(&self) -> &'static [Item] {
