@@ -16,11 +16,11 @@ pub struct Edit {
 /// ```
 /// use atgpu::text::Source;
 ///
-/// let source = Source::new("t.atgpu", "algorithm T(n)\n  let k = ⌈n/b⌉\n  let m = 2·kk\n");
+/// let source = Source::new("t.atgpu", "algorithm T(n)\n  let k = ⌈n/b⌉\n  let m = 2·kx\n");
 /// let checked = atgpu::check::check_text(&source);
 /// let fix = &checked.diagnostics[0].fixes[0];
 /// assert_eq!(fix.title, "write `k`");
-/// assert_eq!(fix.apply(source.text()), source.text().replace("kk", "k"));
+/// assert_eq!(fix.apply(source.text()), source.text().replace("kx", "k"));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
