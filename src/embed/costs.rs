@@ -111,7 +111,7 @@ impl Costs {
     /// let card = Machine::built_in("gtx680").expect("built in");
     /// let costs = program.cost(&card, [("n", 1024)])?;
     /// let ms = costs.gpu_cost().expect("the card is complete");
-    /// assert_eq!(format!("{ms:.4}"), "0.2901");
+    /// assert_eq!(format!("{ms:.4}"), "0.0351");
     /// # Ok::<(), atgpu::Error>(())
     /// ```
     pub fn gpu_cost(&self) -> Option<f64> {
