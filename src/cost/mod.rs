@@ -81,8 +81,9 @@ pub const MODELS: &[&dyn Model] = &[
 /// let program = atgpu::examples::vector_addition();
 /// let card = Machine::built_in("gtx650").expect("built in");
 /// let costs = program.cost(&card, [("n", 1024)])?;
-/// // 96 blocks at λ = 1.25 cycles, γ = 1.058 million cycles a ms.
-/// assert_eq!(costs.estimate(&MemoryBound)?.headline(), Rational::new(120, 1_058_000).as_ref());
+/// // 96 blocks at λ = 2.46 cycles, γ = 1.058 million cycles a ms.
+/// let ms = Rational::new(96 * 246, 105_800_000);
+/// assert_eq!(costs.estimate(&MemoryBound)?.headline(), ms.as_ref());
 /// # Ok::<(), atgpu::Error>(())
 /// ```
 pub trait Model: Sync {
