@@ -86,7 +86,7 @@ const TABLE: &[Row] = &[
     error("atgpu::value::range", "a value outside its declared range or property"),
     error("atgpu::loop::bound-exceeded", "a `while` beyond its `at most`"),
     error("atgpu::loop::unbounded", "a loop whose iterations nothing bounds"),
-    error("atgpu::measure::failed", "a compiler or a measured program that fails, hangs or computes something else"),
+    error("atgpu::measure::failed", "a compiler or a measured program that fails or computes otherwise"),
     error("atgpu::require::violated", "a `require` that does not hold for the given values"),
     error("atgpu::ensure::failed", "an `ensure` that does not hold for the result"),
     error("atgpu::claim::refuted", "a `claim` that is wrong, with values that show it"),
