@@ -26,6 +26,8 @@ const PAGES: &[(&str, &str)] = &[
     page!("data--malformed"),
     page!("derive--mismatch"),
     page!("derive--no-function"),
+    page!("emit--unproved"),
+    page!("emit--unsupported"),
     page!("ensure--failed"),
     page!("file--unreadable"),
     page!("limit--global"),
@@ -41,6 +43,7 @@ const PAGES: &[(&str, &str)] = &[
     page!("loop--unbounded"),
     page!("machine--key"),
     page!("machine--value"),
+    page!("measure--failed"),
     page!("name--duplicate"),
     page!("name--scope"),
     page!("name--unknown"),
@@ -66,4 +69,17 @@ pub fn of_code(code: Code) -> Option<&'static str> {
     let name = code.short_name().replace("::", "--");
     let found = PAGES.iter().find(|(page, _)| *page == name);
     found.map(|(_, text)| *text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use atgpu::diag::CODES;
+
+    #[test]
+    fn every_code_can_be_explained() {
+        for code in CODES {
+            assert!(of_code(*code).is_some(), "{}", code.short_name());
+        }
+    }
 }
