@@ -25,7 +25,8 @@ pub(crate) fn legible(number: &impl Display) -> String {
         let (number, after) = number.split_at(end);
         let digits: String = number.chars().filter(char::is_ascii_digit).collect();
         out.push_str(before);
-        if digits.len() < LONG {
+        // A float's digits are its precision: only whole numbers are cut.
+        if digits.len() < LONG || before.ends_with('.') {
             out.push_str(number);
         } else {
             let (first, last) = (&digits[..KEPT], &digits[digits.len() - KEPT..]);

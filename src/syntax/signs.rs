@@ -125,14 +125,14 @@ mod tests {
                        input A[n]\n  output C[n]\n  global a[n], c[n]\n  shared _x[b]\n  \
                        ensure ∀ i ∈ 0..n-1 : C[i] ≈ A[i]\n  ensure ∃ i ∈ 0..n-1 : C[i] = 1\n  \
                        claim io ∈ Θ(n)\n  claim io ∈ Ω(n)\n  claim io = Σ v ∈ 1..2 : v\n  a ⇚ A\n  \
-                       for all mp_i ∈ mp_0, …, mp_{k-1} in parallel do\n    \
+                       for all mp_i ∈ MP[mp_0, …, mp_{n-1}] in parallel do\n    \
                        for all c_{i,j} ∈ C_i in parallel do\n      for v = 0 → 1 do\n        \
                        _x[j] ⇐ a[ib + j]\n        _x[j] ← 1\n      end for\n    end for\n  end for\n  \
-                       a ↔ c\n  C ⇚ c ▷ out\n";
+                       swap a ↔ c\n  C ⇚ c ▷ out\n";
         let source = Source::new("t", program);
         let formatted = format(&source, Spelling::Ascii).expect("sound");
         assert!(formatted.is_ascii(), "{formatted}");
-        let words: Vec<&str> = formatted.split([' ', '\n', '(', ')']).collect();
+        let words: Vec<&str> = formatted.split([' ', ',', '\n', '(', ')']).collect();
         for sign in &SIGNS {
             let Some(ascii) = sign.ascii.filter(|_| sign.sign != "′") else {
                 continue;

@@ -237,7 +237,7 @@ fn identifier(name: &str, rules: &NameRules) -> String {
             (letter, _) if letter.is_ascii_alphanumeric() || letter == '_' => out.push(letter),
             (letter, Some(_)) if rules.has_greek => out.push(letter),
             (_, Some((_, spelt))) => out += spelt,
-            (letter, None) => out += &format!("u{:x}", u32::from(letter)),
+            (letter, None) => out += &format!("u{:04x}", u32::from(letter)),
         }
     }
     out
@@ -245,7 +245,7 @@ fn identifier(name: &str, rules: &NameRules) -> String {
 
 /// `vector_addition` for `VectorAddition`, `convolution_2d_tiled` for `Convolution2DTiled`.
 fn snake(name: &str, rules: &NameRules) -> String {
-    let letters: Vec<char> = identifier(name, rules).chars().collect();
+    let letters: Vec<char> = name.chars().collect();
     let mut out = String::new();
     for (at, letter) in letters.iter().enumerate() {
         let before = at.checked_sub(1).map_or('_', |before| letters[before]);
@@ -261,7 +261,7 @@ fn snake(name: &str, rules: &NameRules) -> String {
         }
         out.push(letter.to_ascii_lowercase());
     }
-    out
+    identifier(&out, rules)
 }
 
 /// `r`, `c`, `n1`, `r1c1`: places in a sheet, which no name may look like.
