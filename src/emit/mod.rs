@@ -7,7 +7,7 @@
 //!
 //! [`lower`] makes the form between a program and a text ([`form`]): numbers as [`term`]s
 //! ([`number`]), statements of cores with the barriers they need ([`barriers`], which
-//! [`conflicts`] proves away where it can). [`write`] writes it; the three targets share all but
+//! [`conflicts`] proves away where it can). [`mod@write`] writes it; the three targets share all but
 //! how cores are spelled and how the device is called.
 //!
 //! What is emitted checks nothing while it runs: overflow wraps, and bounds, races and divisions are
