@@ -8,19 +8,16 @@
 
 use std::hint::black_box;
 use std::ops::RangeInclusive;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use atgpu::check;
-use atgpu::count::Parameters;
-use atgpu::exec::{Array, Data, Execution, Input, Options, Unwatched};
-use atgpu::meaning::Point;
+use atgpu::exec::{Data, Execution, Unwatched};
 use atgpu::program::Program;
-use atgpu::syntax;
-use atgpu::text::Source;
 use criterion::Criterion;
 use pulp::Arch;
 
-const CORES: usize = 32;
+use paired::{CORES, in_turn, now, numbers, options, point, program, ratio, shuffled, threads};
+
+mod paired;
 
 const VECTOR_ADDITION: &str = "algorithm VectorAddition(n)
   input  A[n], B[n]
@@ -175,43 +172,6 @@ const SCATTER: &str = "algorithm Scatter(n)
 const HISTOGRAM: &str = include_str!("../programs/cookbook/histogram.atgpu");
 const BITONIC_SORT: &str = include_str!("../programs/cookbook/bitonic_sort.atgpu");
 const LIST_RANKING: &str = include_str!("../programs/cookbook/list_ranking_pointer_jumping.atgpu");
-
-fn program(text: &str) -> Program {
-    let source = Source::new("bench", text);
-    let parsed = syntax::parse(&source);
-    let algorithm = parsed.algorithm.expect("the program parses");
-    let checked = check::check(&source, &algorithm);
-    checked
-        .program
-        .unwrap_or_else(|| panic!("{:?}", checked.diagnostics))
-}
-
-fn point(program: &Program, given: &[(&str, usize)]) -> Point {
-    let mut parameters = Parameters::new();
-    for (name, value) in given {
-        parameters.set(name, *value as i64);
-    }
-    Point::new(program, [384, CORES as i64, 12288, 1 << 28], &parameters).expect("a point")
-}
-
-fn options(inputs: &[(&str, Vec<i64>, Vec<usize>)], threads: usize) -> Options {
-    let inputs = inputs.iter().map(|(name, words, shape)| {
-        let array = Array {
-            shape: shape.clone(),
-            data: Data::Int(words.clone()),
-        };
-        ((*name).to_owned(), Input::Given(array))
-    });
-    Options {
-        inputs: inputs.collect(),
-        threads,
-        ..Options::default()
-    }
-}
-
-fn numbers(words: usize, below: i64) -> Vec<i64> {
-    (0..words as i64).map(|at| at * 7919 % below).collect()
-}
 
 /// Copies both inputs to the device, adds a warp at a time, copies back.
 #[inline(always)]
@@ -449,63 +409,24 @@ fn sort(a: &[i64], device: &mut [i64], result: &mut [i64]) {
     result.copy_from_slice(device);
 }
 
-/// The median processor times of two calls that take turns.
-fn in_turn(mut one: impl FnMut(), mut other: impl FnMut()) -> (Duration, Duration) {
-    let start = Instant::now();
-    let (mut ones, mut others) = (Vec::new(), Vec::new());
-    while ones.len() < 5 || ones.len() < 301 && start.elapsed() < Duration::from_secs(4) {
-        let before = now();
-        one();
-        let between = now();
-        other();
-        ones.push(between - before);
-        others.push(now() - between);
-    }
-    let median = |mut times: Vec<Duration>| {
-        times.sort_unstable();
-        times[times.len() / 2]
-    };
-    (median(ones), median(others))
-}
-
-/// The time this thread has had on a processor where the system tells, so that a busy machine
-/// does not spoil the ratio; else the clock.
-fn now() -> Duration {
-    // The figure is brought up to date when the thread is scheduled.
-    std::thread::yield_now();
-    let on_processor = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanoseconds = on_processor.and_then(|text| text.split(' ').next()?.parse().ok());
-    match nanoseconds {
-        Some(nanoseconds) if threads() == 1 => Duration::from_nanos(nanoseconds),
-        _ => START.elapsed(),
-    }
-}
-
-static START: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
-
-fn threads() -> usize {
-    let threads = std::env::var("THREADS").ok();
-    threads
-        .and_then(|threads| threads.parse().ok())
-        .unwrap_or(1)
-}
-
 /// What is run, and the native call that does the same.
 struct Workload<'w> {
     name: &'w str,
     program: &'w Program,
     parameters: &'w [(&'w str, usize)],
-    inputs: Vec<(&'w str, Vec<i64>, Vec<usize>)>,
+    inputs: Vec<(&'static str, Vec<i64>, Vec<usize>)>,
     /// Whether Criterion measures it too.
     is_small: bool,
 }
 
 fn compare(criterion: &mut Criterion, workload: Workload<'_>, mut native: impl FnMut()) {
     let Workload { name, program, .. } = workload;
-    let options = options(&workload.inputs, threads());
+    let given = workload.inputs.into_iter();
+    let given = given.map(|(name, words, shape)| (name, Data::Int(words), shape));
+    let options = options(&given.collect::<Vec<_>>(), threads());
     let point = point(program, workload.parameters);
     let mut execution = Execution::prepare(program, &point, &options).expect("it prepares");
-    drop((workload.inputs, options));
+    drop(options);
     let mut execute = || {
         black_box(execution.execute(&Unwatched).expect("it runs"));
     };
@@ -520,15 +441,13 @@ fn compare(criterion: &mut Criterion, workload: Workload<'_>, mut native: impl F
         group.bench_function("native", |bencher| bencher.iter(&mut native));
         group.finish();
     }
-    let (executed, native) = in_turn(execute, || Arch::new().dispatch(&mut native));
+    let (executed, native) = in_turn(Duration::from_secs(4), execute, || {
+        Arch::new().dispatch(&mut native)
+    });
     let ratio = ratio(executed, native);
     println!(
         "{name}: executed {executed:.2?}, native {native:.2?}, ratio {ratio:.2}, first {first:.2}"
     );
-}
-
-fn ratio(executed: Duration, native: Duration) -> f64 {
-    executed.as_secs_f64() / native.as_secs_f64()
 }
 
 fn main() {
@@ -667,10 +586,4 @@ fn data_dependent(criterion: &mut Criterion) {
     };
     compare(criterion, workload, || sort(&a, &mut device, &mut result));
     assert!(result.is_sorted(), "the native side sorts");
-}
-
-/// A permutation of 0 … n − 1 that is one cycle, n a power of two.
-fn shuffled(n: usize) -> Vec<i64> {
-    let next = |x: usize| (x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223)) % n;
-    (0..n).map(|x| next(x) as i64).collect()
 }

@@ -31,6 +31,8 @@ pub(super) struct Manner<'a> {
     pub pool: Option<&'a ThreadPool>,
     /// The MP to trace.
     pub traced: Option<&'a [i64]>,
+    /// Whether its words are recorded too.
+    pub traces_words: bool,
 }
 
 /// Executes a kernel over its evaluated ranges of MPs; counts what it did, and appends the traced
@@ -87,7 +89,11 @@ pub(super) fn execute(
             waves::together(&launch, &code, pool, global)?
         }
         (None, _) => {
-            let traced = manner.traced.map(|mp| (mp, trace));
+            let traced = manner.traced.map(|mp| statements::Traced {
+                mp,
+                has_words: manner.traces_words,
+                lines: trace,
+            });
             statements::one_by_one(&launch, &code, 0..mps, global, traced)?
         }
     };

@@ -88,6 +88,9 @@ pub struct Options {
     pub threads: usize,
     /// Record the statements that the MP of these numbers executes.
     pub trace: Option<Vec<i64>>,
+    /// Record with the first 4096 of them which cores took part and the words they met. So long that MP
+    /// is executed core by core.
+    pub trace_words: bool,
     /// Bytes that arrays may take; `None` for [`DEFAULT_MEMORY`].
     pub memory_limit: Option<u64>,
     /// Test no `ensure`; the outcome then has none.
@@ -235,6 +238,40 @@ pub struct TraceLine {
     pub blocks: u64,
     /// Its bank conflicts.
     pub conflicts: u64,
+    /// The active cores, ascending; where [`Options::trace_words`] asked.
+    pub cores: Vec<usize>,
+    /// What they met, in the order of evaluation; where [`Options::trace_words`] asked.
+    pub met: Vec<Met>,
+}
+
+/// The words of one operand of a traced statement.
+///
+/// ```
+/// use atgpu::exec::{Input, Options};
+/// use atgpu::machine::Machine;
+///
+/// let card = Machine::built_in("gtx650").expect("built in");
+/// let mut options = Options { trace: Some(vec![1]), trace_words: true, ..Options::default() };
+/// options.inputs.insert("A".into(), Input::Iota);
+/// let run = atgpu::examples::vector_addition().run(&card, [("n", 64)], &options)?;
+/// let load = &run.outcome().trace[0]; // _a[j] ⇐ a[ib + j]
+/// let (read, written) = (&load.met[0], &load.met[1]);
+/// assert_eq!((read.variable.as_str(), read.offsets[..2].to_vec()), ("a", vec![32, 33]));
+/// assert_eq!(written.words[..2], ["32", "33"]);
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Met {
+    /// The array.
+    pub variable: String,
+    /// Whether it is in global memory, else in the MP's shared memory.
+    pub is_global: bool,
+    /// Whether its words were written, else read.
+    pub is_written: bool,
+    /// For each active core the word's place in the array, by rows.
+    pub offsets: Vec<usize>,
+    /// What these words hold behind the statement, where it wrote them.
+    pub words: Vec<String>,
 }
 
 /// An array at the end of an execution.
@@ -274,6 +311,9 @@ pub struct Outcome {
 
 /// A longer trace is cut here.
 pub(crate) const MOST_TRACE_LINES: usize = 100_000;
+
+/// Statements of a trace whose words are recorded.
+pub(crate) const MOST_TRACED_WITH_WORDS: usize = 4096;
 
 /// What an execution has counted, its `ensure`s not tested yet.
 #[derive(Debug)]

@@ -5,6 +5,7 @@
 //! ([`reference`](mod@crate::exec::reference)) read and change the same MP, so either can go on
 //! where the other one stopped. Executes nothing itself.
 
+use crate::exec::Met;
 use crate::exec::cycles::Ledger;
 use crate::exec::lanes::{Buffers, Floats, Ints};
 use crate::exec::launch::Launch;
@@ -86,6 +87,8 @@ pub(super) struct Mp<'a> {
     pub tally: Tally,
     /// Blocks of the statement in progress.
     pub blocks: u64,
+    /// What its cores met, while the words of this MP are traced.
+    pub met: Option<Vec<Met>>,
 }
 
 impl<'a> Mp<'a> {
@@ -114,6 +117,7 @@ impl<'a> Mp<'a> {
                 ..Tally::new(known.program)
             },
             blocks: 0,
+            met: None,
             launch,
             global,
         }
@@ -153,5 +157,8 @@ impl<'a> Mp<'a> {
     pub(super) fn begin_statement(&mut self) {
         self.cores.conflicts = 0;
         self.blocks = 0;
+        if let Some(met) = &mut self.met {
+            met.clear();
+        }
     }
 }

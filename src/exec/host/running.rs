@@ -208,6 +208,7 @@ impl<'p> Running<'_, 'p> {
             round: self.record.rounds.number(),
             pool: if is_one { None } else { self.settings.pool() },
             traced: self.settings.traced.as_deref(),
+            traces_words: self.settings.traces_words,
         };
         let (global, trace) = (&mut self.arrays.global, &mut self.record.trace);
         let (counts, lane_operations) =

@@ -18,6 +18,8 @@ pub(crate) struct Settings {
     pub skips_ensures: bool,
     /// The MP to trace.
     pub traced: Option<Vec<i64>>,
+    /// Whether its words are recorded too.
+    pub traces_words: bool,
     threads: usize,
     /// For MPs at the same time, once a kernel has several.
     pool: OnceCell<Option<ThreadPool>>,
@@ -34,6 +36,7 @@ impl Settings {
             cycle_rules: options.cycle_rules.clone(),
             skips_ensures: options.skip_ensures,
             traced: options.trace.clone(),
+            traces_words: options.trace_words,
             threads: options.threads,
             pool: OnceCell::new(),
         }

@@ -9,7 +9,7 @@ use crate::exec::memory::blocks::count_blocks;
 use crate::exec::memory::global::Global;
 use crate::exec::memory::global::stamps::Meets;
 use crate::exec::mp::Mp;
-use crate::exec::reference::core::{Core, Operands};
+use crate::exec::reference::core::{Core, Operands, note};
 use crate::meaning::arithmetic;
 use crate::meaning::eval::{self, Connectives};
 use crate::meaning::fault::{Fault, OtherMps, Place};
@@ -146,6 +146,12 @@ pub(super) fn load(
     if let Some(ledger) = &mut mp.tally.ledger {
         ledger.global(mask, &touched);
     }
+    note(
+        &mut mp.met,
+        mp.launch.known.program,
+        (source.variable, &touched),
+        None,
+    );
     mp.blocks = count_blocks(touched.into_iter(), mp.launch.known.cores);
     apply_shared(mp, target.variable, writes);
     Ok(())
@@ -191,11 +197,16 @@ pub(super) fn store(
     if let Some(ledger) = &mut mp.tally.ledger {
         ledger.global(mask, &touched);
     }
-    mp.blocks = count_blocks(touched.into_iter(), mp.launch.known.cores);
     let array = alone(mp)?.store_mut(target.variable);
     for (offset, value) in writes.words {
         array.set(offset, &value);
     }
+    let program = mp.launch.known.program;
+    if let Some(global) = mp.global.direct() {
+        let written = Some(global.store(target.variable));
+        note(&mut mp.met, program, (target.variable, &touched), written);
+    }
+    mp.blocks = count_blocks(touched.into_iter(), mp.launch.known.cores);
     Ok(())
 }
 

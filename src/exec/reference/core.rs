@@ -1,13 +1,14 @@
 //! One core: where its words are, what they hold, and the faults it meets on them.
 
+use crate::exec::Met;
 use crate::exec::error::{Error, Result};
-use crate::exec::memory::{out_of_bounds, strides, within, word_name};
+use crate::exec::memory::{Store, out_of_bounds, strides, within, word_name};
 use crate::exec::mp::{Mp, Register};
 use crate::meaning::eval::{self, At, Leaves};
 use crate::meaning::fault::{Fault, NoValue, Place};
 use crate::meaning::value::Value;
 use crate::number::BigInt;
-use crate::program::{ParamId, VarId, Word};
+use crate::program::{ParamId, Program, Scope, VarId, Word};
 use crate::syntax::ast::WordType;
 use crate::text::Span;
 
@@ -161,4 +162,23 @@ impl Leaves for Core<'_, '_> {
     fn fault(&self, none: NoValue, at: At) -> Box<Error> {
         Error::of(none.at(self.place(), at.whole))
     }
+}
+
+/// Writes down what cores met, where that is traced; of words they wrote also what these hold now.
+pub(super) fn note(
+    met: &mut Option<Vec<Met>>,
+    program: &Program,
+    (variable, offsets): (VarId, &[usize]),
+    written: Option<&Store>,
+) {
+    let Some(met) = met else { return };
+    let declared = program.variable(variable);
+    let words = written.map(|store| offsets.iter().map(|at| store.get(*at).to_string()));
+    met.push(Met {
+        variable: declared.name.clone(),
+        is_global: declared.scope == Scope::Global,
+        is_written: written.is_some(),
+        offsets: offsets.to_vec(),
+        words: words.map(Iterator::collect).unwrap_or_default(),
+    });
 }

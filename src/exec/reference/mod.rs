@@ -12,7 +12,7 @@ use crate::exec::error::Result;
 use crate::exec::lanes::{Floats, Ints, Mask, Truths};
 use crate::exec::mp::{Mp, Register};
 use crate::exec::reference::access::{assign, atomic, load, store};
-use crate::exec::reference::core::{Core, Operands};
+use crate::exec::reference::core::{Core, Operands, note};
 use crate::meaning::eval::{self, Connectives};
 use crate::meaning::value::Value;
 use crate::program::{LetBinding, Number, Stmt, StmtKind};
@@ -55,6 +55,7 @@ pub(super) fn statement(mp: &mut Mp<'_>, stmt: &Stmt, mask: &Mask) -> Result<u64
         }
     }
     count_conflicts(mp, mask, &operands);
+    note_shared(mp, stmt, &operands);
     Ok(times)
 }
 
@@ -73,6 +74,7 @@ pub(super) fn condition(mp: &mut Mp<'_>, stmt: &Stmt, mask: &Mask) -> Result<Tru
         truths[core] = eval::condition(&mut context, condition, Connectives::BothSides)?;
     }
     count_conflicts(mp, mask, &operands);
+    note_shared(mp, stmt, &operands);
     Ok(Truths::Lanes(truths))
 }
 
@@ -90,6 +92,7 @@ pub(super) fn bounds(mp: &mut Mp<'_>, stmt: &Stmt, mask: &Mask) -> Result<(Ints,
         lasts[core] = eval::word(&mut context, to)?;
     }
     count_conflicts(mp, mask, &operands);
+    note_shared(mp, stmt, &operands);
     Ok((Ints::Lanes(firsts), Ints::Lanes(lasts)))
 }
 
@@ -140,6 +143,25 @@ fn register(cores: usize, mask: &Mask, values: Vec<Value>) -> Register {
         each[core] = value;
     }
     Register::Each(each)
+}
+
+/// Writes down the shared operands of a statement, where they are traced.
+fn note_shared(mp: &mut Mp<'_>, stmt: &Stmt, operands: &Operands) {
+    let writes = matches!(
+        stmt.kind,
+        StmtKind::Assign { .. } | StmtKind::Load { .. } | StmtKind::Atomic { .. }
+    );
+    for (at, (variable, offsets)) in operands.iter().enumerate() {
+        // Every core evaluates what it writes to last.
+        let is_written = writes && at + 1 == operands.len();
+        let written = is_written.then(|| mp.cores.words.store(*variable));
+        note(
+            &mut mp.met,
+            mp.launch.known.program,
+            (*variable, offsets),
+            written,
+        );
+    }
 }
 
 fn count_conflicts(mp: &mut Mp<'_>, mask: &Mask, operands: &Operands) {

@@ -23,7 +23,7 @@ use crate::exec::memory::global::log::View;
 use crate::exec::mp::{Mp, Register};
 use crate::exec::statements::typed::{Action, Code, Operand, Step, WrapperStep};
 use crate::exec::tally::Tally;
-use crate::exec::{Engine, MOST_TRACE_LINES, TraceLine, reference};
+use crate::exec::{Engine, MOST_TRACE_LINES, MOST_TRACED_WITH_WORDS, TraceLine, reference};
 use crate::meaning::fault::Fault;
 use crate::program::{ParamId, StmtKind};
 use crate::syntax::ast::Comparison;
@@ -31,23 +31,35 @@ use crate::syntax::ast::Comparison;
 /// How much may happen between two looks at the progress callback.
 const BUDGET: i64 = 1 << 18;
 
+/// The MP that is traced.
+pub(super) struct Traced<'t> {
+    /// Its numbers.
+    pub mp: &'t [i64],
+    /// Whether the words it meets are recorded too.
+    pub has_words: bool,
+    /// Where its statements go.
+    pub lines: &'t mut Vec<TraceLine>,
+}
+
 /// Executes MPs one after the other, and appends the statements of the one that is traced.
 pub(super) fn one_by_one(
     launch: &Launch<'_>,
     code: &Code<'_>,
     serials: Range<u64>,
     global: &mut Global,
-    mut traced: Option<(&[i64], &mut Vec<TraceLine>)>,
+    mut traced: Option<Traced<'_>>,
 ) -> Result<Tally> {
     let mut runner = Runner::new(launch, code, View::Direct(global));
     let mut numbers = Vec::new();
     for serial in serials {
         launch.grid.numbers(serial, &mut numbers);
         match &mut traced {
-            Some((mp, trace)) if *mp == numbers.as_slice() => {
-                runner.trace = Some(std::mem::take(*trace));
+            Some(traced) if traced.mp == numbers.as_slice() => {
+                runner.trace = Some(std::mem::take(traced.lines));
+                runner.mp.met = traced.has_words.then(Vec::new);
                 runner.run(serial, &numbers)?;
-                **trace = runner.trace.take().unwrap_or_default();
+                runner.mp.met = None;
+                *traced.lines = runner.trace.take().unwrap_or_default();
             }
             Some(_) | None => runner.run(serial, &numbers)?,
         }
@@ -84,7 +96,7 @@ impl<'a> Runner<'a> {
 
     /// Whether statements are executed by reference whatever their fast form says.
     fn is_by_reference(&self) -> bool {
-        self.mp.launch.engine == Engine::Reference
+        self.mp.launch.engine == Engine::Reference || self.mp.met.is_some()
     }
 
     fn spend(&mut self, work: i64) -> Result<()> {
@@ -209,7 +221,7 @@ impl<'a> Runner<'a> {
             ledger.statement(step.stmt, times);
         }
         if self.trace.is_some() {
-            self.record(step, operations, mask.count());
+            self.record(step, operations, mask);
         }
         match &step.action {
             Action::Load { source, .. } => {
@@ -230,8 +242,16 @@ impl<'a> Runner<'a> {
         }
     }
 
-    fn record(&mut self, step: &Step<'a>, operations: u64, active: usize) {
+    fn record(&mut self, step: &Step<'a>, operations: u64, mask: &Mask) {
         let (conflicts, blocks) = (self.mp.cores.conflicts, self.mp.blocks);
+        let met = self.mp.met.as_mut().map(std::mem::take);
+        if self
+            .trace
+            .as_ref()
+            .is_some_and(|trace| trace.len() + 1 >= MOST_TRACED_WITH_WORDS)
+        {
+            self.mp.met = None;
+        }
         let launch = self.mp.launch;
         let Some(trace) = &mut self.trace else { return };
         if trace.len() >= MOST_TRACE_LINES {
@@ -242,10 +262,12 @@ impl<'a> Runner<'a> {
             round: launch.watch.round,
             line: launch.known.program.line(step.stmt.span),
             text: text.lines().next().unwrap_or("").trim().to_owned(),
-            active: active as u64,
+            active: mask.count() as u64,
             operations,
             blocks,
             conflicts,
+            cores: met.iter().flat_map(|_| mask.iter()).collect(),
+            met: met.unwrap_or_default(),
         });
     }
 
@@ -308,7 +330,7 @@ impl<'a> Runner<'a> {
             self.pay_iteration(active.count());
             if self.trace.is_some() {
                 self.mp.blocks = 0;
-                self.record(step, 1, active.count());
+                self.record(step, 1, &active);
             }
             let value = self.mp.cores.copy(&at);
             self.mp.cores.set_ints(*variable, value);
@@ -346,7 +368,7 @@ impl<'a> Runner<'a> {
             self.pay_iteration(active.count());
             if self.trace.is_some() {
                 self.mp.begin_statement();
-                self.record(step, 1, active.count());
+                self.record(step, 1, &active);
             }
             self.mp.cores.set_ints(*variable, Ints::Uniform(at));
             self.block(body, &active)?;

@@ -1,6 +1,6 @@
 //! From the compiled form to the plan, or to `None` where a kernel does not fit.
 
-use crate::exec::batches::plan::form::Form;
+use crate::exec::batches::plan::form::{Form, Slot};
 use crate::exec::batches::plan::races::{self, Touch};
 use crate::exec::batches::plan::scope::{Bound, LARGEST, Launched, Ranges, Scope};
 use crate::exec::batches::plan::{
@@ -16,6 +16,10 @@ use crate::program::{ParamId, VarId};
 
 /// Words of shared memory that the MPs of a batch may take together.
 const BATCH_WORDS: usize = 3 << 10;
+/// The same for so few MPs that what their statements cost to decide would show.
+const FEW_BATCH_WORDS: usize = 16 << 10;
+/// These many.
+const FEW: usize = 16;
 /// Most MPs in a batch.
 const WIDEST: usize = 64;
 /// Statements of a plan before its kernel counts as too long.
@@ -41,6 +45,7 @@ pub(crate) fn plan(launched: &Launched<'_>, code: &Code<'_>) -> Option<Plan> {
             ranges: Ranges {
                 active: (0, launched.known.cores as i64 - 1),
                 slots: Vec::new(),
+                except: Vec::new(),
             },
         },
         shared,
@@ -56,6 +61,9 @@ pub(crate) fn plan(launched: &Launched<'_>, code: &Code<'_>) -> Option<Plan> {
         traces: Traces::default(),
         effort: 0,
         reads: 0,
+        long: Vec::new(),
+        numbers: Vec::new(),
+        cuts: Vec::new(),
     };
     for (range, &(first, length)) in launched.kernel.mps.iter().zip(launched.mps) {
         let last = i128::from(first) + i128::from(length) - 1;
@@ -78,7 +86,9 @@ pub(crate) fn plan(launched: &Launched<'_>, code: &Code<'_>) -> Option<Plan> {
         }
         array.may_race = true;
     }
-    let widest = (BATCH_WORDS / words.max(1)).clamp(1, WIDEST);
+    let words = words.max(1);
+    let widest = (BATCH_WORDS / words).max(FEW.min(FEW_BATCH_WORDS / words));
+    let widest = widest.clamp(1, WIDEST);
     Some(Plan {
         body,
         dimensions: launched.mps.len(),
@@ -87,9 +97,22 @@ pub(crate) fn plan(launched: &Launched<'_>, code: &Code<'_>) -> Option<Plan> {
         widest: if builder.traces.is_narrow { 1 } else { widest },
         is_flat: builder.traces.is_flat,
         accesses: builder.traces.reaches,
+        cuts: ascending(builder.cuts),
         shared: builder.shared,
         global: builder.global,
     })
+}
+
+/// Most numbers at which rows of MPs are cut.
+const MOST_CUTS: usize = 8;
+
+fn ascending(mut cuts: Vec<i64>) -> Vec<i64> {
+    cuts.sort_unstable();
+    cuts.dedup();
+    match cuts.len() {
+        0..=MOST_CUTS => cuts,
+        _ => Vec::new(),
+    }
 }
 
 /// Expressions that a plan evaluates itself read no memory.
@@ -117,6 +140,12 @@ pub(super) struct Builder<'a> {
     pub effort: u32,
     /// Operands of data met.
     pub reads: u32,
+    /// The slots of loops around that are too long to be written out.
+    pub long: Vec<Slot>,
+    /// Numbers that the step in progress needs in their slots before it.
+    pub numbers: Vec<Step>,
+    /// Where conditions turn, of the last dimension of MPs.
+    pub cuts: Vec<i64>,
 }
 
 /// What an attempt at a loop leaves behind in the plan, and may have to be taken back.
@@ -219,13 +248,22 @@ impl Builder<'_> {
         Some(())
     }
 
-    fn register(&mut self) -> usize {
+    pub(super) fn register(&mut self) -> usize {
         self.traces.uses.push(0);
         self.traces.uses.len() - 1
     }
 
     pub(super) fn block(&mut self, body: &[typed::Step<'_>], into: &mut Block) -> Option<()> {
         let start = into.steps.len();
+        let around = std::mem::take(&mut self.numbers);
+        let fits = self.steps(body, into);
+        self.numbers = around;
+        fits?;
+        exchange::fuse(&mut into.steps, start, &self.traces.uses);
+        Some(())
+    }
+
+    fn steps(&mut self, body: &[typed::Step<'_>], into: &mut Block) -> Option<()> {
         for step in body {
             self.traces.statements += 1;
             self.effort += 1;
@@ -246,9 +284,10 @@ impl Builder<'_> {
                 | Action::If { .. }
                 | Action::For { .. } => into.operations += operations,
             }
+            let at = into.steps.len();
             self.action(&step.action, operations, into)?;
+            into.steps.splice(at..at, self.numbers.drain(..));
         }
-        exchange::fuse(&mut into.steps, start, &self.traces.uses);
         Some(())
     }
 
@@ -298,8 +337,7 @@ impl Builder<'_> {
             Action::LetFloats(parameter, node) => self.bind_floats(*parameter, node, into)?,
             Action::If { condition, body } => self.guarded(condition, body, into)?,
             Action::For { .. } => self.counted_loop(action, into)?,
-            // Cores that leave at different times are for the statements.
-            Action::Until { .. } => return None,
+            Action::Until { .. } => unreachable!("its `for` takes it"),
             Action::While {
                 condition,
                 at_most,
@@ -330,7 +368,11 @@ impl Builder<'_> {
         into: &mut Block,
     ) -> Option<()> {
         let condition = self.truths(condition)?;
-        let before = self.scope.ranges.active;
+        let Ranges {
+            active: before,
+            slots,
+            except,
+        } = self.scope.ranges.clone();
         match &condition {
             Truths::Cores(lanes::Truths::Uniform(true)) => return self.block(body, into),
             Truths::Cores(lanes::Truths::Uniform(false)) => return Some(()),
@@ -349,9 +391,12 @@ impl Builder<'_> {
             | Truths::Connect { .. }
             | Truths::Not(_) => {}
         }
+        self.scope.assume(&condition);
         let mut inner = Block::default();
         self.block(body, &mut inner)?;
         self.scope.ranges.active = before;
+        self.scope.ranges.slots[..slots.len()].copy_from_slice(&slots);
+        self.scope.ranges.except = except;
         into.steps.push(Step::If {
             condition,
             body: inner,

@@ -3,8 +3,8 @@
 
 use crate::exec::batches::plan::build::Builder;
 use crate::exec::batches::plan::form::Form;
-use crate::exec::batches::plan::scope::Bound;
-use crate::exec::batches::plan::{Floats, Ints, Truths};
+use crate::exec::batches::plan::scope::{Bound, LARGEST};
+use crate::exec::batches::plan::{Floats, Ints, Step, Truths};
 use crate::exec::lanes;
 use crate::exec::statements::typed::{self, Operand};
 use crate::syntax::ast::Comparison;
@@ -30,9 +30,37 @@ impl Builder<'_> {
         let reads = self.reads;
         let value = self.ints_of_data(node)?;
         if self.reads == reads {
+            if let Some(form) = self.even(&value) {
+                return Some(Ints::Form(form));
+            }
             self.traces.uneven += 1;
         }
         Some(value)
+    }
+
+    /// A quantity that turns out even once parts of it have slots of their own; or which has one of
+    /// its own from now on, as a number that long loops decide for all MPs and cores alike.
+    fn even(&mut self, value: &Ints) -> Option<Form> {
+        if let Ints::Binary(operator, left, right) = value
+            && let (Ints::Form(left), Ints::Form(right)) = (&**left, &**right)
+            && let Some(form) = self.scope.combined(*operator, left.clone(), right.clone())
+            && self.scope.bounded(&form).is_some()
+        {
+            return Some(form);
+        }
+        let mut of_long = false;
+        let interval = self
+            .scope
+            .number(value, &mut |slot| of_long |= self.long.contains(&slot))?;
+        if !of_long || interval.0 < -LARGEST || interval.1 > LARGEST {
+            return None;
+        }
+        let slot = self.scope.ranges.slots.len();
+        let interval = (interval.0 as i64, interval.1 as i64);
+        self.scope.ranges.slots.push(interval);
+        let value = value.clone();
+        self.numbers.push(Step::Number { slot, value });
+        Some(Form::slot(slot))
     }
 
     /// A quantity that is worked out for every core.
@@ -98,8 +126,10 @@ impl Builder<'_> {
             },
             typed::Floats::Read(access) => Floats::Read(self.shared_place(access)?),
             typed::Floats::OfInts(node) => Floats::OfInts(self.ints(node)?),
-            // Rare, and exact only with care.
-            typed::Floats::Quotient(..) => return None,
+            typed::Floats::Quotient(left, right) => {
+                let (left, right) = (self.ints(left)?, self.ints(right)?);
+                Floats::Quotient(Box::new(left), Box::new(right))
+            }
             typed::Floats::Negate(of) => Floats::Negate(boxed(self, of)?),
             typed::Floats::Absolute(of) => Floats::Absolute(boxed(self, of)?),
             typed::Floats::Binary(operator, left, right) => {
@@ -150,7 +180,12 @@ impl Builder<'_> {
                 self.scope.bounded(&difference)?;
                 match self.scope.decided(operator, &difference) {
                     Some(truth) => Truths::Cores(lanes::Truths::Uniform(truth)),
-                    None => Truths::Order(operator, left, right),
+                    None => {
+                        let own = self.scope.launched.mps.len() - 1;
+                        self.cuts
+                            .extend(self.scope.turns(operator, &difference, own));
+                        Truths::Order(operator, left, right)
+                    }
                 }
             }
             (left, right) => {

@@ -7,7 +7,7 @@
 use crate::exec::batches::plan::build::{Builder, MOST_EFFORT, Traces};
 use crate::exec::batches::plan::form::Form;
 use crate::exec::batches::plan::scope::{Bound, LARGEST, Ranges};
-use crate::exec::batches::plan::{Block, Loop, Step, fuse};
+use crate::exec::batches::plan::{Block, Ints, Loop, Step, Walk, fuse, independent};
 use crate::exec::statements::typed::{self, Action};
 use crate::program::ParamId;
 
@@ -27,15 +27,26 @@ impl Builder<'_> {
         else {
             unreachable!("called for loops");
         };
-        let (from, to) = (self.scope.form(from)?, self.scope.form(to)?);
-        if from.core != 0 || to.core != 0 {
-            return None;
-        }
+        let (body, until) = match body.split_last() {
+            Some((last, rest)) if matches!(last.action, Action::Until { .. }) => (rest, Some(last)),
+            Some(_) | None => (body.as_slice(), None),
+        };
+        let bounds = (self.ints(from)?, self.ints(to)?);
+        let (from, to) = match &bounds {
+            (Ints::Form(from), Ints::Form(to))
+                if from.core == 0 && to.core == 0 && until.is_none() =>
+            {
+                (from.clone(), to.clone())
+            }
+            _ => return self.walk(*variable, bounds, *down, (body, until), into),
+        };
         let before = self.before();
         let most = self
             .scope
             .most_trips((&from, &to), *down, MOST_WRITTEN_OUT + 1);
-        let rolled = self.rolled(*variable, (&from, &to), *down, body);
+        let is_long =
+            most > MOST_WRITTEN_OUT || from.as_constant().is_none() || to.as_constant().is_none();
+        let rolled = self.rolled(*variable, (&from, &to), (*down, is_long), body);
         let in_loop = (self.traces.uneven - before.1.uneven).saturating_mul(most);
         self.traces.uneven = before.1.uneven.saturating_add(in_loop);
         let after = self.before();
@@ -54,6 +65,40 @@ impl Builder<'_> {
         }
         self.take_back(after);
         into.steps.extend(rolled?);
+        Some(())
+    }
+
+    /// Every core by its own bounds.
+    fn walk(
+        &mut self,
+        variable: ParamId,
+        (from, to): (Ints, Ints),
+        down: bool,
+        (body, until): (&[typed::Step<'_>], Option<&typed::Step<'_>>),
+        into: &mut Block,
+    ) -> Option<()> {
+        let register = self.register();
+        self.bind(variable, Bound::Ints(register));
+        let mut inner = Block {
+            operations: 1,
+            steps: Vec::new(),
+        };
+        self.block(body, &mut inner)?;
+        let until = match until {
+            Some(step) => match &step.action {
+                Action::Until { condition } => Some((self.truths(condition)?, step.operations)),
+                _ => unreachable!("an `until`"),
+            },
+            None => None,
+        };
+        into.steps.push(Step::Walk(Walk {
+            register,
+            from,
+            to,
+            down,
+            body: inner,
+            until,
+        }));
         Some(())
     }
 
@@ -95,7 +140,7 @@ impl Builder<'_> {
         &mut self,
         variable: ParamId,
         (from, to): (&Form, &Form),
-        down: bool,
+        (down, is_long): (bool, bool),
         body: &[typed::Step<'_>],
     ) -> Option<Option<Step>> {
         let (first, last) = if down { (to, from) } else { (from, to) };
@@ -120,12 +165,19 @@ impl Builder<'_> {
             operations: 1,
             steps: Vec::new(),
         };
-        self.block(body, &mut inner)?;
+        let around = self.long.len();
+        if is_long {
+            self.long.push(slot);
+        }
+        let fits = self.block(body, &mut inner);
+        self.long.truncate(around);
+        fits?;
         Some(Some(fuse::fuse(Loop {
             slot,
             from: from.clone(),
             to: to.clone(),
             down,
+            together: independent::met(&inner, slot),
             body: inner,
         })))
     }

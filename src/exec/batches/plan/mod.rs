@@ -21,6 +21,7 @@ pub(crate) mod exchange;
 pub(crate) mod expressions;
 pub(crate) mod form;
 pub(crate) mod fuse;
+pub(crate) mod independent;
 pub(crate) mod loops;
 pub(crate) mod places;
 pub(crate) mod races;
@@ -57,6 +58,9 @@ pub(crate) struct Plan {
     pub is_flat: bool,
     /// Every access to a global array that the kernel writes.
     pub accesses: Vec<Reach>,
+    /// Numbers of the last dimension of MPs at which a condition turns; ascending. MPs on either
+    /// side do not go together.
+    pub cuts: Vec<i64>,
 }
 
 /// A shared array.
@@ -88,8 +92,8 @@ pub(crate) struct GlobalArray {
 pub(crate) struct Reach {
     /// Which of the plan's global arrays.
     pub array: usize,
-    /// The offset.
-    pub offset: Form,
+    /// The offset; `None` where data decide.
+    pub offset: Option<Form>,
     /// First and last core that may be active.
     pub cores: (i64, i64),
     /// First and last value of each slot.
@@ -127,6 +131,10 @@ pub(crate) enum Step {
     If { condition: Truths, body: Block },
     /// `for` with the same bounds for all cores.
     Loop(Loop),
+    /// `for` that every core leaves when its own numbers are through, or its `until` says so.
+    Walk(Walk),
+    /// A number that loops decide, the same for all MPs and cores, put into its slot.
+    Number { slot: Slot, value: Ints },
     /// `while`, tested at the price of `operations`.
     While {
         condition: Truths,
@@ -154,6 +162,26 @@ pub(crate) struct Loop {
     pub down: bool,
     /// The block; its operations include the 1 of each iteration.
     pub body: Block,
+    /// The shared words that it meets, where its iterations may go together as far as they write
+    /// different ones.
+    pub together: Option<Vec<Place>>,
+}
+
+/// A counted loop with bounds of its own for every core.
+#[derive(Debug)]
+pub(crate) struct Walk {
+    /// What holds its variable.
+    pub register: usize,
+    /// The first number written.
+    pub from: Ints,
+    /// The second.
+    pub to: Ints,
+    /// Whether it counts down.
+    pub down: bool,
+    /// The block; its operations include the 1 of each iteration.
+    pub body: Block,
+    /// What cores leave by at the end of an iteration, and what asking costs.
+    pub until: Option<(Truths, u64)>,
 }
 
 /// An accumulating loop: all iterations at once.
@@ -196,9 +224,21 @@ pub(crate) struct Place {
 }
 
 impl Place {
+    /// Whether its words are lines that meet no bank twice but for the same word, of so many banks.
+    pub(crate) fn has_no_conflicts(&self, banks: usize) -> bool {
+        match &self.at {
+            At::Line { period, offset, .. } => *period == banks || offset.core == 0,
+            At::Each(_) => false,
+        }
+    }
+
     /// Whether any two cores of an MP are known to have different words.
     pub(crate) fn tells_cores_apart(&self) -> bool {
-        matches!(&self.at, At::Line { offset, .. } if offset.core != 0)
+        match &self.at {
+            At::Line { offset, .. } => offset.core != 0,
+            At::Each(indices) => (indices.iter())
+                .any(|(index, ..)| matches!(index, Ints::Form(form) if form.core != 0)),
+        }
     }
 }
 
@@ -261,6 +301,8 @@ pub(crate) enum Floats {
     Read(Place),
     Register(usize),
     OfInts(Ints),
+    /// Of whole numbers, rounded once.
+    Quotient(Box<Ints>, Box<Ints>),
     Negate(Box<Floats>),
     Absolute(Box<Floats>),
     Binary(Arithmetic, Box<Floats>, Box<Floats>),

@@ -4,7 +4,7 @@
 use crate::exec::batches::plan::build::Builder;
 use crate::exec::batches::plan::form::{Form, Interval};
 use crate::exec::batches::plan::races::Touch;
-use crate::exec::batches::plan::{At, GlobalArray, Place, Reach};
+use crate::exec::batches::plan::{At, GlobalArray, Ints, Place, Reach};
 use crate::exec::statements::typed::Access;
 
 impl Builder<'_> {
@@ -15,7 +15,7 @@ impl Builder<'_> {
             .iter()
             .position(|array| array.variable == access.variable)?;
         let words = self.shared[array].words as i64;
-        let mut at = self.at(access)?;
+        let (mut at, _) = self.at(access)?;
         if let At::Line { apart, .. } = &mut at {
             *apart = words;
         }
@@ -42,41 +42,42 @@ impl Builder<'_> {
         });
         self.global[array].is_read |= !writes;
         self.global[array].is_written |= writes;
+        let (at, forms) = self.at(access)?;
         let place = Place {
             array,
             variable: access.variable,
-            at: self.at(access)?,
+            at,
         };
-        self.touch(access, &place, writes);
+        self.touch(&place, forms, writes);
         Some(place)
     }
 
-    fn touch(&mut self, access: &Access, place: &Place, writes: bool) {
+    fn touch(&mut self, place: &Place, forms: Vec<Option<Form>>, writes: bool) {
         let array = place.array;
-        let mut touch = Touch {
+        let dimensions = self.scope.launched.mps.len();
+        let except = self.scope.ranges.except.iter();
+        let known = forms.into_iter();
+        let touch = Touch {
             array,
             writes,
-            indices: None,
+            indices: known
+                .map(|form| Some(self.factors_and_rest(form?)))
+                .collect(),
+            mps: self.scope.ranges.slots[..dimensions].to_vec(),
+            except: except
+                .filter(|(slot, _)| *slot < dimensions)
+                .copied()
+                .collect(),
         };
-        if let At::Line { offset, .. } = &place.at {
-            let forms = access
-                .dimensions
-                .iter()
-                .map(|(index, ..)| self.scope.form(index));
-            let forms: Option<Vec<Form>> = forms.collect();
-            touch.indices = forms.map(|forms| {
-                forms
-                    .into_iter()
-                    .map(|form| self.factors_and_rest(form))
-                    .collect()
-            });
-            self.traces.reaches.push(Reach {
-                array,
-                offset: offset.clone(),
-                cores: self.scope.ranges.active,
-                slots: self.scope.ranges.slots.clone(),
-            });
-        }
+        self.traces.reaches.push(Reach {
+            array,
+            offset: match &place.at {
+                At::Line { offset, .. } => Some(offset.clone()),
+                At::Each(_) => None,
+            },
+            cores: self.scope.ranges.active,
+            slots: self.scope.ranges.slots.clone(),
+        });
         self.traces.touches.push(touch);
     }
 
@@ -91,37 +92,40 @@ impl Builder<'_> {
         )
     }
 
-    fn at(&mut self, access: &Access) -> Option<At> {
-        let forms = access
-            .dimensions
-            .iter()
-            .map(|(index, ..)| self.scope.form(index));
-        let forms: Option<Vec<Form>> = forms.collect();
-        let Some(forms) = forms else {
-            let indices = access.dimensions.iter().map(|(index, extent, stride)| {
-                let index = self.ints(index)?;
-                Some((index, *extent, *stride))
-            });
-            return Some(At::Each(indices.collect::<Option<_>>()?));
-        };
+    /// Where an access goes, and its indices as far as they are even.
+    fn at(&mut self, access: &Access) -> Option<(At, Vec<Option<Form>>)> {
+        let indices = access.dimensions.iter().map(|(index, extent, stride)| {
+            let index = self.ints(index)?;
+            Some((index, *extent, *stride))
+        });
+        let indices: Vec<(Ints, i64, i64)> = indices.collect::<Option<_>>()?;
+        let forms = indices.iter().map(|(index, ..)| match index {
+            Ints::Form(form) => Some(form.clone()),
+            _ => None,
+        });
+        let forms: Vec<Option<Form>> = forms.collect();
+        if forms.contains(&None) {
+            return Some((At::Each(indices), forms));
+        }
         let mut offset = Form::default();
         let mut checked = Vec::new();
-        for (form, (_, extent, stride)) in forms.into_iter().zip(&access.dimensions) {
-            let (low, high) = self.scope.bounded(&form)?;
-            offset = offset.plus(*stride, &form)?;
+        for (form, (_, extent, stride)) in forms.iter().flatten().zip(&access.dimensions) {
+            let (low, high) = self.scope.bounded(form)?;
+            offset = offset.plus(*stride, form)?;
             if low < 0 || high >= i128::from(*extent) {
-                checked.push((form, *extent));
+                checked.push((form.clone(), *extent));
             }
         }
         self.scope.bounded(&offset)?;
         let banks = self.scope.launched.known.cores;
         let stride = (offset.core.unsigned_abs() % banks as u64) as usize;
-        Some(At::Line {
+        let line = At::Line {
             period: banks / num_integer::gcd(stride, banks).max(1),
             steps: offset.steps(self.scope.launched.mps.len()),
             apart: 0,
             offset,
             checked,
-        })
+        };
+        Some((line, forms))
     }
 }

@@ -9,20 +9,28 @@
 //! Where the rest leaves gaps (`x[2dy + wb + j]` beside `x[2dy + wb + j + d]`), every two accesses are
 //! held against each other: the MPs must differ by numbers that make the difference of their
 //! indices come to that of the rests, and there are few numbers to try. An array for which that
-//! is not known needs stamps ([`global`](crate::exec::memory::global)).
+//! is not known, every two accesses are held against each other by themselves, where each happens:
+//! `if x ≠ t` keeps the MPs that write a row of tiles from the one that all of them read. What is not
+//! known then needs stamps ([`global`](crate::exec::memory::global)).
 
 use crate::exec::batches::plan::form::Interval;
 
+/// The factor of each dimension of the MPs, and what the rest may be.
+pub(super) type Index = (Vec<i64>, Interval);
+
 /// One access to a global array, as far as MPs are concerned.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Touch {
     /// Which array.
     pub array: usize,
     /// Whether it writes.
     pub writes: bool,
-    /// For each index of the array: the factor of each dimension of the MPs, and what the rest
-    /// may be. `None` when the index is not known to be of this form.
-    pub indices: Option<Vec<(Vec<i64>, Interval)>>,
+    /// For each index of the array, where it is known to be of this form.
+    pub indices: Vec<Option<Index>>,
+    /// First and last number of the MPs that get there, in each of their dimensions.
+    pub mps: Vec<(i64, i64)>,
+    /// Numbers in a dimension of MPs that do not.
+    pub except: Vec<(usize, i64)>,
 }
 
 /// The arrays with words that an MP writes and another MP may touch. `lengths` are the numbers of
@@ -33,29 +41,103 @@ pub(super) fn possible(touches: &[Touch], lengths: &[u64]) -> Vec<usize> {
     }
     let written = touches.iter().filter(|touch| touch.writes);
     let may_meet = written.map(|touch| touch.array).filter(|&array| {
-        let all: Option<Vec<_>> = touches
-            .iter()
-            .filter(|touch| touch.array == array)
-            .map(|touch| touch.indices.as_ref())
-            .collect();
-        !all.is_some_and(|all| tells_apart(&all, lengths) || never_meet(&all, lengths))
+        let of_array = || touches.iter().filter(|touch| touch.array == array);
+        let all: Vec<_> = of_array().map(|touch| &touch.indices).collect();
+        !(tells_apart(&all, lengths)
+            || never_meet(&all, lengths)
+            || are_pairs_apart(of_array(), lengths))
     });
     may_meet.collect()
 }
 
+/// Most different accesses to an array that are held against each other one by one.
+const MOST_PAIRED: usize = 64;
+
+/// Whether every two accesses to an array, one of which writes, are kept apart.
+fn are_pairs_apart<'t>(touches: impl Iterator<Item = &'t Touch>, lengths: &[u64]) -> bool {
+    let mut distinct: Vec<&Touch> = Vec::new();
+    for touch in touches {
+        if !distinct.contains(&touch) {
+            distinct.push(touch);
+        }
+        if distinct.len() > MOST_PAIRED {
+            return false;
+        }
+    }
+    distinct.iter().enumerate().all(|(at, one)| {
+        distinct[..=at]
+            .iter()
+            .all(|other| !(one.writes || other.writes) || are_apart(one, other, lengths))
+    })
+}
+
+/// Whether different MPs never meet by two accesses.
+fn are_apart(one: &Touch, other: &Touch, lengths: &[u64]) -> bool {
+    let (left, right) = (&one.indices, &other.indices);
+    let pair = [left, right];
+    if tells_apart(&pair, lengths) || never_meet(&pair, lengths) {
+        return true;
+    }
+    let others = parts(other);
+    parts(one).iter().all(|one| {
+        others.iter().all(|other| {
+            let mut indices = left.iter().zip(right);
+            indices.any(|pair| {
+                let (Some(left), Some(right)) = pair else {
+                    return false;
+                };
+                let (low, high) = spanned(left, one);
+                let (other_low, other_high) = spanned(right, other);
+                high < other_low || other_high < low
+            })
+        })
+    })
+}
+
+/// The MPs that get to an access, as boxes.
+fn parts(touch: &Touch) -> Vec<Vec<(i64, i64)>> {
+    let mut boxes = vec![touch.mps.clone()];
+    for &(dimension, number) in &touch.except {
+        let cut = boxes.into_iter().flat_map(|whole| {
+            let (low, high) = whole[dimension];
+            let of = |ends: (i64, i64)| {
+                let mut part = whole.clone();
+                part[dimension] = ends;
+                (ends.0 <= ends.1).then_some(part)
+            };
+            match (low..=high).contains(&number) {
+                true => vec![of((low, number - 1)), of((number + 1, high))],
+                false => vec![of((low, high))],
+            }
+        });
+        boxes = cut.flatten().collect();
+    }
+    boxes
+}
+
+/// What an index may be in the MPs of a box.
+fn spanned((factors, rest): &Index, mps: &[(i64, i64)]) -> Interval {
+    let mut span = *rest;
+    for (&factor, &(low, high)) in factors.iter().zip(mps) {
+        let ends = [low, high].map(|end| i128::from(factor) * i128::from(end));
+        span.0 += ends[0].min(ends[1]);
+        span.1 += ends[0].max(ends[1]);
+    }
+    span
+}
+
 /// Whether the words of an array tell the MPs apart.
-fn tells_apart(accesses: &[&Vec<(Vec<i64>, Interval)>], lengths: &[u64]) -> bool {
+fn tells_apart(accesses: &[&Vec<Option<Index>>], lengths: &[u64]) -> bool {
     let mut is_told: Vec<bool> = lengths.iter().map(|&length| length <= 1).collect();
     let Some(first) = accesses.first() else {
         return true;
     };
     for index in 0..first.len() {
-        let factors = &first[index].0;
-        if accesses.iter().any(|access| access[index].0 != *factors) {
+        let Some((factors, rests)) = alike(accesses, index) else {
             continue;
-        }
-        let low = accesses.iter().map(|access| access[index].1.0).min();
-        let high = accesses.iter().map(|access| access[index].1.1).max();
+        };
+        let low = rests.iter().map(|rest| rest.0).min();
+        let high = rests.iter().map(|rest| rest.1).max();
         let (Some(low), Some(high)) = (low, high) else {
             continue;
         };
@@ -73,26 +155,37 @@ fn tells_apart(accesses: &[&Vec<(Vec<i64>, Interval)>], lengths: &[u64]) -> bool
     is_told.into_iter().all(|told| told)
 }
 
+/// The factors of an index, where they are the same in all accesses, and what the rests may be.
+fn alike<'t>(
+    accesses: &[&'t Vec<Option<Index>>],
+    index: usize,
+) -> Option<(&'t Vec<i64>, Vec<Interval>)> {
+    let indices = accesses.iter().map(|access| access[index].as_ref());
+    let indices: Vec<&Index> = indices.collect::<Option<_>>()?;
+    let (factors, _) = indices.first()?;
+    let are_alike = indices.iter().all(|(other, _)| other == factors);
+    are_alike.then(|| (factors, indices.iter().map(|(_, rest)| *rest).collect()))
+}
+
 /// Whether some index of an array alone keeps any two accesses of different MPs apart.
-fn never_meet(accesses: &[&Vec<(Vec<i64>, Interval)>], lengths: &[u64]) -> bool {
+fn never_meet(accesses: &[&Vec<Option<Index>>], lengths: &[u64]) -> bool {
     let Some(first) = accesses.first() else {
         return true;
     };
     (0..first.len()).any(|index| {
-        let factors = &first[index].0;
+        let Some((factors, rests)) = alike(accesses, index) else {
+            return false;
+        };
         let mut digits: Vec<(i128, i128)> = (factors.iter().zip(lengths))
             .filter(|(_, length)| **length > 1)
             .map(|(factor, length)| (i128::from(*factor).abs(), i128::from(length - 1)))
             .collect();
         digits.sort_unstable_by(|one, other| other.cmp(one));
-        let are_alike = accesses.iter().all(|access| access[index].0 == *factors);
-        are_alike
-            && accesses.iter().enumerate().all(|(at, one)| {
-                accesses[..=at].iter().all(|other| {
-                    let ((low, high), (other_low, other_high)) = (one[index].1, other[index].1);
-                    !can_meet(&digits, (low - other_high, high - other_low), false)
-                })
+        rests.iter().enumerate().all(|(at, (low, high))| {
+            rests[..=at].iter().all(|(other_low, other_high)| {
+                !can_meet(&digits, (low - other_high, high - other_low), false)
             })
+        })
     })
 }
 
@@ -132,12 +225,11 @@ mod tests {
         Touch {
             array: 0,
             writes,
-            indices: Some(
-                indices
-                    .iter()
-                    .map(|(factors, rest)| (factors.to_vec(), *rest))
-                    .collect(),
-            ),
+            indices: (indices.iter())
+                .map(|(factors, rest)| Some((factors.to_vec(), *rest)))
+                .collect(),
+            mps: vec![(0, 99); indices[0].0.len()],
+            except: Vec::new(),
         }
     }
 
@@ -157,7 +249,9 @@ mod tests {
         let unknown = Touch {
             array: 0,
             writes: false,
-            indices: None,
+            indices: vec![None],
+            mps: vec![(0, 99)],
+            except: Vec::new(),
         };
         assert!(!are_excluded(&[write(32), unknown], &[10]));
     }
@@ -210,6 +304,41 @@ mod tests {
         );
     }
 
+    #[test]
+    fn what_some_mps_leave_out_keeps_pairs_apart() {
+        // Row t of tiles: tile (t, t) is read by all x ≠ t, which write their own.
+        let own = |mps, except| Touch {
+            mps,
+            except,
+            ..touch(true, &[(&[0], (64, 95)), (&[32], (0, 31))])
+        };
+        let corner = touch(false, &[(&[0], (64, 95)), (&[0], (64, 95))]);
+        assert!(!are_excluded(
+            &[own(vec![(0, 7)], vec![]), corner.clone()],
+            &[8]
+        ));
+        assert!(are_excluded(
+            &[own(vec![(0, 7)], vec![(0, 2)]), corner.clone()],
+            &[8]
+        ));
+        assert!(!are_excluded(
+            &[own(vec![(0, 7)], vec![(0, 3)]), corner.clone()],
+            &[8]
+        ));
+        assert!(are_excluded(&[own(vec![(3, 7)], vec![]), corner], &[8]));
+        // Another row of a matrix, by a factor that does not fit the others.
+        let level =
+            |row, factor: &[i64], width| touch(true, &[(&[0], (row, row)), (factor, (0, width))]);
+        assert!(are_excluded(
+            &[level(0, &[32], 31), level(1, &[1], 0)],
+            &[8]
+        ));
+        assert!(!are_excluded(
+            &[level(1, &[32], 31), level(1, &[1], 0)],
+            &[8]
+        ));
+    }
+
     proptest! {
         /// What is excluded does not happen.
         #[test]
@@ -242,6 +371,10 @@ mod tests {
         let blurred = touch(true, &[(&[40, 1], (0, 31))]);
         assert!(!are_excluded(std::slice::from_ref(&blurred), &[4, 30]));
         assert!(!are_excluded(&[blurred], &[4, 9]));
+        // Where data decide the other index, this one may be enough.
+        let mut decided = touch(true, &[(&[0], (0, 0)), (&[32], (0, 31))]);
+        decided.indices[0] = None;
+        assert!(are_excluded(&[decided], &[9]));
         let clear = touch(true, &[(&[40, 1], (0, 31)), (&[0, 1], (0, 0))]);
         assert!(
             are_excluded(&[clear], &[4, 9]),

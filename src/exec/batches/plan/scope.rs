@@ -4,7 +4,8 @@
 //! Takes compiled numbers; gives forms, the intervals of forms, and what comparisons of forms come to
 //! for all cores, MPs and iterations alike. Looks at no statement and no data.
 
-use crate::exec::batches::plan::form::{Form, Interval};
+use crate::exec::batches::plan::form::{Form, Interval, Slot};
+use crate::exec::batches::plan::{Ints, Truths};
 use crate::exec::launch;
 use crate::exec::statements::typed;
 use crate::meaning::value::Value;
@@ -45,6 +46,8 @@ pub(super) struct Ranges {
     pub active: (i64, i64),
     /// First and last value of each slot.
     pub slots: Vec<(i64, i64)>,
+    /// Values that slots do not have here.
+    pub except: Vec<(Slot, i64)>,
 }
 
 /// What is known at a place.
@@ -119,7 +122,7 @@ impl Scope<'_> {
         }
     }
 
-    fn combined(&self, operator: Arithmetic, left: Form, right: Form) -> Option<Form> {
+    pub(super) fn combined(&self, operator: Arithmetic, left: Form, right: Form) -> Option<Form> {
         match operator {
             Arithmetic::Add => left.plus(1, &right),
             Arithmetic::Subtract => left.plus(-1, &right),
@@ -179,6 +182,71 @@ impl Scope<'_> {
         best
     }
 
+    /// Narrows what slots may be to where a condition holds for some active core.
+    pub(super) fn assume(&mut self, condition: &Truths) {
+        match condition {
+            Truths::Connect {
+                and: true,
+                left,
+                right,
+            } => {
+                self.assume(left);
+                self.assume(right);
+            }
+            Truths::Order(operator, left, right) => {
+                if let Some(difference) = left.plus(-1, right) {
+                    self.assume_order(*operator, &difference);
+                }
+            }
+            Truths::Cores(_)
+            | Truths::Ints(..)
+            | Truths::Floats(..)
+            | Truths::Connect { .. }
+            | Truths::Not(_) => {}
+        }
+    }
+
+    /// The same of a comparison with 0.
+    fn assume_order(&mut self, operator: Comparison, difference: &Form) {
+        for &(factor, slot) in &difference.terms {
+            let mut others = difference.clone();
+            others.terms.retain(|(_, other)| *other != slot);
+            let (low, high) = others.interval(self.ranges.active, &self.ranges.slots);
+            // factor · slot is at least the first and at most the second.
+            let (least, most) = match operator {
+                Comparison::Less => (None, Some(-low - 1)),
+                Comparison::AtMost => (None, Some(-low)),
+                Comparison::Greater => (Some(1 - high), None),
+                Comparison::AtLeast => (Some(-high), None),
+                Comparison::Equal => (Some(-high), Some(-low)),
+                Comparison::NotEqual => {
+                    if low == high && (-low).rem_euclid(factor.into()) == 0 {
+                        let value = -low / i128::from(factor);
+                        self.ranges.except.push((slot, value as i64));
+                    }
+                    (None, None)
+                }
+                Comparison::Divides | Comparison::PowerOf => (None, None),
+            };
+            let factor = i128::from(factor);
+            let (least, most) = match factor > 0 {
+                true => (least, most),
+                false => (most.map(|most| -most), least.map(|least| -least)),
+            };
+            let factor = factor.abs();
+            let (first, last) = self.ranges.slots[slot];
+            let first = least.map_or(first.into(), |least| {
+                i128::from(first).max(-(-least).div_euclid(factor))
+            });
+            let last = most.map_or(last.into(), |most| {
+                i128::from(last).min(most.div_euclid(factor))
+            });
+            if first <= last {
+                self.ranges.slots[slot] = (first as i64, last as i64);
+            }
+        }
+    }
+
     /// What a comparison with 0 comes to for all cores, MPs and iterations alike.
     pub(super) fn decided(&self, operator: Comparison, difference: &Form) -> Option<bool> {
         let (low, high) = difference.interval(self.everyone(), &self.ranges.slots);
@@ -201,6 +269,124 @@ impl Scope<'_> {
             | Comparison::NotEqual
             | Comparison::Divides
             | Comparison::PowerOf => None,
+        }
+    }
+
+    /// The numbers of a dimension of MPs at which a comparison with 0 turns: where it begins to
+    /// depend on more than the MP, and where it no longer does.
+    pub(super) fn turns(
+        &self,
+        operator: Comparison,
+        difference: &Form,
+        dimension: Slot,
+    ) -> Vec<i64> {
+        let factor = i128::from(difference.factor(dimension));
+        if factor == 0 {
+            return Vec::new();
+        }
+        let mut others = difference.clone();
+        others.terms.retain(|(_, slot)| *slot != dimension);
+        let (mut low, mut high) = others.interval(self.everyone(), &self.ranges.slots);
+        // Undecided from where the greatest reaches the first of these up to where the least passes
+        // the second.
+        let (mut reached, mut passed) = match operator {
+            Comparison::Less | Comparison::AtLeast => (0, -1),
+            Comparison::AtMost | Comparison::Greater => (1, 0),
+            Comparison::Equal | Comparison::NotEqual => (0, 0),
+            Comparison::Divides | Comparison::PowerOf => return Vec::new(),
+        };
+        if factor < 0 {
+            (low, high) = (-high, -low);
+            (reached, passed) = (-passed, -reached);
+        }
+        let factor = factor.abs();
+        let from = -(high - reached).div_euclid(factor);
+        let to = (passed - low).div_euclid(factor) + 1;
+        let (first, last) = self.ranges.slots[dimension];
+        let within = i128::from(first) + 1..=i128::from(last);
+        let cuts = [from, to].into_iter().filter(|cut| within.contains(cut));
+        cuts.map(|cut| cut as i64).collect()
+    }
+
+    /// What a quantity of slots alone may come to, the same for all MPs and cores; `visit` is told
+    /// its slots.
+    pub(super) fn number(&self, value: &Ints, visit: &mut impl FnMut(Slot)) -> Option<Interval> {
+        let within =
+            |(low, high): Interval| (low >= -LARGEST && high <= LARGEST).then_some((low, high));
+        let pair = |left: &Ints, right: &Ints, visit: &mut _| {
+            Some((self.number(left, visit)?, self.number(right, visit)?))
+        };
+        match value {
+            Ints::Form(form) => {
+                let mps = self.launched.mps;
+                let differs = |slot: Slot| mps.get(slot).is_some_and(|(_, length)| *length > 1);
+                if form.core != 0 || form.terms.iter().any(|(_, slot)| differs(*slot)) {
+                    return None;
+                }
+                form.terms.iter().for_each(|(_, slot)| visit(*slot));
+                within(form.interval((0, 0), &self.ranges.slots))
+            }
+            Ints::Binary(operator, left, right) => {
+                let ((low, high), (least, most)) = pair(left, right, visit)?;
+                let ends = |of: fn(i128, i128) -> Option<i128>| {
+                    let mut found = None;
+                    for (x, y) in [(low, least), (low, most), (high, least), (high, most)] {
+                        let value = of(x, y)?;
+                        let (first, last) = found.unwrap_or((value, value));
+                        found = Some((first.min(value), last.max(value)));
+                    }
+                    within(found?)
+                };
+                match operator {
+                    Arithmetic::Add => within((low + least, high + most)),
+                    Arithmetic::Subtract => within((low - most, high - least)),
+                    Arithmetic::Multiply => ends(i128::checked_mul),
+                    Arithmetic::FloorDivide | Arithmetic::Divide if least > 0 => {
+                        ends(|x, y| Some(x.div_euclid(y)))
+                    }
+                    Arithmetic::Modulo if least > 0 => Some((0, most - 1)),
+                    Arithmetic::Power if low >= 0 && least >= 0 => {
+                        ends(|x, y| x.checked_pow(u32::try_from(y).ok()?))
+                    }
+                    Arithmetic::FloorDivide
+                    | Arithmetic::Divide
+                    | Arithmetic::Modulo
+                    | Arithmetic::Power => None,
+                }
+            }
+            Ints::CeilQuotient(left, right) => {
+                let ((low, high), (least, most)) = pair(left, right, visit)?;
+                if least <= 0 {
+                    return None;
+                }
+                let ceil = |x: i128, y: i128| -(-x).div_euclid(y);
+                let all = [
+                    ceil(low, least),
+                    ceil(low, most),
+                    ceil(high, least),
+                    ceil(high, most),
+                ];
+                let least = all.iter().copied().min()?;
+                within((least, all.into_iter().max()?))
+            }
+            Ints::Minimum(nodes) | Ints::Maximum(nodes) => {
+                let mut all: Option<Interval> = None;
+                for node in nodes {
+                    let (low, high) = self.number(node, visit)?;
+                    let (first, last) = all.unwrap_or((low, high));
+                    all = Some((first.min(low), last.max(high)));
+                }
+                all
+            }
+            Ints::Table(_)
+            | Ints::Read(_)
+            | Ints::Register(_)
+            | Ints::Absolute(_)
+            | Ints::Select(..)
+            | Ints::Bits(..)
+            | Ints::Bracket(_)
+            | Ints::FloorOf(_)
+            | Ints::CeilOf(_) => None,
         }
     }
 

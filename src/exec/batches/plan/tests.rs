@@ -93,7 +93,12 @@ fn shown(block: &Block) -> String {
             };
             format!("if {mask} ({})", shown(body))
         }
-        Step::Loop(counted) => format!("loop ({})", shown(&counted.body)),
+        Step::Loop(counted) => match counted.together {
+            Some(_) => format!("rows ({})", shown(&counted.body)),
+            None => format!("loop ({})", shown(&counted.body)),
+        },
+        Step::Walk(walk) => format!("walk ({})", shown(&walk.body)),
+        Step::Number { .. } => "number".to_owned(),
         Step::While { body, .. } => format!("while ({})", shown(body)),
         Step::Accumulate(_) => "accumulate".to_owned(),
         Step::Exchange(_) => "exchange".to_owned(),
@@ -146,11 +151,35 @@ fn what_the_launch_decides_is_gone() {
 fn loops_stay_loops() {
     assert_plan(
         "for s = 0 → 7 do\n_t[s, j] ← s\nend for",
-        "0: loop (4: assign)",
+        "0: rows (4: assign)",
     );
     assert_plan("for s = 5 → 3 do\n_x[j] ← s\nend for", "0: ");
-    // Bounds that differ from core to core.
-    assert!(planned("for s = 0 → j do\n_x[j] ← s\nend for").is_none());
+    // Bounds that differ from core to core, and cores that leave at different times.
+    assert_plan(
+        "for s = 0 → j do\n_x[j] ← s\nend for",
+        "0: walk (2: assign)",
+    );
+    assert_plan(
+        "for s = 0 → 9 until _x[j] > 3 do\n_x[j] ← s\nend for",
+        "0: walk (2: assign)",
+    );
+}
+
+#[test]
+fn iterations_go_together_where_none_sees_another() {
+    let around = |lines: &str| format!("for s = 0 → b-1 do\n{lines}\nend for");
+    let together = |lines: &str| {
+        let plan = planned(&around(lines)).expect("a plan");
+        matches!(plan.body.steps.as_slice(), [Step::Loop(counted)] if counted.together.is_some())
+    };
+    assert!(together("_t[s, j] ⇐ d[s, j]\n_t[s, j] ← _t[s, j] + _x[j]"));
+    assert!(!together("_x[j] ⇐ d[s, j]\n_t[s, j] ← _x[j]"), "_x is one");
+    assert!(
+        !together("_t[s, j] ← _t[0, j]"),
+        "row 0 is another iteration's"
+    );
+    assert!(!together("_t[s, j] ⇐ d[s, j]\n_y[j] ← _t[s, 0]"));
+    assert!(!together("_t[s, _x[j]] ← 1"), "data decide");
 }
 
 #[test]
@@ -170,7 +199,7 @@ fn loops_are_written_out_where_that_makes_numbers_known() {
     );
     assert_plan(
         "for s = 1 → 100 do\n_x[j] ← s^2\nend for",
-        "0: loop (3: assign)",
+        "0: loop (3: number, assign)",
     );
     // What was tried first leaves nothing behind, the guard around a fault of it neither.
     assert_plan(
@@ -230,6 +259,12 @@ fn arrays_on_which_mps_may_meet_are_stamped_and_not_read() {
     assert_eq!(races(planned("c[j] ⇐ _x[j]")), Some(true));
     assert_eq!(races(planned_over("3..3", "c[j] ⇐ _x[j]")), Some(false));
     assert_eq!(races(planned("c[_y[j]] ⇐ _x[j]")), Some(true));
+    assert_eq!(races(planned("d[i, _y[j]] ⇐ _x[j]")), Some(false));
+    let around =
+        |guard: &str| format!("if {guard} then\n_x[j] ⇐ c[2*b + j]\nc[ib + j] ⇐ _x[j]\nend if");
+    assert_eq!(races(planned(&around("i ≠ 2"))), Some(false));
+    assert_eq!(races(planned(&around("i ≥ 3"))), Some(false));
+    assert_eq!(races(planned(&around("i ≥ 2"))), None);
     let narrow = "if j = 0 then\nc[i + j] ⇐ _x[0]\nend if";
     assert_eq!(races(planned(narrow)), Some(false));
     assert_eq!(

@@ -17,17 +17,24 @@ pub(super) fn load(
     source: &Place,
     active: &Active,
 ) -> Result<()> {
-    if let Active::Range(low, high) = *active
+    if let Some((low, high)) = active.range()
         && part.fixed.admits_all(target)
         && let (Some(from), Some(to)) = (
             part.batch.rows(source, active)?,
             part.batch.rows(target, active)?,
         )
-        && (to.stride() != 0 || high - low == 1)
-        && load_rows(part, (target, to), (source, from), active)?
+        && (to.stride() != 0 || from.stride() == 0 || high - low == 1)
     {
-        part.counted.conflicts(&part.batch, target, active);
-        return Ok(());
+        // Where all cores of an MP read one word and write one, a core does.
+        let first = Active::Range(low, low + 1);
+        let moving = if to.stride() == 0 { &first } else { active };
+        if load_rows(part, (target, to), (source, from), moving)? {
+            part.counted.conflicts(&part.batch, target, active);
+            return Ok(());
+        }
+    }
+    if let Active::Along(_) = active {
+        return Err(Stop::Bail);
     }
     let from = part.global_offsets(source, active)?;
     let blocks = part.counted.blocks_of(&part.batch, &from, active);
@@ -48,7 +55,7 @@ fn load_rows(
     (source, from): (&Place, Rows),
     active: &Active,
 ) -> Result<bool> {
-    let Some(shape @ [.., count]) = part.batch.shape(active) else {
+    let Some(shape @ [.., trips, count]) = part.batch.shape(active) else {
         return Ok(false);
     };
     let view = &part.globals[source.array];
@@ -86,8 +93,8 @@ fn load_rows(
         (Data::Int(_) | Data::Float(_), _) => return Ok(false),
     }
     array.magnitude = None;
-    part.counted.counts.blocks[source.array].0 += blocks(&part.batch, from, count);
-    part.shared[target.array].mark_rows(&part.batch, target, to, active)?;
+    part.counted.counts.blocks[source.array].0 += blocks(&part.batch, from, [trips, count]);
+    part.shared[target.array].mark_rows(&part.batch, target, to, active);
     Ok(true)
 }
 
@@ -97,7 +104,7 @@ pub(super) fn store(
     source: &Place,
     active: &Active,
 ) -> Result<()> {
-    if let Active::Range(low, high) = *active
+    if let Some((low, high)) = active.range()
         && part.fixed.admits_all(target)
         && !part.fixed.plan.global[target.array].may_race
         && let (Some(from), Some(to)) = (
@@ -109,6 +116,9 @@ pub(super) fn store(
     {
         part.counted.conflicts(&part.batch, source, active);
         return Ok(());
+    }
+    if let Active::Along(_) = active {
+        return Err(Stop::Bail);
     }
     let value = match part.shared[source.array].data {
         Data::Int(_) => {
@@ -134,7 +144,7 @@ fn store_rows(
     (source, from): (&Place, Rows),
     active: &Active,
 ) -> Result<bool> {
-    let Some(shape @ [.., count]) = part.batch.shape(active) else {
+    let Some(shape @ [.., trips, count]) = part.batch.shape(active) else {
         return Ok(false);
     };
     if !part.shared[source.array].are_rows_written(&part.batch, source, from, active) {
@@ -155,7 +165,7 @@ fn store_rows(
         }
         (Words::Read(_) | Words::Ints(..) | Words::Floats(..), _) => return Ok(false),
     }
-    part.counted.counts.blocks[target.array].1 += blocks(&part.batch, to, count);
+    part.counted.counts.blocks[target.array].1 += blocks(&part.batch, to, [trips, count]);
     Ok(true)
 }
 
@@ -213,6 +223,21 @@ fn write_stamped(
     value: &Lanes,
     active: &Active,
 ) -> Result<()> {
+    let stamps = part.fixed.launch.stamps;
+    let first = part.batch.first;
+    let owners = part.batch.groups(active).map(|(mp, group)| {
+        let stamp = stamps.of(first + mp as u64);
+        (stamp, group)
+    });
+    let view = &mut part.globals[target.array];
+    let is_new = match (value, &view.words) {
+        (Lanes::Floats(values), _) => view.write_new(to, values, owners),
+        (Lanes::Ints(values), Words::Ints(..)) => view.write_new(to, values, owners),
+        (Lanes::Ints(_), _) => false,
+    };
+    if is_new {
+        return Ok(());
+    }
     let mut is_again = false;
     for (mp, group) in part.batch.groups(active) {
         let stamp = part.fixed.launch.stamps.of(part.batch.first + mp as u64);
@@ -248,7 +273,29 @@ pub(super) fn put<T: Word>(
     value: Dense<T>,
     active: &Active,
 ) -> Result<()> {
+    // Words that stay where they are.
+    if let Dense::Words { array, words } = &value
+        && *array == target.array
+        && let Some(shape) = part.batch.shape(active)
+        && let Some(to) = part.batch.rows(target, active)?
+        && to.are_dense(shape)
+        && to.first == words.start
+        && part.fixed.admits_all(target)
+    {
+        part.counted.conflicts(&part.batch, target, active);
+        return Ok(());
+    }
     let value = part.apart(value, active);
+    if let Dense::Same(one) = value
+        && let Active::Range(low, high) = *active
+        && high - low > 1
+        && let Some(to) = part.batch.rows(target, active)?
+        && to.stride() == 0
+    {
+        // All cores of an MP write it to one word.
+        let lanes = T::lanes(part.lanes_of(Dense::Same(one), &Active::Range(low, low + 1)));
+        return write(part, target, lanes, &Active::Range(low, low + 1));
+    }
     if let Dense::Held(held) = &value
         && write_rows(part, target, held, active)?
     {
@@ -272,6 +319,40 @@ pub(super) fn write(
     if is_done {
         part.spare.free(value);
         return Ok(());
+    }
+    if let Active::Along(_) = active {
+        return Err(Stop::Bail);
+    }
+    if let Active::Each(each) = active
+        && part.fixed.admits_all(target)
+        && target.tells_cores_apart()
+        && target.has_no_conflicts(part.batch.cores)
+        && let Some((first, step)) = part.batch.flat(target)
+    {
+        let array = &mut part.shared[target.array];
+        array.magnitude = None;
+        let place = |&lane: &u32| (first + step * i64::from(lane)) as usize;
+        let places = each.lanes.iter().map(place);
+        let is_done = match (&mut array.data, &value) {
+            (Data::Int(words), Lanes::Ints(values)) => {
+                places
+                    .zip(values)
+                    .for_each(|(at, value)| words[at] = *value);
+                true
+            }
+            (Data::Float(words), Lanes::Floats(values)) => {
+                places
+                    .zip(values)
+                    .for_each(|(at, value)| words[at] = *value);
+                true
+            }
+            (Data::Int(_) | Data::Float(_), _) => false,
+        };
+        if is_done {
+            part.shared[target.array].mark_each(&part.batch, each, (first, step));
+            part.spare.free(value);
+            return Ok(());
+        }
     }
     let offsets = part.shared_offsets(target, active)?;
     part.counted.conflicts_at(
@@ -300,7 +381,7 @@ pub(super) fn write(
     {
         return Err(Stop::Bail);
     }
-    part.shared[target.array].mark_offsets(&part.batch, target, &offsets, active)?;
+    part.shared[target.array].mark_offsets(&part.batch, target, &offsets, active);
     let array = &mut part.shared[target.array];
     array.magnitude = None;
     match (&mut array.data, &value) {
@@ -335,7 +416,7 @@ fn write_rows<T: Word>(
     else {
         return Ok(false);
     };
-    if to.stride() == 0 || !part.fixed.admits_all(target) {
+    if to.stride() == 0 && shape[2..] != [1, 1] || !part.fixed.admits_all(target) {
         return Ok(false);
     }
     let array = &mut part.shared[target.array];
@@ -344,7 +425,7 @@ fn write_rows<T: Word>(
     };
     rows::copy(words, to, lanes, Rows::dense(shape), shape);
     array.magnitude = None;
-    part.shared[target.array].mark_rows(&part.batch, target, to, active)?;
+    part.shared[target.array].mark_rows(&part.batch, target, to, active);
     part.counted.conflicts(&part.batch, target, active);
     Ok(true)
 }

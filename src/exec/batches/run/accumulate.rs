@@ -116,9 +116,10 @@ fn sums_fit(
     if let Data::Float(_) = part.shared[step.target.array].data {
         return true;
     }
-    let left = part.shared[step.left.array].bits(&part.batch);
+    let kept = |array: usize| part.batch.kept(array);
+    let left = part.shared[step.left.array].bits(kept(step.left.array));
     let right = match &step.right {
-        Some(place) => part.shared[place.array].bits(&part.batch),
+        Some(place) => part.shared[place.array].bits(kept(place.array)),
         None => 0,
     };
     let Data::Int(words) = &part.shared[step.target.array].data else {

@@ -18,7 +18,7 @@ pub(super) fn assign(
     value: &Value,
     active: &Active,
 ) -> Result<()> {
-    if let Active::Range(..) = active
+    if active.range().is_some()
         && part.fixed.admits_all(target)
         && let Some(to) = part.batch.rows(target, active)?
         && to.stride() == 1
@@ -50,7 +50,7 @@ fn assign_rows(
         return Ok(false);
     };
     match value {
-        Value::Ints(Ints::Form(form)) => {
+        Value::Ints(Ints::Form(form)) if matches!(active, Active::Range(..)) => {
             let steps = part.batch.steps(form);
             let count = shape[3];
             let first = form.at(&part.batch.slots) + form.core * part.batch.ends(active).0;
@@ -126,7 +126,7 @@ fn assign_rows(
         Value::Ints(_) | Value::Floats(_) => return Ok(false),
     }
     part.shared[target.array].magnitude = None;
-    part.shared[target.array].mark_rows(&part.batch, target, to, active)?;
+    part.shared[target.array].mark_rows(&part.batch, target, to, active);
     Ok(true)
 }
 
@@ -164,12 +164,16 @@ fn combine<T: Word>(
     Ok(Some(fits))
 }
 
-fn add(x: i64, y: i64) -> (i64, i64) {
+/// A sum, and a number below 0 where it is none.
+#[inline(always)]
+pub(super) fn add(x: i64, y: i64) -> (i64, i64) {
     let sum = x.wrapping_add(y);
     (sum, (x ^ sum) & (y ^ sum))
 }
 
-fn subtract(x: i64, y: i64) -> (i64, i64) {
+/// A difference, and a number below 0 where it is none.
+#[inline(always)]
+pub(super) fn subtract(x: i64, y: i64) -> (i64, i64) {
     let difference = x.wrapping_sub(y);
     (difference, (x ^ y) & (x ^ difference))
 }

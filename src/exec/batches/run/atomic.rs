@@ -35,7 +35,7 @@ pub(super) fn atomic(
         };
         values.push((*negated, lanes));
     }
-    if !part.shared[target.array].are_written(&part.batch, &offsets, active) {
+    if !part.shared[target.array].are_written(&part.batch, target.array, &offsets, active) {
         return Err(Stop::Bail);
     }
     contend(part, target.array, &offsets, operations, active);
@@ -94,9 +94,10 @@ fn contend(
     part.counted.counts.own_time.resize(part.batch.width, 0);
     for (mp, group) in part.batch.groups(active) {
         let cores = group.len();
+        let own = mp * part.shared[array].words;
         let (most, words) =
             part.counted
-                .crowds(&mut part.shared[array], &part.batch, mp, &offsets[group]);
+                .crowds(&mut part.shared[array], &part.batch, own, &offsets[group]);
         part.counted.counts.own_time[mp] += operations * most;
         part.counted.counts.lane_operations += u128::from(operations * most) * cores as u128;
         part.counted.counts.conflicts += 2 * words.saturating_sub(1);

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use crate::exec::batches::plan::{At, Form, Place};
-use crate::exec::batches::run::masks::Active;
+use crate::exec::batches::run::masks::{Active, Runs};
 use crate::exec::batches::run::rows::{Rows, Shape};
 use crate::exec::batches::run::stop::{Result, Stop};
 
@@ -27,6 +27,8 @@ pub(super) struct Batch {
     pub outer: usize,
     /// b
     pub cores: usize,
+    /// Of which shared arrays all MPs hold the same, so that only the first one's is kept.
+    pub alike: Vec<bool>,
 }
 
 impl Batch {
@@ -36,7 +38,8 @@ impl Batch {
             Active::Range(low, high) => self.width * (high - low),
             Active::Runs(runs) => self.width * runs.count * runs.length,
             Active::List(cores) => self.width * cores.len(),
-            Active::Each(lanes) => lanes.len(),
+            Active::Each(each) => each.lanes.len(),
+            Active::Along(along) => self.width * along.trips * (along.cores.1 - along.cores.0),
         }
     }
 
@@ -73,37 +76,39 @@ impl Batch {
                     cores.iter().for_each(|&core| visit(mp, core as usize));
                 }
             }
-            Active::Each(lanes) => {
-                let cores = self.cores as u32;
-                for lane in lanes.iter() {
-                    visit((lane / cores) as usize, (lane % cores) as usize);
+            Active::Along(along) => {
+                for mp in 0..self.width {
+                    for _ in 0..along.trips {
+                        (along.cores.0..along.cores.1).for_each(|core| visit(mp, core));
+                    }
+                }
+            }
+            Active::Each(each) => {
+                for &(mp, from, to) in &each.groups {
+                    let first = mp as usize * self.cores;
+                    for &lane in &each.lanes[from as usize..to as usize] {
+                        visit(mp as usize, lane as usize - first);
+                    }
                 }
             }
         }
     }
 
     /// Every MP that has active cores, with where they stand in the order of [`each`](Self::each).
-    pub(super) fn groups(&self, active: &Active) -> Vec<(usize, Range<usize>)> {
-        match active {
-            Active::Range(..) | Active::Runs(_) | Active::List(_) => {
-                let count = self.lanes(active) / self.width;
-                let group = |mp| (mp, mp * count..(mp + 1) * count);
-                (0..self.width).map(group).collect()
+    pub(super) fn groups<'a>(
+        &self,
+        active: &'a Active,
+    ) -> impl Iterator<Item = (usize, Range<usize>)> + Clone + use<'a> {
+        let (alike, each): (usize, &[(u32, u32, u32)]) = match active {
+            Active::Range(..) | Active::Runs(_) | Active::List(_) | Active::Along(_) => {
+                (self.width, &[])
             }
-            Active::Each(lanes) => {
-                let cores = self.cores as u32;
-                let mut groups = Vec::new();
-                let mut start = 0;
-                for at in 1..=lanes.len() {
-                    let mp = lanes[at - 1] / cores;
-                    if lanes.get(at).map(|lane| lane / cores) != Some(mp) {
-                        groups.push((mp as usize, start..at));
-                        start = at;
-                    }
-                }
-                groups
-            }
-        }
+            Active::Each(each) => (0, &each.groups),
+        };
+        let count = self.lanes(active) / self.width;
+        let alike = (0..alike).map(move |mp| (mp, mp * count..(mp + 1) * count));
+        let each = each.iter();
+        alike.chain(each.map(|&(mp, from, to)| (mp as usize, from as usize..to as usize)))
     }
 
     /// The first and last active core of any MP, where that is easily told.
@@ -113,6 +118,7 @@ impl Batch {
             Active::Runs(runs) => (runs.first as i64, runs.last() as i64),
             Active::List(cores) => (cores[0].into(), cores[cores.len() - 1].into()),
             Active::Each(_) => (0, self.cores as i64 - 1),
+            Active::Along(along) => (along.cores.0 as i64, along.cores.1 as i64 - 1),
         }
     }
 
@@ -145,19 +151,18 @@ impl Batch {
         (0..self.outer).flat_map(move |outer| (0..mps).map(move |mp| rows.of_mp(outer, mp)))
     }
 
-    /// The same as if the numbers were places of words, where the cores are even.
+    /// The values of a form as if they were places of words, where the cores are even.
     pub(super) fn numbers(
         &self,
-        base: i64,
+        form: &Form,
         steps: [i64; 2],
-        step: i64,
         active: &Active,
     ) -> Option<(Shape, Rows)> {
         let (shape, runs) = (self.shape(active)?, active.even()?);
-        let run = step * runs.apart as i64;
+        let step = form.core;
         let rows = Rows {
-            first: (base + step * runs.first as i64) as usize,
-            steps: [steps[0], steps[1], run, step].map(|step| step as isize),
+            first: (form.at(&self.slots) + step * runs.first as i64) as usize,
+            steps: [steps[0], steps[1], turn(form, runs, active), step].map(|step| step as isize),
         };
         Some((shape, rows))
     }
@@ -170,6 +175,11 @@ impl Batch {
         active: &Active,
     ) -> Option<i64> {
         let divisor = divisor.as_constant().filter(|&divisor| divisor > 0)?;
+        if let Active::Along(along) = active
+            && form.factor(along.slot) != 0
+        {
+            return None;
+        }
         let base = form.at(&self.slots);
         let (first, last) = self.ends(active);
         let (least, most) = self.mp_ends(self.steps(form));
@@ -218,11 +228,27 @@ impl Batch {
         }
         let first = offset.at(&self.slots) + offset.core * runs.first as i64;
         let [outer, inner] = self.word_steps(place);
-        let run = offset.core * runs.apart as i64;
+        let run = turn(offset, runs, active);
         Ok(Some(Rows {
             first: first as usize,
             steps: [outer, inner, run, offset.core].map(|step| step as isize),
         }))
+    }
+
+    /// The first number and the step with which a place's offset grows from one core to the next, be
+    /// it of the next MP, where that is so: arrays of b words of MPs that lie one after the other.
+    pub(super) fn flat(&self, place: &Place) -> Option<(i64, i64)> {
+        let At::Line {
+            offset, checked, ..
+        } = &place.at
+        else {
+            return None;
+        };
+        let [outer, inner] = self.word_steps(place);
+        let is_flat = inner == offset.core * self.cores as i64 || self.row == 1;
+        let is_even = outer == inner * self.row as i64 || self.outer == 1;
+        (checked.is_empty() && is_flat && is_even && (self.row > 1 || self.outer == 1))
+            .then(|| (offset.at(&self.slots), offset.core))
     }
 
     /// Words from an MP's to that of the next one in each dimension of the batch; shared arrays of
@@ -233,9 +259,25 @@ impl Batch {
                 steps: [outer, inner],
                 apart,
                 ..
-            } => [outer + apart * self.row as i64, inner + apart],
+            } => match *apart != 0 && self.alike[place.array] {
+                true => [*outer, *inner],
+                false => [outer + apart * self.row as i64, inner + apart],
+            },
             At::Each(_) => unreachable!("asked of lines"),
         }
+    }
+
+    /// How many arrays of a shared variable are kept.
+    pub(super) fn kept(&self, array: usize) -> usize {
+        match self.alike[array] {
+            true => 1,
+            false => self.width,
+        }
+    }
+
+    /// Whether a form has the same value in all MPs of the batch.
+    pub(super) fn is_one(&self, form: &Form) -> bool {
+        self.width == 1 || self.mp_ends(self.steps(form)) == (0, 0)
     }
 
     /// Whether every MP of the batch has the same words of its own shared array.
@@ -246,5 +288,14 @@ impl Batch {
             }
             At::Each(_) => self.width == 1,
         }
+    }
+}
+
+/// What a form gains from one run of cores (or iteration) to the next.
+#[inline]
+fn turn(form: &Form, runs: Runs, active: &Active) -> i64 {
+    match active {
+        Active::Along(along) => form.factor(along.slot) * along.rise,
+        _ => form.core * runs.apart as i64,
     }
 }

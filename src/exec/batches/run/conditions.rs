@@ -1,6 +1,6 @@
 //! Conditions of a batch: which cores go on, and whether that is the same in all of its MPs.
 
-use crate::exec::batches::plan::{Form, Truths};
+use crate::exec::batches::plan::{Floats, Form, Ints, Place, Truths};
 use crate::exec::batches::run::dense::{Dense, Word};
 use crate::exec::batches::run::masks::Active;
 use crate::exec::batches::run::part::Part;
@@ -27,23 +27,9 @@ impl Part<'_, '_> {
                 Truth::Same(truth) => return Ok(truth.then(|| active.clone())),
                 Truth::Lanes(truths) => truths,
             };
-            let mut lanes = Vec::new();
-            let mut at = 0;
-            let cores = self.batch.cores;
-            self.batch.each(active, |mp, core| {
-                if truths[at] {
-                    lanes.push((mp * cores + core) as u32);
-                }
-                at += 1;
-            });
+            let kept = self.kept(active, &truths);
             self.spare.bools.push(truths);
-            return Ok(if lanes.len() == at {
-                Some(active.clone())
-            } else if lanes.is_empty() {
-                None
-            } else {
-                Some(Active::Each(lanes.into()))
-            });
+            return Ok(kept);
         }
         let truths = self.even_truths(condition)?;
         Ok(match active {
@@ -52,20 +38,53 @@ impl Part<'_, '_> {
                 Mask::Range(..) => None,
                 Mask::List(cores) => Active::of(cores),
             },
+            Active::Along(_) => return Err(Stop::Bail),
             Active::Runs(_) | Active::List(_) => {
                 let mut cores = active.cores().expect("alike in all MPs");
                 cores.retain(|&core| truths.at(core as usize));
                 Active::of(cores)
             }
-            Active::Each(lanes) => {
+            Active::Each(each) => {
                 let cores = self.batch.cores as u32;
-                let kept = lanes
-                    .iter()
-                    .filter(|&&lane| truths.at((lane % cores) as usize));
-                let kept: Vec<u32> = kept.copied().collect();
-                (!kept.is_empty()).then_some(Active::Each(kept.into()))
+                let kept = (each.lanes.iter()).filter(|&&lane| truths.at((lane % cores) as usize));
+                active.each(kept.copied().collect(), self.batch.cores)
             }
         })
+    }
+
+    /// Those active cores for which a truth of theirs says so; `None` if there is none.
+    pub(super) fn kept(&self, active: &Active, truths: &[bool]) -> Option<Active> {
+        let count = truths.iter().map(|&truth| usize::from(truth)).sum();
+        if count == truths.len() {
+            return Some(active.clone());
+        }
+        if count == 0 {
+            return None;
+        }
+        let cores = self.batch.cores;
+        // Each is written, and stays if it is to.
+        let mut lanes = vec![0; count + 1];
+        let mut end = 0;
+        let mut keep = |lane: u32, truth: bool| {
+            lanes[end] = lane;
+            end += usize::from(truth);
+        };
+        match active {
+            Active::Each(each) => {
+                for (&lane, &truth) in each.lanes.iter().zip(truths) {
+                    keep(lane, truth);
+                }
+            }
+            Active::Range(..) | Active::Runs(_) | Active::List(_) | Active::Along(_) => {
+                let mut truths = truths.iter();
+                self.batch.each(active, |mp, core| {
+                    let truth = truths.next().is_some_and(|&truth| truth);
+                    keep((mp * cores + core) as u32, truth);
+                });
+            }
+        }
+        lanes.truncate(count);
+        active.each(lanes, cores)
     }
 
     /// A condition of parameters, where it is the same for all MPs of the batch.
@@ -164,8 +183,19 @@ impl Part<'_, '_> {
                 }))
             }
             Truths::Connect { and, left, right } => {
-                // Both sides are worked out: what they read is counted.
+                // Both sides are worked out: what they read is counted. Where one truth decides for
+                // all, it is enough to look at what the other side reads.
+                let (left, right) = match self.is_one_truth(right) {
+                    true => (right, left),
+                    false => (left, right),
+                };
                 let left = self.truths(left, active)?;
+                if let Truth::Same(truth) = left
+                    && truth != *and
+                    && self.look_at(right, active)?
+                {
+                    return Ok(left);
+                }
                 let right = self.truths(right, active)?;
                 Ok(match (left, right) {
                     (Truth::Same(truth), other) | (other, Truth::Same(truth)) => {
@@ -197,6 +227,21 @@ impl Part<'_, '_> {
         }
     }
 
+    /// Counts what a condition reads, as if it were worked out; `false`, and nothing is counted,
+    /// where it has to be.
+    fn look_at(&mut self, node: &Truths, active: &Active) -> Result<bool> {
+        let is_read = each_word(node, &mut |place| {
+            self.read_rows(place, active).map(|rows| rows.is_some())
+        })?;
+        if is_read {
+            each_word(node, &mut |place| {
+                self.counted.conflicts(&self.batch, place, active);
+                Ok(true)
+            })?;
+        }
+        Ok(is_read)
+    }
+
     /// What a comparison of two quantities comes to, core by core.
     fn compared<T: Word>(
         &mut self,
@@ -216,5 +261,43 @@ impl Part<'_, '_> {
         self.spare.release(left);
         self.spare.release(right);
         Truth::Lanes(truths)
+    }
+}
+
+/// Visits the words that a condition compares, until one says no; `false` also where it is not made
+/// of comparisons of words and numbers alone, which always have a truth.
+fn each_word(node: &Truths, visit: &mut impl FnMut(&Place) -> Result<bool>) -> Result<bool> {
+    match node {
+        Truths::Cores(_) => Ok(true),
+        Truths::Order(..) | Truths::Not(_) | Truths::Ints(Comparison::PowerOf, ..) => Ok(false),
+        Truths::Ints(_, left, right) => {
+            for ints in [left, right] {
+                let fits = match ints {
+                    Ints::Form(_) | Ints::Table(_) => true,
+                    Ints::Read(place) => visit(place)?,
+                    _ => false,
+                };
+                if !fits {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        }
+        Truths::Floats(_, left, right) => {
+            for floats in [left, right] {
+                let fits = match floats {
+                    Floats::Constant(_) => true,
+                    Floats::Read(place) => visit(place)?,
+                    _ => false,
+                };
+                if !fits {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        }
+        Truths::Connect { left, right, .. } => {
+            Ok(each_word(left, visit)? && each_word(right, visit)?)
+        }
     }
 }

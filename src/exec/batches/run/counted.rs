@@ -64,6 +64,8 @@ pub(super) struct Counted {
     /// Blocks of one MP's access.
     seen: Seen,
     last_blocks: LastBlocks,
+    /// Blocks of what is done for one MP; all 0 between two of them.
+    pub own_blocks: Vec<(u64, u64)>,
     pub pace: Pace,
 }
 
@@ -75,6 +77,7 @@ impl Counted {
             in_bank: vec![0; cores],
             seen: Seen::new(cores),
             last_blocks: LastBlocks::none(),
+            own_blocks: vec![(0, 0); arrays],
             pace: Pace::new(BUDGET),
         }
     }
@@ -127,6 +130,7 @@ impl Counted {
                     .max();
                 degree.map_or(0, |degree| degree as usize - 1)
             }
+            Active::Along(along) => (along.cores.1 - along.cores.0 - 1) / period * along.trips,
             Active::Each(_) => unreachable!("these have no rows"),
         };
         self.counts.conflicts += (each * batch.width) as u64;
@@ -148,25 +152,27 @@ impl Counted {
                 return self.conflicts(batch, place, active);
             }
         }
+        let apart = array.words * usize::from(!batch.alike[place.array]);
         for (mp, group) in batch.groups(active) {
-            let (_, words) = self.crowds(array, batch, mp, &offsets[group]);
+            let own = mp * apart;
+            let (_, words) = self.crowds(array, batch, own, &offsets[group]);
             self.counts.conflicts += words.saturating_sub(1);
         }
     }
 
-    /// The most cores of an MP that meet on a word of a shared array, and the most of these words
-    /// in one bank.
+    /// The most cores of an MP that meet on a word of its shared array, which begins at `own`, and the
+    /// most of these words in one bank.
     #[inline]
     pub(super) fn crowds(
         &mut self,
         array: &mut SharedRows,
         batch: &Batch,
-        mp: usize,
+        own: usize,
         offsets: &[i64],
     ) -> (u64, u64) {
         let banks = batch.cores;
         let last = banks.is_power_of_two().then(|| banks - 1);
-        let own = (mp * array.words) as i64;
+        let own = own as i64;
         let epoch = array.begin() << 32;
         let (mut most_cores, mut most_words) = (0, 0);
         for offset in offsets {
@@ -191,7 +197,7 @@ impl Counted {
         let lanes = batch.lanes(active);
         self.counts.lane_operations += u128::from(operations) * lanes as u128;
         match active {
-            Active::Range(..) | Active::Runs(_) | Active::List(_) => {
+            Active::Range(..) | Active::Runs(_) | Active::List(_) | Active::Along(_) => {
                 self.counts.time += operations;
             }
             Active::Each(_) => {
@@ -204,10 +210,10 @@ impl Counted {
     }
 }
 
-/// Blocks that rows of a global array touch, over all MPs; one run of cores of each.
-pub(super) fn blocks(batch: &Batch, rows: Rows, count: usize) -> u64 {
+/// Blocks that rows of a global array touch, over all MPs and iterations; one run of cores of each.
+pub(super) fn blocks(batch: &Batch, rows: Rows, [trips, count]: [usize; 2]) -> u64 {
     let block = batch.cores;
-    let width = batch.width;
+    let width = batch.width * trips;
     let stride = rows.stride().unsigned_abs();
     if stride == 0 || count == 1 {
         return width as u64;
@@ -219,12 +225,16 @@ pub(super) fn blocks(batch: &Batch, rows: Rows, count: usize) -> u64 {
         let last = first.wrapping_add_signed(rows.stride() * (count as isize - 1));
         ((first / block).abs_diff(last / block) + 1) as u64
     };
-    let [outer, inner, ..] = rows.steps;
+    let [outer, inner, turn, _] = rows.steps;
     let is_aligned = |step: isize| step.unsigned_abs().is_multiple_of(block);
-    if is_aligned(inner) && (is_aligned(outer) || batch.outer == 1) {
+    let is_even = trips == 1 || is_aligned(turn);
+    if is_even && is_aligned(inner) && (is_aligned(outer) || batch.outer == 1) {
         return of_mp(rows.first) * width as u64;
     }
-    batch.starts(rows).map(of_mp).sum()
+    let turns = |start: usize| {
+        (0..trips as isize).map(move |trip| of_mp(start.wrapping_add_signed(turn * trip)))
+    };
+    batch.starts(rows).flat_map(turns).sum()
 }
 
 /// The blocks last counted, and of which offsets.

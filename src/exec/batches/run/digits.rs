@@ -23,15 +23,15 @@ pub(super) fn even_digits(
 
 /// Digits of a form, of every active core.
 fn each_digits(part: &mut Part<'_, '_>, form: &Form, digits: Digits, active: &Active) -> Vec<i64> {
-    let (base, steps) = (form.at(&part.batch.slots), part.batch.steps(form));
-    match part.batch.numbers(base, steps, form.core, active) {
+    let steps = part.batch.steps(form);
+    match part.batch.numbers(form, steps, active) {
         Some((shape, rows)) => {
             let mut values = part.spare.some(part.batch.lanes(active));
             rows::digits(shape, rows, digits, &mut values);
             values
         }
         None => {
-            let mut values = part.progression(base, steps, form.core, active);
+            let mut values = part.progression(form, steps, active);
             for value in &mut values {
                 *value = digits.of(*value);
             }

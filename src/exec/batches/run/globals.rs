@@ -32,7 +32,7 @@ pub(crate) struct GlobalView<'g> {
     /// Which words were written before the kernel.
     pub written: &'g Written,
     /// Stretches that it has written.
-    pub noted: Vec<Range<usize>>,
+    pub noted: Noted,
     /// What stood where this batch wrote, where the kernel could see it.
     undo: Option<Before>,
     /// Where MPs may meet.
@@ -72,8 +72,13 @@ struct Before {
     floats: Vec<f64>,
 }
 
+/// Stretches of one array that were written: the first word, from one to the next, how many.
+pub(crate) type Noted = Vec<(usize, i64, usize)>;
+
 /// The words of a stretch.
-fn places((first, stride, words): (usize, i64, usize)) -> impl DoubleEndedIterator<Item = usize> {
+pub(super) fn places(
+    (first, stride, words): (usize, i64, usize),
+) -> impl DoubleEndedIterator<Item = usize> {
     (0..words as i64).map(move |word| (first as i64 + stride * word) as usize)
 }
 
@@ -110,19 +115,16 @@ impl<'g> GlobalView<'g> {
         if self.written.left() == 0 {
             return;
         }
-        if stride == 1 {
-            match self.noted.last_mut() {
-                Some(last) if last.end == first => last.end += words,
-                _ => self.noted.push(first..first + words),
+        match self.noted.last_mut() {
+            Some((from, apart, count))
+                if *from as i64 + *apart * *count as i64 == first as i64
+                    && (stride == *apart || words == 1) =>
+            {
+                *count += words;
             }
-            return;
-        }
-        for at in places((first, stride, words)) {
-            match self.noted.last_mut() {
-                Some(last) if last.end == at => last.end += 1,
-                Some(last) if last.contains(&at) => {}
-                _ => self.noted.push(at..at + 1),
-            }
+            _ => self
+                .noted
+                .push((first, if words == 1 { 1 } else { stride }, words)),
         }
     }
 
@@ -145,6 +147,60 @@ impl<'g> GlobalView<'g> {
             true => Found::Own,
             false => Found::Fine,
         }
+    }
+
+    /// Writes words that nobody has written in this kernel, each MP's with its stamp; `false`, and
+    /// nothing is noted, where some MP or core meets another one's. What is far apart is asked for
+    /// word after word without waiting for any.
+    pub(super) fn write_new<T: Stamped>(
+        &mut self,
+        offsets: &[i64],
+        values: &[T],
+        owners: impl Iterator<Item = (Stamp, Range<usize>)> + Clone,
+    ) -> bool {
+        let Some(meeting) = &mut self.meeting else {
+            unreachable!("an array on which MPs may meet")
+        };
+        let words = T::all(&mut self.words);
+        let Some((any, _)) = owners.clone().next() else {
+            return true;
+        };
+        let start = meeting.undo.len();
+        let shadow = &mut *meeting.shadow;
+        let before = offsets
+            .iter()
+            .map(|&at| (at as usize, shadow.writer(at as usize)));
+        meeting.undo.extend(before);
+        let mut is_new = (meeting.undo[start..].iter()).all(|(_, writer)| any.is_before(*writer));
+        if is_new {
+            for (stamp, group) in owners.clone() {
+                for &at in &offsets[group] {
+                    shadow.put_back(at as usize, stamp.writer());
+                }
+            }
+            for (&at, value) in offsets.iter().zip(values) {
+                words[at as usize] = *value;
+            }
+            for (stamp, group) in owners {
+                for (&at, value) in offsets[group.clone()].iter().zip(&values[group]) {
+                    is_new &= shadow.writer(at as usize) == stamp.writer();
+                    is_new &= words[at as usize].same(*value);
+                }
+            }
+            if !is_new {
+                for &(at, writer) in &meeting.undo[start..] {
+                    shadow.put_back(at, writer);
+                }
+            }
+        }
+        if !is_new {
+            meeting.undo.truncate(start);
+            return false;
+        }
+        for &at in offsets {
+            meeting.written.mark_word(at as usize);
+        }
+        true
     }
 
     /// Forgets how things were: the batch has succeeded.
@@ -185,6 +241,9 @@ impl<'g> GlobalView<'g> {
 pub(crate) trait Stamped: crate::exec::memory::global::word::Word {
     /// Where it is.
     fn word<'w>(words: &'w mut Words<'_>, at: usize) -> &'w mut Self;
+
+    /// All words.
+    fn all<'w>(words: &'w mut Words<'_>) -> &'w mut [Self];
 }
 
 impl Stamped for i64 {
@@ -195,6 +254,15 @@ impl Stamped for i64 {
             Words::Floats(..) | Words::Read(_) => unreachable!("ints are written to ints"),
         }
     }
+
+    fn all<'w>(words: &'w mut Words<'_>) -> &'w mut [i64] {
+        match words {
+            Words::Ints(0, words) => words,
+            Words::Ints(..) | Words::Floats(..) | Words::Read(_) => {
+                unreachable!("ints are written to ints, and MPs meet on whole arrays")
+            }
+        }
+    }
 }
 
 impl Stamped for f64 {
@@ -203,6 +271,15 @@ impl Stamped for f64 {
         match words {
             Words::Floats(start, words) => &mut words[at - *start],
             Words::Ints(..) | Words::Read(_) => unreachable!("floats are written to floats"),
+        }
+    }
+
+    fn all<'w>(words: &'w mut Words<'_>) -> &'w mut [f64] {
+        match words {
+            Words::Floats(0, words) => words,
+            Words::Ints(..) | Words::Floats(..) | Words::Read(_) => {
+                unreachable!("floats are written to floats, and MPs meet on whole arrays")
+            }
         }
     }
 }
@@ -366,7 +443,7 @@ mod tests {
                 (words[3], words[1]) = (value, value);
             }
         }
-        assert_eq!(view.noted, [3..4, 1..2, 3..4, 1..2]);
+        assert_eq!(view.noted, [(3, -2, 2), (3, -2, 2)]);
         view.restore();
         drop(view);
         assert_eq!(words, [1, 2, 3, 4]);

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::exec::batches::plan::Slot;
+
 /// The active cores of the MPs of a batch; never none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Active {
@@ -11,8 +13,68 @@ pub(super) enum Active {
     Runs(Runs),
     /// In every MP these, ascending.
     List(Arc<[u32]>),
-    /// These, as MP · b + core, ascending.
-    Each(Arc<[u32]>),
+    /// These of all MPs together.
+    Each(Arc<Each>),
+    /// In every MP a range of cores, in several iterations of a loop at the same time.
+    Along(Along),
+}
+
+/// Iterations that go together, the cores of each like a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Along {
+    /// Where the loop's variable is; it holds the first number.
+    pub slot: Slot,
+    /// What an iteration adds to it.
+    pub rise: i64,
+    /// How many iterations.
+    pub trips: usize,
+    /// First core, and the first behind.
+    pub cores: (usize, usize),
+}
+
+/// Active cores that differ from MP to MP.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Each {
+    /// As MP · b + core, ascending.
+    pub lanes: Vec<u32>,
+    /// Every MP that has some, where they begin and where they end.
+    pub groups: Vec<(u32, u32, u32)>,
+    /// The first of the masks like this that it was made from, with all of its cores.
+    root: Option<Arc<Each>>,
+}
+
+impl Each {
+    /// Of MPs of so many cores.
+    fn new(lanes: Vec<u32>, cores: usize, within: Option<&Arc<Each>>) -> Each {
+        let mut groups: Vec<(u32, u32, u32)> = Vec::new();
+        let mut end = 0;
+        for (at, &lane) in (0u32..).zip(&lanes) {
+            if lane >= end {
+                let mp = lane / cores as u32;
+                end = (mp + 1) * cores as u32;
+                groups.push((mp, at, at));
+            }
+            if let Some(group) = groups.last_mut() {
+                group.2 = at + 1;
+            }
+        }
+        let root = within.map(|within| within.root.as_ref().unwrap_or(within));
+        Each {
+            lanes,
+            groups,
+            root: root.cloned(),
+        }
+    }
+
+    /// Whether this is a mask like this from the start.
+    pub(super) fn is_root(&self) -> bool {
+        self.root.is_none()
+    }
+
+    /// Whether a mask was made from another one, or is that one.
+    pub(super) fn is_within(own: &Arc<Each>, root: &Arc<Each>) -> bool {
+        Arc::ptr_eq(own, root) || own.root.as_ref().is_some_and(|of| Arc::ptr_eq(of, root))
+    }
 }
 
 /// Ranges of cores of the same length, at equal distances: `j mod 4 < 2`.
@@ -60,6 +122,15 @@ impl Active {
         })
     }
 
+    /// Those active cores, of all MPs together, as MP · b + core, ascending; `None` if there is none.
+    pub(super) fn each(&self, lanes: Vec<u32>, cores: usize) -> Option<Active> {
+        let within = match self {
+            Active::Each(each) => Some(each),
+            Active::Range(..) | Active::Runs(_) | Active::List(_) | Active::Along(_) => None,
+        };
+        (!lanes.is_empty()).then(|| Active::Each(Arc::new(Each::new(lanes, cores, within))))
+    }
+
     /// The active cores as runs, a range as one, where they are alike in all MPs and even.
     pub(super) fn even(&self) -> Option<Runs> {
         match *self {
@@ -70,7 +141,22 @@ impl Active {
                 length: high - low,
             }),
             Active::Runs(runs) => Some(runs),
+            Active::Along(along) => Some(Runs {
+                first: along.cores.0,
+                apart: 0,
+                count: along.trips,
+                length: along.cores.1 - along.cores.0,
+            }),
             Active::List(_) | Active::Each(_) => None,
+        }
+    }
+
+    /// The first active core and the first behind, of a range, be it of several iterations.
+    pub(super) fn range(&self) -> Option<(usize, usize)> {
+        match *self {
+            Active::Range(low, high) => Some((low, high)),
+            Active::Along(along) => Some(along.cores),
+            Active::Runs(_) | Active::List(_) | Active::Each(_) => None,
         }
     }
 
@@ -84,7 +170,7 @@ impl Active {
                 Some(cores.map(|core| core as u32).collect())
             }
             Active::List(cores) => Some(cores.to_vec()),
-            Active::Each(_) => None,
+            Active::Each(_) | Active::Along(_) => None,
         }
     }
 }

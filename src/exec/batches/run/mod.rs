@@ -28,6 +28,7 @@ mod dense;
 mod digits;
 mod exchange;
 mod globals;
+mod iterations;
 mod masks;
 mod part;
 mod places;
@@ -45,10 +46,9 @@ use rayon::prelude::*;
 
 use crate::exec::batches::plan::{GlobalArray, Plan, Reach};
 use crate::exec::batches::run::counted::Counts;
-use crate::exec::batches::run::globals::GlobalView;
+use crate::exec::batches::run::globals::{GlobalView, Noted};
 use crate::exec::batches::run::masks::Active;
 use crate::exec::batches::run::part::{Fixed, Part};
-use crate::exec::batches::run::shared::SharedRows;
 use crate::exec::batches::run::stop::Stop;
 use crate::exec::error::Result;
 use crate::exec::launch::Launch;
@@ -120,17 +120,18 @@ fn execute_together(
     }
 }
 
-/// Stretches of one array that were written.
-type Noted = Vec<Range<usize>>;
-
 fn enter(plan: &Plan, global: &mut Global, noted: Vec<Noted>) {
     for (array, stretches) in plan.global.iter().zip(noted) {
         if stretches.is_empty() {
             continue;
         }
         let store = global.store_mut(array.variable);
-        for stretch in stretches {
-            store.written.mark(stretch.start, stretch.len());
+        for (first, stride, words) in stretches {
+            match stride {
+                1 => store.written.mark(first, words),
+                _ => globals::places((first, stride, words))
+                    .for_each(|at| store.written.mark_word(at)),
+            }
         }
     }
 }
@@ -167,7 +168,10 @@ fn stretches(
         let ends = reaches.map(|reach: &Reach| {
             let mut slots = reach.slots.clone();
             slots[0] = own;
-            let (low, high) = reach.offset.interval(reach.cores, &slots);
+            let Some(offset) = &reach.offset else {
+                return (0, words);
+            };
+            let (low, high) = offset.interval(reach.cores, &slots);
             let within = |at: i128| at.clamp(0, words as i128) as usize;
             (within(low), within(high + 1))
         });
@@ -216,7 +220,7 @@ impl<'a, 'g> Worker<'a, 'g> {
             launch.grid.numbers(serial, &mut numbers);
             batch.slots[..plan.dimensions].copy_from_slice(&numbers);
             let (mps, everyone) = (batch.width, Active::Range(0, batch.cores));
-            self.part.shared.iter_mut().for_each(SharedRows::forget);
+            self.part.forget();
             self.part.counted.counts.clear();
             match steps::block(&mut self.part, &plan.body, &everyone) {
                 Ok(()) => {
@@ -275,10 +279,14 @@ fn next(launch: &Launch<'_>, plan: &Plan, serials: Range<u64>, most: u64) -> [us
     };
     let (start, left) = (serials.start, serials.end - serials.start);
     let whole = most.min(left) / row;
-    let next = if start.is_multiple_of(row) && whole > 0 {
+    let next = if start.is_multiple_of(row) && whole > 0 && plan.cuts.is_empty() {
         [whole.min(rows - start / row % rows), row]
     } else {
-        [1, most.min(left).min(row - start % row)]
+        let at = start % row;
+        let first = launch.grid.ranges.last().map_or(0, |(first, _)| *first);
+        let cuts = plan.cuts.iter().map(|cut| (cut - first) as u64);
+        let end = cuts.filter(|&cut| cut > at).min().unwrap_or(row);
+        [1, most.min(left).min(end.min(row) - at)]
     };
     next.map(|count| count as usize)
 }

@@ -6,7 +6,7 @@
 //! [`conditions`](crate::exec::batches::run::conditions) and
 //! [`places`](crate::exec::batches::run::places).
 
-use crate::exec::batches::plan::{Place, Plan};
+use crate::exec::batches::plan::{At, Floats, Ints, Place, Plan, Truths, Value};
 use crate::exec::batches::run::batch::Batch;
 use crate::exec::batches::run::counted::Counted;
 use crate::exec::batches::run::dense::{Dense, Register, Spare, Word};
@@ -64,6 +64,7 @@ impl<'a, 'g> Part<'a, 'g> {
                 row: 1,
                 outer: 1,
                 cores,
+                alike: vec![true; plan.shared.len()],
             },
             globals,
             shared: shared.collect(),
@@ -77,6 +78,129 @@ impl<'a, 'g> Part<'a, 'g> {
     pub(super) fn spend(&mut self, work: i64) -> Result<()> {
         let went_on = (self.counted.pace).spend(work, &self.fixed.launch.watch);
         went_on.map_err(Stop::Halt)
+    }
+
+    /// Forgets what the batch before left in shared memory.
+    pub(super) fn forget(&mut self) {
+        self.shared.iter_mut().for_each(SharedRows::forget);
+        self.batch.alike.fill(true);
+    }
+
+    /// Does for one MP what comes to the same for all, and counts it for all of them.
+    pub(super) fn once(&mut self, step: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+        let (width, outer, row) = (self.batch.width, self.batch.outer, self.batch.row);
+        let conflicts = std::mem::take(&mut self.counted.counts.conflicts);
+        let Counted {
+            counts, own_blocks, ..
+        } = &mut self.counted;
+        std::mem::swap(&mut counts.blocks, own_blocks);
+        (self.batch.width, self.batch.outer, self.batch.row) = (1, 1, 1);
+        let done = step(self);
+        (self.batch.width, self.batch.outer, self.batch.row) = (width, outer, row);
+        let Counted {
+            counts, own_blocks, ..
+        } = &mut self.counted;
+        counts.conflicts = conflicts + counts.conflicts * width as u64;
+        std::mem::swap(&mut counts.blocks, own_blocks);
+        for (all, own) in counts.blocks.iter_mut().zip(own_blocks) {
+            let own = std::mem::take(own);
+            all.0 += own.0 * width as u64;
+            all.1 += own.1 * width as u64;
+        }
+        done
+    }
+
+    /// Before MPs write different words to a shared array: each has its own from now on.
+    pub(super) fn tell_apart(&mut self, array: usize) {
+        if std::mem::take(&mut self.batch.alike[array]) {
+            self.shared[array].tell_apart(self.batch.width);
+        }
+    }
+
+    /// Whether the same words are written to a shared array by all MPs of the batch, which hold
+    /// the same, whatever it is that they write.
+    pub(super) fn may_be_alike(&self, target: &Place, active: &Active) -> bool {
+        self.batch.width > 1
+            && self.batch.alike[target.array]
+            && !matches!(active, Active::Each(_))
+            && self.has_one_place(target)
+    }
+
+    /// Whether all MPs of the batch have the same words of a global array, or those at the same
+    /// place of their shared ones.
+    pub(super) fn has_one_place(&self, place: &Place) -> bool {
+        match &place.at {
+            At::Line { .. } => self.batch.is_alike(place),
+            At::Each(indices) => indices.iter().all(|(index, ..)| self.are_ints_alike(index)),
+        }
+    }
+
+    /// Whether a word of a shared array is the same in all MPs of the batch.
+    fn is_read_alike(&self, place: &Place) -> bool {
+        self.batch.alike[place.array] && self.has_one_place(place)
+    }
+
+    /// Whether a quantity is the same in all MPs of the batch.
+    pub(super) fn is_alike(&self, value: &Value) -> bool {
+        match value {
+            Value::Ints(ints) => self.are_ints_alike(ints),
+            Value::Floats(floats) => self.are_floats_alike(floats),
+        }
+    }
+
+    fn are_ints_alike(&self, ints: &Ints) -> bool {
+        match ints {
+            Ints::Form(form) => self.batch.is_one(form),
+            Ints::Table(_) => true,
+            Ints::Read(place) => self.is_read_alike(place),
+            Ints::Absolute(of) => self.are_ints_alike(of),
+            Ints::Binary(_, left, right)
+            | Ints::CeilQuotient(left, right)
+            | Ints::Bits(_, left, right) => self.are_ints_alike(left) && self.are_ints_alike(right),
+            Ints::Minimum(nodes) | Ints::Maximum(nodes) => {
+                nodes.iter().all(|node| self.are_ints_alike(node))
+            }
+            // A `let` holds a word for every MP.
+            Ints::Register(_)
+            | Ints::Select(..)
+            | Ints::Bracket(_)
+            | Ints::FloorOf(_)
+            | Ints::CeilOf(_) => false,
+        }
+    }
+
+    fn are_floats_alike(&self, floats: &Floats) -> bool {
+        match floats {
+            Floats::Constant(_) => true,
+            Floats::Read(place) => self.is_read_alike(place),
+            Floats::OfInts(ints) => self.are_ints_alike(ints),
+            Floats::Quotient(left, right) => {
+                self.are_ints_alike(left) && self.are_ints_alike(right)
+            }
+            Floats::Negate(of) | Floats::Absolute(of) | Floats::Math(_, of) => {
+                self.are_floats_alike(of)
+            }
+            Floats::Binary(_, left, right) | Floats::Log(left, right) => {
+                self.are_floats_alike(left) && self.are_floats_alike(right)
+            }
+            Floats::Minimum(nodes) | Floats::Maximum(nodes) => {
+                nodes.iter().all(|node| self.are_floats_alike(node))
+            }
+            Floats::Register(_) | Floats::Select(..) => false,
+        }
+    }
+
+    /// Whether a condition has one truth for all active cores, as far as that is told at once.
+    pub(super) fn is_one_truth(&self, truths: &Truths) -> bool {
+        let is_one = |ints: &Ints| match ints {
+            Ints::Form(form) => form.core == 0 && self.batch.is_one(form),
+            Ints::Read(place) => !place.tells_cores_apart() && self.is_read_alike(place),
+            _ => false,
+        };
+        match truths {
+            Truths::Ints(_, left, right) => is_one(left) && is_one(right),
+            _ => false,
+        }
     }
 
     /// Rows of shared words that are about to be read and were all written.

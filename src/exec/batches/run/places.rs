@@ -1,7 +1,7 @@
 //! Where the words of a batch are: rows or offsets of a place, and what is checked of them. Offsets
 //! stand in the order of `each`.
 
-use crate::exec::batches::plan::{At, Place};
+use crate::exec::batches::plan::{At, Form, Place};
 use crate::exec::batches::run::masks::Active;
 use crate::exec::batches::run::part::Part;
 use crate::exec::batches::run::rows;
@@ -11,13 +11,15 @@ impl Part<'_, '_> {
     /// The offset of every active core in a shared array of the batch.
     pub(super) fn shared_offsets(&mut self, place: &Place, active: &Active) -> Result<Vec<i64>> {
         let mut offsets = self.global_offsets(place, active)?;
-        if let At::Each(_) = place.at {
+        if let At::Each(_) = place.at
+            && !self.batch.alike[place.array]
+        {
             let words = self.shared[place.array].words as i64;
-            let mut at = 0;
-            self.batch.each(active, |mp, _| {
-                offsets[at] += words * mp as i64;
-                at += 1;
-            });
+            for (mp, group) in self.batch.groups(active) {
+                for offset in &mut offsets[group] {
+                    *offset += words * mp as i64;
+                }
+            }
         }
         Ok(offsets)
     }
@@ -31,8 +33,7 @@ impl Part<'_, '_> {
                 if !self.batch.inside(checked, active) {
                     return Err(Stop::Bail);
                 }
-                let (base, core_step) = (offset.at(&self.batch.slots), offset.core);
-                Ok(self.progression(base, self.batch.word_steps(place), core_step, active))
+                Ok(self.progression(offset, self.batch.word_steps(place), active))
             }
             At::Each(indices) => {
                 let mut offsets: Option<Vec<i64>> = None;
@@ -66,19 +67,31 @@ impl Part<'_, '_> {
         }
     }
 
-    /// base + outer · (row of MPs) + inner · (MP of the row) + step · core, of every active core.
+    /// A form's value of every active core, where MPs add so much to it.
     pub(super) fn progression(
         &mut self,
-        base: i64,
+        form: &Form,
         steps: [i64; 2],
-        step: i64,
         active: &Active,
     ) -> Vec<i64> {
-        let Some((shape, rows)) = self.batch.numbers(base, steps, step, active) else {
+        let Some((shape, rows)) = self.batch.numbers(form, steps, active) else {
+            let (base, step) = (form.at(&self.batch.slots), form.core);
             let mut values = self.spare.empty();
-            self.batch.each(active, |mp, core| {
-                values.push(base + self.batch.ahead(steps, mp) + step * core as i64);
-            });
+            match active {
+                Active::Each(each) => {
+                    for &(mp, from, to) in &each.groups {
+                        let first = i64::from(mp) * self.batch.cores as i64;
+                        let base = base + self.batch.ahead(steps, mp as usize) - step * first;
+                        let lanes = &each.lanes[from as usize..to as usize];
+                        values.extend(lanes.iter().map(|&lane| base + step * i64::from(lane)));
+                    }
+                }
+                Active::Range(..) | Active::Runs(_) | Active::List(_) | Active::Along(_) => {
+                    self.batch.each(active, |mp, core| {
+                        values.push(base + self.batch.ahead(steps, mp) + step * core as i64);
+                    });
+                }
+            }
             return values;
         };
         let mut values = self.spare.some(self.batch.lanes(active));

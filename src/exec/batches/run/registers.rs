@@ -18,22 +18,34 @@ pub(super) fn bind(
     value: &Value,
     active: &Active,
 ) -> Result<()> {
-    let bound = match value {
+    match value {
         Value::Ints(value) => {
             let value = part.ints(value, active)?;
-            Register::Ints(Held::new(part.apart(value, active), active))
+            let value = part.apart(value, active);
+            hold(part, register, value, active);
         }
         Value::Floats(value) => {
             let value = part.floats(value, active)?;
-            Register::Floats(Held::new(part.apart(value, active), active))
+            let value = part.apart(value, active);
+            hold(part, register, value, active);
         }
-    };
+    }
+    Ok(())
+}
+
+/// Keeps a quantity of the active cores, which is of no shared array.
+pub(super) fn hold<T: Word>(
+    part: &mut Part<'_, '_>,
+    register: usize,
+    value: Dense<T>,
+    active: &Active,
+) {
+    let bound = T::register(Held::new(value, active));
     match part.registers[register].replace(bound) {
         Some(Register::Ints(held)) => part.spare.release(held.value),
         Some(Register::Floats(held)) => part.spare.release(held.value),
         None => {}
     }
-    Ok(())
 }
 
 /// What a `let` holds, of the active cores.

@@ -1,14 +1,15 @@
 //! The shared arrays of a batch: their words, which of them were written, and by whom.
 //!
-//! The arrays of its MPs lie one after the other; what was written is the same in all of them, or
-//! the batch splits. Takes rows and offsets; counts nothing and evaluates nothing.
+//! The arrays of its MPs lie one after the other, or there is one of them as long as all hold the
+//! same. Takes rows and offsets; counts nothing and evaluates nothing.
+
+use std::sync::Arc;
 
 use crate::exec::Data;
 use crate::exec::batches::plan::Place;
 use crate::exec::batches::run::batch::Batch;
-use crate::exec::batches::run::masks::Active;
+use crate::exec::batches::run::masks::{Active, Each};
 use crate::exec::batches::run::rows::{self, Rows};
-use crate::exec::batches::run::stop::{Result, Stop};
 use crate::exec::memory::written::Written;
 use crate::syntax::ast::WordType;
 
@@ -18,8 +19,12 @@ pub(super) struct SharedRows {
     pub data: Data,
     /// Words of one MP.
     pub words: usize,
-    /// Which of them were written, by every MP of the batch alike.
+    /// Which of them were written, by every MP of the batch alike; or which of all MPs' words, where
+    /// they differ.
     pub written: Written,
+    is_apart: bool,
+    /// Cores that have all written their words: from this one on, so far apart.
+    marked: Option<(Arc<Each>, (i64, i64))>,
     /// Bits that hold the magnitude of every word, while it is known.
     pub magnitude: Option<u32>,
     /// Per word of an MP, the last count that met it (upper half) and what it noted.
@@ -37,6 +42,8 @@ impl SharedRows {
             },
             words,
             written: Written::none(words),
+            is_apart: false,
+            marked: None,
             magnitude: None,
             marks: Vec::new(),
             epoch: 0,
@@ -45,22 +52,58 @@ impl SharedRows {
 
     /// Forgets everything, for the next batch.
     pub(super) fn forget(&mut self) {
-        self.written.clear();
+        match std::mem::take(&mut self.is_apart) {
+            true => self.written = Written::none(self.words),
+            false => self.written.clear(),
+        }
+        self.marked = None;
         self.magnitude = None;
     }
 
+    /// Whether active cores are known to have written their words of a place, the first one and what
+    /// lies between those of neighbours.
+    pub(super) fn have_written(&self, each: &Arc<Each>, flat: (i64, i64)) -> bool {
+        let is_marked =
+            |(root, of): &(Arc<Each>, (i64, i64))| *of == flat && Each::is_within(each, root);
+        self.written.left() == 0 || self.marked.as_ref().is_some_and(is_marked)
+    }
+
+    /// Notes that active cores write their words of such a place.
+    pub(super) fn mark_each(&mut self, batch: &Batch, each: &Arc<Each>, flat: (i64, i64)) {
+        if self.have_written(each, flat) {
+            return;
+        }
+        self.tell_written_apart(batch.width);
+        for &lane in &each.lanes {
+            let at = flat.0 + flat.1 * i64::from(lane);
+            self.written.mark_word(at as usize);
+        }
+        if each.is_root() {
+            self.marked = Some((Arc::clone(each), flat));
+        }
+    }
+
     /// Whether every word at the offsets of a shared array was written.
-    pub(super) fn are_written(&self, batch: &Batch, offsets: &[i64], active: &Active) -> bool {
+    pub(super) fn are_written(
+        &self,
+        batch: &Batch,
+        array: usize,
+        offsets: &[i64],
+        active: &Active,
+    ) -> bool {
         if self.written.left() == 0 {
             return true;
         }
-        let mut all = true;
-        let mut at = 0;
-        batch.each(active, |mp, _| {
-            all &= self.written.get(offsets[at] as usize - mp * self.words);
-            at += 1;
-        });
-        all
+        if self.is_apart || batch.alike[array] {
+            return offsets.iter().all(|&at| self.written.get(at as usize));
+        }
+        let mut groups = batch.groups(active);
+        groups.all(|(mp, group)| {
+            let mut own = offsets[group]
+                .iter()
+                .map(|&at| at as usize - mp * self.words);
+            own.all(|at| self.written.get(at))
+        })
     }
 
     /// Whether all words of rows of shared memory were written.
@@ -76,14 +119,17 @@ impl SharedRows {
             return true;
         }
         // Where all MPs read the same words of theirs, one of them tells.
-        let mps = if batch.is_alike(place) {
-            1
-        } else {
-            batch.width
+        let mps = match !self.is_apart && batch.is_alike(place) {
+            true => 1,
+            false => batch.width,
+        };
+        let back = match self.is_apart || batch.alike[place.array] {
+            true => 0,
+            false => *words,
         };
         let runs = active.even().expect("rows have even cores");
         batch.starts(from).take(mps).enumerate().all(|(mp, start)| {
-            let own = start - mp * words;
+            let own = start - mp * back;
             (0..runs.count as isize).all(|run| {
                 let start = own.wrapping_add_signed(from.steps[2] * run);
                 match from.stride() {
@@ -97,57 +143,86 @@ impl SharedRows {
     }
 
     /// Notes that rows of shared memory were written.
-    pub(super) fn mark_rows(
-        &mut self,
-        batch: &Batch,
-        place: &Place,
-        to: Rows,
-        active: &Active,
-    ) -> Result<()> {
+    pub(super) fn mark_rows(&mut self, batch: &Batch, place: &Place, to: Rows, active: &Active) {
         if self.written.left() == 0 {
-            return Ok(());
+            return;
         }
-        if !batch.is_alike(place) {
-            return Err(Stop::Split);
-        }
+        let mps = match !self.is_apart && batch.is_alike(place) {
+            true => 1,
+            false => {
+                self.tell_written_apart(batch.width);
+                batch.width
+            }
+        };
         let written = &mut self.written;
         let runs = active.even().expect("rows have even cores");
-        for run in 0..runs.count as isize {
-            let start = to.first.wrapping_add_signed(to.steps[2] * run);
-            match to.stride() {
-                1 => written.mark(start, runs.length),
-                0 => written.mark(start, 1),
-                stride => (0..runs.length as isize)
-                    .for_each(|word| written.mark(start.wrapping_add_signed(stride * word), 1)),
+        for start in batch.starts(to).take(mps) {
+            for run in 0..runs.count as isize {
+                let start = start.wrapping_add_signed(to.steps[2] * run);
+                match to.stride() {
+                    1 => written.mark(start, runs.length),
+                    0 => written.mark(start, 1),
+                    stride => (0..runs.length as isize).for_each(|word| {
+                        written.mark_word(start.wrapping_add_signed(stride * word));
+                    }),
+                }
             }
         }
-        Ok(())
     }
 
-    /// Notes that shared words are written; `Split` where it would differ between the MPs.
+    /// Notes that shared words are written.
     pub(super) fn mark_offsets(
         &mut self,
         batch: &Batch,
         place: &Place,
         offsets: &[i64],
         active: &Active,
-    ) -> Result<()> {
-        let (width, count) = (batch.width, offsets.len());
+    ) {
         if self.written.left() == 0 {
-            return Ok(());
+            return;
         }
-        let alike = width == 1 || !matches!(active, Active::Each(_)) && batch.is_alike(place);
-        if !alike {
-            return match self.are_written(batch, offsets, active) {
-                true => Ok(()),
-                false => Err(Stop::Split),
-            };
+        let is_alike = batch.width == 1
+            || !self.is_apart && !matches!(active, Active::Each(_)) && batch.is_alike(place);
+        let count = match is_alike {
+            true => offsets.len() / batch.width,
+            false => {
+                self.tell_written_apart(batch.width);
+                offsets.len()
+            }
+        };
+        for offset in &offsets[..count] {
+            self.written.mark_word(*offset as usize);
         }
-        let written = &mut self.written;
-        for offset in &offsets[..count / width] {
-            written.mark(*offset as usize, 1);
+    }
+
+    /// From now on each MP has its own words written.
+    fn tell_written_apart(&mut self, mps: usize) {
+        if std::mem::replace(&mut self.is_apart, true) {
+            return;
         }
-        Ok(())
+        let mut apart = Written::none(self.words * mps);
+        if self.written.left() < self.words {
+            let own: Vec<usize> = (0..self.words).filter(|&at| self.written.get(at)).collect();
+            for mp in 0..mps {
+                own.iter()
+                    .for_each(|at| apart.mark_word(mp * self.words + at));
+            }
+        }
+        self.written = apart;
+    }
+
+    /// Gives every MP the words that all of them hold.
+    pub(super) fn tell_apart(&mut self, mps: usize) {
+        if self.written.left() == self.words {
+            return;
+        }
+        let own = 0..self.words;
+        for mp in 1..mps {
+            match &mut self.data {
+                Data::Int(words) => words.copy_within(own.clone(), mp * self.words),
+                Data::Float(words) => words.copy_within(own.clone(), mp * self.words),
+            }
+        }
     }
 
     /// Whether no two cores of an MP write different values to one word; `same` compares those
@@ -162,8 +237,9 @@ impl SharedRows {
         if place.tells_cores_apart() {
             return true;
         }
+        let apart = self.words * usize::from(!batch.alike[place.array]);
         for (mp, group) in batch.groups(active) {
-            let own = (mp * self.words) as i64;
+            let own = (mp * apart) as i64;
             let epoch = self.begin();
             let start = group.start;
             for (at, &offset) in group.clone().zip(&offsets[group]) {
@@ -177,9 +253,9 @@ impl SharedRows {
         }
         true
     }
-    /// Bits that hold every word of the MPs of a batch.
-    pub(super) fn bits(&mut self, batch: &Batch) -> u32 {
-        let width = batch.width;
+
+    /// Bits that hold every word of so many MPs.
+    pub(super) fn bits(&mut self, width: usize) -> u32 {
         let SharedRows {
             data,
             words,
@@ -196,6 +272,7 @@ impl SharedRows {
             (None, Data::Float(_)) => 64,
         }
     }
+
     /// Begins a count: gives the upper half of its marks.
     pub(super) fn begin(&mut self) -> u64 {
         if self.marks.is_empty() || self.epoch == u32::MAX {

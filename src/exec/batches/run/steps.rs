@@ -3,11 +3,15 @@
 //! Each has a general form, which computes an offset and a value per active core, and a short
 //! one for evenly spaced words of neighbouring cores.
 
-use crate::exec::batches::plan::{Block, Ints, Loop, Step, Truths};
+use crate::exec::batches::plan::{Block, Ints, Loop, Step, Truths, Walk};
+use crate::exec::batches::run::conditions::Truth;
+use crate::exec::batches::run::dense::Dense;
 use crate::exec::batches::run::masks::Active;
 use crate::exec::batches::run::part::Part;
 use crate::exec::batches::run::stop::{Result, Stop};
-use crate::exec::batches::run::{accesses, accumulate, assign, atomic, exchange, registers};
+use crate::exec::batches::run::{
+    accesses, accumulate, assign, atomic, exchange, iterations, registers,
+};
 
 /// Executes statements for cores that are active.
 pub(super) fn block(part: &mut Part<'_, '_>, block: &Block, active: &Active) -> Result<()> {
@@ -19,15 +23,32 @@ pub(super) fn block(part: &mut Part<'_, '_>, block: &Block, active: &Active) -> 
 fn steps_of(part: &mut Part<'_, '_>, steps: &[Step], active: &Active) -> Result<()> {
     for step in steps {
         match step {
-            Step::Load { target, source } => accesses::load(part, target, source, active)?,
+            Step::Load { target, source } => {
+                if part.may_be_alike(target, active) && part.has_one_place(source) {
+                    part.once(|part| accesses::load(part, target, source, active))?;
+                } else {
+                    part.tell_apart(target.array);
+                    accesses::load(part, target, source, active)?;
+                }
+            }
             Step::Store { target, source } => accesses::store(part, target, source, active)?,
-            Step::Assign { target, value } => assign::assign(part, target, value, active)?,
+            Step::Assign { target, value } => {
+                if part.may_be_alike(target, active) && part.is_alike(value) {
+                    part.once(|part| assign::assign(part, target, value, active))?;
+                } else {
+                    part.tell_apart(target.array);
+                    assign::assign(part, target, value, active)?;
+                }
+            }
             Step::Atomic {
                 target,
                 operator,
                 operands,
                 operations,
-            } => atomic::atomic(part, target, *operator, operands, *operations, active)?,
+            } => {
+                part.tell_apart(target.array);
+                atomic::atomic(part, target, *operator, operands, *operations, active)?;
+            }
             Step::Let { register, value } => registers::bind(part, *register, value, active)?,
             Step::If { condition, body } => {
                 if let Some(inner) = part.narrow(active, condition)? {
@@ -35,6 +56,11 @@ fn steps_of(part: &mut Part<'_, '_>, steps: &[Step], active: &Active) -> Result<
                 }
             }
             Step::Loop(counted) => counted_loop(part, counted, active)?,
+            Step::Walk(walk) => walks(part, walk, active)?,
+            Step::Number { slot, value } => match part.ints(value, active)? {
+                Dense::Same(number) => part.batch.slots[*slot] = number,
+                Dense::Lanes(_) | Dense::Held(_) | Dense::Words { .. } => return Err(Stop::Bail),
+            },
             Step::While {
                 condition,
                 operations,
@@ -48,11 +74,14 @@ fn steps_of(part: &mut Part<'_, '_>, steps: &[Step], active: &Active) -> Result<
                 active,
             )?,
             Step::Accumulate(accumulate) => {
+                part.tell_apart(accumulate.target.array);
                 if !accumulate::accumulate(part, accumulate, active)? {
                     counted_loop(part, &accumulate.frame, active)?;
                 }
             }
             Step::Exchange(exchange) => {
+                part.tell_apart(exchange.one.array);
+                part.tell_apart(exchange.other.array);
                 if !exchange::exchange(part, exchange, active)? {
                     steps_of(part, &exchange.written, active)?;
                 }
@@ -63,6 +92,9 @@ fn steps_of(part: &mut Part<'_, '_>, steps: &[Step], active: &Active) -> Result<
 }
 
 fn counted_loop(part: &mut Part<'_, '_>, counted: &Loop, active: &Active) -> Result<()> {
+    if iterations::together(part, counted, active, steps_of)? {
+        return Ok(());
+    }
     let (from, to) = (
         counted.from.at(&part.batch.slots),
         counted.to.at(&part.batch.slots),
@@ -73,6 +105,62 @@ fn counted_loop(part: &mut Part<'_, '_>, counted: &Loop, active: &Active) -> Res
         part.batch.slots[counted.slot] = from + rise * trip;
         block(part, &counted.body, active)?;
     }
+    Ok(())
+}
+
+/// Cores go on by bounds of their own, until the last one is through.
+fn walks(part: &mut Part<'_, '_>, walk: &Walk, active: &Active) -> Result<()> {
+    let (from, to) = (part.ints(&walk.from, active)?, part.ints(&walk.to, active)?);
+    let mut at = part.lanes_of(from, active);
+    let mut to = part.lanes_of(to, active);
+    let rise = if walk.down { -1 } else { 1 };
+    // How far each has to go.
+    let mut is_bad = false;
+    for (at, to) in at.iter().zip(&mut to) {
+        let (left, is_over) = to.overflowing_sub(*at);
+        let (left, is_less) = left.overflowing_mul(rise);
+        (*to, is_bad) = (left, is_bad | is_over | is_less);
+    }
+    if is_bad {
+        return Err(Stop::Bail);
+    }
+    let mut left = to;
+    let mut active = active.clone();
+    let mut goes_on: Vec<bool> = left.iter().map(|&left| left >= 0).collect();
+    loop {
+        if !goes_on.iter().all(|&goes_on| goes_on) {
+            let Some(inner) = part.kept(&active, &goes_on) else {
+                break;
+            };
+            for lanes in [&mut at, &mut left] {
+                let mut goes_on = goes_on.iter();
+                lanes.retain(|_| goes_on.next().is_some_and(|&goes_on| goes_on));
+            }
+            active = inner;
+        }
+        let mut now = part.spare.empty();
+        now.extend_from_slice(&at);
+        registers::hold(part, walk.register, Dense::Lanes(now), &active);
+        block(part, &walk.body, &active)?;
+        goes_on.clear();
+        goes_on.extend(left.iter().map(|&left| left > 0));
+        if let Some((condition, operations)) = &walk.until {
+            part.counted.pay(&part.batch, *operations, &active);
+            match part.truths(condition, &active)? {
+                Truth::Same(leaves) => goes_on.iter_mut().for_each(|stays| *stays &= !leaves),
+                Truth::Lanes(leaves) => {
+                    for (stays, leaves) in goes_on.iter_mut().zip(&leaves) {
+                        *stays &= !leaves;
+                    }
+                    part.spare.bools.push(leaves);
+                }
+            }
+        }
+        for (at, left) in at.iter_mut().zip(&mut left) {
+            (*at, *left) = (at.wrapping_add(rise), left.wrapping_sub(1));
+        }
+    }
+    part.spare.ints.extend([at, left]);
     Ok(())
 }
 

@@ -6,9 +6,9 @@ use crate::exec::batches::run::dense::{Dense, Word};
 use crate::exec::batches::run::digits::{digits, even_digits, power_of_two};
 use crate::exec::batches::run::masks::Active;
 use crate::exec::batches::run::part::Part;
-use crate::exec::batches::run::registers;
 use crate::exec::batches::run::rows::{self, Rows};
 use crate::exec::batches::run::stop::{Result, Stop};
+use crate::exec::batches::run::{assign, registers};
 use crate::meaning::arithmetic;
 use crate::number::theory;
 use crate::program::Arithmetic;
@@ -28,7 +28,7 @@ impl Part<'_, '_> {
                 return Err(Stop::Bail);
             }
             self.counted.conflicts(&self.batch, place, active);
-            if from.stride() == 0 && self.batch.width == 1 {
+            if from.are_one(shape) {
                 let words = self.words::<T>(place.array);
                 return Ok(Dense::Same(words[from.first]));
             }
@@ -43,6 +43,20 @@ impl Part<'_, '_> {
             rows::copy(&mut lanes, Rows::dense(shape), words, from, shape);
             return Ok(Dense::Lanes(lanes));
         }
+        if let Active::Along(_) = active {
+            return Err(Stop::Bail);
+        }
+        if let Active::Each(each) = active
+            && let Some((first, step)) = self.batch.flat(place)
+            && self.shared[place.array].have_written(each, (first, step))
+            && place.has_no_conflicts(self.batch.cores)
+        {
+            let mut lanes = self.spare.empty();
+            let words = self.words::<T>(place.array);
+            let word = |&lane: &u32| words[(first + step * i64::from(lane)) as usize];
+            lanes.extend(each.lanes.iter().map(word));
+            return Ok(Dense::Lanes(lanes));
+        }
         let offsets = self.shared_offsets(place, active)?;
         self.counted.conflicts_at(
             &self.batch,
@@ -50,7 +64,7 @@ impl Part<'_, '_> {
             (place, &offsets),
             active,
         );
-        if !self.shared[place.array].are_written(&self.batch, &offsets, active) {
+        if !self.shared[place.array].are_written(&self.batch, place.array, &offsets, active) {
             return Err(Stop::Bail);
         }
         let mut lanes = self.spare.empty();
@@ -138,7 +152,7 @@ impl Part<'_, '_> {
         };
         let mut lanes = self.spare.some(length);
         let (x, y) = (left.as_slice(&self.shared), right.as_slice(&self.shared));
-        let is_bad = rows::zip(&mut lanes, x, y, operation);
+        let is_bad: bool = rows::zip(&mut lanes, x, y, operation);
         self.spare.release(left);
         self.spare.release(right);
         if is_bad {
@@ -146,6 +160,48 @@ impl Part<'_, '_> {
         } else {
             Ok(Dense::Lanes(lanes))
         }
+    }
+
+    /// The same of an operation whose flag has the sign bit set where the result is no good.
+    #[inline(always)]
+    fn zip_signed(
+        &mut self,
+        left: Dense<i64>,
+        right: Dense<i64>,
+        operation: impl Fn(i64, i64) -> (i64, i64),
+    ) -> Result<Dense<i64>> {
+        let length = match (left.as_slice(&self.shared), right.as_slice(&self.shared)) {
+            (Ok(lanes), _) | (_, Ok(lanes)) => lanes.len(),
+            (Err(x), Err(y)) => {
+                let (result, sign) = operation(x, y);
+                return match sign < 0 {
+                    true => Err(Stop::Bail),
+                    false => Ok(Dense::Same(result)),
+                };
+            }
+        };
+        let mut lanes = self.spare.some(length);
+        let (x, y) = (left.as_slice(&self.shared), right.as_slice(&self.shared));
+        let signs: i64 = rows::zip(&mut lanes, x, y, operation);
+        self.spare.release(left);
+        self.spare.release(right);
+        match signs < 0 {
+            true => Err(Stop::Bail),
+            false => Ok(Dense::Lanes(lanes)),
+        }
+    }
+
+    /// Products; those of halves of words need no look at each.
+    fn multiply(&mut self, left: Dense<i64>, right: Dense<i64>) -> Result<Dense<i64>> {
+        let is_half = |value: &Dense<i64>| match value.as_slice(&self.shared) {
+            Ok(lanes) => rows::magnitude(lanes) < 32,
+            Err(value) => i32::try_from(value).is_ok(),
+        };
+        if is_half(&left) && is_half(&right) {
+            let product = |x: i64, y: i64| (i64::from(x as i32) * i64::from(y as i32), 0);
+            return self.zip_signed(left, right, product);
+        }
+        self.zip(left, right, i64::overflowing_mul)
     }
 
     fn try_zip(
@@ -176,10 +232,14 @@ impl Part<'_, '_> {
             Ints::Form(form) => {
                 let (base, step) = (form.at(&self.batch.slots), form.core);
                 let steps = self.batch.steps(form);
-                if step == 0 && self.batch.mp_ends(steps) == (0, 0) {
+                let is_even = match active {
+                    Active::Along(along) => form.factor(along.slot) == 0,
+                    _ => true,
+                };
+                if step == 0 && is_even && self.batch.mp_ends(steps) == (0, 0) {
                     return Ok(Dense::Same(base));
                 }
-                Ok(Dense::Lanes(self.progression(base, steps, step, active)))
+                Ok(Dense::Lanes(self.progression(form, steps, active)))
             }
             Ints::Table(table) => {
                 let mut lanes = self.spare.empty();
@@ -213,9 +273,9 @@ impl Part<'_, '_> {
                 let left = self.ints(left, active)?;
                 let right = self.ints(right, active)?;
                 match operator {
-                    Arithmetic::Add => self.zip(left, right, i64::overflowing_add),
-                    Arithmetic::Subtract => self.zip(left, right, i64::overflowing_sub),
-                    Arithmetic::Multiply => self.zip(left, right, i64::overflowing_mul),
+                    Arithmetic::Add => self.zip_signed(left, right, assign::add),
+                    Arithmetic::Subtract => self.zip_signed(left, right, assign::subtract),
+                    Arithmetic::Multiply => self.multiply(left, right),
                     Arithmetic::Divide => self.try_zip(left, right, |x, y| {
                         (x.checked_rem(y)? == 0).then(|| x.wrapping_div(y))
                     }),
@@ -280,6 +340,36 @@ impl Part<'_, '_> {
         }
     }
 
+    /// Quotients of whole numbers, rounded once.
+    fn quotient(&mut self, left: Dense<i64>, right: Dense<i64>) -> Result<Dense<f64>> {
+        // Both are doubles without rounding, so their IEEE quotient is the nearest one.
+        const EXACT: u64 = 1 << 53;
+        let divide = |x: i64, y: i64| {
+            // The exact quotient 0 has no sign.
+            let is_exact = (x.unsigned_abs() <= EXACT) & (y.unsigned_abs() <= EXACT) & (y != 0);
+            (x as f64 / y as f64, !(is_exact & ((x != 0) | (y > 0))))
+        };
+        let length = match (left.as_slice(&self.shared), right.as_slice(&self.shared)) {
+            (Ok(lanes), _) | (_, Ok(lanes)) => lanes.len(),
+            (Err(x), Err(y)) => {
+                let (quotient, is_bad) = divide(x, y);
+                return match is_bad {
+                    true => Err(Stop::Bail),
+                    false => Ok(Dense::Same(quotient)),
+                };
+            }
+        };
+        let mut lanes: Vec<f64> = self.spare.some(length);
+        let (x, y) = (left.as_slice(&self.shared), right.as_slice(&self.shared));
+        let is_bad: bool = rows::zip(&mut lanes, x, y, divide);
+        self.spare.release(left);
+        self.spare.release(right);
+        match is_bad {
+            true => Err(Stop::Bail),
+            false => Ok(Dense::Lanes(lanes)),
+        }
+    }
+
     /// A float per active core.
     pub(super) fn floats(&mut self, node: &Floats, active: &Active) -> Result<Dense<f64>> {
         match node {
@@ -296,6 +386,11 @@ impl Part<'_, '_> {
                     Ok(Dense::Lanes(lanes))
                 }
             },
+            Floats::Quotient(left, right) => {
+                let left = self.ints(left, active)?;
+                let right = self.ints(right, active)?;
+                self.quotient(left, right)
+            }
             Floats::Negate(of) => self.map_floats(of, active, |x| -x),
             Floats::Absolute(of) => self.map_floats(of, active, f64::abs),
             Floats::Binary(operator, left, right) => {

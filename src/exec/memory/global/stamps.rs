@@ -75,6 +75,16 @@ impl Stamp {
         writer & !MIXED == self.own
     }
 
+    /// Whether nobody has written a word with this writer in the kernel that runs.
+    pub(crate) fn is_before(self, writer: u32) -> bool {
+        writer & !MIXED < self.several
+    }
+
+    /// What a word has that this MP alone has written.
+    pub(crate) fn writer(self) -> u32 {
+        self.own
+    }
+
     fn serial(self, stamp: u32) -> u64 {
         u64::from(stamp - self.several - 1)
     }

@@ -49,6 +49,11 @@ impl Rows {
         (0..4).all(|level| shape[level] == 1 || self.steps[level] == dense[level])
     }
 
+    /// Whether these are all the same word.
+    pub(super) fn are_one(self, shape: Shape) -> bool {
+        (0..4).all(|level| shape[level] == 1 || self.steps[level] == 0)
+    }
+
     /// From one word of a run to the next.
     pub(super) fn stride(self) -> isize {
         self.steps[3]
@@ -122,6 +127,28 @@ pub(crate) fn strips<const N: usize>(
             stride: rows.stride(),
         });
         return visit(row, (1, count));
+    }
+    if let [1, mps, 1, count] = shape {
+        let is_one = |rows: &Rows| rows.steps[1] == rows.steps[3] * count as isize;
+        let (mps, count) = match rows.iter().all(is_one) {
+            true => (1, mps * count),
+            false => (mps, count),
+        };
+        let rows = rows.map(|rows| Strip {
+            first: rows.first,
+            step: rows.steps[1],
+            stride: rows.stride(),
+        });
+        if count > 1 {
+            return visit(rows, (mps, count));
+        }
+        // One word of each is a row of all of them.
+        let rows = rows.map(|rows| Strip {
+            step: 0,
+            stride: rows.step,
+            ..rows
+        });
+        return visit(rows, (1, mps));
     }
     let [
         (count, strides),

@@ -1,19 +1,21 @@
 //! Operations on a word of each core.
 
+use std::ops::BitOr;
+
 use pulp::{Arch, NullaryFnOnce};
 
 /// One word for each core, or else the one that is the same for all.
 pub(crate) type Operand<'s, T> = Result<&'s [T], T>;
 
-/// Applies an operation core by core. Its flag says that a result is no good; tells whether any
-/// was set.
+/// Applies an operation core by core. Its flag says that a result is no good, by a truth or by the
+/// sign of a number; gives all of them united.
 #[inline]
-pub(crate) fn zip<T: Copy, R>(
+pub(crate) fn zip<T: Copy, R, B: Copy + Default + BitOr<Output = B>>(
     results: &mut [R],
     left: Operand<'_, T>,
     right: Operand<'_, T>,
-    operation: impl Fn(T, T) -> (R, bool),
-) -> bool {
+    operation: impl Fn(T, T) -> (R, B),
+) -> B {
     Arch::new().dispatch(Zip {
         results,
         left,
@@ -30,16 +32,21 @@ struct Zip<'s, T, R, F> {
     operation: F,
 }
 
-impl<T: Copy, R, F: Fn(T, T) -> (R, bool)> NullaryFnOnce for Zip<'_, T, R, F> {
-    type Output = bool;
+impl<T, R, B, F> NullaryFnOnce for Zip<'_, T, R, F>
+where
+    T: Copy,
+    B: Copy + Default + BitOr<Output = B>,
+    F: Fn(T, T) -> (R, B),
+{
+    type Output = B;
 
     #[inline(always)]
-    fn call(self) -> bool {
-        let mut any = false;
+    fn call(self) -> B {
+        let mut any = B::default();
         let mut set = |result: &mut R, x: T, y: T| {
             let (value, flag) = (self.operation)(x, y);
             *result = value;
-            any |= flag;
+            any = any | flag;
         };
         let results = self.results.iter_mut();
         match (self.left, self.right) {

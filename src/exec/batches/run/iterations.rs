@@ -1,0 +1,110 @@
+//! Several iterations of a loop at once, where they write different words.
+
+use crate::exec::Data;
+use crate::exec::batches::plan::{At, Block, Loop, Place, Step};
+use crate::exec::batches::run::globals::Words;
+use crate::exec::batches::run::masks::{Active, Along};
+use crate::exec::batches::run::part::Part;
+use crate::exec::batches::run::stop::Result;
+
+/// Words that a statement takes at once, about.
+const MOST_LANES: usize = 8 << 10;
+
+/// Iterations that go together, all of a loop if it is short; `false` where they have to go one by
+/// one, and then nothing was done. `run` executes steps.
+pub(super) fn together(
+    part: &mut Part<'_, '_>,
+    counted: &Loop,
+    active: &Active,
+    run: fn(&mut Part<'_, '_>, &[Step], &Active) -> Result<()>,
+) -> Result<bool> {
+    let (Active::Range(low, high), Some(met)) = (active.clone(), &counted.together) else {
+        return Ok(false);
+    };
+    let (from, to) = (
+        counted.from.at(&part.batch.slots),
+        counted.to.at(&part.batch.slots),
+    );
+    let rise = if counted.down { -1 } else { 1 };
+    let trips = (to - from) * rise + 1;
+    let at_once = (MOST_LANES / part.batch.lanes(active)).min(trips.max(0) as usize);
+    if at_once < 2 {
+        return Ok(false);
+    }
+    // What is inside at both ends is inside between them.
+    for end in [to, from] {
+        part.batch.slots[counted.slot] = end;
+        if !is_fit(part, (&counted.body, met), active) {
+            return Ok(false);
+        }
+    }
+    let apart = |place: &Place| match &place.at {
+        At::Line { offset, .. } => {
+            let turn = offset.factor(counted.slot).unsigned_abs() as usize;
+            let core = offset.core.unsigned_abs() as usize;
+            turn > core * (high - low - 1) || core > turn * (at_once - 1)
+        }
+        At::Each(_) => false,
+    };
+    if !counted
+        .body
+        .steps
+        .iter()
+        .all(|step| written(step).is_some_and(apart))
+    {
+        return Ok(false);
+    }
+    let mut done = 0;
+    while done < trips {
+        let trips = at_once.min((trips - done) as usize);
+        part.batch.slots[counted.slot] = from + rise * done;
+        let along = Active::Along(Along {
+            slot: counted.slot,
+            rise,
+            trips,
+            cores: (low, high),
+        });
+        let operations = counted.body.operations * trips as u64;
+        part.counted.pay(&part.batch, operations, active);
+        part.spend((part.batch.lanes(&along) * counted.body.steps.len() / 4 + 16) as i64)?;
+        run(part, &counted.body.steps, &along)?;
+        done += trips as i64;
+    }
+    Ok(true)
+}
+
+/// What a statement writes.
+fn written(step: &Step) -> Option<&Place> {
+    match step {
+        Step::Load { target, .. } | Step::Store { target, .. } | Step::Assign { target, .. } => {
+            Some(target)
+        }
+        _ => None,
+    }
+}
+
+/// Whether all statements are matters of rows, of words of one type.
+fn is_fit(part: &Part<'_, '_>, (body, met): (&Block, &[Place]), active: &Active) -> bool {
+    let is_inside = |place: &Place| matches!(part.batch.rows(place, active), Ok(Some(_)));
+    met.iter().all(is_inside)
+        && body.steps.iter().all(|step| match step {
+            Step::Load {
+                target: shared,
+                source: global,
+            }
+            | Step::Store {
+                target: global,
+                source: shared,
+            } => {
+                let words = &part.globals[global.array].words;
+                let is_int = matches!(part.shared[shared.array].data, Data::Int(_));
+                let is_one_type =
+                    is_int == matches!(words, Words::Read(Data::Int(_)) | Words::Ints(..));
+                let is_free = !part.fixed.plan.global[global.array].may_race;
+                let admits = part.fixed.admits_all(shared) && part.fixed.admits_all(global);
+                is_one_type && is_free && admits && is_inside(global)
+            }
+            Step::Assign { target, .. } => part.fixed.admits_all(target),
+            _ => false,
+        })
+}
