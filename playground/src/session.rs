@@ -1,0 +1,128 @@
+//! The text that is open, and who answers what is asked of it.
+
+use std::ops::ControlFlow;
+
+use atgpu::editor::{Document, Hints, Settings};
+use atgpu::machine::{BUILT_IN, Machine};
+use serde_json::{Value, json};
+
+use crate::request::Request;
+use crate::{duel, formulas, runs, text, values};
+
+/// What is open.
+pub struct Session {
+    document: Document,
+    machine: Machine,
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        Session::new()
+    }
+}
+
+impl Session {
+    /// Nothing open yet.
+    pub fn new() -> Session {
+        let settings = Settings {
+            hints: Hints::All,
+            ..Settings::default()
+        };
+        Session {
+            machine: settings.machine.clone(),
+            document: Document::open("", settings),
+        }
+    }
+
+    /// The answer to a request, `{"error": …}` where there is none.
+    pub fn answer(&mut self, request: &[u8]) -> String {
+        let answer = match serde_json::from_slice(request) {
+            Ok(value) => self.answered(&Request(value)),
+            Err(error) => Err(format!("no request: {error}")),
+        };
+        answer
+            .unwrap_or_else(|error| json!({ "error": error }))
+            .to_string()
+    }
+
+    fn answered(&mut self, asked: &Request) -> Result<Value, String> {
+        let document = &self.document;
+        Ok(match asked.text("do") {
+            "machines" => machines(),
+            "change" => {
+                self.document.change(asked.text("text"));
+                text::state(&self.document)
+            }
+            "machine" => {
+                self.machine = asked.machine()?;
+                let settings = Settings {
+                    machine: self.machine.clone(),
+                    hints: Hints::All,
+                    ..Settings::default()
+                };
+                self.document.set(settings);
+                text::state(&self.document)
+            }
+            "derive" => {
+                let found = document.job().and_then(|job| job.derive(&go_on));
+                if let Some(found) = found {
+                    self.document.take_derived(found);
+                }
+                formulas::view(&self.document)
+            }
+            "judge" => {
+                let found = document.job().and_then(|job| job.judge(&go_on));
+                if let Some(found) = found {
+                    self.document.take_judged(found);
+                }
+                text::judged(&self.document, &self.machine)
+            }
+            "complete" => text::completions(document, asked.place()),
+            "hover" => text::hover(document, asked.place()),
+            "signature" => text::signature(document, asked.place()),
+            "actions" => text::actions(document, asked.range()),
+            "definition" => text::definition(document, asked.place()),
+            "rename" => text::rename(document, asked.place(), asked.text("name"))?,
+            "format" => text::format(document),
+            "tokens" => text::tokens(document),
+            "stops" => values::stops(document, asked)?,
+            "values" => values::values(document, asked)?,
+            "curve" => values::curve(document, asked)?,
+            "models" => values::models(document, asked)?,
+            "duel" => duel::duel(document, asked)?,
+            "run" => runs::run(document, asked)?,
+            "latex" => formulas::latex(document)?,
+            other => return Err(format!("nothing is called `{other}`")),
+        })
+    }
+}
+
+fn go_on(_: u64) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+/// The built-in machines with their figures.
+fn machines() -> Value {
+    let all = BUILT_IN.iter().filter_map(|(name, file)| {
+        let machine = Machine::built_in(name)?;
+        let comment: Vec<&str> = file
+            .lines()
+            .map_while(|line| line.strip_prefix('#'))
+            .map(str::trim)
+            .collect();
+        Some(json!({
+            "name": name,
+            "about": comment.join(" "),
+            "figures": figures(&machine),
+        }))
+    });
+    all.collect()
+}
+
+/// The figures of a machine that have a name in formulas.
+pub(crate) fn figures(machine: &Machine) -> Value {
+    let parameters = machine.parameters();
+    let all = parameters.iter();
+    let all = all.map(|(name, value)| (name.to_owned(), json!(value.to_f64())));
+    Value::Object(all.collect())
+}

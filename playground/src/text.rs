@@ -1,0 +1,186 @@
+//! What the editor shows: the structs of `atgpu::editor` as JSON. A place is `[line, character]`, both
+//! from 0, characters in units of UTF-16, as the page has them.
+
+use atgpu::count::Parameters;
+use atgpu::diag::{Diagnostic, Severity};
+use atgpu::editor::position::range;
+use atgpu::editor::{
+    self, ActionKind, CompletionKind, Document, Place, Range, TOKEN_TYPES, TextEdit,
+};
+use atgpu::machine::Machine;
+use atgpu::report::safety::{SafetyReport, json as safety_json};
+use serde_json::{Value, json};
+
+fn place(place: Place) -> Value {
+    json!([place.line, place.character])
+}
+
+fn edits(list: &[TextEdit]) -> Vec<Value> {
+    let each = list.iter().map(|edit| {
+        json!({
+            "from": place(edit.range.start),
+            "to": place(edit.range.end),
+            "text": edit.text,
+        })
+    });
+    each.collect()
+}
+
+fn diagnostic(document: &Document, found: &Diagnostic) -> Value {
+    let source = document.source();
+    let spot = |span| {
+        let at = range(source, span);
+        json!({"from": place(at.start), "to": place(at.end)})
+    };
+    let primary = found.primary();
+    let others = found.labels.iter().filter(|label| !label.primary);
+    let others = others.map(|label| {
+        let mut at = spot(label.span);
+        at["text"] = json!(label.text);
+        at
+    });
+    let mut out = spot(primary.map(|label| label.span).unwrap_or_default());
+    out["severity"] = json!(match found.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "info",
+    });
+    out["code"] = json!(found.code.short_name());
+    out["message"] = json!(found.message.to_string());
+    out["label"] = json!(primary.map(|label| label.text.as_str()).unwrap_or_default());
+    out["help"] = json!(found.help);
+    out["others"] = others.collect();
+    out
+}
+
+fn diagnostics(document: &Document) -> Value {
+    let found = document.diagnostics();
+    found
+        .iter()
+        .map(|found| diagnostic(document, found))
+        .collect()
+}
+
+/// What is known at once.
+pub(crate) fn state(document: &Document) -> Value {
+    let folds = editor::folds(document);
+    let folds = folds.iter().map(|fold| json!([fold.first, fold.last]));
+    json!({
+        "sound": document.job().is_some(),
+        "diagnostics": diagnostics(document),
+        "folds": folds.collect::<Vec<_>>(),
+    })
+}
+
+/// What judging found.
+pub(crate) fn judged(document: &Document, machine: &Machine) -> Value {
+    let safety = match (document.safety(), document.job()) {
+        (Some(safety), Some(_)) => {
+            let checked = atgpu::program(document.source());
+            checked.ok().map(|program| {
+                let mut told = safety_json::safety(&SafetyReport {
+                    file: "program",
+                    program: &program,
+                    given: &Parameters::new(),
+                    machine,
+                    safety,
+                });
+                told["safe"] = json!(safety.is_safe());
+                told
+            })
+        }
+        _ => None,
+    };
+    json!({"diagnostics": diagnostics(document), "safety": safety})
+}
+
+pub(crate) fn hover(document: &Document, at: Place) -> Value {
+    match editor::hover(document, at) {
+        Some(found) => json!({
+            "from": place(found.range.start),
+            "to": place(found.range.end),
+            "text": found.text,
+        }),
+        None => Value::Null,
+    }
+}
+
+pub(crate) fn completions(document: &Document, at: Place) -> Value {
+    let found = editor::completions(document, at);
+    let each = found.iter().map(|found| {
+        json!({
+            "label": found.label,
+            "from": place(found.range.start),
+            "to": place(found.range.end),
+            "text": found.text,
+            "snippet": found.is_snippet,
+            "detail": found.detail,
+            "kind": match found.kind {
+                CompletionKind::Keyword => "keyword",
+                CompletionKind::Snippet => "text",
+                CompletionKind::Sign => "constant",
+                CompletionKind::Function | CompletionKind::Kernel => "function",
+                CompletionKind::Quantity => "property",
+                CompletionKind::Parameter => "type",
+                CompletionKind::Variable => "variable",
+                CompletionKind::Lint | CompletionKind::Choice => "enum",
+            },
+        })
+    });
+    each.collect()
+}
+
+pub(crate) fn signature(document: &Document, at: Place) -> Value {
+    match editor::signature(document, at) {
+        Some(found) => json!({
+            "form": found.form,
+            "arguments": found.arguments,
+            "active": found.active,
+        }),
+        None => Value::Null,
+    }
+}
+
+pub(crate) fn actions(document: &Document, within: Range) -> Value {
+    let found = editor::actions(document, within);
+    let each = found.iter().map(|found| {
+        json!({
+            "title": found.title,
+            "kind": match found.kind {
+                ActionKind::Fix => "fix",
+                ActionKind::FixAll => "all",
+                ActionKind::Rewrite => "rewrite",
+            },
+            "mends": found.mends.as_ref().map(|mended| mended.code.short_name()),
+            "edits": edits(&found.edits),
+        })
+    });
+    each.collect()
+}
+
+pub(crate) fn definition(document: &Document, at: Place) -> Value {
+    match editor::definition(document, at) {
+        Some(found) => json!({"from": place(found.start), "to": place(found.end)}),
+        None => Value::Null,
+    }
+}
+
+pub(crate) fn rename(document: &Document, at: Place, name: &str) -> Result<Value, String> {
+    let changed = editor::rename(document, at, name);
+    let changed = changed.map_err(|refused| refused.to_string())?;
+    Ok(edits(&changed).into())
+}
+
+pub(crate) fn format(document: &Document) -> Value {
+    edits(&editor::format(document)).into()
+}
+
+/// `[line, character, length, type]` for each word with a meaning.
+pub(crate) fn tokens(document: &Document) -> Value {
+    let tokens = editor::semantic_tokens(document);
+    let each = tokens.iter().map(|token| {
+        let kind = TOKEN_TYPES.get(token.kind as usize);
+        json!([token.place.line, token.place.character, token.length, kind])
+    });
+    each.collect()
+}

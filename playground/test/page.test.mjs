@@ -1,0 +1,475 @@
+// Each part of the page is used in a real browser, as a reader would.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, describe, test } from "node:test";
+import { pathToFileURL } from "node:url";
+
+import { chromium, missing, opened, serve, settled, single } from "./browser.mjs";
+
+describe("the page", { skip: missing, concurrency: 1 }, () => {
+  let browser;
+  let server;
+
+  before(async () => {
+    const { chromium: driver } = await import("playwright-core");
+    browser = await driver.launch({ executablePath: chromium, args: ["--no-sandbox"] });
+    server = await serve();
+  });
+
+  after(async () => {
+    await browser?.close();
+    server?.close();
+  });
+
+  /** Uses a page, and holds that nothing went wrong in it. */
+  const on = (name, address, use, options) => test(name, { timeout: 180_000 }, async () => {
+    const place = typeof address === "function" ? await address() : server.url + address;
+    const { page, complaints, close } = await opened(browser, place, options);
+    try {
+      await use(page, complaints);
+      assert.deepEqual(complaints, []);
+    } finally {
+      await close();
+    }
+  });
+
+  const write = async (page, text) => {
+    await page.evaluate((next) => { window.atgpuPage.app.editor.text = next; }, text);
+  };
+  const text = (page, selector) => page.locator(selector).first().innerText();
+
+  on("shows costs behind lines, and the formula", "", async (page) => {
+    const cells = await page.locator(".cm-gutters-after .cell.t .of").allInnerTexts();
+    assert.deepEqual(cells.filter(Boolean), ["13", "3", "3", "4", "3"]);
+    const blocks = await page.locator(".cm-gutters-after .cell.q .of").allInnerTexts();
+    assert.deepEqual(blocks.filter(Boolean), ["3k", "k", "k", "k"]);
+    assert.equal(await page.locator("#formula [data-term]").count(), 5);
+    assert.match(await text(page, "#total"), /ms$/);
+  });
+
+  on("lights the lines of a term, and the terms of a line", "", async (page) => {
+    await page.locator("#formula .k-blocks").first().hover();
+    const lit = await page.locator(".cm-line.lit-blocks").allInnerTexts();
+    assert.deepEqual(lit.map((line) => line.trim().slice(0, 11)), ["_a[j] ⇐ a[i", "_b[j] ⇐ b[i", "c[ib + j] ⇐"]);
+    await page.locator("#formula .k-words").first().hover();
+    assert.equal(await page.locator(".cm-line.lit-words").count(), 3);
+    await page.locator(".cm-line", { hasText: "_c[j] ← _a[j]" }).hover();
+    assert.ok(await page.locator("#formula .k-operations.hot").count());
+    assert.equal(await page.locator("#formula .k-words.hot").count(), 0);
+    await page.locator("#formula .k-rounds").first().focus();
+    assert.equal(await page.locator(".cm-line.lit-rounds").count(), 1, "also from the keyboard");
+  });
+
+  on("numbers follow a slider", "", async (page) => {
+    const total = await text(page, "#total");
+    await page.locator("#mode").click();
+    const before = await text(page, ".cm-gutters-after .cell.q.sum .of");
+    const slider = page.locator(".slider input[type=range]").first();
+    await slider.focus();
+    for (let step = 0; step < 6; step++) await page.keyboard.press("ArrowRight");
+    await page.waitForFunction((old) => document.querySelector("#total").innerText !== old, total);
+    assert.notEqual(await text(page, ".cm-gutters-after .cell.q.sum .of"), before);
+    // A size that the program does not admit is told, and by which `require`.
+    await page.locator(".slider .value").first().fill("1000");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => document.querySelector(".slider-fault").innerText.includes("b | n"));
+    await page.locator(".slider .value").first().fill("2^16");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => document.querySelector(".slider-fault").innerText === "");
+    // A figure of the machine.
+    await page.locator(".more summary").click();
+    const sigma = page.locator('.slider .value[aria-label^="σ"]');
+    await sigma.fill("100");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => /^100/.test(document.querySelector("#total").innerText));
+  });
+
+  on("sliders keep up with sixty frames a second", "?example=bitonic_sort", async (page) => {
+    const times = await page.evaluate(async () => {
+      const { app, live } = window.atgpuPage;
+      const found = [];
+      for (const value of app.stops.n.filter((stop) => stop >= 64).slice(0, 12)) {
+        const began = performance.now();
+        await live.ask({ do: "values", ...app.asked(), values: { n: value } });
+        found.push(performance.now() - began);
+      }
+      return found.sort((one, other) => one - other);
+    });
+    const median = times[Math.floor(times.length / 2)];
+    console.log(`values of bitonic_sort: median ${median.toFixed(1)} ms, most ${times.at(-1).toFixed(1)} ms`);
+    assert.ok(median < 100, `${median} ms`);
+  });
+
+  on("the figure is drawn and can be drawn with", "", async (page) => {
+    await page.locator(".cost-panel .chart").waitFor();
+    assert.equal(await page.locator(".cost-panel .chart path.line").count(), 2);
+    const total = await text(page, "#total");
+    const box = await page.locator(".cost-panel .chart").boundingBox();
+    await page.mouse.click(box.x + box.width * 0.3, box.y + box.height * 0.5);
+    await page.waitForFunction((old) => document.querySelector("#total").innerText !== old, total);
+    const value = await page.evaluate(() => window.atgpuPage.app.values.n);
+    assert.equal((await page.locator(".slider .value").first().inputValue()).replace(/\D/g, ""), String(value), "the slider goes along");
+  });
+
+  on("faults are underlined and mended", "", async (page) => {
+    const source = await page.evaluate(() => window.atgpuPage.app.text);
+    await write(page, source.replace("let k = n/b", "let kk = n/b"));
+    await page.locator(".cm-lintRange-error").first().waitFor();
+    const found = page.locator(".cm-lintRange-error").first();
+    await found.hover();
+    await page.locator(".cm-diagnostic-error").first().waitFor();
+    assert.match(await text(page, ".cm-diagnostic-error"), /name::unknown/);
+    const fix = page.locator(".cm-diagnosticAction").first();
+    assert.match(await fix.innerText(), /write/);
+    const before = await page.evaluate(() => window.atgpuPage.app.text);
+    await fix.click();
+    assert.notEqual(await page.evaluate(() => window.atgpuPage.app.text), before);
+    // The costs stay while the text is broken.
+    assert.ok(await page.locator(".cm-gutters-after .cell.t .of").count());
+  });
+
+  on("completes signs and names, and tells what stands under the pointer", "", async (page) => {
+    await page.locator(".cm-content").focus();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("  \\Leftar");
+    await page.locator(".cm-tooltip-autocomplete li").first().waitFor();
+    assert.match(await text(page, ".cm-tooltip-autocomplete li"), /⇐/);
+    await page.waitForTimeout(200);
+    await page.keyboard.press("Enter");
+    assert.match(await page.evaluate(() => window.atgpuPage.app.text), /⇐\s*$/);
+    await page.locator(".cm-line", { hasText: "shared _a[b]" }).locator("span", { hasText: "_a" }).first().hover();
+    await page.locator(".told").first().waitFor();
+    assert.match(await text(page, ".told"), /shared memory/);
+  });
+
+  on("formats", "", async (page) => {
+    const source = await page.evaluate(() => window.atgpuPage.app.text);
+    await write(page, source.replace("      _c[j] ← _a[j] + _b[j]", " _c[j]<-_a[j]+_b[j]"));
+    await page.locator(".cm-content").focus();
+    await page.keyboard.press("Shift+Alt+F");
+    await page.waitForFunction(() => window.atgpuPage.app.text.includes("      _c[j] ← _a[j] + _b[j]"));
+  });
+
+  on("claims with their verdicts", "", async (page) => {
+    await page.locator("#tab-claims").click();
+    assert.equal(await page.locator("#panel .verdicts li.good").count(), 21);
+    const source = await page.evaluate(() => window.atgpuPage.app.text);
+    await write(page, source.replace("claim time = 13", "claim time = 12"));
+    await page.locator("#panel .verdicts li.bad").waitFor();
+    assert.match(await text(page, "#panel .verdicts li.bad"), /wrong/);
+    assert.match(await text(page, "#tab-claims"), /1 wrong/);
+    await page.locator("#panel .verdicts li.bad .line-link").click();
+    assert.match(await text(page, ".cm-activeLine"), /claim time = 12/);
+  });
+
+  on("safety is proved for every size", "", async (page) => {
+    await page.locator("#tab-safety").click();
+    await page.locator("#panel .verdict-line").waitFor({ timeout: 60_000 });
+    assert.match(await text(page, "#panel .verdict-line"), /Safe for every size/);
+    assert.match(await text(page, "#tab-safety"), /safe/);
+    const source = await page.evaluate(() => window.atgpuPage.app.text);
+    await write(page, source.replace("require b | n", "require n ≥ 2"));
+    await page.waitForFunction(() => document.querySelector("#panel .verdict-line")?.innerText.startsWith("It fails"), null, { timeout: 60_000 });
+  });
+
+  on("runs on data, and steps through an MP", "?example=reduction", async (page) => {
+    await page.locator("#tab-run").click();
+    await page.locator(".mp-picture .lanes").waitFor({ timeout: 60_000 });
+    assert.match(await text(page, ".run-result .verdicts li.good"), /Ans = /);
+    assert.match(await text(page, ".run-result"), /what was counted is what was derived/);
+    assert.match(await text(page, ".mp-told"), /_x\[j\] ⇐ x\[ib \+ j\]/);
+    assert.equal(await page.locator(".memory .word.global.hit").count(), 8, "a block of global memory");
+    assert.equal(await page.locator(".memory .word.shared.hit").count(), 8, "a word in each bank");
+    await page.locator(".mp").focus();
+    await page.keyboard.press("ArrowRight");
+    assert.match(await text(page, ".mp-count"), /^2 of/);
+    assert.ok(await page.locator(".cm-line.lit-step").count(), "the statement is lit in the text");
+  });
+
+  on("bank conflicts are seen", "?example=reduction_interleaved_conflicts", async (page) => {
+    await page.locator("#tab-run").click();
+    await page.locator(".mp-picture .lanes").waitFor({ timeout: 60_000 });
+    const steps = await page.evaluate(() => Number(document.querySelector(".mp-bar input").max));
+    let seen = 0;
+    for (let step = 0; step < Math.min(steps, 60); step++) {
+      await page.locator('[aria-label="one statement on"]').click();
+      seen = Math.max(seen, await page.locator(".memory .clash").count());
+    }
+    assert.ok(seen > 0, "a bank with several words");
+  });
+
+  on("roofline", "", async (page) => {
+    await page.locator("#tab-roofline").click();
+    await page.locator("#panel .roof").waitFor();
+    assert.equal(await page.locator("#panel .chart .dot").count(), 1);
+    assert.match(await text(page, "#panel .caption"), /operations a block/);
+  });
+
+  on("compares two programs, with the crossover", "?example=matrix_multiplication_naive", async (page) => {
+    await page.locator("#tab-compare").click();
+    await page.getByRole("button", { name: "choose a program" }).click();
+    await page.locator("#gallery input").fill("matrix multiplication tiled");
+    await page.locator("#gallery .card").first().click();
+    await page.locator("#panel .duel .verdicts li").first().waitFor({ timeout: 90_000 });
+    assert.match(await text(page, "#panel .duel"), /is cheaper/);
+    assert.equal(await page.locator("#panel .chart path.line").count(), 2);
+  });
+
+  on("models", "?example=saxpy", async (page) => {
+    await page.locator("#tab-models").click();
+    await page.locator("#panel .models li").first().waitFor({ timeout: 90_000 });
+    assert.equal(await page.locator("#panel .models li").count(), 6);
+    assert.match(await text(page, "#panel .models"), /atgpu/);
+  });
+
+  on("the gallery has every program with a picture", "", async (page) => {
+    await page.locator("#programs").click();
+    await page.locator("#gallery .card").first().waitFor();
+    const cards = await page.locator("#gallery .card").count();
+    assert.ok(cards >= 77, `${cards} cards`);
+    const pictures = await page.locator("#gallery .card .spark .line-0").count();
+    const plain = await page.locator("#gallery section", { hasText: "The cookbook" }).locator(".card:not(:has(.line-0)) strong").allInnerTexts();
+    assert.deepEqual(plain, [], "every program of the cookbook has one");
+    assert.ok(pictures >= cards * 0.8, `${pictures} pictures of ${cards}`);
+    await page.locator("#gallery input").fill("bitonic");
+    await page.locator("#gallery .card").first().click();
+    await page.waitForFunction(() => document.title.startsWith("Bitonic"));
+  });
+
+  on("a link holds program, machine and sizes", "?example=reduction", async (page) => {
+    await page.selectOption("#machine", "rtx3060");
+    await page.locator(".slider .value").first().fill("2^15");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => document.querySelector("#total-of").innerText.includes("32"));
+    const total = await text(page, "#total");
+    await page.locator("#share").click();
+    await page.waitForFunction(() => location.hash.startsWith("#p="));
+    const again = await page.context().newPage();
+    await again.goto(page.url());
+    await settled(again);
+    assert.equal(await again.locator("#total").innerText(), total);
+    assert.equal(await again.locator("#machine").inputValue(), "rtx3060");
+    assert.equal(await again.evaluate(() => window.atgpuPage.app.text), await page.evaluate(() => window.atgpuPage.app.text));
+  });
+
+  on("a damaged link says so", "#p=abc", async (page) => {
+    assert.match(await text(page, "#toast"), /damaged/);
+  });
+
+  on("machine, sizes and figures in the address", "?example=reduction&machine=k20&n=2^10&sigma=1", async (page) => {
+    assert.equal(await page.locator("#machine").inputValue(), "k20");
+    assert.match(await text(page, "#total-of"), /n = 1.024/);
+    assert.equal(await page.evaluate(() => window.atgpuPage.app.numbers.cost.rounds), 2);
+  });
+
+  on("embedded, for lecture notes", "?example=saxpy&embed", async (page) => {
+    assert.equal(await page.locator(".top").isVisible(), false);
+    assert.equal(await page.locator(".instruments").isVisible(), false);
+    assert.ok(await page.locator("#formula [data-term]").count());
+    const out = page.locator(".open-out");
+    await out.hover();
+    assert.match(await out.getAttribute("href"), /#p=/);
+  });
+
+  on("saves program, figure and derivation", "", async (page) => {
+    const saved = async (what) => {
+      await page.locator("#save summary").click();
+      const [download] = await Promise.all([page.waitForEvent("download"), page.locator(`[data-save=${what}]`).click()]);
+      return [download.suggestedFilename(), readFileSync(await download.path(), "utf8")];
+    };
+    const [name, program] = await saved("atgpu");
+    assert.equal(name, "VectorAddition.atgpu");
+    assert.equal(program, await page.evaluate(() => window.atgpuPage.app.text));
+    const [, figure] = await saved("svg");
+    assert.match(figure, /^<svg[\s\S]*GPU-cost/);
+    const [, tex] = await saved("tex");
+    assert.match(tex, /\\begin\{algorithmic\}/);
+  });
+
+  test("every program of the book opens in the playground", { timeout: 60_000 }, async () => {
+    const script = readFileSync(new URL("../../docs/theme/atgpu-playground.js", import.meta.url), "utf8");
+    const program = "algorithm T(n)\n  require b | n\n  input A[n]\n  global a[n]\n  a ⇚ A\nend algorithm\n";
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`${server.url}examples.json`);
+    await page.setContent(`<pre><code class="language-atgpu"></code></pre><pre><code class="language-atgpu">_x[j] ← 0</code></pre><p><img src="figures/cookbook/saxpy.svg"></p>`);
+    await page.evaluate((text) => { document.querySelector("code").textContent = text; }, program);
+    await page.addScriptTag({ content: script });
+    await page.locator("pre + a.atgpu-playground").waitFor();
+    const links = await page.locator("a.atgpu-playground").evaluateAll((all) => all.map((link) => link.getAttribute("href")));
+    assert.equal(links.length, 2, "a part of a program has none");
+    assert.ok(links.includes("playground/index.html?example=saxpy"));
+    const opening = links.find((link) => link.includes("#p="));
+    await page.goto(server.url + opening.replace("playground/", ""));
+    await settled(page);
+    assert.equal(await page.evaluate(() => window.atgpuPage.app.text), program);
+    await context.close();
+  });
+
+  on("what would take for ever is stopped", "?example=breadth_first_while", async (page) => {
+    await page.evaluate(() => {
+      const { slow, app } = window.atgpuPage;
+      slow.ask({ do: "change", text: app.text }, true);
+      slow.ask({ do: "derive" });
+      window.hung = slow.ask({ do: "models", ...app.asked(), values: Object.fromEntries(Object.keys(app.values).map((name) => [name, 4096])) }).then(() => "answered", (error) => error.message);
+    });
+    await page.locator("#busy").waitFor({ state: "visible", timeout: 30_000 });
+    assert.match(await text(page, "#busy"), /still/);
+    await page.locator("#stop").click();
+    assert.equal(await page.evaluate(() => window.hung), "you stopped it");
+    // And the page goes on.
+    const began = Date.now();
+    const answer = await page.evaluate(async () => {
+      const { slow } = window.atgpuPage;
+      return (await slow.ask({ do: "machines" })).length;
+    });
+    assert.ok(answer > 10 && Date.now() - began < 10_000);
+  });
+
+  on("memory after 200 programs", "", async (page) => {
+    const found = await page.evaluate(async () => {
+      const { live } = window.atgpuPage;
+      const programs = await (await fetch("examples.json")).json();
+      const texts = Array.from({ length: 200 }, (_, at) => programs[at % programs.length].text);
+      const faults = [];
+      const memory = [];
+      for (const text of texts) {
+        await live.ask({ do: "change", text });
+        const view = await live.ask({ do: "derive" });
+        if (view === undefined) faults.push(text.slice(0, 40));
+        memory.push(live.memory);
+      }
+      return { faults, first: memory[programs.length - 1], last: memory.at(-1) };
+    });
+    console.log(`memory of the library after all programs once ${(found.first / 2 ** 20).toFixed(1)} MB, after 200 ${(found.last / 2 ** 20).toFixed(1)} MB`);
+    assert.deepEqual(found.faults, []);
+    assert.ok(found.last <= found.first * 1.5 && found.last < 200 * 2 ** 20);
+  });
+
+  on("every formula is typeset", "", async (page) => {
+    const wrong = await page.evaluate(async () => {
+      const { live, typeset } = window.atgpuPage;
+      const programs = await (await fetch("examples.json")).json();
+      const wrong = [];
+      const node = document.createElement("div");
+      for (const { name, text } of programs) {
+        await live.ask({ do: "change", text });
+        const view = await live.ask({ do: "derive" });
+        for (const formula of Object.values(view?.formulas ?? {})) {
+          if (!formula) continue;
+          typeset(node, formula.latex, true);
+          if (node.querySelector(".katex-error")) wrong.push(`${name}: ${formula.latex}`);
+        }
+      }
+      return wrong;
+    });
+    assert.deepEqual(wrong, []);
+  });
+
+  on("names for readers of screens, and keys for all", "", async (page) => {
+    const nameless = await page.evaluate(() => [...document.querySelectorAll("button, input, select, a[href], [role=button]")]
+      .filter((node) => node.checkVisibility({ contentVisibilityAuto: true, opacityProperty: true, visibilityProperty: true }))
+      .filter((node) => !(node.getAttribute("aria-label") || node.innerText?.trim() || node.labels?.length || node.title))
+      .map((node) => node.outerHTML.slice(0, 120)));
+    assert.deepEqual(nameless, []);
+    await page.locator("#tab-cost").focus();
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await page.locator("#tab-run").getAttribute("aria-selected"), "true");
+    assert.ok(await page.locator(".formula .katex-mathml math").count(), "MathML beside the picture of a formula");
+  });
+
+  for (const scheme of ["light", "dark"]) {
+    on(`letters stand out, ${scheme}`, "", async (page) => {
+      const low = await page.evaluate(() => {
+        const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+        const rgb = (colour) => {
+          canvas.clearRect(0, 0, 1, 1);
+          canvas.fillStyle = colour;
+          canvas.fillRect(0, 0, 1, 1);
+          return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
+        };
+        const light = (colour) => rgb(colour).map((part) => (part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4)).reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
+        const style = getComputedStyle(document.documentElement);
+        const of = (name) => light(style.getPropertyValue(name).trim());
+        const low = [];
+        for (const back of ["--paper", "--sheet", "--wash"]) {
+          for (const name of ["--ink", "--soft", "--accent", "--good", "--fair", "--bad", "--starts", "--words", "--operations", "--blocks", "--rounds", ...(back === "--wash" ? [] : ["--faint"])]) {
+            const [one, other] = [of(name), of(back)].sort((a, b) => b - a);
+            const ratio = (one + 0.05) / (other + 0.05);
+            if (ratio < 4.5) low.push(`${name} on ${back}: ${ratio.toFixed(2)}`);
+          }
+        }
+        return low;
+      });
+      assert.deepEqual(low, []);
+    }, { colorScheme: scheme });
+  }
+
+  on("narrow screens", "?example=reduction", async (page) => {
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(wide <= 0, `the page is ${wide} pixels too wide`);
+    assert.ok(await page.locator(".cm-gutters-after .cell.t.sum .of").first().isVisible());
+  }, { viewport: { width: 390, height: 844 } });
+
+  on("nothing moves where that is asked", "", async (page) => {
+    const moving = await page.evaluate(() => [...document.querySelectorAll("*")].filter((node) => getComputedStyle(node).transitionDuration.split(",").some((time) => parseFloat(time) > 0)).length);
+    assert.equal(moving, 0);
+  }, { reducedMotion: "reduce" });
+
+  on("the policy holds: no script from elsewhere, no request", "", async (page, complaints) => {
+    const found = await page.evaluate(async () => {
+      const refused = [];
+      document.addEventListener("securitypolicyviolation", (event) => refused.push(event.effectiveDirective));
+      const script = document.createElement("script");
+      script.textContent = "window.broken = true";
+      document.body.append(script);
+      await fetch("https://example.com/").catch(() => {});
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return { refused, broken: window.broken === true };
+    });
+    // Each refusal is told on the console.
+    assert.ok(complaints.length >= 2 && complaints.splice(0).every((told) => /Content Security Policy|example\.com/.test(told)));
+    assert.equal(found.broken, false);
+    assert.ok(found.refused.includes("script-src-elem") && found.refused.includes("connect-src"), found.refused.join());
+  });
+
+  on("one file, without a network", async () => pathToFileURL(single).href, async (page) => {
+    assert.equal(await page.locator("#formula [data-term]").count(), 5);
+    await page.locator("#programs").click();
+    assert.ok(await page.locator("#gallery .card").count() >= 77);
+    await page.keyboard.press("Escape");
+    await page.locator("#tab-run").click();
+    await page.locator(".mp-picture .lanes").waitFor({ timeout: 60_000 });
+  }, { offline: true });
+
+  test("time to the first derivation and for a key", { timeout: 180_000 }, async () => {
+    const first = [];
+    for (let turn = 0; turn < 5; turn++) {
+      const { page, close } = await opened(browser, `${server.url}?example=reduction`);
+      first.push(await page.evaluate(() => window.atgpuPage.app.first));
+      await close();
+    }
+    const { page, close } = await opened(browser, `${server.url}?example=bitonic_sort`);
+    const keys = await page.evaluate(async () => {
+      const { app, live } = window.atgpuPage;
+      const checks = [];
+      const derives = [];
+      for (let turn = 0; turn < 40; turn++) {
+        const text = `${app.text}▷ ${"x".repeat(turn)}\n`;
+        let began = performance.now();
+        await live.ask({ do: "change", text });
+        checks.push(performance.now() - began);
+        began = performance.now();
+        await live.ask({ do: "derive" });
+        derives.push(performance.now() - began);
+      }
+      return { checks, derives };
+    });
+    await close();
+    const at = (list, share) => [...list].sort((one, other) => one - other)[Math.min(list.length - 1, Math.floor(share * list.length))];
+    console.log(`first derivation (reduction): median ${at(first, 0.5).toFixed(0)} ms of 5`);
+    console.log(`a key (bitonic_sort): checked in ${at(keys.checks, 0.5).toFixed(1)} ms median, ${at(keys.checks, 0.95).toFixed(1)} ms p95; derived in ${at(keys.derives, 0.5).toFixed(1)} ms median, ${at(keys.derives, 0.95).toFixed(1)} ms p95`);
+    assert.ok(at(first, 0.5) < 10_000);
+  });
+});
