@@ -189,6 +189,37 @@ fn lenses_stand_above_the_algorithm_its_kernels_and_its_claims() {
     assert!(lenses[2].text.contains("m b of M"), "{lenses:?}");
 }
 
+/// What stands behind a line, in a claim or among the findings is not said once more.
+#[test]
+fn nothing_is_said_twice() {
+    let lenses = |text: &str, hints: Hints| {
+        let settings = Settings {
+            hints,
+            ..Settings::default()
+        };
+        let mut document = Document::open(text, settings);
+        document.finish();
+        let lenses = editor::lenses(&document).into_iter();
+        let lenses: Vec<(u32, String)> = lenses.map(|it| (it.place.line, it.text)).collect();
+        lenses
+    };
+    let refuted = PROGRAM.replace("= 2k", "= 3k");
+    let lines = |all: &[(u32, String)]| all.iter().map(|(line, _)| *line).collect::<Vec<_>>();
+    assert_eq!(lines(&lenses(&refuted, Hints::Blocks)), [0, 9]);
+    let cost = "claim gpu_cost = 2α + 2nβ + (9⌈k/(k'ℓ)⌉ + 2kλ)/γ + σ";
+    let claimed = PROGRAM.replace("claim io = 2k", cost);
+    assert_eq!(lines(&lenses(&claimed, Hints::Blocks)), [7, 9]);
+    // One line with all the blocks of its kernel.
+    let reads = PROGRAM.replace("      a[ib + j] ⇐ _x[j]\n", "");
+    let kernel = |hints| lenses(&reads, hints).pop().expect("a lens of the kernel").1;
+    assert!(
+        !kernel(Hints::Blocks).contains("q "),
+        "{}",
+        kernel(Hints::Blocks)
+    );
+    assert!(kernel(Hints::Off).contains("q "), "{}", kernel(Hints::Off));
+}
+
 #[test]
 fn completion_offers_what_may_stand_there() {
     let with = |line: &str| at(&PROGRAM.replace("      _x[j] ← 2·_x[j]", &format!("      {line}")));

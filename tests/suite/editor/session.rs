@@ -16,6 +16,11 @@ struct Client {
 
 impl Client {
     fn start(folder: &std::path::Path, options: &Value) -> Client {
+        Client::able(folder, &json!({}), options)
+    }
+
+    /// A client that says what it can do.
+    fn able(folder: &std::path::Path, capabilities: &Value, options: &Value) -> Client {
         let mut server = command::atgpu(folder)
             .arg("lsp")
             .stdin(Stdio::piped())
@@ -31,7 +36,7 @@ impl Client {
         };
         let answer = client.ask(
             "initialize",
-            &json!({"capabilities": {}, "initializationOptions": options}),
+            &json!({"capabilities": capabilities, "initializationOptions": options}),
         );
         assert_eq!(answer["result"]["serverInfo"]["name"], "atgpu");
         client.tell("initialized", &json!({}));
@@ -179,12 +184,99 @@ fn a_file_beside_the_programs_chooses_for_them() {
     let mut client = Client::start(folder.path(), &Value::Null);
     let uri = format!("file://{}/t.atgpu", folder.path().display());
     client.open(&uri, TEXT);
+    // What is wrong with the file is told where it stands.
     let told = loop {
         let message = client.read();
-        if message["method"] == "window/showMessage" {
-            break message;
+        let params = &message["params"];
+        if params["uri"]
+            .as_str()
+            .is_some_and(|uri| uri.ends_with("/atgpu.toml"))
+        {
+            break params["diagnostics"].clone();
         }
     };
-    assert!(told.to_string().contains("nonesuch"), "{told}");
+    assert_eq!(told[0]["code"], "usage::setting");
+    assert_eq!(told[0]["range"]["start"]["character"], 10);
+    assert_eq!(client.end(), Some(0));
+}
+
+/// The file itself as a text being edited: diagnostics, fixes, completion; and what it says counts
+/// before it is saved.
+#[test]
+fn the_file_beside_the_programs_is_edited_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut client = Client::start(folder.path(), &Value::Null);
+    let place = folder.path().display();
+    let (program, settings) = (
+        format!("file://{place}/t.atgpu"),
+        format!("file://{place}/atgpu.toml"),
+    );
+    client.open(&program, TEXT);
+    client.open(&settings, "machine = \"k2\"\nhints = \"al\"\n");
+    let found = client.diagnostics(|list| codes(list).contains(&"usage::setting"));
+    assert_eq!(codes(&found), ["usage::setting", "usage::setting"]);
+    let within = |line: u64| {
+        json!({
+            "textDocument": {"uri": settings},
+            "range": {"start": {"line": line, "character": 0}, "end": {"line": line, "character": 1}},
+            "context": {"diagnostics": []},
+        })
+    };
+    let actions = client.ask("textDocument/codeAction", &within(0))["result"].clone();
+    assert_eq!(actions.as_array().map(Vec::len), Some(1), "{actions}");
+    assert!(actions.to_string().contains("\\\"k20\\\""), "{actions}");
+    let mut offered = |text: &str, line: u64, character: u64| {
+        client.change(&settings, 2, text);
+        let at = json!({
+            "textDocument": {"uri": settings},
+            "position": {"line": line, "character": character},
+        });
+        let found = client.ask("textDocument/completion", &at)["result"]["items"].clone();
+        let items = found.as_array().expect("a list").clone();
+        let labels = items
+            .iter()
+            .map(|item| item["label"].as_str().unwrap_or_default());
+        labels.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert!(offered("machine = \"g\"", 0, 12).contains(&"gtx650".to_owned()));
+    assert!(offered("model = ", 0, 8).contains(&"roofline".to_owned()));
+    assert_eq!(offered("hints = \"", 0, 9), ["off", "blocks", "all"]);
+    assert_eq!(offered("", 0, 0), ["machine", "model", "hints", "values"]);
+    let values = offered("[values]\n", 1, 0);
+    assert!(
+        values[0] == "n" && values.contains(&"b".to_owned()),
+        "{values:?}"
+    );
+    // Global memory too small for the program, in a text that is not saved.
+    client.change(&settings, 3, "[values]\nn = 1000\nb = 4\nG = 64\n");
+    let found = client.diagnostics(|list| codes(list).contains(&"limit::global"));
+    assert!(!found.is_empty());
+    assert_eq!(client.end(), Some(0));
+}
+
+/// A client that shows progress is told of work that takes long, from its beginning to its end.
+#[test]
+fn long_work_is_told_of() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let can = json!({"window": {"workDoneProgress": true}});
+    let mut client = Client::able(folder.path(), &can, &Value::Null);
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/programs/cookbook/floyd_warshall_tiled.atgpu"
+    );
+    let text = std::fs::read_to_string(file).expect("a program");
+    client.open(
+        &format!("file://{}/t.atgpu", folder.path().display()),
+        &text,
+    );
+    let mut kinds = Vec::new();
+    while kinds.last().map(String::as_str) != Some("end") {
+        let message = client.read();
+        if message["method"] == "$/progress" {
+            let kind = message["params"]["value"]["kind"].as_str();
+            kinds.push(kind.unwrap_or_default().to_owned());
+        }
+    }
+    assert_eq!(kinds[0], "begin");
     assert_eq!(client.end(), Some(0));
 }
