@@ -7,7 +7,7 @@
 //! once. A range is called proved when each of its values was looked at or lies where the algebra
 //! proves the sign. The last range is proved only to infinity.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
@@ -15,6 +15,7 @@ use crate::count::Parameters;
 use crate::meaning::Point;
 use crate::number::{BigInt, Rational};
 use crate::program::{ParamId, Program};
+use crate::sym::compiled::{Form, Forms, Scratch, Slot};
 use crate::sym::{Cond, Expr, Facts, Symbol};
 
 /// Every value from 0 to this is looked at.
@@ -28,6 +29,9 @@ const AROUND: i64 = 1024;
 
 /// Changes of sign that are narrowed down; a difference that keeps changing is told as such.
 const MOST_CHANGES: usize = 12;
+
+/// Terms of sums without a closed form that are added up at all values together: some seconds.
+const MOST_TERMS: u64 = 6_000_000;
 
 /// Values tried beside one that a program does not admit.
 const NEIGHBOURS: i64 = 48;
@@ -100,7 +104,8 @@ impl Crossover {
     }
 }
 
-/// Compares two costs over their parameter; `None` when a formula has no value somewhere.
+/// Compares two costs over their parameter; `None` when a formula has no value somewhere, or has sums
+/// that take too long to be added up.
 ///
 /// ```
 /// use atgpu::{number::Rational, study::{Contender, crossover}, sym::{Expr, Symbol}};
@@ -186,6 +191,11 @@ struct Search<'c, 'p> {
     symbol: Symbol,
     /// left − right
     difference: Expr,
+    /// The same, to be evaluated.
+    forms: Forms,
+    form: Form,
+    slot: Slot,
+    scratch: RefCell<Scratch>,
     failed: Cell<bool>,
 }
 
@@ -201,11 +211,20 @@ impl<'c, 'p> Search<'c, 'p> {
         let mut facts = Facts::new();
         facts.integer(&symbol);
         let difference = facts.simplify(&common(left).sub(&common(right)));
+        let mut forms = Forms::new(&[]);
+        let form = forms.add(&difference);
+        let slot = forms.slot(&symbol);
+        let mut scratch = forms.scratch();
+        scratch.allow(MOST_TERMS);
         Search {
             left,
             right,
             symbol,
             difference,
+            forms,
+            form,
+            slot,
+            scratch: RefCell::new(scratch),
             failed: Cell::new(false),
         }
     }
@@ -214,6 +233,9 @@ impl<'c, 'p> Search<'c, 'p> {
     fn look(&self, value: &BigInt, seen: &mut BTreeMap<BigInt, Ordering>) -> Option<Ordering> {
         if let Some(known) = seen.get(value) {
             return Some(*known);
+        }
+        if self.failed.get() {
+            return None;
         }
         if ![self.left, self.right]
             .into_iter()
@@ -227,9 +249,10 @@ impl<'c, 'p> Search<'c, 'p> {
     }
 
     fn order(&self, value: &BigInt) -> Option<Ordering> {
-        let number = Rational::from(value);
-        let found = self.difference.evaluate(&|_| Some(number.clone()));
-        match found {
+        let mut scratch = self.scratch.borrow_mut();
+        scratch.next_point();
+        scratch.bind(self.slot, Rational::from(value));
+        match self.forms.value(self.form, &mut scratch) {
             Ok(difference) => Some(difference.signum().cmp(&0)),
             Err(_) => {
                 self.failed.set(true);

@@ -242,6 +242,30 @@ pub enum CalibrateError {
         /// The column.
         name: String,
     },
+    /// A launch without what it is predicted to take.
+    #[error("line {line} of the measurements does not say what its launch takes")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("fill `amount`, `blocks`, `operations` and `shared`, as `atgpu measure` does")
+    )]
+    Uncounted {
+        /// The row's line.
+        line: u64,
+    },
+    /// Words of another width than the machine's.
+    #[error("line {line} of the measurements has words of {measured} bytes, the machine of {own}")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("begin with a machine whose `word_bytes` is {measured}, or measure with other words")
+    )]
+    Width {
+        /// The row's line.
+        line: u64,
+        /// Bytes of its words.
+        measured: i64,
+        /// Bytes of the machine's.
+        own: i64,
+    },
     /// Counts that are bounds only.
     #[error("{program} has no exact counts where it was measured")]
     #[diagnostic(

@@ -1,27 +1,34 @@
 //! Times by event, as `measure` writes them, as whole times and times of kernels.
 //!
-//! `program,n,event,line,amount,blocks,operations,ms,min_ms,…`: a row a transfer (`inward`, `outward`) or
-//! `launch`. All rows of one program at the same parameters are one measurement.
+//! `program,n,event,line,amount,blocks,operations,shared,ms,min_ms,…`: a row a transfer (`inward`,
+//! `outward`) or `launch`. For a plot all rows of one program at the same parameters are one measurement;
+//! `calibrate` takes each by itself, with what it is predicted to take.
 
 use csv::{ReaderBuilder, StringRecord, Trim};
+use num_bigint::Sign;
 
 use crate::array::Problem;
 use crate::count::{Parameters, parse_number};
-use crate::study::observed::{Observation, totals};
+use crate::number::BigInt;
+use crate::program::Direction;
+use crate::study::observed::{Event, EventKind, Observation, totals};
 
 /// Columns that are no parameters.
-const OWN: [&str; 14] = [
+const OWN: [&str; 17] = [
     "program",
     "event",
     "line",
     "amount",
     "blocks",
     "operations",
+    "shared",
+    "word_bytes",
     "ms",
     "min_ms",
     "repeats",
     "warm_ups",
     "target",
+    "memory",
     "device",
     "driver",
     "revision",
@@ -51,6 +58,27 @@ pub fn observations(text: &str) -> Result<Vec<Observation>, Problem> {
     }
 }
 
+/// Reads measurements, each event by itself.
+///
+/// ```
+/// use atgpu::study::{Direction, EventKind, measurements};
+///
+/// let text = "program,n,event,line,amount,ms\nT,8,inward,3,8,0.5\nT,8,outward,9,8,0.125\n";
+/// let found = measurements(text).expect("complete");
+/// let event = found[1].event.as_ref().expect("a row by event");
+/// assert_eq!((event.kind, event.line), (EventKind::Transfer(Direction::Outward), 9));
+/// ```
+///
+/// # Errors
+/// Those of [`observations`].
+pub fn measurements(text: &str) -> Result<Vec<Observation>, Problem> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    match are_events(text) {
+        true => rows(text),
+        false => totals(text),
+    }
+}
+
 /// Whether the first line of a text names the columns of events.
 fn are_events(text: &str) -> bool {
     let header = text.lines().find(|line| !line.trim().is_empty());
@@ -60,18 +88,8 @@ fn are_events(text: &str) -> bool {
 
 /// The measurements that these events make up.
 fn of_events(text: &str) -> Result<Vec<Observation>, Problem> {
-    let mut reader = ReaderBuilder::new()
-        .trim(Trim::All)
-        .from_reader(text.as_bytes());
-    let columns = reader
-        .headers()
-        .map_err(|error| Problem::Csv(error.to_string()))?
-        .clone();
     let mut found: Vec<Observation> = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(|error| Problem::Csv(error.to_string()))?;
-        let line = record.position().map_or(0, csv::Position::line);
-        let row = row(&columns, &record, line)?;
+    for row in rows(text)? {
         let place = found
             .iter_mut()
             .find(|known| known.program == row.program && known.parameters == row.parameters);
@@ -84,8 +102,26 @@ fn of_events(text: &str) -> Result<Vec<Observation>, Problem> {
                 known.total = sum(known.total, row.total);
                 known.kernel = sum(known.kernel, row.kernel);
             }
-            None => found.push(row),
+            None => found.push(Observation { event: None, ..row }),
         }
+    }
+    Ok(found)
+}
+
+/// Each event by itself.
+fn rows(text: &str) -> Result<Vec<Observation>, Problem> {
+    let mut reader = ReaderBuilder::new()
+        .trim(Trim::All)
+        .from_reader(text.as_bytes());
+    let columns = reader
+        .headers()
+        .map_err(|error| Problem::Csv(error.to_string()))?
+        .clone();
+    let mut found = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|error| Problem::Csv(error.to_string()))?;
+        let line = record.position().map_or(0, csv::Position::line);
+        found.push(row(&columns, &record, line)?);
     }
     match found.is_empty() {
         true => Err(Problem::NoRows),
@@ -95,7 +131,10 @@ fn of_events(text: &str) -> Result<Vec<Observation>, Problem> {
 
 fn row(columns: &StringRecord, record: &StringRecord, line: u64) -> Result<Observation, Problem> {
     let mut parameters = Parameters::new();
-    let (mut program, mut is_launch, mut ms) = (None, false, None);
+    let (mut program, mut kind, mut ms) = (None, None, None);
+    let (mut of_program, mut amount) = (0, None);
+    let (mut blocks, mut operations, mut shared) = (None, None, None);
+    let (mut word_bytes, mut least) = (None, None);
     for (at, (name, cell)) in columns.iter().zip(record).enumerate() {
         let bad = |expected| Problem::Measurement {
             line,
@@ -103,30 +142,60 @@ fn row(columns: &StringRecord, record: &StringRecord, line: u64) -> Result<Obser
             text: cell.to_owned(),
             expected,
         };
+        let count = || match cell {
+            "" => Ok(None),
+            digits => match digits.parse::<BigInt>() {
+                Ok(count) if count.sign() != Sign::Minus => Ok(Some(count)),
+                Ok(_) | Err(_) => Err(bad("whole number of at least 0")),
+            },
+        };
         match name {
             "program" => program = (!cell.is_empty()).then(|| cell.to_owned()),
-            "event" => match cell {
-                "launch" => is_launch = true,
-                "inward" | "outward" => {}
-                _ => return Err(bad("`inward`, `outward` or `launch`")),
-            },
+            "event" => {
+                kind = Some(match cell {
+                    "launch" => EventKind::Launch,
+                    "inward" => EventKind::Transfer(Direction::Inward),
+                    "outward" => EventKind::Transfer(Direction::Outward),
+                    _ => return Err(bad("`inward`, `outward` or `launch`")),
+                });
+            }
             "ms" => match cell.parse::<f64>() {
                 Ok(time) if time >= 0.0 && time.is_finite() => ms = Some(time),
                 Ok(_) | Err(_) => return Err(bad("time of at least 0")),
             },
+            "line" => of_program = cell.parse().map_err(|_| bad("line of the program"))?,
+            "amount" => amount = count()?,
+            "blocks" => blocks = count()?,
+            "operations" => operations = count()?,
+            "shared" => shared = count()?,
+            "word_bytes" => word_bytes = cell.parse().ok(),
+            "min_ms" => least = cell.parse().ok(),
             own if OWN.contains(&own) => {}
+            // A parameter of another program.
+            _ if cell.is_empty() => {}
             parameter => {
                 let value = parse_number(cell).map_err(|_| bad("number"))?;
                 parameters.set(parameter, value);
             }
         }
     }
+    let event = kind.zip(amount).map(|(kind, amount)| Event {
+        kind,
+        line: of_program,
+        amount,
+        blocks,
+        operations,
+        shared,
+        word_bytes,
+        least,
+    });
     Ok(Observation {
         line,
         program,
         parameters,
         total: ms,
-        kernel: ms.filter(|_| is_launch),
+        kernel: ms.filter(|_| kind == Some(EventKind::Launch)),
+        event,
     })
 }
 

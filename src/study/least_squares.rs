@@ -5,7 +5,7 @@
 //! negative numbers is found by trying every choice of unknowns that are 0.
 
 /// The most columns.
-const MOST_UNKNOWNS: usize = 5;
+const MOST_UNKNOWNS: usize = 7;
 
 /// The solution of least squares; none where columns depend on each other.
 pub(super) fn solve(columns: &[Vec<f64>], right: &[f64]) -> Option<Vec<f64>> {

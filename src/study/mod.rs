@@ -12,10 +12,12 @@ mod curves;
 mod error;
 mod events;
 mod least_squares;
+mod microbenchmarks;
 mod observed;
 mod prepared;
 mod sweep;
 
+pub use crate::program::Direction;
 pub use axis::Axis;
 pub use calibrate::{
     Calibration, Compared, Figure as FittedFigure, Origin, Reason, Unknown, Weights, calibrate,
@@ -24,8 +26,11 @@ pub use counting::Counting;
 pub use crossover::{Contender, Crossover, Range, crossover};
 pub use curves::{Curve, STREAMS, curves, stream_curves};
 pub use error::{AxisProblem, BadAxis, CalibrateError, StrayMeasurement, StudyError};
-pub use events::observations;
-pub use observed::Observation;
+pub use events::{measurements, observations};
+pub use microbenchmarks::{
+    CardAnswer, CardFigure, Microbenchmark, Unmeasured, card_figures, is_of_fit, microbenchmarks,
+};
+pub use observed::{Event, EventKind, Observation};
 pub use prepared::Prepared;
 pub use sweep::{Case, Finished, Part, Skipped, Sweep, is_charge};
 pub(crate) use sweep::{unit_of, unit_of_count};

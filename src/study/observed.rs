@@ -9,8 +9,50 @@ use csv::{ReaderBuilder, Trim};
 
 use crate::array::Problem;
 use crate::count::{Parameters, canonical, parse_number};
-use crate::number::legible;
+use crate::number::{BigInt, legible};
+use crate::program::Direction;
 use crate::study::error::StrayMeasurement;
+
+/// What is timed by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EventKind {
+    /// A transfer.
+    Transfer(Direction),
+    /// A kernel.
+    Launch,
+}
+
+impl EventKind {
+    /// What `measure` calls it.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            EventKind::Transfer(Direction::Inward) => "inward",
+            EventKind::Transfer(Direction::Outward) => "outward",
+            EventKind::Launch => "launch",
+        }
+    }
+}
+
+/// A transfer or a launch, and what it is predicted to take.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event {
+    /// Which.
+    pub kind: EventKind,
+    /// The line of the program.
+    pub line: u64,
+    /// Words of a transfer, MPs of a launch.
+    pub amount: BigInt,
+    /// Blocks of global memory of a launch.
+    pub blocks: Option<BigInt>,
+    /// Operations of its costliest MP.
+    pub operations: Option<BigInt>,
+    /// Shared words of an MP.
+    pub shared: Option<BigInt>,
+    /// Bytes of a word, where the file says.
+    pub word_bytes: Option<i64>,
+    /// The shortest of the repetitions of which the time is the median, in ms.
+    pub least: Option<f64>,
+}
 
 /// One measurement.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +67,8 @@ pub struct Observation {
     pub total: Option<f64>,
     /// The time without transfers, in ms.
     pub kernel: Option<f64>,
+    /// The transfer or launch that it is of, where it is of one.
+    pub event: Option<Event>,
 }
 
 impl Observation {
@@ -225,6 +269,7 @@ fn observation(
         parameters: Parameters::new(),
         total: None,
         kernel: None,
+        event: None,
     };
     for (at, (cell, column)) in record.iter().zip(columns).enumerate() {
         let bad = |expected| Problem::Measurement {

@@ -23,6 +23,27 @@ static inline void device_open(void)
 
 static inline const char *device_name(void) { return device_is.name; }
 
+static inline const char *device_driver(void)
+{
+    static char text[64];
+    int driver = 0, runtime = 0;
+    check(cudaDriverGetVersion(&driver), "the driver's version");
+    check(cudaRuntimeGetVersion(&runtime), "the runtime's version");
+    snprintf(
+        text, sizeof text, "CUDA %d.%d, runtime %d.%d", driver / 1000, driver % 1000 / 10,
+        runtime / 1000, runtime % 1000 / 10);
+    return text;
+}
+
+/* Locks an array of the host in memory, where `--pinned yes` asks for it. */
+static inline void device_pin(void *array, whole words, char kind)
+{
+    if (words > 0 && strcmp(option("--pinned", "no"), "yes") == 0)
+        check(
+            cudaHostRegister(array, (size_t)words * size_of(kind), cudaHostRegisterDefault),
+            "page-locked memory");
+}
+
 static inline buffer device_array(whole words, char kind)
 {
     void *array = NULL;

@@ -5,7 +5,7 @@ static cl_device_id device;
 static cl_context context;
 static cl_command_queue queue;
 static cl_program kernels;
-static char device_text[256];
+static char device_text[256], driver_text[256];
 static double event_ms;
 
 static inline void check(cl_int error, const char *what)
@@ -41,6 +41,7 @@ static inline void device_open(void)
     check(clGetPlatformIDs(1, &platform, NULL), "no OpenCL platform");
     check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL), "no OpenCL device");
     clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof device_text - 1, device_text, NULL);
+    clGetDeviceInfo(device, CL_DRIVER_VERSION, sizeof driver_text - 1, driver_text, NULL);
     context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
     check(error, "a context");
     queue = clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE, &error);
@@ -58,6 +59,7 @@ static inline void device_open(void)
 }
 
 static inline const char *device_name(void) { return device_text; }
+static inline const char *device_driver(void) { return driver_text; }
 
 static inline buffer device_array(whole words, char kind)
 {

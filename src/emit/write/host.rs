@@ -100,6 +100,9 @@ impl Host<'_> {
                 format!("{ty} *{name} = ({ty} *)device_array({words}, {kind});")
             }
         });
+        if array.is_host && self.target == Target::Cuda {
+            page.line(&format!("device_pin({name}, {words}, {kind});"));
+        }
     }
 
     /// What a host array holds before the program runs.
@@ -402,7 +405,9 @@ impl Host<'_> {
         page.close();
         page.line("const char *path = option(\"--times\", \"\");");
         page.under("if (path[0] != '\\0')", "write_times(path, repeats);");
-        page.line("printf(\"%s: %zu events\\n\", device_name(), event_count);");
+        page.line("printf(\"device: %s\\n\", device_name());");
+        page.line("printf(\"driver: %s\\n\", device_driver());");
+        page.line("printf(\"events: %zu\\n\", event_count);");
     }
 }
 

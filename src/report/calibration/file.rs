@@ -5,10 +5,12 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::diag::Diagnostic;
 use crate::machine::{Machine, OVERRIDABLE};
 use crate::number::Rational;
+use crate::report::calibration::card::keys;
 use crate::report::calibration::{doubt, number, percents};
-use crate::study::{Calibration, Origin};
+use crate::study::{Calibration, CardAnswer, FittedFigure, Origin};
 
 /// The text of a machine file with the fitted figures: the file it came from with its name and all
 /// that the fit or `-D` changed replaced, and how that is known.
@@ -50,6 +52,41 @@ pub fn machine_file(base: &str, calibration: &Calibration, name: &str, source: &
     out
 }
 
+/// The text of a machine file with what was measured of a card by kernels of one kind each: the file it
+/// came from with these keys replaced, and how they are known.
+///
+/// ```
+/// use atgpu::machine::{BUILT_IN, Machine};
+/// use atgpu::report::calibration::card_file;
+/// use atgpu::study::{CardAnswer, CardFigure};
+///
+/// let (_, gtx650) = BUILT_IN[0];
+/// let told = [CardAnswer { figure: CardFigure::Launch, answer: Ok((0.005, 0.1)) }];
+/// let text = card_file(gtx650, &told, "GTX 650, CUDA 6.5").expect("a machine file");
+/// let card = Machine::from_toml(&text).expect("sound");
+/// assert_eq!(card.roofline.launch.expect("measured").to_f64(), 0.005);
+/// assert!(text.contains("how = \"measured\""));
+/// ```
+///
+/// # Errors
+/// Those of the file that it comes from.
+pub fn card_file(
+    base: &str,
+    answers: &[CardAnswer],
+    device: &str,
+) -> Result<String, Vec<Diagnostic>> {
+    let before = Machine::from_toml(base)?;
+    let mut edits = Edits::of(base);
+    for key in keys(answers, &before) {
+        let (section, name) = key.place;
+        edits.set(&[section, name], &key.value, "");
+        let from = format!("{device}: ± {:.0}%", key.spread * 100.0);
+        let known = format!("{{ how = \"measured\", from = {from:?} }}");
+        edits.set(&["source", section, name], &known, "");
+    }
+    Ok(edits.applied())
+}
+
 /// A figure that is not as the file has it.
 struct Change {
     place: (&'static str, &'static str),
@@ -65,22 +102,21 @@ fn changes(before: Option<&Machine>, calibration: &Calibration, source: &str) ->
         let Some((place, value)) = shown(machine, letter) else {
             continue;
         };
-        let mut figures = calibration.figures.iter();
-        let figure = figures.find(|figure| figure.unknown.letter() == *letter);
-        let is_fitted = figure.is_some_and(|figure| matches!(figure.origin, Origin::Fitted(_)));
-        if !is_fitted
+        let figures = calibration.figures.iter();
+        let mut figures = figures.filter(|figure| figure.unknown.letter() == *letter);
+        let is_fitted = |figure: &&FittedFigure| matches!(figure.origin, Origin::Fitted(_));
+        let fitted: Vec<&FittedFigure> = figures.clone().filter(is_fitted).collect();
+        if fitted.is_empty()
             && before.and_then(|before| shown(before, letter)) == Some((place, value.clone()))
         {
             continue;
         }
-        let (how, note) = match figure {
-            Some(figure) if is_fitted => {
-                let unit = figure.unknown.unit_in_files(machine).to_f64();
-                (
-                    "fitted",
-                    format!("fitted to {source}{}", doubt(figure, unit)),
-                )
-            }
+        let doubts: Vec<String> = fitted
+            .iter()
+            .map(|figure| doubt(figure, figure.unknown.unit_in_files(machine).to_f64()))
+            .collect();
+        let (how, note) = match figures.next() {
+            _ if !fitted.is_empty() => ("fitted", format!("fitted to {source}{}", doubts.concat())),
             Some(figure) if figure.origin != Origin::Given => {
                 ("inferred", "as long as before, at another clock".to_owned())
             }

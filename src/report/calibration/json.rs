@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::report::calibration::why;
 use crate::report::json::{Whole, value};
-use crate::study::{Calibration, Origin};
+use crate::study::{Calibration, EventKind, Origin};
 
 #[derive(Serialize)]
 struct CalibrationJson<'c> {
@@ -15,6 +15,9 @@ struct CalibrationJson<'c> {
     measurements: Vec<RowJson<'c>>,
     error: ErrorJson,
     left_out: Option<ErrorJson>,
+    /// The errors at each program that the fit saw nothing of, where there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    programs_left_out: Vec<ProgramJson<'c>>,
     /// Whether any figure is: no machine is written otherwise.
     fitted: bool,
 }
@@ -37,9 +40,28 @@ struct FigureJson {
 #[derive(Serialize)]
 struct RowJson<'c> {
     line: u64,
+    /// `inward`, `outward` or `launch`, where it is of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    event: Option<&'static str>,
     parameters: IndexMap<&'c str, Whole>,
     total: Option<TimesJson>,
     kernel: Option<TimesJson>,
+    /// What most of the predicted time goes to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mostly: Option<MostlyJson>,
+}
+
+#[derive(Serialize)]
+struct MostlyJson {
+    figure: &'static str,
+    share: f64,
+}
+
+#[derive(Serialize)]
+struct ProgramJson<'c> {
+    program: &'c str,
+    #[serde(flatten)]
+    error: ErrorJson,
 }
 
 #[derive(Serialize)]
@@ -73,14 +95,14 @@ pub fn json(calibration: &Calibration, machine: &str) -> Value {
             Origin::Together(others) => (
                 "kept",
                 None,
-                others.iter().map(|other| other.letter()).collect(),
+                others.iter().map(|other| other.name()).collect(),
             ),
             Origin::Open(_) => ("kept", None, Vec::new()),
             Origin::Absent => ("absent", None, Vec::new()),
             Origin::Given => ("given", None, Vec::new()),
         };
         FigureJson {
-            name: figure.unknown.letter(),
+            name: figure.unknown.name(),
             value: figure.value,
             unit: figure.unknown.unit(),
             origin,
@@ -102,6 +124,7 @@ pub fn json(calibration: &Calibration, machine: &str) -> Value {
     };
     let rows = calibration.rows.iter().map(|row| RowJson {
         line: row.line,
+        event: row.event.map(EventKind::name),
         parameters: row
             .parameters
             .iter()
@@ -109,6 +132,10 @@ pub fn json(calibration: &Calibration, machine: &str) -> Value {
             .collect(),
         total: times(row.total),
         kernel: times(row.kernel),
+        mostly: row.mostly.map(|(unknown, share)| MostlyJson {
+            figure: unknown.name(),
+            share,
+        }),
     });
     let error = |(root_mean_square, largest): (f64, f64), at_a_time| ErrorJson {
         root_mean_square,
@@ -123,6 +150,14 @@ pub fn json(calibration: &Calibration, machine: &str) -> Value {
         left_out: calibration
             .left_out
             .map(|left_out| error(left_out, Some(calibration.group))),
+        programs_left_out: calibration
+            .programs
+            .iter()
+            .map(|(program, own)| ProgramJson {
+                program,
+                error: error(*own, None),
+            })
+            .collect(),
         fitted: calibration.is_fitted(),
     })
 }

@@ -1,13 +1,15 @@
 //! A calibration for a person, as JSON, and as a machine file.
 
+mod card;
 mod file;
 mod json;
 
-pub use file::machine_file;
+pub use card::{card_json, card_text};
+pub use file::{card_file, machine_file};
 pub use json::json;
 
 use crate::report::table::{Align, Table};
-use crate::study::{Calibration, FittedFigure, Origin, Reason};
+use crate::study::{Calibration, Compared, FittedFigure, Origin, Reason};
 
 /// Rows shown before the rest is only summed up.
 const MOST_ROWS: usize = 40;
@@ -30,7 +32,7 @@ pub fn text(calibration: &Calibration) -> String {
     ]);
     for figure in &calibration.figures {
         table.row([
-            figure.unknown.letter().to_owned(),
+            figure.unknown.name().to_owned(),
             number(figure.value),
             figure.unknown.unit().to_owned(),
             origin(figure),
@@ -38,35 +40,11 @@ pub fn text(calibration: &Calibration) -> String {
     }
     let mut out = table.render();
     out.push('\n');
-    let mut table = Table::new(&[
-        ("line", Align::Right),
-        ("", Align::Left),
-        ("total ms", Align::Right),
-        ("predicted", Align::Right),
-        ("error", Align::Right),
-        ("kernels ms", Align::Right),
-        ("predicted", Align::Right),
-        ("error", Align::Right),
-    ]);
-    for row in calibration.rows.iter().take(MOST_ROWS) {
-        let parameters = row.parameters.iter();
-        let parameters: Vec<String> = parameters
-            .map(|(name, value)| format!("{name} = {value}"))
-            .collect();
-        let mut cells = vec![row.line.to_string(), parameters.join(", ")];
-        for times in [row.total, row.kernel] {
-            match times {
-                Some((measured, predicted)) => cells.extend([
-                    number(measured),
-                    number(predicted),
-                    percent((predicted - measured) / measured),
-                ]),
-                None => cells.extend([String::new(), String::new(), String::new()]),
-            }
-        }
-        table.row(cells);
-    }
-    out.push_str(&table.render());
+    let are_events = calibration.rows.iter().all(|row| row.event.is_some());
+    out.push_str(&match are_events {
+        true => events(calibration),
+        false => measurements(calibration),
+    });
     if calibration.rows.len() > MOST_ROWS {
         let more = calibration.rows.len() - MOST_ROWS;
         out.push_str(&format!("  … and {more} more\n"));
@@ -80,10 +58,78 @@ pub fn text(calibration: &Calibration) -> String {
         )),
         None => out.push_str("  too few measurements to leave some out\n"),
     }
+    for (program, error) in &calibration.programs {
+        out.push_str(&format!(
+            "  at {program}, left out of the fit: {}\n",
+            percents(*error)
+        ));
+    }
     if !calibration.is_fitted() {
         out.push_str("  nothing is fitted: there is no machine to write\n");
     }
     out
+}
+
+/// Measured and predicted ms, and what that is off.
+fn against((measured, predicted): (f64, f64)) -> [String; 3] {
+    [
+        number(measured),
+        number(predicted),
+        percent((predicted - measured) / measured),
+    ]
+}
+
+/// What was measured, at which parameters.
+fn place(row: &Compared) -> String {
+    let parameters = row.parameters.iter();
+    let parameters = parameters.map(|(name, value)| format!("{name} = {value}"));
+    let event = row.event.map(|event| event.name().to_owned());
+    let what: Vec<String> = event.into_iter().chain(parameters).collect();
+    what.join(", ")
+}
+
+/// A line an event, with what most of its time goes to.
+fn events(calibration: &Calibration) -> String {
+    let mut table = Table::new(&[
+        ("line", Align::Right),
+        ("", Align::Left),
+        ("ms", Align::Right),
+        ("predicted", Align::Right),
+        ("error", Align::Right),
+        ("mostly", Align::Left),
+    ]);
+    for row in calibration.rows.iter().take(MOST_ROWS) {
+        let mut cells = vec![row.line.to_string(), place(row)];
+        cells.extend(row.total.or(row.kernel).map(against).unwrap_or_default());
+        cells.push(match row.mostly {
+            Some((unknown, part)) => format!("{} {:.0}%", unknown.name(), part * 100.0),
+            None => String::new(),
+        });
+        table.row(cells);
+    }
+    table.render()
+}
+
+/// A line a measurement, whole and without its transfers.
+fn measurements(calibration: &Calibration) -> String {
+    let mut table = Table::new(&[
+        ("line", Align::Right),
+        ("", Align::Left),
+        ("total ms", Align::Right),
+        ("predicted", Align::Right),
+        ("error", Align::Right),
+        ("kernels ms", Align::Right),
+        ("predicted", Align::Right),
+        ("error", Align::Right),
+    ]);
+    for row in calibration.rows.iter().take(MOST_ROWS) {
+        let mut cells = vec![row.line.to_string(), place(row)];
+        for times in [row.total, row.kernel] {
+            cells.extend(times.map(against).unwrap_or_default());
+        }
+        table.row(cells);
+    }
+    table.render()
 }
 
 /// What the report says of where a figure comes from.
@@ -92,7 +138,7 @@ fn origin(figure: &FittedFigure) -> String {
         Origin::Fitted(_) => format!("fitted{}", doubt(figure, 1.0)),
         Origin::Open(reason) => format!("kept: {}", why(*reason)),
         Origin::Together(others) => {
-            let letters: Vec<&str> = others.iter().map(|other| other.letter()).collect();
+            let letters: Vec<&str> = others.iter().map(|other| other.name()).collect();
             let listed = match letters.as_slice() {
                 [rest @ .., last] if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
                 few => few.concat(),

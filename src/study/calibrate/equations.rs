@@ -1,7 +1,7 @@
 //! The equations of measurements: one for each time that was measured.
 
-use crate::study::calibrate::Weights;
 use crate::study::calibrate::row::Row;
+use crate::study::calibrate::{MOST, Values, Weights};
 use crate::study::least_squares::{residuals, standard_errors};
 
 /// The equations of some rows: a column for each unknown, and the right side.
@@ -12,12 +12,12 @@ pub(super) struct Equations {
 
 impl Equations {
     /// Kernels and transfers apart where both are known. What is kept is taken off the right side.
-    pub(super) fn of(rows: &[&Row], kept: &[f64; 5], weights: Weights) -> Equations {
+    pub(super) fn of(rows: &[&Row], kept: &Values, weights: Weights) -> Equations {
         let mut equations = Equations {
-            columns: vec![Vec::new(); 5],
+            columns: vec![Vec::new(); MOST],
             right: Vec::new(),
         };
-        let mut add = |uses: [bool; 5], row: &Row, time: f64, size: f64| {
+        let mut add = |uses: [bool; MOST], row: &Row, time: f64, size: f64| {
             let weight = match weights {
                 Weights::Relative => 1.0 / size,
                 Weights::Absolute => 1.0,
@@ -30,7 +30,7 @@ impl Equations {
             }
             equations.right.push(right * weight);
         };
-        let kernels = [true, false, false, true, true];
+        let kernels = [true, false, false, true, true, false, false];
         for row in rows {
             if let Some(kernel) = row.kernel {
                 add(kernels, row, kernel, kernel);
@@ -39,7 +39,7 @@ impl Equations {
                 (Some(total), Some(kernel)) => {
                     add(kernels.map(|uses| !uses), row, total - kernel, total);
                 }
-                (Some(total), None) => add([true; 5], row, total, total),
+                (Some(total), None) => add([true; MOST], row, total, total),
                 (None, _) => {}
             }
         }

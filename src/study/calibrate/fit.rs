@@ -2,11 +2,11 @@
 
 use crate::count::Parameters;
 use crate::diag::Diagnostic;
-use crate::machine::Machine;
+use crate::machine::{Machine, Millis, MillisPerWord, PerDirection};
 use crate::number::Rational;
 use crate::study::calibrate::equations::Equations;
 use crate::study::calibrate::row::Row;
-use crate::study::calibrate::{Origin, Reason, Unknown, Weights, errors, figure_of};
+use crate::study::calibrate::{MOST, Origin, Reason, Unknown, Values, Weights, errors, figure_of};
 use crate::study::least_squares::{non_negative, singular};
 
 /// Below this part of the largest singular value, columns count as dependent.
@@ -17,19 +17,22 @@ pub(super) struct Start<'s> {
     pub(super) machine: &'s Machine,
     pub(super) given: &'s Parameters,
     pub(super) weights: Weights,
+    /// What is to be found, in the order of the columns.
+    pub(super) unknowns: &'s [Unknown],
 }
 
 impl Start<'_> {
     /// Which unknowns are fitted, and why the others are not.
     pub(super) fn origins(&self, rows: &[&Row]) -> Result<Vec<Origin>, Vec<Diagnostic>> {
-        let mut origins: Vec<Origin> = Unknown::ALL
+        let mut origins: Vec<Origin> = self
+            .unknowns
             .iter()
             .map(|unknown| match self.given.get(unknown.letter()) {
                 Some(_) => Origin::Given,
                 None => Origin::Fitted(None),
             })
             .collect();
-        let all = Equations::of(rows, &[0.0; 5], self.weights);
+        let all = Equations::of(rows, &[0.0; MOST], self.weights);
         for (at, origin) in origins.iter_mut().enumerate() {
             if *origin == Origin::Fitted(None) && all.columns[at].iter().all(|value| *value == 0.0)
             {
@@ -84,9 +87,12 @@ impl Start<'_> {
             match involved.as_slice() {
                 [] => return Ok(()),
                 [one] => origins[*one] = Origin::Open(self.reason(*one, rows, origins)),
-                [kept, others @ ..] => {
-                    let others = others.iter().map(|at| Unknown::ALL[*at]).collect();
-                    origins[*kept] = Origin::Together(others);
+                several => {
+                    let tenable = several.iter().find(|at| !self.is_contradicted(**at, rows));
+                    let kept = *tenable.unwrap_or(&several[0]);
+                    let others = several.iter().filter(|at| **at != kept);
+                    let others = others.map(|at| self.unknowns[*at]).collect();
+                    origins[kept] = Origin::Together(others);
                 }
             }
         }
@@ -163,6 +169,9 @@ impl Start<'_> {
                 .map(|b| [b.inward.to_f64(), b.outward.to_f64()]),
         };
         for at in [1, 2] {
+            if self.unknowns.len() == MOST {
+                break;
+            }
             if matches!(origins[at], Origin::Fitted(_)) {
                 continue;
             }
@@ -182,7 +191,7 @@ impl Start<'_> {
         &self,
         rows: &[&Row],
         mut origins: Vec<Origin>,
-    ) -> Result<([f64; 5], Vec<Origin>), Vec<Diagnostic>> {
+    ) -> Result<(Values, Vec<Origin>), Vec<Diagnostic>> {
         let values = self.solve(rows, &origins)?;
         let equations = Equations::of(rows, &self.kept(&origins)?, self.weights);
         for group in equations.groups(&free(&origins)) {
@@ -190,10 +199,10 @@ impl Start<'_> {
             let errors = equations.only(&group).errors(&solution);
             for (at, error) in group.iter().zip(errors.into_iter().flatten()) {
                 // An error of 1/γ as one of γ, and one of λ/γ as one of λ.
-                let scale = match Unknown::ALL[*at] {
+                let scale = match self.unknowns[*at] {
                     Unknown::Gamma => 1.0 / (values[0] * values[0]),
                     Unknown::Lambda => 1.0 / values[0],
-                    Unknown::Alpha | Unknown::Beta | Unknown::Sigma => 1.0,
+                    _ => 1.0,
                 };
                 origins[*at] = Origin::Fitted(Some(error * scale));
             }
@@ -225,15 +234,30 @@ impl Start<'_> {
             (squares / column.len().max(1) as f64).sqrt()
         };
         let scale = mean(&equations.right).max(f64::MIN_POSITIVE);
-        let mut open = errors.iter().zip(&solution).zip(columns);
-        Ok(open.any(|((error, value), column)| {
-            *error > value / 2.0 && error * mean(column) > 0.05 * scale
+        let mut open = errors.iter().zip(&solution).zip(columns).zip(free);
+        Ok(open.any(|(((error, value), column), at)| {
+            *error > value / 2.0
+                && error * mean(column) > 0.05 * scale
+                && !self.is_contradicted(*at, rows)
         }))
     }
 
+    /// Whether most measurements take less than half of what the machine's own figure alone would make
+    /// them take: then the data say more of it, however much they scatter.
+    fn is_contradicted(&self, at: usize, rows: &[&Row]) -> bool {
+        let Ok(own) = self.linear(self.unknowns[at]) else {
+            return false;
+        };
+        let uses = |row: &&&Row| row.coefficients[at] != 0.0;
+        let time = |row: &Row| row.total.or(row.kernel).unwrap_or(f64::INFINITY);
+        let shorter = |row: &&&Row| row.coefficients[at] * own > 2.0 * time(row);
+        let using = rows.iter().filter(uses);
+        2 * using.clone().filter(shorter).count() > using.count()
+    }
+
     /// The linear unknowns that are not fitted, 0 for the others.
-    fn kept(&self, origins: &[Origin]) -> Result<[f64; 5], Vec<Diagnostic>> {
-        let mut kept = [0.0; 5];
+    fn kept(&self, origins: &[Origin]) -> Result<Values, Vec<Diagnostic>> {
+        let mut kept = [0.0; MOST];
         let gamma_is_kept = !matches!(origins[0], Origin::Fitted(_));
         for (at, origin) in origins.iter().enumerate() {
             let is_needed = match origin {
@@ -245,7 +269,7 @@ impl Start<'_> {
             if !is_needed {
                 continue;
             }
-            let value = self.linear(Unknown::ALL[at]);
+            let value = self.linear(self.unknowns[at]);
             kept[at] = value.map_err(|missing| vec![Diagnostic::of(&missing)])?;
         }
         if !gamma_is_kept && !matches!(origins[4], Origin::Fitted(_)) {
@@ -272,6 +296,10 @@ impl Start<'_> {
                 let beta = machine.beta()?;
                 (beta.inward.to_f64() + beta.outward.to_f64()) / 2.0
             }
+            Unknown::AlphaInward => machine.alpha()?.inward.to_f64(),
+            Unknown::AlphaOutward => machine.alpha()?.outward.to_f64(),
+            Unknown::BetaInward => machine.beta()?.inward.to_f64(),
+            Unknown::BetaOutward => machine.beta()?.outward.to_f64(),
             Unknown::Sigma => machine.synchronisation()?.to_f64(),
             // A block takes its time whatever the clock: one that is given anew counts it anew.
             Unknown::Lambda => match (self.given.get("λ"), self.machine.clock()) {
@@ -282,7 +310,7 @@ impl Start<'_> {
     }
 
     /// The values of the five linear unknowns; 0 where operations take no time beside the blocks.
-    fn solution(&self, rows: &[&Row], origins: &[Origin]) -> Result<[f64; 5], Vec<Diagnostic>> {
+    fn solution(&self, rows: &[&Row], origins: &[Origin]) -> Result<Values, Vec<Diagnostic>> {
         let mut values = self.kept(origins)?;
         let free = free(origins);
         let equations = Equations::of(rows, &values, self.weights).only(&free);
@@ -293,7 +321,7 @@ impl Start<'_> {
         Ok(values)
     }
 
-    fn solve(&self, rows: &[&Row], origins: &[Origin]) -> Result<[f64; 5], Vec<Diagnostic>> {
+    fn solve(&self, rows: &[&Row], origins: &[Origin]) -> Result<Values, Vec<Diagnostic>> {
         let mut values = self.solution(rows, origins)?;
         if values[0] == 0.0 {
             // No operation was measured, or it takes no time beside the blocks.
@@ -325,17 +353,45 @@ impl Start<'_> {
                 .map(|(_, row)| row)
                 .collect();
             let values = self.solve(&rest, origins).ok()?;
-            seen.extend(rows[out].iter().map(|row| row.compared(&values)));
+            seen.extend(
+                rows[out]
+                    .iter()
+                    .map(|row| row.compared(&values, self.unknowns)),
+            );
         }
         Some(errors(&seen))
     }
 
+    /// The errors at each program when its measurements are no part of the fit; what the others leave open
+    /// stays as the machine has it.
+    pub(super) fn without_each_program(&self, rows: &[Row]) -> Vec<(String, (f64, f64))> {
+        let mut names: Vec<&String> = rows.iter().filter_map(|row| row.program.as_ref()).collect();
+        names.sort_unstable();
+        names.dedup();
+        if names.len() < 2 {
+            return Vec::new();
+        }
+        let without = |name: &String| {
+            let is_of = |row: &&Row| row.program.as_ref() == Some(name);
+            let rest: Vec<&Row> = rows.iter().filter(|row| !is_of(row)).collect();
+            let origins = self.origins(&rest).ok()?;
+            let values = self.solve(&rest, &origins).ok()?;
+            let own = rows.iter().filter(is_of);
+            let own: Vec<_> = own
+                .map(|row| row.compared(&values, self.unknowns))
+                .collect();
+            Some((name.clone(), errors(&own)))
+        };
+        names.into_iter().filter_map(without).collect()
+    }
+
     /// The machine with the fitted figures, and the linear unknowns as it has them. `given` may hold
     /// formal parameters of programs, too.
-    pub(super) fn fitted(&self, values: &[f64; 5], origins: &[Origin]) -> (Machine, [f64; 5]) {
+    pub(super) fn fitted(&self, values: &Values, origins: &[Origin]) -> (Machine, Values) {
         let mut given = self.given.clone();
-        for (unknown, origin) in Unknown::ALL.iter().zip(origins) {
-            let value = figure_of(*unknown, values);
+        let mut apart = Vec::new();
+        for (at, (unknown, origin)) in self.unknowns.iter().zip(origins).enumerate() {
+            let value = figure_of(at, values);
             // Six figures are more than any measurement has; a machine file is not told more.
             let unit = unknown.unit_in_files(self.machine);
             let is_new = match (unknown, origin) {
@@ -348,23 +404,48 @@ impl Start<'_> {
                 }
                 _ => false,
             };
-            if let Some(value) = is_new.then(|| rounded(value / unit.to_f64())).flatten() {
-                given.set(unknown.letter(), &value * &unit);
+            let Some(value) = is_new.then(|| rounded(value / unit.to_f64())).flatten() else {
+                continue;
+            };
+            match unknown.name() == unknown.letter() {
+                true => given.set(unknown.letter(), &value * &unit),
+                false => apart.push((*unknown, &value * &unit)),
             }
         }
-        let machine = match self.machine.with_overrides(&given, |_| false) {
+        let mut machine = match self.machine.with_overrides(&given, |_| false) {
             Ok((machine, _)) => machine,
             Err(_) => self.machine.clone(),
         };
+        for (unknown, value) in apart {
+            let transfer = &mut machine.transfer;
+            let alpha = || PerDirection::both(Millis::new(0));
+            let beta = || PerDirection::both(MillisPerWord::new(0));
+            match unknown {
+                Unknown::AlphaInward => {
+                    transfer.alpha.get_or_insert_with(alpha).inward = Millis::new(value);
+                }
+                Unknown::AlphaOutward => {
+                    transfer.alpha.get_or_insert_with(alpha).outward = Millis::new(value);
+                }
+                Unknown::BetaInward => {
+                    transfer.beta.get_or_insert_with(beta).inward = MillisPerWord::new(value);
+                }
+                Unknown::BetaOutward => {
+                    transfer.beta.get_or_insert_with(beta).outward = MillisPerWord::new(value);
+                }
+                _ => {}
+            }
+        }
         let written = Start {
             machine: &machine,
             given: &Parameters::new(),
             weights: self.weights,
+            unknowns: self.unknowns,
         };
         let mut as_written = *values;
-        for (value, unknown) in as_written.iter_mut().zip(Unknown::ALL) {
+        for (value, unknown) in as_written.iter_mut().zip(self.unknowns) {
             // What no measurement depends on may be missing.
-            if let Ok(own) = written.linear(unknown) {
+            if let Ok(own) = written.linear(*unknown) {
                 *value = own;
             }
         }

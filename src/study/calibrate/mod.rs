@@ -4,7 +4,8 @@
 //! and T = Σ ⌈k/(k′ℓ)⌉ t operations, the total is S α + W β + Q λ/γ + R σ + T/γ, and what a kernel
 //! timer sees is the same without the first two. Each equation is divided by its measured time
 //! (or not, as asked), none of the five may be negative, and what the data leave open keeps the
-//! figure of the machine that was given.
+//! figure of the machine that was given. Where each transfer and each launch is measured by itself,
+//! every one is an equation, and both directions have an α and a β of their own.
 //!
 //! This file holds what is asked and answered; `row` counts what a measurement is made of, `equations`
 //! holds what the unknowns have to satisfy, `fit` solves it. What is answered is what the machine says
@@ -22,10 +23,16 @@ use crate::diag::Diagnostic;
 use crate::machine::Machine;
 use crate::number::{BigInt, Rational};
 use crate::study::calibrate::fit::Start;
-use crate::study::calibrate::row::{program_of, row};
+use crate::study::calibrate::row::{Row, program_of, row, row_of};
 use crate::study::counting::{Budget, Counting};
-use crate::study::observed::Observation;
+use crate::study::observed::{EventKind, Observation};
 use crate::study::prepared::Prepared;
+
+/// The most unknowns of a fit.
+const MOST: usize = 7;
+
+/// The values of the linear unknowns: 1/γ, α, β, σ, λ/γ, and outward α and β where they are apart.
+type Values = [f64; MOST];
 
 /// Measurements that are left out one by one; more are left out a tenth at a time.
 const MOST_SINGLE: usize = 100;
@@ -44,10 +51,18 @@ pub enum Unknown {
     Sigma,
     /// λ: cycles a block.
     Lambda,
+    /// α of transfers inward.
+    AlphaInward,
+    /// β of transfers inward.
+    BetaInward,
+    /// α of transfers outward.
+    AlphaOutward,
+    /// β of transfers outward.
+    BetaOutward,
 }
 
 impl Unknown {
-    /// All of them.
+    /// All of them, where both directions share a bus that is alike.
     pub const ALL: [Unknown; 5] = [
         Unknown::Gamma,
         Unknown::Alpha,
@@ -56,14 +71,38 @@ impl Unknown {
         Unknown::Lambda,
     ];
 
+    /// All of them, where each direction is measured by itself.
+    pub const APART: [Unknown; MOST] = [
+        Unknown::Gamma,
+        Unknown::AlphaInward,
+        Unknown::BetaInward,
+        Unknown::Sigma,
+        Unknown::Lambda,
+        Unknown::AlphaOutward,
+        Unknown::BetaOutward,
+    ];
+
     /// Its letter.
     pub(crate) const fn letter(self) -> &'static str {
         match self {
             Unknown::Gamma => "γ",
-            Unknown::Alpha => "α",
-            Unknown::Beta => "β",
+            Unknown::Alpha | Unknown::AlphaInward | Unknown::AlphaOutward => "α",
+            Unknown::Beta | Unknown::BetaInward | Unknown::BetaOutward => "β",
             Unknown::Sigma => "σ",
             Unknown::Lambda => "λ",
+        }
+    }
+
+    /// Its letter, and the direction it is of.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Unknown::AlphaInward => "α inward",
+            Unknown::AlphaOutward => "α outward",
+            Unknown::BetaInward => "β inward",
+            Unknown::BetaOutward => "β outward",
+            Unknown::Gamma | Unknown::Alpha | Unknown::Beta | Unknown::Sigma | Unknown::Lambda => {
+                self.letter()
+            }
         }
     }
 
@@ -71,9 +110,8 @@ impl Unknown {
     pub(crate) const fn unit(self) -> &'static str {
         match self {
             Unknown::Gamma => "cycles/ms",
-            Unknown::Alpha => "ms",
-            Unknown::Beta => "ms/word",
-            Unknown::Sigma => "ms",
+            Unknown::Alpha | Unknown::AlphaInward | Unknown::AlphaOutward | Unknown::Sigma => "ms",
+            Unknown::Beta | Unknown::BetaInward | Unknown::BetaOutward => "ms/word",
             Unknown::Lambda => "cycles/block",
         }
     }
@@ -82,8 +120,12 @@ impl Unknown {
     pub(crate) fn unit_in_files(self, machine: &Machine) -> Rational {
         match self {
             Unknown::Gamma => 1_000_000.into(),
-            Unknown::Beta => machine.word_bytes.into(),
-            Unknown::Alpha | Unknown::Sigma | Unknown::Lambda => 1.into(),
+            Unknown::Beta | Unknown::BetaInward | Unknown::BetaOutward => machine.word_bytes.into(),
+            Unknown::Alpha
+            | Unknown::AlphaInward
+            | Unknown::AlphaOutward
+            | Unknown::Sigma
+            | Unknown::Lambda => 1.into(),
         }
     }
 }
@@ -150,6 +192,10 @@ impl Figure {
 pub struct Compared {
     /// Its line in the file.
     pub line: u64,
+    /// The transfer or launch, where it is of one.
+    pub event: Option<EventKind>,
+    /// What most of the predicted time goes to, and which part of it.
+    pub mostly: Option<(Unknown, f64)>,
     /// The formal parameters there.
     pub parameters: IndexMap<String, BigInt>,
     /// Measured and predicted total.
@@ -183,6 +229,8 @@ pub struct Calibration {
     pub left_out: Option<(f64, f64)>,
     /// How many were left out at a time.
     pub group: usize,
+    /// The same of each program whose measurements were all left out, where there are several.
+    pub programs: Vec<(String, (f64, f64))>,
     /// The machine with the figures.
     pub machine: Machine,
 }
@@ -235,6 +283,10 @@ pub fn calibrate(
         .map(|program| program.evaluation.as_ref().map(|forms| forms.workplace()))
         .collect();
     for observation in observed {
+        if let Some(event) = &observation.event {
+            rows.extend(row_of(event, observation, machine, given)?);
+            continue;
+        }
         let at = program_of(programs, observation)?;
         let place = places[at].as_mut();
         rows.push(row(
@@ -246,26 +298,37 @@ pub fn calibrate(
             &mut budget,
         )?);
     }
+    let are_apart = observed.iter().all(|one| one.event.is_some());
+    let unknowns: &[Unknown] = match are_apart {
+        true => &Unknown::APART,
+        false => &Unknown::ALL,
+    };
+    if are_apart {
+        rows.iter_mut().for_each(Row::part);
+    }
     let start = Start {
         machine,
         given,
         weights,
+        unknowns,
     };
     let origins = start.origins(&rows.iter().collect::<Vec<_>>())?;
     start.settle(&mut rows, &origins);
     let (values, origins) = start.fit(&rows.iter().collect::<Vec<_>>(), origins)?;
     let left_out = |group| start.left_out(&rows, &origins, group);
     let (machine, values) = start.fitted(&values, &origins);
-    let figures: Vec<Figure> = Unknown::ALL
+    let figures: Vec<Figure> = unknowns
         .iter()
         .zip(&origins)
-        .map(|(unknown, origin)| Figure {
+        .enumerate()
+        .map(|(at, (unknown, origin))| Figure {
             unknown: *unknown,
-            value: figure_of(*unknown, &values),
+            value: figure_of(at, &values),
             origin: origin.clone(),
         })
         .collect();
-    let compared: Vec<Compared> = rows.iter().map(|row| row.compared(&values)).collect();
+    let compared = rows.iter().map(|row| row.compared(&values, unknowns));
+    let compared: Vec<Compared> = compared.collect();
     let group = if rows.len() <= MOST_SINGLE {
         1
     } else {
@@ -275,20 +338,19 @@ pub fn calibrate(
         error: errors(&compared),
         left_out: left_out(group),
         group,
+        programs: start.without_each_program(&rows),
         machine,
         figures,
         rows: compared,
     })
 }
 
-/// A figure from the values of the linear unknowns 1/γ, α, β, σ, λ/γ.
-fn figure_of(unknown: Unknown, values: &[f64; 5]) -> f64 {
-    match unknown {
-        Unknown::Gamma => 1.0 / values[0],
-        Unknown::Alpha => values[1],
-        Unknown::Beta => values[2],
-        Unknown::Sigma => values[3],
-        Unknown::Lambda => values[4] / values[0],
+/// A figure from the values of the linear unknowns.
+fn figure_of(at: usize, values: &Values) -> f64 {
+    match Unknown::APART[at] {
+        Unknown::Gamma => 1.0 / values[at],
+        Unknown::Lambda => values[at] / values[0],
+        _ => values[at],
     }
 }
 

@@ -8,18 +8,23 @@ use crate::diag::Diagnostic;
 use crate::machine::Machine;
 use crate::meaning::Point;
 use crate::number::{BigInt, Rational};
-use crate::study::calibrate::{Compared, Unknown};
+use crate::program::Direction;
+use crate::study::calibrate::{Compared, MOST, Unknown, Values};
 use crate::study::counting::{Budget, Charging, NoCounts, counts};
 use crate::study::error::CalibrateError;
-use crate::study::observed::Observation;
+use crate::study::observed::{Event, EventKind, Observation};
 use crate::study::prepared::Prepared;
 
 /// One measurement in numbers.
 pub(super) struct Row {
     pub(super) line: u64,
     pub(super) parameters: IndexMap<String, BigInt>,
-    /// Coefficients of 1/γ, α, β, σ, λ/γ.
-    pub(super) coefficients: [f64; 5],
+    /// The algorithm, where the file says.
+    pub(super) program: Option<String>,
+    /// The transfer or launch, where it is of one.
+    pub(super) event: Option<EventKind>,
+    /// Coefficients of the linear unknowns.
+    pub(super) coefficients: Values,
     /// Transactions in and out, words in and out.
     pub(super) directions: [[f64; 2]; 2],
     pub(super) total: Option<f64>,
@@ -27,25 +32,115 @@ pub(super) struct Row {
 }
 
 impl Row {
-    fn kernel_of(&self, values: &[f64; 5]) -> f64 {
+    fn kernel_of(&self, values: &Values) -> f64 {
         let c = &self.coefficients;
         c[0] * values[0] + c[3] * values[3] + c[4] * values[4]
     }
 
-    fn total_of(&self, values: &[f64; 5]) -> f64 {
+    fn total_of(&self, values: &Values) -> f64 {
         let c = &self.coefficients;
-        self.kernel_of(values) + c[1] * values[1] + c[2] * values[2]
+        self.kernel_of(values)
+            + [1, 2, 5, 6]
+                .map(|at| c[at] * values[at])
+                .iter()
+                .sum::<f64>()
     }
 
     /// Against what the unknowns predict.
-    pub(super) fn compared(&self, values: &[f64; 5]) -> Compared {
+    pub(super) fn compared(&self, values: &Values, unknowns: &[Unknown]) -> Compared {
+        let whole = match self.total {
+            Some(_) => self.total_of(values),
+            None => self.kernel_of(values),
+        };
+        let parts = unknowns.iter().zip(self.coefficients.iter().zip(values));
+        let parts = parts.map(|(unknown, (many, each))| (*unknown, many * each / whole));
+        let most = parts.max_by(|one, other| one.1.total_cmp(&other.1));
         Compared {
             line: self.line,
+            event: self.event,
+            mostly: most.filter(|(_, part)| part.is_finite() && *part > 0.0),
             parameters: self.parameters.clone(),
             total: self.total.map(|total| (total, self.total_of(values))),
             kernel: self.kernel.map(|kernel| (kernel, self.kernel_of(values))),
         }
     }
+}
+
+impl Row {
+    /// Each direction by itself.
+    pub(super) fn part(&mut self) {
+        let [[transactions_in, transactions_out], [words_in, words_out]] = self.directions;
+        let at = [1, 2, 5, 6];
+        let values = [transactions_in, words_in, transactions_out, words_out];
+        for (at, value) in at.into_iter().zip(values) {
+            self.coefficients[at] = value;
+        }
+    }
+}
+
+/// A transfer or a launch in numbers; none where it took no time that could be measured.
+pub(super) fn row_of(
+    event: &Event,
+    observation: &Observation,
+    machine: &Machine,
+    given: &Parameters,
+) -> Result<Option<Row>, Vec<Diagnostic>> {
+    let refused = |fault: CalibrateError| vec![Diagnostic::of(&fault)];
+    let Some(ms) = observation.total.filter(|ms| *ms > 0.0) else {
+        return Ok(None);
+    };
+    let (machine, _) = machine.with_overrides(given, |_| false)?;
+    if let Some(measured) = event
+        .word_bytes
+        .filter(|bytes| *bytes != machine.word_bytes)
+    {
+        let (line, own) = (observation.line, machine.word_bytes);
+        return Err(refused(CalibrateError::Width {
+            line,
+            measured,
+            own,
+        }));
+    }
+    let float = |count: &BigInt| Rational::from(count).to_f64();
+    let (mut coefficients, mut directions) = ([0.0; MOST], [[0.0; 2]; 2]);
+    match event.kind {
+        EventKind::Transfer(direction) => {
+            let words = float(&event.amount);
+            let at = match direction {
+                Direction::Inward => 0,
+                Direction::Outward => 1,
+            };
+            (directions[0][at], directions[1][at]) = (1.0, words);
+            (coefficients[1], coefficients[2]) = (1.0, words);
+        }
+        EventKind::Launch => {
+            let line = observation.line;
+            let counted = (&event.blocks, &event.operations, &event.shared);
+            let (Some(blocks), Some(operations), Some(shared)) = counted else {
+                return Err(refused(CalibrateError::Uncounted { line }));
+            };
+            let waves = machine.occupancy(shared).and_then(|occupancy| {
+                let waves = machine.waves(&event.amount, &occupancy)?;
+                Ok(waves * operations)
+            });
+            let waves = waves.map_err(|missing| vec![Diagnostic::of(&missing)])?;
+            (coefficients[0], coefficients[3], coefficients[4]) =
+                (float(&waves), 1.0, float(blocks));
+        }
+    }
+    let whole = |(name, value): (&str, &Rational)| Some((name.to_owned(), value.to_integer()?));
+    Ok(Some(Row {
+        line: observation.line,
+        program: observation.program.clone(),
+        event: Some(event.kind),
+        parameters: observation.parameters.iter().filter_map(whole).collect(),
+        coefficients,
+        directions,
+        total: observation
+            .total
+            .filter(|_| event.kind != EventKind::Launch),
+        kernel: (event.kind == EventKind::Launch).then_some(ms),
+    }))
 }
 
 /// Which program a measurement is of.
@@ -118,6 +213,8 @@ pub(super) fn row(
     let names = formals.map(|id| program.program.parameter(*id).name.clone());
     Ok(Row {
         line: observation.line,
+        program: Some(program.program.name.clone()),
+        event: None,
         parameters: names
             .filter_map(|name| Some((name.clone(), point.parameters.get(&name)?.clone())))
             .collect(),
@@ -151,7 +248,7 @@ fn directions(counts: &Counts<BigInt>) -> [[f64; 2]; 2] {
 fn coefficients(
     counts: &Counts<BigInt>,
     machine: &Machine,
-) -> Result<[f64; 5], crate::machine::MissingFigure> {
+) -> Result<Values, crate::machine::MissingFigure> {
     let mut sums = [Rational::ZERO; 5];
     for (repeated, round) in &counts.rounds {
         let times = Rational::from(BigInt::from(*repeated));
@@ -170,5 +267,6 @@ fn coefficients(
             *sum += &(&times * &Rational::from(value));
         }
     }
-    Ok(sums.map(|sum| sum.to_f64()))
+    let [time, transactions, words, rounds, blocks] = sums.map(|sum| sum.to_f64());
+    Ok([time, transactions, words, rounds, blocks, 0.0, 0.0])
 }

@@ -488,3 +488,118 @@ fn measurements_that_fit_no_program_are_refused() {
         "line 2 of the measurements gives `λ`, which is fitted to them"
     );
 }
+
+/// Rows by event of a machine whose directions differ: three programs, what each takes as `measure` writes it.
+fn events() -> String {
+    let machine = truth();
+    let (clock, latency) = (
+        machine.clock().expect("known"),
+        machine.latency().expect("known"),
+    );
+    let (clock, latency) = (clock.to_f64(), latency.to_f64());
+    let mut text =
+        String::from("program,n,event,line,amount,blocks,operations,shared,word_bytes,ms\n");
+    for (program, blocks_each, operations) in
+        [("Stream", 3, 13), ("Chain", 1, 4000), ("Mixed", 2, 900)]
+    {
+        for n in [1_i64 << 10, 1 << 14, 1 << 18, 1 << 20] {
+            let mps = n / 32;
+            let (inward, outward) = (0.01 + 3e-7 * n as f64, 0.02 + 5e-7 * n as f64);
+            text += &format!("{program},{n},inward,3,{n},,,,4,{inward}\n");
+            let waves = (mps as f64 / (2.0 * 16.0)).ceil();
+            let kernel = 0.61
+                + (waves * f64::from(operations) + latency * (mps * blocks_each) as f64) / clock;
+            text += &format!(
+                "{program},{n},launch,9,{mps},{},{operations},96,4,{kernel}\n",
+                mps * blocks_each
+            );
+            text += &format!("{program},{n},outward,12,{n},,,,4,{outward}\n");
+        }
+    }
+    text
+}
+
+/// γ is fitted apart from λ and σ where operations and blocks are in no fixed ratio; each direction has figures
+/// of its own; programs whose rows are left out are predicted from the others'.
+#[test]
+fn rows_by_event_determine_each_direction_and_cross_validate_by_program() {
+    let observed = atgpu::study::measurements(&events()).expect("well formed");
+    let found = calibrate(
+        &[],
+        &gtx650(),
+        &Parameters::new(),
+        &observed,
+        Weights::Relative,
+        Counting::Briefly,
+    )
+    .expect("fits");
+    assert_near(value(&found, Unknown::AlphaInward), 0.01, 1e-5, "α inward");
+    assert_near(
+        value(&found, Unknown::AlphaOutward),
+        0.02,
+        1e-5,
+        "α outward",
+    );
+    assert_near(value(&found, Unknown::BetaInward), 3e-7, 1e-5, "β inward");
+    assert_near(value(&found, Unknown::BetaOutward), 5e-7, 1e-5, "β outward");
+    assert_near(value(&found, Unknown::Lambda), 2.46, 1e-3, "λ");
+    assert_near(value(&found, Unknown::Sigma), 0.61, 1e-3, "σ");
+    let names: Vec<&str> = found
+        .programs
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .collect();
+    assert_eq!(names, ["Chain", "Mixed", "Stream"]);
+    assert!(
+        found
+            .programs
+            .iter()
+            .all(|(_, (_, largest))| *largest < 0.01),
+        "{:?}",
+        found.programs
+    );
+    // What each row tells: of the longest copies nearly all is words.
+    let longest = found
+        .rows
+        .iter()
+        .rev()
+        .find(|row| row.total.is_some())
+        .expect("a copy");
+    let (mostly, share) = longest.mostly.expect("it takes time");
+    assert_eq!(mostly, Unknown::BetaOutward);
+    assert!(share > 0.95, "{share}");
+    let (_, base) = atgpu::machine::BUILT_IN[0];
+    let file = machine_file(base, &found, "mine", "events.csv");
+    let written = Machine::from_toml(&file).unwrap_or_else(|faults| panic!("{faults:?}"));
+    assert_eq!(
+        written.alpha().expect("fitted").outward,
+        found.machine.alpha().expect("fitted").outward
+    );
+    assert!(file.contains("{ inward = "), "{file}");
+}
+
+#[test]
+fn events_that_say_too_little_or_have_other_words_are_refused() {
+    let refusal = |text: &str| {
+        let observed = atgpu::study::measurements(text).expect("well formed");
+        let refused = calibrate(
+            &[],
+            &gtx650(),
+            &Parameters::new(),
+            &observed,
+            Weights::Relative,
+            Counting::Briefly,
+        );
+        refused.expect_err("it is refused")[0].message.to_string()
+    };
+    let bare = refusal("program,event,amount,ms\nT,launch,4,1\n");
+    assert!(
+        bare.contains("does not say what its launch takes"),
+        "{bare}"
+    );
+    let wide = refusal("program,event,amount,word_bytes,ms\nT,inward,4,8,1\n");
+    assert!(
+        wide.contains("words of 8 bytes, the machine of 4"),
+        "{wide}"
+    );
+}

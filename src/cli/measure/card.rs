@@ -1,0 +1,133 @@
+//! `atgpu measure --machine-file`: the programs that determine a machine, and the file they make.
+
+use std::path::Path;
+
+use atgpu::check::check_text;
+use atgpu::count::Parameters;
+use atgpu::diag::Diagnostic;
+use atgpu::machine::{Machine, OVERRIDABLE};
+use atgpu::program::Program;
+use atgpu::report::calibration;
+use atgpu::study::{
+    Counting, Microbenchmark, Weights, calibrate, card_figures, is_of_fit, measurements,
+    microbenchmarks,
+};
+use atgpu::text::{Known, Source};
+
+use crate::cli::args::{Format, MeasureArgs};
+use crate::cli::calibrate::text_of;
+use crate::cli::error::UsageError;
+use crate::cli::files;
+use crate::cli::measure::{Job, rows};
+use crate::cli::options::{DEFAULT_MACHINE, Given};
+use crate::cli::remedy::Remedy;
+use crate::cli::reply::{Body, Finding};
+
+/// Measures a machine and writes its file.
+pub(super) fn measured(args: &MeasureArgs, path: &str) -> Result<Body, Vec<Finding>> {
+    let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
+    let all = |faults: Vec<Diagnostic>| faults.into_iter().map(Finding::bare).collect::<Vec<_>>();
+    let given = Given::read(&args.options, &[])?;
+    let named = args.options.machine.as_deref().unwrap_or(DEFAULT_MACHINE);
+    let base = text_of(named).map_err(bare)?;
+    let (machine, strangers) = given
+        .machine
+        .with_overrides(&given.parameters, |_| false)
+        .map_err(all)?;
+    if let Some((name, _)) = strangers.iter().next() {
+        return Err(bare(Diagnostic::of(&UsageError::Name {
+            option: "-D",
+            name: name.to_owned(),
+            problem: "no such parameter of a machine",
+            remedy: Remedy::Known(Known::beside(name, OVERRIDABLE.iter().copied())),
+        })));
+    }
+    let suite = microbenchmarks(&machine, args.most_words);
+    let programs: Vec<Program> = suite.iter().map(program).collect::<Result<_, _>>()?;
+    let jobs: Vec<Job<'_>> = programs
+        .iter()
+        .zip(&suite)
+        .map(|(program, benchmark)| Job {
+            program,
+            machine: machine.clone(),
+            points: benchmark
+                .points
+                .iter()
+                .map(|point| point.iter().copied().collect::<Parameters>())
+                .collect(),
+        })
+        .collect();
+    let csv = rows(&args.how, &jobs)?;
+    if let Some(path) = &args.output {
+        files::write(path, csv.as_bytes()).map_err(bare)?;
+    }
+    let observed = measurements(&csv).expect("rows that were just written");
+    let name = Path::new(path).file_stem().unwrap_or_default();
+    let name = name.to_string_lossy().into_owned();
+    let device = device(&csv);
+    let source = format!("`atgpu measure --machine-file` on {device}");
+    let card = card_figures(&observed, &machine);
+    let base = calibration::card_file(&base, &card, &source).map_err(all)?;
+    let start = Machine::from_toml(&base).map_err(all)?;
+    let seen: Vec<_> = observed.into_iter().filter(is_of_fit).collect();
+    let fit = calibrate(
+        &[],
+        &start,
+        &given.parameters,
+        &seen,
+        Weights::Relative,
+        Counting::Briefly,
+    )
+    .map_err(all)?;
+    let file = calibration::machine_file(&base, &fit, &name, &source);
+    // What is written is what was reported.
+    let written = Machine::from_toml(&file).map_err(all)?;
+    let as_reported = Machine {
+        name: fit.machine.name.clone(),
+        sources: fit.machine.sources.clone(),
+        ..written
+    };
+    if as_reported != fit.machine {
+        let given = named.to_owned();
+        return Err(bare(Diagnostic::of(&UsageError::MachineLayout { given })));
+    }
+    files::write(path, file.as_bytes()).map_err(bare)?;
+    Ok(match args.format {
+        Format::Json => {
+            let mut json = calibration::json(&fit, &name);
+            json["device"] = device.into();
+            json["card"] = calibration::card_json(&card);
+            Body::Json(Some(json))
+        }
+        Format::Text => Body::Text(format!(
+            "{device}\n\n{}\n{}\n{path} written\n",
+            calibration::text(&fit),
+            calibration::card_text(&card),
+        )),
+    })
+}
+
+fn program(benchmark: &Microbenchmark) -> Result<Program, Vec<Finding>> {
+    let source = Source::new(
+        &format!("programs/{}.atgpu", benchmark.file),
+        benchmark.text,
+    );
+    let checked = check_text(&source);
+    let faults = checked.diagnostics;
+    checked.program.ok_or_else(|| Finding::all(&source, faults))
+}
+
+/// The device and the driver that the rows name.
+fn device(csv: &str) -> String {
+    let mut lines = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let (Some(header), Some(row)) = (lines.next(), lines.next()) else {
+        return String::new();
+    };
+    let cell = |name: &str| {
+        let at = header.iter().position(|column| *column == name);
+        at.and_then(|at| row.get(at).copied()).unwrap_or_default()
+    };
+    let told = [cell("device"), cell("driver")].map(str::trim);
+    let told: Vec<&str> = told.into_iter().filter(|text| !text.is_empty()).collect();
+    told.join(", ")
+}

@@ -1,0 +1,222 @@
+//! `atgpu measure`: emits programs, compiles and runs them, holds their outputs against the
+//! interpreter's, and writes a row for each transfer and launch; or measures a machine by the programs
+//! that determine it.
+//!
+//! Compilers and programs are processes of their own ([`process`]), stopped after a time limit. Rows are
+//! written once all is measured, or not at all.
+
+mod card;
+mod process;
+mod subject;
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use atgpu::count::Parameters;
+use atgpu::diag::Diagnostic;
+use atgpu::emit::{Options, Target, Words, emit};
+use atgpu::machine::Machine;
+use atgpu::program::{Program, WordType};
+use atgpu::safety::safety;
+use atgpu::study::Axis;
+
+use crate::cli::args::{Format, MeasureArgs, MeasureOptions, WordWidth};
+use crate::cli::emit::target;
+use crate::cli::error::UsageError;
+use crate::cli::measure::process::{Place, Why, failed, finished};
+use crate::cli::measure::subject::Subject;
+use crate::cli::options::Given;
+use crate::cli::progress::ProgressLine;
+use crate::cli::reply::{Body, Finding, Reply};
+use crate::cli::{files, study};
+
+/// Measures programs, or a machine.
+pub fn measure(args: &MeasureArgs) -> Reply {
+    let mut findings = Vec::new();
+    let body = match &args.machine_file {
+        Some(path) => card::measured(args, path),
+        None => measured(args, &mut findings),
+    };
+    match body {
+        Ok(body) => Reply::with(body, findings),
+        Err(faults) => {
+            findings.extend(faults);
+            Reply::faults(findings, args.format == Format::Json)
+        }
+    }
+}
+
+fn measured(args: &MeasureArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Finding>> {
+    let given = Given::read(&args.options, &args.files)?;
+    let (programs, found) = study::load(&args.files)?;
+    findings.extend(found);
+    let axes = study::axes(&args.vary, &programs)?;
+    let mut jobs = Vec::new();
+    for program in &programs {
+        let (machine, fixed) = given.of(program).for_program(program)?;
+        jobs.push(Job {
+            program,
+            machine,
+            points: grid(&axes, &fixed),
+        });
+    }
+    let points: usize = jobs.iter().map(|job| job.points.len()).sum();
+    let rows = rows(&args.how, &jobs)?;
+    if let Some(path) = &args.output {
+        files::write(path, rows.as_bytes()).map_err(|fault| vec![Finding::bare(fault)])?;
+    }
+    Ok(match (args.format, &args.output) {
+        (Format::Json, written) => Body::Json(Some(serde_json::json!({
+            "points": points,
+            "rows": rows.lines().count() - 1,
+            "csv": written.is_none().then_some(rows),
+        }))),
+        (Format::Text, None) => Body::Text(rows),
+        (Format::Text, Some(path)) => Body::Text(format!(
+            "{points} points measured, {} events, outputs as `run` computes them: {path}\n",
+            rows.lines().count() - 1
+        )),
+    })
+}
+
+/// A program, and where it is measured.
+struct Job<'p> {
+    program: &'p Program,
+    machine: Machine,
+    points: Vec<Parameters>,
+}
+
+/// The header, and a row for each event of each job.
+fn rows(how: &MeasureOptions, jobs: &[Job<'_>]) -> Result<String, Vec<Finding>> {
+    let place = Place::new()?;
+    let mut names: Vec<String> = Vec::new();
+    for job in jobs {
+        for formal in &job.program.formals {
+            let name = job.program.parameter(*formal).name.clone();
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    let mut rows = format!(
+        "program,{}event,line,amount,blocks,operations,shared,word_bytes,ms,min_ms,repeats,\
+         warm_ups,target,memory,device,driver,revision\n",
+        names
+            .iter()
+            .map(|name| format!("{name},"))
+            .collect::<String>()
+    );
+    let progress = ProgressLine::start();
+    for job in jobs {
+        let words = words(how, job)?;
+        let executable = compiled(how, job, words, &place)?;
+        for values in &job.points {
+            progress.tell(|| format!("{} at {values:?}", job.program.name));
+            let subject = Subject {
+                how,
+                program: job.program,
+                machine: &job.machine,
+                words,
+                values,
+                names: &names,
+            };
+            rows.push_str(&subject.rows(&executable, &place)?);
+        }
+    }
+    Ok(rows)
+}
+
+/// How wide words are: as the machine's, where nobody says. All that a program has are as wide as each other,
+/// since costs are by the word.
+fn words(how: &MeasureOptions, job: &Job<'_>) -> Result<Words, Vec<Finding>> {
+    let as_machine = job.machine.word_bytes == 4;
+    let is_narrow = |narrow, wide| match (how.word.contains(&narrow), how.word.contains(&wide)) {
+        (false, false) => as_machine,
+        (is_narrow, _) => is_narrow,
+    };
+    let words = Words {
+        int32: is_narrow(WordWidth::Int32, WordWidth::Int64),
+        float: is_narrow(WordWidth::Float, WordWidth::Double),
+    };
+    let has = |ty: WordType| job.program.variables.iter().any(|it| it.word_type == ty);
+    match words.int32 != words.float && has(WordType::Int) && has(WordType::Float) {
+        true => Err(vec![Finding::bare(Diagnostic::of(
+            &UsageError::MixedWords {
+                program: job.program.name.clone(),
+            },
+        ))]),
+        false => Ok(words),
+    }
+}
+
+/// Every combination of values, with the fixed ones.
+fn grid(axes: &[Axis], fixed: &Parameters) -> Vec<Parameters> {
+    let mut all = vec![fixed.clone()];
+    for axis in axes {
+        let places = 0..axis.len();
+        let with = |point: &Parameters| {
+            let values = places.clone().map(|place| axis.value(place));
+            let point = point.clone();
+            values.map(move |value| {
+                let mut point = point.clone();
+                point.set(&axis.name, value);
+                point
+            })
+        };
+        all = all.iter().flat_map(with).collect();
+    }
+    all
+}
+
+/// The program, compiled.
+fn compiled(
+    how: &MeasureOptions,
+    job: &Job<'_>,
+    words: Words,
+    place: &Place,
+) -> Result<PathBuf, Vec<Finding>> {
+    let (program, machine) = (job.program, &job.machine);
+    let options = Options {
+        target: target(how.target),
+        words,
+        defaults: Parameters::new(),
+        safety: Some(&safety(program, &Parameters::new(), machine)),
+        unchecked: how.unchecked,
+    };
+    if how.pinned && options.target != Target::Cuda {
+        let target = options.target.name();
+        return Err(vec![Finding::bare(Diagnostic::of(&UsageError::Pinned {
+            target,
+        }))]);
+    }
+    let emitted =
+        emit(program, machine, &options).map_err(|it| Finding::all(&program.source, it))?;
+    let source = place
+        .0
+        .join(format!("program.{}", options.target.extension()));
+    let executable = place.0.join("program");
+    let _ = fs::remove_file(&executable);
+    fs::write(&source, emitted.text)
+        .map_err(|error| failed("a temporary file", Why::NotStarted(error.to_string())))?;
+    let (name, before, after): (&str, &[&str], &[&str]) = match options.target {
+        Target::C => ("cc", &["-O3", "-fwrapv", "-ffp-contract=off"], &["-lm"]),
+        Target::Cuda => ("nvcc", &["-O3", "--fmad=false"], &[]),
+        Target::OpenCl => ("cc", &["-O3"], &["-lOpenCL", "-lm"]),
+    };
+    let name = how.compiler.as_deref().unwrap_or(name);
+    let mut compiler = Command::new(name);
+    compiler
+        .args(before)
+        .arg("-o")
+        .arg(&executable)
+        .arg(&source)
+        .args(after);
+    finished(
+        compiler,
+        &format!("the compiler `{name}`"),
+        how.time_limit,
+        place,
+    )?;
+    Ok(executable)
+}

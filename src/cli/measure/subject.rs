@@ -1,0 +1,228 @@
+//! A program at one point: run there, held against the interpreter, its events with what they are
+//! predicted to take.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use atgpu::array::{Data, npy};
+use atgpu::count::{Counts, Parameters, Round};
+use atgpu::diag::Diagnostic;
+use atgpu::emit::{Target, Words};
+use atgpu::exec::{Execution, Options as RunOptions, Outcome, Unwatched};
+use atgpu::machine::Machine;
+use atgpu::meaning::Point;
+use atgpu::number::BigInt;
+use atgpu::program::{Program, Role, WordType};
+
+use crate::cli::args::MeasureOptions;
+use crate::cli::emit::target;
+use crate::cli::files;
+use crate::cli::measure::process::{Place, Why, failed, finished};
+use crate::cli::reply::Finding;
+
+/// Relative difference of floats that is rounding: devices have functions of their own.
+const ROUNDING: f64 = 1e-9;
+/// The same in single precision, as a part of the largest word.
+const SINGLE: f64 = 1e-4;
+
+/// A program at one point.
+pub(super) struct Subject<'a> {
+    pub(super) how: &'a MeasureOptions,
+    pub(super) program: &'a Program,
+    pub(super) machine: &'a Machine,
+    pub(super) words: Words,
+    pub(super) values: &'a Parameters,
+    pub(super) names: &'a [String],
+}
+
+impl Subject<'_> {
+    pub(super) fn rows(&self, executable: &Path, place: &Place) -> Result<String, Vec<Finding>> {
+        let within = |faults: Vec<Diagnostic>| Finding::all(&self.program.source, faults);
+        let formals = self.formals();
+        let point =
+            Point::new(self.program, self.machine.atgpu.numbers(), &formals).map_err(within)?;
+        let options = RunOptions {
+            memory_limit: files::available_memory(),
+            skip_ensures: true,
+            ..RunOptions::default()
+        };
+        let outcome = Execution::prepare(self.program, &point, &options)
+            .and_then(|mut execution| execution.run(&Unwatched))
+            .map_err(within)?;
+        let times = place.0.join("times.csv");
+        let what = format!("{} at {}", self.program.name, point.values());
+        let mut command = Command::new(executable);
+        command.args(
+            formals
+                .iter()
+                .map(|(name, value)| format!("{name}={value}")),
+        );
+        command
+            .arg("--times")
+            .arg(&times)
+            .arg("--out")
+            .arg(&place.0);
+        command.args(["--repeat", &self.how.repeat.to_string()]);
+        command.args(["--warm-up", &self.how.warm_up.to_string()]);
+        if self.how.pinned {
+            command.args(["--pinned", "yes"]);
+        }
+        let printed = finished(command, &what, self.how.time_limit, place)?;
+        self.compare(&outcome, &what, place)?;
+        let times = fs::read_to_string(&times)
+            .map_err(|_| failed(&what, Why::NoResult("times".to_owned())))?;
+        Ok(self.written(&times, &outcome.counts, &printed))
+    }
+
+    /// The values of this program's own parameters.
+    fn formals(&self) -> Parameters {
+        let mut formals = Parameters::new();
+        for formal in &self.program.formals {
+            let name = &self.program.parameter(*formal).name;
+            if let Some(value) = self.values.get(name) {
+                formals.set(name, value.clone());
+            }
+        }
+        formals
+    }
+
+    fn compare(&self, outcome: &Outcome, what: &str, place: &Place) -> Result<(), Vec<Finding>> {
+        let outputs = self.program.variables.iter();
+        for output in outputs.filter(|variable| variable.role == Role::Output) {
+            let name = &output.name;
+            let path = place.0.join(format!("{name}.npy"));
+            let found = fs::read(&path)
+                .ok()
+                .and_then(|bytes| npy::read(&bytes).ok());
+            let found = found.ok_or_else(|| failed(what, Why::NoResult(name.clone())))?;
+            let wanted = &outcome.host[name].array;
+            let is_same = found.shape == wanted.shape && self.about(&found.data, &wanted.data);
+            if !is_same {
+                return Err(failed(what, Why::Different(name.clone())));
+            }
+            let _ = fs::remove_file(&path);
+        }
+        Ok(())
+    }
+
+    /// Whether outputs are alike: whole numbers the same, floats to rounding, of single precision that of the
+    /// largest.
+    fn about(&self, found: &Data, wanted: &Data) -> bool {
+        match (found, wanted) {
+            (Data::Int(found), Data::Int(wanted)) => found == wanted,
+            (Data::Float(found), Data::Float(wanted)) => {
+                let largest = wanted.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+                let near = |x: &f64, y: &f64| match self.words.float {
+                    true => (x - y).abs() <= SINGLE * largest,
+                    false => (x - y).abs() <= ROUNDING * x.abs().max(y.abs()).max(1e-300),
+                };
+                let mut pairs = found.iter().zip(wanted);
+                found.len() == wanted.len()
+                    && pairs.all(|(x, y)| x.to_bits() == y.to_bits() || near(x, y))
+            }
+            (Data::Int(_), Data::Float(_)) | (Data::Float(_), Data::Int(_)) => false,
+        }
+    }
+
+    /// A row an event, with what its round is predicted to take.
+    fn written(&self, times: &str, counts: &Counts<BigInt>, printed: &str) -> String {
+        let told = |what: &str| {
+            let mut lines = printed.lines();
+            let text = lines
+                .find_map(|line| line.strip_prefix(what))
+                .unwrap_or_default();
+            text.trim().replace([',', '"'], " ")
+        };
+        let (device, driver) = (told("device:"), told("driver:"));
+        let memory = match (target(self.how.target), self.how.pinned) {
+            (Target::C, _) => "",
+            (_, true) => "pinned",
+            (_, false) => "pageable",
+        };
+        let has_floats = self
+            .program
+            .variables
+            .iter()
+            .any(|it| it.word_type == WordType::Float);
+        let is_narrow = if has_floats {
+            self.words.float
+        } else {
+            self.words.int32
+        };
+        let word_bytes = if is_narrow { 4 } else { 8 };
+        let mut rounds = Rounds::new(counts);
+        let mut rows = String::new();
+        for row in times.lines().skip(1) {
+            let cells: Vec<&str> = row.split(',').collect();
+            let [event, line, amount, ms, least] = cells[..] else {
+                continue;
+            };
+            let round = rounds.of(event);
+            let predicted = match (event, round) {
+                ("launch", Some(round)) => {
+                    format!("{},{},{}", round.io, round.time, round.shared_words)
+                }
+                _ => ",,".to_owned(),
+            };
+            let values = self
+                .names
+                .iter()
+                .map(|name| match self.formals().get(name) {
+                    Some(value) => format!("{value},"),
+                    None => ",".to_owned(),
+                });
+            rows.push_str(&format!(
+                "{},{}{event},{line},{amount},{predicted},{word_bytes},{ms},{least},{},{},{},{memory},\
+                 {device},{driver},{}{}\n",
+                self.program.name,
+                values.collect::<String>(),
+                self.how.repeat,
+                self.how.warm_up,
+                target(self.how.target).name(),
+                env!("CARGO_PKG_VERSION"),
+                env!("ATGPU_REVISION"),
+            ));
+        }
+        rows
+    }
+}
+
+/// The round that events belong to, in their order (language.md §4.3).
+struct Rounds<'c> {
+    counts: &'c Counts<BigInt>,
+    /// The entry, and the round of those it stands for.
+    at: (usize, u64),
+    /// 0 inward, 1 launch, 2 outward: the last event's.
+    phase: Option<u8>,
+}
+
+impl<'c> Rounds<'c> {
+    fn new(counts: &'c Counts<BigInt>) -> Self {
+        Rounds {
+            counts,
+            at: (0, 0),
+            phase: None,
+        }
+    }
+
+    fn of(&mut self, event: &str) -> Option<&'c Round<BigInt>> {
+        let phase = match event {
+            "inward" => 0,
+            "launch" => 1,
+            _ => 2,
+        };
+        let is_next = self
+            .phase
+            .is_some_and(|last| phase < last || (phase, last) == (1, 1));
+        if is_next {
+            self.at.1 += 1;
+            let (many, _) = self.counts.rounds.get(self.at.0)?;
+            if self.at.1 >= *many {
+                self.at = (self.at.0 + 1, 0);
+            }
+        }
+        self.phase = Some(phase);
+        self.counts.rounds.get(self.at.0).map(|(_, round)| round)
+    }
+}
