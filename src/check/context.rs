@@ -2,13 +2,13 @@
 
 use indexmap::{IndexMap, IndexSet};
 
-use crate::check::error::{NameError, NameKind};
+use crate::check::error::{NameError, NameKind, Suggestion};
 use crate::check::findings::Findings;
 use crate::check::names;
 use crate::check::scopes::{Known, Parameters, Variables};
 use crate::diag::Mend;
 use crate::program::{ParamId, ParameterKind, Scope, StmtId, Type, VarId};
-use crate::syntax::ast;
+use crate::syntax::{ast, foreign};
 use crate::text::{Source, Span};
 
 /// The state of one check.
@@ -167,7 +167,9 @@ impl<'a> Context<'a> {
             });
             return;
         }
-        let suggestion = names::suggestion(&name.text, self.variables.names());
+        let suggestion = foreign::meaning(&name.text)
+            .map(Suggestion::Foreign)
+            .or_else(|| names::suggestion(&name.text, self.variables.names()));
         let error = NameError::Unknown {
             name: name.text.clone(),
             kind: NameKind::Variable,
@@ -175,7 +177,12 @@ impl<'a> Context<'a> {
             span: name.span,
         };
         // A missing declaration is one mistake, told at the first use.
-        self.findings.add_once(&name.text, &error, self.source);
+        self.report_once(&name.text, &error);
+    }
+
+    /// Adds a finding about a name that nothing declares, once for the name.
+    pub(super) fn report_once(&mut self, unknown: &str, error: &NameError) {
+        self.findings.add_once(unknown, error, self.source);
     }
 
     /// Notes that the text names a variable.

@@ -12,7 +12,7 @@ pub(super) struct Findings {
     /// One mistake in a named kernel is one finding, however often the kernel is executed.
     seen: HashSet<(Code, Span)>,
     muted: bool,
-    /// Variables reported as unknown.
+    /// Names reported as unknown.
     unknown: HashSet<String>,
     /// The `execute` whose kernel body is being checked.
     execute: Option<Span>,
@@ -33,7 +33,7 @@ impl Findings {
         self.told.push(finding);
     }
 
-    /// Adds what is found of an unknown variable, once for each name.
+    /// Adds what is found of an unknown name, once for each.
     pub(super) fn add_once(&mut self, unknown: &str, error: &dyn Mend, source: &Source) {
         if !self.muted && self.unknown.insert(unknown.to_owned()) {
             self.add(error, source);

@@ -4,58 +4,194 @@
 //! Takes a statement as written, with what the host knows; gives yes or no. Judges
 //! nothing and counts nothing.
 
-use num_traits::Zero;
+use std::collections::{BTreeMap, HashMap};
+
+use num_traits::{Signed, Zero};
 
 use crate::interval::known::Known;
 use crate::meaning::read_parameters;
 use crate::number::BigInt;
 use crate::program::{
-    Arithmetic, Condition, ConditionKind, Number, NumberKind, Stmt, StmtKind, Written, nested,
+    Arithmetic, Condition, ConditionKind, Expr, Number, NumberKind, ParamId, Stmt, StmtKind, Word,
+    Written, nested,
 };
 use crate::syntax::ast::Comparison;
 
-/// Whether it is an `if` whose condition only keeps indices inside extents: every comparison is `<`
-/// or the like against the extent of an array that the block accesses.
+/// What an `if` may guard.
+struct Guarded<'a> {
+    /// The extents of all arrays that its block accesses.
+    extents: Vec<&'a BigInt>,
+    /// What is never negative where all indices of the block are inside: an index, and the last
+    /// place less it.
+    rooms: Vec<Linear>,
+}
+
+/// Whether it is an `if` whose condition only keeps indices inside extents: every comparison bounds
+/// something by the extent of an array that the block accesses, or fails only where an index of the
+/// block would be outside.
 pub(super) fn is_guard(known: Known<'_>, stmt: &Stmt) -> bool {
     let StmtKind::If { condition, body } = &stmt.kind else {
         return false;
     };
-    let mut extents: Vec<&BigInt> = Vec::new();
-    for (target, written) in nested(body).filter_map(|stmt| stmt.kind.parts().write) {
-        extents.extend(&known.extents[target.variable.0 as usize]);
-        if let Written::Word(source) = written {
-            extents.extend(&known.extents[source.variable.0 as usize]);
+    let mut lets: HashMap<ParamId, Linear> = HashMap::new();
+    let mut words: Vec<&Word> = Vec::new();
+    for stmt in nested(body) {
+        if let StmtKind::Let(binding) = &stmt.kind {
+            let value = Linear::of(known, &binding.value, &lets);
+            lets.insert(binding.parameter, value);
+        }
+        let parts = stmt.kind.parts();
+        let mut places: Vec<&Word> = Vec::new();
+        if let Some((target, written)) = parts.write {
+            places.push(target);
+            if let Written::Word(source) = written {
+                places.push(source);
+            }
+        }
+        let indices = places.iter().flat_map(|word| &word.indices);
+        indices.for_each(|index| Expr::from(index).words(&mut words));
+        words.extend(&places);
+        for value in parts.values {
+            value.words(&mut words);
         }
     }
-    guards(known, condition, &extents)
+    let mut guarded = Guarded {
+        extents: Vec::new(),
+        rooms: Vec::new(),
+    };
+    for word in words {
+        let extents = &known.extents[word.variable.0 as usize];
+        guarded.extents.extend(extents);
+        for (index, extent) in word.indices.iter().zip(extents) {
+            let index = Linear::of(known, index, &lets);
+            let last = Linear::whole(extent - 1);
+            guarded.rooms.push(last.less(&index));
+            guarded.rooms.push(index);
+        }
+    }
+    guards(known, condition, &guarded)
 }
 
-fn guards(known: Known<'_>, condition: &Condition, extents: &[&BigInt]) -> bool {
+fn guards(known: Known<'_>, condition: &Condition, guarded: &Guarded<'_>) -> bool {
     match &condition.kind {
         ConditionKind::And(left, right) => {
-            guards(known, left, extents) && guards(known, right, extents)
+            guards(known, left, guarded) && guards(known, right, guarded)
         }
         ConditionKind::Compare {
             operands,
             operators,
         } => operators.iter().enumerate().all(|(at, operator)| {
             let (left, right) = (&operands[at], &operands[at + 1]);
-            match operator {
-                Comparison::Less => is_bound(known, right, 0, extents) || is_zero(known, left, 0),
-                Comparison::AtMost => is_bound(known, right, 1, extents) || is_zero(known, left, 0),
-                Comparison::Greater => {
-                    is_bound(known, left, 0, extents) || is_zero(known, right, 0)
-                }
-                Comparison::AtLeast => {
-                    is_bound(known, left, 1, extents) || is_zero(known, right, 0)
-                }
+            let extents = &guarded.extents;
+            // `smaller + gap ≤ larger`
+            let (smaller, larger, gap) = match operator {
+                Comparison::Less => (left, right, 1),
+                Comparison::AtMost => (left, right, 0),
+                Comparison::Greater => (right, left, 1),
+                Comparison::AtLeast => (right, left, 0),
                 Comparison::Equal
                 | Comparison::NotEqual
                 | Comparison::Divides
-                | Comparison::PowerOf => false,
-            }
+                | Comparison::PowerOf => return false,
+            };
+            is_bound(known, larger, 1 - gap, extents)
+                || is_zero(known, smaller, 0)
+                || guarded.is_room(known, smaller, larger, gap)
         }),
         _ => false,
+    }
+}
+
+impl Guarded<'_> {
+    /// Whether an index is outside wherever `smaller + gap ≤ larger` fails.
+    fn is_room(&self, known: Known<'_>, smaller: &Number, larger: &Number, gap: i64) -> bool {
+        let none = HashMap::new();
+        let [smaller, larger] = [smaller, larger].map(|side| Linear::of(known, side, &none));
+        // Not negative where it holds, -1 or less where not.
+        let kept = larger.less(&smaller).less(&Linear::whole(gap.into()));
+        let mut rooms = self.rooms.iter();
+        rooms.any(|room| {
+            let difference = room.less(&kept);
+            difference.terms.is_empty() && !difference.constant.is_positive()
+        })
+    }
+}
+
+/// A sum of multiples of what the host does not know, each by its key.
+#[derive(Clone)]
+struct Linear {
+    terms: BTreeMap<String, BigInt>,
+    constant: BigInt,
+}
+
+impl Linear {
+    fn whole(constant: BigInt) -> Linear {
+        Linear {
+            terms: BTreeMap::new(),
+            constant,
+        }
+    }
+
+    /// A number as such a sum, with the `let`s of the block.
+    fn of(known: Known<'_>, number: &Number, lets: &HashMap<ParamId, Linear>) -> Linear {
+        if let Some(value) = known.whole(number) {
+            return Linear::whole(value);
+        }
+        match &number.kind {
+            NumberKind::Parameter(id) => {
+                if let Some(value) = lets.get(id) {
+                    return value.clone();
+                }
+            }
+            NumberKind::Negate(operand) => {
+                return Linear::whole(BigInt::zero()).less(&Linear::of(known, operand, lets));
+            }
+            NumberKind::Binary {
+                operator,
+                left,
+                right,
+            } => {
+                let [one, other] = [left, right].map(|side| Linear::of(known, side, lets));
+                match operator {
+                    Arithmetic::Add => return one.plus(&other, &BigInt::from(1)),
+                    Arithmetic::Subtract => return one.less(&other),
+                    Arithmetic::Multiply => match (known.whole(left), known.whole(right)) {
+                        (Some(factor), _) => {
+                            return Linear::whole(BigInt::zero()).plus(&other, &factor);
+                        }
+                        (_, Some(factor)) => {
+                            return Linear::whole(BigInt::zero()).plus(&one, &factor);
+                        }
+                        (None, None) => {}
+                    },
+                    Arithmetic::Divide
+                    | Arithmetic::FloorDivide
+                    | Arithmetic::Modulo
+                    | Arithmetic::Power => {}
+                }
+            }
+            _ => {}
+        }
+        Linear {
+            terms: [(number.key(), BigInt::from(1))].into(),
+            constant: BigInt::zero(),
+        }
+    }
+
+    fn less(&self, other: &Linear) -> Linear {
+        self.plus(other, &BigInt::from(-1))
+    }
+
+    fn plus(&self, other: &Linear, factor: &BigInt) -> Linear {
+        let mut sum = Linear {
+            terms: self.terms.clone(),
+            constant: &self.constant + &other.constant * factor,
+        };
+        for (key, count) in &other.terms {
+            *sum.terms.entry(key.clone()).or_default() += count * factor;
+        }
+        sum.terms.retain(|_, count| !count.is_zero());
+        sum
     }
 }
 

@@ -15,6 +15,8 @@ pub(super) struct LimitError {
     /// With the words of each; empty where only their sum is known.
     pub(super) arrays: Vec<(VarId, BigInt)>,
     pub(super) fits: Option<Fitting>,
+    /// The words that are needed at most, as a formula.
+    pub(super) need: Option<String>,
     /// At which values, where nobody gave them.
     pub(super) at: Option<PointValues>,
 }
@@ -41,6 +43,7 @@ impl LimitError {
             exceeded,
             arrays: Vec::new(),
             fits: None,
+            need: None,
             at: None,
         }
     }
@@ -55,10 +58,11 @@ impl LimitError {
             primary: at == 0,
         });
         let remedy = self.exceeded.help();
-        let help = match &self.fits {
-            Some(fits) => format!("{fits}; or {remedy}"),
-            None => remedy.to_owned(),
-        };
+        let fits = self.fits.as_ref().map(Fitting::to_string);
+        let condition = self.need.as_ref().map(|need| self.exceeded.condition(need));
+        let parts = [condition, fits, Some(remedy.to_owned())];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        let help = parts.join("; ");
         let mut finding = self.exceeded.diagnose(help, labels.collect());
         if let Some(at) = &self.at {
             finding.message = finding.message.at_values(at);

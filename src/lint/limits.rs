@@ -14,12 +14,13 @@ use crate::machine::{Exceeded, Machine, Memory};
 use crate::meaning::{Point, read_parameters};
 use crate::number::{BigInt, Rational};
 use crate::program::{ParamId, Program, Scope, VarId};
+use crate::safety;
 
 /// Smaller admissible values tried below the largest that fits.
 const MOST_STEPS: u32 = 4096;
 
-/// The limits that a program exceeds at a point. At a sample point only those that no formal
-/// decides, or that every other sample exceeds too.
+/// The limits that a program exceeds at a point. At an example only those that it provably exceeds
+/// at every size.
 pub(super) fn check(subject: &Subject<'_>, counted: &Counted) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let rounds = counted.counts.rounds.iter().zip(&counted.details);
@@ -87,7 +88,13 @@ pub fn exceeded(program: &Program, machine: &Machine, numbers: &Numbers) -> Vec<
         .filter(|(which, _, words, capacity)| exceeds(*which, words, *capacity))
         .map(|(_, memory, words, capacity)| {
             let exceeded = Exceeded::new(memory, words.clone(), capacity);
-            LimitError::bare(exceeded).diagnose(program)
+            LimitError {
+                need: safety::memory_text(program, memory),
+                fits: safety::largest_that_fits(program, machine)
+                    .map(|(parameter, largest)| Fitting { parameter, largest }),
+                ..LimitError::bare(exceeded)
+            }
+            .diagnose(program)
         })
         .collect()
 }
@@ -117,12 +124,11 @@ fn excess(subject: &Subject<'_>, arrays: &[VarId], memory: Memory) -> Option<Lim
         return None;
     }
     let formals = formals_of(subject.program, arrays);
-    let is_sample = !subject.is_given && !formals.is_empty();
-    if is_sample {
-        let exceeds = |point: &Point| words(point, arrays) > capacity.into();
-        if !subject.samples().iter().flatten().all(exceeds) {
-            return None;
-        }
+    let is_example = !subject.is_given && !formals.is_empty();
+    if is_example
+        && !safety::always_exceeds(subject.program, subject.values, subject.machine, memory)
+    {
+        return None;
     }
     let size = |id: &VarId| {
         let extents = &subject.point.extents[id.0 as usize];
@@ -137,9 +143,10 @@ fn excess(subject: &Subject<'_>, arrays: &[VarId], memory: Memory) -> Option<Lim
             formula: extent_text(subject.program, arrays),
             ..Exceeded::new(memory, needed, capacity)
         },
+        need: safety::memory_text(subject.program, memory),
         arrays: sizes,
         fits,
-        at: is_sample.then(|| subject.point.values()),
+        at: is_example.then(|| subject.point.values()),
     })
 }
 

@@ -1,13 +1,12 @@
 //! What needs counts to judge: limits, provable faults, lints.
 //!
 //! Takes a checked program, a machine and the values given; counts without data and gives
-//! diagnostics. Where formals have no values, the lints speak of a small sample point and say so,
-//! and no error is given that another choice might not have.
+//! diagnostics. Where formals have no values, the lints speak of an example and say which, and an
+//! error is what is proved of every size: what fails at some is for `safety` to say.
 
 pub(crate) mod error;
 pub(crate) mod limits;
 pub(crate) mod lints;
-pub(crate) mod sample;
 
 #[doc(hidden)]
 pub use limits::exceeded;
@@ -19,14 +18,14 @@ use crate::count::Parameters;
 use crate::diag::{Diagnostic, Severity};
 use crate::interval::{self, CountError, CountOptions, Counted};
 use crate::machine::Machine;
-use crate::meaning::{Allowance, Point};
+use crate::meaning::{Allowance, Point, example};
 use crate::program::Program;
 
 /// Core-steps spent on the lints of one program.
 const MOST_WORK: u64 = 2_000_000;
 
-/// Core-steps spent at one sample point before a smaller one is looked for.
-const MOST_WORK_OF_A_SAMPLE: u64 = 250_000;
+/// Core-steps spent at one example before a smaller one is looked for.
+const MOST_WORK_OF_AN_EXAMPLE: u64 = 250_000;
 
 /// Values that the quantifiers of `require`s may run through in all: what takes longer is not looked at.
 const MOST_VALUES: u64 = 1_000_000;
@@ -35,8 +34,7 @@ const MOST_VALUES: u64 = 1_000_000;
 ///
 /// With every formal given, or none declared, errors are those that any run at this point meets:
 /// `usage::value`, `require::violated`, `value::…`, `limit::…`, `bounds::…`, `race::…`. Else errors
-/// are limits that no formal decides, and what is exceeded or met by a run at every one of some ten
-/// different points, told for one of them.
+/// are limits that every size exceeds, which is proved and told for one of them.
 ///
 /// ```
 /// use atgpu::lint::lint;
@@ -149,7 +147,7 @@ fn judge(
             }
         }
     } else {
-        sample::points((program, limits.allowance), numbers, values)
+        example::points((program, limits.allowance), numbers, values)
     };
     let Some((point, smaller)) = candidates.split_first() else {
         return findings;
@@ -165,11 +163,7 @@ fn judge(
     let host = match count(&subject, interval::count_rounds) {
         Ok(host) => host,
         Err(CountError::Fault(fault)) => {
-            if is_given {
-                findings.push(fault);
-            } else {
-                findings.extend(certain(&subject, vec![fault]));
-            }
+            findings.extend(is_given.then_some(fault));
             return findings;
         }
         Err(CountError::TooLarge(_)) => {
@@ -192,8 +186,6 @@ fn judge(
                 findings.extend(lints::of_lines(&subject, &counted));
             } else if is_given {
                 findings.extend(counted.faults);
-            } else {
-                findings.extend(certain(&subject, counted.faults));
             }
         }
         Err(CountError::Fault(fault)) => {
@@ -217,7 +209,7 @@ fn judge(
 /// at that point from then on.
 fn counted<'a>(subject: &mut Subject<'a>, smaller: &'a [Point]) -> Result<Counted, CountError> {
     let mut few = subject.limits;
-    few.most_work = few.most_work.min(MOST_WORK_OF_A_SAMPLE);
+    few.most_work = few.most_work.min(MOST_WORK_OF_AN_EXAMPLE);
     for point in smaller {
         let brief = Subject {
             limits: few,
@@ -231,45 +223,6 @@ fn counted<'a>(subject: &mut Subject<'a>, smaller: &'a [Point]) -> Result<Counte
     count(subject, interval::count_bounded)
 }
 
-/// The faults at a sample point, if a run meets some fault at every other sample too: then no odd
-/// choice of values is to blame, nor do all sizes that the text speaks of come out right. Each says
-/// at which values it is met.
-fn certain(subject: &Subject<'_>, mut faults: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let [others, named] = subject.samples();
-    // All of them together take no longer than two counts may.
-    let mut most_work = subject.limits.most_work.saturating_mul(2);
-    let mut is_faulty = |point: &Point, unknown: bool| {
-        let subject = Subject {
-            point,
-            limits: Limits {
-                most_work,
-                ..subject.limits
-            },
-            ..*subject
-        };
-        match count(&subject, interval::count_bounded) {
-            Ok(counted) => {
-                most_work = most_work.saturating_sub(counted.work);
-                !counted.faults.is_empty()
-            }
-            Err(CountError::Fault(_)) => true,
-            Err(CountError::TooLong(_) | CountError::Interrupted | CountError::TooLarge(_)) => {
-                unknown
-            }
-        }
-    };
-    let is_certain = others.iter().all(|point| is_faulty(point, false))
-        // As far as there is time for them.
-        && named.iter().all(|point| is_faulty(point, true));
-    if !is_certain {
-        return Vec::new();
-    }
-    for fault in &mut faults {
-        fault.message = std::mem::take(&mut fault.message).at_values(&subject.point.values());
-    }
-    faults
-}
-
 /// What is judged.
 #[derive(Clone, Copy)]
 struct Subject<'a> {
@@ -278,7 +231,7 @@ struct Subject<'a> {
     point: &'a Point,
     /// The formals that have values.
     values: &'a Parameters,
-    /// Whether the point is the user's own, not a sample.
+    /// Whether the point is the user's own, not an example.
     is_given: bool,
     limits: Limits<'a>,
 }
@@ -292,16 +245,6 @@ struct Limits<'a> {
     allowance: &'a Allowance,
     /// Told how far a count is; may stop it.
     going: &'a dyn Fn(u64) -> ControlFlow<()>,
-}
-
-impl Subject<'_> {
-    /// Other points: some that are different from each other, and those at the numbers that the text
-    /// speaks of.
-    fn samples(&self) -> [Vec<Point>; 2] {
-        let machine = self.machine.atgpu.numbers();
-        let program = (self.program, self.limits.allowance);
-        [sample::others, sample::named].map(|points| points(program, machine, self.values))
-    }
 }
 
 type Count = fn(

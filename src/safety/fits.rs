@@ -3,11 +3,13 @@
 
 use crate::count::Parameters;
 use crate::derivation::letters::symbol_of;
-use crate::machine::Machine;
+use crate::machine::{Machine, Memory};
 use crate::number::BigInt;
 use crate::program::{ParamId, Program};
-use crate::sym::Expr;
+use crate::safety::known;
+use crate::sym::{Cond, Expr};
 use crate::symbolic;
+use crate::symbolic::symbols::Symbols;
 
 /// Words of shared and global memory, as far as they have a form, and what a machine has room for.
 #[derive(Debug, Clone)]
@@ -79,6 +81,47 @@ pub(crate) fn fits(program: &Program, given: &Parameters, machine: &Machine) -> 
         largest,
         never,
     }
+}
+
+/// Characters of a form that still reads well within a sentence.
+const LONGEST: usize = 48;
+
+/// The words that a program needs of a memory, as a formula of its parameters.
+pub(crate) fn memory_text(program: &Program, memory: Memory) -> Option<String> {
+    let [shared, global] = symbolic::memory(program, &Parameters::new());
+    let need = match memory {
+        Memory::Shared => shared,
+        Memory::Global => global,
+    };
+    let text = need.filter(|need| !need.is_zero())?.to_string();
+    let is_number = text.chars().all(|c| c.is_ascii_digit());
+    (!is_number && text.chars().count() <= LONGEST).then_some(text)
+}
+
+/// The largest size that a machine has room for, where one formal decides it.
+pub(crate) fn largest_that_fits(program: &Program, machine: &Machine) -> Option<(String, BigInt)> {
+    fits(program, &Parameters::new(), machine).largest
+}
+
+/// Whether a program needs more of a memory than a machine has, at every size admitted.
+pub(crate) fn always_exceeds(
+    program: &Program,
+    given: &Parameters,
+    machine: &Machine,
+    memory: Memory,
+) -> bool {
+    let [p, b, m, g] = machine.atgpu.numbers();
+    let mut given = given.clone();
+    for (name, value) in [("p", p), ("b", b), ("M", m), ("G", g)] {
+        given.set(name, value);
+    }
+    let [shared, global] = symbolic::memory(program, &given);
+    let (need, limit) = match memory {
+        Memory::Shared => (shared, m),
+        Memory::Global => (global, g),
+    };
+    let facts = known(program, &given, &mut Symbols::new(program));
+    need.is_some_and(|need| facts.proves(&Cond::gt(&need, &Expr::int(limit))))
 }
 
 /// The largest value that fits where all smaller ones do, by doubling and halving.

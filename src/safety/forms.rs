@@ -10,8 +10,8 @@ use crate::program::{
 use crate::safety::site::Place;
 use crate::sym::{Cond, Expr, Symbol};
 use crate::symbolic::data::Known;
-use crate::symbolic::symbols::{Symbols, Untranslatable};
-use crate::syntax::ast::{Comparison, Property, WordType};
+use crate::symbolic::symbols::{Symbols, Untranslatable, compared};
+use crate::syntax::ast::{Property, WordType};
 use crate::text::Span;
 
 /// Tells guards without a form from scopes, which are numbered elsewhere.
@@ -445,18 +445,5 @@ impl<'p> Forms<'p> {
     /// A condition over symbols.
     pub(crate) fn condition(&mut self, condition: &Condition, place: &mut Place) -> Option<Cond> {
         Some(Cond::and(self.links(condition, place)?))
-    }
-}
-
-fn compared(operator: Comparison, left: &Expr, right: &Expr) -> Cond {
-    match operator {
-        Comparison::Equal => Cond::eq(left, right),
-        Comparison::NotEqual => Cond::ne(left, right),
-        Comparison::Less => Cond::lt(left, right),
-        Comparison::AtMost => Cond::le(left, right),
-        Comparison::Greater => Cond::gt(left, right),
-        Comparison::AtLeast => Cond::ge(left, right),
-        Comparison::Divides => Cond::divides(left, right),
-        Comparison::PowerOf => Cond::power_of(left, right),
     }
 }

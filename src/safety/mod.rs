@@ -5,8 +5,8 @@
 //! verdict. [`walk`] goes through the program as it runs and asks, where they stand, [`bounds`],
 //! [`defined`], [`races`] and [`cover`]; [`forms`] are expressions over symbols, with words that are
 //! read as symbols of their own; [`site`] is what is known where memory is touched. What is not
-//! proved is run at small points ([`witness`]): a fault there refutes it, and [`missing`] looks for the
-//! `require` that would exclude it.
+//! proved is run at small points ([`witness`]): a fault there refutes it, [`missing`] looks for the
+//! `require` that would exclude it, and [`guarded`] for the `if`.
 //!
 //! Never says proved because nothing failed, nor refuted without a run that fails. Counts nothing.
 
@@ -16,6 +16,7 @@ mod cover;
 mod defined;
 mod fits;
 mod forms;
+mod guarded;
 mod missing;
 mod races;
 mod site;
@@ -24,10 +25,12 @@ mod walk;
 mod witness;
 
 pub use fits::Fits;
-pub use verdict::{Judged, Property, Reason, Rule, Subject, Verdict, Witness};
+pub(crate) use fits::{always_exceeds, largest_that_fits, memory_text};
+pub use verdict::{Guard, Judged, Property, Reason, Rule, Subject, Verdict, Witness};
 pub use witness::Tried;
 
 use crate::count::Parameters;
+use crate::diag::Diagnostic;
 use crate::machine::Machine;
 use crate::program::Program;
 use crate::safety::forms::Forms;
@@ -36,6 +39,7 @@ use crate::safety::site::{Ask, Place};
 use crate::safety::walk::Walk;
 use crate::sym::{Cond, Expr, Facts};
 use crate::symbolic::{self, symbols::Symbols};
+use crate::text::Span;
 
 /// What was found of a program.
 #[derive(Debug, Clone)]
@@ -46,6 +50,8 @@ pub struct Safety {
     pub fits: Fits,
     /// What was run for what could not be proved.
     pub tried: Tried,
+    /// The `require` that the others contradict: then no size is admitted, and nothing is safe or not.
+    pub contradiction: Option<Span>,
 }
 
 impl Safety {
@@ -96,6 +102,25 @@ impl Safety {
     pub fn is_safe(&self) -> bool {
         self.judged.iter().all(|judged| judged.verdict.is_proved())
     }
+
+    /// Whether a run refutes some place.
+    ///
+    /// ```
+    /// use atgpu::{machine::Machine, safety::safety};
+    ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx650").expect("built in");
+    /// assert!(!safety(&program, &().into(), &card).is_refuted());
+    /// ```
+    pub fn is_refuted(&self) -> bool {
+        let mut verdicts = self.judged.iter().map(|judged| &judged.verdict);
+        verdicts.any(|verdict| matches!(verdict, Verdict::Refuted(_)))
+    }
+
+    /// Whether a fault was met while every size that was run with the machine's own b failed.
+    pub(crate) fn is_met_everywhere(&self, fault: &Diagnostic) -> bool {
+        self.tried.everywhere.1.contains(&witness::met(fault))
+    }
 }
 
 /// Proves what can be proved of a program, with the values given as facts like any other, and runs
@@ -118,17 +143,56 @@ impl Safety {
 pub fn safety(program: &Program, given: &Parameters, machine: &Machine) -> Safety {
     let mut judged = proofs(program, given);
     let fits = fits::fits(program, given, machine);
+    let contradiction = contradiction(program, given);
     let is_open = judged.iter().any(|found| !found.verdict.is_proved());
-    let tried = match is_open {
+    let mut tried = match is_open {
         true => witness::refute(program, given, machine, &mut judged),
         false => Tried::default(),
     };
-    missing::propose(program, given, &mut judged);
+    if tried.first_fault.is_some() {
+        tried.everywhere = witness::everywhere(program, given, machine);
+        missing::propose(program, given, &mut judged);
+        guarded::propose(program, given, &mut judged);
+    }
     Safety {
         judged,
         fits,
         tried,
+        contradiction,
     }
+}
+
+/// The first `require` that those before it contradict, with the values given.
+fn contradiction(program: &Program, given: &Parameters) -> Option<Span> {
+    let mut symbols = Symbols::new(program);
+    let facts = known(program, given, &mut symbols);
+    if facts.are_met() {
+        return None;
+    }
+    let requires = program.requires.iter().filter(|found| !found.reads_data);
+    for requirement in requires {
+        if let Ok(condition) = symbols.condition(&requirement.condition)
+            && facts.prove(&condition.not()) == Some(true)
+        {
+            return Some(requirement.span);
+        }
+    }
+    None
+}
+
+/// The places of a property that have a proof, without any run.
+///
+/// ```
+/// use atgpu::safety::{Property, proved};
+///
+/// let program = atgpu::examples::vector_addition();
+/// let races = proved(&program, &().into()).into_iter();
+/// assert_eq!(races.filter(|found| found.property == Property::Races).count(), 7);
+/// ```
+pub fn proved(program: &Program, given: &Parameters) -> Vec<Judged> {
+    let mut judged = proofs(program, given);
+    judged.retain(|found| found.verdict.is_proved());
+    judged
 }
 
 /// Every place with what can be proved of it.

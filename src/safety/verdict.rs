@@ -4,7 +4,7 @@
 use std::fmt;
 
 use crate::count::Parameters;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, Fix};
 use crate::program::VarId;
 use crate::text::Span;
 
@@ -207,8 +207,19 @@ pub struct Witness {
     pub fault: Diagnostic,
     /// A condition under which the place is proved: the `require` that is missing.
     pub require: Option<String>,
+    /// An `if` under which the place is proved: the guard that is missing.
+    pub guard: Option<Guard>,
     /// How many points had been tried before: smaller ones are tried first.
     pub(crate) found: usize,
+}
+
+/// An `if` that keeps indices inside.
+#[derive(Debug, Clone)]
+pub struct Guard {
+    /// `if ib + j < n then`
+    pub text: String,
+    /// The text with it around what it guards.
+    pub fix: Fix,
 }
 
 /// Whether something always holds.

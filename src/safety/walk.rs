@@ -123,8 +123,29 @@ impl<'p> Walk<'p> {
                     self.whole(end, place);
                 }
             }
+            self.range_of_input(id, place);
         }
         self.requires(place);
+    }
+
+    /// An input whose range holds no value can have no data: a run says so.
+    fn range_of_input(&mut self, id: VarId, place: &mut Place) {
+        let variable = self.program.variable(id);
+        let Some((low, high)) = &variable.range else {
+            return;
+        };
+        let ends = [low, high].map(|end| self.forms.number(end, place));
+        if let (Role::Input, [Some(low), Some(high)]) = (variable.role, ends)
+            && place.facts.proves(&Cond::lt(&high, &low))
+        {
+            let verdict = Verdict::Open(Reason::NoRule);
+            self.judge(
+                Property::Defined,
+                variable.span,
+                Subject::Range(id),
+                verdict,
+            );
+        }
     }
 
     /// What the `require`s divide by.
@@ -259,7 +280,7 @@ impl<'p> Walk<'p> {
     /// A condition of the host, with the words that it reads.
     fn host_reads(&mut self, condition: &'p Condition, place: &Place) {
         let mut words = Vec::new();
-        words_in(condition, &mut words);
+        crate::program::Expr::from(condition).words(&mut words);
         for word in words {
             self.touch(word, Usage::Read, &Arc::new(place.clone()));
         }
@@ -946,7 +967,7 @@ impl<'p> Walk<'p> {
         let expr = expr.into();
         self.defined(expr, place);
         let mut words = Vec::new();
-        words_in(expr, &mut words);
+        expr.words(&mut words);
         let at = Arc::new(place.clone());
         for word in words {
             self.touch(word, Usage::Read, &at);
@@ -1025,17 +1046,6 @@ pub(crate) fn worse(one: Option<Verdict>, other: Verdict) -> Verdict {
             other => other,
         },
         Some(_) | None => other,
-    }
-}
-
-/// The words an expression reads, inner ones first, each once for every place.
-fn words_in<'e>(expr: impl Into<crate::program::Expr<'e>>, words: &mut Vec<&'e Word>) {
-    let expr = expr.into();
-    expr.each_operand(&mut |operand| words_in(operand, words));
-    if let crate::program::Expr::Number(number) = expr
-        && let crate::program::NumberKind::Word(word) = &number.kind
-    {
-        words.push(word);
     }
 }
 

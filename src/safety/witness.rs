@@ -4,13 +4,14 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::count::Parameters;
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{Code, Diagnostic, Severity};
 use crate::exec::{Engine, Execution, Options, Progress, Work};
 use crate::interval;
 use crate::machine::Machine;
-use crate::meaning::{Allowance, Point, admissible_points};
+use crate::meaning::{Allowance, Point, admissible_points, example};
 use crate::program::Program;
 use crate::safety::verdict::{Judged, Property, Subject, Verdict, Witness};
+use crate::text::Span;
 
 /// Widths tried at every choice of the formals, the smallest first.
 const WIDTHS: [i64; 7] = [1, 2, 3, 4, 5, 8, 16];
@@ -48,6 +49,9 @@ const NO_FAULTS: [&str; 4] = [
     "resource::memory",
 ];
 
+/// What the machine has, beside the formals.
+const MACHINE: [&str; 4] = ["b", "p", "M", "G"];
+
 /// Lets a run go on for a while.
 #[derive(Default)]
 struct Patience(AtomicU64);
@@ -83,6 +87,17 @@ pub struct Tried {
     operations: u64,
     /// How many points had been looked at when the first fault was met.
     pub(crate) first_fault: Option<usize>,
+    /// Where sizes that are as different as a few can be all fail with the machine's own b: how many
+    /// there are, and what was met.
+    pub(crate) everywhere: (usize, Vec<Met>),
+}
+
+/// A fault by its code and its place.
+pub(crate) type Met = (Code, Option<Span>);
+
+/// What tells a fault from another.
+pub(crate) fn met(fault: &Diagnostic) -> Met {
+    (fault.code, fault.primary().map(|label| label.span))
 }
 
 /// What the quantifiers of all `require`s together may run through.
@@ -211,9 +226,7 @@ fn run(
     let mut witness = values.clone();
     witness.set("b", width);
     let mut formals = values.clone();
-    ["b", "p", "M", "G"]
-        .iter()
-        .for_each(|name| formals.remove(name));
+    MACHINE.iter().for_each(|name| formals.remove(name));
     let point = match Point::within(program, [p, width, m, g], &formals, allowance) {
         Ok(point) => point,
         Err(faults) => {
@@ -228,36 +241,87 @@ fn run(
             return;
         }
     };
+    match executed(program, &point, &mut tried.operations) {
+        Some(Ran { faults, .. }) => {
+            tried.points += 1;
+            enter(faults, &witness, judged, tried);
+        }
+        None => tried.skipped += 1,
+    }
+}
+
+/// What a run did.
+struct Ran {
+    faults: Vec<Diagnostic>,
+    /// Whether any core executed anything.
+    does_something: bool,
+}
+
+/// Runs a program at a point; `None` where that takes long, or the machine is too small.
+fn executed(program: &Program, point: &Point, operations: &mut u64) -> Option<Ran> {
     let options = Options {
         threads: 1,
         memory_limit: Some(MOST_BYTES),
         ..Options::default()
     };
     let patience = Patience::default();
-    let faults = match Execution::prepare(program, &point, &options) {
-        Ok(execution) => match execution.by(Engine::Statements).execute(&patience) {
-            Ok(executed) => {
-                let operations = u64::try_from(executed.lane_operations());
-                tried.operations = tried
-                    .operations
-                    .saturating_add(operations.unwrap_or(u64::MAX));
-                Vec::new()
-            }
-            Err(faults) => faults,
-        },
-        Err(faults) => faults,
+    let result = Execution::prepare(program, point, &options)
+        .and_then(|execution| execution.by(Engine::Statements).execute(&patience));
+    let (faults, work) = match result {
+        Ok(executed) => (
+            Vec::new(),
+            u64::try_from(executed.lane_operations()).unwrap_or(u64::MAX),
+        ),
+        Err(faults) => (faults, 0),
     };
-    tried.operations = tried.operations.saturating_add(match patience.is_lost() {
+    let besides = match patience.is_lost() {
         true => OPERATIONS_OF_A_LOST_RUN,
         false => OPERATIONS_OF_A_RUN,
-    });
+    };
+    *operations = operations.saturating_add(work).saturating_add(besides);
     let is_no_fault = |fault: &Diagnostic| NO_FAULTS.contains(&fault.code.short_name());
-    if patience.is_lost() || faults.iter().any(is_no_fault) {
-        tried.skipped += 1;
-        return;
+    let is_run = !patience.is_lost() && !faults.iter().any(is_no_fault);
+    is_run.then_some(Ran {
+        does_something: work > 0 || !faults.is_empty(),
+        faults,
+    })
+}
+
+/// Runs at sizes as different as a few can be, with the machine's own b, until one that does something
+/// meets no fault; how many failed if none does, and what they met.
+pub(crate) fn everywhere(
+    program: &Program,
+    given: &Parameters,
+    machine: &Machine,
+) -> (usize, Vec<Met>) {
+    let [p, b, m, g] = machine.atgpu.numbers();
+    let width = given.get("b").and_then(|b| b.to_i64()).unwrap_or(b);
+    let mut formals = given.clone();
+    MACHINE.iter().for_each(|name| formals.remove(name));
+    let allowance = &Allowance::of(MOST_VALUES);
+    let points = example::others((program, allowance), [p, width, m, g], &formals);
+    let mut operations = 0;
+    let mut faulty = 0;
+    let mut found: Vec<Met> = Vec::new();
+    for point in points {
+        let Some(ran) = executed(program, &point, &mut operations) else {
+            continue;
+        };
+        let errors = ran.faults.iter().filter(|fault| fault.is_error());
+        let errors: Vec<Met> = errors.map(met).collect();
+        match (errors.is_empty(), ran.does_something) {
+            (true, true) => return (0, Vec::new()),
+            (true, false) => {}
+            (false, _) => {
+                faulty += 1;
+                found.extend(errors);
+            }
+        }
+        if operations >= MOST_OPERATIONS {
+            break;
+        }
     }
-    tried.points += 1;
-    enter(faults, &witness, judged, tried);
+    (faulty, found)
 }
 
 /// Refutes what a fault is about: the same property at the same place, or else a place of its own.
@@ -289,6 +353,7 @@ fn enter(
                 values: values.clone(),
                 fault: fault.clone(),
                 require: None,
+                guard: None,
                 found: tried.points,
             }))
         };

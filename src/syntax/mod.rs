@@ -15,6 +15,7 @@ pub mod ast;
 mod blocks;
 mod error;
 pub(crate) mod expected;
+pub(crate) mod foreign;
 mod format;
 pub(crate) mod functions;
 mod limits;
@@ -88,11 +89,16 @@ pub fn parse(source: &Source) -> Parsed {
     if let Some(algorithm) = &mut algorithm {
         algorithm.allows = allows.finish();
     }
-    diagnostics.extend(structural);
-    diagnostics.sort_by_key(|diagnostic| diagnostic.primary().map(|label| label.span.start));
+    let placed = |diagnostic| (blocks::start_of(&diagnostic), diagnostic);
+    let mut placed: Vec<(usize, Diagnostic)> = diagnostics.into_iter().map(placed).collect();
+    placed.extend(structural);
+    placed.sort_by_key(|(place, _)| *place);
     Parsed {
         algorithm,
-        diagnostics,
+        diagnostics: placed
+            .into_iter()
+            .map(|(_, diagnostic)| diagnostic)
+            .collect(),
     }
 }
 

@@ -30,6 +30,8 @@ pub(super) enum Suggestion {
     Known(Vec<String>),
     /// All names there are, where they are few.
     OneOf(&'static [&'static str]),
+    /// A word of another language, with what stands for it here.
+    Foreign(&'static str),
     /// The one letter that keeps a name from being a product.
     MissingLetter {
         /// The name, as the product it would be: `i·j·x`.
@@ -46,6 +48,7 @@ impl fmt::Display for Suggestion {
             Suggestion::MissingLetter { product, letter } => {
                 write!(f, "declare `{letter}` if the product `{product}` is meant")
             }
+            Suggestion::Foreign(meaning) => f.write_str(meaning),
             Suggestion::Class => {
                 f.write_str("write `∈ O(…)`, `∈ Ω(…)` or `∈ Θ(…)` for how a quantity grows")
             }

@@ -11,7 +11,7 @@ use crate::program::{
     Arithmetic, CostSymbol, Number, NumberKind, ParamId, ParameterKind, Role, Scope, Type, VarId,
     Word,
 };
-use crate::syntax::ast;
+use crate::syntax::{ast, foreign};
 use crate::text::Span;
 
 /// As many names as a help can list.
@@ -183,13 +183,31 @@ fn report_unknown(ctx: &mut Context, reads: Reads, name: &ast::Name) {
         kind: NameKind::Parameter,
         suggestion: match (reads, name.text.as_str()) {
             (Reads::Claim, "O" | "Ω" | "Omega" | "Θ" | "Theta") => Some(Suggestion::Class),
-            _ => nearest
+            _ => foreign::meaning(&name.text)
+                .map(Suggestion::Foreign)
+                .or_else(|| missing_index(ctx, reads, &name.text))
+                .or(nearest)
                 .or_else(|| missing_letter(ctx, reads, &name.text))
                 .or_else(|| known(ctx)),
         },
         span: name.span,
     };
-    ctx.report(&error);
+    let NameError::Unknown { suggestion, .. } = &error else {
+        return;
+    };
+    match suggestion {
+        // Each slip is mended by itself.
+        Some(Suggestion::Nearest(_)) => ctx.report(&error),
+        // A missing declaration is one mistake, told at the first use: of `i`, `ib` and `2i` alike.
+        Some(Suggestion::MissingLetter { letter, .. }) => ctx.report_once(letter, &error),
+        _ => ctx.report_once(&name.text, &error),
+    }
+}
+
+/// The index that is missing where `ib` stands for a place in an array: it is no slip of `b`.
+fn missing_index(ctx: &Context, reads: Reads, name: &str) -> Option<Suggestion> {
+    let is_place = name.chars().count() == 2 && name.ends_with('b');
+    missing_letter(ctx, reads, name).filter(|_| is_place && matches!(reads, Reads::Shared))
 }
 
 /// The names in sight, when they are few.

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::program::Program;
 use crate::report::safety::{SafetyReport, reason_text, subject_text};
 use crate::safety::{Judged, Property, Verdict};
 use crate::sym::Expr;
@@ -45,14 +46,49 @@ pub fn safety(report: &SafetyReport<'_>) -> Value {
     Value::Object(object)
 }
 
-fn place(report: &SafetyReport<'_>, judged: &Judged) -> Value {
-    let at = report.program.source.position(judged.span.start);
-    let mut object = json!({
+/// The checks of a run that are proved, and so not needed: `"checks"` of `run --format json`, by property.
+///
+/// ```
+/// use atgpu::{report::safety::json, safety::proved};
+///
+/// let program = atgpu::examples::vector_addition();
+/// let checks = json::checks(&program, &proved(&program, &().into()));
+/// assert_eq!(checks["bounds"][0]["rule"], "affine range");
+/// ```
+pub fn checks(program: &Program, proved: &[Judged]) -> Value {
+    let mut object = Map::new();
+    for property in Property::ALL {
+        let places: Vec<Value> = proved
+            .iter()
+            .filter(|judged| judged.property == property)
+            .filter_map(|judged| match judged.verdict {
+                Verdict::Proved(rule) => {
+                    let mut place = place_of(program, judged);
+                    place["rule"] = json!(rule.name());
+                    Some(place)
+                }
+                Verdict::Refuted(_) | Verdict::Open(_) => None,
+            })
+            .collect();
+        if property != Property::Fits {
+            object.insert(property.name().to_owned(), places.into());
+        }
+    }
+    Value::Object(object)
+}
+
+fn place_of(program: &Program, judged: &Judged) -> Value {
+    let at = program.source.position(judged.span.start);
+    json!({
         "line": at.line,
         "column": at.column,
-        "what": subject_text(report.program, judged),
+        "what": subject_text(program, judged),
         "verdict": judged.verdict.name(),
-    });
+    })
+}
+
+fn place(report: &SafetyReport<'_>, judged: &Judged) -> Value {
+    let mut object = place_of(report.program, judged);
     let Some(fields) = object.as_object_mut() else {
         return object;
     };
@@ -81,6 +117,9 @@ fn place(report: &SafetyReport<'_>, judged: &Judged) -> Value {
             if let Some(require) = &witness.require {
                 fields.insert("require".to_owned(), json!(require));
                 fields.insert("fix".to_owned(), json!(format!("require {require}")));
+            }
+            if let Some(guard) = &witness.guard {
+                fields.insert("fix".to_owned(), json!(guard.text));
             }
         }
     }

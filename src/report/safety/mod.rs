@@ -5,10 +5,10 @@ pub mod json;
 pub mod text;
 
 use crate::count::Parameters;
-use crate::diag::{Diagnostic, Fix, Severity};
+use crate::diag::{Code, Diagnostic, Fix, Label, Severity};
 use crate::machine::Machine;
-use crate::program::Program;
-use crate::safety::{Judged, Reason, Safety, Subject, Verdict, Witness};
+use crate::program::{Program, Scope};
+use crate::safety::{Judged, Property, Reason, Safety, Subject, Verdict, Witness};
 use crate::syntax::signs::spelled;
 use crate::text::Span;
 
@@ -52,9 +52,82 @@ pub fn findings(safety: &Safety, program: &Program) -> Vec<Diagnostic> {
     findings
 }
 
+/// The open places as notes, each with why it is open: for tools that keep what is still to be looked at.
+///
+/// ```
+/// use atgpu::{machine::Machine, report::safety::open, safety::safety};
+///
+/// let program = atgpu::program(
+///     "algorithm T(n)\n  input A[n]\n  global a[n]\n  shared _x[b]\n  a ⇚ A\n  \
+///      for all mp_i ∈ MP[0..0] in parallel do\n    for all c_{i,j} ∈ C_i in parallel do\n      \
+///      if j < n then\n        _x[j] ⇐ a[j]\n        if 0 ≤ j + _x[j] < n then\n          \
+///      a[j + _x[j]] ⇐ _x[j]\n        end if\n      end if\n    end for\n  end for\n",
+/// )?;
+/// let card = Machine::built_in("gtx650").expect("built in");
+/// let safety = safety(&program, &[("n", 0)].into(), &card);
+/// assert!(open(&safety, &program).iter().all(|note| !note.is_error()));
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+pub fn open(safety: &Safety, program: &Program) -> Vec<Diagnostic> {
+    let open = safety.judged.iter().filter_map(|judged| {
+        let Verdict::Open(reason) = judged.verdict else {
+            return None;
+        };
+        let what = program.source.slice(judged.span);
+        let message = format!("{} of `{what}`: not decided", judged.property);
+        Some(Diagnostic {
+            code: code(program, judged)?,
+            severity: Severity::Note,
+            message: message.into(),
+            help: Some(format!("{}{}", reason_text(reason), tried_text(safety))),
+            fixes: Vec::new(),
+            labels: vec![Label {
+                text: subject_text(program, judged),
+                span: judged.span,
+                primary: true,
+            }],
+        })
+    });
+    open.collect()
+}
+
+/// What a run would say if it failed there.
+fn code(program: &Program, judged: &Judged) -> Option<Code> {
+    let scope = match judged.subject {
+        Subject::Read(id) | Subject::Write(id) | Subject::Update(id) | Subject::Array(id) => {
+            program.variable(id).scope
+        }
+        _ => Scope::Global,
+    };
+    let name = match (judged.property, scope, judged.subject) {
+        (Property::Bounds, Scope::Host, _) => "bounds::host",
+        (Property::Bounds, Scope::Global, _) => "bounds::global",
+        (Property::Bounds, Scope::Shared, _) => "bounds::shared",
+        (Property::Races, Scope::Shared, _) => "race::shared",
+        (Property::Races, Scope::Host | Scope::Global, _) => "race::global",
+        (Property::Initialised, ..) => "value::uninitialised",
+        (Property::Defined, _, Subject::Divisor) => "value::division-by-zero",
+        (Property::Defined, _, Subject::Iterations) => "loop::bound-exceeded",
+        (Property::Defined, _, Subject::Domain | Subject::Whole) => "value::not-integral",
+        (Property::Defined, ..) => "value::range",
+        (Property::Fits, ..) => "limit::global",
+    };
+    Code::find(name)
+}
+
+/// ` (no fault at 25 points)`
+fn tried_text(safety: &Safety) -> String {
+    match safety.tried.points {
+        0 => String::new(),
+        1 => " (no fault at 1 point)".to_owned(),
+        many => format!(" (no fault at {many} points)"),
+    }
+}
+
 /// What counting found, and what is refuted beside it, each told once: at the user's own values, else at
-/// the smallest. An error is what every size meets, or those values; what only some sizes meet is a
-/// warning, for at others the program may be sound.
+/// the smallest. An error is what those values meet; without values, what was met while sizes as
+/// different as a few can be all failed. What only some sizes meet is a warning, for at others the
+/// program may be sound.
 ///
 /// ```
 /// use atgpu::{machine::Machine, report::safety::beside, safety::safety};
@@ -74,21 +147,45 @@ pub fn beside(
     let is_same = |one: &Diagnostic, other: &Diagnostic| {
         one.code == other.code && one.primary() == other.primary()
     };
-    for fault in &mut refuted {
-        if !counted.iter().any(|told| is_same(told, fault)) {
-            fault.severity = Severity::Warning;
-        }
-    }
     let mut names = program
         .formals
         .iter()
         .map(|id| &program.parameter(*id).name);
-    match names.all(|name| formals.get(name).is_some()) {
+    let is_given = names.all(|name| formals.get(name).is_some());
+    for fault in &mut refuted {
+        let is_certain = match is_given {
+            true => counted.iter().any(|told| is_same(told, fault)),
+            false => safety.is_met_everywhere(fault),
+        };
+        if !is_certain {
+            fault.severity = Severity::Warning;
+        }
+    }
+    refuted.extend(contradiction(safety, program));
+    match is_given {
         true => refuted.retain(|fault| !counted.iter().any(|told| is_same(told, fault))),
         false => counted.retain(|told| !refuted.iter().any(|fault| is_same(told, fault))),
     }
     counted.extend(refuted);
     counted
+}
+
+/// That no size is admitted, which makes everything proved of all of them idle.
+fn contradiction(safety: &Safety, program: &Program) -> Option<Diagnostic> {
+    let span = safety.contradiction?;
+    let code = Code::find("require::violated")?;
+    Some(Diagnostic {
+        code,
+        severity: Severity::Error,
+        message: "no size is admitted: the `require`s contradict each other".into(),
+        help: Some("weaken one of them".to_owned()),
+        fixes: Vec::new(),
+        labels: vec![Label {
+            text: format!("`{}` never holds", program.clause(span)),
+            span,
+            primary: true,
+        }],
+    })
 }
 
 fn finding(witness: &Witness, program: &Program) -> Diagnostic {
@@ -103,8 +200,14 @@ fn finding(witness: &Witness, program: &Program) -> Diagnostic {
         let line = spelled(&program.source, &format!("require {require}"));
         let title = format!("add `{line}`");
         let fix = Fix::titled(title, Span::new(at, at), format!("  {line}\n"));
-        // A guard may be what is meant.
-        finding.fixes.push(fix.choice());
+        // A guard keeps every size.
+        finding.fixes.push(match witness.guard {
+            Some(_) => fix.choice(),
+            None => fix,
+        });
+    }
+    if let Some(guard) = &witness.guard {
+        finding.fixes.insert(0, guard.fix.clone());
     }
     finding
 }

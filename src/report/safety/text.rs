@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use crate::program::Program;
-use crate::report::safety::{SafetyReport, reason_text, subject_text, values};
+use crate::report::safety::{SafetyReport, reason_text, subject_text, tried_text, values};
 use crate::report::table::{Align, Table};
 use crate::report::wrap::labelled;
 use crate::safety::{Judged, Property, Reason, Safety, Subject, Verdict};
@@ -30,7 +30,11 @@ const MOST_OPEN: usize = 6;
 /// assert!(told.starts_with("vector_addition.atgpu is safe for all n ≥ 1, b | n\n"));
 /// ```
 pub fn text(report: &SafetyReport<'_>) -> String {
-    let mut out = labelled("", heading(report).trim_end());
+    let mut out = labelled("", &verdict(report));
+    if report.safety.contradiction.is_some() {
+        // What is proved of no size says nothing.
+        return out;
+    }
     for property in Property::ALL {
         let words = match property {
             Property::Fits => fits(report),
@@ -41,8 +45,8 @@ pub fn text(report: &SafetyReport<'_>) -> String {
             out.push_str(&labelled(&label, &words));
         }
     }
-    for (require, lines) in missing(report) {
-        let told = format!("with `require {require}` {lines}");
+    for (condition, lines) in missing(report) {
+        let told = format!("with `{condition}` {lines}");
         out.push_str(&labelled("  missing: ", &told));
     }
     let open: Vec<(&Judged, Reason)> = report
@@ -61,7 +65,7 @@ pub fn text(report: &SafetyReport<'_>) -> String {
             "line {line}, {} of `{what}`: {}{}",
             judged.property,
             reason_text(*reason),
-            tried(report.safety),
+            tried_text(report.safety),
         );
         out.push_str(&labelled("  open: ", &told));
     }
@@ -75,43 +79,53 @@ pub fn text(report: &SafetyReport<'_>) -> String {
     out
 }
 
-/// The conditions that are missing, each with what is proved under it.
+/// The `require`s and guards that are missing, each with what is proved under it.
 fn missing(report: &SafetyReport<'_>) -> Vec<(String, String)> {
-    let mut found: Vec<(&str, Vec<usize>)> = Vec::new();
+    let mut found: Vec<(String, Vec<usize>)> = Vec::new();
     for judged in &report.safety.judged {
         let Verdict::Refuted(witness) = &judged.verdict else {
             continue;
         };
-        let Some(require) = witness.require.as_deref() else {
-            continue;
-        };
+        let require = witness.require.iter();
+        let require = require.map(|require| format!("require {require}"));
+        let guard = witness.guard.iter().map(|guard| guard.text.clone());
         let line = report.program.line(judged.span);
-        match found.iter_mut().find(|(known, _)| *known == require) {
-            Some((_, lines)) if lines.contains(&line) => {}
-            Some((_, lines)) => lines.push(line),
-            None => found.push((require, vec![line])),
+        for condition in require.chain(guard) {
+            match found.iter_mut().find(|(known, _)| *known == condition) {
+                Some((_, lines)) if lines.contains(&line) => {}
+                Some((_, lines)) => lines.push(line),
+                None => found.push((condition, vec![line])),
+            }
         }
     }
-    let told = |(require, lines): (&str, Vec<usize>)| {
+    let told = |(condition, lines): (String, Vec<usize>)| {
         let list: Vec<String> = lines.iter().map(usize::to_string).collect();
         let proved = match &list[..] {
             [line] => format!("line {line} is proved"),
             lines => format!("lines {} are proved", lines.join(", ")),
         };
-        (require.to_owned(), proved)
+        (condition, proved)
     };
     found.into_iter().map(told).collect()
 }
 
-fn tried(safety: &Safety) -> String {
-    match safety.tried.points {
-        0 => String::new(),
-        1 => " (no fault at 1 point)".to_owned(),
-        many => format!(" (no fault at {many} points)"),
-    }
-}
-
-fn heading(report: &SafetyReport<'_>) -> String {
+/// The verdict on the whole program: the first line of [`text()`].
+///
+/// ```
+/// use atgpu::{machine::Machine, report::safety::{SafetyReport, text}, safety::safety};
+///
+/// let program = atgpu::examples::vector_addition();
+/// let card = Machine::built_in("gtx650").expect("built in");
+/// let report = SafetyReport {
+///     file: "vector_addition.atgpu",
+///     program: &program,
+///     given: &().into(),
+///     machine: &card,
+///     safety: &safety(&program, &().into(), &card),
+/// };
+/// assert_eq!(text::verdict(&report), "vector_addition.atgpu is safe for all n ≥ 1, b | n");
+/// ```
+pub fn verdict(report: &SafetyReport<'_>) -> String {
     let file = report.file;
     let refuted = report
         .safety
@@ -123,15 +137,27 @@ fn heading(report: &SafetyReport<'_>) -> String {
         })
         .min_by_key(|witness| witness.found);
     if let Some(witness) = refuted {
-        return format!("{file} is not safe: it fails at {}\n", values(witness));
+        let b = report.machine.atgpu.cores_per_mp;
+        let everywhere = match report.safety.tried.everywhere.0 {
+            0 => String::new(),
+            1 => format!(", and at the one size run with b = {b}"),
+            many => format!(", and at all {many} sizes run with b = {b}"),
+        };
+        return format!(
+            "{file} is not safe: it fails at {}{everywhere}",
+            values(witness)
+        );
+    }
+    if report.safety.contradiction.is_some() {
+        return format!("{file} admits no size: its `require`s contradict each other");
     }
     let open = report.safety.judged.iter();
     let open = open.filter(|judged| !judged.verdict.is_proved()).count();
     let for_all = domain(report);
     match open {
-        0 => format!("{file} is safe for all {for_all}\n"),
-        1 => format!("{file}: 1 place is not decided for all {for_all}\n"),
-        many => format!("{file}: {many} places are not decided for all {for_all}\n"),
+        0 => format!("{file} is safe for all {for_all}"),
+        1 => format!("{file}: 1 place is not decided for all {for_all}"),
+        many => format!("{file}: {many} places are not decided for all {for_all}"),
     }
 }
 

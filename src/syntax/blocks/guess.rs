@@ -20,6 +20,12 @@ impl Guess {
             .split(|c| !is_word(c))
             .filter(|word| !word.is_empty());
         let first = words.next().unwrap_or("");
+        // As C writes blocks.
+        match without_label(line).trim() {
+            "}" | "};" => return Guess::Closes,
+            line if line.contains("<<<") || line.starts_with('}') => return Guess::Nothing,
+            _ => {}
+        }
         match first {
             "algorithm" => Guess::Algorithm,
             "kernel" => Guess::Opens(BlockKind::Kernel),
@@ -31,6 +37,8 @@ impl Guess {
                 _ => Guess::Opens(BlockKind::For),
             },
             "forall" => Guess::Opens(for_all(words.next())),
+            "__global__" | "__kernel" | "void" => Guess::Opens(BlockKind::Kernel),
+            _ if line.trim_end().ends_with('{') => Guess::Opens(BlockKind::If),
             _ if nearest(first, ["algorithm"]).is_some() => Guess::Algorithm,
             _ => Guess::Nothing,
         }

@@ -29,6 +29,10 @@ pub(super) struct TreeBuilder<'s> {
     seen: Landmarks,
     reported: Reported,
     diagnostics: Vec<Diagnostic>,
+    /// Where the last faulty line inside a block begins.
+    last_faulty: Option<usize>,
+    /// The opening line of the innermost block that nothing closes.
+    missing_end: Option<usize>,
 }
 
 /// The lines that what may follow depends on, once met.
@@ -60,6 +64,8 @@ impl<'s> TreeBuilder<'s> {
             seen: Landmarks::default(),
             reported: Reported::default(),
             diagnostics: Vec::new(),
+            last_faulty: None,
+            missing_end: None,
         }
     }
 
@@ -93,6 +99,7 @@ impl<'s> TreeBuilder<'s> {
         }
         if let Some(block) = self.blocks.last_mut() {
             block.is_faulty = true;
+            self.last_faulty = Some(span.start);
         }
         match guess {
             Guess::Nothing => {}
@@ -104,8 +111,9 @@ impl<'s> TreeBuilder<'s> {
         }
     }
 
-    /// The algorithm, as far as it was understood, and what is wrong with its structure.
-    pub(super) fn finish(mut self) -> (Option<Algorithm>, Vec<Diagnostic>) {
+    /// The algorithm, as far as it was understood, and what is wrong with its structure, each with the
+    /// place by which it is told.
+    pub(super) fn finish(mut self) -> (Option<Algorithm>, Vec<(usize, Diagnostic)>) {
         if self.seen.ended.is_none() {
             let end = self.source.text().len();
             self.close_all(Span::new(end, end));
@@ -117,7 +125,18 @@ impl<'s> TreeBuilder<'s> {
                 span: Span::new(end, end),
             });
         }
-        (self.algorithm, self.diagnostics)
+        let last_faulty = self.last_faulty;
+        let placed = |diagnostic: Diagnostic| {
+            let start = start_of(&diagnostic);
+            // A missing `end` may be a faulty line, which is told first.
+            let is_missing_end = self.missing_end == Some(start);
+            match last_faulty {
+                Some(faulty) if is_missing_end => (start.max(faulty + 1), diagnostic),
+                _ => (start, diagnostic),
+            }
+        };
+        let placed = self.diagnostics.into_iter().map(placed).collect();
+        (self.algorithm, placed)
     }
 
     /// Whether a line is to be looked at: not before `algorithm`, not behind `end algorithm`.
@@ -247,4 +266,9 @@ impl<'s> TreeBuilder<'s> {
         self.diagnostics
             .push(Diagnostic::mendable(&error, self.source));
     }
+}
+
+/// Where what a diagnostic is about begins.
+pub(super) fn start_of(diagnostic: &Diagnostic) -> usize {
+    diagnostic.primary().map_or(0, |label| label.span.start)
 }

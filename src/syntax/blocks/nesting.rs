@@ -103,6 +103,7 @@ impl TreeBuilder<'_> {
         let Some((innermost, outer)) = self.blocks.split_last() else {
             return;
         };
+        self.missing_end = Some(innermost.span.start);
         let echoes: HashSet<usize> = self
             .blocks
             .iter()

@@ -1,8 +1,11 @@
 //! What to write instead, for the slips that people make.
 
 use crate::syntax::ast::FIRST_WORDS;
+use crate::syntax::expected::advice::{Hint, Remedy, follow};
 use crate::syntax::expected::fitting::{END_OF_LINE, Fitting};
+use crate::syntax::expected::foreign;
 use crate::syntax::expected::token as token_at;
+use crate::syntax::foreign::POWER;
 use crate::syntax::functions;
 use crate::syntax::limits::{abbreviated, is_word, without_label};
 use crate::text::nearest;
@@ -42,56 +45,6 @@ const OTHER_WORDS: [&str; 23] = [
     "mod", "div", "ceil", "floor", "log", "log2", "is", "at", "as", "downto", "until",
 ];
 
-/// What to write instead, in words and, where one text does it, as that text.
-pub(super) struct Hint {
-    pub help: String,
-    pub remedy: Remedy,
-}
-
-/// The text that mends a line, and where it goes.
-pub(super) enum Remedy {
-    /// Nothing a tool could write.
-    None,
-    /// In place of the line's first word.
-    First(&'static str),
-    /// In place of the token.
-    Token(&'static str),
-    /// One of these in place of the token.
-    OneOf(&'static [&'static str]),
-    /// In place of the token and so many bytes before it, one of these.
-    Around(usize, &'static [&'static str]),
-    /// Before the token, or at the end of the line where there is none.
-    Before(&'static str),
-    /// `x += e` as `x ← x + e`; the operator is the first character of the mark.
-    Update(&'static str),
-}
-
-impl From<&str> for Hint {
-    fn from(help: &str) -> Hint {
-        help.to_owned().into()
-    }
-}
-
-impl From<String> for Hint {
-    fn from(help: String) -> Hint {
-        Hint {
-            help,
-            remedy: Remedy::None,
-        }
-    }
-}
-
-impl Hint {
-    fn with(self, remedy: Remedy) -> Hint {
-        Hint { remedy, ..self }
-    }
-}
-
-/// A hint that a tool can follow.
-fn follow(help: impl Into<Hint>, remedy: Remedy) -> Option<Hint> {
-    Some(help.into().with(remedy))
-}
-
 /// A character that never stands in code, with what to write for those people try.
 pub(super) fn strange(token: &str) -> Option<(String, Option<Hint>)> {
     let first = token.chars().next()?;
@@ -122,6 +75,7 @@ pub(super) fn strange(token: &str) -> Option<(String, Option<Hint>)> {
         '÷' => follow("write `/`", Remedy::Token("/")),
         '–' | '—' | '‐' | '‑' => follow("write `-` for minus", Remedy::Token("-")),
         '’' | '‘' | '`' => follow("write `'` for a prime", Remedy::Token("'")),
+        '?' => Some("write `select(c, x, y)` for x where c holds, and y elsewhere".into()),
         '∞' => Some("there is no infinite number".into()),
         '⟵' | '⇽' => follow("write `←` or `<-`", Remedy::Token("←")),
         '⟸' => follow("write `⇐` or `<=`", Remedy::Token("⇐")),
@@ -136,10 +90,13 @@ pub(super) fn strange(token: &str) -> Option<(String, Option<Hint>)> {
     Some((character, help))
 }
 
-const POWER: &str = "write a power with `^`, such as `n^2`";
-
 /// What to write instead, for the slips that people make.
-pub(super) fn hint(before: &str, token: &str, rest: &str, fitting: &Fitting) -> Option<Hint> {
+pub(super) fn hint(
+    (code, before): (&str, &str),
+    token: &str,
+    rest: &str,
+    fitting: &Fitting,
+) -> Option<Hint> {
     const ARROWS: [&str; 6] = ["⇚", "⇐", "←", "<==", "→", "↔"];
     let first = match token_at(without_label(before).trim_start()) {
         "" => token,
@@ -153,7 +110,13 @@ pub(super) fn hint(before: &str, token: &str, rest: &str, fitting: &Fitting) -> 
             Remedy::OneOf(ALL),
         );
     }
-    if let Some(help) = borrowed(before, token, rest) {
+    let line = foreign::Line {
+        code: without_label(code),
+        before,
+        token,
+        rest: rest.trim_start(),
+    };
+    if let Some(help) = borrowed(before, token, rest).or_else(|| foreign::hint(&line, fitting)) {
         return Some(help);
     }
     match first {

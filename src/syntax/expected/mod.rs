@@ -3,7 +3,9 @@
 //! Takes the furthest place the grammar reached and what would have fitted there; gives one
 //! diagnostic in the user's words.
 
+mod advice;
 mod fitting;
+mod foreign;
 mod hint;
 mod remedy;
 
@@ -73,7 +75,7 @@ pub(super) fn blame(source: &Source, line: Span, stop: Stop) -> SyntaxError {
         };
     }
     let fitting = Fitting::of(&fitting);
-    let hint = hint(before.trim(), token, rest, &fitting);
+    let hint = hint((line.code, before.trim()), token, rest, &fitting);
     SyntaxError::Unexpected {
         expected: fitting.phrase(),
         found: match token {

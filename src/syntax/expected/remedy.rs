@@ -1,10 +1,10 @@
 //! A hint as edits of the line that it is about.
 
 use crate::diag::Fix;
-use crate::syntax::expected::hint::{Hint, Remedy};
+use crate::syntax::expected::advice::{Hint, Remedy};
 use crate::syntax::expected::token;
 use crate::syntax::limits::{is_word, without_label};
-use crate::syntax::remedy::indent;
+use crate::syntax::remedy::{indent, removed_code};
 use crate::syntax::signs::spelled;
 use crate::text::{Source, Span};
 
@@ -27,16 +27,37 @@ impl Stopped<'_> {
             Remedy::Token(text) => vec![self.replacing(self.token(), text)],
             Remedy::OneOf(texts) => self.choices(self.token(), texts),
             Remedy::Around(before, texts) => {
-                let gap = self
-                    .source
-                    .slice(Span::new(self.line.start, self.span.start));
-                let gap = gap.len() - gap.trim_end().len();
+                let gap = self.before().len() - self.before().trim_end().len();
                 let start = self.span.start - gap - before;
                 self.choices(Span::new(start, self.span.end), texts)
             }
             Remedy::Before(text) => {
                 let at = Span::new(self.span.start, self.span.start);
                 vec![self.replacing(at, text)]
+            }
+            Remedy::Behind(length, text) => {
+                let before = self.before().trim_end().len();
+                let end = self.line.start + before;
+                vec![self.replacing(Span::new(end - length, end), text)]
+            }
+            Remedy::Code(text) => {
+                let start = self.first_word().start;
+                let end = self.line.start + self.code.trim_end().len();
+                vec![Fix::write(
+                    Span::new(start, end),
+                    spelled(self.source, text),
+                )]
+            }
+            Remedy::Delete => {
+                let code = Span::new(
+                    self.first_word().start,
+                    self.line.start + self.code.trim_end().len(),
+                );
+                vec![Fix::titled(
+                    "delete the line",
+                    removed_code(self.source, code),
+                    "",
+                )]
             }
             Remedy::Update(mark) => self.update(mark).into_iter().collect(),
         }
@@ -58,7 +79,16 @@ impl Stopped<'_> {
         vec![Fix::titled(title, place, format!("\n{indent}"))]
     }
 
+    /// What stands before the token.
+    fn before(&self) -> &str {
+        let before = Span::new(self.line.start, self.span.start);
+        self.source.slice(before)
+    }
+
     fn choices(&self, place: Span, texts: &[&str]) -> Vec<Fix> {
+        if let [only] = texts {
+            return vec![self.replacing(place, only)];
+        }
         let fix = |text: &&str| self.replacing(place, text).choice();
         texts.iter().map(fix).collect()
     }

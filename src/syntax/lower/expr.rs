@@ -7,6 +7,7 @@
 use crate::number::BigInt;
 use crate::syntax::ast::{Binder, Expr, ExprKind, LogBase, Name, Quantifier};
 use crate::syntax::error::SyntaxError;
+use crate::syntax::foreign;
 use crate::syntax::functions::{self, FUNCTIONS};
 use crate::syntax::limits::{MAX_NUMBER_LENGTH, abbreviated};
 use crate::syntax::lower::precedence::{Builder, Built, Prefix, infix};
@@ -333,7 +334,10 @@ fn not_a_function(comma: Span, called: Option<&Node<'_>>) -> SyntaxError {
             Some(called) => format!("`{}`", abbreviated(called)),
             None => "what stands before these parentheses".to_owned(),
         },
-        help: slip.map(|function| format!("did you mean `{function}`?")),
+        help: match called.and_then(foreign::meaning) {
+            Some(meaning) => Some(meaning.to_owned()),
+            None => slip.map(|function| format!("did you mean `{function}`?")),
+        },
         slip: place.zip(slip),
         span: comma,
     }

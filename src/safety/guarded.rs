@@ -1,0 +1,224 @@
+//! The missing guard: an `if` around the statements from the one that failed on, under which its
+//! indices are inside.
+//!
+//! Takes the accesses that runs have refuted, writes the program with an `if` in it, and proves that:
+//! a guard is proposed where the access is proved under it and nothing else is less safe than before.
+
+use crate::check::check_text;
+use crate::count::Parameters;
+use crate::diag::Fix;
+use crate::program::{
+    HostStmt, Program, Stmt, StmtKind, Word, WrapperStmt, Written, nested, nested_on_host,
+};
+use crate::safety::proofs;
+use crate::safety::verdict::{Guard, Judged, Property, Rule, Subject, Verdict};
+use crate::syntax::signs::spelled;
+use crate::text::{Source, Span};
+
+/// Programs with a guard in them that are proved.
+const MOST_PROOFS: usize = 6;
+
+/// Gives refuted accesses the guard that is missing, where one will do.
+pub(crate) fn propose(program: &Program, given: &Parameters, judged: &mut [Judged]) {
+    let mut proofs_left = MOST_PROOFS;
+    let before = unproved(judged);
+    for at in 0..judged.len() {
+        let Some(candidates) = candidates(program, &judged[at]) else {
+            continue;
+        };
+        let is_known =
+            matches!(&judged[at].verdict, Verdict::Refuted(witness) if witness.guard.is_some());
+        for candidate in candidates.into_iter().filter(|_| !is_known) {
+            if proofs_left == 0 {
+                return;
+            }
+            proofs_left -= 1;
+            let Some(anew) = candidate.proofs(program, given) else {
+                continue;
+            };
+            let is_proved = |place: &Judged| candidate.is_proved(place, &anew);
+            let after = unproved(&anew);
+            let is_no_worse = before
+                .iter()
+                .zip(&after)
+                .all(|(before, after)| after <= before);
+            if !is_no_worse || !is_proved(&judged[at]) {
+                continue;
+            }
+            // Whatever else failed and is proved under it has the same guard.
+            for place in judged.iter_mut() {
+                let is_proved = place.property == Property::Bounds && is_proved(place);
+                if let Verdict::Refuted(witness) = &mut place.verdict
+                    && is_proved
+                    && witness.guard.is_none()
+                {
+                    witness.guard = Some(candidate.guard.clone());
+                }
+            }
+            break;
+        }
+    }
+}
+
+/// How much is not proved, of each property.
+fn unproved(judged: &[Judged]) -> [usize; 5] {
+    Property::ALL.map(|property| {
+        let of = |found: &&Judged| found.property == property && !found.verdict.is_proved();
+        judged.iter().filter(of).count()
+    })
+}
+
+/// A guard that may do.
+struct Candidate {
+    guard: Guard,
+}
+
+impl Candidate {
+    /// What is proved of the program with the guard in it; nothing where that is no program.
+    fn proofs(&self, program: &Program, given: &Parameters) -> Option<Vec<Judged>> {
+        let source = &program.source;
+        let text = self.guard.fix.apply(source.text());
+        let guarded = check_text(&Source::new(source.name(), &text)).program?;
+        Some(proofs(&guarded, given))
+    }
+
+    /// Whether a place of the program without it is proved with it, and still reached.
+    fn is_proved(&self, place: &Judged, anew: &[Judged]) -> bool {
+        let edits = self.guard.fix.edits.iter();
+        let before = edits.filter(|edit| edit.span.start <= place.span.start);
+        let moved: usize = before.map(|edit| edit.text.len()).sum();
+        let is_same = |other: &&Judged| {
+            other.property == place.property && other.span.start == place.span.start + moved
+        };
+        let mut found = anew.iter().filter(is_same).peekable();
+        let holds = |other: &Judged| match other.verdict {
+            Verdict::Proved(rule) => rule != Rule::Never,
+            Verdict::Refuted(_) | Verdict::Open(_) => false,
+        };
+        found.peek().is_some() && found.all(holds)
+    }
+}
+
+/// The guards that may do for a place: each bound of each index, around the rest of the block and
+/// around the statement alone.
+fn candidates(program: &Program, place: &Judged) -> Option<Vec<Candidate>> {
+    let is_access = matches!(
+        place.subject,
+        Subject::Read(_) | Subject::Write(_) | Subject::Update(_)
+    );
+    let is_refuted = matches!(place.verdict, Verdict::Refuted(_));
+    if place.property != Property::Bounds || !is_access || !is_refuted {
+        return None;
+    }
+    let (stmt, word) = access(program, place.span)?;
+    let source = &program.source;
+    let dimensions = &program.variable(word.variable).dimensions;
+    let texts: Vec<(&str, &str)> = word
+        .indices
+        .iter()
+        .zip(dimensions)
+        .map(|(index, extent)| {
+            (
+                source.slice(index.span).trim(),
+                source.slice(extent.span).trim(),
+            )
+        })
+        .collect();
+    let below = texts
+        .iter()
+        .map(|(index, extent)| format!("{index} < {extent}"));
+    let above = texts.iter().map(|(index, _)| format!("{index} ≥ 0"));
+    let conditions = below.chain(above);
+    let (line, end) = (
+        source.line_of(stmt.span.start),
+        block_end(source, stmt.span)?,
+    );
+    let mut candidates = Vec::new();
+    for condition in conditions {
+        // The rest of the block, else the statement alone.
+        let alone = (!opens(&stmt.kind) && line + 1 < end).then_some(line + 1);
+        for end in [Some(end), alone].into_iter().flatten() {
+            let text = spelled(source, &format!("if {condition} then"));
+            let fix = around(source, line..end, &text);
+            candidates.push(Candidate {
+                guard: Guard { text, fix },
+            });
+        }
+    }
+    Some(candidates)
+}
+
+/// The statement of a kernel that touches a word written at a place, and the word.
+fn access(program: &Program, span: Span) -> Option<(&Stmt, &Word)> {
+    let kernels = nested_on_host(&program.body).filter_map(|statement| match statement {
+        HostStmt::Kernel(kernel) => Some(kernel),
+        _ => None,
+    });
+    let parts = kernels.flat_map(|kernel| &kernel.body);
+    let mut statements = parts
+        .filter_map(|part| match part {
+            WrapperStmt::Cores(cores) => Some(&cores.body),
+            WrapperStmt::Let(_) => None,
+        })
+        .flat_map(|body| nested(body));
+    statements.find_map(|stmt| {
+        let mut words: Vec<&Word> = Vec::new();
+        let parts = stmt.kind.parts();
+        if let Some((target, written)) = parts.write {
+            words.push(target);
+            if let Written::Word(source) = written {
+                words.push(source);
+            }
+        }
+        parts
+            .values
+            .into_iter()
+            .for_each(|value| value.words(&mut words));
+        let word = words.into_iter().find(|word| word.span == span)?;
+        Some((stmt, word))
+    })
+}
+
+fn opens(kind: &StmtKind) -> bool {
+    matches!(
+        kind,
+        StmtKind::If { .. } | StmtKind::For { .. } | StmtKind::While { .. }
+    )
+}
+
+/// The line that ends the block around a statement.
+fn block_end(source: &Source, inside: Span) -> Option<usize> {
+    let mut depth = 0_usize;
+    for line in source.line_of(inside.start)..=source.line_count() {
+        let text = source.slice(source.line_span(line));
+        let mut words = text.split_whitespace();
+        match words.next() {
+            Some("if" | "for" | "while") => depth += 1,
+            Some("end") => match depth.checked_sub(1) {
+                Some(fewer) => depth = fewer,
+                None => return Some(line),
+            },
+            // A label of a paper's listing: blocks are not told apart by their first word.
+            Some(label) if label.ends_with(':') => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// An `if` around lines, which move to the right.
+fn around(source: &Source, lines: std::ops::Range<usize>, opening: &str) -> Fix {
+    let at = |line: usize| source.line_span(line).start;
+    let text = source.slice(source.line_span(lines.start));
+    let indent = &text[..text.len() - text.trim_start().len()];
+    let start = Span::new(at(lines.start), at(lines.start));
+    let title = format!("guard it with `{opening}`");
+    let mut fix = Fix::titled(title, start, format!("{indent}{opening}\n  "));
+    for line in lines.clone().skip(1) {
+        if !source.slice(source.line_span(line)).trim().is_empty() {
+            fix = fix.and(Span::new(at(line), at(line)), "  ");
+        }
+    }
+    let end = Span::new(at(lines.end), at(lines.end));
+    fix.and(end, format!("{indent}end if\n"))
+}

@@ -1,0 +1,125 @@
+//! Words of CUDA, OpenCL and C that people bring along, with what stands for them here.
+//!
+//! Data only: the names stay free, and are looked up here where nothing declares them.
+
+/// Names that mean something elsewhere, and what to write instead.
+const WORDS: [(&[&str], &str); 17] = [
+    (
+        &["threadIdx", "get_local_id"],
+        "the number of a core in its MP is the last index of `c_{i,j}`: write `j`",
+    ),
+    (
+        &["blockIdx", "get_group_id"],
+        "the number of an MP is the index of its loop: write `i` of `mp_i`",
+    ),
+    (
+        &["blockDim", "get_local_size", "warpSize"],
+        "every MP has `b` cores: write `b`",
+    ),
+    (
+        &["gridDim", "get_num_groups"],
+        "the range of their loop says how many MPs there are: `k` in `MP[0..k-1]`",
+    ),
+    (
+        &["get_global_id"],
+        "core `j` of MP `i` is number `ib + j` of all cores",
+    ),
+    (
+        &["get_global_size"],
+        "`MP[0..k-1]` has `kb` cores: write `kb`",
+    ),
+    (&SYNCHRONISATION, NO_BARRIER),
+    (
+        &["return"],
+        "nothing is returned: transfer results to an `output`, and keep cores out with `if … then … end if`",
+    ),
+    (
+        &["break", "continue"],
+        "a loop ends early with `for v = lo → hi until cond do`; what some iterations leave out stands in an `if`",
+    ),
+    (
+        &["step", "by"],
+        "loops count by 1: write `for v = 0 → n div 2 do` and `2v` for every second number",
+    ),
+    (&["xor"], "write `bitxor(x, y)`"),
+    (&["pow", "powf", "powi"], POWER),
+    (
+        &["fmin", "fminf", "fmax", "fmaxf"],
+        "write `min(x, y)` or `max(x, y)`",
+    ),
+    (&["logf", "log10", "log1p"], "write `ln(x)`"),
+    (
+        &[
+            "atomicAdd",
+            "atomicMax",
+            "atomicMin",
+            "atomic_add",
+            "atomic_max",
+            "atomic_min",
+            "atomic_inc",
+            "atomicInc",
+        ],
+        "write `atomic _x[e] ← _x[e] + v`, or with `*`, `min` or `max`",
+    ),
+    (
+        &["__shared__", "__local"],
+        "declare shared variables in the header: `shared _x[b]`",
+    ),
+    (
+        &["__global__", "__kernel", "__device__", "void"],
+        "a kernel stands where it runs, as `for all mp_i ∈ MP[0..k-1] in parallel do`; a named one is `kernel Name(global x, w)`",
+    ),
+];
+
+/// How powers are written.
+pub(super) const POWER: &str = "write a power with `^`, such as `n^2`";
+
+/// What makes threads wait for each other.
+const SYNCHRONISATION: [&str; 8] = [
+    "__syncthreads",
+    "__syncwarp",
+    "__threadfence",
+    "__threadfence_block",
+    "barrier",
+    "mem_fence",
+    "syncthreads",
+    "work_group_barrier",
+];
+
+const NO_BARRIER: &str =
+    "cores of an MP run in lockstep: none is needed, and kernels wait for the one before";
+
+/// Types that C has and this language has under another name, or not at all.
+const TYPES: [&str; 18] = [
+    "auto", "bool", "char", "const", "double", "float", "half", "int", "int32_t", "int64_t",
+    "long", "register", "short", "size_t", "uint", "uint32_t", "unsigned", "volatile",
+];
+
+/// What to write instead of a name.
+pub(crate) fn meaning(name: &str) -> Option<&'static str> {
+    let mut words = WORDS.iter();
+    words
+        .find(|(names, _)| names.contains(&name))
+        .map(|(_, meaning)| *meaning)
+}
+
+/// Whether it makes threads wait for each other, which cores in lockstep need not.
+pub(super) fn is_barrier(name: &str) -> bool {
+    SYNCHRONISATION.contains(&name)
+}
+
+/// Whether C declares variables with this word.
+pub(super) fn is_type(word: &str) -> bool {
+    TYPES.contains(&word)
+}
+
+/// The type of this language that holds what a type of C holds.
+pub(super) fn own_type(word: &str) -> Option<&'static str> {
+    match word {
+        "double" | "half" => Some("float"),
+        "float" | "int" => None,
+        "bool" | "char" | "int32_t" | "int64_t" | "long" | "short" | "size_t" | "uint"
+        | "uint32_t" | "unsigned" => Some("int"),
+        _ => None,
+    }
+}
