@@ -91,7 +91,12 @@ fn agree(derived: &Interval, counted: &Interval) -> bool {
 }
 
 /// Small points for one b: formals around multiples and powers of it, together and each of them alone.
-fn points(program: &Program, given: &Parameters, width: i64, allowance: &Allowance) -> Vec<Point> {
+pub(crate) fn points(
+    program: &Program,
+    given: &Parameters,
+    width: i64,
+    allowance: &Allowance,
+) -> Vec<Point> {
     let fixed = |name: &str, other| given.get(name).and_then(Rational::to_i64).unwrap_or(other);
     let machine = [
         fixed("p", 384),

@@ -2,18 +2,20 @@
 //!
 //! Takes a checked [`Program`]; [`derive()`] gives the [`Derivation`] of `symbolic` with its claims
 //! judged ([`claims`]), and without the formulas that counting contradicts ([`agreement`]); [`mod@numbers`] gives numbers at a point, from closed forms where they are
-//! exact, else counted over intervals.
+//! exact, else counted over intervals; [`closing()`] tries which `require` would give a short exact form.
 //!
 //! Counts nothing itself: `symbolic` and `interval` do, and never see each other.
 
 pub(crate) mod agreement;
 pub(crate) mod claims;
+mod closing;
 mod error;
 #[doc(hidden)]
 pub mod numbers;
 
 #[doc(hidden)]
 pub use claims::hold_against_run;
+pub use closing::{Closing, closing};
 
 use crate::count::Parameters;
 use crate::derivation::Derivation;
@@ -21,6 +23,7 @@ use crate::machine::CycleRules;
 use crate::meaning::Allowance;
 use crate::program::Program;
 use crate::room::with_room;
+use crate::symbolic::result::classes;
 use crate::symbolic::{self, Walked};
 
 /// Derives a program's counts and costs. Parameters stay symbols, those of the machine too, but for
@@ -85,6 +88,10 @@ fn derived(program: &Program, given: &Parameters, cycle_rules: Option<&CycleRule
     }
     let allowance = Allowance::of(VALUES_OF_CLAIMS);
     derivation.claims = claims::judge(program, given, &derivation, &symbols, &facts, &allowance);
+    let proved = claims::proved_bounds(program, &derivation, &symbols, &facts);
+    if !proved.is_empty() {
+        derivation.classes = classes(program, &derivation, &proved, &facts);
+    }
     if given.iter().next().is_some()
         && program
             .claims

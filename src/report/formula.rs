@@ -1,6 +1,8 @@
 //! Expressions in the forms a report shows: in the program's `let` names, expanded, and LaTeX.
 
-use crate::derivation::Derived;
+use indexmap::IndexMap;
+
+use crate::derivation::{Derivation, Derived};
 use crate::sym::print::{Names, Printer};
 use crate::sym::{Cond, Expr};
 
@@ -19,6 +21,8 @@ pub(super) struct Formula {
 /// Writes the expressions of one program.
 pub(crate) struct Formulas {
     folded: Printer,
+    /// What stands for formulas that are too long.
+    plain: IndexMap<Expr, Expr>,
 }
 
 impl Formulas {
@@ -26,7 +30,21 @@ impl Formulas {
     pub(crate) fn new(names: &Names) -> Self {
         Formulas {
             folded: Printer::new(names),
+            plain: IndexMap::new(),
         }
+    }
+
+    /// Writes those that take more than two lines as what they are nowhere above.
+    pub(crate) fn brief(names: &Names, derivation: &Derivation) -> Self {
+        Formulas {
+            plain: derivation.plain.clone(),
+            ..Formulas::new(names)
+        }
+    }
+
+    /// What stands for a quantity that is too long.
+    pub(crate) fn plain(&self, quantity: &Derived) -> Option<&Expr> {
+        self.plain.get(quantity.upper.as_ref()?)
     }
 
     /// An expression in every form.
@@ -51,6 +69,9 @@ impl Formulas {
 
     /// A quantity in one line of text: `3k`, `≤ 3k`, or `?` where nothing is known.
     pub(crate) fn quantity(&self, quantity: &Derived) -> String {
+        if let Some(plain) = self.plain(quantity) {
+            return format!("≤ {}", self.folded.text(plain));
+        }
         match &quantity.upper {
             Some(upper) if quantity.is_exact() => self.folded.text(upper),
             Some(upper) => format!("≤ {}", self.folded.text(upper)),

@@ -43,6 +43,7 @@ mod sum;
 
 pub(crate) use evaluate::compiled;
 pub use evaluate::exact::EvaluateError;
+pub(crate) use expr::symbol::{OF_THE_MACHINE, bare};
 pub use expr::symbol::{Symbol, SymbolId, SymbolKind};
 #[doc(hidden)]
 pub use expr::types::Cond;

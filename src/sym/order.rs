@@ -62,8 +62,12 @@ pub fn class(expr: &Expr, growing: &[Symbol], facts: &Facts) -> Option<Class> {
         return None;
     }
     let order = Order::new(growing, facts);
-    let growth = order.growth(&order.facts.simplify(expr))?;
+    let expr = order.facts.simplify(expr);
+    let mut growth = order.growth(&expr)?;
     let upper = order.antichain(&growth.upper);
+    if let Some(less) = order.with_large_digit_sums(&expr) {
+        growth.lower.extend(order.growth(&less)?.lower);
+    }
     let is_tight = upper.iter().all(|monomial| {
         growth
             .lower
@@ -97,15 +101,24 @@ pub fn is_big_o(f: &Expr, g: &Expr, growing: &[Symbol], facts: &Facts) -> Option
     if facts.is_exhausted() {
         return None;
     }
-    let order = Order::new(growing, facts);
-    let of_f = order.growth(&order.facts.simplify(f))?;
-    let of_g = order.growth(&order.facts.simplify(g))?;
-    let is_bounded = of_f
-        .upper
-        .iter()
-        .all(|monomial| of_g.lower.iter().any(|low| order.dominates(low, monomial)));
-    if is_bounded {
+    let mut order = Order::new(growing, facts);
+    let (f, g) = (order.facts.simplify(f), order.facts.simplify(g));
+    let mut of_f = order.growth(&f)?;
+    let of_g = order.growth(&g)?;
+    let is_bounded = |order: &Order<'_>, of_f: &Growth| {
+        of_f.upper
+            .iter()
+            .all(|monomial| of_g.lower.iter().any(|low| order.dominates(low, monomial)))
+    };
+    if is_bounded(&order, &of_f) {
         return Some(true);
+    }
+    if f.has_atom(&|atom| matches!(atom, Atom::Min(_))) {
+        order.takes_first = true;
+        of_f = order.growth(&f)?;
+        if is_bounded(&order, &of_f) {
+            return Some(true);
+        }
     }
     let escapes = of_f
         .lower
@@ -123,6 +136,8 @@ struct Order<'a> {
     original: &'a Facts,
     /// What the sum being looked at reaches without its minima.
     beside: RefCell<Vec<Expr>>,
+    /// Whether of the bounds on a minimum the first is taken, not the one that grows slowest.
+    takes_first: bool,
 }
 
 impl<'a> Order<'a> {
@@ -146,7 +161,43 @@ impl<'a> Order<'a> {
             far,
             original,
             beside: RefCell::default(),
+            takes_first: false,
         }
+    }
+
+    /// What an expression is nowhere below: digits taken away as large as they may be, with
+    /// digit_sum(x, b) = x − (b − 1)(⌊x/b⌋ + ⌊x/b²⌋ + …) ≤ x − (b − 1)(x − b + 1)/b.
+    fn with_large_digit_sums(&self, expr: &Expr) -> Option<Expr> {
+        let digits = |atom: &Atom| matches!(atom, Atom::DigitSum(..));
+        if !expr.has_atom(&digits) {
+            return None;
+        }
+        let terms = expr.terms().iter().map(|(monomial, coefficient)| {
+            let term = Expr::term(&(monomial.clone(), coefficient.clone()));
+            match coefficient.is_negative() {
+                false => term,
+                true => term.replace(&|atom| match atom {
+                    Atom::DigitSum(x, base) => {
+                        let less = base.sub(&Expr::one());
+                        let whole = x.sub(&less).mul(&less).div(base)?;
+                        Some(x.sub(&whole))
+                    }
+                    _ => None,
+                }),
+            }
+        });
+        let less = terms.fold(Expr::zero(), |sum, term| sum.add(&term));
+        Some(self.facts.simplify(&less))
+    }
+
+    /// How a bound on a minimum ranks: in few letters that grow, and in those that grow slowest.
+    fn pace(&self, growth: &Growth) -> (usize, usize) {
+        let mut places: Vec<usize> = Vec::new();
+        for symbol in growth.upper.iter().flat_map(Expr::symbols) {
+            let place = self.growing.iter().rev().position(|known| *known == symbol);
+            places.extend(place.filter(|place| !places.contains(place)));
+        }
+        (places.len(), places.into_iter().max().unwrap_or(0))
     }
 
     /// Upper and lower monomials of a sum. Negative terms only weaken the lower bound, unless they
@@ -331,7 +382,19 @@ impl<'a> Order<'a> {
                     let mut upper = growth.upper.iter();
                     upper.all(|x| beside.iter().any(|other| self.dominates(other, x)))
                 };
-                let smallest = each.iter().find(is_hidden).or(each.first())?;
+                let slowest = match self.takes_first {
+                    true => each.first(),
+                    false => each.iter().min_by_key(|growth| match self.pace(growth) {
+                        (1, place) => (1, place),
+                        (many, _) => (many, 0),
+                    }),
+                };
+                let slowest = slowest?;
+                let smallest = match self.pace(slowest) {
+                    // No more than the letter that grows slowest, wherever it stands.
+                    (1, 0) => slowest,
+                    _ => each.iter().find(is_hidden).unwrap_or(slowest),
+                };
                 Growth {
                     upper: smallest.upper.clone(),
                     lower: vec![],

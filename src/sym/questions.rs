@@ -10,8 +10,11 @@ use crate::sym::facts::knowledge::{Facts, Source};
 use crate::sym::prove::{bounds, consequences, decide, integer, sign};
 use crate::sym::simplify::{brackets, condition, floor, rewrite, shorten};
 use crate::sym::sum::range::Range;
-use crate::sym::sum::{argmax, closed_form, maximum};
+use crate::sym::sum::{above, argmax, closed_form, maximum};
 use crate::sym::{Cond, Expr, Symbol};
+
+/// What may be tried to find at which end a plain bound is largest.
+const WORK_OF_AN_END: u64 = 2_000;
 
 impl Facts {
     /// Whether the condition always holds (`Some(true)`), never (`Some(false)`), or is not known
@@ -216,5 +219,35 @@ impl Facts {
         value: &Expr,
     ) -> Option<Expr> {
         argmax::part_by_part(self, variable, low, high, value)
+    }
+
+    /// What the expression is nowhere above, in plain terms: no floors, brackets, extremes or unsolved
+    /// sums, and none taken away. Of several bounds that in `slow` alone is taken, which grows slower
+    /// than all else. `None` where not even the sign of a part is known.
+    ///
+    /// ```
+    /// use atgpu::examples::{over, symbols};
+    /// use atgpu::sym::{Cond, Expr, Facts};
+    ///
+    /// let [n, b] = symbols(["n", "b"]);
+    /// let mut facts = Facts::new();
+    /// facts.assume(&Cond::ge(&n, &Expr::one()));
+    /// facts.assume(&Cond::ge(&b, &Expr::one()));
+    /// let above = facts.above(&n.mul(&over(&n, &b).ceil()), None).expect("bounded");
+    /// assert_eq!(above.to_string(), "n^2/b + n");
+    /// ```
+    pub fn above(&self, expr: &Expr, slow: Option<&Symbol>) -> Option<Expr> {
+        above::above(self, expr, slow)
+    }
+
+    /// A plain bound on the values for a variable between two ends, where these facts hold.
+    pub(crate) fn above_all(
+        &self,
+        variable: &Symbol,
+        ends: [&Expr; 2],
+        value: &Expr,
+    ) -> Option<Expr> {
+        let plain = self.above(value, None)?;
+        above::at_its_largest(&self.with_work(WORK_OF_AN_END), variable, ends, &plain)
     }
 }

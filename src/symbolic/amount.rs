@@ -48,12 +48,30 @@ impl Amount {
         self.lower.is_unwieldy() || self.upper.as_ref().is_some_and(Expr::is_unwieldy)
     }
 
+    /// Between 0 and a plain bound, for what is too long to go on with.
+    pub(crate) fn rounded_up(&self, facts: &Facts) -> Amount {
+        let upper = self.upper.as_ref();
+        Amount {
+            lower: Expr::zero(),
+            upper: upper.and_then(|end| facts.above(end, None)),
+        }
+    }
+
     /// As the result shows it; nothing is known where nothing bounds it from above.
     pub(crate) fn quantity(&self, facts: &Facts) -> Derived {
         match &self.upper {
             Some(_) if self.is_unwieldy() => {
                 facts.note_unwieldy();
-                Derived::default()
+                match self.rounded_up(facts) {
+                    Amount {
+                        lower,
+                        upper: Some(upper),
+                    } => Derived {
+                        lower: Some(lower),
+                        upper: Some(upper),
+                    },
+                    _ => Derived::default(),
+                }
             }
             Some(_) => {
                 let simple = self.map(|end| facts.shorten(&facts.simplify(end)));

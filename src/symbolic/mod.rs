@@ -21,15 +21,16 @@ pub(crate) mod until;
 
 use crate::count::Parameters;
 use crate::derivation::Derivation;
-use crate::derivation::letters::{letter, letter_name};
+use crate::derivation::letters::{letter, letter_name, symbol_of};
 use crate::machine::CycleRules;
 use crate::program::{
     self, Arithmetic, Condition, ConditionKind, CostSymbol, Formula, NumberKind, Program,
 };
 use crate::sym::{Cond, Expr, Facts, Symbol};
+use crate::symbolic::result::plain::shorten_totals;
 use crate::symbolic::result::{assemble, classes, nothing_derived, totals};
 use crate::symbolic::rounds::host::{self, HostWalk, Wanted};
-use crate::symbolic::rounds::liveness::live_words;
+use crate::symbolic::rounds::liveness::{all_words, live_words};
 use crate::symbolic::symbols::Symbols;
 
 /// How much more is allowed for each line of a program.
@@ -63,20 +64,33 @@ pub(crate) fn walked<'p>(
         host_variables: Vec::new(),
         cycle_rules,
         wanted: Wanted::Counts,
+        apart: false,
     };
     let mut derivation = match host::of_program(&mut walk, &facts) {
         Ok(list) => {
             let live = live_words(&walk, &list, &facts);
-            assemble(program, &symbols, &list, &live, &facts, &losses)
+            assemble(&walk, &list, &live, &names, &facts)
         }
         Err(no_rounds) => {
-            losses.push(no_rounds.loss());
-            nothing_derived(program, &losses)
+            walk.losses.clear();
+            walk.apart = true;
+            let list = host::of_program(&mut walk, &facts);
+            let live = list.as_ref().map(|list| {
+                let all = all_words(&walk, list.iter());
+                vec![all; list.len()]
+            });
+            walk.losses.push(no_rounds.loss());
+            match (&list, live) {
+                (Ok(list), Ok(live)) => assemble(&walk, list, &live, &names, &facts),
+                _ => nothing_derived(program, walk.losses),
+            }
         }
     };
     settle_letters(program, given, &mut derivation);
     derivation.names = names;
-    derivation.classes = classes(program, &derivation, &facts);
+    let width = symbol_of(program, program.machine.b);
+    shorten_totals(&mut derivation, width, &facts);
+    derivation.classes = classes(program, &derivation, &[], &facts);
     Walked {
         derivation,
         symbols,
@@ -98,6 +112,7 @@ pub(crate) fn memory(program: &Program, given: &Parameters) -> [Option<Expr>; 2]
         host_variables: Vec::new(),
         cycle_rules: None,
         wanted: Wanted::Memory,
+        apart: false,
     };
     let Ok(list) = host::of_program(&mut walk, &facts) else {
         return [None, None];
@@ -272,6 +287,9 @@ fn settle_letters(program: &Program, given: &Parameters, derivation: &mut Deriva
             _ => Expr::symbol(&Symbol::of(symbol.id.kind, symbol.id.number, &name)),
         };
         let settled = |expr: &Expr| expr.substitute(&symbol, &value);
+        for crude in derivation.crude.iter_mut().flatten() {
+            *crude = settled(crude);
+        }
         let costs = [
             &mut derivation.transfer_cost,
             &mut derivation.cost,

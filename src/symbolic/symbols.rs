@@ -72,6 +72,11 @@ impl<'p> Symbols<'p> {
         Symbol::of(SymbolKind::Local, self.fresh, name)
     }
 
+    /// A new symbol that is called like a parameter.
+    pub(crate) fn fresh_like(&mut self, parameter: ParamId) -> Symbol {
+        self.fresh(&self.program.parameter(parameter).name)
+    }
+
     /// Binds a parameter to itself, as an unknown.
     pub(crate) fn bind_symbol(&mut self, parameter: ParamId) -> Symbol {
         let symbol = symbol_of(self.program, parameter);
@@ -379,16 +384,20 @@ pub(crate) struct Compared {
 impl Compared {
     /// As a condition of the algebra.
     pub(crate) fn condition(&self) -> Cond {
-        let (left, right) = (&self.left, &self.right);
-        match self.operator {
-            Comparison::Equal => Cond::eq(left, right),
-            Comparison::NotEqual => Cond::ne(left, right),
-            Comparison::Less => Cond::lt(left, right),
-            Comparison::AtMost => Cond::le(left, right),
-            Comparison::Greater => Cond::gt(left, right),
-            Comparison::AtLeast => Cond::ge(left, right),
-            Comparison::Divides => Cond::divides(left, right),
-            Comparison::PowerOf => Cond::power_of(left, right),
-        }
+        compared(self.operator, &self.left, &self.right)
+    }
+}
+
+/// A comparison as a condition of the algebra.
+pub(crate) fn compared(operator: Comparison, left: &sym::Expr, right: &sym::Expr) -> Cond {
+    match operator {
+        Comparison::Equal => Cond::eq(left, right),
+        Comparison::NotEqual => Cond::ne(left, right),
+        Comparison::Less => Cond::lt(left, right),
+        Comparison::AtMost => Cond::le(left, right),
+        Comparison::Greater => Cond::gt(left, right),
+        Comparison::AtLeast => Cond::ge(left, right),
+        Comparison::Divides => Cond::divides(left, right),
+        Comparison::PowerOf => Cond::power_of(left, right),
     }
 }

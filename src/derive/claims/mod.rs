@@ -6,7 +6,7 @@ pub(crate) mod samples;
 
 use num_bigint::BigInt;
 
-use crate::count::{Counts, Parameters};
+use crate::count::{Counts, Parameters, Quantity};
 use crate::derivation::letters::symbol_of;
 use crate::derivation::verdict::{Constant, Refutation, Undecided, Verdict};
 use crate::derivation::{Derivation, Derived, DerivedClaim};
@@ -40,6 +40,28 @@ pub(crate) fn judge(
     judged.collect()
 }
 
+/// What claims say that a quantity is at most, where it is proved of one that is only a bound.
+pub(crate) fn proved_bounds(
+    program: &Program,
+    derivation: &Derivation,
+    symbols: &Symbols<'_>,
+    facts: &Facts,
+) -> Vec<(Quantity, Expr)> {
+    let judged = program.claims.iter().zip(&derivation.claims);
+    let bounding = judged.filter(|(claim, judged)| {
+        matches!(claim.relation, ClaimRelation::AtMost | ClaimRelation::Equal)
+            && judged.verdict == Verdict::Proved
+            && !derivation.quantity(claim.quantity).is_exact()
+    });
+    let bound = |claim: &Claim| {
+        Some((
+            claim.quantity,
+            facts.simplify(&symbols.expr(&claim.value).ok()?),
+        ))
+    };
+    bounding.filter_map(|(claim, _)| bound(claim)).collect()
+}
+
 fn verdict(
     program: &Program,
     claim: &Claim,
@@ -51,11 +73,16 @@ fn verdict(
     facts.allow(WORK_OF_A_TOTAL);
     let quantity = derivation.quantity(claim.quantity);
     let is_spent = facts.is_spent();
+    let right = symbols.expr(&claim.value).ok();
     let right = match is_spent {
-        true => None,
-        false => symbols.expr(&claim.value).ok(),
+        // What is derived word for word is proved without any work.
+        true => right.filter(|right| {
+            claim.relation == ClaimRelation::Equal
+                && quantity.is_exact()
+                && quantity.upper.as_ref() == Some(right)
+        }),
+        false => right.map(|right| facts.simplify(&right)),
     };
-    let right = right.map(|right| facts.simplify(&right));
     match claim.relation {
         ClaimRelation::Equal | ClaimRelation::AtMost | ClaimRelation::AtLeast => {
             let proved = right
@@ -116,9 +143,10 @@ pub fn hold_against_run(
     point: &Point,
     counts: &Counts<BigInt>,
 ) {
+    let run = samples::Sample::of_run(point, counts);
     for (claim, derived) in program.claims.iter().zip(&mut derivation.claims) {
         if matches!(derived.verdict, Verdict::Tested(_) | Verdict::Open(_))
-            && let Some(refutation) = samples::refuted_by_run(program, claim, point, counts)
+            && let Some(refutation) = samples::refuted_by_run(program, claim, &run)
         {
             derived.verdict = Verdict::Refuted(refutation);
         }
@@ -133,7 +161,8 @@ fn proves(relation: ClaimRelation, quantity: &Derived, right: &Expr, facts: &Fac
     match relation {
         ClaimRelation::Equal => {
             let equal = |end: &Expr| {
-                facts.is_always_zero(&right.sub(end))
+                right == end
+                    || facts.is_always_zero(&right.sub(end))
                     || facts.prove(&Cond::eq(right, end)) == Some(true)
             };
             equal(upper) && (lower == upper || equal(lower))

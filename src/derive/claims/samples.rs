@@ -51,6 +51,24 @@ pub(crate) struct Sample {
     counts: Counts<Interval>,
 }
 
+impl Sample {
+    /// What one run counted.
+    pub(crate) fn of_run(point: &Point, counts: &Counts<BigInt>) -> Sample {
+        let exact = |count: &BigInt| Interval::exact(count.clone());
+        let rounds = counts.rounds.iter();
+        let counts = Counts {
+            rounds: rounds
+                .map(|(times, round)| (*times, round.map(|_, count| exact(count))))
+                .collect(),
+            totals: counts.totals.map(|_, count| exact(count)),
+        };
+        Sample {
+            point: point.clone(),
+            counts,
+        }
+    }
+}
+
 impl<'p> Samples<'p> {
     /// No point counted yet.
     pub(crate) fn new(
@@ -213,34 +231,17 @@ pub(crate) enum Held {
 }
 
 /// What refutes a claim `=`, `≤` or `≥` about what data decide: the counts of one run.
-pub(crate) fn refuted_by_run(
-    program: &Program,
-    claim: &Claim,
-    point: &Point,
-    counts: &Counts<BigInt>,
-) -> Option<Refutation> {
-    let exact = |count: &BigInt| Interval::exact(count.clone());
-    let rounds = counts.rounds.iter();
-    let counts = Counts {
-        rounds: rounds
-            .map(|(times, round)| (*times, round.map(|_, count| exact(count))))
-            .collect(),
-        totals: counts.totals.map(|_, count| exact(count)),
-    };
-    let sample = Sample {
-        point: point.clone(),
-        counts,
-    };
+pub(crate) fn refuted_by_run(program: &Program, claim: &Claim, run: &Sample) -> Option<Refutation> {
     let allowance = Allowance::of(TERMS_EACH);
     let Held::No(Sides {
         derived: DerivedValue::Exactly(counted),
         claimed,
-    }) = holds_at(program, claim, &sample, &allowance)
+    }) = holds_at(program, claim, run, &allowance)
     else {
         return None;
     };
     Some(Refutation::At {
-        point: sample.point.values(),
+        point: run.point.values(),
         sides: Sides {
             derived: DerivedValue::Counted(counted),
             claimed,

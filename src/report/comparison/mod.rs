@@ -1,12 +1,14 @@
 //! Programs, machines and models side by side: who is faster from where, and the table of figures;
-//! as text, Markdown and comma-separated values. The JSON is in `json`.
+//! as text, Markdown and comma-separated values. The JSON is in `json`, the table of a paper in `latex`.
 
 mod csv;
 mod json;
+mod latex;
 mod verdict;
 
 pub use csv::csv;
 pub use json::json;
+pub use latex::latex;
 pub(super) use verdict::{faster, verdict};
 
 use crate::cost::{Estimate, Exact};

@@ -61,7 +61,7 @@ pub fn text(
     let writer = Writer {
         program,
         derivation,
-        formulas: Formulas::new(names),
+        formulas: Formulas::brief(names, derivation),
     };
     let wanted = match &quantity {
         Some(one) => std::slice::from_ref(one),
@@ -328,6 +328,9 @@ impl Writer<'_> {
 
     /// The operations of one execution, where all have the same.
     fn each(&self, line: &DerivedLine) -> String {
+        if let Some(each) = &line.each {
+            return self.formulas.text(each);
+        }
         let (operations, times) = (&line.operations, &line.executions);
         let quotient = match (&operations.upper, &times.upper) {
             (Some(upper), Some(times)) if operations.is_exact() => upper.div(times),

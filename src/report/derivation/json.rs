@@ -40,6 +40,9 @@ struct ExprJson {
     closed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     lower: Option<Box<ExprJson>>,
+    /// In text, where it takes more than two lines: what it is nowhere above.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at_most: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -117,7 +120,7 @@ struct ClaimJson<'a> {
 /// # Ok::<(), atgpu::Error>(())
 /// ```
 pub fn json(derivation: &Derivation, names: &Names) -> Value {
-    let writer = Writer(Formulas::new(names));
+    let writer = Writer(Formulas::brief(names, derivation));
     let lines = derivation.rounds.iter().flat_map(|round| {
         let number = round.number.as_ref();
         let writer = &writer;
@@ -176,6 +179,7 @@ impl Writer {
         let upper = quantity.upper.as_ref()?;
         let mut shown = self.expr(upper);
         shown.exact = quantity.is_exact();
+        shown.at_most = self.0.plain(quantity).map(|plain| self.0.text(plain));
         if !shown.exact {
             let lower = quantity.lower.as_ref();
             shown.lower = lower.map(|lower| Box::new(self.expr(lower)));
@@ -192,6 +196,7 @@ impl Writer {
             exact: true,
             closed: formula.is_closed,
             lower: None,
+            at_most: None,
         }
     }
 

@@ -13,4 +13,4 @@ mod text;
 
 pub use json::json;
 pub use latex::latex;
-pub use text::text;
+pub use text::{closing_text, text};

@@ -4,6 +4,7 @@ use std::fmt::{self, Write as _};
 
 use crate::count::Quantity;
 use crate::derivation::{BlockRule, Derivation, DerivedClaim, DerivedRound, Verdict};
+use crate::derive::Closing;
 use crate::report::causes::{Cause, inexact_and_open};
 use crate::report::formula::Formulas;
 use crate::report::table::{Align, Table};
@@ -22,7 +23,7 @@ use crate::sym::print::Names;
 /// # Ok::<(), atgpu::Error>(())
 /// ```
 pub fn text(derivation: &Derivation, names: &Names) -> String {
-    let formulas = Formulas::new(names);
+    let formulas = Formulas::brief(names, derivation);
     let mut out = format!("{}\n\n", derivation.algorithm);
     for (label, quantity) in [
         ("  GPU-cost  ", &derivation.gpu_cost),
@@ -32,6 +33,7 @@ pub fn text(derivation: &Derivation, names: &Names) -> String {
     }
     out.push('\n');
     out.push_str(&totals(derivation, &formulas));
+    out.push_str(&shortened(derivation, &formulas));
     for round in &derivation.rounds {
         out.push('\n');
         out.push_str(&round_text(round, &formulas));
@@ -63,6 +65,35 @@ impl fmt::Display for Derivation {
     }
 }
 
+/// What `require`s would close, and to what.
+///
+/// ```
+/// use atgpu::derive::{closing, derive};
+///
+/// let program = atgpu::examples::vector_addition();
+/// let derivation = derive(&program, &().into());
+/// let closes = closing(&program, &().into(), &derivation);
+/// // Everything is closed as it is.
+/// assert!(closes.map(|closes| atgpu::report::derivation::closing_text(&closes, false)).is_none());
+/// ```
+pub fn closing_text(closing: &Closing, expand: bool) -> String {
+    let derivation = &closing.derivation;
+    let names = match expand {
+        true => Names::default(),
+        false => derivation.let_names(),
+    };
+    let formulas = Formulas::new(&names);
+    let mut out = format!("\ncloses with {}:\n", closing.requires.join(" ∧ "));
+    for which in &closing.closed {
+        let label = format!("  {} = ", which.name());
+        out.push_str(&labelled(
+            &label,
+            &formulas.quantity(derivation.quantity(*which)),
+        ));
+    }
+    out
+}
+
 fn totals(derivation: &Derivation, formulas: &Formulas) -> String {
     let mut table = Table::new(&[
         ("total", Align::Left),
@@ -79,6 +110,29 @@ fn totals(derivation: &Derivation, formulas: &Formulas) -> String {
         ]);
     }
     table.render()
+}
+
+/// Of which totals and costs there is more to see.
+fn shortened(derivation: &Derivation, formulas: &Formulas) -> String {
+    let list = |is_exact: bool| {
+        let shorter = derivation.all().filter(|(_, quantity)| {
+            formulas.plain(quantity).is_some() && quantity.is_exact() == is_exact
+        });
+        shorter
+            .map(|(which, _)| which.name())
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let mut out = String::new();
+    for (what, names) in [("exact", list(true)), ("closer", list(false))] {
+        if !names.is_empty() {
+            out.push_str(&labelled(
+                "\n  ",
+                &format!("--exact shows the {what} and longer form of {names}"),
+            ));
+        }
+    }
+    out
 }
 
 fn round_text(round: &DerivedRound, formulas: &Formulas) -> String {

@@ -17,6 +17,16 @@ struct ProgramJson<'a> {
     results: Vec<ResultJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     fault: Option<FaultJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out: Option<LeftOutJson>,
+}
+
+#[derive(Serialize)]
+struct LeftOutJson {
+    points: usize,
+    code: String,
+    line: usize,
+    first: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -51,7 +61,7 @@ struct ResultJson<'a> {
 ///     outcome: Outcome::Proved,
 /// };
 /// let (file, algorithm) = ("add.atgpu".into(), "VectorAddition".into());
-/// let reports = [ProgramReport { file, algorithm, lines: vec![line], fault: None }];
+/// let reports = [ProgramReport { file, algorithm, lines: vec![line], fault: None, left_out: None }];
 /// assert_eq!(atgpu::report::test_run::json(&reports)["programs"][0]["results"][0]["verdict"], "proved");
 /// ```
 pub fn json(reports: &[ProgramReport]) -> Value {
@@ -83,6 +93,12 @@ pub fn json(reports: &[ProgramReport]) -> Value {
             code: format!("atgpu::{}", fault.code),
             line: fault.line,
             counterexample: fault.at.to_string(),
+        }),
+        left_out: report.left_out.as_ref().map(|left_out| LeftOutJson {
+            points: left_out.count,
+            code: format!("atgpu::{}", left_out.code),
+            line: left_out.line,
+            first: left_out.first.iter().map(ToString::to_string).collect(),
         }),
     });
     crate::report::json::value(TestsJson {

@@ -22,6 +22,32 @@ pub struct ProgramReport {
     pub lines: Vec<TestLine>,
     /// What stopped a run on data, if anything did.
     pub fault: Option<RunFault>,
+    /// The points that could not be run, if there are any.
+    pub left_out: Option<LeftOut>,
+}
+
+/// Points among the smallest that the `require`s admit, at which a `let` or an extent has no value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// How many.
+    pub count: usize,
+    /// The first of them.
+    pub first: Vec<PointValues>,
+    /// What is wrong at the first: its code.
+    pub code: &'static str,
+    /// And its line.
+    pub line: usize,
+}
+
+impl LeftOut {
+    /// `n = 1, b = 32; n = 2, b = 32; …`
+    fn places(&self) -> String {
+        let mut places: Vec<String> = self.first.iter().map(PointValues::to_string).collect();
+        if self.count > places.len() {
+            places.push("…".to_owned());
+        }
+        places.join("; ")
+    }
 }
 
 /// A fault that a run on data met.
@@ -152,7 +178,7 @@ impl Outcome {
 ///     outcome: Outcome::Proved,
 /// };
 /// let (file, algorithm) = ("add.atgpu".into(), "VectorAddition".into());
-/// let reports = [ProgramReport { file, algorithm, lines: vec![line], fault: None }];
+/// let reports = [ProgramReport { file, algorithm, lines: vec![line], fault: None, left_out: None }];
 /// assert!(test_run::text(&reports, 1).contains("proved  line 12  claim io = 3k"));
 /// ```
 pub fn text(reports: &[ProgramReport], files: usize) -> String {
@@ -181,6 +207,22 @@ pub fn text(reports: &[ProgramReport], files: usize) -> String {
         if let Some(RunFault { code, line, at }) = &report.fault {
             let text = format!("{code} when run at {at}");
             table.row(["FAULT".to_owned(), format!("line {line}"), text]);
+        }
+        if let Some(left_out) = &report.left_out {
+            let points = match left_out.count {
+                1 => "1 point".to_owned(),
+                many => format!("{many} points"),
+            };
+            let text = format!(
+                "{points} left out: {} at {}",
+                left_out.code,
+                left_out.places()
+            );
+            table.row([
+                "not run".to_owned(),
+                format!("line {}", left_out.line),
+                text,
+            ]);
         }
         if report.lines.is_empty() {
             out.push_str("  no claim and no ensure\n");
@@ -255,11 +297,21 @@ mod unit {
                 line: 12,
                 at: at(5),
             }),
+            left_out: Some(LeftOut {
+                count: 2,
+                first: vec![at(1)],
+                code: "value::not-integral",
+                line: 3,
+            }),
         };
         let text = text(&[report], 2);
         assert!(text.contains("proved"), "{text}");
         assert!(text.contains("(at n = 4: C[x] is 15)"), "{text}");
         assert!(text.contains("race::global when run at n = 5"), "{text}");
+        assert!(
+            text.contains("2 points left out: value::not-integral at n = 1; …"),
+            "{text}"
+        );
         let summary = "2 programs, 1 not run for their faults, 1 with a fault when run: 1 proved, \
                        1 hold at all points tried, 1 fail\n";
         assert!(text.ends_with(summary), "{text}");

@@ -43,6 +43,14 @@ pub enum SymbolKind {
     Open,
 }
 
+/// Behind the name of a letter of the cost functions where the program calls something of its own so.
+pub(crate) const OF_THE_MACHINE: &str = "_GPU";
+
+/// A letter's name without what tells it from the program's.
+pub(crate) fn bare(name: &str) -> &str {
+    name.strip_suffix(OF_THE_MACHINE).unwrap_or(name)
+}
+
 impl Symbol {
     /// A parameter; its number is free to choose, and orders it.
     ///
@@ -104,5 +112,17 @@ impl fmt::Debug for Symbol {
 impl fmt::Display for Symbol {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::sym::bare;
+
+    #[test]
+    fn a_formal_keeps_its_whole_name() {
+        assert_eq!(bare("H_GPU"), "H");
+        assert_eq!(bare("k'"), "k'");
+        assert_eq!(bare("b_size"), "b_size");
     }
 }

@@ -49,7 +49,7 @@ const WORK_OF_A_CONTEXT: u64 = 60;
 #[derive(Clone, Default)]
 pub(crate) struct Known {
     /// Symbols that need not be whole; they are positive.
-    pub reals: BTreeSet<Symbol>,
+    reals: BTreeSet<Symbol>,
     /// Polynomials that are never negative.
     pub bounds: Vec<Bound>,
     /// Divisor and multiple.
@@ -59,7 +59,7 @@ pub(crate) struct Known {
     /// All conditions as they were assumed.
     pub literals: Vec<(Cond, Source)>,
     /// Sums being looked into whose variables are spoken of.
-    pub open_sums: u32,
+    open_sums: u32,
     /// Points that refute what cannot be proved.
     pub models: Models,
     /// What follows from all this, as far as somebody asked.
@@ -285,6 +285,17 @@ impl Facts {
     /// Allows no more than so much work from here on, if more was allowed.
     pub(crate) fn restrict(&self, work: u64) {
         self.budget.restrict(work);
+    }
+
+    /// The same facts with so much work to themselves, for what is wanted whatever was spent before.
+    pub(crate) fn with_work(&self, work: u64) -> Facts {
+        let budget = Budget::default();
+        budget.allow(work);
+        Facts {
+            budget: Arc::new(budget),
+            nesting: Nesting::default(),
+            ..self.clone()
+        }
     }
 
     /// The work done so far, about in terms looked at.

@@ -1,6 +1,25 @@
 //! Expressions as LaTeX for mathematics mode.
 
+use crate::sym::bare;
 use crate::sym::notation::shape::{Condition, Function, Relation, Shape, Sign};
+
+impl Shape {
+    /// As LaTeX for mathematics mode: of a part of a formula too.
+    ///
+    /// ```
+    /// use atgpu::sym::shape::Shape;
+    ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let transfer = program.derive()?.formula("transfer_cost")?;
+    /// let Shape::Sum(terms) = transfer.shape() else { panic!("two terms") };
+    /// let terms: Vec<String> = terms.iter().map(|(_, term)| term.to_latex()).collect();
+    /// assert_eq!(terms, [r"3 \alpha", r"3 n \beta"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn to_latex(&self) -> String {
+        write(self)
+    }
+}
 
 /// The LaTeX of a shape.
 pub(crate) fn write(shape: &Shape) -> String {
@@ -122,7 +141,8 @@ fn cond(shape: &Condition) -> String {
 
 /// A name in mathematics mode: one letter as it is, Greek spelt out, words upright.
 fn name_of(name: &str) -> String {
-    if let Some(letter) = name.strip_suffix("_GPU") {
+    let letter = bare(name);
+    if letter != name {
         return format!("{}_{{\\mathrm{{GPU}}}}", name_of(letter));
     }
     let letters: String = name.chars().filter(|c| !matches!(c, '\'' | '′')).collect();

@@ -92,7 +92,7 @@ impl<'p> Walk<'_, 'p> {
                 };
                 return self.spread_loop(line, spread, body, active, lines);
             };
-            let turn = self.known.symbols.fresh("turn");
+            let turn = self.known.symbols.fresh_like(variable);
             let index = Expr::symbol(&turn);
             inner.suppose_range(&turn, &Expr::one(), &longest);
             let value = if down {
@@ -189,7 +189,7 @@ impl<'p> Walk<'_, 'p> {
         if !is_some(&mps) || facts.prove(&Cond::ge(&turns, &Expr::zero())) != Some(true) {
             return None;
         }
-        let unit = self.known.symbols.fresh("unit");
+        let unit = self.known.symbols.fresh(&mp.symbol.name);
         let at = Expr::symbol(&unit);
         let end = |steps: &Expr| steps.sub(&one);
         let striding = (
@@ -287,7 +287,7 @@ impl<'p> Walk<'_, 'p> {
         if most.as_ref().is_some_and(Expr::is_zero) {
             return;
         }
-        let turn = self.known.symbols.fresh("turn");
+        let turn = self.known.symbols.fresh_like(counter.variable);
         let mut inner = active.clone();
         inner.blur();
         if let Some(most) = &most {

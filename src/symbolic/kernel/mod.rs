@@ -70,8 +70,12 @@ pub(crate) struct LineCount {
     pub(crate) executions: Amount,
     /// Operations.
     pub(crate) operations: Amount,
+    /// The operations of one execution, where all have the same.
+    pub(crate) each: Option<Expr>,
     /// Blocks.
     pub(crate) blocks: Amount,
+    /// Blocks that there are never more of, with little thought: so many for each execution.
+    pub(crate) crude: Amount,
     /// Σ (degree − 1).
     pub(crate) conflicts: Amount,
     /// How its blocks were counted.
@@ -98,6 +102,8 @@ pub(crate) struct KernelCount {
     pub(crate) time: Amount,
     /// q
     pub(crate) io: Amount,
+    /// What q is never more than, with little thought.
+    pub(crate) crude: Amount,
     /// Σ (degree − 1)
     pub(crate) conflicts: Amount,
     /// Blocks read and written, by global variable.
@@ -115,6 +121,7 @@ impl KernelCount {
             launched: Amount::zero(),
             time: Amount::zero(),
             io: Amount::zero(),
+            crude: Amount::zero(),
             conflicts: Amount::zero(),
             arrays: IndexMap::new(),
             lines: Vec::new(),
@@ -244,6 +251,7 @@ impl LineCount {
         self.executions = self.executions.plus(&other.executions);
         self.operations = self.operations.plus(&other.operations);
         self.blocks = self.blocks.plus(&other.blocks);
+        self.crude = self.crude.plus(&other.crude);
         self.conflicts = self.conflicts.plus(&other.conflicts);
         self.together = None;
         self.operands = self.operands.max(other.operands);
@@ -276,6 +284,7 @@ impl LineCount {
             executions: change(&self.executions),
             operations: change(&self.operations),
             blocks: change(&self.blocks),
+            crude: change(&self.crude),
             conflicts: change(&self.conflicts),
             together: self
                 .together
@@ -311,7 +320,9 @@ impl Walk<'_, '_> {
             span,
             executions: Amount::of(1),
             operations: Amount::of(operations.total()),
+            each: None,
             blocks: Amount::zero(),
+            crude: Amount::zero(),
             conflicts: Amount::zero(),
             rule: None,
             access: None,
@@ -341,6 +352,7 @@ impl Walk<'_, '_> {
             launched: Amount::exact(launched),
             time: Amount::unknown(),
             io: Amount::unknown(),
+            crude: Amount::unknown(),
             conflicts: Amount::unknown(),
             arrays: arrays.map(|&variable| (variable, unknown())).collect(),
             lines: Vec::new(),
@@ -349,11 +361,11 @@ impl Walk<'_, '_> {
     }
 
     /// Leaves out formulas that are too long to go on with.
-    pub(crate) fn forget_unwieldy(&mut self, lines: &mut [LineCount]) {
+    pub(crate) fn forget_unwieldy(&mut self, lines: &mut [LineCount], facts: &Facts) {
         for line in lines {
             if line.is_unwieldy() {
                 self.lose(Affected::Execution, line.span, Inexact::TooLong);
-                *line = line.clone().map(|_| Amount::unknown());
+                *line = line.clone().map(|amount| amount.rounded_up(facts));
             }
         }
     }

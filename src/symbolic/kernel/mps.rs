@@ -59,7 +59,7 @@ impl Mps {
                 Costliest::Any => amount,
                 Costliest::At(value) => amount.map(|end| end.substitute(symbol, &value)),
                 Costliest::Worth(worth) => worth,
-                Costliest::Below(worth) => {
+                Costliest::Below(worth) | Costliest::Plain(worth) => {
                     is_loose = true;
                     worth
                 }
@@ -113,6 +113,9 @@ pub(super) fn all_mps(
         walk.lose(Affected::Charges, mps.span, Inexact::CostliestForMemory);
     }
     let mut costliest = lines;
+    for line in &mut costliest {
+        line.each = of_one_execution(line, mps);
+    }
     let mut time = costliest
         .iter()
         .fold(Amount::zero(), |sum, line| sum.plus(&line.operations));
@@ -131,22 +134,24 @@ pub(super) fn all_mps(
             Costliest::Worth(value) => {
                 walk.lose(Affected::Shares, mps.span, Inexact::MpOfTime);
                 time = value;
-                costliest = costliest.into_iter().map(unattributed).collect();
+                costliest = unattributed(costliest, mps);
             }
             Costliest::Below(value) => {
                 walk.lose(Affected::Time, mps.span, Inexact::CostliestByParts);
                 time = value;
                 is_loose = true;
-                costliest = costliest.into_iter().map(unattributed).collect();
+                costliest = unattributed(costliest, mps);
+            }
+            Costliest::Plain(value) => {
+                walk.lose(Affected::Time, mps.span, why_not_known(mps.facts()));
+                time = value;
+                is_loose = true;
+                costliest = unattributed(costliest, mps);
             }
             Costliest::Unknown => {
-                let why = match mps.facts().is_exhausted() {
-                    true => Inexact::CostliestGivenUp,
-                    false => Inexact::CostliestMp,
-                };
-                walk.lose(Affected::Time, mps.span, why);
+                walk.lose(Affected::Time, mps.span, why_not_known(mps.facts()));
                 time = Amount::unknown();
-                costliest = costliest.into_iter().map(unattributed).collect();
+                costliest = unattributed(costliest, mps);
                 break;
             }
         }
@@ -170,9 +175,14 @@ pub(super) fn all_mps(
             }
         })
         .collect();
+    let of_line = |line: &LineCount| mps.sum(&line.crude).times(launch);
+    let each_crude: Vec<Amount> = of_one.iter().map(of_line).collect();
+    let crude = each_crude.iter();
+    let crude = crude.fold(Amount::zero(), |sum, line| sum.plus(line));
     let mut arrays: IndexMap<VarId, (Amount, Amount)> = IndexMap::new();
     let (mut io, mut conflicts) = (Amount::zero(), Amount::zero());
-    for (line, (blocks, conflict)) in costliest.iter_mut().zip(blocks) {
+    for ((line, (blocks, conflict)), crude) in costliest.iter_mut().zip(blocks).zip(each_crude) {
+        line.crude = crude;
         line.executions = line.executions.times(launch);
         line.operations = line.operations.times(launch);
         if let Some((variable, writes)) = line.access {
@@ -192,6 +202,7 @@ pub(super) fn all_mps(
         launched: Amount::exact(launched),
         time: simple(time.times(launch)),
         io: simple(io),
+        crude: simple(crude),
         conflicts: simple(conflicts),
         arrays: arrays
             .into_iter()
@@ -215,6 +226,8 @@ enum Costliest {
     Worth(Amount),
     /// Not known which, but what it costs lies between these bounds.
     Below(Amount),
+    /// Not known which, and what it costs only by a plain bound.
+    Plain(Amount),
     /// Not known.
     Unknown,
 }
@@ -240,12 +253,17 @@ fn costliest_value(
     };
     let bound = |end: &Expr| facts.part_by_part(symbol, low, high, end);
     let Some(upper) = time.upper.as_ref().and_then(worst) else {
-        let Some(upper) = time.upper.as_ref().and_then(bound) else {
-            return Costliest::Unknown;
-        };
         // No MP is costlier than the costliest.
         let there = [low, high].map(|at| facts.simplify(&time.lower.substitute(symbol, at)));
-        return Costliest::Below(Amount::between(Expr::max(there.into()), upper));
+        let least = Expr::max(there.into());
+        if let Some(upper) = time.upper.as_ref().and_then(bound) {
+            return Costliest::Below(Amount::between(least, upper));
+        }
+        let plain = |end: &Expr| facts.above_all(symbol, [low, high], end);
+        return match time.upper.as_ref().and_then(plain) {
+            Some(upper) => Costliest::Plain(Amount::between(least, upper)),
+            None => Costliest::Unknown,
+        };
     };
     if time.is_exact() {
         return Costliest::Worth(Amount::exact(upper));
@@ -260,11 +278,55 @@ fn costliest_value(
     Costliest::Worth(Amount::between(lower, upper))
 }
 
-/// A line whose share of t is not known because the costliest MP is not.
-fn unattributed(line: LineCount) -> LineCount {
-    LineCount {
-        executions: Amount::unknown(),
-        operations: Amount::unknown(),
-        ..line
+/// Why it is not known which MP costs most.
+fn why_not_known(facts: &Facts) -> Inexact {
+    match facts.is_exhausted() {
+        true => Inexact::CostliestGivenUp,
+        false => Inexact::CostliestMp,
     }
+}
+
+/// Lines whose shares of t are not known because the costliest MP is not: no MP has more of any of them.
+fn unattributed(lines: Vec<LineCount>, mps: &Mps) -> Vec<LineCount> {
+    let most = |amount: &Amount| {
+        let mut upper = amount.upper.clone();
+        for (symbol, low, high) in mps.ranges.iter().rev() {
+            upper = upper.and_then(|end| match end.contains(symbol) {
+                true => mps.facts().above_all(symbol, [low, high], &end),
+                false => Some(end),
+            });
+        }
+        Amount {
+            lower: Expr::zero(),
+            upper,
+        }
+    };
+    let each = lines.into_iter().map(|line| LineCount {
+        executions: most(&line.executions),
+        operations: most(&line.operations),
+        ..line
+    });
+    each.collect()
+}
+
+/// The operations of a line each time, the same in all MPs and iterations.
+fn of_one_execution(line: &LineCount, mps: &Mps) -> Option<Expr> {
+    let (operations, executions) = (
+        line.operations.upper.as_ref()?,
+        line.executions.upper.as_ref()?,
+    );
+    let each = match (operations.terms(), executions.terms()) {
+        (_, [_]) => operations.div(executions)?,
+        // A quotient of polynomials is tried as a number only: anything else takes long.
+        ([(_, many), ..], [(_, once), ..]) => {
+            let each = many / once;
+            match executions.scale(&each) == *operations {
+                true => Expr::rational(each),
+                false => return None,
+            }
+        }
+        _ => return None,
+    };
+    let is_same = !mps.ranges.iter().any(|(symbol, ..)| each.contains(symbol));
+    (is_same && each.is_plain()).then_some(each)
 }

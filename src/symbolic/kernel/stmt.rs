@@ -42,7 +42,7 @@ impl<'p> Walk<'_, 'p> {
             }
             let at = lines.len();
             self.statement(statement, &mut active, &mut lines);
-            self.forget_unwieldy(&mut lines[at..]);
+            self.forget_unwieldy(&mut lines[at..], &active.facts);
         }
         self.known.copies.after_block(held);
         lines
@@ -140,6 +140,10 @@ impl<'p> Walk<'_, 'p> {
         let mut line = self.statement_line(statement, active);
         line.access = Some((global.variable, writes));
         let offset = self.known.offset(global, active);
+        line.crude = Amount {
+            lower: Expr::zero(),
+            upper: Some(self.crude_blocks(offset.as_ref().ok(), active)),
+        };
         let from_one_word = match offset {
             Ok(_) => None,
             Err(_) => self.known.offset_from_one_word(global, active),
@@ -184,6 +188,35 @@ impl<'p> Walk<'_, 'p> {
         line.blocks = blocks;
         line.rule = Some(rule);
         line
+    }
+
+    /// Blocks that the cores of an MP touch at most, from the index alone: a block each, or as many as a
+    /// warp of even steps reaches, wherever it begins.
+    fn crude_blocks(&self, offset: Option<&Expr>, active: &Active) -> Expr {
+        let width = &active.width;
+        let reach = |offset: &Expr| {
+            let [_, step] = offset.linear_in(&active.core)?;
+            let facts = &active.facts;
+            let size = match (
+                facts.is_non_negative(&step),
+                facts.is_non_negative(&step.neg()),
+            ) {
+                (true, _) => step,
+                (_, true) => step.neg(),
+                (false, false) => return None,
+            };
+            // (b − 1)·s words beyond the first are s blocks beyond its own.
+            let reach = size.add(&Expr::one());
+            match facts.proves(&Cond::ge(&size, width)) {
+                true => None,
+                false => Some(reach),
+            }
+        };
+        match offset.and_then(reach) {
+            Some(reach) if reach.as_rational().is_some() => reach,
+            Some(reach) => Expr::min(vec![width.clone(), reach]),
+            None => width.clone(),
+        }
     }
 
     /// Blocks that the active cores touch at most, wherever in its range each index is.

@@ -1,6 +1,7 @@
 //! From counted rounds to the [`Derivation`] that a user sees: quantities, lines, classes, and a
 //! reason for everything that is not an exact closed form.
 
+pub(crate) mod plain;
 pub(crate) mod totals;
 
 use indexmap::IndexMap;
@@ -10,37 +11,44 @@ use crate::derivation::letters;
 use crate::derivation::{
     Bound, Derivation, Derived, DerivedLine, DerivedRound, LoopRange, Touched,
 };
-use crate::program::Program;
-use crate::sym::{Cond, Expr, Facts, order};
+use crate::program::{CostSymbol, ParamId, Program};
+use crate::sym::{Cond, Expr, Facts, Symbol, order};
 use crate::symbolic::amount::Amount;
 use crate::symbolic::entry::{self, ByData, Entry, data_decide};
 use crate::symbolic::kernel::{self, Affected, Loss};
+use crate::symbolic::result::plain::PlainBounds;
 use crate::symbolic::result::totals::WORK_OF_A_TOTAL;
-use crate::symbolic::symbols::Symbols;
+use crate::symbolic::rounds::host::HostWalk;
 
 /// Of so many atoms the number of a round may be: after hundreds of loops it is left out.
 const LONGEST_NUMBER: u32 = 200;
 
 pub(crate) fn assemble(
-    program: &Program,
-    symbols: &Symbols<'_>,
+    walk: &HostWalk<'_, '_>,
     list: &[Entry],
     live: &[Amount],
+    names: &[(String, Expr)],
     facts: &Facts,
-    losses: &[Loss],
 ) -> Derivation {
-    let capacity = symbols
+    let program = walk.program;
+    let capacity = walk
+        .symbols
         .value(program.machine.m)
         .expect("the machine's parameters are bound");
     let sums = totals::sums(list, live, &capacity, facts);
     let by_data = data_decide(list);
     let mut number = Amount::of(1);
     let mut rounds = Vec::new();
+    let width = letters::symbol_of(program, program.machine.b);
+    let mut plain = PlainBounds::new(names, width);
     for (entry, live) in list.iter().zip(live) {
         let count = entry.rounds(by_data, facts);
         let first = number.is_exact().then(|| number.lower.clone());
         number = number.plus(&count);
-        rounds.push(round(program, entry, first, &count, live, &capacity, facts));
+        let round = round(program, entry, first, &count, live, &capacity, facts);
+        let kernel = entry.part.kernel.as_ref().map(|launched| &launched.count);
+        plain.of_round(&round, kernel, &entry.facts(facts));
+        rounds.push(round);
     }
     let known = |amount: &Amount| {
         facts.allow(WORK_OF_A_TOTAL);
@@ -54,9 +62,16 @@ pub(crate) fn assemble(
         cost: known(&sums.cost),
         gpu_cost: known(&sums.gpu_cost),
         occupancy: sums.occupancy.map(|value| facts.simplify(&value)),
+        plain: plain.found,
+        crude: sums
+            .crude
+            .map(|amount| amount.upper.map(|upper| facts.simplify(&upper))),
         ..empty(program)
     };
-    derivation.bounds = bounds(program, &derivation, losses, facts);
+    if walk.apart {
+        derivation = only_above(derivation);
+    }
+    derivation.bounds = bounds(program, &derivation, walk.losses, facts);
     derivation
 }
 
@@ -88,7 +103,27 @@ fn empty(program: &Program) -> Derivation {
         bounds: Vec::new(),
         contradictions: Vec::new(),
         names: Vec::new(),
+        plain: IndexMap::new(),
+        crude: Default::default(),
     }
+}
+
+/// The same where rounds stand by themselves that may be one: nothing is less than what is derived.
+fn only_above(mut derivation: Derivation) -> Derivation {
+    let above = |quantity: &Derived| Derived {
+        lower: quantity.upper.as_ref().map(|_| Expr::zero()),
+        upper: quantity.upper.clone(),
+    };
+    derivation.totals = derivation.totals.map(|_, quantity| above(quantity));
+    derivation.transfer_cost = above(&derivation.transfer_cost);
+    derivation.cost = above(&derivation.cost);
+    derivation.gpu_cost = above(&derivation.gpu_cost);
+    for round in &mut derivation.rounds {
+        round.number = None;
+        round.count = above(&round.count);
+        round.counts = round.counts.map(|_, quantity| above(quantity));
+    }
+    derivation
 }
 
 fn round(
@@ -202,6 +237,7 @@ fn lines(program: &Program, launched: &entry::Launched, facts: &Facts) -> Vec<De
         text: program.source.slice(count.span).trim().to_owned(),
         executions: count.executions.quantity(facts),
         operations: count.operations.quantity(facts),
+        each: count.each.clone(),
         blocks: count.blocks.quantity(facts),
         conflicts: count.conflicts.quantity(facts),
         rule: count.rule.clone(),
@@ -289,45 +325,113 @@ fn bounds(
     list
 }
 
-/// Θ where both bounds have the same class, O of the upper bound otherwise.
+/// Θ where both bounds have the same class, O of the upper bound otherwise. `proved` are bounds that
+/// claims gave, in the order of the claims: of two classes the smaller one is shown.
 pub(crate) fn classes(
     program: &Program,
     derivation: &Derivation,
+    proved: &[(Quantity, Expr)],
     facts: &Facts,
 ) -> IndexMap<Quantity, String> {
-    let growing: Vec<_> = program
-        .formals
-        .iter()
-        .chain([&program.machine.b])
-        .map(|parameter| letters::symbol_of(program, *parameter))
-        .collect();
+    let symbol_of = |parameter: &ParamId| letters::symbol_of(program, *parameter);
+    let formals = program.formals.iter().map(symbol_of);
+    let width = symbol_of(&program.machine.b);
+    let growing: Vec<Symbol> = formals.chain([width.clone()]).collect();
     let mut classes = IndexMap::new();
-    // `gpu_cost` is given no class.
-    let all = derivation
-        .all()
-        .filter(|(which, _)| *which != Quantity::GpuCost);
-    for (which, quantity) in all {
-        facts.allow(WORK_OF_A_TOTAL);
-        let Some(upper) = quantity
-            .upper
-            .as_ref()
-            .and_then(|end| order::class(end, &growing, facts))
-        else {
+    for (which, quantity) in derivation.all() {
+        let bounds = proved.iter().filter(|(of, _)| *of == which);
+        let bounds: Vec<&Expr> = bounds.map(|(_, bound)| bound).collect();
+        if !proved.is_empty() && bounds.is_empty() {
+            let known = derivation.classes.get(&which).cloned();
+            classes.extend(known.map(|class| (which, class)));
             continue;
+        }
+        facts.allow(WORK_OF_A_TOTAL);
+        let letters = match which {
+            // No constants, and ℓ = min(⌊M/m⌋, H) beside them.
+            Quantity::GpuCost => vec![
+                letters::letter(CostSymbol::RealMps),
+                letters::letter(CostSymbol::MaxResident),
+                letters::letter(CostSymbol::Occupancy),
+            ],
+            _ => Vec::new(),
         };
-        let reaches = quantity.is_exact()
-            || quantity.lower.as_ref().is_some_and(|lower| {
-                upper.is_tight && order::is_big_o(&upper.expr, lower, &growing, facts) == Some(true)
-            });
-        let class = if reaches {
-            upper
-        } else {
-            order::Class {
-                is_tight: false,
-                ..upper
-            }
+        let growing = [growing.clone(), letters].concat();
+        let of_quantity = Classified {
+            quantity,
+            plain: &derivation.plain,
+            growing: &growing,
+            width: &width,
+            facts,
         };
-        classes.insert(which, class.to_string());
+        if let Some(class) = of_quantity.class(&bounds) {
+            classes.insert(which, class.to_string());
+        }
     }
     classes
+}
+
+/// A quantity whose class is wanted.
+struct Classified<'a> {
+    quantity: &'a Derived,
+    plain: &'a IndexMap<Expr, Expr>,
+    growing: &'a [Symbol],
+    width: &'a Symbol,
+    facts: &'a Facts,
+}
+
+impl Classified<'_> {
+    fn class(&self, proved: &[&Expr]) -> Option<order::Class> {
+        let of_end = |end: &Expr| {
+            // What was spent on other quantities leaves this one without a class for no reason.
+            let again = || {
+                let facts = self.facts.with_work(WORK_OF_A_TOTAL);
+                let is_late = self.facts.is_exhausted();
+                is_late.then(|| order::class(end, self.growing, &facts))?
+            };
+            let class = order::class(end, self.growing, self.facts);
+            class.or_else(again).or_else(|| self.of_plain(end))
+        };
+        let derived = self.quantity.upper.as_ref().and_then(of_end);
+        let plain = self
+            .quantity
+            .upper
+            .as_ref()
+            .and_then(|end| self.plain.get(end));
+        let claimed = plain.into_iter().chain(proved.iter().copied());
+        let claimed = claimed.filter_map(|bound| {
+            let class = of_end(bound)?;
+            Some(order::Class {
+                is_tight: false,
+                ..class
+            })
+        });
+        let upper = derived.into_iter().chain(claimed).reduce(|one, other| {
+            let is_below = |x: &order::Class, y: &order::Class| {
+                order::is_big_o(&x.expr, &y.expr, self.growing, self.facts) == Some(true)
+            };
+            match !one.is_tight && is_below(&other, &one) && !is_below(&one, &other) {
+                true => other,
+                false => one,
+            }
+        })?;
+        let reaches = |lower: &Expr| {
+            order::is_big_o(&upper.expr, lower, self.growing, self.facts) == Some(true)
+        };
+        let is_tight = upper.is_tight
+            && (self.quantity.is_exact() || self.quantity.lower.as_ref().is_some_and(reaches));
+        Some(order::Class { is_tight, ..upper })
+    }
+
+    /// Of what the quantity is nowhere above.
+    fn of_plain(&self, end: &Expr) -> Option<order::Class> {
+        let plain = self.plain.get(end).cloned();
+        let plain = plain.or_else(|| self.facts.above(end, Some(self.width)))?;
+        let facts = self.facts.with_work(WORK_OF_A_TOTAL);
+        let class = order::class(&plain, self.growing, &facts)?;
+        Some(order::Class {
+            is_tight: false,
+            ..class
+        })
+    }
 }

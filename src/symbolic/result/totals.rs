@@ -20,6 +20,8 @@ pub(crate) struct Sums {
     pub(crate) cost: Amount,
     /// Expression (2)
     pub(crate) gpu_cost: Amount,
+    /// What Σ q and both costs are never more than, with little thought.
+    pub(crate) crude: [Amount; 3],
     /// ℓ, where all rounds with a kernel share one.
     pub(crate) occupancy: Option<Expr>,
 }
@@ -61,6 +63,15 @@ pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &
         global: largest(&|at, _| live[at].clone()),
         bank_conflicts: over(&|entry| launched(entry, &|count| count.conflicts.clone())),
     };
+    let crude = over(&|entry| {
+        let crude = launched(entry, &|count| count.crude.clone());
+        // What changes from round to round is rounded up before it is summed: that always closes.
+        let in_loop = |repeated: &HostLoop| crude.ends().any(|end| end.contains(&repeated.symbol));
+        match entry.loops.iter().any(in_loop) {
+            true => crude.rounded_up(&entry.facts(facts)),
+            false => crude,
+        }
+    });
     let occupancy = shared_occupancy(entries, capacity, facts);
     // A program whose kernels do not fit has no GPU-cost.
     let facts = &with_room(entries, capacity, facts);
@@ -87,16 +98,17 @@ pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &
         .times(&letter(CostSymbol::Alpha))
         .plus(&totals.transfer.times(&letter(CostSymbol::Beta)));
     let synchronisation = rounds.times(&letter(CostSymbol::Sigma));
-    let latency = totals.io.times(&letter(CostSymbol::Lambda));
-    let with = |operations: &Amount| {
+    let with = |operations: &Amount, blocks: &Amount| {
         let rate = letter_expr(CostSymbol::Gamma);
         let kernels = operations
-            .plus(&latency)
+            .plus(&blocks.times(&letter(CostSymbol::Lambda)))
             .map(|end| end.div(&rate).expect("letters are not 0"));
         transfer_cost.plus(&kernels).plus(&synchronisation)
     };
-    let (cost, gpu_cost) = (with(&totals.total_time), with(&waves));
+    let [cost, gpu_cost] = [&totals.total_time, &waves].map(|time| with(time, &totals.io));
+    let [less, much] = [&totals.total_time, &waves].map(|time| with(time, &crude));
     Sums {
+        crude: [crude, less, much],
         totals,
         transfer_cost,
         cost,
@@ -209,6 +221,13 @@ fn worst(amount: &Amount, entry: &Entry, facts: &Facts) -> Amount {
             }
             facts.maximum(&repeated.symbol, &repeated.low, &repeated.high, value)
         };
+        // Where no largest value is found, one that none is above.
+        let above = |value: &Expr| {
+            let (symbol, low, high) = (&repeated.symbol, &repeated.low, &repeated.high);
+            end(value)
+                .or_else(|| facts.part_by_part(symbol, low, high, value))
+                .or_else(|| facts.above_all(symbol, [low, high], value))
+        };
         let runs = repeated.runs();
         let factor = match facts.prove(&runs) {
             Some(true) => Amount::of(1),
@@ -219,7 +238,7 @@ fn worst(amount: &Amount, entry: &Entry, facts: &Facts) -> Amount {
             Some(_) => repeated.at_least(&result.lower, facts),
             None => end(&result.lower).unwrap_or_else(Expr::zero),
         };
-        let upper = result.upper.as_ref().and_then(end);
+        let upper = result.upper.as_ref().and_then(above);
         result = Amount { lower, upper }.times(&factor);
     }
     result

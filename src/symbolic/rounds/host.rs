@@ -17,7 +17,7 @@ use crate::symbolic::entry::{
     ByData, Entry, HostLoop, Item, Launched, NoRounds, Part, Touch, entries,
 };
 use crate::symbolic::kernel::{Affected, KernelCount, Loss, Walk};
-use crate::symbolic::rounds::merge::{meets, push};
+use crate::symbolic::rounds::merge::{meets, push, push_apart};
 use crate::symbolic::rounds::parity;
 use crate::symbolic::symbols::{Symbols, Untranslatable};
 use crate::symbolic::until::{self, Left};
@@ -100,6 +100,8 @@ pub(crate) struct HostWalk<'w, 'p> {
     pub(crate) host_variables: Vec<Symbol>,
     /// What it is for.
     pub(crate) wanted: Wanted,
+    /// Whether rounds that may go on in others stand by themselves, so that there are too many.
+    pub(crate) apart: bool,
 }
 
 impl<'p> HostWalk<'_, 'p> {
@@ -112,7 +114,10 @@ impl<'p> HostWalk<'_, 'p> {
         let mut items = Vec::new();
         for statement in body {
             for item in self.statement(statement, facts)? {
-                push(&mut items, item, facts)?;
+                match self.apart {
+                    true => push_apart(&mut items, item),
+                    false => push(&mut items, item, facts)?,
+                }
             }
         }
         Ok(items)
@@ -332,7 +337,7 @@ impl<'p> HostWalk<'_, 'p> {
                 false => vec![Item::Loop(repeated, items)],
             });
         }
-        close(repeated, items, facts, host_for.span)
+        close(repeated, items, facts, host_for.span, self.apart)
     }
 }
 
@@ -342,6 +347,7 @@ fn close(
     items: Vec<Item>,
     facts: &Facts,
     span: Span,
+    apart: bool,
 ) -> Result<Vec<Item>, NoRounds> {
     let (Some(first), Some(last)) = (items.first(), items.last()) else {
         return Ok(Vec::new());
@@ -356,7 +362,7 @@ fn close(
             transactions: sum(&side.transactions),
         };
         let (inward, outward) = (traffic(&part.inward), traffic(&part.outward));
-        if facts.prove(&repeated.runs()) != Some(true) {
+        if !apart && facts.prove(&repeated.runs()) != Some(true) {
             return Err(NoRounds {
                 undecided: Some(Box::new(repeated.runs())),
                 span,
@@ -369,7 +375,7 @@ fn close(
             ..(**part).clone()
         }))]);
     }
-    if meets(last, first) {
+    if !apart && meets(last, first) {
         return Err(NoRounds {
             span,
             why: Inexact::RoundOverIterations,

@@ -30,6 +30,26 @@ pub(crate) fn live_words(walk: &HostWalk<'_, '_>, entries: &[Entry], facts: &Fac
     words
 }
 
+/// From none to all words of all variables that any round touches.
+pub(crate) fn all_words<'e>(
+    walk: &HostWalk<'_, '_>,
+    entries: impl Iterator<Item = &'e Entry>,
+) -> Amount {
+    let touches = entries.flat_map(|entry| entry.part.touches.iter().map(|touch| touch.variable));
+    let mut variables: BTreeSet<VarId> = touches.collect();
+    for group in &walk.program.swap_groups {
+        if group.iter().any(|id| variables.contains(id)) {
+            variables.extend(group);
+        }
+    }
+    let sizes = variables.into_iter().map(|id| walk.size(id));
+    let all = sizes.reduce(|sum, size| Ok(sum?.add(&size?)));
+    Amount {
+        lower: Expr::zero(),
+        upper: all.unwrap_or(Ok(Expr::zero())).ok(),
+    }
+}
+
 /// Distinguishes whether a loop runs, as long as that is not known of all.
 fn live_by_cases(
     walk: &HostWalk<'_, '_>,
@@ -41,7 +61,7 @@ fn live_by_cases(
         return live_in_all(walk, entries, facts);
     };
     if left == 0 || !is_about_parameters(walk.program, &runs) {
-        return vec![Amount::unknown(); entries.len()];
+        return vec![all_words(walk, entries.iter().copied()); entries.len()];
     }
     let mut words = vec![Amount::zero(); entries.len()];
     for case in [runs.clone(), runs.not()] {

@@ -43,6 +43,19 @@ pub(crate) fn push(items: &mut Vec<Item>, next: Item, facts: &Facts) -> Result<(
     Ok(())
 }
 
+/// Appends rounds; what a loop stands before or behind stays a round of its own, so that there may be
+/// more rounds than happen, and no fewer.
+pub(crate) fn push_apart(items: &mut Vec<Item>, next: Item) {
+    match (items.last_mut(), next) {
+        (Some(Item::Round(before)), Item::Round(after))
+            if before.only_inward() || after.only_outward() =>
+        {
+            before.absorb(*after);
+        }
+        (_, next) => items.push(next),
+    }
+}
+
 /// Which end of a loop a round outside it meets.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Seam {

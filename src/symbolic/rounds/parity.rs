@@ -89,6 +89,7 @@ fn changed(count: KernelCount, change: &dyn Fn(&Amount) -> Amount) -> KernelCoun
         launched: change(&count.launched),
         time: change(&count.time),
         io: change(&count.io),
+        crude: change(&count.crude),
         conflicts: change(&count.conflicts),
         arrays: arrays
             .map(|(id, (read, write))| (id, (change(&read), change(&write))))
@@ -140,6 +141,7 @@ fn joined(
             executions: part(|line| &line.executions),
             operations: part(|line| &line.operations),
             blocks: part(|line| &line.blocks),
+            crude: part(|line| &line.crude),
             conflicts: part(|line| &line.conflicts),
             rule: BlockRule::in_turn(rules),
             ..first.lines[at].clone()
@@ -149,6 +151,7 @@ fn joined(
         launched: of(&|count| &count.launched),
         time: of(&|count| &count.time),
         io: of(&|count| &count.io),
+        crude: of(&|count| &count.crude),
         conflicts: of(&|count| &count.conflicts),
         arrays: arrays(first)
             .into_iter()

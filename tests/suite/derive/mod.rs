@@ -4,4 +4,5 @@ mod claims;
 mod constructs;
 mod limits;
 mod printing;
+mod readable;
 mod turning;

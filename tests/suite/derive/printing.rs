@@ -1,12 +1,23 @@
 //! What a derivation prints is read back by the language as the same value: every quantity of the
 //! paper's programs, written as a claim of its program, is proved there.
 
-use crate::support::programs::program;
+use std::path::Path;
+
+use crate::support::engines::choices;
+use crate::support::programs::{program, programs};
 use atgpu::count::Parameters;
 use atgpu::derivation::Verdict;
 use atgpu::derivation::{Derivation, Derived};
 use atgpu::derive::derive;
+use atgpu::meaning::evaluate_claim;
+use atgpu::number::Rational;
+use atgpu::program::Program;
 use atgpu::sym::print::{Names, Printer};
+
+/// Characters of a claim from which on no proof is asked.
+const LONG: usize = 300;
+/// Points at which each formula has a value.
+const POINTS: usize = 5;
 
 /// The names of quantities with their texts, as far as they are exact.
 fn printed(derivation: &Derivation) -> Vec<(&'static str, String)> {
@@ -45,23 +56,57 @@ fn with_claims(text: &str, claims: &[(&str, String)]) -> String {
     changed
 }
 
+/// Every exact formula of every program, as it is printed, is a claim that is read, has a value wherever the
+/// program runs, and is proved.
 #[test]
 fn printed_quantities_are_read_back() {
-    let mut programs = 0;
-    for file in std::fs::read_dir("programs/paper1").expect("the programs are there") {
-        let path = file.expect("it can be listed").path();
+    let mut wrong: Vec<String> = Vec::new();
+    let (mut proved, mut tested) = (0, 0);
+    for path in programs("programs") {
         let text = std::fs::read_to_string(&path).expect("it can be read");
         let derived = derive(&program(&text), &Parameters::new());
         let claims = printed(&derived);
-        assert_eq!(claims.len(), 14, "{}", path.display());
-        let again = derive(&program(&with_claims(&text, &claims)), &Parameters::new());
-        for claim in &again.claims {
-            assert_eq!(claim.verdict, Verdict::Proved, "{}", claim.text);
+        let again = program(&with_claims(&text, &claims));
+        let judged = derive(&again, &Parameters::new());
+        assert_eq!(judged.claims.len(), claims.len(), "{}", path.display());
+        for claim in &judged.claims {
+            match &claim.verdict {
+                Verdict::Proved => proved += 1,
+                // Longer than a proof may take.
+                Verdict::Tested(_) if claim.text.chars().count() > LONG => tested += 1,
+                verdict => wrong.push(format!("{}: {} {verdict:?}", path.display(), claim.text)),
+            }
         }
-        assert_eq!(again.claims.len(), claims.len());
-        programs += 1;
+        wrong.extend(without_value(&again, &path));
     }
-    assert!(programs >= 5);
+    println!("{proved} proved, {tested} tested");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(
+        proved > 900 && tested < 20,
+        "{proved} proved, {tested} tested"
+    );
+}
+
+/// Claims that cannot be evaluated at a point that the program admits.
+fn without_value(program: &Program, path: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for choice in choices(program, POINTS, 7) {
+        for claim in &program.claims {
+            // α to σ have no value here.
+            let value = evaluate_claim(program, &claim.value, &choice.point.environment, &|_| {
+                Some(Rational::ONE)
+            });
+            if let Err(fault) = value {
+                let text = program.source.slice(claim.span);
+                found.push(format!(
+                    "{} at {}: {text}: {fault:?}",
+                    path.display(),
+                    choice.label
+                ));
+            }
+        }
+    }
+    found
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! Every formula of the programs, and of every construct of the language, at twelve random points
 //! that the program admits, half of them with large sizes where it has some: as Python exactly, as
-//! C, Rust, NumPy, DuckDB and SymPy to the last digits of a double. One process a target. A target
+//! C, Rust, Julia, NumPy, DuckDB and SymPy to the last digits of a double. One process a target. A target
 //! is skipped with a word where it is not installed; `ATGPU_PYTHON` names a Python that has the
 //! packages.
 
@@ -212,8 +212,9 @@ fn export(folder: &Path, target: Target, extension: &str) -> (Vec<(String, Strin
         let (program, derivation) = (&subject.program, &subject.derivation);
         let module = functions(program, derivation, target, &Options::default());
         for why in &module.left_out {
+            let is_limit = target == Target::Excel && matches!(why, NoFunction::TooLong { .. });
             assert!(
-                matches!(why, NoFunction::Underived(_)),
+                is_limit || matches!(why, NoFunction::Underived(_)),
                 "{}: {why}",
                 program.name
             );
@@ -289,7 +290,11 @@ fn judge(target: &str, output: &Output) {
 /// A Python driver over the modules of a folder.
 fn drive_python(target: Target, driver: &str) {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let extension = if target == Target::Sql { "sql" } else { "py" };
+    let extension = match target {
+        Target::Sql => "sql",
+        Target::Excel => "tsv",
+        _ => "py",
+    };
     let (_, tasks) = export(folder.path(), target, extension);
     let tasks = Value::from(tasks).to_string();
     fs::write(folder.path().join("tasks.json"), tasks).expect("a file can be written there");
@@ -388,6 +393,89 @@ for task in tasks:
         query = f"SELECT {call} FROM range({len(rows)})"
     for case, (got,) in zip(task["cases"], db.execute(query).fetchall()):
         judge(task, case, got, got is not None and close(float(got), case["value"]))
+print(right, "of", total)
+"#,
+    );
+}
+
+/// LibreOffice (`ATGPU_SOFFICE`, or `soffice` on the path) knows LET and SEQUENCE from version 24.8
+/// on, and no LAMBDA: the names are put in where they are called, and a sum is taken over the whole
+/// sequence where each of its operations goes element by element.
+#[test]
+fn excel_agrees() {
+    drive_python(
+        Target::Excel,
+        r#"
+missing("openpyxl")
+import os, re, shutil, subprocess, openpyxl
+office = os.environ.get("ATGPU_SOFFICE") or shutil.which("soffice")
+if not office:
+    print("skipped: no LibreOffice here")
+    sys.exit()
+def call_at(text, opens):
+    depth, parts, begin = 0, [], opens + 1
+    for at in range(opens, len(text)):
+        depth += (text[at] == "(") - (text[at] == ")")
+        if depth == 0 or text[at] == "," and depth == 1:
+            parts.append(text[begin:at].strip())
+            begin = at + 1
+            if depth == 0:
+                return parts, at + 1
+def put_in(text, values):
+    names = "|".join(map(re.escape, values))
+    return re.sub(rf"(?<![\w.])({names})(?![\w.(])", lambda it: values[it[1]], text) if values else text
+def expanded(text, names):
+    for call in re.finditer(r"(?<![\w.])([A-Z_][A-Z0-9_]*)\(", text):
+        name = call[1]
+        if name in names or name == "MAP":
+            parts, end = call_at(text, call.end() - 1)
+            if name == "MAP":
+                inner, _ = call_at(parts[1], parts[1].index("("))
+                body = expanded(inner[1], names)
+                if re.search(r"MIN|MAX|AND|OR|LET|GCD|MAP", body):
+                    raise NotImplementedError
+                body = put_in(body, {inner[0]: "(_xlfn." + expanded(parts[0], names) + ")"})
+            else:
+                own, body = names[name]
+                parts = ["(" + expanded(part, names) + ")" for part in parts]
+                body = put_in(expanded(body, names), dict(zip(own, parts)))
+            return text[: call.start()] + "(" + body + ")" + expanded(text[end:], names)
+    return text
+book, kept, left = openpyxl.Workbook(), [], 0
+loaded, names = None, {}
+for task in tasks:
+    if task["module"] != loaded:
+        loaded, names = task["module"], {}
+        for line in open(loaded + ".tsv"):
+            if "\t=LAMBDA(" in line:
+                name, formula = line.rstrip("\n").split("\t")[:2]
+                parts, _ = call_at(formula, formula.index("("))
+                body = re.sub(r"(?<![\w.])LET\(", "_xlfn.LET(", parts[-1])
+                if "_xlfn.LET(" in body:
+                    body = re.sub(r"(?<![\w.])([kyp])(?![\w.(])", r"_xlpm.\1", body)
+                names[name] = parts[:-1], body
+    for case in task["cases"]:
+        own, body = names[task["function"]]
+        at = {name: f"({value})" for name, value in zip(own, case["at"])}
+        try:
+            formula = "=" + expanded(put_in(body, at), names)
+        except NotImplementedError:
+            left += 1
+            continue
+        formula = re.sub(r"\bSUM\(", "SUMPRODUCT(", formula)
+        if len(formula) > 8000:
+            left += 1
+            continue
+        kept.append((task, case))
+        book.active.cell(len(kept), 1, formula)
+book.save("all.xlsx")
+made = [office, "--headless", "--convert-to", "xlsx:Calc MS Excel 2007 XML", "--outdir", "made", "all.xlsx"]
+subprocess.run(made, check=True, stdout=subprocess.DEVNULL)
+values = openpyxl.load_workbook("made/all.xlsx", data_only=True).active
+for row, (task, case) in enumerate(kept, 1):
+    got = values.cell(row, 1).value
+    judge(task, case, got, isinstance(got, (int, float)) and close(float(got), case["value"]))
+print(left, "left out: sums with operations that do not go element by element, and long ones")
 print(right, "of", total)
 "#,
     );
@@ -507,6 +595,47 @@ fn checks(tasks: &[Value], template: &str, call: impl Fn(&Value, &str) -> String
     }
     text
 }
+
+/// A module for each program. `ATGPU_JULIA` names a Julia that is not on the path.
+#[test]
+fn julia_agrees() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (modules, tasks) = export(folder.path(), Target::Julia, "jl");
+    let mut text = JULIA_CHECK.to_owned();
+    for (name, _) in &modules {
+        writeln!(text, "module {name}\ninclude(\"{name}.jl\")\nend").expect("text");
+    }
+    let call = |task: &Value, values: &str| {
+        let (function, module) = (&task["function"], &task["module"]);
+        let [function, module] = [function, module].map(|part| part.as_str().expect("a name"));
+        format!("{module}.{function}({values})")
+    };
+    text += &checks(&tasks, "check(\"$name\", $call, $value)\n", call);
+    text += "println(right, \" of \", total)\n";
+    fs::write(folder.path().join("all.jl"), text).expect("a file can be written there");
+    let julia = std::env::var("ATGPU_JULIA").unwrap_or_else(|_| "julia".to_owned());
+    let mut command = Command::new(julia);
+    command
+        .args(["-O0", "--compile=min", "all.jl"])
+        .current_dir(folder.path());
+    if let Some(output) = output(&mut command, "Julia") {
+        judge("julia", &output);
+    }
+}
+
+const JULIA_CHECK: &str = r#"
+right = 0
+total = 0
+function check(name, got, wanted)
+    global right, total
+    total += 1
+    if got == wanted || abs(got - wanted) <= 1e-9 * max(abs(got), abs(wanted))
+        right += 1
+    elseif total - right < 20
+        println(name, ": ", got, ", not ", wanted)
+    end
+end
+"#;
 
 #[test]
 fn rust_agrees() {

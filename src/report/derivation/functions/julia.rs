@@ -1,36 +1,15 @@
 //! Julia: doubles, Greek letters as they are.
 
-use crate::report::derivation::functions::c::DOUBLES;
+use crate::report::derivation::functions::c::C;
 use crate::report::derivation::functions::definition::{Definition, Head, broken};
-use crate::report::derivation::functions::dialect::{Call, Connective, Dialect, NameRules, Total};
+use crate::report::derivation::functions::dialect::{Call, Dialect, NameRules, Total};
 
 pub(super) const JULIA: Dialect = Dialect {
-    number: |number| format!("{number}.0"),
-    quotient_of_literals: "$1 / $2",
-    whole_power: "power($1, $2)",
-    power: "power($1, $2)",
-    square_root: "sqrt($1)",
-    floor: "floor($1)",
-    ceiling: "ceil($1)",
-    floor_near: "floor_near($1)",
-    ceiling_near: "(-floor_near(-($1)))",
-    log: "log_to($1, $2)",
     min: Call::Any("min($1)"),
     max: Call::Any("max($1)"),
     gcd: "gcd_of($1, $2)",
-    digit_sum: "digit_sum($1, $2)",
-    floor_sum: "floor_sum($1, $2, $3, $4)",
-    choice: "($1 ? $2 : 0.0)",
     total: Total::Inline("total($1, $2, $v -> $3)"),
     truth: ["false", "true"],
-    relations: [
-        "$1 == $2", "$1 != $2", "$1 >= $2", "$1 < $2", "$1 <= $2", "$1 > $2",
-    ],
-    divides: "divides($1, $2)",
-    power_of: "is_power_of($1, $2)",
-    not: "!($1)",
-    and: Connective::Infix(" && "),
-    or: Connective::Infix(" || "),
     names: NameRules {
         reserved: WORDS,
         has_cases: true,
@@ -39,11 +18,9 @@ pub(super) const JULIA: Dialect = Dialect {
         prefixes: false,
     },
     helpers: HELPERS,
-    numbers: DOUBLES,
     head,
     definition,
-    gap: "\n",
-    most_characters: None,
+    ..C
 };
 
 const WORDS: &[&str] = &[

@@ -1,50 +1,29 @@
 //! NumPy: whole arrays at once, in doubles.
 
 use crate::report::derivation::functions::definition::{Definition, Head, broken};
-use crate::report::derivation::functions::dialect::{Call, Connective, Dialect, NameRules, Total};
-use crate::report::derivation::functions::python::{PYTHON_WORDS, docstring, documented};
+use crate::report::derivation::functions::dialect::{Call, Connective, Dialect};
+use crate::report::derivation::functions::python::{PYTHON, docstring, function};
 
 pub(super) const NUMPY: Dialect = Dialect {
-    number: |number| number.to_string(),
     quotient_of_literals: "$1 / $2",
     whole_power: "power($1, $2)",
-    power: "power($1, $2)",
     square_root: "np.sqrt($1)",
     floor: "np.floor($1)",
     ceiling: "np.ceil($1)",
     floor_near: "floor_near($1)",
     ceiling_near: "(-floor_near(-($1)))",
-    log: "log_to($1, $2)",
     min: Call::Two("np.minimum($1, $2)"),
     max: Call::Two("np.maximum($1, $2)"),
-    gcd: "gcd($1, $2)",
-    digit_sum: "digit_sum($1, $2)",
-    floor_sum: "floor_sum($1, $2, $3, $4)",
     choice: "np.where($1, $2, 0)",
-    total: Total::Inline("total($1, $2, lambda $v: $3)"),
-    truth: ["False", "True"],
-    relations: [
-        "$1 == $2", "$1 != $2", "$1 >= $2", "$1 < $2", "$1 <= $2", "$1 > $2",
-    ],
-    divides: "divides($1, $2)",
-    power_of: "is_power_of($1, $2)",
     not: "np.logical_not($1)",
     and: Connective::Infix(" & "),
     or: Connective::Infix(" | "),
-    names: NameRules {
-        reserved: PYTHON_WORDS,
-        has_cases: true,
-        has_greek: false,
-        has_cells: false,
-        prefixes: false,
-    },
     helpers: HELPERS,
     numbers: "Doubles: numbers, arrays and columns come in and are broadcast. Exact while every \
               number on the way is below 2^50; NaN where a formula has no value.",
     head,
     definition,
-    gap: "\n\n",
-    most_characters: None,
+    ..PYTHON
 };
 
 const HELPERS: &[(&str, &str)] = &[
@@ -165,17 +144,13 @@ fn head(head: &Head) -> String {
 }
 
 fn definition(definition: &Definition) -> String {
-    let convert = |name: &String| format!("    {name} = np.asarray({name}, dtype=float)\n");
-    format!(
-        "def {}({}):\n{}{}    with np.errstate(all=\"ignore\"):\n        return ({})\n",
-        definition.name,
-        definition.list(str::to_owned),
-        documented(&definition.lines),
-        definition
-            .parameters
-            .iter()
-            .map(convert)
-            .collect::<String>(),
-        broken(&definition.body, 8),
+    let body = format!(
+        "    with np.errstate(all=\"ignore\"):\n        return ({})\n",
+        broken(&definition.body, 8)
+    );
+    function(
+        definition,
+        |name| format!("np.asarray({name}, dtype=float)"),
+        &body,
     )
 }

@@ -297,7 +297,7 @@ pub(super) fn docstring(lines: &[String]) -> String {
 }
 
 /// Lines as a function's documentation.
-pub(super) fn documented(lines: &[String]) -> String {
+fn documented(lines: &[String]) -> String {
     match lines {
         [first, rest @ ..] if !rest.is_empty() => {
             let rest: String = rest
@@ -311,17 +311,24 @@ pub(super) fn documented(lines: &[String]) -> String {
 }
 
 fn definition(definition: &Definition) -> String {
-    let convert = |name: &String| format!("    {name} = Fraction({name})\n");
+    let body = format!("    return plain({})\n", broken(&definition.body, 4));
+    function(definition, |name| format!("Fraction({name})"), &body)
+}
+
+/// A function that converts its parameters first.
+pub(super) fn function(
+    definition: &Definition,
+    converted: fn(&str) -> String,
+    body: &str,
+) -> String {
+    let parameters = definition.parameters.iter();
+    let conversions: String = parameters
+        .map(|name| format!("    {name} = {}\n", converted(name)))
+        .collect();
     format!(
-        "def {}({}):\n{}{}    return plain({})\n",
+        "def {}({}):\n{}{conversions}{body}",
         definition.name,
         definition.list(str::to_owned),
         documented(&definition.lines),
-        definition
-            .parameters
-            .iter()
-            .map(convert)
-            .collect::<String>(),
-        broken(&definition.body, 4),
     )
 }

@@ -1,27 +1,20 @@
 //! SymPy: expressions in symbols, exact.
 
 use crate::report::derivation::functions::definition::{Definition, Head, Known, broken};
-use crate::report::derivation::functions::dialect::{Call, Connective, Dialect, NameRules, Total};
-use crate::report::derivation::functions::python::{PYTHON_WORDS, docstring};
+use crate::report::derivation::functions::dialect::{Call, Connective, Dialect};
+use crate::report::derivation::functions::python::{PYTHON, docstring};
 
 pub(super) const SYMPY: Dialect = Dialect {
-    number: |number| number.to_string(),
     quotient_of_literals: "sympy.Integer(1) * $1 / $2",
-    whole_power: "#1**#2",
     power: "(sympy.Integer(1) * $1)**#2",
     square_root: "sympy.sqrt($1)",
     floor: "sympy.floor($1)",
     ceiling: "sympy.ceiling($1)",
     floor_near: "sympy.floor($1)",
     ceiling_near: "sympy.ceiling($1)",
-    log: "log_to($1, $2)",
     min: Call::Any("sympy.Min($1)"),
     max: Call::Any("sympy.Max($1)"),
-    gcd: "gcd($1, $2)",
-    digit_sum: "digit_sum($1, $2)",
-    floor_sum: "floor_sum($1, $2, $3, $4)",
     choice: "sympy.Piecewise(($2, $1), (0, True))",
-    total: Total::Inline("total($1, $2, lambda $v: $3)"),
     truth: ["sympy.false", "sympy.true"],
     relations: [
         "sympy.Eq($1, $2)",
@@ -36,20 +29,13 @@ pub(super) const SYMPY: Dialect = Dialect {
     not: "sympy.Not($1)",
     and: Connective::Around("sympy.And($1)"),
     or: Connective::Around("sympy.Or($1)"),
-    names: NameRules {
-        reserved: PYTHON_WORDS,
-        has_cases: true,
-        has_greek: false,
-        has_cells: false,
-        prefixes: false,
-    },
     helpers: HELPERS,
     numbers: "Exact, in symbols: give values by `.subs` or `.xreplace`, as whole numbers or \
               `sympy.Rational`.",
     head,
     definition,
     gap: "\n",
-    most_characters: None,
+    ..PYTHON
 };
 
 const HELPERS: &[(&str, &str)] = &[

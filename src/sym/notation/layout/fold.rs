@@ -2,10 +2,10 @@
 
 use crate::number::Rational;
 use crate::sym::expr::types::{Atom, Monomial};
+use crate::sym::notation::layout::WHOLE_LETTERS;
 use crate::sym::notation::layout::factors::{common_factor, divided, grouped};
 use crate::sym::notation::layout::order::cost_rank;
-use crate::sym::notation::layout::{WHOLE_LETTERS, bare};
-use crate::sym::{Expr, Symbol};
+use crate::sym::{Expr, Symbol, bare};
 
 pub(super) fn fold_one(expr: &Expr, symbol: &Symbol, definition: &Expr) -> Expr {
     if expr == definition {
@@ -32,7 +32,13 @@ pub(super) fn fold_one(expr: &Expr, symbol: &Symbol, definition: &Expr) -> Expr 
                 let common = common_factor(&group);
                 let rest = divided(&group, &common);
                 let common = fold_monomial(&Expr::monomial(common), symbol, monomial);
-                common.mul(&fold_monomial(&rest, symbol, monomial))
+                let outside = common.mul(&fold_monomial(&rest, symbol, monomial));
+                // 4n + 2k rather than n(4 + 2/b).
+                let by_terms = fold_monomial(&group, symbol, monomial);
+                match fractions(&by_terms) < fractions(&outside) {
+                    true => by_terms,
+                    false => outside,
+                }
             };
             let groups = grouped(&inner, |term| {
                 let letters = term.factors().iter();
@@ -48,6 +54,15 @@ pub(super) fn fold_one(expr: &Expr, symbol: &Symbol, definition: &Expr) -> Expr 
         }
         _ => inner,
     }
+}
+
+/// How many terms have a denominator.
+fn fractions(expr: &Expr) -> usize {
+    let is_under = |(atom, exponent): &(Atom, i32)| *exponent < 0 && cost_rank(atom) == 0;
+    let terms = expr.terms().iter();
+    terms
+        .filter(|(monomial, _)| monomial.factors().iter().any(is_under))
+        .count()
 }
 
 fn fold_inside(atom: &Atom, symbol: &Symbol, definition: &Expr) -> Option<Expr> {
@@ -70,7 +85,7 @@ fn fold_nested(other: &Atom, folded: &Atom, value: &Expr) -> Option<Expr> {
         && !monomial.is_one()
         && monomial.factors().iter().all(|(atom, exponent)| {
             *exponent < 0
-                && matches!(atom, Atom::Symbol(symbol) if WHOLE_LETTERS.contains(&bare(symbol)))
+                && matches!(atom, Atom::Symbol(symbol) if WHOLE_LETTERS.contains(&bare(&symbol.name)))
         });
     is_whole.then(|| value.mul(&ratio).floor())
 }

@@ -3,19 +3,26 @@
 //! are both written from it.
 //!
 //! [`sums`] and [`products`] lay out, by the [`order`] and the [`sign`] of terms and what they share
-//! ([`factors`]), once [`fold`] has put definitions back.
+//! ([`factors`]), once [`fold`] has put definitions back. Where several forms are as good, [`weight`] says
+//! which is the shortest: a sum as a product ([`powers`]), fractions as one ([`fractions`]), logarithms of
+//! quotients ([`logs`]).
 
 mod factors;
 mod fold;
+mod fractions;
+mod logs;
 mod order;
+mod powers;
 mod products;
 mod sign;
 mod sums;
+mod weight;
 
 use std::collections::HashMap;
 
 use crate::sym::expr::types::Term;
 use crate::sym::notation::layout::fold::fold_one;
+use crate::sym::notation::layout::logs::of_quotients;
 use crate::sym::notation::layout::sign::reads_positive;
 use crate::sym::notation::layout::sums::sum_shape;
 use crate::sym::notation::shape::{Condition, Relation, Shape};
@@ -29,11 +36,6 @@ const MACHINE_NAMES: [&str; 6] = ["b", "p", "M", "G", "k'", "H"];
 
 /// Those of the cost letters that are whole numbers ≥ 1.
 const WHOLE_LETTERS: [&str; 3] = ["k'", "H", "ℓ"];
-
-/// A letter's name without what tells it from the program's.
-fn bare(symbol: &Symbol) -> &str {
-    symbol.name.split('_').next().unwrap_or_default()
-}
 
 /// Builds shapes, folding definitions back.
 pub(crate) struct Shaper {
@@ -57,7 +59,7 @@ impl Shaper {
     }
 
     pub(super) fn expr(&self, expr: &Expr) -> Shape {
-        sum_shape(self, &self.fold(expr))
+        sum_shape(self, &of_quotients(self.fold(expr)))
     }
 
     pub(super) fn cond(&self, cond: &Cond) -> Condition {
@@ -99,6 +101,12 @@ impl Shaper {
         } else {
             Condition::Compare(side(&left), relation, side(&right))
         }
+    }
+
+    /// What a name of the program stands for.
+    fn definition(&self, symbol: &Symbol) -> Option<&Expr> {
+        let mut folded = self.folded.iter().filter(|(name, _)| name == symbol);
+        folded.next().map(|(_, value)| value)
     }
 
     /// Replaces what definitions stand for by their names.

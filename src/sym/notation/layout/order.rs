@@ -3,14 +3,14 @@
 use std::cmp::Ordering;
 
 use crate::sym::expr::types::{Atom, Monomial};
-use crate::sym::notation::layout::{COST_LETTERS, MACHINE_NAMES, WHOLE_LETTERS, bare};
-use crate::sym::{Expr, Symbol, SymbolKind};
+use crate::sym::notation::layout::{COST_LETTERS, MACHINE_NAMES, Shaper, WHOLE_LETTERS};
+use crate::sym::{Expr, Symbol, SymbolKind, bare};
 
 pub(super) fn cost_rank(atom: &Atom) -> usize {
     match atom {
         Atom::Symbol(symbol) => COST_LETTERS
             .iter()
-            .position(|letter| *letter == bare(symbol))
+            .position(|letter| *letter == bare(&symbol.name))
             .map_or(0, |at| at + 1),
         _ => 0,
     }
@@ -19,14 +19,14 @@ pub(super) fn cost_rank(atom: &Atom) -> usize {
 fn machine_rank(symbol: &Symbol) -> usize {
     MACHINE_NAMES
         .iter()
-        .position(|name| *name == bare(symbol))
+        .position(|name| *name == bare(&symbol.name))
         .map_or(0, |at| at + 1)
 }
 
 /// Names before functions, logarithms last, cost letters after all other names.
 pub(super) fn compare_atoms(x: &Atom, y: &Atom) -> Ordering {
     let kind = |atom: &Atom| match atom {
-        Atom::Symbol(symbol) if WHOLE_LETTERS.contains(&bare(symbol)) => 3,
+        Atom::Symbol(symbol) if WHOLE_LETTERS.contains(&bare(&symbol.name)) => 3,
         Atom::Symbol(_) if cost_rank(atom) > 0 => 3,
         Atom::Symbol(_) => 0,
         Atom::Power(..) => 1,
@@ -53,17 +53,9 @@ fn is_plain(symbol: &Symbol) -> bool {
     symbol.id.kind < SymbolKind::Folded
 }
 
-pub(super) fn compare_exprs(x: &Expr, y: &Expr) -> Ordering {
-    compare_parts(x, y, false)
-}
-
-/// Higher degrees first, the constant last (or first), cost letters in their own order.
-pub(super) fn compare_parts(x: &Expr, y: &Expr, constant_first: bool) -> Ordering {
-    let constant = |e: &Expr| match e.as_rational() {
-        Some(_) if constant_first => -1,
-        Some(_) => 1,
-        None => 0,
-    };
+/// Higher degrees first, then more logarithms, the constant last, cost letters in their own order.
+pub(super) fn compare_parts(shaper: &Shaper, x: &Expr, y: &Expr) -> Ordering {
+    let constant = |e: &Expr| e.as_rational().is_some();
     let cost = |e: &Expr| {
         let mut least = usize::MAX;
         e.for_each_atom(&mut |atom| {
@@ -80,9 +72,9 @@ pub(super) fn compare_parts(x: &Expr, y: &Expr, constant_first: bool) -> Orderin
     let degree = |e: &Expr| {
         e.terms()
             .iter()
-            .map(|(m, _)| degree_of(m))
+            .map(|(m, _)| (degree_of(shaper, m), logs_of(m)))
             .max()
-            .unwrap_or(0)
+            .unwrap_or_default()
     };
     let factors = |e: &Expr| {
         let mut atoms: Vec<Atom> = e.atoms().into_iter().collect();
@@ -106,15 +98,34 @@ pub(super) fn compare_parts(x: &Expr, y: &Expr, constant_first: bool) -> Orderin
         .then_with(|| x.cmp(y))
 }
 
-/// The degree in names and floors; brackets and denominators by sums count nothing.
-fn degree_of(monomial: &Monomial) -> i64 {
-    monomial
-        .factors()
-        .iter()
-        .map(|(atom, exponent)| match atom {
+/// Twice the degree in names and floors: brackets and denominators by sums count nothing, a quotient that
+/// has a name or is rounded a half.
+pub(super) fn degree_of(shaper: &Shaper, monomial: &Monomial) -> i64 {
+    let of_quotient = |value: &Expr| {
+        let terms = value.terms().iter();
+        let degrees = terms.map(|(monomial, _)| degree_of(shaper, monomial));
+        degrees.max().unwrap_or(0).max(1)
+    };
+    let degrees = monomial.factors().iter().map(|(atom, exponent)| {
+        let times = i64::from(*exponent);
+        match atom {
             Atom::Bracket(_) | Atom::Log(..) => 0,
-            Atom::Inverse(_) => -i64::from(*exponent),
-            _ => i64::from(*exponent),
-        })
+            Atom::Inverse(_) => -2 * times,
+            Atom::Symbol(symbol) => match shaper.definition(symbol) {
+                Some(value) => times * of_quotient(value),
+                None => 2 * times,
+            },
+            Atom::Floor(x) => times * of_quotient(x),
+            _ => 2 * times,
+        }
+    });
+    degrees.sum()
+}
+
+/// How many logarithms are factors.
+fn logs_of(monomial: &Monomial) -> i64 {
+    let logs = monomial.factors().iter();
+    logs.filter(|(atom, _)| matches!(atom, Atom::Log(..)))
+        .map(|(_, exponent)| i64::from(*exponent))
         .sum()
 }

@@ -3,12 +3,12 @@
 use num_traits::One;
 
 use crate::number::Rational;
-use crate::sym::Expr;
 use crate::sym::expr::types::{Atom, Monomial};
 use crate::sym::notation::layout::Shaper;
-use crate::sym::notation::layout::order::{compare_atoms, compare_exprs, cost_rank};
+use crate::sym::notation::layout::order::{compare_atoms, compare_parts, cost_rank};
 use crate::sym::notation::layout::sign::{is_ceiling, is_negative_total, leads_negative};
 use crate::sym::notation::shape::{Function, Shape};
+use crate::sym::{Expr, Symbol};
 
 /// One product, its sign aside, with an optional sum as a last factor.
 pub(super) fn term_shape(
@@ -101,7 +101,23 @@ fn power_of_quotient(shaper: &Shaper, factors: &[(Atom, i32)]) -> Option<Shape> 
     Some(power(product(side(1), side(-1)), degree))
 }
 
-pub(super) fn product(mut over: Vec<Shape>, under: Vec<Shape>) -> Shape {
+pub(super) fn product(over: Vec<Shape>, mut under: Vec<Shape>) -> Shape {
+    // Products of products are one.
+    let mut flat: Vec<Shape> = Vec::new();
+    for factor in over {
+        match factor {
+            Shape::Product(inner, below) => {
+                flat.extend(inner);
+                under.extend(below);
+            }
+            factor => flat.push(factor),
+        }
+    }
+    let is_one = |factor: &Shape| *factor == Shape::Number(1.into());
+    if flat.len() > 1 {
+        flat.retain(|factor| !is_one(factor));
+    }
+    let mut over = flat;
     if over.is_empty() {
         over.push(Shape::Number(1.into()));
     }
@@ -139,20 +155,47 @@ fn atom_shape(shaper: &Shaper, atom: &Atom) -> Shape {
         Atom::Bracket(cond) => Shape::Bracket(Box::new(shaper.cond(cond))),
         Atom::Gcd(x, y) => {
             let mut items = [x.clone(), y.clone()];
-            items.sort_by(compare_exprs);
+            items.sort_by(|x, y| compare_parts(shaper, x, y));
             Shape::Call(Function::Gcd, all(&items))
         }
         Atom::DigitSum(x, base) => Shape::Call(Function::DigitSum, all(&[x.clone(), base.clone()])),
         Atom::FloorSum(parts) => Shape::Call(Function::FloorSum, all(&**parts)),
         Atom::Inverse(x) => Shape::Product(vec![Shape::Number(1.into())], vec![shaper.expr(x)]),
-        Atom::Sum(sum) => Shape::Total(
-            sum.variable.clone(),
-            Box::new(shaper.expr(&sum.low)),
-            Box::new(shaper.expr(&sum.high)),
-            Box::new(shaper.expr(&match is_negative_total(atom) {
+        Atom::Sum(sum) => {
+            let body = match is_negative_total(atom) {
                 true => sum.body.neg(),
                 false => sum.body.clone(),
-            })),
-        ),
+            };
+            let (variable, body) = told_apart(&sum.variable, body);
+            Shape::Total(
+                variable,
+                Box::new(shaper.expr(&sum.low)),
+                Box::new(shaper.expr(&sum.high)),
+                Box::new(shaper.expr(&body)),
+            )
+        }
     }
+}
+
+/// The variable of a sum with as many primes as tell it from all other names inside.
+fn told_apart(variable: &Symbol, body: Expr) -> (Symbol, Expr) {
+    let others = body.symbols();
+    let is_taken = |name: &str| {
+        let mut others = others.iter().filter(|other| *other != variable);
+        others.any(|other| *other.name == *name)
+    };
+    if !is_taken(&variable.name) {
+        return (variable.clone(), body);
+    }
+    let mut name = format!("{}'", variable.name);
+    while is_taken(&name) {
+        name.push('\'');
+    }
+    let renamed = Symbol {
+        id: variable.id,
+        name: name.into(),
+    };
+    // Symbols are told apart by their ids: the name alone changes, wherever it stands.
+    let body = body.substitute(variable, &Expr::symbol(&renamed));
+    (renamed, body)
 }

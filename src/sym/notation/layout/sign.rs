@@ -3,6 +3,7 @@
 use crate::number::Rational;
 use crate::sym::Expr;
 use crate::sym::expr::types::{Atom, Monomial, Term};
+use crate::sym::notation::layout::fractions::sign_of_one;
 
 /// Whether a term reads without a minus: −⌊−x⌋ is the ceiling ⌈x⌉.
 pub(super) fn reads_positive(monomial: &Monomial, coefficient: &Rational) -> bool {
@@ -26,6 +27,9 @@ pub(super) fn is_negative_total(atom: &Atom) -> bool {
 pub(super) fn is_ceiling(atom: &Atom) -> bool {
     match atom {
         Atom::Floor(x) => {
+            if let Some((monomial, coefficient)) = sign_of_one(x) {
+                return !reads_positive(&monomial, &coefficient);
+            }
             let negative = x
                 .terms()
                 .iter()

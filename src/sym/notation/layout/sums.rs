@@ -10,9 +10,12 @@ use crate::sym::notation::layout::factors::{
     common_factor, denominator_content, denominators, divided, grouped, shared_coefficient,
     shared_factors,
 };
-use crate::sym::notation::layout::order::{compare_parts, cost_rank};
-use crate::sym::notation::layout::products::term_shape;
+use crate::sym::notation::layout::fractions::{Fraction, as_one};
+use crate::sym::notation::layout::order::{compare_parts, cost_rank, degree_of};
+use crate::sym::notation::layout::powers::factored;
+use crate::sym::notation::layout::products::{power, product, term_shape};
 use crate::sym::notation::layout::sign::{reads_positive, varies_negatively};
+use crate::sym::notation::layout::weight::weight;
 use crate::sym::notation::shape::{Shape, Sign};
 
 /// A sum: one fraction for each denominator, common factors outside.
@@ -30,8 +33,42 @@ pub(super) fn sum_shape(shaper: &Shaper, expr: &Expr) -> Shape {
             }
         };
     }
+    let has_letters = |(monomial, _): &Term| {
+        let mut factors = monomial.factors().iter();
+        factors.any(|(atom, _)| cost_rank(atom) > 0)
+    };
+    if let Some(fraction) = as_one(expr).filter(|_| !expr.terms().iter().any(has_letters)) {
+        let one = of_fraction(shaper, &fraction);
+        let plain = of_terms(shaper, expr);
+        return match weight(&one) < weight(&plain) {
+            true => one,
+            false => plain,
+        };
+    }
+    of_terms(shaper, expr)
+}
+
+/// A numerator over all it is divided by.
+fn of_fraction(shaper: &Shaper, fraction: &Fraction) -> Shape {
+    let (numerator, divisor) = (&fraction.numerator, &fraction.divisor);
+    if let Some((monomial, coefficient)) = numerator.as_term() {
+        let monomial = Monomial::from_sorted(monomial.merged(divisor));
+        let shape = term_shape(shaper, &monomial, coefficient, None);
+        return match reads_positive(&monomial, coefficient) {
+            true => shape,
+            false => Shape::Sum(vec![(Sign::Minus, shape)]),
+        };
+    }
+    let scale = denominator_content(numerator);
+    let inner = numerator.scale(&scale.recip().unwrap_or(Rational::ONE));
+    let inner = sum_shape(shaper, &inner);
+    term_shape(shaper, divisor, &scale, Some(inner))
+}
+
+/// Two terms or more, but as one fraction.
+fn of_terms(shaper: &Shaper, expr: &Expr) -> Shape {
     let common = common_factor(expr);
-    if !common.is_one() {
+    if !common.is_one() && !leaves_fractions(expr, &common) {
         let rest = divided(expr, &common);
         // A negative whole is written as −(…); ceilings in the factor carry a sign of their own.
         let factor_sign = if reads_positive(&common, &Rational::ONE) {
@@ -40,25 +77,30 @@ pub(super) fn sum_shape(shaper: &Shaper, expr: &Expr) -> Shape {
             -1
         };
         let rest = rest.scale(&factor_sign.into());
-        let scale = denominator_content(&rest);
+        // t stays as it is beside λq: (13⌈k/(k'ℓ)⌉ + λn(n + 1)/2)/γ.
+        let scale = match grouped(&rest, leading_letter).len() {
+            1 => denominator_content(&rest),
+            _ => Rational::ONE,
+        };
         let rest = rest.scale(&scale.recip().unwrap_or(Rational::ONE));
         let (scale, rest) = shared_coefficient(scale, rest);
-        let all_negative = rest.terms().iter().all(|(m, c)| !reads_positive(m, c));
+        // 3k - (k - 1)·[b | n], but (n - 2)/b where nothing else multiplies.
+        let is_multiplied = common.factors().iter().any(|(atom, exponent)| {
+            *exponent > 0 && !matches!(atom, Atom::Inverse(_)) && cost_rank(atom) == 0
+        });
+        let all_negative = match is_multiplied {
+            true => falls(shaper, &rest),
+            false => rest.terms().iter().all(|(m, c)| !reads_positive(m, c)),
+        };
         let rest = if all_negative { rest.neg() } else { rest };
-        let inner = sum_shape(shaper, &rest);
+        let (turns, inner) = signed(sum_shape(shaper, &rest));
         let coefficient = &scale * &Rational::from(factor_sign);
         let shape = term_shape(shaper, &common, &coefficient, Some(inner));
-        return if all_negative {
+        return if all_negative ^ turns {
             Shape::Sum(vec![(Sign::Minus, shape)])
         } else {
             shape
         };
-    }
-    let scale = denominator_content(expr);
-    if !scale.is_one() && denominators(expr).len() == 1 {
-        let inner = expr.scale(&scale.recip().unwrap_or(Rational::ONE));
-        let inner = sum_shape(shaper, &inner);
-        return term_shape(shaper, &Monomial::one(), &scale, Some(inner));
     }
     let mut parts: Vec<(Expr, bool, Shape)> = Vec::new();
     let by_letters = grouped(expr, leading_letter);
@@ -67,11 +109,33 @@ pub(super) fn sum_shape(shaper: &Shaper, expr: &Expr) -> Shape {
             let (is_minus, shape) = signed(sum_shape(shaper, &group));
             parts.push((group, is_minus, shape));
         }
-        return sum_of(parts, false);
+        return sum_of(shaper, parts);
+    }
+    let scale = denominator_content(expr);
+    if !scale.is_one() && denominators(expr).len() == 1 {
+        let inner = expr.scale(&scale.recip().unwrap_or(Rational::ONE));
+        let inner = sum_shape(shaper, &inner);
+        return term_shape(shaper, &Monomial::one(), &scale, Some(inner));
+    }
+    let (shared, inner) = shared_coefficient(Rational::ONE, expr.clone());
+    if !shared.is_one() && expr.constant_term().is_negative() && expr.terms().len() == 2 {
+        // 38(n - 1)
+        let inner = sum_shape(shaper, &inner);
+        return term_shape(shaper, &Monomial::one(), &shared, Some(inner));
     }
     if let Some(product) = product_of_sums(shaper, expr) {
         return product;
     }
+    let sum = of_groups(shaper, expr);
+    match product_of_powers(shaper, expr) {
+        Some((product, slack)) if weight(&product) <= weight(&sum) + slack => product,
+        Some(_) | None => sum,
+    }
+}
+
+/// The terms in groups that share a factor or a denominator.
+fn of_groups(shaper: &Shaper, expr: &Expr) -> Shape {
+    let mut parts: Vec<(Expr, bool, Shape)> = Vec::new();
     let mut others: Vec<Term> = Vec::new();
     for (factor, group) in shared_factors(expr) {
         if factor.is_none() || group.terms().len() == 1 {
@@ -107,13 +171,94 @@ pub(super) fn sum_shape(shaper: &Shaper, expr: &Expr) -> Shape {
             parts.push((group, is_minus, shape));
         }
     }
-    let constant_first = expr.terms().iter().any(|(monomial, _)| {
-        monomial
-            .factors()
-            .iter()
-            .any(|(atom, _)| matches!(atom, Atom::Log(..)))
-    }) && expr.constant_term().signum() > 0;
-    sum_of(parts, constant_first)
+    sum_of(shaper, parts)
+}
+
+/// Whether some terms would be left with a denominator and some without: 4n + 2n/b is no n(4 + 2/b).
+fn leaves_fractions(expr: &Expr, common: &Monomial) -> bool {
+    let rest = divided(expr, common);
+    let groups = denominators(&rest);
+    let is_whole = |(under, _): &(Monomial, Expr)| under.is_one();
+    let over = common.factors().iter().all(|(atom, exponent)| {
+        *exponent > 0 && !matches!(atom, Atom::Inverse(_)) && cost_rank(atom) == 0
+    });
+    over && groups.len() > 1 && groups.iter().any(is_whole)
+}
+
+/// Whether one would take the minus out: all terms have one, or that of the highest degree does.
+fn falls(shaper: &Shaper, expr: &Expr) -> bool {
+    let of_cost = |atom: &Atom| cost_rank(atom) > 0;
+    if expr.has_atom(&of_cost) {
+        return expr.terms().iter().all(|(m, c)| !reads_positive(m, c));
+    }
+    let positive = |is: bool| {
+        let terms = expr.terms().iter();
+        let chosen = terms.filter(move |(m, c)| reads_positive(m, c) == is);
+        chosen.map(|(m, _)| degree_of(shaper, m)).max()
+    };
+    match (positive(true), positive(false)) {
+        (None, _) => true,
+        (Some(_), None) => false,
+        (Some(plus), Some(minus)) => {
+            let terms = expr.terms();
+            let positive = terms.iter().filter(|(m, c)| reads_positive(m, c)).count();
+            minus > plus.max(0) && 2 * positive <= terms.len()
+        }
+    }
+}
+
+/// 2(4k − 1)(n − 2)², where a polynomial has rational roots, and how much longer it may be: a little, where
+/// the roots are whole.
+fn product_of_powers(shaper: &Shaper, expr: &Expr) -> Option<(Shape, usize)> {
+    let has_high = |atom: &Atom| {
+        let mut terms = expr.terms().iter();
+        terms.any(|(monomial, _)| monomial.exponent(atom) > 1)
+    };
+    let atoms = expr.atoms().into_iter();
+    let found = atoms
+        .filter(|atom| !matches!(atom, Atom::Inverse(_)) && has_high(atom))
+        .find_map(|atom| factored(expr, &atom))?;
+    let mut scale = found.scale;
+    let mut rest = found.rest;
+    if falls(shaper, &rest) {
+        (scale, rest) = (-&scale, rest.neg());
+    }
+    let content = rest.content();
+    let rest = rest.scale(&content.recip()?);
+    let scale = &scale * &content;
+    let mut factors: Vec<Shape> = Vec::new();
+    if !rest.is_one() {
+        factors.push(sum_shape(shaper, &rest));
+    }
+    for (linear, times) in &found.linear {
+        factors.push(power(sum_shape(shaper, linear), *times));
+    }
+    let number = Expr::rational(scale.abs());
+    let mut under: Vec<Shape> = Vec::new();
+    if let Shape::Product(over, below) = sum_shape(shaper, &number) {
+        factors.splice(
+            0..0,
+            over.into_iter()
+                .filter(|one| *one != Shape::Number(1.into())),
+        );
+        under = below;
+    } else if !scale.abs().is_one() {
+        factors.insert(0, sum_shape(shaper, &number));
+    }
+    let shape = product(factors, under);
+    let is_whole = |(linear, _): &(Expr, i32)| {
+        let mut terms = linear.terms().iter();
+        terms.any(|(monomial, coefficient)| !monomial.is_one() && coefficient.is_one())
+    };
+    let slack = match found.linear.iter().all(is_whole) {
+        true => 2,
+        false => 0,
+    };
+    let shape = match scale.is_negative() {
+        true => Shape::Sum(vec![(Sign::Minus, shape)]),
+        false => shape,
+    };
+    Some((shape, slack))
 }
 
 /// A shape without the minus in front of it.
@@ -128,8 +273,8 @@ fn signed(shape: Shape) -> (bool, Shape) {
 }
 
 /// Parts in the order in which one would write them, one without a minus first.
-fn sum_of(mut parts: Vec<(Expr, bool, Shape)>, constant_first: bool) -> Shape {
-    parts.sort_by(|x, y| compare_parts(&x.0, &y.0, constant_first));
+fn sum_of(shaper: &Shaper, mut parts: Vec<(Expr, bool, Shape)>) -> Shape {
+    parts.sort_by(|x, y| compare_parts(shaper, &x.0, &y.0));
     if parts.first().is_some_and(|(_, is_minus, _)| *is_minus)
         && let Some(at) = parts.iter().position(|(_, is_minus, _)| !is_minus)
     {
@@ -207,9 +352,19 @@ fn product_of_sums(shaper: &Shaper, expr: &Expr) -> Option<Shape> {
         if varies_negatively(&linear) && varies_negatively(&sum) {
             (linear, sum) = (linear.neg(), sum.neg());
         }
-        let factors = vec![sum_shape(shaper, &linear), sum_shape(shaper, &sum)];
-        let shape = Shape::Product(factors, vec![]);
-        Some(match is_minus {
+        // (gcd(s, b) - 1)(T + 1) rather than -(1 - gcd(s, b))(T + 1).
+        let has_both = |expr: &Expr| {
+            let positive = expr.terms().iter().filter(|(m, c)| reads_positive(m, c));
+            (1..expr.terms().len()).contains(&positive.count())
+        };
+        let turns = is_minus && has_both(&linear);
+        if turns {
+            linear = linear.neg();
+        }
+        let (left, linear) = signed(sum_shape(shaper, &linear));
+        let (right, sum) = signed(sum_shape(shaper, &sum));
+        let shape = product(vec![linear, sum], vec![]);
+        Some(match is_minus ^ turns ^ left ^ right {
             true => Shape::Sum(vec![(Sign::Minus, shape)]),
             false => shape,
         })

@@ -1,0 +1,169 @@
+//! Which `require` would close what has no short exact form: the usual ones, tried.
+//!
+//! In comes a program with its derivation; out comes what is derived of the same program with one or two
+//! more `require`s, where that is exact, closed and short. Proves nothing of the program as it is.
+
+use crate::check::check_text;
+use crate::count::{Parameters, Quantity};
+use crate::derivation::{Derivation, Derived};
+use crate::derive::agreement;
+use crate::meaning::Allowance;
+use crate::number::Rational;
+use crate::program::Program;
+use crate::room::with_room;
+use crate::symbolic;
+use crate::text::Source;
+
+/// Work after which no other is tried: a derivation that has none to spare is tried once.
+const MOST_WORK: u64 = 40_000;
+/// Derivations that are tried.
+const MOST_TRIED: usize = 8;
+/// Values of b with which a program may run.
+const WIDTHS: [i64; 2] = [4, 8];
+/// Values that sums of `require`s and of `let`s may run through there.
+const VALUES: u64 = 10_000;
+/// Formals that are tried one by one.
+const MOST_FORMALS: usize = 3;
+
+/// What closes a program, and how.
+#[derive(Debug, Clone)]
+pub struct Closing {
+    /// The `require`s, as they are written.
+    pub requires: Vec<String>,
+    /// What they close: exact and short with them.
+    pub closed: Vec<Quantity>,
+    /// The derivation with them.
+    pub derivation: Derivation,
+}
+
+/// The fewest of the usual `require`s (b divides a parameter, b is not too small, a parameter is a power
+/// of b) that give most of what has no short exact form one; `None` where nothing is missing or none of
+/// them helps.
+///
+/// ```
+/// use atgpu::derive::{closing, derive};
+///
+/// // Rows of n words are cut anywhere by blocks of b words.
+/// let text = "algorithm Rows(n)\n  require n ≥ 1\n  input A[n, n]\n  global a[n, n]\n  shared _x[b]\n  \
+///             a ⇚ A\n  for all mp_{y,x} ∈ MP[0..n-1, 0..⌈n/b⌉-1] in parallel do\n    \
+///             for all c_{y,x,j} ∈ C_{y,x} in parallel do\n      if xb + j < n then\n        \
+///             _x[j] ⇐ a[y, xb + j]\n      end if\n    end for\n  end for\n";
+/// let program = atgpu::program(text)?;
+/// let derivation = derive(&program, &().into());
+/// // Its blocks have a short form as they are.
+/// assert!(closing(&program, &().into(), &derivation).is_none());
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+pub fn closing(program: &Program, given: &Parameters, derivation: &Derivation) -> Option<Closing> {
+    let open = open(derivation);
+    if open.is_empty() || !derivation.contradictions.is_empty() {
+        return None;
+    }
+    let mut best: Option<Closing> = None;
+    let mut work = 0_u64;
+    for requires in suspects(program, given).into_iter().take(MOST_TRIED) {
+        let narrowed = with_requires(program, &requires);
+        // Of what no sizes admit everything would follow.
+        let Some(narrowed) = narrowed.filter(|narrowed| is_admitted(narrowed, given)) else {
+            continue;
+        };
+        let walked = with_room(|| symbolic::walked(&narrowed, given, None));
+        work = work.saturating_add(walked.facts.work_done());
+        let derivation = walked.derivation;
+        let still = self::open(&derivation);
+        let closed: Vec<Quantity> = open
+            .iter()
+            .copied()
+            .filter(|which| !still.contains(which))
+            .collect();
+        let is_better = best
+            .as_ref()
+            .is_none_or(|best| closed.len() > best.closed.len());
+        let is_sound = || agreement::contradictions(&narrowed, given, &derivation).is_empty();
+        if !closed.is_empty() && is_better && is_sound() {
+            best = Some(Closing {
+                requires,
+                closed,
+                derivation,
+            });
+        }
+        let is_done = best
+            .as_ref()
+            .is_some_and(|best| best.closed.len() == open.len());
+        if is_done || work > MOST_WORK {
+            break;
+        }
+    }
+    best
+}
+
+/// The totals without an exact form that is closed and short.
+fn open(derivation: &Derivation) -> Vec<Quantity> {
+    let is_short = |quantity: &Derived| {
+        let upper = quantity.upper.as_ref();
+        quantity.is_exact()
+            && upper.is_some_and(|upper| upper.is_closed() && !derivation.plain.contains_key(upper))
+    };
+    let totals = derivation.totals.all().into_iter();
+    totals
+        .filter(|(_, quantity)| !is_short(quantity))
+        .map(|(which, _)| which)
+        .collect()
+}
+
+/// Sets of conditions, the weakest first.
+fn suspects(program: &Program, given: &Parameters) -> Vec<Vec<String>> {
+    let names = program
+        .formals
+        .iter()
+        .map(|id| &program.parameter(*id).name);
+    let free: Vec<&String> = names.filter(|name| given.get(name).is_none()).collect();
+    let few = &free[..free.len().min(MOST_FORMALS)];
+    let divides = |name: &String| format!("b | {name}");
+    let mut sets: Vec<Vec<String>> = few.iter().map(|name| vec![divides(name)]).collect();
+    if free.len() > 1 {
+        sets.push(free.iter().map(|name| divides(name)).collect());
+    }
+    let with = |set: &Vec<String>, more: &str| {
+        let mut set = set.clone();
+        set.push(more.to_owned());
+        set
+    };
+    let wide: Vec<Vec<String>> = sets.iter().rev().map(|set| with(set, "b ≥ 3")).collect();
+    sets.extend(wide);
+    sets.extend(
+        few.iter()
+            .map(|name| vec![format!("{name} is a power of b"), "b ≥ 2".to_owned()]),
+    );
+    sets
+}
+
+/// Whether the program runs with some small sizes.
+fn is_admitted(program: &Program, given: &Parameters) -> bool {
+    let allowance = Allowance::of(VALUES);
+    let width = given.get("b").and_then(Rational::to_i64);
+    let widths = width.map_or(WIDTHS.to_vec(), |b| vec![b]);
+    let admits = |width| !agreement::points(program, given, width, &allowance).is_empty();
+    widths.into_iter().any(admits)
+}
+
+/// The program with more `require`s and without its claims; `None` where that is no program.
+fn with_requires(program: &Program, requires: &[String]) -> Option<Program> {
+    let mut text = String::new();
+    let mut is_open = true;
+    for line in program.source.text().lines() {
+        let start = line.trim_start();
+        if start.starts_with("claim ") {
+            continue;
+        }
+        text.push_str(line);
+        text.push('\n');
+        if is_open && start.starts_with("algorithm ") {
+            is_open = false;
+            for require in requires {
+                text.push_str(&format!("  require {require}\n"));
+            }
+        }
+    }
+    check_text(&Source::new(program.source.name(), &text)).program
+}

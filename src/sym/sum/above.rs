@@ -1,0 +1,505 @@
+//! What an expression is nowhere above, in plain terms: names, their quotients, powers and logarithms,
+//! without floors, brackets, extremes and unsolved sums. Crude where it must be, and always short.
+//!
+//! Every atom lies between two plain values that are not negative; terms with a plus take the upper
+//! one, terms with a minus the lower one, and what is left with a minus is dropped.
+
+use rustc_hash::FxHashMap;
+
+use crate::number::Rational;
+use crate::sym::expr::types::{Atom, Monomial, Sum, Term};
+use crate::sym::facts::knowledge::Facts;
+use crate::sym::{Cond, Expr, Symbol};
+
+/// What may be tried for one bound, whatever was spent on the form that it stands for.
+const WORK: u64 = 20_000;
+/// Expressions inside expressions; deeper ones have no plain bound.
+const DEEPEST: u32 = 24;
+/// Terms that are compared with each other when a bound is made shorter.
+const MOST_COMPARED: usize = 24;
+/// Terms of a bound that a person takes in at a glance.
+const FEW: usize = 4;
+/// Terms of a bound at most, where sizes say how they compare.
+const MOST_SHOWN: usize = 7;
+
+/// Two plain values, neither negative, that the magnitude of an atom lies between.
+struct Ends {
+    low: Expr,
+    high: Expr,
+}
+
+/// Of a value whose magnitude is bounded.
+#[derive(Clone, Copy)]
+enum Sign {
+    Plus,
+    Minus,
+    /// Not known.
+    Either,
+}
+
+impl Sign {
+    fn times(self, other: Sign) -> Sign {
+        match (self, other) {
+            (Sign::Plus, sign) | (sign, Sign::Plus) => sign,
+            (Sign::Minus, Sign::Minus) => Sign::Plus,
+            (Sign::Either, _) | (_, Sign::Either) => Sign::Either,
+        }
+    }
+}
+
+/// [`Facts::above`].
+pub(crate) fn above(facts: &Facts, expr: &Expr, slow: Option<&Symbol>) -> Option<Expr> {
+    let bounding = Bounding { slow };
+    let facts = facts.with_work(WORK);
+    let above = bounding.above(&facts, expr, 0)?;
+    Some(shortened(&facts, above))
+}
+
+struct Bounding<'s> {
+    /// What grows slower than all else: of several bounds that of its own is taken.
+    slow: Option<&'s Symbol>,
+}
+
+impl Bounding<'_> {
+    fn above(&self, facts: &Facts, expr: &Expr, depth: u32) -> Option<Expr> {
+        if depth > DEEPEST {
+            return None;
+        }
+        let mut total = Expr::zero();
+        for term in expr.terms() {
+            let (sign, ends) = self.of_term(facts, term, depth)?;
+            total = match sign {
+                Sign::Minus => total.sub(&ends.low),
+                Sign::Plus | Sign::Either => total.add(&ends.high),
+            };
+        }
+        Some(without_minus(&total))
+    }
+
+    /// The sign of a term, and what its magnitude lies between.
+    fn of_term(
+        &self,
+        facts: &Facts,
+        (monomial, coefficient): &Term,
+        depth: u32,
+    ) -> Option<(Sign, Ends)> {
+        let mut sign = match coefficient.is_negative() {
+            true => Sign::Minus,
+            false => Sign::Plus,
+        };
+        let size = Expr::rational(coefficient.abs());
+        let (mut low, mut high) = (size.clone(), size);
+        for (atom, exponent) in monomial.factors() {
+            let (of_atom, ends) = self.of_atom(facts, atom, depth)?;
+            if exponent % 2 != 0 {
+                sign = sign.times(of_atom);
+            }
+            let ends = match *exponent < 0 {
+                true => self.inverted(facts, atom, ends)?,
+                false => ends,
+            };
+            let times = i32::try_from(exponent.unsigned_abs()).ok()?;
+            low = low.mul(&ends.low.integer_power(times));
+            high = high.mul(&ends.high.integer_power(times));
+            if high.is_unwieldy() {
+                return None;
+            }
+        }
+        Some((sign, Ends { low, high }))
+    }
+
+    /// 1/x for an x between two values.
+    fn inverted(&self, facts: &Facts, atom: &Atom, ends: Ends) -> Option<Ends> {
+        let high = match ends.low.as_term() {
+            Some(_) if facts.is_positive(&ends.low) => ends.low.reciprocal(),
+            _ => {
+                // A whole number that is divided by is at least 1.
+                let is_whole = facts.is_integer_atom(atom);
+                is_whole.then(Expr::one)?
+            }
+        };
+        let low = match ends.high.as_term() {
+            Some(_) if facts.is_positive(&ends.high) => ends.high.reciprocal(),
+            _ => Expr::zero(),
+        };
+        Some(Ends { low, high })
+    }
+
+    /// The sign of an atom, and what its magnitude lies between.
+    fn of_atom(&self, facts: &Facts, atom: &Atom, depth: u32) -> Option<(Sign, Ends)> {
+        let itself = |value: Expr| Ends {
+            low: value.clone(),
+            high: value,
+        };
+        let up_to = |high: Expr| Ends {
+            low: Expr::zero(),
+            high,
+        };
+        let inner = |x: &Expr| self.above(facts, x, depth + 1);
+        // From 0 to what neither the values nor their opposites are above.
+        let either = |items: &[Expr], more: Expr| {
+            let mut sum = more;
+            for item in items {
+                sum = sum.add(&inner(item)?).add(&inner(&item.neg())?);
+            }
+            Some((Sign::Either, up_to(sum)))
+        };
+        let is_never_negative = || facts.is_non_negative(&Expr::atom(atom.clone()));
+        let ends = match atom {
+            Atom::Symbol(symbol) => {
+                let value = Expr::symbol(symbol);
+                facts.is_non_negative(&value).then(|| itself(value))?
+            }
+            Atom::Floor(x) if facts.is_non_negative(x) => up_to(inner(x)?),
+            // ⌈y⌉ is less than y + 1.
+            Atom::Floor(x) => {
+                let y = x.neg();
+                if !facts.is_non_negative(&y) {
+                    return either(std::slice::from_ref(x), Expr::one());
+                }
+                let low = match y.is_plain() {
+                    true => y.clone(),
+                    false => Expr::zero(),
+                };
+                let high = match y.is_plain() {
+                    true => y.add(&Expr::one()),
+                    false => inner(&y)?.add(&Expr::one()),
+                };
+                return Some((Sign::Minus, Ends { low, high }));
+            }
+            Atom::Power(base, exponent) => {
+                let value = Expr::atom(atom.clone());
+                if !facts.is_non_negative(&value) {
+                    return None;
+                }
+                if base.is_plain() && exponent.is_plain() {
+                    itself(value)
+                } else {
+                    let grows = facts.proves(&Cond::ge(base, &Expr::one()));
+                    let high = grows.then(|| inner(exponent)).flatten()?;
+                    up_to(base.pow(&high))
+                }
+            }
+            Atom::Log(base, x) => {
+                let value = Expr::atom(atom.clone());
+                if !facts.is_non_negative(&value) {
+                    return None;
+                }
+                match base.is_plain() && x.is_plain() {
+                    true => itself(value),
+                    false => up_to(Expr::log(base, &inner(x)?)),
+                }
+            }
+            Atom::Min(items) | Atom::Max(items) if !is_never_negative() => {
+                return either(items, Expr::zero());
+            }
+            Atom::Min(items) => {
+                let each: Vec<Expr> = items.iter().filter_map(inner).collect();
+                up_to(self.least(facts, each)?)
+            }
+            Atom::Max(items) => {
+                let each: Option<Vec<Expr>> = items.iter().map(inner).collect();
+                up_to(most(facts, each?))
+            }
+            Atom::Bracket(_) => up_to(Expr::one()),
+            Atom::Gcd(x, y) => {
+                let each: Vec<Expr> = [x, y]
+                    .into_iter()
+                    .filter(|part| facts.is_positive(part))
+                    .filter_map(inner)
+                    .collect();
+                Ends {
+                    low: Expr::one(),
+                    high: self.least(facts, each)?,
+                }
+            }
+            Atom::DigitSum(x, _) => up_to(inner(x)?),
+            Atom::FloorSum(_) if !is_never_negative() => return None,
+            Atom::FloorSum(parts) => {
+                let [n, a, c, m] = &**parts;
+                let last = a.mul(n).add(c).div(m)?;
+                up_to(inner(&n.mul(&last))?)
+            }
+            Atom::Inverse(x) if x.is_plain() && facts.is_positive(x) => {
+                itself(Expr::atom(atom.clone()))
+            }
+            // Where it is divided by at all.
+            Atom::Inverse(x) if facts.is_integer(x) => up_to(Expr::one()),
+            Atom::Inverse(_) => return None,
+            Atom::Sum(sum) => {
+                let (_, body, inside) = facts.opened(sum);
+                let most = self.of_sum(facts, sum, depth)?;
+                if inside.is_non_negative(&body) {
+                    up_to(most)
+                } else {
+                    let opposite = Sum {
+                        body: sum.body.neg(),
+                        ..Sum::clone(sum)
+                    };
+                    let least = self.of_sum(facts, &opposite, depth)?;
+                    return Some((Sign::Either, up_to(most.add(&least))));
+                }
+            }
+        };
+        Some((Sign::Plus, ends))
+    }
+
+    /// As often as it has terms its largest one.
+    fn of_sum(&self, facts: &Facts, sum: &Sum, depth: u32) -> Option<Expr> {
+        let (variable, body, inside) = facts.opened(sum);
+        let body = self.above(&inside, &body, depth + 1)?;
+        let most = at_its_largest(&inside, &variable, [&sum.low, &sum.high], &body)?;
+        let count = sum.high.sub(&sum.low).add(&Expr::one());
+        self.above(facts, &count.mul(&most), depth + 1)
+    }
+
+    /// The one that is provably nowhere above the others, or that which grows slowest.
+    fn least(&self, facts: &Facts, each: Vec<Expr>) -> Option<Expr> {
+        let is_slow = |value: &Expr| {
+            let symbols = value.symbols();
+            symbols.iter().all(|symbol| Some(symbol) == self.slow)
+        };
+        let provably = each.iter().find(|value| {
+            let mut others = each.iter().filter(|other| other != value);
+            others.all(|other| facts.proves(&Cond::le(value, other)))
+        });
+        let chosen = provably
+            .or_else(|| each.iter().find(|value| is_slow(value)))
+            .or_else(|| each.iter().min_by_key(|value| value.length()))?;
+        Some(chosen.clone())
+    }
+}
+
+/// The sum of all but those that are provably nowhere above another.
+fn most(facts: &Facts, each: Vec<Expr>) -> Expr {
+    let mut kept: Vec<Expr> = Vec::new();
+    for value in each {
+        if kept
+            .iter()
+            .any(|other| facts.proves(&Cond::le(&value, other)))
+        {
+            continue;
+        }
+        kept.retain(|other| !facts.proves(&Cond::le(other, &value)));
+        kept.push(value);
+    }
+    kept.iter().fold(Expr::zero(), |sum, value| sum.add(value))
+}
+
+/// What a plain value is nowhere above for a variable between two ends: each part of it by itself.
+pub(crate) fn at_its_largest(
+    facts: &Facts,
+    variable: &Symbol,
+    [low, high]: [&Expr; 2],
+    value: &Expr,
+) -> Option<Expr> {
+    if !value.contains(variable) {
+        return Some(value.clone());
+    }
+    let itself = Expr::symbol(variable);
+    let mut total = Expr::zero();
+    for (monomial, coefficient) in value.terms() {
+        let mut product = Expr::rational(coefficient.clone());
+        for (atom, exponent) in monomial.factors() {
+            let part = Expr::monomial(Monomial::atom(atom.clone(), *exponent));
+            let part = match atom {
+                _ if !atom.contains(variable) => part,
+                Atom::Symbol(_) => match *exponent > 0 {
+                    true => facts
+                        .is_non_negative(&itself)
+                        .then(|| high.integer_power(*exponent))?,
+                    false => facts
+                        .is_positive(low)
+                        .then(|| low.integer_power(*exponent))?,
+                },
+                _ => {
+                    let ends = [high, low].map(|end| part.substitute(variable, end));
+                    let is_most = |end: &Expr| facts.proves(&Cond::ge(end, &part));
+                    let by_exponent = || power_at_its_largest(facts, variable, [low, high], atom);
+                    match by_exponent().filter(|_| *exponent == 1) {
+                        Some(power) => power,
+                        None => ends.into_iter().find(is_most)?,
+                    }
+                }
+            };
+            product = product.mul(&part);
+        }
+        total = total.add(&product);
+    }
+    Some(total)
+}
+
+/// A power of a base of at least 1, which is largest where its exponent is.
+fn power_at_its_largest(
+    facts: &Facts,
+    variable: &Symbol,
+    [low, high]: [&Expr; 2],
+    atom: &Atom,
+) -> Option<Expr> {
+    let Atom::Power(base, exponent) = atom else {
+        return None;
+    };
+    let [_, slope] = exponent.linear_in(variable)?;
+    if base.contains(variable) || !facts.proves(&Cond::ge(base, &Expr::one())) {
+        return None;
+    }
+    let end = match (
+        facts.is_non_negative(&slope),
+        facts.is_non_negative(&slope.neg()),
+    ) {
+        (true, _) => high,
+        (_, true) => low,
+        (false, false) => return None,
+    };
+    Some(base.pow(&exponent.substitute(variable, end)))
+}
+
+/// The terms that are added.
+fn without_minus(expr: &Expr) -> Expr {
+    let kept = expr.terms().iter().filter(|(_, c)| !c.is_negative());
+    Expr::from_terms(kept.cloned().collect())
+}
+
+/// Terms that another one is never below join it, where there are many; then those that a common multiple
+/// is little above. Coefficients come out whole.
+fn shortened(facts: &Facts, expr: Expr) -> Expr {
+    if expr.terms().len() <= FEW {
+        return expr;
+    }
+    let terms = expr.terms().iter();
+    let mut kept: Vec<Term> = terms.cloned().collect();
+    join_until(facts, &mut kept, MOST_COMPARED);
+    let below = |small: &Monomial, large: &Monomial| {
+        let [small, large] = [small, large].map(|one| Expr::monomial(one.clone()));
+        facts.proves(&Cond::le(&small, &large))
+    };
+    let mut alone: Vec<Term> = Vec::new();
+    for (monomial, coefficient) in kept {
+        if let Some((_, sum)) = alone.iter_mut().find(|(other, _)| below(&monomial, other)) {
+            *sum = &*sum + &coefficient;
+            continue;
+        }
+        let mut sum = coefficient;
+        alone.retain(|(other, small)| {
+            let joins = below(other, &monomial);
+            if joins {
+                sum = &sum + small;
+            }
+            !joins
+        });
+        alone.push((monomial, sum));
+    }
+    join_until(facts, &mut alone, MOST_SHOWN);
+    let whole = |(monomial, coefficient): Term| (monomial, Rational::from(coefficient.ceil()));
+    Expr::from_terms(alone.into_iter().map(whole).collect())
+}
+
+/// Joins two terms in their least common multiple, those it is least above, until there are so few.
+fn join_until(facts: &Facts, terms: &mut Vec<Term>, few: usize) {
+    let mut at_least_one: FxHashMap<Atom, bool> = FxHashMap::default();
+    let mut may_grow = |atom: &Atom| {
+        let known = at_least_one.entry(atom.clone());
+        *known.or_insert_with(|| {
+            let value = Expr::atom(atom.clone());
+            matches!(atom, Atom::Symbol(symbol) if facts.is_whole_symbol(symbol))
+                && facts.proves(&Cond::ge(&value, &Expr::one()))
+        })
+    };
+    while terms.len() > few {
+        let mut best: Option<(i64, (usize, usize), Monomial)> = None;
+        for left in 0..terms.len() {
+            for right in left + 1..terms.len() {
+                let pair = [&terms[left].0, &terms[right].0];
+                let Some(multiple) = common_multiple(pair, &mut may_grow) else {
+                    continue;
+                };
+                let least = pair[0].degree().min(pair[1].degree());
+                let more = 2 * multiple.degree() - pair[0].degree() - pair[1].degree();
+                let more = more + (multiple.degree() - least);
+                if best.as_ref().is_none_or(|(fewest, ..)| more < *fewest) {
+                    best = Some((more, (left, right), multiple));
+                }
+            }
+        }
+        let Some((_, (left, right), multiple)) = best else {
+            return;
+        };
+        let (_, second) = terms.remove(right);
+        let (_, first) = terms.remove(left);
+        let sum = &first + &second;
+        match terms.iter_mut().find(|(other, _)| *other == multiple) {
+            Some((_, known)) => *known = &*known + &sum,
+            None => terms.push((multiple, sum)),
+        }
+    }
+}
+
+/// The product of the larger powers, where every atom that gets a larger one is at least 1.
+fn common_multiple(
+    pair: [&Monomial; 2],
+    may_grow: &mut dyn FnMut(&Atom) -> bool,
+) -> Option<Monomial> {
+    let mut atoms: Vec<Atom> = Vec::new();
+    for (atom, _) in pair.iter().flat_map(|one| one.factors()) {
+        if !atoms.contains(atom) {
+            atoms.push(atom.clone());
+        }
+    }
+    atoms.sort();
+    let mut factors = Vec::new();
+    for atom in atoms {
+        let exponents = pair.map(|one| one.exponent(&atom));
+        if exponents[0] != exponents[1] && !may_grow(&atom) {
+            return None;
+        }
+        factors.push((atom, exponents[0].max(exponents[1])));
+    }
+    Some(Monomial::from_sorted(factors))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::sym::{Cond, Expr, Facts, Symbol};
+
+    fn known() -> (Facts, [Expr; 3], Symbol) {
+        let symbols = [(0, "n"), (1, "m"), (2, "b")].map(|(id, name)| Symbol::new(id, name));
+        let mut facts = Facts::new();
+        let values = symbols.clone().map(|symbol| {
+            facts.integer(&symbol);
+            Expr::symbol(&symbol)
+        });
+        for value in &values {
+            facts.assume(&Cond::ge(value, &Expr::one()));
+        }
+        let [_, _, b] = symbols;
+        (facts, values, b)
+    }
+
+    fn above(facts: &Facts, expr: &Expr, slow: &Symbol) -> String {
+        facts.above(expr, Some(slow)).expect("bounded").to_string()
+    }
+
+    #[test]
+    fn ceilings_brackets_and_minima_are_rounded_up() {
+        let (facts, [n, m, b], slow) = known();
+        let blocks = n.div(&b).expect("b is a symbol").ceil();
+        assert_eq!(above(&facts, &blocks, &slow), "n/b + 1");
+        let guarded = m.mul(&Expr::bracket(Cond::ge(&n, &m)));
+        assert_eq!(above(&facts, &guarded, &slow), "m");
+        let fewer = Expr::min(vec![b.clone(), blocks.clone()]);
+        assert_eq!(above(&facts, &fewer, &slow), "b");
+        // What is taken away lies between two plain values as well.
+        let rest = n.sub(&b.mul(&blocks)).add(&b);
+        assert_eq!(above(&facts, &rest, &slow), "b");
+    }
+
+    #[test]
+    fn unsolved_sums_are_as_often_their_largest_term() {
+        let (facts, [n, _, b], slow) = known();
+        let i = Symbol::new(9, "i");
+        let term = Expr::symbol(&i).mul(&n).div(&b).expect("b is a symbol");
+        let gcd = Expr::gcd(&Expr::symbol(&i), &b);
+        let sum = Expr::unsolved_sum(&i, &Expr::one(), &n, &term.ceil().mul(&gcd));
+        assert_eq!(above(&facts, &sum, &slow), "n(n^2 + b)");
+    }
+}

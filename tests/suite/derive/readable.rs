@@ -1,0 +1,227 @@
+//! Formulas are there to be read: every quantity of every program has a bound of at most two lines and a
+//! class; forms are written as a paper would; and all of them together do not get longer.
+
+use std::path::PathBuf;
+
+use crate::support::engines::{below_its_formula, choices};
+use crate::support::programs::{load_file, name, programs};
+use atgpu::count::{Parameters, Quantity};
+use atgpu::derivation::{Derivation, Derived};
+use atgpu::derive::derive;
+use atgpu::sym::print::{Names, Printer};
+use atgpu::sym::shape::Shape;
+
+/// Characters of two lines of a report, behind a label.
+const TWO_LINES: usize = 2 * 88;
+
+fn derived(file: &std::path::Path) -> Derivation {
+    derive(&load_file(file).0, &Parameters::new())
+}
+
+fn quantities(derivation: &Derivation) -> Vec<(Quantity, &Derived)> {
+    let totals = derivation.totals.all().into_iter();
+    let costs = [
+        (Quantity::TransferCost, &derivation.transfer_cost),
+        (Quantity::Cost, &derivation.cost),
+        (Quantity::GpuCost, &derivation.gpu_cost),
+    ];
+    totals.chain(costs).collect()
+}
+
+/// As the report shows it.
+fn shown(derivation: &Derivation, printer: &Printer, quantity: &Derived) -> Option<String> {
+    let upper = quantity.upper.as_ref()?;
+    Some(printer.text(derivation.plain.get(upper).unwrap_or(upper)))
+}
+
+fn printer(derivation: &Derivation) -> Printer {
+    Printer::new(&Names {
+        definitions: derivation.names.clone(),
+    })
+}
+
+/// What is missing: kernels that take all the work that is allowed, and costs of many letters. Nobody may add
+/// to this list.
+const OPEN: &[(&str, &[Quantity])] = &[
+    ("convolution_2d_tiled", &GIVEN_UP),
+    ("reduction_2_adjacent", &[Quantity::GpuCost]),
+    ("reduction_3_sequential", &[Quantity::GpuCost]),
+    ("reduction_4_two_loads", &[Quantity::GpuCost]),
+    ("scan_brent_kung", &GIVEN_UP),
+    ("scan_three_phase", &GIVEN_UP),
+];
+
+const GIVEN_UP: [Quantity; 6] = [
+    Quantity::Time,
+    Quantity::TotalTime,
+    Quantity::Io,
+    Quantity::BankConflicts,
+    Quantity::Cost,
+    Quantity::GpuCost,
+];
+
+#[test]
+fn every_quantity_has_a_bound_of_two_lines_and_a_class() {
+    let mut missing: Vec<String> = Vec::new();
+    for file in programs("programs") {
+        let derivation = derived(&file);
+        let printer = printer(&derivation);
+        let is_open = |which: Quantity| {
+            let own = OPEN.iter().find(|(of, _)| *of == name(&file));
+            own.is_some_and(|(_, quantities)| quantities.contains(&which))
+        };
+        for (which, quantity) in quantities(&derivation) {
+            if is_open(which) {
+                continue;
+            }
+            let place = format!("{}: {}", name(&file), which.name());
+            match shown(&derivation, &printer, quantity) {
+                None => missing.push(format!("{place}: no bound")),
+                Some(text) if text.chars().count() > TWO_LINES => {
+                    missing.push(format!("{place}: {text}"));
+                }
+                Some(_) => {}
+            }
+            if !derivation.classes.contains_key(&which) {
+                missing.push(format!("{place}: no class"));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
+#[test]
+fn short_bounds_are_never_below_what_they_stand_for() {
+    let mut compared = 0;
+    for folder in ["programs", "tests/suite/derive/constructs"] {
+        for file in programs(folder) {
+            let (program, _) = load_file(&file);
+            let derivation = derive(&program, &Parameters::new());
+            for choice in choices(&program, 12, 11) {
+                let found = below_its_formula(&derivation, &choice);
+                assert_eq!(found, None, "{}", file.display());
+                compared += derivation.plain.len();
+            }
+        }
+    }
+    assert!(compared > 200, "{compared}");
+}
+
+/// How deep brackets, fractions and calls stand inside each other.
+fn depth(shape: &Shape) -> usize {
+    let parts = shape.parts().into_iter().map(depth);
+    parts.max().map_or(0, |deepest| deepest + 1)
+}
+
+/// The length of all formulas that the reports of all programs show for totals and costs, in characters,
+/// and their depth: a change that makes these larger makes formulas harder to read.
+const SCORE: (usize, usize) = (37_472, 4_808);
+
+#[test]
+fn formulas_get_no_longer_and_no_deeper() {
+    let folders = ["programs", "tests/suite/derive/constructs"];
+    let files: Vec<PathBuf> = folders.iter().flat_map(|folder| programs(folder)).collect();
+    let (mut length, mut deep) = (0, 0);
+    for file in files {
+        let derivation = derived(&file);
+        let printer = printer(&derivation);
+        for (_, quantity) in quantities(&derivation) {
+            let Some(upper) = &quantity.upper else {
+                continue;
+            };
+            let upper = derivation.plain.get(upper).unwrap_or(upper);
+            length += printer.text(upper).chars().count();
+            deep += depth(&printer.shape(upper));
+        }
+    }
+    println!("length {length}, depth {deep}");
+    assert!(
+        length <= SCORE.0 && deep <= SCORE.1,
+        "formulas are {length} characters long and {deep} deep, they were {SCORE:?}"
+    );
+}
+
+/// Read one by one and found to be what a paper would print: the program, its quantity, the form.
+#[rustfmt::skip]
+const AS_IN_A_PAPER: [(&str, &str, &str); 54] = [
+    ("bitonic_sort", "rounds", "(log2 (n/b) + 1)(log2 (n/b) + 2)/2"),
+    ("bitonic_sort", "time", "max(12·(log2 b)^2 + 13 log2 b + 5, 24 log2 b + 5, 26)"),
+    ("breadth_first_search", "io", "k(2n^2 - 1)"),
+    ("compaction", "time", "(9 log2 b + 16)⌈n/b^2⌉ + 4"),
+    ("convolution", "io", "kW + (k - 1)⌈(w - 1)/b⌉ + k + ⌈(n + w - 1)/b⌉"),
+    ("dot_product", "total_time", "R(9 log2 b + 10) + 7"),
+    ("dot_product", "io", "2R + ⌈n/b⌉ + 2(n - digit_sum(n - 1, b) - 1)/(b - 1)"),
+    ("floyd_warshall_tiled", "time", "15b^2 + (18b + 3)·[r ≥ 2] + 22b + 3"),
+    ("floyd_warshall_tiled", "total_time", "(45nb + 102n + 9r)·[r ≥ 2] + 15nb + 22n + 8r"),
+    ("floyd_warshall_tiled", "io", "r^2(4n - 2b)"),
+    ("histogram", "io", "2Wk + W + ⌈n/b⌉"),
+    ("matrix_multiplication_naive", "io", "l(nm + m⌈n/b⌉ + n)"),
+    ("matrix_multiplication_tiled", "time", "(15m + 15T + 14)·min(b, n) + 13m + 10T + 11"),
+    ("matrix_multiplication_tiled", "io", "(Tn + m⌈n/b⌉ + n)⌈l/b⌉"),
+    ("matrix_vector_columns", "io", "(2m + 1)⌈n/b⌉"),
+    ("matrix_vector_columns", "gpu_cost", "3α + β(nm + n + m) + ((13m + 8)⌈n/(bk'ℓ)⌉ + λ(2m + 1)⌈n/b⌉)/γ + σ"),
+    ("matrix_vector_rows", "io", "nm + (m + 1)⌈n/b⌉"),
+    ("matrix_vector_warp", "time", "14K + 9 log2 b + 7"),
+    ("matrix_vector_warp", "io", "2Kn - (K - 1)⌈n·gcd(m, b)/b⌉ + n + ⌊nm/b⌋ - ⌊n·gcd(m, b)/b⌋"),
+    ("out_of_core_addition", "io", "3(R - 1)⌈m/b⌉ + 3⌈(n - Rm + m)/b⌉"),
+    ("out_of_core_reduction", "time", "11⌈m/b^2⌉ + 9 log2 b + 7"),
+    ("radix_pass", "total_time", "(9 log2 b + 16)⌈n/b^2⌉ + 9 log2 b + 2·[n ≥ b + 1] + 49"),
+    ("reduction_first_add", "io", "3(n - 1)/(2b - 1)"),
+    ("reduction_interleaved_conflicts", "total_time", "R(22 log2 b + 44)"),
+    ("reduction_interleaved_conflicts", "bank_conflicts", "3 log2 b·(n - 1)/(2b - 1)"),
+    ("reduction_several_words", "io", "k + ⌈n/b⌉ + ⌈k/b⌉ + 1"),
+    ("saxpy", "gpu_cost", "4α + β(3n + 1) + (19⌈k/(k'ℓ)⌉ + 4kλ)/γ + σ"),
+    ("scan_any_n", "total_time", "R(9 log2 b + 36) - 18"),
+    ("scan_any_n", "io", "3R + 6(n - digit_sum(n - 1, b) - 1)/(b - 1)"),
+    ("scan_blelloch", "time", "30 log2 b + 106"),
+    ("scan_hillis_steele", "io", "k(3R + log2 b - 1) - log2 b + 1"),
+    ("strided_copy", "global", "n(s + 1)"),
+    ("transpose_naive", "io", "n(m + ⌈m/b⌉)"),
+    ("transpose_padded", "io", "n⌈m/b⌉ + m⌈n/b⌉"),
+    ("transpose_tiled", "bank_conflicts", "m(n - ⌈n/b⌉)"),
+    ("matrix_multiplication_simple", "io", "n(2m + 1)⌈l/b⌉"),
+    ("matrix_vector_shared", "time", "14m + 14⌈m/b⌉ + 10"),
+    ("matrix_multiplication", "io", "r^2(2n + b)"),
+    ("matrix_multiplication", "gpu_cost", "3α + 3n^2·β + ((15nb + 21n + 14b + 3r + 3)⌈r^2/(k'ℓ)⌉ + r^2(2n + b)λ)/γ + σ"),
+    ("reduction", "io", "2(n - 1)/(b - 1)"),
+    ("reduction", "total_time", "R(9 log2 b + 6)"),
+    ("reduction_any_n", "io", "2R + 2(n - digit_sum(n - 1, b) - 1)/(b - 1)"),
+    ("vector_addition", "gpu_cost", "3α + 3nβ + (13⌈k/(k'ℓ)⌉ + 3kλ)/γ + σ"),
+    ("vector_addition_guarded", "gpu_cost", "3α + 3nβ + (16⌈k/(k'ℓ)⌉ + 3kλ)/γ + σ"),
+    ("partial_histograms", "io", "k(e + h)"),
+    ("thread_block_multiplication", "io", "r^2(hb + n + b)"),
+    ("streamed_matrix_multiplication", "total_time", "s(15nb + 21n + 14b + 3r + 3)"),
+    ("streamed_matrix_multiplication", "global", "n^2 + 4n^2/s"),
+    ("copy-reversed", "io", "3k - (k - 1)·[b | n] - 1"),
+    ("bank-column", "bank_conflicts", "2(b - 1)"),
+    ("growing-launches", "total_time", "3k(k - 1)/2"),
+    ("halving", "transfer", "n + n/b"),
+    ("stages-and-steps", "io", "n log2 n·(log2 n + 1)/b"),
+    ("until-parameters", "total_time", "(15n^2 + 17n + 4)/2"),
+];
+
+#[test]
+fn formulas_are_written_as_a_paper_would() {
+    let folders = ["programs", "tests/suite/derive/constructs"];
+    let files: Vec<PathBuf> = folders.iter().flat_map(|folder| programs(folder)).collect();
+    let mut other: Vec<String> = Vec::new();
+    for file in &files {
+        let own = AS_IN_A_PAPER.iter().filter(|(of, ..)| *of == name(file));
+        let own: Vec<_> = own.collect();
+        if own.is_empty() {
+            continue;
+        }
+        let derivation = derived(file);
+        let printer = printer(&derivation);
+        for (of, which, form) in own {
+            let all = quantities(&derivation);
+            let found = all.iter().find(|(known, _)| known.name() == *which);
+            let upper = found.and_then(|(_, quantity)| quantity.upper.clone());
+            let text = upper.map(|upper| printer.text(&upper)).unwrap_or_default();
+            if text != *form {
+                other.push(format!("{of} {which}: {text}, not {form}"));
+            }
+        }
+    }
+    assert!(other.is_empty(), "{other:#?}");
+}
