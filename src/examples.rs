@@ -86,6 +86,7 @@ pub fn calibration() -> Calibration {
         error: (0.01, 0.02),
         left_out: None,
         group: 1,
+        programs: Vec::new(),
         machine: card.with([("lambda", 4)]).expect("in range"),
     }
 }

@@ -70,9 +70,10 @@ pub struct ProgramOptions {
     /// p b M G alpha beta gamma lambda sigma H k' too
     #[arg(short = 'D', value_name = "NAME=VALUE")]
     pub define: Vec<String>,
-    /// A built-in machine, or a machine file
-    #[arg(long, value_name = "NAME|FILE.toml", default_value = "gtx650")]
-    pub machine: String,
+    /// A built-in machine, or a machine file; that of atgpu.toml beside the program, else gtx650,
+    /// when not given
+    #[arg(long, value_name = "NAME|FILE.toml")]
+    pub machine: Option<String>,
 }
 
 /// The form of a result.
@@ -113,6 +114,8 @@ pub enum DeriveFormat {
     Text,
     /// One JSON object
     Json,
+    /// One JSON object a program, a line each
+    Ndjson,
     /// For a paper
     Latex,
     /// Functions of Python, exact
@@ -163,14 +166,18 @@ pub struct CheckArgs {
 /// `atgpu derive`
 #[derive(Debug, Args)]
 pub struct DeriveArgs {
-    /// The program; `-` is standard input
-    pub file: String,
+    /// Programs and folders of programs; `-` is standard input
+    #[arg(required = true, value_name = "DIR|FILE")]
+    pub files: Vec<String>,
     /// Parameters and machine.
     #[command(flatten)]
     pub options: ProgramOptions,
     /// Replace `let` names by their definitions
     #[arg(long)]
     pub expand: bool,
+    /// Show forms of more than two lines whole, not what they are nowhere above
+    #[arg(long)]
+    pub exact: bool,
     /// Show where totals come from, line by line: --explain, or --explain=io for one of them
     #[arg(long, value_name = "QUANTITY", num_args = 0..=1, require_equals = true)]
     pub explain: Option<Option<String>>,
@@ -196,13 +203,17 @@ pub enum EmitTarget {
     Opencl,
 }
 
-/// Words narrower than 64 bits.
+/// How wide words are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum WordWidth {
     /// Ints of 32 bits
     Int32,
+    /// Ints of 64 bits
+    Int64,
     /// Floats of single precision
     Float,
+    /// Floats of double precision
+    Double,
 }
 
 /// `atgpu emit`
@@ -217,7 +228,7 @@ pub struct EmitArgs {
     /// parameters are its defaults.
     #[command(flatten)]
     pub options: ProgramOptions,
-    /// Narrower words (again for both)
+    /// Other words than int64 and double (again for both)
     #[arg(long, value_enum, value_name = "WIDTH")]
     pub word: Vec<WordWidth>,
     /// Emit a program whose safety is not proved
@@ -235,20 +246,58 @@ pub struct EmitArgs {
 #[derive(Debug, Args)]
 pub struct MeasureArgs {
     /// Programs; `-` is standard input
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(
+        required_unless_present = "machine_file",
+        conflicts_with = "machine_file"
+    )]
+    #[arg(value_name = "FILE")]
     pub files: Vec<String>,
     /// Vary a formal parameter (again for a grid): n=2^10..2^20 by factors of 2, n=1,10,100
-    #[arg(long, required = true, value_name = "NAME=RANGE")]
+    #[arg(
+        long,
+        required_unless_present = "machine_file",
+        conflicts_with = "machine_file"
+    )]
+    #[arg(value_name = "NAME=RANGE")]
     pub vary: Vec<String>,
     /// Parameters and machine.
     #[command(flatten)]
     pub options: ProgramOptions,
+    /// How it is compiled and run.
+    #[command(flatten)]
+    pub how: MeasureOptions,
+    /// Measure the device by the programs of `programs/machine/`, and write it as a machine file; what they do not
+    /// tell stays as `--machine` has it
+    #[arg(long, value_name = "NAME.toml")]
+    pub machine_file: Option<String>,
+    /// The largest array with which a machine is measured, in words
+    #[arg(long, default_value_t = 1 << 22, value_parser = clap::value_parser!(i64).range(1 << 10..=1 << 32))]
+    #[arg(requires = "machine_file", value_name = "WORDS")]
+    pub most_words: i64,
+    /// Write the rows to a file, for `plot --observed` and `calibrate`; standard output when not
+    /// given
+    #[arg(short = 'o', long, value_name = "FILE")]
+    pub output: Option<String>,
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+/// How programs are compiled and run to be measured.
+#[derive(Debug, Args)]
+pub struct MeasureOptions {
     /// What to measure it as
     #[arg(long, value_enum, default_value = "c")]
     pub target: EmitTarget,
     /// The compiler; cc, for CUDA nvcc
     #[arg(long, value_name = "COMMAND")]
     pub compiler: Option<String>,
+    /// Words of other than the machine's width (again for both)
+    #[arg(long, value_enum, value_name = "WIDTH")]
+    pub word: Vec<WordWidth>,
+    /// Transfer from and to page-locked memory (CUDA)
+    #[arg(long)]
+    pub pinned: bool,
     /// Repetitions, of which the median and the least count
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub repeat: u32,
@@ -261,13 +310,6 @@ pub struct MeasureArgs {
     /// Measure programs whose safety is not proved
     #[arg(long)]
     pub unchecked: bool,
-    /// Write the rows to a file, for `plot --observed` and `calibrate`; standard output when not
-    /// given
-    #[arg(short = 'o', long, value_name = "FILE")]
-    pub output: Option<String>,
-    /// How to print the result
-    #[arg(long, value_enum, default_value = "text")]
-    pub format: Format,
 }
 
 /// `atgpu cost`
@@ -353,8 +395,9 @@ pub struct StudyOptions {
     /// p b M G alpha beta gamma lambda sigma H k' too
     #[arg(short = 'D', value_name = "NAME=VALUE")]
     pub define: Vec<String>,
-    /// A built-in machine, or a machine file (again for more)
-    #[arg(long, value_name = "NAME|FILE.toml", default_value = "gtx650")]
+    /// A built-in machine, or a machine file (again for more); that of atgpu.toml beside the
+    /// programs, else gtx650, when not given
+    #[arg(long, value_name = "NAME|FILE.toml")]
     pub machine: Vec<String>,
     /// A cost model (again for more), or `all`; atgpu and swgpu when not given
     #[arg(long, value_name = "NAME")]
@@ -418,19 +461,20 @@ pub struct PlotArgs {
 /// `atgpu calibrate`
 #[derive(Debug, Args)]
 pub struct CalibrateArgs {
-    /// Programs; `-` is standard input
-    #[arg(required = true, value_name = "FILE")]
+    /// Programs; `-` is standard input. Rows that `measure` wrote need none
+    #[arg(value_name = "FILE")]
     pub files: Vec<String>,
-    /// Measured times: a CSV with columns n, total_ms, kernel_ms (again for more)
+    /// Measured times: rows of `measure`, or a CSV with columns n, total_ms, kernel_ms (again for more)
     #[arg(long, required = true, value_name = "TIMINGS.csv")]
     pub observed: Vec<String>,
     /// Give a parameter its value (again for more); alpha, beta, gamma, lambda and sigma given here
     /// are not fitted
     #[arg(short = 'D', value_name = "NAME=VALUE")]
     pub define: Vec<String>,
-    /// The machine to begin with: a built-in one, or a machine file
-    #[arg(long, value_name = "NAME|FILE.toml", default_value = "gtx650")]
-    pub machine: String,
+    /// The machine to begin with: a built-in one, or a machine file; that of atgpu.toml beside the
+    /// programs, else gtx650, when not given
+    #[arg(long, value_name = "NAME|FILE.toml")]
+    pub machine: Option<String>,
     /// How measurements weigh
     #[arg(long, value_enum, default_value = "relative")]
     pub weights: CalibrateWeights,
@@ -548,8 +592,9 @@ pub struct CompareArgs {
     /// Take one program's parameter for another's (again for more): w=n
     #[arg(long, value_name = "NAME=NAME")]
     pub alias: Vec<String>,
-    /// A built-in machine, or a machine file (again for more)
-    #[arg(long, value_name = "NAME|FILE.toml", default_value = "gtx650")]
+    /// A built-in machine, or a machine file (again for more); that of atgpu.toml beside the
+    /// programs, else gtx650, when not given
+    #[arg(long, value_name = "NAME|FILE.toml")]
     pub machine: Vec<String>,
     /// A cost model (again for more), or `all`; atgpu and swgpu when not given
     #[arg(long, value_name = "NAME")]
@@ -573,6 +618,8 @@ pub enum CompareFormat {
     Csv,
     /// For a document
     Markdown,
+    /// The table of a paper
+    Latex,
 }
 
 /// `atgpu fmt`

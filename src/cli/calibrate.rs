@@ -5,9 +5,10 @@ use atgpu::derive::derive;
 use atgpu::diag::Diagnostic;
 use atgpu::machine::{BUILT_IN, Machine};
 use atgpu::report::calibration;
-use atgpu::study::{Counting, Prepared, Weights, calibrate as fit};
+use atgpu::study::{Counting, Prepared, Weights, calibrate as fit, measurements};
 
 use crate::cli::args::{CalibrateArgs, CalibrateWeights, Format};
+use crate::cli::config::Config;
 use crate::cli::error::UsageError;
 use crate::cli::reply::{Body, Finding, Reply};
 use crate::cli::{files, options, plot, study};
@@ -38,11 +39,14 @@ struct Answer {
 fn fitted(args: &CalibrateArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Finding>> {
     let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
     let all = |faults: Vec<Diagnostic>| faults.into_iter().map(Finding::bare).collect::<Vec<_>>();
-    let machine = options::machine(&args.machine)?;
+    let config = Config::beside_all(&args.files)?;
+    let named = args.machine.clone().or(config.machine);
+    let named = named.unwrap_or_else(|| options::DEFAULT_MACHINE.to_owned());
+    let machine = options::machine(&named)?;
     let given = options::definitions(&args.define).map_err(all)?;
     let mut observed = Vec::new();
     for file in &args.observed {
-        observed.extend(plot::read_observed(file).map_err(bare)?);
+        observed.extend(plot::read_measured(file, measurements).map_err(bare)?);
     }
     let (programs, found) = study::load(&args.files)?;
     findings.extend(found);
@@ -66,7 +70,7 @@ fn fitted(args: &CalibrateArgs, findings: &mut Vec<Finding>) -> Result<Answer, V
         Some(name) => name.clone(),
         None => format!("{}-fitted", machine.name),
     };
-    let base = text_of(&args.machine).map_err(bare)?;
+    let base = text_of(&named).map_err(bare)?;
     let file = calibration::machine_file(&base, &found, &name, &args.observed.join(", "));
     let report = calibration::text(&found);
     if !found.is_fitted() {
@@ -91,7 +95,7 @@ fn fitted(args: &CalibrateArgs, findings: &mut Vec<Finding>) -> Result<Answer, V
         ..written
     };
     if as_reported != found.machine {
-        let given = args.machine.clone();
+        let given = named;
         return Err(bare(Diagnostic::of(&UsageError::MachineLayout { given })));
     }
     if let Some(path) = &args.output {
@@ -113,9 +117,9 @@ fn fitted(args: &CalibrateArgs, findings: &mut Vec<Finding>) -> Result<Answer, V
 }
 
 /// The text of a machine file.
-fn text_of(name: &str) -> Result<String, Diagnostic> {
+pub fn text_of(name: &str) -> Result<String, Diagnostic> {
     let mut built_in = BUILT_IN.iter();
-    match built_in.find(|(known, _)| *known == name) {
+    match built_in.find(|(known, _)| known.eq_ignore_ascii_case(name)) {
         Some((_, text)) => Ok((*text).to_owned()),
         None => Ok(files::read_source(name)?.text().to_owned()),
     }

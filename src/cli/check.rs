@@ -1,6 +1,6 @@
 //! `atgpu check`: all diagnostics of programs.
 
-use atgpu::check::mend;
+use atgpu::check::{Mended, check_text, mend};
 use atgpu::count::Parameters;
 use atgpu::diag::{Diagnostic, Severity};
 use atgpu::lint;
@@ -8,11 +8,12 @@ use atgpu::machine::Machine;
 use atgpu::program::Program;
 use atgpu::report::safety::{self as report, SafetyReport, json as safety_json, text};
 use atgpu::safety::{self, Safety};
+use atgpu::text::Source;
 use serde_json::{Value, json};
 
 use crate::cli::args::{CheckArgs, CheckFormat};
 use crate::cli::error::UsageError;
-use crate::cli::options::Given;
+use crate::cli::options::Asked;
 use crate::cli::program::{self, Loaded};
 use crate::cli::reply::{Body, Finding, Reply};
 use crate::cli::{diff, files};
@@ -56,7 +57,7 @@ fn differences(args: &CheckArgs) -> Reply {
     let mut out = String::new();
     for file in args.files.iter().filter(|file| *file != "-") {
         if let Ok(source) = files::read_source(file) {
-            let mended = mend(&source);
+            let mended = mended(&source, file, args);
             out.push_str(&diff::unified(
                 file,
                 "fixed",
@@ -78,7 +79,7 @@ fn judge(args: &CheckArgs, mending: &mut Mending) -> Reply {
         Err(faults) => {
             let body = match args.format {
                 CheckFormat::Json => Body::Json(None),
-                CheckFormat::Sarif => Body::Sarif,
+                CheckFormat::Sarif => Body::Sarif(faults.clone()),
                 CheckFormat::Github => Body::Annotations,
                 // A fault of the command line is no result of checking.
                 CheckFormat::Text => Body::Nothing,
@@ -91,7 +92,7 @@ fn judge(args: &CheckArgs, mending: &mut Mending) -> Reply {
     };
     let body = match args.format {
         CheckFormat::Json => Body::Json(Some(json(args, &reports))),
-        CheckFormat::Sarif => Body::Sarif,
+        CheckFormat::Sarif => Body::Sarif(for_tools(&findings, &reports)),
         CheckFormat::Github => Body::Annotations,
         CheckFormat::Text => {
             let told = reports.iter().map(|report| told(args, report));
@@ -103,6 +104,27 @@ fn judge(args: &CheckArgs, mending: &mut Mending) -> Reply {
         several_files: args.files.len() > 1,
         ..Reply::with(body, findings)
     }
+}
+
+/// The findings as code scanning keeps them: what is refuted as errors, and what is open as notes.
+fn for_tools(findings: &[Finding], reports: &[Report]) -> Vec<Finding> {
+    let mut all = findings.to_vec();
+    for report in reports {
+        let source = &report.program.source;
+        let refuted = report::findings(&report.safety, &report.program);
+        for found in &mut all {
+            let is_of = found.source.as_ref().map(Source::name) == Some(source.name());
+            let is_same = |other: &Diagnostic| {
+                other.code == found.diagnostic.code && other.primary() == found.diagnostic.primary()
+            };
+            if is_of && refuted.iter().any(is_same) {
+                found.diagnostic.severity = Severity::Error;
+            }
+        }
+        let open = report::open(&report.safety, &report.program);
+        all.extend(Finding::all(source, open));
+    }
+    all
 }
 
 /// What was found of one program.
@@ -162,13 +184,13 @@ fn checked(
         let fault = Diagnostic::of(&UsageError::StandardInputTwice);
         return Err(vec![Finding::bare(fault)]);
     }
-    let given = Given::read(&args.options)?;
+    let asked = Asked::read(&args.options)?;
     let mut findings = Vec::new();
     let mut reports = Vec::new();
     for file in &args.files {
         match loaded(args, file, mending) {
             Ok(loaded) => {
-                let (found, report) = one(file, loaded, &given);
+                let (found, report) = one(file, loaded, &asked);
                 findings.extend(found);
                 reports.extend(report);
             }
@@ -185,7 +207,7 @@ fn loaded(args: &CheckArgs, file: &str, mending: &mut Mending) -> Result<Loaded,
     }
     let bare = |fault| Box::new(Finding::bare(fault));
     let source = files::read_source(file).map_err(bare)?;
-    let mended = mend(&source);
+    let mended = mended(&source, file, args);
     if file == "-" {
         mending.piped = Some(mended.source.text().to_owned());
     } else if !mended.fixed.is_empty() {
@@ -203,13 +225,52 @@ fn loaded(args: &CheckArgs, file: &str, mending: &mut Mending) -> Result<Loaded,
     Ok(Loaded::of(mended.source))
 }
 
-fn one(file: &str, loaded: Loaded, given: &Given) -> (Vec<Finding>, Option<Report>) {
+/// The most guards and `require`s that are written into one file.
+const MOST_CONDITIONS: usize = 8;
+
+/// A text mended as far as a tool can: slips, then the guards and `require`s that are missing.
+fn mended(source: &Source, file: &str, args: &CheckArgs) -> Mended {
+    let mut mended = mend(source);
+    let asked = Asked::read(&args.options);
+    let Ok(given) = asked.and_then(|asked| asked.beside(file)) else {
+        return mended;
+    };
+    let mut fewest = usize::MAX;
+    for _ in 0..MOST_CONDITIONS {
+        let Some(program) = check_text(&mended.source).program else {
+            break;
+        };
+        let given = given.of(&program);
+        let Ok((machine, formals)) = given.refuse_strangers(&program) else {
+            break;
+        };
+        let safety = safety::safety(&program, &given.facts(&formals), &machine);
+        let refuted = report::findings(&safety, &program);
+        // Each condition makes it better, or none is written.
+        if refuted.len() >= fewest {
+            break;
+        }
+        fewest = refuted.len();
+        let fixes = refuted.iter().flat_map(|finding| &finding.fixes);
+        let Some(fix) = fixes.into_iter().find(|fix| fix.preferred) else {
+            break;
+        };
+        let text = fix.apply(mended.source.text());
+        mended.source = Source::new(source.name(), &text);
+        mended.fixed.push(fix.title.clone());
+    }
+    mended
+}
+
+fn one(file: &str, loaded: Loaded, asked: &Asked) -> (Vec<Finding>, Option<Report>) {
     let mut findings = Finding::all(&loaded.source, loaded.diagnostics);
     let Some(program) = loaded.program else {
         return (findings, None);
     };
-    let (machine, formals) = match given.refuse_strangers(&program) {
-        Ok(known) => known,
+    let given = asked.beside(file).map(|given| given.of(&program));
+    let settled = given.and_then(|given| Ok((given.refuse_strangers(&program)?, given)));
+    let ((machine, formals), given) = match settled {
+        Ok(settled) => settled,
         Err(faults) => {
             findings.extend(faults);
             return (findings, None);

@@ -1,136 +1,394 @@
 //! `atgpu.toml` beside the programs: the machine, the models and the values that commands and editors
 //! take where nothing else is asked for.
 
-use std::fmt;
 use std::path::Path;
 
+use atgpu::cost::{self, MODELS};
 use atgpu::count::{Parameters, parse_number};
-use toml::{Table, Value};
+use atgpu::diag::{Diagnostic, Edit, Fix};
+use atgpu::machine::{BUILT_IN, Machine};
+use atgpu::text::{Known, Source, Span, nearest};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
+use crate::cli::error::{SettingError, UsageError};
 use crate::cli::files;
+use crate::cli::remedy::Remedy;
+use crate::cli::reply::Finding;
 
 /// The file's name.
-const NAME: &str = "atgpu.toml";
+pub const NAME: &str = "atgpu.toml";
+
+/// The keys, with what each is.
+pub const KEYS: [(&str, &str); 4] = [
+    (
+        "machine",
+        "a built-in machine, or a machine file beside this one",
+    ),
+    ("model", "a cost model, or a list of them"),
+    ("hints", "what editors show behind the lines"),
+    ("values", "parameters of programs or of the machine"),
+];
+
+/// How much editors show behind the lines.
+pub const HINTS: [&str; 3] = ["off", "blocks", "all"];
 
 /// What the file says.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Config {
-    /// A built-in machine, or a machine file seen from the file's own folder.
+    /// A built-in machine, or the path of a machine file.
     pub machine: Option<String>,
     /// Cost models.
     pub model: Vec<String>,
     /// Values of parameters.
     pub values: Parameters,
-    /// The hints of editors: `off`, `blocks`, `all`.
+    /// The hints of editors.
     pub hints: Option<String>,
 }
 
-/// What is wrong with the file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wrong {
-    /// The file.
-    pub file: String,
-    /// What is wrong.
-    pub problem: String,
-}
-
-impl fmt::Display for Wrong {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.file, self.problem)
-    }
-}
-
 impl Config {
-    /// The file in a folder; one that is not there says nothing.
-    pub fn beside(folder: &str) -> Result<Config, Wrong> {
-        let path = Path::new(if folder.is_empty() { "." } else { folder }).join(NAME);
-        let file = match folder {
-            "" => NAME.to_owned(),
-            _ => path.display().to_string(),
-        };
-        if !path.exists() {
+    /// The file beside a program; where there is none, and beside standard input, nothing is said.
+    pub fn beside(program: &str) -> Result<Config, Vec<Finding>> {
+        let folder = Path::new(program).parent();
+        let Some(folder) = folder.filter(|_| program != "-") else {
             return Ok(Config::default());
-        }
-        let wrong = |problem: String| Wrong {
-            file: file.clone(),
-            problem,
         };
-        let source = files::read_source(&file).map_err(|fault| wrong(fault.message.to_string()))?;
-        read(source.text(), folder).map_err(wrong)
+        let Some(source) = file_in(folder).map_err(|fault| vec![Finding::bare(fault)])? else {
+            return Ok(Config::default());
+        };
+        match read(&source, folder) {
+            (config, faults) if faults.is_empty() => Ok(config),
+            (_, faults) => Err(Finding::all(&source, faults)),
+        }
     }
-}
 
-fn read(text: &str, folder: &str) -> Result<Config, String> {
-    let table: Table = toml::from_str(text).map_err(|error| error.message().to_owned())?;
-    let mut config = Config::default();
-    for (key, value) in &table {
-        match (key.as_str(), value) {
-            ("machine", Value::String(name)) => {
-                let is_path = name.contains(['.', '/', '\\']) && !Path::new(name).is_absolute();
-                config.machine = Some(match is_path && !folder.is_empty() {
-                    true => Path::new(folder).join(name).display().to_string(),
-                    false => name.clone(),
-                });
-            }
-            ("model", Value::String(name)) => config.model = vec![name.clone()],
-            ("model", Value::Array(names)) => {
-                let names = names.iter().map(|name| name.as_str().map(str::to_owned));
-                let names: Option<Vec<String>> = names.collect();
-                config.model = names.ok_or("`model` is a name or a list of names")?;
-            }
-            ("values", Value::Table(values)) => {
-                for (name, value) in values {
-                    let text = match value {
-                        Value::String(text) => text.clone(),
-                        Value::Integer(_) | Value::Float(_) => value.to_string(),
-                        _ => return Err(format!("the value of `{name}` is no number")),
+    /// The file beside programs that are looked at together; those of several folders have to say the
+    /// same.
+    pub fn beside_all(programs: &[String]) -> Result<Config, Vec<Finding>> {
+        let mut said: Option<(&String, Config)> = None;
+        for program in programs.iter().filter(|program| *program != "-") {
+            let config = Config::beside(program)?;
+            match &said {
+                None => said = Some((program, config)),
+                Some((_, first)) if *first == config => {}
+                Some((first, _)) => {
+                    let fault = UsageError::SettingsDiffer {
+                        first: (*first).clone(),
+                        second: program.clone(),
                     };
-                    let value =
-                        parse_number(&text).map_err(|wrong| format!("`{name}`: {wrong}"))?;
-                    config.values.set(name, value);
+                    return Err(vec![Finding::bare(Diagnostic::of(&fault))]);
                 }
             }
-            ("hints", Value::String(word)) if ["off", "blocks", "all"].contains(&word.as_str()) => {
-                config.hints = Some(word.clone());
-            }
-            ("hints", _) => return Err("`hints` is \"off\", \"blocks\" or \"all\"".to_owned()),
-            ("machine" | "model" | "values", _) => return Err(format!("`{key}` cannot be this")),
-            _ => {
-                return Err(format!(
-                    "no key is called `{key}`: there are machine, model, values and hints"
-                ));
+        }
+        Ok(said.map(|(_, config)| config).unwrap_or_default())
+    }
+}
+
+/// The file's text, where there is one in a folder.
+pub fn file_in(folder: &Path) -> Result<Option<Source>, Diagnostic> {
+    let path = folder.join(NAME);
+    match path.exists() {
+        true => files::read_source(&path.display().to_string()).map(Some),
+        false => Ok(None),
+    }
+}
+
+/// Where the file of a program would be.
+pub fn path_beside(program: &str) -> String {
+    Path::new(program)
+        .with_file_name(NAME)
+        .display()
+        .to_string()
+}
+
+/// What a text says as far as it is right, and what is wrong with it. `folder` is the file's.
+pub fn read(source: &Source, folder: &Path) -> (Config, Vec<Diagnostic>) {
+    let mut reader = Reader {
+        folder,
+        config: Config::default(),
+        faults: Vec::new(),
+    };
+    match DeTable::parse(source.text()) {
+        Ok(root) => reader.table(root.get_ref()),
+        Err(error) => {
+            let span = error.span().unwrap_or(0..0);
+            reader.fault(&SettingError::NotToml {
+                message: error.message().to_owned(),
+                span: Span::new(span.start, span.end),
+            });
+        }
+    }
+    let Reader {
+        config, mut faults, ..
+    } = reader;
+    faults.sort_by_key(|fault| fault.primary().map(|label| label.span));
+    (config, faults)
+}
+
+struct Reader<'f> {
+    folder: &'f Path,
+    config: Config,
+    faults: Vec<Diagnostic>,
+}
+
+type Value<'v> = Spanned<DeValue<'v>>;
+
+impl Reader<'_> {
+    fn fault(&mut self, error: &SettingError) {
+        self.faults.push(Diagnostic::of(error));
+    }
+
+    fn table(&mut self, table: &DeTable<'_>) {
+        for (key, value) in table {
+            match key.get_ref().as_ref() {
+                "machine" => self.config.machine = self.machine(value),
+                "model" => self.config.model = self.models(value),
+                "values" => self.values(value),
+                "hints" => self.config.hints = self.hints(value),
+                name => {
+                    let keys = KEYS.map(|(key, _)| key);
+                    let span = span_of(key);
+                    let known = Known::beside(name, keys);
+                    let key = name.to_owned();
+                    self.fault(&SettingError::Key { key, known, span });
+                    self.mend(span, name, &keys, "");
+                }
             }
         }
     }
-    Ok(config)
+
+    /// Where a name is near one of those there are, writing that one mends the last fault.
+    fn mend(&mut self, span: Span, name: &str, names: &[&str], quote: &str) {
+        let near = nearest(name, names.iter().copied());
+        if let (Some(near), Some(fault)) = (near, self.faults.last_mut()) {
+            let text = format!("{quote}{near}{quote}");
+            fault.fixes.push(Fix {
+                title: format!("write `{near}`"),
+                edits: vec![Edit { span, text }],
+                preferred: true,
+            });
+        }
+    }
+
+    fn wrong(&mut self, key: &str, value: &Value<'_>, expected: &'static str) {
+        self.fault(&SettingError::Value {
+            key: key.to_owned(),
+            found: kind(value.get_ref()),
+            expected,
+            span: span_of(value),
+        });
+    }
+
+    fn machine(&mut self, value: &Value<'_>) -> Option<String> {
+        let Some(name) = value.get_ref().as_str() else {
+            self.wrong("machine", value, "a name or a file, in quotes");
+            return None;
+        };
+        if Machine::built_in(&name.to_lowercase()).is_some() {
+            return Some(name.to_owned());
+        }
+        let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
+        if !name.contains(['.', '/', '\\']) {
+            let key = "machine";
+            let (problem, remedy) = (
+                "no such machine",
+                Remedy::Known(Known::beside(name, names.iter().copied())),
+            );
+            self.name(key, value, problem, remedy);
+            self.mend(span_of(value), name, &names, "\"");
+            return None;
+        }
+        let path = self.folder.join(name);
+        if !path.is_file() {
+            self.name(
+                "machine",
+                value,
+                "there is no such file beside this one",
+                Remedy::MachineFile,
+            );
+            return None;
+        }
+        Some(path.display().to_string())
+    }
+
+    fn name(
+        &mut self,
+        key: &'static str,
+        value: &Value<'_>,
+        problem: &'static str,
+        remedy: Remedy,
+    ) {
+        let name = value.get_ref().as_str().unwrap_or_default().to_owned();
+        self.fault(&SettingError::Name {
+            key,
+            name,
+            problem,
+            remedy,
+            span: span_of(value),
+        });
+    }
+
+    fn models(&mut self, value: &Value<'_>) -> Vec<String> {
+        let one = std::slice::from_ref(value);
+        let list = value.get_ref().as_array().map_or(one, |list| &list[..]);
+        list.iter().filter_map(|value| self.model(value)).collect()
+    }
+
+    fn model(&mut self, value: &Value<'_>) -> Option<String> {
+        let Some(name) = value.get_ref().as_str() else {
+            self.wrong("model", value, "a name in quotes, or a list of them");
+            return None;
+        };
+        if name == "all" || cost::find(name).is_some() {
+            return Some(name.to_owned());
+        }
+        let names: Vec<&str> = MODELS.iter().map(|model| model.name()).collect();
+        let known = Known::beside(name, names.iter().copied());
+        let remedy = Remedy::Models {
+            known,
+            or_all: true,
+        };
+        self.name("model", value, "no such model", remedy);
+        self.mend(span_of(value), name, &names, "\"");
+        None
+    }
+
+    fn hints(&mut self, value: &Value<'_>) -> Option<String> {
+        let Some(word) = value.get_ref().as_str() else {
+            self.wrong("hints", value, "\"off\", \"blocks\" or \"all\"");
+            return None;
+        };
+        if HINTS.contains(&word) {
+            return Some(word.to_owned());
+        }
+        let remedy = Remedy::Known(Known::beside(word, HINTS));
+        self.name("hints", value, "no such hints", remedy);
+        self.mend(span_of(value), word, &HINTS, "\"");
+        None
+    }
+
+    fn values(&mut self, value: &Value<'_>) {
+        let Some(table) = value.get_ref().as_table() else {
+            self.wrong(
+                "values",
+                value,
+                "a table: `[values]`, then a `name = value` a line",
+            );
+            return;
+        };
+        for (key, value) in table {
+            let name = key.get_ref().as_ref();
+            let text = match value.get_ref() {
+                DeValue::String(text) => text.to_string(),
+                DeValue::Float(number) => number.as_str().trim_start_matches('+').to_owned(),
+                DeValue::Integer(number) if number.radix() == 10 => {
+                    number.as_str().trim_start_matches('+').to_owned()
+                }
+                _ => {
+                    self.wrong(name, value, "a decimal number, or a text such as \"2^20\"");
+                    continue;
+                }
+            };
+            match parse_number(&text) {
+                Ok(value) => self.config.values.set(name, value),
+                Err(problem) => self.fault(&SettingError::Number {
+                    name: name.to_owned(),
+                    problem,
+                    span: span_of(value),
+                }),
+            }
+        }
+    }
+}
+
+fn span_of<T>(value: &Spanned<T>) -> Span {
+    Span::new(value.span().start, value.span().end)
+}
+
+fn kind(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::Integer(_) | DeValue::Float(_) => "a number",
+        DeValue::String(_) => "a text",
+        DeValue::Boolean(_) => "a truth",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn of(text: &str) -> (Config, Vec<Diagnostic>) {
+        read(&Source::new(NAME, text), Path::new("work"))
+    }
+
     #[test]
-    fn files_are_read_and_slips_are_told() {
-        let text = "machine = \"mine.toml\"\nmodel = [\"atgpu\"]\nhints = \"all\"\n\
-                    [values]\nn = \"2^20\"\nb = 32\n";
-        let config = read(text, "work").expect("sound");
-        assert_eq!(config.machine.as_deref(), Some("work/mine.toml"));
-        assert_eq!(config.model, ["atgpu"]);
+    fn files_are_read() {
+        let text = "machine = \"K20\"\nmodel = [\"atgpu\"]\nhints = \"all\"\n\
+                    [values]\nn = \"2^20\"\nb = 32\nalpha = 0.01\n";
+        let (config, faults) = of(text);
+        assert_eq!(faults, []);
+        assert_eq!(config.machine.as_deref(), Some("K20"));
+        assert_eq!(
+            (config.model, config.hints),
+            (vec!["atgpu".to_owned()], Some("all".to_owned()))
+        );
         assert_eq!(config.values.get("n"), Some(&(1 << 20).into()));
         assert_eq!(config.values.get("b"), Some(&32.into()));
-        let named = read("machine = \"k80\"", "work").expect("sound");
-        assert_eq!(named.machine.as_deref(), Some("k80"));
-        for wrong in [
-            "machin = \"k80\"",
-            "machine = 3",
-            "hints = \"some\"",
-            "values = 3",
-            "[values]\nn = \"x\"",
-            "[values]\nn = true",
-            "model = [1]",
-            "machine = ",
+        assert_eq!(
+            config.values.get("α").map(ToString::to_string).as_deref(),
+            Some("1/100")
+        );
+        assert_eq!(of("model = \"all\"").0.model, ["all"]);
+        assert_eq!(of(""), (Config::default(), Vec::new()));
+    }
+
+    /// Each slip is told at its place, and what can be written instead mends it.
+    #[test]
+    fn slips_are_told_at_their_places() {
+        for (text, place, mended) in [
+            ("machin = \"k20\"", "machin", Some("machine = \"k20\"")),
+            ("machine = \"k2\"", "\"k2\"", Some("machine = \"k20\"")),
+            ("machine = 3", "3", None),
+            ("machine = \"none.toml\"", "\"none.toml\"", None),
+            (
+                "model = [\"atgp\", \"swgpu\"]",
+                "\"atgp\"",
+                Some("model = [\"atgpu\", \"swgpu\"]"),
+            ),
+            ("model = [1]", "1", None),
+            ("hints = \"block\"", "\"block\"", Some("hints = \"blocks\"")),
+            ("hints = true", "true", None),
+            ("values = 3", "3", None),
+            ("[values]\nn = \"x\"", "\"x\"", None),
+            ("[values]\nn = 0x10", "0x10", None),
+            ("[values]\nn = inf", "inf", None),
+            ("[values]\nn = true", "true", None),
         ] {
-            assert!(read(wrong, "").is_err(), "{wrong}");
+            let (config, faults) = of(text);
+            assert_eq!(
+                (faults.len(), config),
+                (
+                    1,
+                    match text.contains("swgpu") {
+                        true => Config {
+                            model: vec!["swgpu".to_owned()],
+                            ..Config::default()
+                        },
+                        false => Config::default(),
+                    }
+                ),
+                "{text}: {faults:#?}"
+            );
+            let fault = &faults[0];
+            assert_eq!(fault.code.short_name(), "usage::setting");
+            let span = fault.primary().expect("a place").span;
+            assert_eq!(&text[span.start..span.end], place, "{text}");
+            let fixed = fault.fixes.first().map(|fix| fix.apply(text));
+            assert_eq!(fixed.as_deref(), mended, "{text}");
         }
+        assert_eq!(of("machine = ").1[0].code.short_name(), "usage::setting");
     }
 }

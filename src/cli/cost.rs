@@ -25,8 +25,12 @@ use crate::cli::reply::{Body, Finding, Reply};
 pub fn cost(args: &CostArgs) -> Reply {
     let mut findings = Vec::new();
     let as_json = args.format == Format::Json;
-    match estimate(args, &mut findings) {
-        Ok(body) => Reply::with(body, findings),
+    let mut aside = String::new();
+    match estimate(args, &mut findings, &mut aside) {
+        Ok(body) => Reply {
+            aside,
+            ..Reply::with(body, findings)
+        },
         Err(faults) => {
             findings.extend(faults);
             Reply::faults(findings, as_json)
@@ -34,15 +38,20 @@ pub fn cost(args: &CostArgs) -> Reply {
     }
 }
 
-fn estimate(args: &CostArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Finding>> {
+fn estimate(
+    args: &CostArgs,
+    findings: &mut Vec<Finding>,
+    aside: &mut String,
+) -> Result<Body, Vec<Finding>> {
     let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
-    let given = Given::read(&args.options)?;
-    let mut models = options::models(&args.model).map_err(bare)?;
+    let given = Given::read(&args.options, std::slice::from_ref(&args.file))?;
+    let named = given.models(&args.model);
+    let mut models = options::models(named).map_err(bare)?;
     let (program, found) = program::load_sound(&args.file)?;
     findings.extend(found);
     let within = |faults: Vec<Diagnostic>| Finding::all(&program.source, faults);
-    let (machine, point) = given.sound_point(&program)?;
-    let silent = options::keep_estimable(&mut models, &args.model, &machine);
+    let (machine, point) = given.of(&program).sound_point(&program)?;
+    let silent = options::keep_estimable(&mut models, named, &machine);
     findings.extend(silent.map(Finding::bare));
     let cycle_rules = options::cycle_rules(&models, &machine).map_err(bare)?;
     let options = CountOptions {
@@ -56,6 +65,9 @@ fn estimate(args: &CostArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fi
     if !exceeded.is_empty() {
         return Err(within(exceeded));
     }
+    let given = given.of(&program);
+    let (_, formals) = given.for_program(&program)?;
+    *aside = program::unsafe_line(&program, &given.facts(&formals), &machine);
     let passing = match options.cycle_rules {
         Some(_) => None,
         None => charges_in_passing(&program, &point, &machine, derivation.as_ref()),

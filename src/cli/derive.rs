@@ -2,7 +2,7 @@
 
 use atgpu::count::{Parameters, Quantity};
 use atgpu::derivation::Derivation;
-use atgpu::derive::{derive as derive_program, derive_charged};
+use atgpu::derive::{closing, derive as derive_program, derive_charged};
 use atgpu::diag::{Diagnostic, Severity};
 use atgpu::interval::unbounded_loops;
 use atgpu::machine::Machine;
@@ -11,21 +11,29 @@ use atgpu::program::Program;
 use atgpu::report::derivation::explanation::{self, QUANTITIES};
 use atgpu::report::derivation::functions::{Options, Target, functions};
 use atgpu::report::derivation::{self as reported, claims, cycles};
+use atgpu::report::json;
 use atgpu::sym::print::Names;
 use atgpu::text::Known;
+use serde_json::{Map, Value};
 
 use crate::cli::args::{DeriveArgs, DeriveFormat};
 use crate::cli::error::UsageError;
-use crate::cli::options::Given;
+use crate::cli::files::{self, Stream};
+use crate::cli::options::Asked;
 use crate::cli::program;
 use crate::cli::remedy::Remedy;
-use crate::cli::reply::{Body, Finding, Reply};
+use crate::cli::reply::{Body, Finding, Reply, json_findings};
 
-/// Derives a program.
+/// Derives programs.
 pub fn derive(args: &DeriveArgs) -> Reply {
     let mut findings = Vec::new();
-    match derived(args, &mut findings) {
-        Ok(body) => Reply::with(body, findings),
+    let mut aside = String::new();
+    match derived(args, &mut findings, &mut aside) {
+        Ok(body) => Reply {
+            several_files: args.files.len() > 1,
+            aside,
+            ..Reply::with(body, findings)
+        },
         Err(faults) => {
             findings.extend(faults);
             Reply::faults(findings, args.format == DeriveFormat::Json)
@@ -33,11 +41,102 @@ pub fn derive(args: &DeriveArgs) -> Reply {
     }
 }
 
-fn derived(args: &DeriveArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Finding>> {
-    let given = Given::read(&args.options)?;
-    let (program, found) = program::load_sound(&args.file)?;
+fn derived(
+    args: &DeriveArgs,
+    findings: &mut Vec<Finding>,
+    aside: &mut String,
+) -> Result<Body, Vec<Finding>> {
+    let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
+    // `--explain io` is `--explain` and a program.
+    let is_total = |file: &&String| {
+        let named = Quantity::named(file).is_some_and(|total| QUANTITIES.contains(&total));
+        named && !files::is_there(file)
+    };
+    if let (Some(None), Some(total)) = (&args.explain, args.files.iter().find(is_total)) {
+        return Err(bare(Diagnostic::of(&UsageError::Name {
+            option: "--explain",
+            name: total.clone(),
+            problem: "it stands for a program here",
+            remedy: Remedy::ExplainOne(total.clone()),
+        })));
+    }
+    let asked = Asked::read(&args.options)?;
+    let files = program::meant(&args.files).map_err(bare)?;
+    if files.iter().filter(|file| *file == "-").count() > 1 {
+        return Err(bare(Diagnostic::of(&UsageError::StandardInputTwice)));
+    }
+    match (args.format, files.as_slice()) {
+        (DeriveFormat::Ndjson, _) => lines(args, &asked, &files, findings, aside),
+        (_, [file]) => one(args, &asked, file, findings, aside),
+        (DeriveFormat::Text, _) => {
+            let mut all = String::new();
+            for file in &files {
+                match one(args, &asked, file, findings, aside) {
+                    Ok(Body::Text(text)) => {
+                        all.push_str(if all.is_empty() { "" } else { "\n" });
+                        all.push_str(&format!("{file}: {text}"));
+                    }
+                    Ok(_) => {}
+                    Err(faults) => findings.extend(faults),
+                }
+            }
+            Ok(Body::Text(all))
+        }
+        (_, several) => {
+            let files = several.len();
+            Err(bare(Diagnostic::of(&UsageError::SeveralPrograms { files })))
+        }
+    }
+}
+
+/// A JSON object a program, each written as soon as it is there; a fault of one ends no other.
+fn lines(
+    args: &DeriveArgs,
+    asked: &Asked,
+    files: &[String],
+    findings: &mut Vec<Finding>,
+    aside: &mut String,
+) -> Result<Body, Vec<Finding>> {
+    let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
+    let mut stream = Stream::open(None).map_err(bare)?;
+    for file in files {
+        let mut found = Vec::new();
+        let body = one(args, asked, file, &mut found, aside);
+        let result = match body {
+            Ok(Body::Json(result)) => result,
+            Ok(_) => None,
+            Err(faults) => {
+                found.extend(faults);
+                None
+            }
+        };
+        let mut object = Map::from_iter([("file".to_owned(), Value::from(file.as_str()))]);
+        if let Some(Value::Object(keys)) = result {
+            object.extend(keys);
+        }
+        let line = json::document(Some(object.into()), json_findings(&found, false));
+        findings.extend(found);
+        if stream.write(&format!("{line}\n")).map_err(bare)?.is_break() {
+            break;
+        }
+    }
+    stream.finish().map_err(bare)?;
+    Ok(Body::Written { draw: false })
+}
+
+/// One program.
+fn one(
+    args: &DeriveArgs,
+    asked: &Asked,
+    file: &str,
+    findings: &mut Vec<Finding>,
+    aside: &mut String,
+) -> Result<Body, Vec<Finding>> {
+    let given = asked.beside(file)?;
+    let (program, found) = program::load_sound(file)?;
     findings.extend(found);
-    let (machine, _) = given.refuse_strangers(&program)?;
+    let given = given.of(&program);
+    let (machine, formals) = given.refuse_strangers(&program)?;
     let faults = Point::faults_of_some(&program, &given.parameters);
     if !faults.is_empty() {
         return Err(Finding::all(&program.source, faults));
@@ -46,10 +145,18 @@ fn derived(args: &DeriveArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<F
     if !unbounded.is_empty() {
         return Err(Finding::all(&program.source, unbounded));
     }
-    let derivation = derive_program(&program, &given.parameters);
+    aside.push_str(&program::unsafe_line(
+        &program,
+        &given.facts(&formals),
+        &machine,
+    ));
+    let mut derivation = derive_program(&program, &given.parameters);
     findings.extend(Finding::all(&program.source, derivation.mismatches()));
     let refuted = claims::refuted(&program, &derivation);
     findings.extend(Finding::all(&program.source, refuted));
+    if args.exact {
+        derivation.plain.clear();
+    }
     let names = if args.expand {
         Names::default()
     } else {
@@ -95,7 +202,7 @@ fn derived(args: &DeriveArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<F
         DeriveFormat::Sql => written(Target::Sql),
         DeriveFormat::Julia => written(Target::Julia),
         DeriveFormat::Excel => written(Target::Excel),
-        DeriveFormat::Json => {
+        DeriveFormat::Json | DeriveFormat::Ndjson => {
             let mut result = reported::json(&derivation, &names);
             if let (Some(charged), Some(object)) = (&charged, result.as_object_mut()) {
                 let charges = cycles::json(charged, &names, &machine);
@@ -105,6 +212,9 @@ fn derived(args: &DeriveArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<F
         }
         DeriveFormat::Text => {
             let mut text = reported::text(&derivation, &names);
+            if let Some(closing) = closing(&program, &given.parameters, &derivation) {
+                text.push_str(&reported::closing_text(&closing, args.expand));
+            }
             if let Some(charged) = &charged {
                 text.push_str(&cycles::text(charged, &names, &machine));
             }
@@ -129,7 +239,7 @@ fn quantities(args: &DeriveArgs) -> Result<Vec<Quantity>, Vec<Finding>> {
     if let Some(first) = args.quantity.first()
         && matches!(
             args.format,
-            DeriveFormat::Text | DeriveFormat::Json | DeriveFormat::Latex
+            DeriveFormat::Text | DeriveFormat::Json | DeriveFormat::Ndjson | DeriveFormat::Latex
         )
     {
         let problem = "it chooses functions, and none are written";

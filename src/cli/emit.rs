@@ -22,10 +22,10 @@ pub fn emit(args: &EmitArgs) -> Reply {
 }
 
 fn emitted(args: &EmitArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Finding>> {
-    let given = Given::read(&args.options)?;
+    let given = Given::read(&args.options, std::slice::from_ref(&args.file))?;
     let (program, found) = program::load_sound(&args.file)?;
     findings.extend(found);
-    let (machine, defaults) = given.refuse_strangers(&program)?;
+    let (machine, defaults) = given.of(&program).refuse_strangers(&program)?;
     // Formal parameters are still open when the text is run, so nothing is known of them.
     let safety = safety(&program, &Parameters::new(), &machine);
     let options = Options {

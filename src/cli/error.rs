@@ -2,6 +2,7 @@
 
 use atgpu::count::ParseNumber;
 use atgpu::study::StrayMeasurement;
+use atgpu::text::{Known, Span};
 use miette::Diagnostic;
 use thiserror::Error;
 
@@ -16,6 +17,26 @@ pub enum UsageError {
     Definition {
         /// As given.
         given: String,
+    },
+    /// Words of two widths, where costs are by the word.
+    #[error("{program} would have words of 4 and of 8 bytes, and costs are by the word")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("give `--word int32 --word float`, or `--word int64 --word double`")
+    )]
+    MixedWords {
+        /// The algorithm.
+        program: String,
+    },
+    /// `--pinned` for a target whose transfers are not by page.
+    #[error("`--pinned` is for CUDA, and this is measured as {target}")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("leave it out, or add `--target cuda`")
+    )]
+    Pinned {
+        /// As on the command line.
+        target: &'static str,
     },
     /// `-D` with a range or a list.
     #[error("`-D {name}={given}`: one value is wanted here")]
@@ -235,12 +256,103 @@ pub enum UsageError {
         /// Where.
         place: String,
     },
+    /// Programs of several folders whose `atgpu.toml` say different things.
+    #[error("the files `atgpu.toml` beside {first} and {second} choose different things")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("look at them one by one, or copy the programs into one folder")
+    )]
+    SettingsDiffer {
+        /// A program.
+        first: String,
+        /// Another.
+        second: String,
+    },
+    /// Functions, or one JSON object, of several programs.
+    #[error("{files} programs, and this format is of one")]
+    #[diagnostic(
+        code("atgpu::usage::value"),
+        help("give one program at a time, or `--format ndjson`: a line for each")
+    )]
+    SeveralPrograms {
+        /// How many were given.
+        files: usize,
+    },
     /// What clap says.
     #[error("{problem}")]
     #[diagnostic(code("atgpu::usage::value"))]
     CommandLine {
         /// The first line of clap's message.
         problem: String,
+    },
+}
+
+/// A fault of `atgpu.toml`, on the exact key or value.
+#[derive(Debug, Clone, PartialEq, Eq, Error, Diagnostic)]
+pub enum SettingError {
+    /// The text is no TOML.
+    #[error("`atgpu.toml` is TOML, and this is not: {message}")]
+    #[diagnostic(code("atgpu::usage::setting"))]
+    NotToml {
+        /// What the TOML reader stumbled on.
+        message: String,
+        #[label(primary)]
+        /// Where.
+        span: Span,
+    },
+    /// A key that means nothing.
+    #[error("unknown key `{key}`")]
+    #[diagnostic(code("atgpu::usage::setting"), help("{}", .known.or_else(|all| format!("known keys: {all}"))))]
+    Key {
+        /// As written.
+        key: String,
+        /// What there is instead.
+        known: Known,
+        #[label(primary)]
+        /// The key.
+        span: Span,
+    },
+    /// A value of the wrong kind.
+    #[error("`{key}` is {found}, but must be {expected}")]
+    #[diagnostic(code("atgpu::usage::setting"))]
+    Value {
+        /// The key.
+        key: String,
+        /// What stands there.
+        found: &'static str,
+        /// What may stand there.
+        expected: &'static str,
+        #[label(primary)]
+        /// The value.
+        span: Span,
+    },
+    /// A name that is none of those there are.
+    #[error("`{key} = \"{name}\"`: {problem}")]
+    #[diagnostic(code("atgpu::usage::setting"), help("{remedy}"))]
+    Name {
+        /// The key.
+        key: &'static str,
+        /// As written.
+        name: String,
+        /// Why not.
+        problem: &'static str,
+        /// What to write instead.
+        remedy: Remedy,
+        #[label(primary)]
+        /// The value.
+        span: Span,
+    },
+    /// A value that is no number.
+    #[error("`{name}`: {problem}")]
+    #[diagnostic(code("atgpu::usage::setting"))]
+    Number {
+        /// The parameter.
+        name: String,
+        /// Why.
+        problem: ParseNumber,
+        #[label(primary)]
+        /// The value.
+        span: Span,
     },
 }
 

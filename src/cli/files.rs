@@ -123,6 +123,11 @@ pub fn available_memory() -> Option<u64> {
     kibibytes.checked_mul(1024)
 }
 
+/// Whether there is a file or a folder.
+pub fn is_there(path: &str) -> bool {
+    Path::new(path).exists()
+}
+
 /// Whether a path is a folder.
 pub fn is_folder(path: &str) -> bool {
     Path::new(path).is_dir()

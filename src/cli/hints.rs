@@ -1,12 +1,9 @@
-//! What to write instead of an argument that no command knows: `-n 5`, `n=5`, `--explain io`.
+//! What to write instead of an argument that no command knows: `-n 5`, `n=5`.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, builder::StyledStr};
 
 use crate::cli::args::Cli;
-
-/// The totals that `derive --explain=…` takes are words; a value is none.
-const EXPLAIN: &str = "--explain";
 
 /// The error with a hint of ours in place of the parser's, where there is one.
 pub fn with_hint(mut error: clap::Error, arguments: &[String]) -> clap::Error {
@@ -28,12 +25,6 @@ fn hint(unknown: &str, arguments: &[String]) -> Option<String> {
     let at = arguments
         .iter()
         .position(|given| given.starts_with(unknown));
-    let before = at
-        .and_then(|at| at.checked_sub(1))
-        .map(|at| arguments[at].as_str());
-    if before == Some(EXPLAIN) && !unknown.starts_with('-') {
-        return Some(format!("to explain one total, write `{EXPLAIN}={unknown}`"));
-    }
     let given = arguments.get(at?)?;
     let name = unknown.trim_start_matches('-');
     // `-n=5`, `-n5` and `n=5` hold the value; behind `-n` it is the next argument.
@@ -72,15 +63,13 @@ mod tests {
     }
 
     #[test]
-    fn values_and_totals_are_recognised() {
+    fn values_are_recognised() {
         let value = Some("to give the parameter `n` its value, write `-D n=5`".to_owned());
         assert_eq!(hint_for("atgpu run x.atgpu -n 5", "-n"), value);
         assert_eq!(hint_for("atgpu run x.atgpu -n=5", "-n"), value);
         assert_eq!(hint_for("atgpu run x.atgpu -n5", "-n"), value);
         assert_eq!(hint_for("atgpu cost x.atgpu n=5", "n=5"), value);
         assert_eq!(hint_for("atgpu cost x.atgpu --n 5", "--n"), value);
-        let total = Some("to explain one total, write `--explain=io`".to_owned());
-        assert_eq!(hint_for("atgpu derive x.atgpu --explain io", "io"), total);
         assert_eq!(hint_for("atgpu run x.atgpu -n", "-n"), None);
         assert_eq!(hint_for("atgpu run x.atgpu --fast yes", "--fast"), None);
         assert_eq!(hint_for("atgpu fmt x.atgpu -n 5", "-n"), None);

@@ -72,8 +72,7 @@ fn answer() -> ExitCode {
                 watch::watch(&args.files, &args.options, || check::check(args))
             }
             Command::Derive(args) if args.watch => {
-                let file = std::slice::from_ref(&args.file);
-                watch::watch(file, &args.options, || derive::derive(args))
+                watch::watch(&args.files, &args.options, || derive::derive(args))
             }
             _ => perform(cli.command).deliver(),
         },

@@ -11,10 +11,49 @@ use atgpu::program::Program;
 use atgpu::text::{Known, nearest};
 
 use crate::cli::args::ProgramOptions;
+use crate::cli::config::Config;
 use crate::cli::error::UsageError;
 use crate::cli::files;
 use crate::cli::remedy::Remedy;
 use crate::cli::reply::Finding;
+
+/// The machine where nobody names one.
+pub const DEFAULT_MACHINE: &str = "gtx650";
+
+/// What the command line asks for, of every program alike.
+pub struct Asked {
+    machine: Option<Machine>,
+    parameters: Parameters,
+}
+
+impl Asked {
+    /// Reads the options.
+    pub fn read(options: &ProgramOptions) -> Result<Asked, Vec<Finding>> {
+        let machine = options.machine.as_deref().map(machine).transpose()?;
+        let parameters = definitions(&options.define)
+            .map_err(|faults| faults.into_iter().map(Finding::bare).collect::<Vec<_>>())?;
+        Ok(Asked {
+            machine,
+            parameters,
+        })
+    }
+
+    /// With what `atgpu.toml` beside a program says where the command line says nothing.
+    pub fn beside(&self, file: &str) -> Result<Given, Vec<Finding>> {
+        self.with(Config::beside(file)?)
+    }
+
+    fn with(&self, config: Config) -> Result<Given, Vec<Finding>> {
+        let named = || machine(config.machine.as_deref().unwrap_or(DEFAULT_MACHINE));
+        let machine = self.machine.clone().map_or_else(named, Ok)?;
+        Ok(Given {
+            machine,
+            parameters: self.parameters.clone(),
+            defaults: config.values,
+            models: config.model,
+        })
+    }
+}
 
 /// A machine and the values given by name, read but not yet joined with a program.
 pub struct Given {
@@ -22,18 +61,36 @@ pub struct Given {
     pub machine: Machine,
     /// All of `-D`.
     pub parameters: Parameters,
+    /// The values of `atgpu.toml`.
+    defaults: Parameters,
+    /// The models of `atgpu.toml`.
+    models: Vec<String>,
 }
 
 impl Given {
-    /// Reads the options.
-    pub fn read(options: &ProgramOptions) -> Result<Given, Vec<Finding>> {
-        let machine = machine(&options.machine)?;
-        let parameters = definitions(&options.define)
-            .map_err(|faults| faults.into_iter().map(Finding::bare).collect::<Vec<_>>())?;
-        Ok(Given {
-            machine,
-            parameters,
-        })
+    /// What is asked for of one program, or of several together.
+    pub fn read(options: &ProgramOptions, files: &[String]) -> Result<Given, Vec<Finding>> {
+        Asked::read(options)?.with(Config::beside_all(files)?)
+    }
+
+    /// With the values of `atgpu.toml` that this program or a machine knows, but for those that the
+    /// command line gives. A value for another parameter is meant for the program's neighbours.
+    pub fn of(&self, program: &Program) -> Given {
+        let parameters = known(&self.defaults, std::slice::from_ref(program));
+        Given {
+            machine: self.machine.clone(),
+            parameters: parameters.with(self.parameters.clone()),
+            defaults: Parameters::new(),
+            models: self.models.clone(),
+        }
+    }
+
+    /// The models named on the command line, else those of `atgpu.toml`.
+    pub fn models<'g>(&'g self, named: &'g [String]) -> &'g [String] {
+        match named {
+            [] => &self.models,
+            _ => named,
+        }
     }
 
     /// As [`Given::for_program`], but refuses values for names that are neither the program's
@@ -93,13 +150,68 @@ impl Given {
 
     /// The machine with its overrides, and the values of the program's formal parameters.
     pub fn for_program(&self, program: &Program) -> Result<(Machine, Parameters), Vec<Finding>> {
-        let is_formal = |name: &str| {
-            let mut formals = program.formals.iter();
-            formals.any(|formal| program.parameter(*formal).name == name)
-        };
         self.machine
-            .with_overrides(&self.parameters, is_formal)
+            .with_overrides(&self.parameters, |name| has_formal(program, name))
             .map_err(|faults| faults.into_iter().map(Finding::bare).collect())
+    }
+}
+
+/// Whether a program has a formal parameter of this name.
+pub fn has_formal(program: &Program, name: &str) -> bool {
+    let mut formals = program.formals.iter();
+    formals.any(|formal| program.parameter(*formal).name == name)
+}
+
+/// The values among these that a program or a machine knows.
+fn known(values: &Parameters, programs: &[Program]) -> Parameters {
+    let mut known = values.clone();
+    known.retain(|name| {
+        let mut programs = programs.iter();
+        OVERRIDABLE.contains(&name) || programs.any(|program| has_formal(program, name))
+    });
+    known
+}
+
+/// What is asked for of programs side by side.
+pub struct Together {
+    /// Machines, one at least.
+    pub machines: Vec<Machine>,
+    /// Cost models by name.
+    pub models: Vec<String>,
+    /// Values of parameters.
+    pub given: Parameters,
+}
+
+impl Together {
+    /// The machines, models and values of the command line, with what `atgpu.toml` beside the programs
+    /// says where it says nothing. What varies (`name`, or `name=range`) has no value.
+    pub fn read(
+        [machines, models, define]: [&[String]; 3],
+        files: &[String],
+        programs: &[Program],
+        varied: &[String],
+    ) -> Result<Together, Vec<Finding>> {
+        let config = Config::beside_all(files)?;
+        let defaults = match machines {
+            [] => vec![config.machine.unwrap_or_else(|| DEFAULT_MACHINE.to_owned())],
+            _ => Vec::new(),
+        };
+        let named = machines.iter().chain(&defaults);
+        let machines = named.map(|name| machine(name)).collect::<Result<_, _>>()?;
+        let given = definitions(define)
+            .map_err(|faults| faults.into_iter().map(Finding::bare).collect::<Vec<_>>())?;
+        let varied = varied.iter().filter_map(|given| given.split('=').next());
+        let varied: Parameters = varied.map(|name| (name.trim(), 0)).collect();
+        let mut values = known(&config.values, programs);
+        values.retain(|name| varied.get(name).is_none());
+        Ok(Together {
+            machines,
+            models: match models {
+                [] => config.model,
+                _ => models.to_vec(),
+            },
+            given: values.with(given),
+        })
     }
 }
 

@@ -29,14 +29,14 @@ pub fn overlap(args: &OverlapArgs) -> Reply {
 
 fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Finding>> {
     let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
-    let given = Given::read(&args.options)?;
+    let given = Given::read(&args.options, std::slice::from_ref(&args.file))?;
     let given_ms = args.kernel_ms.map(known_ms).transpose().map_err(bare)?;
     let names = [args.model.clone()];
     let models = options::models(&names).map_err(bare)?;
     let (program, found) = program::load_sound(&args.file)?;
     findings.extend(found);
     let within = |faults: Vec<Diagnostic>| Finding::all(&program.source, faults);
-    let (machine, point) = given.sound_point(&program)?;
+    let (machine, point) = given.of(&program).sound_point(&program)?;
     let cycle_rules = match given_ms {
         Some(_) => None,
         None => options::cycle_rules(&models, &machine).map_err(bare)?,

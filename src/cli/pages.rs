@@ -56,6 +56,7 @@ const PAGES: &[(&str, &str)] = &[
     page!("syntax--too-deep"),
     page!("syntax--unexpected"),
     page!("type--mismatch"),
+    page!("usage--setting"),
     page!("usage--value"),
     page!("value--division-by-zero"),
     page!("value--not-integral"),

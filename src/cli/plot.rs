@@ -2,10 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use atgpu::array::MalformedData;
+use atgpu::array::{MalformedData, Problem};
 use atgpu::cost::TRANSFER_SHARE;
 use atgpu::cost::overlap::MOST_STREAMS;
-use atgpu::count::Quantity;
+use atgpu::count::{Parameters, Quantity};
 use atgpu::diag::{Diagnostic, Severity};
 use atgpu::program::Program;
 use atgpu::report::figure::curves::{Plot, figure as figure_of};
@@ -19,7 +19,7 @@ use crate::cli::error::{FileError, UsageError};
 use crate::cli::files;
 use crate::cli::progress::ProgressLine;
 use crate::cli::reply::{Body, Finding, Reply};
-use crate::cli::{options, study};
+use crate::cli::study;
 
 /// Draws programs over parameters.
 pub fn plot(args: &PlotArgs) -> Reply {
@@ -65,11 +65,13 @@ fn drawn(args: &PlotArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Findi
         ..args.study.clone()
     };
     let wanted = [args.quantity.as_str()];
-    let sweep = study::sweep(&options, &programs, &wanted, findings)?;
+    let together = study::together(&args.study, &args.files, &programs)?;
+    let sweep = study::sweep(&options, &together, &programs, &wanted, findings)?;
     let first = streams
         .as_ref()
         .map_or_else(|| &sweep.axes()[0], |(axis, _)| axis);
-    let observed = observed(args, quantity, &first.name, &programs, findings)?;
+    let fixed = &together.given;
+    let observed = observed(args, quantity, &first.name, &programs, fixed, findings)?;
     let progress = ProgressLine::start();
     let all = sweep.points();
     let mut tell = |done: u64| {
@@ -126,6 +128,7 @@ fn observed(
     quantity: &str,
     along: &str,
     programs: &[Program],
+    fixed: &Parameters,
     findings: &mut Vec<Finding>,
 ) -> Result<Vec<Observation>, Vec<Finding>> {
     let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
@@ -140,18 +143,16 @@ fn observed(
             quantity: quantity.to_owned(),
         })));
     }
-    let fixed = options::definitions(&args.study.define)
-        .map_err(|faults| faults.into_iter().map(Finding::bare).collect::<Vec<_>>())?;
     let names: Vec<&str> = programs
         .iter()
         .map(|program| program.name.as_str())
         .collect();
     let mut kept = Vec::new();
     for file in &args.observed {
-        let all = read_observed(file).map_err(bare)?;
+        let all = read_measured(file, observations).map_err(bare)?;
         let (of, mut strays) = (all.len(), Vec::new());
         for observation in all {
-            match observation.belongs(along, &names, &fixed, is_share) {
+            match observation.belongs(along, &names, fixed, is_share) {
                 Ok(()) => kept.push(observation),
                 Err(stray) => strays.push(stray),
             }
@@ -279,10 +280,13 @@ fn scale(given: PlotScale) -> Scale {
     }
 }
 
-/// Measurements from a file.
-pub fn read_observed(file: &str) -> Result<Vec<Observation>, Diagnostic> {
+/// Measurements from a file, by one of the two that read them.
+pub fn read_measured(
+    file: &str,
+    reader: fn(&str) -> Result<Vec<Observation>, Problem>,
+) -> Result<Vec<Observation>, Diagnostic> {
     let source = files::read_source(file)?;
-    observations(source.text()).map_err(|problem| {
+    reader(source.text()).map_err(|problem| {
         Diagnostic::of(&MalformedData {
             file: source.name().to_owned(),
             problem,

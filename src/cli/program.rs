@@ -1,8 +1,12 @@
 //! The phases every command on a program begins with: read, parse, check.
 
 use atgpu::check;
+use atgpu::count::Parameters;
 use atgpu::diag::Diagnostic;
+use atgpu::machine::Machine;
 use atgpu::program::Program;
+use atgpu::report::safety::{SafetyReport, text};
+use atgpu::safety;
 use atgpu::text::Source;
 
 use crate::cli::error::UsageError;
@@ -49,6 +53,23 @@ pub fn load_sound(path: &str) -> Result<(Program, Vec<Finding>), Vec<Finding>> {
     match loaded.program {
         Some(program) => Ok((program, findings)),
         None => Err(findings),
+    }
+}
+
+/// One line for standard error where a program can fail: what is derived of it counts what would be
+/// executed. Empty where no run refutes it.
+pub fn unsafe_line(program: &Program, facts: &Parameters, machine: &Machine) -> String {
+    let safety = safety::safety(program, facts, machine);
+    let report = SafetyReport {
+        file: program.source.name(),
+        program,
+        given: facts,
+        machine,
+        safety: &safety,
+    };
+    match safety.is_refuted() {
+        true => format!("{}; `atgpu check` says why\n", text::verdict(&report)),
+        false => String::new(),
     }
 }
 

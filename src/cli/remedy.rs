@@ -26,6 +26,8 @@ pub enum Remedy {
         /// The option with the name of such a file.
         file: String,
     },
+    /// A machine's name in `atgpu.toml`, or the path of a file.
+    MachineFile,
     /// One of the codes that have a part of this name.
     CodesWith(Vec<String>),
     /// A code.
@@ -42,6 +44,8 @@ pub enum Remedy {
     TextOnly,
     /// A form in which there are functions to choose.
     Functions,
+    /// The option and the total in one.
+    ExplainOne(String),
     /// Two names for `--alias`.
     SecondName(String),
     /// A name alone for `--vary`.
@@ -87,6 +91,11 @@ impl fmt::Display for Remedy {
                     built_in.join(", ")
                 )
             }
+            Remedy::MachineFile => {
+                "a path is seen from the folder of `atgpu.toml`; `atgpu machines` lists the names \
+                 there are"
+                    .to_owned()
+            }
             Remedy::CodesWith(codes) => {
                 let codes: Vec<String> = codes.iter().map(|code| format!("`{code}`")).collect();
                 format!("did you mean {}?", codes.join(", "))
@@ -104,6 +113,9 @@ impl fmt::Display for Remedy {
             Remedy::Functions => {
                 let names = Target::ALL.map(Target::name).join(", ");
                 format!("add `--format` with one of {names}")
+            }
+            Remedy::ExplainOne(total) => {
+                format!("to explain one total, write `--explain={total}`")
             }
             Remedy::SecondName(first) => format!("write `--alias {first}=n`"),
             Remedy::NameOfRange { name, range } => format!(

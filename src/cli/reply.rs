@@ -32,8 +32,8 @@ pub enum Body {
     Text(String),
     /// The keys of the JSON object, or an object without any where there is no result.
     Json(Option<Value>),
-    /// The findings themselves, as SARIF.
-    Sarif,
+    /// These findings, as SARIF: what is refuted as errors, what is open as notes, whatever the status.
+    Sarif(Vec<Finding>),
     /// The findings themselves, as annotations of GitHub Actions.
     Annotations,
 }
@@ -147,8 +147,8 @@ impl Reply {
                 text.push('\n');
                 text
             }
-            Body::Sarif => {
-                let findings = self.findings.iter();
+            Body::Sarif(findings) => {
+                let findings = findings.iter();
                 let log = diagnostics::sarif(
                     findings.map(|found| (found.source.as_ref(), &found.diagnostic)),
                 );

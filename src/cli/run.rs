@@ -13,6 +13,8 @@ use atgpu::meaning::Point;
 use atgpu::number::BigInt;
 use atgpu::program::{Program, Role, Scope, Variable};
 use atgpu::report::counts::{self, CountsReport, EnsureOutcome, Method, RunReport, arrays};
+use atgpu::report::safety::json as safety_json;
+use atgpu::safety;
 use atgpu::text::Known;
 use atgpu::verify;
 use indexmap::IndexMap;
@@ -53,8 +55,9 @@ struct Answer {
 
 fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Finding>> {
     let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
-    let given = Given::read(&args.options)?;
-    let mut models = options::models(&args.model).map_err(bare)?;
+    let mut given = Given::read(&args.options, std::slice::from_ref(&args.file))?;
+    let named = given.models(&args.model).to_vec();
+    let mut models = options::models(&named).map_err(bare)?;
     let outputs = outputs(args).map_err(bare)?;
     let trace = args.trace.as_deref().map(traced_mp).transpose();
     let trace = trace.map_err(bare)?;
@@ -71,10 +74,11 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
         known_variable(&program, "--show", name, fits).map_err(bare)?;
     }
 
-    let (machine, mut formals) = given.for_program(&program)?;
-    sizes(args, &program, &mut formals).map_err(bare)?;
+    // What the data say goes before what `atgpu.toml` says.
+    sizes(args, &program, &mut given.parameters).map_err(bare)?;
+    let (machine, formals) = given.of(&program).for_program(&program)?;
     let point = Point::new(&program, machine.atgpu.numbers(), &formals).map_err(within)?;
-    let silent = options::keep_estimable(&mut models, &args.model, &machine);
+    let silent = options::keep_estimable(&mut models, &named, &machine);
     findings.extend(silent.map(Finding::bare));
     let cycle_rules = options::cycle_rules(&models, &machine).map_err(bare)?;
     let options = Options {
@@ -83,6 +87,7 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
         seed: args.seed,
         threads: usize::try_from(args.threads).unwrap_or(0),
         trace,
+        trace_words: false,
         skip_ensures: args.no_ensure,
         memory_limit: files::available_memory().or(Some(MEMORY_UNTOLD)),
     };
@@ -125,7 +130,12 @@ fn execute(args: &RunArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Fi
         exact: &Exact::default(),
     };
     let saved = save(&outputs, &outcome, findings).map_err(bare)?;
-    Ok(answer(args, &report, &outcome, saved))
+    let mut answer = answer(args, &report, &outcome, saved);
+    if let Body::Json(Some(result)) = &mut answer.body {
+        let proved = safety::proved(&program, &Parameters::new());
+        result["run"]["checks"] = safety_json::checks(&program, &proved);
+    }
+    Ok(answer)
 }
 
 /// What this computer has no memory for may be too large for the machine of the model already.

@@ -12,8 +12,9 @@ use atgpu::text::Source;
 
 use crate::cli::args::{BankConflicts, StudyOptions};
 use crate::cli::error::UsageError;
+use crate::cli::options::{self, Together, has_formal};
+use crate::cli::program;
 use crate::cli::reply::Finding;
-use crate::cli::{options, program};
 
 /// Loads programs; standard input at most once. Algorithms of one name go by their files' names.
 pub fn load(files: &[String]) -> Result<(Vec<Program>, Vec<Finding>), Vec<Finding>> {
@@ -39,26 +40,29 @@ pub fn load(files: &[String]) -> Result<(Vec<Program>, Vec<Finding>), Vec<Findin
     Ok((programs, findings))
 }
 
+/// Machines, models and values, of the command line and of `atgpu.toml` beside the programs.
+pub fn together(
+    options: &StudyOptions,
+    files: &[String],
+    programs: &[Program],
+) -> Result<Together, Vec<Finding>> {
+    let named = [&options.machine[..], &options.model, &options.define];
+    Together::read(named, files, programs, &options.vary)
+}
+
 /// The sweep these options describe; its points have been looked at for faults, as far as that is cheap.
 pub fn sweep<'p>(
     options: &StudyOptions,
+    together: &Together,
     programs: &'p [Program],
     wanted: &[&str],
     findings: &mut Vec<Finding>,
 ) -> Result<Sweep<'p>, Vec<Finding>> {
     let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
-    let models = options::models(&options.model).map_err(bare)?;
-    let fixed = options::definitions(&options.define)
-        .map_err(|faults| faults.into_iter().map(Finding::bare).collect::<Vec<_>>())?;
-    let machines: Vec<Machine> = options
-        .machine
-        .iter()
-        .map(|name| options::machine(name))
-        .collect::<Result<_, _>>()?;
+    let models = options::models(&together.models).map_err(bare)?;
+    let machines = &together.machines;
     let axes = axes(&options.vary, programs)?;
-    let silent = silent(
-        options, &models, &machines, programs, &axes, wanted, findings,
-    );
+    let silent = silent(together, &models, programs, &axes, wanted, findings);
     let derived = |program: &'p Program| {
         let derivation = derive(program, &Parameters::new());
         Prepared::new(program, Some(&derivation))
@@ -68,15 +72,22 @@ pub fn sweep<'p>(
         true => Counting::Patiently,
         false => Counting::Briefly,
     };
-    let mut sweep = Sweep::new(subjects, machines.clone(), models, axes, fixed, counting)
-        .map_err(|fault| bare(Diagnostic::of(&fault)))?;
+    let mut sweep = Sweep::new(
+        subjects,
+        machines.clone(),
+        models,
+        axes,
+        together.given.clone(),
+        counting,
+    )
+    .map_err(|fault| bare(Diagnostic::of(&fault)))?;
     if options.bank_conflicts == BankConflicts::Charge {
         sweep.charge_conflicts();
     }
     sweep.leave_out(silent);
     sweep.charge(wanted).map_err(bare)?;
     for program in programs {
-        for machine in &machines {
+        for machine in machines {
             vet_all(program, machine, &sweep)?;
         }
     }
@@ -86,33 +97,30 @@ pub fn sweep<'p>(
 /// The models that say nothing on each machine, with a note for each that names them: `all` asks for the
 /// models there are, and counts and charges need none.
 fn silent(
-    options: &StudyOptions,
+    together: &Together,
     models: &[&'static dyn Model],
-    machines: &[Machine],
     programs: &[Program],
     axes: &[Axis],
     wanted: &[&str],
     findings: &mut Vec<Finding>,
 ) -> Vec<Vec<&'static str>> {
     let counts_alone = !wanted.is_empty() && wanted.iter().all(|name| is_counted(name));
-    if options.model.is_empty() && !counts_alone {
+    if together.models.is_empty() && !counts_alone {
         // The models shown unless others are asked for are asked for then.
         return Vec::new();
     }
-    let given = options::definitions(&options.define).unwrap_or_default();
     let varied = axes.iter().map(|axis| (axis.name.clone(), axis.value(0)));
-    let given = given
-        .iter()
-        .map(|(name, value)| (name.to_owned(), value.clone()));
+    let given = together.given.iter();
     let figures: Parameters = given
+        .map(|(name, value)| (name.to_owned(), value.clone()))
         .chain(varied)
         .filter(|(name, _)| OVERRIDABLE.contains(&name.as_str()) && !is_formal(programs, name))
         .collect();
     let mut all = Vec::new();
-    for machine in machines {
+    for machine in &together.machines {
         let settled = machine.with_overrides(&figures, |_| false);
         let settled = settled.map_or_else(|_| machine.clone(), |(settled, _)| settled);
-        let silent = options::silent(models, &options.model, &settled);
+        let silent = options::silent(models, &together.models, &settled);
         if !counts_alone {
             findings.extend(options::left_out(&silent).map(Finding::bare));
         }
@@ -122,10 +130,7 @@ fn silent(
 }
 
 fn is_formal(programs: &[Program], name: &str) -> bool {
-    programs.iter().any(|program| {
-        let mut formals = program.formals.iter();
-        formals.any(|formal| program.parameter(*formal).name == name)
-    })
+    programs.iter().any(|program| has_formal(program, name))
 }
 
 /// Whether a quantity is counted or charged, and no figure of a model alone.
@@ -173,10 +178,7 @@ fn vet_at(
     place: u64,
     most_work: u64,
 ) -> Result<u64, Vec<Finding>> {
-    let has_formal = |name: &str| {
-        let mut formals = program.formals.iter();
-        formals.any(|formal| program.parameter(*formal).name == name)
-    };
+    let has_formal = |name: &str| has_formal(program, name);
     let mut given = sweep.given(place);
     given.retain(|name| has_formal(name) || OVERRIDABLE.contains(&name));
     let bare = |faults: Vec<Diagnostic>| faults.into_iter().map(Finding::bare).collect();

@@ -33,7 +33,8 @@ fn swept(args: &SweepArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Find
     let wanted: Vec<&str> = args.quantity.iter().map(String::as_str).collect();
     let part = args.part.as_deref().map(Part::parse).transpose();
     let part = part.map_err(|fault| bare(Diagnostic::of(&fault)))?;
-    let mut sweep = study::sweep(&args.study, &programs, &wanted, findings)?;
+    let together = study::together(&args.study, &args.files, &programs)?;
+    let mut sweep = study::sweep(&args.study, &together, &programs, &wanted, findings)?;
     part.into_iter().for_each(|part| sweep.take(part));
     known_quantities(&sweep, &args.quantity).map_err(bare)?;
     let mut stream = Stream::open(args.output.as_deref()).map_err(bare)?;

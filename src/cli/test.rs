@@ -9,18 +9,22 @@ use atgpu::derivation::Derivation;
 use atgpu::derivation::Verdict;
 use atgpu::derive::{derive, hold_against_run};
 use atgpu::diag::{Context, Diagnostic};
-use atgpu::exec::{Execution, Options};
+use atgpu::exec::{self, Execution, Options};
 use atgpu::machine::Machine;
-use atgpu::meaning::{Point, PointValues, admissible_points};
+use atgpu::meaning::{Point, PointValues, admissible};
 use atgpu::number::{BigInt, Rational};
 use atgpu::program::Program;
 use atgpu::report::derivation::claims;
 use atgpu::report::test_run;
-use atgpu::report::test_run::{Failure, Outcome, ProgramReport, RunFault, TestLine, Undecided};
+use atgpu::report::test_run::{
+    Failure, LeftOut, Outcome, ProgramReport, RunFault, TestLine, Undecided,
+};
+use atgpu::room::with_room;
 use atgpu::verify;
+use rayon::prelude::*;
 
 use crate::cli::args::{Format, TestArgs};
-use crate::cli::options::Given;
+use crate::cli::options::Asked;
 use crate::cli::program;
 use crate::cli::progress::ProgressLine;
 use crate::cli::reply::{Body, Finding, Reply};
@@ -39,8 +43,8 @@ const MOST_OPERATIONS: u64 = 1_000_000_000;
 /// Tests programs.
 pub fn test(args: &TestArgs) -> Reply {
     let as_json = args.format == Format::Json;
-    let given = match Given::read(&args.options) {
-        Ok(given) => given,
+    let asked = match Asked::read(&args.options) {
+        Ok(asked) => asked,
         Err(faults) => return Reply::faults(faults, as_json),
     };
     let here = [".".to_owned()];
@@ -55,7 +59,7 @@ pub fn test(args: &TestArgs) -> Reply {
     let mut findings = Vec::new();
     let mut reports = Vec::new();
     for file in &files {
-        match one(file, &given, &mut findings) {
+        match one(file, &asked, &mut findings) {
             Ok(report) => reports.push(report),
             Err(faults) => findings.extend(faults),
         }
@@ -72,11 +76,12 @@ pub fn test(args: &TestArgs) -> Reply {
 
 fn one(
     file: &str,
-    given: &Given,
+    asked: &Asked,
     findings: &mut Vec<Finding>,
 ) -> Result<ProgramReport, Vec<Finding>> {
     let (program, found) = program::load_sound(file)?;
     findings.extend(found);
+    let given = asked.beside(file)?.of(&program);
     let (machine, formals) = given.for_program(&program)?;
     let mut derivation = derive(&program, &given.parameters);
     findings.extend(Finding::all(&program.source, derivation.mismatches()));
@@ -93,6 +98,7 @@ fn one(
         algorithm: program.name.clone(),
         lines,
         fault: tested.fault,
+        left_out: tested.left_out,
     })
 }
 
@@ -116,6 +122,8 @@ struct Ensures {
     lines: Vec<TestLine>,
     /// What ended the runs early.
     fault: Option<RunFault>,
+    /// The points that the `require`s admit and that could not be run.
+    left_out: Option<LeftOut>,
     faults: Vec<Diagnostic>,
 }
 
@@ -128,63 +136,80 @@ fn ensures(
     derivation: &mut Derivation,
 ) -> Result<Ensures, Vec<Diagnostic>> {
     let is_given = is_complete(program, formals);
-    let points = points(program, machine, formals)?;
+    let Points { points, left_out } = points(program, machine, formals)?;
     let progress = ProgressLine::start();
     let mut outcomes = vec![Outcome::Holds { points: 0 }; program.ensures.len()];
-    let mut faults: Vec<Diagnostic> = Vec::new();
+    // A test that runs nowhere tests nothing.
+    let mut faults: Vec<Diagnostic> = match (points.is_empty(), &left_out) {
+        (false, _) => Vec::new(),
+        (true, Some(left_out)) => vec![placed(left_out.fault.clone(), &left_out.at)],
+        (true, None) => vec![Point::none_admitted(program)],
+    };
     let mut stopped_by = None;
     let mut too_long = None;
     let mut work = 0;
-    for (run, point) in points.iter().enumerate() {
-        if run >= ENOUGH.0 && work > ENOUGH.1 {
-            break;
-        }
-        if !is_given && let Some(operations) = endless(derivation, point) {
-            let at = point.values();
-            too_long = Some(Undecided::TooLong { operations, at });
-            break;
-        }
-        let outcome = Execution::prepare(program, point, &Options::default())
-            .and_then(|mut execution| execution.run(&progress));
-        let outcome = match outcome {
-            Ok(outcome) => outcome,
-            Err(found) => {
-                let at = point.values();
-                stopped_by = found.first().map(|fault| run_fault(program, fault, &at));
-                faults.extend(found.into_iter().map(|fault| placed(fault, &at)));
-                break;
-            }
+    let mut tested = 0;
+    'runs: for together in points.chunks(rayon::current_num_threads()) {
+        let is_endless = |point| (!is_given).then(|| endless(derivation, point)).flatten();
+        let begun: Vec<_> = together
+            .iter()
+            .map(|point| (point, is_endless(point)))
+            .collect();
+        let run = |(point, operations)| match operations {
+            Some(operations) => (point, Ran::TooLong(operations)),
+            None => (point, run(program, point, together.len(), &progress)),
         };
-        work += outcome.lane_operations + u128::from(outcome.quantified);
-        for (state, result) in outcomes.iter_mut().zip(&outcome.ensures) {
-            match state {
-                Outcome::Holds { points } if result.holds => *points += 1,
-                Outcome::Holds { .. } => {
-                    *state = Outcome::Fails(Failure::Ensure {
-                        at: point.values(),
-                        found: result.counterexample.clone(),
-                    });
+        let ran: Vec<_> = begun.into_par_iter().map(run).collect();
+        for (point, ran) in ran {
+            if tested >= ENOUGH.0 && work > ENOUGH.1 {
+                break 'runs;
+            }
+            tested += 1;
+            let outcome = match ran {
+                Ran::TooLong(operations) => {
+                    let at = point.values();
+                    too_long = Some(Undecided::TooLong { operations, at });
+                    break 'runs;
                 }
-                Outcome::Proved | Outcome::Fails(_) | Outcome::Open(_) => {}
+                Ran::Done(outcome) => *outcome,
+                Ran::Faulted(found) => {
+                    let at = point.values();
+                    stopped_by = found.first().map(|fault| run_fault(program, fault, &at));
+                    faults.extend(found.into_iter().map(|fault| placed(fault, &at)));
+                    break 'runs;
+                }
+            };
+            work += outcome.lane_operations + u128::from(outcome.quantified);
+            for (state, result) in outcomes.iter_mut().zip(&outcome.ensures) {
+                match state {
+                    Outcome::Holds { points } if result.holds => *points += 1,
+                    Outcome::Holds { .. } => {
+                        *state = Outcome::Fails(Failure::Ensure {
+                            at: point.values(),
+                            found: result.counterexample.clone(),
+                        });
+                    }
+                    Outcome::Proved | Outcome::Fails(_) | Outcome::Open(_) => {}
+                }
             }
-        }
-        // One failure of a line is enough: the smallest point shows it best.
-        for fault in outcome.diagnostics {
-            let is_new = faults
-                .iter()
-                .all(|known| known.primary() != fault.primary());
-            if is_new {
-                faults.push(placed(fault, &point.values()));
+            // One failure of a line is enough: the smallest point shows it best.
+            for fault in outcome.diagnostics {
+                let is_new = faults
+                    .iter()
+                    .all(|known| known.primary() != fault.primary());
+                if is_new {
+                    faults.push(placed(fault, &point.values()));
+                }
             }
-        }
-        hold_against_run(program, derivation, point, &outcome.counts);
-        let verdict = verify::verify(program, derivation, point, &outcome.counts);
-        let mismatches = verdict.diagnostics();
-        if !mismatches.is_empty() {
-            let at = point.values();
-            stopped_by = Some(run_fault(program, &mismatches[0], &at));
-            faults.extend(mismatches.into_iter().map(|fault| placed(fault, &at)));
-            break;
+            hold_against_run(program, derivation, point, &outcome.counts);
+            let verdict = verify::verify(program, derivation, point, &outcome.counts);
+            let mismatches = verdict.diagnostics();
+            if !mismatches.is_empty() {
+                let at = point.values();
+                stopped_by = Some(run_fault(program, &mismatches[0], &at));
+                faults.extend(mismatches.into_iter().map(|fault| placed(fault, &at)));
+                break 'runs;
+            }
         }
     }
     let not_run = match (&stopped_by, too_long) {
@@ -208,8 +233,34 @@ fn ensures(
     Ok(Ensures {
         lines: lines.collect(),
         fault: stopped_by,
+        left_out: left_out.map(|found| found.report),
         faults,
     })
+}
+
+/// What became of a point.
+enum Ran {
+    Done(Box<exec::Outcome>),
+    /// Not run: it would take so many operations.
+    TooLong(f64),
+    Faulted(Vec<Diagnostic>),
+}
+
+/// Runs at a point, one of several at the same time.
+fn run(program: &Program, point: &Point, together: usize, progress: &ProgressLine) -> Ran {
+    let options = Options {
+        // The points are enough to do, unless there is only one.
+        threads: usize::from(together > 1),
+        ..Options::default()
+    };
+    let outcome = with_room(|| {
+        Execution::prepare(program, point, &options)
+            .and_then(|mut execution| execution.run(progress))
+    });
+    match outcome {
+        Ok(outcome) => Ran::Done(Box::new(outcome)),
+        Err(found) => Ran::Faulted(found),
+    }
 }
 
 /// How many operations the costliest MPs of all rounds take at least, where that is beyond what a
@@ -233,27 +284,63 @@ fn is_complete(program: &Program, formals: &Parameters) -> bool {
     names.all(|formal| formals.get(&program.parameter(*formal).name).is_some())
 }
 
+/// Where a program is run.
+struct Points {
+    points: Vec<Point>,
+    left_out: Option<NotRun>,
+}
+
+/// Points that the `require`s admit and that could not be run, with what is wrong at the first.
+struct NotRun {
+    report: LeftOut,
+    fault: Diagnostic,
+    at: PointValues,
+}
+
 /// The point given, or the smallest that the `require`s admit with what is given.
 fn points(
     program: &Program,
     machine: &Machine,
     formals: &Parameters,
-) -> Result<Vec<Point>, Vec<Diagnostic>> {
+) -> Result<Points, Vec<Diagnostic>> {
     let numbers = machine.atgpu.numbers();
     if is_complete(program, formals) {
-        return Ok(vec![Point::new(program, numbers, formals)?]);
+        return Ok(Points {
+            points: vec![Point::new(program, numbers, formals)?],
+            left_out: None,
+        });
     }
-    let choices = admissible_points(program, numbers, formals, POINTS);
-    if choices.is_empty() {
+    let found = admissible(program, numbers, formals, POINTS);
+    if found.points.is_empty() {
         let faults = Point::faults_of_names(program, formals);
         if !faults.is_empty() {
             return Err(faults);
         }
     }
-    let points = choices
+    let points = found
+        .points
         .iter()
         .filter_map(|values| Point::new(program, numbers, values).ok());
-    Ok(points.collect())
+    let values: Vec<PointValues> = found
+        .first_left_out
+        .iter()
+        .map(|(values, _)| PointValues::of(values, numbers[1]))
+        .collect();
+    let left_out = found.first_left_out.into_iter().next();
+    let left_out = left_out.map(|(_, fault)| NotRun {
+        at: values[0].clone(),
+        report: LeftOut {
+            count: found.left_out,
+            code: fault.code.short_name(),
+            line: fault.primary().map_or(0, |label| program.line(label.span)),
+            first: values,
+        },
+        fault,
+    });
+    Ok(Points {
+        points: points.collect(),
+        left_out,
+    })
 }
 
 fn run_fault(program: &Program, fault: &Diagnostic, at: &PointValues) -> RunFault {

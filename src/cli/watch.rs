@@ -12,8 +12,8 @@ use atgpu::diag::Diagnostic;
 
 use crate::cli::args::ProgramOptions;
 use crate::cli::error::UsageError;
-use crate::cli::files;
 use crate::cli::reply::{Finding, Reply};
+use crate::cli::{config, files};
 
 /// Between two looks at the files.
 const PAUSE: Duration = Duration::from_millis(150);
@@ -30,16 +30,25 @@ pub fn watch(
     options: &ProgramOptions,
     answer: impl Fn() -> Reply,
 ) -> ExitCode {
-    if programs.iter().any(|file| file == "-") || options.machine == "-" {
+    if programs.iter().any(|file| file == "-") || options.machine.as_deref() == Some("-") {
         let fault = Diagnostic::of(&UsageError::WatchOfStandardInput);
         return Reply::faults(vec![Finding::bare(fault)], false).deliver();
     }
     let mut watched: Vec<&str> = programs.iter().map(String::as_str).collect();
-    if options.machine.contains(['.', '/', '\\']) {
-        watched.push(&options.machine);
-    }
+    let is_file = |machine: &&String| machine.contains(['.', '/', '\\']);
+    watched.extend(options.machine.iter().filter(is_file).map(String::as_str));
+    // What is said beside them counts too, and may come and go.
+    let beside: Vec<String> = programs
+        .iter()
+        .map(|file| config::path_beside(file))
+        .collect();
+    let looked_at: Vec<&str> = watched
+        .iter()
+        .copied()
+        .chain(beside.iter().map(String::as_str))
+        .collect();
     loop {
-        let seen = state(&watched);
+        let seen = state(&looked_at);
         if std::io::stdout().is_terminal() {
             // To the upper left, and everything behind that is gone; what scrolled away too.
             if let Err(fault) = files::print("\u{1b}[H\u{1b}[2J\u{1b}[3J") {
@@ -51,7 +60,7 @@ pub fn watch(
             [one] => format!("watching {one}; Ctrl-C ends\n"),
             many => format!("watching {} files; Ctrl-C ends\n", many.len()),
         });
-        wait_for_change(&watched, &seen);
+        wait_for_change(&looked_at, &seen);
     }
 }
 

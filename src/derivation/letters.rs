@@ -1,7 +1,7 @@
 //! The symbols of a derivation that stand for the program's parameters and for the letters of the
 //! cost functions (α, β, γ, λ, σ, k', H, ℓ).
 
-use crate::program::{CostSymbol, OF_THE_MACHINE, ParamId, Program};
+use crate::program::{CostSymbol, ParamId, Program};
 use crate::sym::{self, Symbol, SymbolKind};
 
 /// The symbol of a parameter.
@@ -19,7 +19,7 @@ pub(crate) fn letter(letter: CostSymbol) -> Symbol {
 pub(crate) fn letter_name(program: &Program, letter: CostSymbol) -> String {
     let is_taken = |name: &str| program.parameters.iter().any(|own| own.name == name);
     match is_taken(letter.name()) {
-        true => format!("{}{OF_THE_MACHINE}", letter.name()),
+        true => format!("{}{}", letter.name(), sym::OF_THE_MACHINE),
         false => letter.name().to_owned(),
     }
 }

@@ -132,6 +132,8 @@ pub struct DerivedLine {
     pub executions: Derived,
     /// Its contribution to that MP's t.
     pub operations: Derived,
+    /// The operations of one execution, where all have the same.
+    pub each: Option<Expr>,
     /// Blocks, over all MPs and executions.
     pub blocks: Derived,
     /// Σ (degree − 1), over all MPs and executions.
@@ -182,6 +184,10 @@ pub struct Derivation {
     pub occupancy: Option<Expr>,
     /// The program's `let` names with their values, for printing.
     pub names: Vec<(String, Expr)>,
+    /// Formulas too long to be read at a glance, each with a short one that it is nowhere above.
+    pub plain: IndexMap<Expr, Expr>,
+    /// What Σ q, the cost and the GPU-cost are never more than: so many blocks for each execution.
+    pub(crate) crude: [Option<Expr>; 3],
 }
 
 impl Derivation {

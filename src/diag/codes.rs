@@ -98,6 +98,7 @@ const TABLE: &[Row] = &[
     error("atgpu::data::malformed", "a data file that is not what it should be"),
     error("atgpu::machine::key", "an unknown or missing key of a machine file"),
     error("atgpu::machine::value", "a value of a machine file that makes no sense"),
+    error("atgpu::usage::setting", "a key or value of atgpu.toml that makes no sense"),
     error("atgpu::usage::value", "a value of the command line that makes no sense"),
     error("atgpu::resource::memory", "more memory or time than this computer gives"),
     lint("atgpu::lint::core-set", "the core set names other indices than its MP"),

@@ -12,7 +12,7 @@ use crate::report::formula::Formulas;
 use crate::room::with_room;
 use crate::syntax::Spelling;
 use crate::syntax::signs::spelled;
-use crate::text::Span;
+use crate::text::{Source, Span};
 
 /// What an action is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub fn actions(document: &Document, within: Range) -> Vec<Action> {
             first <= source.line_of(selected.end) && source.line_of(selected.start) <= last
         });
         if touches {
-            found.extend(fixes(document, finding));
+            found.extend(fixes(source, finding));
         }
     }
     let is_safety = |finding: &Diagnostic| {
@@ -75,7 +75,13 @@ pub fn actions(document: &Document, within: Range) -> Vec<Action> {
     };
     if findings.iter().any(is_safety) {
         for condition in document.missing_requires() {
-            found.push(insert_require(document, condition));
+            let require = insert_require(document, condition);
+            // A fix of the finding may say the same, with `|` for `∣`.
+            let bar = |title: &str| title.replace('∣', "|");
+            let is_new = |known: &Action| bar(&known.title) != bar(&require.title);
+            if found.iter().all(is_new) {
+                found.push(require);
+            }
         }
     }
     found.extend(fix_all(document));
@@ -89,8 +95,17 @@ pub fn actions(document: &Document, within: Range) -> Vec<Action> {
     found
 }
 
-fn fixes(document: &Document, finding: &Diagnostic) -> Vec<Action> {
-    let source = &document.source;
+/// The fixes of one finding, in any text.
+///
+/// ```
+/// use atgpu::editor;
+/// use atgpu::text::Source;
+///
+/// let source = Source::new("t.atgpu", "algorithm T(n)\n  let k = ⌈n/b⌉\n  let m = 2·kx\n");
+/// let found = atgpu::check::check_text(&source).diagnostics;
+/// assert_eq!(editor::fixes(&source, &found[0])[0].title, "write `k`");
+/// ```
+pub fn fixes(source: &Source, finding: &Diagnostic) -> Vec<Action> {
     let fixes = finding.fixes.iter().map(|fix| Action {
         title: fix.title.clone(),
         kind: ActionKind::Fix,

@@ -56,6 +56,8 @@ pub enum CompletionKind {
     Kernel,
     /// A lint.
     Lint,
+    /// A machine, a model, or a word of a setting.
+    Choice,
 }
 
 /// What could be written at a place, in the order it should be offered.

@@ -20,7 +20,7 @@ use crate::program::Program;
 use crate::report::derivation::claims;
 use crate::report::safety::beside;
 use crate::room::with_room;
-use crate::safety;
+use crate::safety::{self, Safety};
 use crate::syntax::ast::Algorithm;
 use crate::syntax::parse;
 use crate::syntax::tokens::blocks;
@@ -97,6 +97,7 @@ pub struct Derived {
 #[derive(Debug, Clone)]
 pub struct Judged {
     findings: Vec<Diagnostic>,
+    safety: Box<Safety>,
     pub(super) requires: Vec<String>,
     revision: u64,
 }
@@ -266,6 +267,22 @@ impl Document {
         })
     }
 
+    /// Whether what is derived is of the very text.
+    ///
+    /// ```
+    /// use atgpu::editor::{Document, Settings};
+    ///
+    /// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
+    /// let mut document = Document::open(text, Settings::default());
+    /// assert!(!document.is_derived());
+    /// document.finish();
+    /// assert!(document.is_derived());
+    /// ```
+    pub fn is_derived(&self) -> bool {
+        let known = self.derived.as_ref();
+        known.is_some_and(|known| known.found.revision == self.revision)
+    }
+
     /// Takes what was derived; refuses what was derived of an older text.
     ///
     /// ```
@@ -353,6 +370,39 @@ impl Document {
         }
         found.sort_by_key(|finding| finding.primary().map(|label| label.span));
         found
+    }
+
+    /// What was derived, while it is of this very text, and of what program.
+    ///
+    /// ```
+    /// use atgpu::editor::{Document, Settings};
+    ///
+    /// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
+    /// let mut document = Document::open(text, Settings::default());
+    /// assert!(document.derivation().is_none());
+    /// document.finish();
+    /// let (program, derivation) = document.derivation().expect("derived");
+    /// assert_eq!((program.name.as_str(), derivation.claims.len()), ("T", 0));
+    /// ```
+    pub fn derivation(&self) -> Option<(&Program, &Derivation)> {
+        let known = self.derived.as_ref()?;
+        let found = Some(&known.found).filter(|found| found.revision == self.revision)?;
+        Some((&found.program, &found.derivation))
+    }
+
+    /// What was found of its safety, while it is of this very text.
+    ///
+    /// ```
+    /// use atgpu::editor::{Document, Settings};
+    ///
+    /// let text = "algorithm T(n)\n  input A[n]\n  global a[n]\n  a ⇚ A\n";
+    /// let mut document = Document::open(text, Settings::default());
+    /// document.finish();
+    /// assert!(document.safety().is_some_and(|safety| safety.is_safe()));
+    /// ```
+    pub fn safety(&self) -> Option<&Safety> {
+        let found = &self.judged.as_ref()?.found;
+        (found.revision == self.revision).then_some(&found.safety)
     }
 
     /// `require`s that would prove what is not proved, while they are known of this very text.
@@ -451,6 +501,7 @@ impl Job {
         };
         going(0).is_continue().then_some(Judged {
             findings,
+            safety: Box::new(safety),
             requires,
             revision: self.revision,
         })

@@ -1,7 +1,8 @@
 //! What the algorithm, each kernel and each claim comes to, above their lines.
 
-use crate::derivation::{Derivation, DerivedRound, Verdict};
-use crate::editor::document::Document;
+use crate::count::Quantity;
+use crate::derivation::{Derivation, DerivedClaim, DerivedLine, DerivedRound, Verdict};
+use crate::editor::document::{Document, Hints};
 use crate::editor::names::{inside, span_of};
 use crate::editor::position::{Place, place};
 use crate::report::formula::Formulas;
@@ -46,16 +47,27 @@ pub fn lenses(document: &Document) -> Vec<Lens> {
             text,
         }
     };
-    let cost = formulas.quantity(&derivation.gpu_cost);
-    let first = source.line_of(tree.name.span.start);
-    let mut found = vec![at(first, format!("GPU-cost {}", short(cost)))];
+    let mut found = Vec::new();
+    // A claim that is proved says it already.
+    let says_cost = |claim: &DerivedClaim| {
+        let rest = claim.text.strip_prefix(Quantity::GpuCost.name());
+        let is_equal = rest.is_some_and(|rest| rest.trim_start().starts_with('='));
+        is_equal && claim.verdict == Verdict::Proved
+    };
+    if !derivation.claims.iter().any(says_cost) {
+        let cost = formulas.quantity(&derivation.gpu_cost);
+        let first = source.line_of(tree.name.span.start);
+        found.push(at(first, format!("GPU-cost {}", short(cost))));
+    }
     for wrapper in wrappers(tree) {
         let texts = of_kernel(wrapper, document, derivation, &formulas);
         if !texts.is_empty() {
             found.push(at(source.line_of(wrapper.start), texts));
         }
     }
-    for claim in &derivation.claims {
+    // What is wrong is found as such.
+    let is_right = |claim: &&DerivedClaim| !matches!(claim.verdict, Verdict::Refuted(_));
+    for claim in derivation.claims.iter().filter(is_right) {
         if let Some(line) = known.lines.now(claim.line) {
             found.push(at(line, verdict(&claim.verdict)));
         }
@@ -122,7 +134,7 @@ fn of_kernel(
     };
     let mut texts: Vec<String> = Vec::new();
     for round in derivation.rounds.iter().filter(is_inside) {
-        let text = of_round(round, formulas);
+        let text = of_round(round, document.settings.hints, formulas);
         if !texts.contains(&text) {
             texts.push(text);
         }
@@ -133,8 +145,12 @@ fn of_kernel(
     }
 }
 
-fn of_round(round: &DerivedRound, formulas: &Formulas) -> String {
+fn of_round(round: &DerivedRound, hints: Hints, formulas: &Formulas) -> String {
     let counts = &round.counts;
+    let blocks = formulas.quantity(&counts.io);
+    // Where one line has them all, they stand behind it.
+    let stands_behind = |line: &DerivedLine| formulas.quantity(&line.blocks) == blocks;
+    let tells_blocks = hints == Hints::Off || !round.lines.iter().any(stands_behind);
     let parts = [
         ("k", &counts.launched_mps, ""),
         ("t", &counts.time, ""),
@@ -142,6 +158,9 @@ fn of_round(round: &DerivedRound, formulas: &Formulas) -> String {
         ("m", &counts.shared_words, " of M"),
         ("ℓ", &round.occupancy, ""),
     ];
+    let parts = parts
+        .into_iter()
+        .filter(|(letter, ..)| *letter != "q" || tells_blocks);
     let parts = parts.map(|(letter, quantity, more)| {
         let text = short(formulas.quantity(quantity));
         match text == letter {
@@ -150,7 +169,7 @@ fn of_round(round: &DerivedRound, formulas: &Formulas) -> String {
             false => format!("{letter} {text}{more}"),
         }
     });
-    parts.join(" · ")
+    parts.collect::<Vec<_>>().join(" · ")
 }
 
 fn written_out(quantity: &crate::derivation::Derived) -> Option<String> {

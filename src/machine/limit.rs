@@ -57,6 +57,15 @@ impl Exceeded {
         }
     }
 
+    /// `it fits while 2b + n ≤ M`, of what is needed as a formula.
+    pub(crate) fn condition(&self, need: &str) -> String {
+        let letter = match self.memory {
+            Memory::Shared => 'M',
+            Memory::Global => 'G',
+        };
+        format!("it fits while {need} ≤ {letter}")
+    }
+
     /// What to do about it in the program, or with the machine.
     pub(crate) fn help(&self) -> &'static str {
         match self.memory {

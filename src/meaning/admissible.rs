@@ -25,6 +25,9 @@ const MOST_VALUES: usize = 10_000_000;
 /// Values that the quantifiers of all conditions may run through in all.
 const VALUES_OF_QUANTIFIERS: u64 = 10_000_000;
 
+/// Points left out that are named.
+const MOST_NAMED: usize = 3;
+
 /// Choices in a row at which a number grows beyond all measure, after which no larger ones are tried.
 const MOST_BEYOND_MEASURE: usize = 50;
 
@@ -49,8 +52,7 @@ pub fn admissible_points(
     given: &Parameters,
     count: usize,
 ) -> Vec<Parameters> {
-    let allowance = Allowance::of(VALUES_OF_QUANTIFIERS);
-    admissible_within(program, machine, given, count, &allowance)
+    admissible(program, machine, given, count).points
 }
 
 /// As [`admissible_points`], within an allowance.
@@ -61,6 +63,51 @@ pub(crate) fn admissible_within(
     count: usize,
     allowance: &Allowance,
 ) -> Vec<Parameters> {
+    found_within(program, machine, given, count, allowance).points
+}
+
+/// The smallest points of a program, and those between them that the `require`s admit as well but at
+/// which a `let` or an extent has no value.
+#[derive(Debug, Clone, Default)]
+pub struct Admissible {
+    /// As [`admissible_points`] gives them.
+    pub points: Vec<Parameters>,
+    /// How many there are besides.
+    pub left_out: usize,
+    /// The first of these, with what is wrong there.
+    pub first_left_out: Vec<(Parameters, Diagnostic)>,
+}
+
+/// As [`admissible_points`], with what was left out.
+///
+/// ```
+/// use atgpu::meaning::admissible;
+///
+/// // Every n ≥ 1 is admitted, but only multiples of b have a whole k.
+/// let program = atgpu::program("algorithm T(n)\n  require n ≥ 1\n  let k = n/b\n")?;
+/// let found = admissible(&program, [384, 4, 12288, 1 << 28], &().into(), 2); // p, b, M, G
+/// assert_eq!(found.points.len(), 2); // n = 4, n = 8
+/// assert_eq!(found.left_out, 6); // n = 1, 2, 3, 5, 6, 7
+/// assert_eq!(found.first_left_out[0].1.code.short_name(), "value::not-integral");
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+pub fn admissible(
+    program: &Program,
+    machine: [i64; 4],
+    given: &Parameters,
+    count: usize,
+) -> Admissible {
+    let allowance = Allowance::of(VALUES_OF_QUANTIFIERS);
+    found_within(program, machine, given, count, &allowance)
+}
+
+fn found_within(
+    program: &Program,
+    machine: [i64; 4],
+    given: &Parameters,
+    count: usize,
+    allowance: &Allowance,
+) -> Admissible {
     let name = |id: &ParamId| program.parameter(*id).name.as_str();
     let formals = program.formals.iter().copied();
     let free: Vec<ParamId> = formals.filter(|id| given.get(name(id)).is_none()).collect();
@@ -85,7 +132,7 @@ pub(crate) fn admissible_within(
         require_holds(program, &environment, condition, allowance).is_ok_and(|holds| holds)
     };
     if !settled.into_iter().all(|(condition, _)| holds(condition)) {
-        return Vec::new();
+        return Admissible::default();
     }
     let is_of = |formal: ParamId, reads: &[ParamId]| {
         let mut of_free = reads.iter().filter(|id| free.contains(id)).peekable();
@@ -108,7 +155,7 @@ pub(crate) fn admissible_within(
             }
         })
         .collect();
-    let mut found = Vec::new();
+    let mut found = Admissible::default();
     let mut open = BySum::new(&mut candidates);
     let values_of_a_choice = free.len().saturating_mul(free.len()).max(1);
     let mut beyond_measure = 0;
@@ -121,8 +168,9 @@ pub(crate) fn admissible_within(
             values.set(name(id), value);
         }
         match Point::within(program, machine, &values, allowance) {
-            Ok(_) => found.push(values),
+            Ok(_) => found.points.push(values),
             Err(faults) => {
+                found.leave_out(values, &faults);
                 let is_beyond = |fault: &Diagnostic| fault.code.short_name() == "value::overflow";
                 match faults.iter().any(is_beyond) {
                     true => beyond_measure += 1,
@@ -130,11 +178,25 @@ pub(crate) fn admissible_within(
                 }
             }
         }
-        if found.len() >= count || beyond_measure > MOST_BEYOND_MEASURE {
+        if found.points.len() >= count || beyond_measure > MOST_BEYOND_MEASURE {
             break;
         }
     }
     found
+}
+
+impl Admissible {
+    /// Notes a point that no `require` refuses.
+    fn leave_out(&mut self, values: Parameters, faults: &[Diagnostic]) {
+        let is_refusal = |fault: &Diagnostic| fault.code.short_name() == "require::violated";
+        let Some(fault) = faults.first().filter(|_| !faults.iter().any(is_refusal)) else {
+            return;
+        };
+        self.left_out += 1;
+        if self.first_left_out.len() < MOST_NAMED {
+            self.first_left_out.push((values, fault.clone()));
+        }
+    }
 }
 
 /// The parts of the data-free `require`s that must all hold, each with the parameters it reads,

@@ -72,6 +72,16 @@ pub(crate) enum PointError {
         #[label(primary, "violated")]
         span: Span,
     },
+    /// No point is admitted.
+    #[error("no point could be run: the `require`s admit none of the sizes tried")]
+    #[diagnostic(
+        code("atgpu::require::violated"),
+        help("weaken the `require`s, or give sizes with `-D`")
+    )]
+    NoneAdmitted {
+        #[label(primary, "admits none of them")]
+        span: Option<Span>,
+    },
 }
 
 impl From<PointError> for Diagnostic {

@@ -9,6 +9,7 @@ mod allowance;
 pub(crate) mod arithmetic;
 mod error;
 pub(crate) mod eval;
+pub(crate) mod example;
 pub(crate) mod fault;
 pub(crate) mod launch;
 mod point;
@@ -26,7 +27,7 @@ use crate::meaning::eval::{Connectives, Evaluated};
 pub(crate) use admissible::admissible_within;
 pub(crate) use allowance::Allowance;
 
-pub use admissible::admissible_points;
+pub use admissible::{Admissible, admissible, admissible_points};
 pub use point::{Point, PointValues};
 
 /// Values of parameters, by id.

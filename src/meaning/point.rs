@@ -13,7 +13,7 @@ use crate::meaning::eval::Connectives;
 use crate::meaning::eval::parameters::{Evaluator, Failure};
 use crate::meaning::fault::parameters::ParameterFault;
 use crate::meaning::{Allowance, Environment, evaluate_integer, read_parameters};
-use crate::number::{BigInt, legible};
+use crate::number::{BigInt, Rational, legible};
 use crate::program::{Condition, Formula, ParamId, ParameterKind, Program, Requirement};
 use crate::text::nearest;
 
@@ -35,6 +35,23 @@ pub struct Point {
 /// The values that tell one point of a program from another: `n = 64, b = 32`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PointValues(pub(crate) Vec<(String, BigInt)>);
+
+impl PointValues {
+    /// The formals, whole numbers all, and b.
+    ///
+    /// ```
+    /// use atgpu::meaning::PointValues;
+    ///
+    /// let at = PointValues::of(&[("n", 64)].into(), 32);
+    /// assert_eq!(at.to_string(), "n = 64, b = 32");
+    /// ```
+    pub fn of(formals: &Parameters, width: i64) -> PointValues {
+        let whole = |(name, value): (&str, &Rational)| (name.to_owned(), value.floor());
+        let mut values: Vec<(String, BigInt)> = formals.iter().map(whole).collect();
+        values.push(("b".to_owned(), width.into()));
+        PointValues(values)
+    }
+}
 
 impl fmt::Display for PointValues {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -140,6 +157,20 @@ impl Point {
             extents,
             parameters,
         })
+    }
+
+    /// That no point was found at which a program can run, told at its first `require`.
+    ///
+    /// ```
+    /// use atgpu::meaning::Point;
+    ///
+    /// let program = atgpu::program("algorithm T(n)\n  require n < 0\n")?;
+    /// assert_eq!(Point::none_admitted(&program).code.short_name(), "require::violated");
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    pub fn none_admitted(program: &Program) -> Diagnostic {
+        let span = program.requires.first().map(|require| require.span);
+        PointError::NoneAdmitted { span }.into()
     }
 
     /// What is wrong with values of which some are still to come, whatever the `require`s say of

@@ -10,6 +10,7 @@ use std::fmt::Debug;
 use num_bigint::BigInt;
 
 use crate::program::{BitFunction, MathFunction, ParamId, VarId};
+use crate::sym;
 use crate::syntax::ast::{Comparison, Relation};
 use crate::text::Span;
 
@@ -336,11 +337,8 @@ impl CostSymbol {
 
     /// The letter that a claim names: itself, or `α_GPU` where α is the program's.
     pub(crate) fn named(name: &str) -> Option<CostSymbol> {
-        let letter = name.strip_suffix(OF_THE_MACHINE).unwrap_or(name);
+        let letter = sym::bare(name);
         let mut all = CostSymbol::ALL.into_iter();
         all.find(|symbol| symbol.name() == letter)
     }
 }
-
-/// Behind a letter of the cost functions where the program calls something of its own so.
-pub(crate) const OF_THE_MACHINE: &str = "_GPU";

@@ -36,7 +36,6 @@ mod statements;
 mod stmt;
 mod walk;
 
-pub(crate) use expr::OF_THE_MACHINE;
 pub use expr::{
     Arithmetic, Binder, ClaimNumber, Claimed, Code, Condition, ConditionKind, CostSymbol, Expr,
     Formula, FormulaCondition, FormulaNumber, Nothing, Number, NumberKind, Over, Place, Type, Word,

@@ -2,7 +2,7 @@
 
 use crate::program::{
     Binder, ClaimNumber, Claimed, Code, Condition, ConditionKind, Expr, Formula, FormulaCondition,
-    FormulaNumber, Nothing, Number, NumberKind, Over, Place,
+    FormulaNumber, Nothing, Number, NumberKind, Over, Place, Word,
 };
 use crate::text::Span;
 
@@ -236,7 +236,19 @@ impl Number {
     }
 }
 
-impl Expr<'_> {
+impl<'e> Expr<'e> {
+    /// Adds the words it reads, inner ones first, each once for every place.
+    pub(crate) fn words(self, words: &mut Vec<&'e Word>) {
+        self.each_operand(&mut |operand| operand.words(words));
+        if let Expr::Number(Number {
+            kind: NumberKind::Word(word),
+            ..
+        }) = self
+        {
+            words.push(word);
+        }
+    }
+
     fn key(self) -> String {
         let label = match self {
             Expr::Number(number) => number.label(),

@@ -201,6 +201,17 @@ fn outcome(sides: [&Side<'_>; 2], costs: [&Result<Expr, String>; 2]) -> Result<C
     let [left, right] = costs;
     let left = left.as_ref().map_err(Clone::clone)?;
     let right = right.as_ref().map_err(Clone::clone)?;
-    crossover(&sides[0].contender(left), &sides[1].contender(right))
-        .ok_or_else(|| "a formula has no value at some point".to_owned())
+    let found = crossover(&sides[0].contender(left), &sides[1].contender(right));
+    found.ok_or_else(|| {
+        let open = [left, right].into_iter().zip(sides);
+        let open = open.filter(|(cost, _)| !cost.is_closed());
+        let open: Vec<String> = open.map(|(_, side)| format!("`{}`", side.program.name)).collect();
+        match &*open {
+            [] => "a formula has no value at some point".to_owned(),
+            names => format!(
+                "the cost of {} has sums that take too long to add up; with every parameter given there is a table",
+                names.join(" and of ")
+            ),
+        }
+    })
 }

@@ -55,5 +55,6 @@ fn compared(args: &CompareArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec
         CompareFormat::Json => Body::Json(Some(comparison::json(&comparison))),
         CompareFormat::Csv => Body::Text(comparison::csv(&comparison)),
         CompareFormat::Markdown => Body::Text(comparison::markdown(&comparison)),
+        CompareFormat::Latex => Body::Text(comparison::latex(&comparison)),
     })
 }

@@ -11,9 +11,10 @@ use atgpu::text::Known;
 
 use crate::cli::args::{BankConflicts, CompareArgs};
 use crate::cli::error::UsageError;
+use crate::cli::options::{self, Together};
+use crate::cli::program;
 use crate::cli::remedy::Remedy;
 use crate::cli::reply::Finding;
-use crate::cli::{options, program};
 
 /// What is compared.
 pub(super) struct Study {
@@ -50,14 +51,6 @@ impl Study {
         args: &CompareArgs,
         findings: &mut Vec<Finding>,
     ) -> Result<Study, Vec<Finding>> {
-        let models = options::models(&args.model).map_err(bare)?;
-        let given = options::definitions(&args.define)
-            .map_err(|faults| faults.into_iter().map(Finding::bare).collect::<Vec<_>>())?;
-        let machines: Vec<Machine> = args
-            .machine
-            .iter()
-            .map(|name| options::machine(name))
-            .collect::<Result<_, _>>()?;
         if args.files.iter().filter(|file| *file == "-").count() > 1 {
             return Err(bare(Diagnostic::of(&UsageError::StandardInputTwice)));
         }
@@ -78,11 +71,14 @@ impl Study {
             return Err(faults);
         }
         program::tell_apart(&mut programs, &args.files);
+        let varied = args.vary.as_slice();
+        let named = [&args.machine[..], &args.model, &args.define];
+        let together = Together::read(named, &args.files, &programs, varied)?;
         let study = Study {
             programs,
-            machines,
-            models,
-            given,
+            models: options::models(&together.models).map_err(bare)?,
+            machines: together.machines,
+            given: together.given,
             charges_conflicts: args.bank_conflicts == BankConflicts::Charge,
             aliases: aliases(&args.alias)?,
         };

@@ -1,9 +1,11 @@
 //! The answer to each request, and which of them there are.
 
-use atgpu::editor::{self, Document, TOKEN_MODIFIERS, TOKEN_TYPES};
+use atgpu::editor::{self, Action, Document, TOKEN_MODIFIERS, TOKEN_TYPES};
+use atgpu::text::Source;
 use serde_json::{Value, json};
 
 use crate::cli::lsp::convert;
+use crate::cli::lsp::settings::SettingsFile;
 
 /// What the server can do.
 pub(super) fn capabilities() -> Value {
@@ -13,7 +15,7 @@ pub(super) fn capabilities() -> Value {
         "hoverProvider": true,
         "inlayHintProvider": true,
         "codeLensProvider": {"resolveProvider": false},
-        "completionProvider": {"triggerCharacters": ["\\", "_"]},
+        "completionProvider": {"triggerCharacters": ["\\", "_", "\""]},
         "signatureHelpProvider": {"triggerCharacters": ["(", ","]},
         "codeActionProvider": {
             "codeActionKinds": ["quickfix", "source.fixAll", "refactor.rewrite"],
@@ -33,6 +35,48 @@ pub(super) fn capabilities() -> Value {
             "full": true,
         },
     })
+}
+
+/// The actions of the kinds that are wanted.
+fn actions(source: &Source, uri: &str, found: &[Action], params: &Value) -> Value {
+    let only = params.pointer("/context/only").and_then(Value::as_array);
+    let is_wanted = |action: &Value| {
+        let kind = action["kind"].as_str().unwrap_or_default();
+        let within = |wanted: &str| {
+            kind == wanted
+                || kind
+                    .strip_prefix(wanted)
+                    .is_some_and(|it| it.starts_with('.'))
+        };
+        only.is_none_or(|only| only.iter().filter_map(Value::as_str).any(within))
+    };
+    let all = found
+        .iter()
+        .map(|action| convert::action(source, uri, action));
+    Value::Array(all.filter(is_wanted).collect())
+}
+
+/// The answer to a request about an `atgpu.toml`; null where that has nothing of the kind. `formals`
+/// are the parameters of the programs beside it.
+pub(super) fn of_settings(
+    method: &str,
+    file: &SettingsFile,
+    uri: &str,
+    params: &Value,
+    formals: &[String],
+) -> Value {
+    match method {
+        "textDocument/completion" => {
+            let place = params.get("position").and_then(convert::to_place);
+            convert::completions(&file.completions(place.unwrap_or_default(), formals))
+        }
+        "textDocument/codeAction" => {
+            let range = params.get("range").and_then(convert::to_range);
+            let found = file.actions(range.unwrap_or_default());
+            actions(file.source(), uri, &found, params)
+        }
+        _ => Value::Null,
+    }
 }
 
 /// What a request asks about.
@@ -72,33 +116,12 @@ pub(super) fn answer(method: &str, asked: &Asked<'_>) -> Option<Result<Value, St
         "textDocument/codeLens" => {
             list(editor::lenses(document).iter().map(convert::lens).collect())
         }
-        "textDocument/completion" => {
-            let found = editor::completions(document, place);
-            let items = found.iter().enumerate();
-            let items: Vec<Value> = items
-                .map(|(at, found)| convert::completion(at, found))
-                .collect();
-            json!({"isIncomplete": false, "items": items})
-        }
+        "textDocument/completion" => convert::completions(&editor::completions(document, place)),
         "textDocument/signatureHelp" => editor::signature(document, place)
             .map_or(Value::Null, |found| convert::signature(&found)),
         "textDocument/codeAction" => {
-            let only = params.pointer("/context/only").and_then(Value::as_array);
             let found = editor::actions(document, range);
-            let actions = found
-                .iter()
-                .map(|action| convert::action(document, uri, action));
-            let is_wanted = |action: &Value| {
-                let kind = action["kind"].as_str().unwrap_or_default();
-                let within = |wanted: &str| {
-                    kind == wanted
-                        || kind
-                            .strip_prefix(wanted)
-                            .is_some_and(|it| it.starts_with('.'))
-                };
-                only.is_none_or(|only| only.iter().filter_map(Value::as_str).any(within))
-            };
-            list(actions.filter(is_wanted).collect())
+            actions(document.source(), uri, &found, params)
         }
         "textDocument/prepareRename" => {
             editor::renamable(document, place).map_or(Value::Null, convert::from_range)

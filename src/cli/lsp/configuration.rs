@@ -39,25 +39,17 @@ impl Wishes {
         }
     }
 
-    /// The settings of a file, and what is wrong with them. `folder` is the file's.
-    pub(super) fn settings(&self, folder: Option<&str>) -> (Settings, Vec<String>) {
+    /// The settings of programs beside which `config` is said, and what is wrong with the client's own.
+    pub(super) fn settings(&self, config: &Config) -> (Settings, Vec<String>) {
         let mut settings = Settings::default();
         let mut faults = Vec::new();
-        let config = match folder.map(Config::beside) {
-            Some(Ok(config)) => config,
-            Some(Err(fault)) => {
-                faults.push(fault.to_string());
-                Config::default()
-            }
-            None => Config::default(),
-        };
-        let machine = self.machine.clone().or(config.machine);
-        match machine.map(|name| machine_named(&name)) {
+        let machine = self.machine.as_ref().or(config.machine.as_ref());
+        match machine.map(|name| machine_named(name)) {
             Some(Ok(machine)) => settings.machine = machine,
             Some(Err(fault)) => faults.push(fault),
             None => {}
         }
-        settings.parameters = config.values;
+        settings.parameters = config.values.clone();
         for (name, text) in &self.values {
             match parse_number(text) {
                 Ok(value) => settings.parameters.set(name, value),

@@ -4,9 +4,10 @@
 use atgpu::diag::{Diagnostic, Severity};
 use atgpu::editor::position::range;
 use atgpu::editor::{
-    Action, ActionKind, Completion, CompletionKind, Document, Fold, Highlight, Hint, Hover, Lens,
-    Outline, Place, Range, SemanticToken, Signature, SymbolKind, TextEdit,
+    Action, ActionKind, Completion, CompletionKind, Fold, Highlight, Hint, Hover, Lens, Outline,
+    Place, Range, SemanticToken, Signature, SymbolKind, TextEdit,
 };
+use atgpu::text::Source;
 use serde_json::{Value, json};
 
 pub(super) fn to_place(value: &Value) -> Option<Place> {
@@ -33,12 +34,11 @@ pub(super) fn from_range(range: Range) -> Value {
 
 /// A diagnostic, with the other places of its story.
 pub(super) fn diagnostic(
-    document: &Document,
+    source: &Source,
     uri: &str,
     found: &Diagnostic,
     explain: Option<&str>,
 ) -> Value {
-    let source = document.source();
     let primary = found.primary().map(|label| label.span);
     let message = match &found.help {
         Some(help) => format!("{}\nhelp: {help}", found.message),
@@ -117,7 +117,13 @@ pub(super) fn hover(found: &Hover) -> Value {
     })
 }
 
-pub(super) fn completion(at: usize, found: &Completion) -> Value {
+pub(super) fn completions(found: &[Completion]) -> Value {
+    let items = found.iter().enumerate();
+    let items: Vec<Value> = items.map(|(at, found)| completion(at, found)).collect();
+    json!({"isIncomplete": false, "items": items})
+}
+
+fn completion(at: usize, found: &Completion) -> Value {
     let kind = match found.kind {
         CompletionKind::Keyword => 14,
         CompletionKind::Snippet => 15,
@@ -127,7 +133,7 @@ pub(super) fn completion(at: usize, found: &Completion) -> Value {
         CompletionKind::Parameter => 21,
         CompletionKind::Variable => 6,
         CompletionKind::Kernel => 2,
-        CompletionKind::Lint => 20,
+        CompletionKind::Lint | CompletionKind::Choice => 20,
     };
     json!({
         "label": found.label,
@@ -152,7 +158,7 @@ pub(super) fn signature(found: &Signature) -> Value {
     })
 }
 
-pub(super) fn action(document: &Document, uri: &str, found: &Action) -> Value {
+pub(super) fn action(source: &Source, uri: &str, found: &Action) -> Value {
     let mut out = json!({
         "title": found.title,
         "kind": match found.kind {
@@ -163,7 +169,7 @@ pub(super) fn action(document: &Document, uri: &str, found: &Action) -> Value {
         "edit": {"changes": {uri: edits(&found.edits)}},
     });
     if let Some(mended) = &found.mends {
-        out["diagnostics"] = json!([diagnostic(document, uri, mended, None)]);
+        out["diagnostics"] = json!([diagnostic(source, uri, mended, None)]);
         out["isPreferred"] = found.preferred.into();
     }
     out

@@ -9,6 +9,7 @@ mod answers;
 mod configuration;
 mod convert;
 mod session;
+mod settings;
 mod worker;
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -91,7 +92,10 @@ fn serve(
             Some(due) => events.recv_timeout(due.saturating_duration_since(Instant::now())),
         };
         match event {
-            Err(RecvTimeoutError::Timeout) => session.begin_work(),
+            Err(RecvTimeoutError::Timeout) => {
+                session.begin_work();
+                session.tell_of_long_work();
+            }
             Err(RecvTimeoutError::Disconnected) | Ok(Event::End) => return Ok(was_shut_down),
             Ok(Event::Found(found)) => session.found(*found),
             Ok(Event::Message(message)) => match *message {

@@ -1,23 +1,32 @@
 //! The documents of a client, and what is under way for each.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
-use atgpu::editor::Document;
+use atgpu::diag::Diagnostic;
+use atgpu::editor::{Document, Settings, SymbolKind};
+use atgpu::text::Source;
 use lsp_server::{ErrorCode, Message, Notification, Request, Response};
 use serde_json::{Value, json};
 
-use crate::cli::lsp::answers::{Asked, answer};
+use crate::cli::config::{self, Config};
+use crate::cli::lsp::answers::{Asked, answer, of_settings};
 use crate::cli::lsp::configuration::Wishes;
 use crate::cli::lsp::convert;
+use crate::cli::lsp::settings::SettingsFile;
 use crate::cli::lsp::worker::{Found, Task};
 
 /// How long the keyboard is quiet before deriving begins.
 const QUIET: Duration = Duration::from_millis(100);
+
+/// How long work goes on before the client is told of it.
+const LONG: Duration = Duration::from_millis(500);
 
 /// A document that the client has open.
 struct Open {
@@ -29,9 +38,27 @@ struct Open {
     is_stale: Arc<AtomicBool>,
 }
 
+/// Work on a text that is under way.
+struct Working {
+    since: Instant,
+    /// Tasks without an answer.
+    tasks: u32,
+    /// What the client knows it by, once it has been told.
+    token: Option<String>,
+}
+
 /// The state of the server.
 pub(super) struct Session {
     open: HashMap<String, Open>,
+    /// Each `atgpu.toml` that the client has open.
+    settings: HashMap<String, SettingsFile>,
+    /// The files `atgpu.toml` that something was said against.
+    blamed: HashSet<String>,
+    working: HashMap<String, Working>,
+    /// Questions about costs that the work under way answers.
+    waiting: Vec<Request>,
+    shows_progress: bool,
+    watches_files: bool,
     wishes: Wishes,
     out: Box<dyn Fn(Message)>,
     work: Sender<Task>,
@@ -47,8 +74,8 @@ impl Session {
         out: impl Fn(Message) + 'static,
         work: Sender<Task>,
     ) -> Session {
-        let supports = |what: &str| {
-            let path = format!("/capabilities/workspace/{what}/refreshSupport");
+        let can = |path: &str| {
+            let path = format!("/capabilities/{path}");
             params.pointer(&path).and_then(Value::as_bool) == Some(true)
         };
         let all = [
@@ -58,12 +85,18 @@ impl Session {
         let options = params.get("initializationOptions");
         Session {
             open: HashMap::new(),
+            settings: HashMap::new(),
+            blamed: HashSet::new(),
+            working: HashMap::new(),
+            waiting: Vec::new(),
+            shows_progress: can("window/workDoneProgress"),
+            watches_files: can("workspace/didChangeWatchedFiles/dynamicRegistration"),
             wishes: Wishes::of(options.unwrap_or(&Value::Null)),
             out: Box::new(out),
             work,
             refreshes: all
                 .into_iter()
-                .filter(|(what, _)| supports(what))
+                .filter(|(what, _)| can(&format!("workspace/{what}/refreshSupport")))
                 .map(|(_, method)| method)
                 .collect(),
             requests: 0,
@@ -79,9 +112,43 @@ impl Session {
         self.send(Notification::new(method.to_owned(), params).into());
     }
 
-    /// When there is something to begin.
+    fn ask(&mut self, method: &str, params: Value) {
+        self.requests += 1;
+        let id = self.requests.into();
+        self.send(Request::new(id, method.to_owned(), params).into());
+    }
+
+    /// When there is something to begin, or to tell of.
     pub(super) fn due(&self) -> Option<Instant> {
-        self.open.values().filter_map(|open| open.due).min()
+        let begins = self.open.values().filter_map(|open| open.due);
+        let untold = self.working.values().filter(|work| work.token.is_none());
+        let tells = untold.map(|work| work.since + LONG);
+        begins.chain(tells.filter(|_| self.shows_progress)).min()
+    }
+
+    /// Tells the client of work that takes long.
+    pub(super) fn tell_of_long_work(&mut self) {
+        if !self.shows_progress {
+            return;
+        }
+        let now = Instant::now();
+        let is_long = |work: &Working| work.token.is_none() && work.since + LONG <= now;
+        let long = self.working.iter().filter(|(_, work)| is_long(work));
+        let long: Vec<String> = long.map(|(uri, _)| uri.clone()).collect();
+        for uri in long {
+            let token = format!("atgpu-{}", self.requests + 1);
+            self.ask("window/workDoneProgress/create", json!({ "token": token }));
+            let name = uri.rsplit('/').next().unwrap_or(&uri);
+            let title = format!("deriving {name}");
+            self.progress(&token, json!({"kind": "begin", "title": title}));
+            if let Some(work) = self.working.get_mut(&uri) {
+                work.token = Some(token);
+            }
+        }
+    }
+
+    fn progress(&self, token: &str, value: Value) {
+        self.tell("$/progress", json!({"token": token, "value": value}));
     }
 
     /// Begins what is due.
@@ -93,6 +160,12 @@ impl Session {
             }
             open.due = None;
             if let Some(job) = open.document.job() {
+                let work = self.working.entry(uri.clone()).or_insert(Working {
+                    since: now,
+                    tasks: 0,
+                    token: None,
+                });
+                work.tasks += 1;
                 let _ = self.work.send(Task {
                     uri: uri.clone(),
                     job,
@@ -109,10 +182,12 @@ impl Session {
                 let open = self.open.get_mut(&uri);
                 let is_news = open.is_some_and(|open| open.document.take_derived(*derived));
                 if is_news {
-                    for method in self.refreshes.clone() {
-                        self.requests += 1;
-                        let id = self.requests.into();
-                        self.send(Request::new(id, method.to_owned(), ()).into());
+                    if !self.answer_waiting(&uri) {
+                        self.refresh();
+                    }
+                    let work = self.working.get(&uri);
+                    if let Some(token) = work.and_then(|work| work.token.as_ref()) {
+                        self.progress(token, json!({"kind": "report", "message": "proofs"}));
                     }
                 }
                 (uri, is_news)
@@ -122,38 +197,102 @@ impl Session {
                 let is_news = open.is_some_and(|open| open.document.take_judged(judged));
                 (uri, is_news)
             }
+            Found::Done(uri) => return self.done(&uri),
         };
         if is_news {
             self.publish(&uri);
         }
     }
 
-    fn publish(&self, uri: &str) {
-        let Some(open) = self.open.get(uri) else {
+    /// A task is over; with the last of a text its progress ends.
+    fn done(&mut self, uri: &str) {
+        let Some(work) = self.working.get_mut(uri) else {
             return;
         };
-        let found = open.document.diagnostics();
+        work.tasks = work.tasks.saturating_sub(1);
+        if work.tasks > 0 {
+            return;
+        }
+        if let Some(token) = self.working.remove(uri).and_then(|work| work.token) {
+            self.progress(&token, json!({"kind": "end"}));
+        }
+        self.answer_waiting(uri);
+    }
+
+    /// Answers what waits for the costs of a text; whether something did.
+    fn answer_waiting(&mut self, uri: &str) -> bool {
+        let (now, later) = std::mem::take(&mut self.waiting)
+            .into_iter()
+            .partition(|request| uri_of_request(request) == Some(uri));
+        self.waiting = later;
+        let now: Vec<Request> = now;
+        let is_any = !now.is_empty();
+        for request in now {
+            self.answer(&request);
+        }
+        is_any
+    }
+
+    /// The client is to ask for hints and lenses again.
+    fn refresh(&mut self) {
+        for method in self.refreshes.clone() {
+            self.ask(method, Value::Null);
+        }
+    }
+
+    fn publish(&self, uri: &str) {
+        if let Some(open) = self.open.get(uri) {
+            let found = open.document.diagnostics();
+            self.publish_of(uri, &open.version, open.document.source(), &found);
+        }
+    }
+
+    fn publish_of(&self, uri: &str, version: &Value, source: &Source, found: &[Diagnostic]) {
         let explain = self.wishes.explain.as_deref();
         let list = found
             .iter()
-            .map(|found| convert::diagnostic(&open.document, uri, found, explain));
-        self.tell(
-            "textDocument/publishDiagnostics",
-            json!({
-                "uri": uri,
-                "version": open.version,
-                "diagnostics": list.collect::<Vec<_>>(),
-            }),
-        );
+            .map(|found| convert::diagnostic(source, uri, found, explain));
+        let mut params = json!({"uri": uri, "diagnostics": list.collect::<Vec<_>>()});
+        if !version.is_null() {
+            params["version"] = version.clone();
+        }
+        self.tell("textDocument/publishDiagnostics", params);
     }
 
-    /// Answers a request. A fault of ours is an answer too.
+    /// Answers a request: about costs that are being derived when they are, else at once.
     pub(super) fn request(&mut self, request: Request) {
+        let is_of_costs = ["textDocument/inlayHint", "textDocument/codeLens"];
+        let is_of_costs = is_of_costs.contains(&request.method.as_str());
+        let open = uri_of_request(&request).and_then(|uri| Some((uri, self.open.get(uri)?)));
+        let is_coming = open.is_some_and(|(uri, open)| {
+            let is_under_way = open.due.is_some() || self.working.contains_key(uri);
+            is_under_way && !open.document.is_derived() && open.document.job().is_some()
+        });
+        if is_of_costs && is_coming {
+            self.waiting.push(request);
+        } else {
+            self.answer(&request);
+        }
+    }
+
+    /// Answers a request now. A fault of ours is an answer too.
+    fn answer(&self, request: &Request) {
         let uri = request.params.pointer("/textDocument/uri");
-        let open = uri
-            .and_then(Value::as_str)
-            .and_then(|uri| self.open.get(uri));
+        let open = uri_of_request(request).and_then(|uri| self.open.get(uri));
         let answered = catch_unwind(AssertUnwindSafe(|| {
+            let settings = uri.and_then(Value::as_str);
+            let settings = settings.and_then(|uri| Some((uri, self.settings.get(uri)?)));
+            if let Some((uri, file)) = settings {
+                let formals = self.formals_in(file.folder());
+                let params = &request.params;
+                return Some(Ok(of_settings(
+                    &request.method,
+                    file,
+                    uri,
+                    params,
+                    &formals,
+                )));
+            }
             let open = open?;
             let asked = Asked {
                 document: &open.document,
@@ -192,6 +331,18 @@ impl Session {
         let version = params.pointer("/textDocument/version");
         let version = version.cloned().unwrap_or(Value::Null);
         match (told.method.as_str(), uri) {
+            ("initialized", _) if self.watches_files => {
+                let watchers = json!([{"globPattern": "**/*.toml"}]);
+                let method = "workspace/didChangeWatchedFiles";
+                self.ask(
+                    "client/registerCapability",
+                    json!({"registrations": [{
+                        "id": "toml",
+                        "method": method,
+                        "registerOptions": {"watchers": watchers},
+                    }]}),
+                );
+            }
             ("textDocument/didOpen", Some(uri)) => {
                 let text = params.pointer("/textDocument/text").and_then(Value::as_str);
                 self.opened(uri, text.unwrap_or_default(), version);
@@ -204,13 +355,27 @@ impl Session {
                     self.changed(uri, text, version);
                 }
             }
+            ("$/cancelRequest", _) => {
+                let id = params.get("id").cloned().unwrap_or(Value::Null);
+                let is_it = |request: &Request| json!(request.id) == id;
+                if let Some(at) = self.waiting.iter().position(is_it) {
+                    let request = self.waiting.remove(at);
+                    let code = ErrorCode::RequestCanceled as i32;
+                    let told = "no longer wanted".to_owned();
+                    self.send(Response::new_err(request.id, code, told).into());
+                }
+            }
             // `atgpu.toml` may have been what was saved, here or elsewhere.
             ("textDocument/didSave", _) | ("workspace/didChangeWatchedFiles", _) => {
                 self.configure();
             }
             ("textDocument/didClose", Some(uri)) => {
+                self.answer_waiting(uri);
                 if let Some(open) = self.open.remove(uri) {
                     open.is_stale.store(true, Ordering::Relaxed);
+                }
+                if self.settings.remove(uri).is_some() {
+                    self.configure();
                 }
                 self.tell(
                     "textDocument/publishDiagnostics",
@@ -228,7 +393,10 @@ impl Session {
     }
 
     fn opened(&mut self, uri: &str, text: &str, version: Value) {
-        let (settings, faults) = self.wishes.settings(folder_of(uri).as_deref());
+        if self.is_settings(uri, text, &version) {
+            return;
+        }
+        let (settings, faults) = self.settings_for(uri);
         self.complain(&faults);
         let open = Open {
             document: Document::open(text, settings),
@@ -251,15 +419,88 @@ impl Session {
         open.version = version;
         open.document.change(text);
         open.due = Some(Instant::now() + QUIET);
+        // They were of the text before.
+        self.answer_waiting(uri);
         self.publish(uri);
+    }
+
+    /// Takes the text of an `atgpu.toml`, and what it says.
+    fn is_settings(&mut self, uri: &str, text: &str, version: &Value) -> bool {
+        let folder = folder_of(uri).filter(|_| uri.ends_with(&format!("/{}", config::NAME)));
+        let Some(folder) = folder else {
+            return false;
+        };
+        let file = SettingsFile::new(Path::new(&folder), text);
+        let (_, found) = file.read();
+        self.publish_of(uri, version, file.source(), &found);
+        self.settings.insert(uri.to_owned(), file);
+        self.configure();
+        true
+    }
+
+    /// The settings of a program, and what is wrong with them.
+    fn settings_for(&mut self, uri: &str) -> (Settings, Vec<String>) {
+        let config = folder_of(uri).map(|folder| self.config_in(Path::new(&folder)));
+        let (config, fault) = config.unwrap_or_default();
+        let (settings, mut faults) = self.wishes.settings(&config);
+        faults.extend(fault);
+        (settings, faults)
+    }
+
+    /// What `atgpu.toml` says in a folder: the text that is being edited, else the file. What is wrong
+    /// with the file is told where it stands.
+    fn config_in(&mut self, folder: &Path) -> (Config, Option<String>) {
+        let mut edited = self.settings.values();
+        if let Some(file) = edited.find(|file| file.folder() == folder) {
+            return (file.read().0, None);
+        }
+        let uri = uri_of(folder);
+        match config::file_in(folder) {
+            Ok(None) => {
+                if self.blamed.remove(&uri) {
+                    self.publish_of(&uri, &Value::Null, &Source::new("", ""), &[]);
+                }
+                (Config::default(), None)
+            }
+            Ok(Some(source)) => {
+                let (config, found) = config::read(&source, folder);
+                let was_blamed = self.blamed.remove(&uri);
+                if !found.is_empty() {
+                    self.blamed.insert(uri.clone());
+                }
+                if was_blamed || !found.is_empty() {
+                    self.publish_of(&uri, &Value::Null, &source, &found);
+                }
+                let fault = found.first();
+                let fault = fault.map(|fault| format!("{}: {fault}", source.name()));
+                (config, fault)
+            }
+            Err(fault) => (Config::default(), Some(fault.message.to_string())),
+        }
+    }
+
+    /// The formal parameters of the open programs of a folder.
+    fn formals_in(&self, folder: &Path) -> Vec<String> {
+        let here = |uri: &str| folder_of(uri).is_some_and(|of| Path::new(&of) == folder);
+        let programs = self.open.iter().filter(|(uri, _)| here(uri));
+        let symbols = programs.flat_map(|(_, open)| &open.document.names().symbols);
+        let formals = symbols.filter(|symbol| symbol.kind == SymbolKind::Formal);
+        let mut names: Vec<String> = formals.map(|symbol| symbol.name.clone()).collect();
+        names.sort();
+        names.dedup();
+        names
     }
 
     /// Settings again, of every document; those that changed begin anew.
     fn configure(&mut self) {
         let mut told = Vec::new();
-        for (uri, open) in &mut self.open {
-            let (settings, faults) = self.wishes.settings(folder_of(uri).as_deref());
+        let all: Vec<String> = self.open.keys().cloned().collect();
+        for uri in all {
+            let (settings, faults) = self.settings_for(&uri);
             told.extend(faults);
+            let Some(open) = self.open.get_mut(&uri) else {
+                continue;
+            };
             let before = open.document.revision();
             open.document.set(settings);
             if open.document.revision() != before {
@@ -268,8 +509,10 @@ impl Session {
                 open.due = Some(Instant::now());
             }
         }
+        told.sort();
         told.dedup();
         self.complain(&told);
+        self.refresh();
         self.begin_work();
     }
 
@@ -281,6 +524,30 @@ impl Session {
             );
         }
     }
+}
+
+fn uri_of_request(request: &Request) -> Option<&str> {
+    request.params.pointer("/textDocument/uri")?.as_str()
+}
+
+/// The URI of the `atgpu.toml` of a folder.
+fn uri_of(folder: &Path) -> String {
+    let mut uri = "file://".to_owned();
+    let path = folder.join(config::NAME).display().to_string();
+    let path = path.replace('\\', "/");
+    if !path.starts_with('/') {
+        uri.push('/');
+    }
+    for byte in path.bytes() {
+        match byte {
+            b'/' | b'-' | b'_' | b'.' | b'~' => uri.push(char::from(byte)),
+            byte if byte.is_ascii_alphanumeric() => uri.push(char::from(byte)),
+            byte => {
+                let _ = write!(uri, "%{byte:02X}");
+            }
+        }
+    }
+    uri
 }
 
 /// The folder of a `file:` URI.
@@ -314,6 +581,7 @@ mod tests {
             Some("/a é")
         );
         assert_eq!(folder("file:///C%3A/x/y.atgpu").as_deref(), Some("C:/x"));
+        assert_eq!(uri_of(Path::new("/a é")), "file:///a%20%C3%A9/atgpu.toml");
         assert_eq!(folder("untitled:Untitled-1"), None);
         assert_eq!(folder("file:///a%/b%zz/c").as_deref(), Some("/a%/b%zz"));
     }

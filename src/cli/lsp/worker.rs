@@ -23,6 +23,8 @@ pub(super) struct Task {
 pub(super) enum Found {
     Derived(String, Box<Derived>),
     Judged(String, Judged),
+    /// Nothing more of this text will come.
+    Done(String),
 }
 
 /// Starts the thread; it ends with the session. A task is derived, which is told at once, then judged.
@@ -32,6 +34,7 @@ pub(super) fn start(found: Sender<Event>) -> Sender<Task> {
         for task in tasks {
             // A fault of ours costs this answer, not the server.
             let _ = catch_unwind(AssertUnwindSafe(|| work(&task, &found)));
+            let _ = found.send(Event::Found(Box::new(Found::Done(task.uri))));
         }
     });
     sender

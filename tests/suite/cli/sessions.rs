@@ -1,6 +1,6 @@
 //! The suite of commands: a case of `sessions/` is a session in a folder that holds a copy of
 //! `sessions/given/`. Its lines `$ atgpu …` run the command (`< FILE` gives standard input),
-//! `$ show FILE` prints a file; `▷` begins a comment. The snapshot shows the session with each exit
+//! `$ show FILE` prints a file, `$ copy FILE NAME` copies one; `▷` begins a comment. The snapshot shows the session with each exit
 //! status, standard output and standard error.
 
 use std::fmt::Write;
@@ -30,6 +30,10 @@ fn sessions_are_as_read_by_hand() {
             } else if let Some(file) = line.strip_prefix("$ show ") {
                 let text = fs::read_to_string(folder.path().join(file));
                 shown.push_str(&text.unwrap_or_else(|error| format!("{error}\n")));
+            } else if let Some(names) = line.strip_prefix("$ copy ") {
+                let (from, to) = names.split_once(' ').expect("two names");
+                let copied = fs::copy(folder.path().join(from), folder.path().join(to));
+                copied.expect("a given file");
             } else {
                 assert!(line.is_empty() || line.starts_with('▷'), "{line}");
             }

@@ -10,6 +10,8 @@ use atgpu::count::Parameters;
 use atgpu::derivation::Derivation;
 use atgpu::derivation::Verdict;
 use atgpu::derive::derive;
+use atgpu::program::Program;
+use atgpu::report::safety::open;
 use atgpu::sym::print::Names;
 use serde_json::Value;
 
@@ -55,7 +57,8 @@ fn derivations_are_as_worked_out_by_hand_and_as_documented() {
     let files = programs("programs/cookbook");
     assert!(files.len() >= 30);
     for file in &files {
-        let derivation = derive(&load_file(file).0, &Parameters::new());
+        let program = load_file(file).0;
+        let derivation = derive(&program, &Parameters::new());
         let totals = totals(&derivation);
         let is_closed = totals.iter().all(|total| total.is_closed);
         closed += usize::from(is_closed);
@@ -75,7 +78,10 @@ fn derivations_are_as_worked_out_by_hand_and_as_documented() {
                 Verdict::Open(why) => panic!("{}: `{}`: {why}", name(file), claim.text),
             }
         }
-        figures.push((name(file), documented(&derivation, &totals)));
+        figures.push((
+            name(file),
+            documented(&derivation, &totals, &safety_of(&program)),
+        ));
     }
     writeln!(table, "{closed} of {} closed", files.len()).expect("a string grows");
     insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
@@ -124,7 +130,7 @@ fn shortened(text: &str) -> String {
 
 /// The lines of a program in the document: what is derived where that is a formula, else what its
 /// first claim says, and how far that is certain.
-fn documented(derivation: &Derivation, totals: &[Total]) -> String {
+fn documented(derivation: &Derivation, totals: &[Total], safety: &str) -> String {
     let mut lines = String::from("```text\n");
     for total in totals.iter().filter(|total| SHOWN.contains(&total.name)) {
         let claims = derivation.claims.iter();
@@ -145,7 +151,22 @@ fn documented(derivation: &Derivation, totals: &[Total]) -> String {
         };
         writeln!(lines, "{:14} {text}", total.name).expect("a string grows");
     }
+    writeln!(lines, "{:14} {safety}", "safety").expect("a string grows");
     lines + "```\n"
+}
+
+/// Whether everything is proved for every size, else how much is open and why.
+fn safety_of(program: &Program) -> String {
+    let safety = program.safety();
+    let notes = open(&safety, program);
+    assert!(!safety.is_refuted(), "{}: not safe", program.name);
+    let Some(first) = notes.first() else {
+        return "proved".to_owned();
+    };
+    let why = first.help.as_deref().unwrap_or_default();
+    let why = why.split([':', '(']).next().unwrap_or_default().trim();
+    let (open, all) = (notes.len(), safety.judged.len());
+    format!("{open} of {all} places open ({why})")
 }
 
 /// Every program has its heading in the document, with its figures in the block below.

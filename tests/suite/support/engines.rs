@@ -11,9 +11,10 @@ use atgpu::derivation::evaluate::{NoNumbers, evaluate};
 use atgpu::exec::{Execution, Options, Outcome, Unwatched};
 use atgpu::interval::{self, CountOptions};
 use atgpu::meaning::{Point, evaluate_claim};
-use atgpu::number::{BigInt, Real};
+use atgpu::number::{BigInt, Rational, Real};
 use atgpu::program::Program;
 use atgpu::program::Quantity;
+use atgpu::sym::{EvaluateError, Symbol, SymbolKind};
 use atgpu::syntax::ast::ClaimRelation;
 
 /// The blocks, warps and banks that programs are tried with.
@@ -196,6 +197,48 @@ pub fn numbers(
             panic!("{} at {}: {why}", program.name, choice.label)
         }
     }
+}
+
+/// Where a short bound of a derivation is less than the formula it stands for, if anywhere.
+pub fn below_its_formula(derivation: &Derivation, choice: &Choice) -> Option<String> {
+    let at = |symbol: &Symbol| {
+        let own = choice
+            .values
+            .iter()
+            .find(|(name, _)| **name == *symbol.name);
+        let machine = ["p", "b", "M", "G"].iter().zip(choice.machine);
+        let machine = machine
+            .into_iter()
+            .find(|(name, _)| **name == &*symbol.name);
+        let value = own
+            .map(|(_, value)| *value)
+            .or(machine.map(|(_, value)| value));
+        // α to σ, k', H and ℓ.
+        Some(Rational::from(value.unwrap_or(3)))
+    };
+    derivation.plain.iter().find_map(|(long, short)| {
+        // In the variables of the loops around a round there is no value.
+        let is_free = |symbol: &Symbol| symbol.id.kind != SymbolKind::Local;
+        let symbols = long.symbols();
+        let known = |symbol: &Symbol| {
+            let name = &*symbol.name;
+            let is_own = choice.values.iter().any(|(own, _)| own == name);
+            is_own || ["p", "b", "M", "G"].contains(&name) || symbol.id.kind == SymbolKind::Letter
+        };
+        if !symbols
+            .iter()
+            .all(|symbol| is_free(symbol) && known(symbol))
+        {
+            return None;
+        }
+        let bound = match (long.evaluate(&at), short.evaluate(&at)) {
+            (Ok(exact), Ok(bound)) if bound >= exact => return None,
+            (Ok(_), Ok(_) | Err(EvaluateError::DivisionByZero | EvaluateError::Undefined)) => short,
+            // Logarithms have a value at other points.
+            (_, Err(_)) | (Err(_), _) => return None,
+        };
+        Some(format!("{bound} is less than {long} at {}", choice.label))
+    })
 }
 
 /// Holds counts that may be bounds against those of an execution: every total, and every quantity of

@@ -4,19 +4,20 @@
 //!
 //! `ATGPU_GENERATED=20000 cargo test --release --test generated` tries more than the usual number
 //! of programs, `ATGPU_GENERATED_SEED=7` others, `ATGPU_GENERATED_SORTED=100` only such as may have sorted
-//! inputs; `ATGPU_GENERATED_SLOW=2` prints those whose derivation takes 2 seconds or more.
+//! inputs, `ATGPU_GENERATED_CURVED=60` with so many in a hundred terms of indexes that are squares, products, packed
+//! triangles, quotients or remainders; `ATGPU_GENERATED_SLOW=2` prints those whose derivation takes 2 seconds or more.
 
 mod generator;
 
 use std::cell::RefCell;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::support::engines::{self, Choice, Random};
 use crate::support::programs::load;
 use crate::verify::generated::generator::charges::charged_otherwise;
 use crate::verify::generated::generator::counts::{Seen, disagreement};
 use crate::verify::generated::generator::reduce::reduce;
-use crate::verify::generated::generator::safe::{Tried, wrongly_proved};
+use crate::verify::generated::generator::safe::{Tried, wrongly_judged, wrongly_judged_slips};
 use crate::verify::generated::generator::{Choices, data};
 use atgpu::count::Parameters;
 use atgpu::derivation::Verdict as DerivedVerdict;
@@ -177,20 +178,50 @@ fn run(program: &Program, choice: &Choice, seed: u64, threads: usize) -> Result<
         .map_err(|faults| faults[0].message.to_string())
 }
 
-/// What `check` calls proved of a program, or of the same with a slip in it, no run contradicts.
+/// What `check` calls proved of a program, or of the same with a slip in it, no run contradicts; what
+/// it refutes faults there.
 #[test]
-fn what_is_proved_of_a_generated_program_never_faults() {
+fn no_run_contradicts_what_is_proved_of_a_generated_program() {
     let tried = RefCell::new(Tried::default());
     for_programs(PROGRAMS / 10, |text, seed| {
         let mut tally = *tried.borrow();
-        let found = wrongly_proved(text, seed, &mut tally);
+        let found = wrongly_judged(text, seed, &mut tally);
         *tried.borrow_mut() = tally;
         found
     });
-    let tried = tried.into_inner();
+    assert_tried(tried.into_inner());
+}
+
+/// The same of the programs of the crate with one to three slips in each. `ATGPU_SLIPS=100000` tries
+/// more of them, for as long as `ATGPU_SLIPS_SECONDS` says, `ATGPU_GENERATED_SEED=7` others.
+#[test]
+fn no_run_contradicts_what_is_proved_of_a_program_with_slips() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
+    let programs: u64 = number("ATGPU_SLIPS").unwrap_or(u64::from(PROGRAMS / 4));
+    let seed: u64 = number("ATGPU_GENERATED_SEED").unwrap_or(0);
+    let end = number("ATGPU_SLIPS_SECONDS").map(Duration::from_secs);
+    let begin = Instant::now();
+    let mut tried = Tried::default();
+    for number in 0..programs {
+        if end.is_some_and(|end| begin.elapsed() >= end) {
+            break;
+        }
+        let seed = (seed << 32 | number).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        if let Some(why) = wrongly_judged_slips(seed, &mut tried) {
+            panic!("{why}\nafter {tried:?}");
+        }
+        if number % 1000 == 999 {
+            println!("{tried:?}");
+        }
+    }
+    assert_tried(tried);
+}
+
+fn assert_tried(tried: Tried) {
     println!("{tried:?}");
     assert!(tried.proved > 2 * tried.programs, "{tried:?}");
     assert!(tried.faulty * 50 > tried.runs, "{tried:?}");
+    assert!(tried.refuted * 20 > tried.programs, "{tried:?}");
 }
 
 /// What machines charge: from closed forms, by counting and by running alike, where the first two say

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use crate::support::engines::Choice;
+use crate::support::engines::{Choice, below_its_formula};
 use crate::support::programs::load;
 use atgpu::count::{Counts, Parameters};
 use atgpu::derivation::Derivation;
@@ -73,6 +73,9 @@ pub fn disagreement(text: &str, seed: u64, seen: &mut Seen) -> Option<String> {
     });
     let mut is_smaller = false;
     for choice in points(&program, seed) {
+        if let Some(found) = below_its_formula(&derivation, &choice) {
+            return Some(format!("below: {found}"));
+        }
         let options = CountOptions {
             work_limit: Some(WORK),
             ..CountOptions::default()

@@ -1,9 +1,20 @@
 //! Indices, conditions and values.
 
+use std::sync::LazyLock;
+
 use super::{Choices, Var};
 
-/// Of a hundred terms of an index, those that are no multiple of one variable.
+/// Of a hundred terms of an index, those that are no multiple of one variable, where no other number is
+/// asked for (`ATGPU_GENERATED_CURVED=60`).
 const CURVED: usize = 12;
+
+fn curved_of_a_hundred() -> usize {
+    static ASKED: LazyLock<usize> = LazyLock::new(|| {
+        let asked = std::env::var("ATGPU_GENERATED_CURVED").ok();
+        asked.and_then(|text| text.parse().ok()).unwrap_or(CURVED)
+    });
+    *ASKED
+}
 
 /// An index that is never negative, and a bound on it.
 #[derive(Debug, Clone)]
@@ -28,7 +39,7 @@ pub fn index(choices: &mut Choices<'_>, scope: &[Var], near: &[Var]) -> Index {
         } else {
             &near[choices.below(near.len())]
         };
-        let (text, cap) = match !near.is_empty() && choices.chance(CURVED) {
+        let (text, cap) = match !near.is_empty() && choices.chance(curved_of_a_hundred()) {
             true => curved(choices, near),
             false => multiple(choices, var),
         };
@@ -63,7 +74,11 @@ fn curved(choices: &mut Choices<'_>, near: &[Var]) -> (String, String) {
     let other = &near[choices.below(near.len())];
     let [x, y] = [var, other].map(|var| factor(&var.text));
     let [a, b] = [var, other].map(|var| factor(&var.cap));
-    match choices.below(10) {
+    match choices.below(14) {
+        10 => (format!("({x}·{y}) mod b"), "b".to_owned()),
+        11 => (format!("({x}^2) div b"), format!("{a}^2")),
+        12 => (format!("(({x}·b + {y}) mod 3)·{y}"), format!("3·{b}")),
+        13 => (format!("({x} mod 2)·{y}^2"), format!("{b}^2")),
         0 | 1 => (format!("{x}^2"), format!("{a}^2")),
         2 => (format!("{x}({x} + 1)/2"), format!("{a}({a} + 1)")),
         // Row x of the upper triangle of a matrix with so many rows.

@@ -1,0 +1,131 @@
+//! `atgpu.toml` as a text being edited: what is wrong with it, and what could be written in it.
+
+use std::path::{Path, PathBuf};
+
+use atgpu::cost::MODELS;
+use atgpu::diag::Diagnostic;
+use atgpu::editor::position::{offset, range, span};
+use atgpu::editor::{Action, Completion, CompletionKind, Place, Range, fixes};
+use atgpu::machine::{BUILT_IN, Machine, OVERRIDABLE};
+use atgpu::text::{Source, Span};
+
+use crate::cli::config::{self, Config, HINTS, KEYS};
+
+/// A text of an `atgpu.toml`.
+pub(super) struct SettingsFile {
+    source: Source,
+    folder: PathBuf,
+}
+
+impl SettingsFile {
+    pub(super) fn new(folder: &Path, text: &str) -> SettingsFile {
+        let name = folder.join(config::NAME).display().to_string();
+        SettingsFile {
+            source: Source::new(&name, text),
+            folder: folder.to_owned(),
+        }
+    }
+
+    pub(super) fn source(&self) -> &Source {
+        &self.source
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// What it says, and what is wrong with it.
+    pub(super) fn read(&self) -> (Config, Vec<Diagnostic>) {
+        config::read(&self.source, &self.folder)
+    }
+
+    /// The fixes of what is found on the lines of a range.
+    pub(super) fn actions(&self, within: Range) -> Vec<Action> {
+        let selected = span(&self.source, within);
+        let line = |at: usize| self.source.line_of(at);
+        let touches = |found: &&Diagnostic| {
+            found.primary().is_some_and(|label| {
+                line(label.span.start) <= line(selected.end)
+                    && line(selected.start) <= line(label.span.end)
+            })
+        };
+        let (_, found) = self.read();
+        let found = found.iter().filter(touches);
+        found.flat_map(|found| fixes(&self.source, found)).collect()
+    }
+
+    /// Keys at the beginning of a line, parameters under `[values]`, and behind a key what it may be.
+    pub(super) fn completions(&self, place: Place, formals: &[String]) -> Vec<Completion> {
+        let at = offset(&self.source, place);
+        let number = self.source.line_of(at);
+        let before = self
+            .source
+            .slice(Span::new(self.source.line_span(number).start, at));
+        let is_part = |c: char| c.is_alphanumeric() || "_-'.".contains(c);
+        let typed = before.trim_end_matches(is_part);
+        let typed = &before[typed.len()..];
+        let completion = |label: &str, text: String, kind, detail: String| Completion {
+            label: label.to_owned(),
+            range: range(&self.source, Span::new(at - typed.len(), at)),
+            is_snippet: text.contains('$'),
+            text,
+            kind,
+            detail,
+        };
+        let Some((key, value)) = before.split_once('=') else {
+            let mut above = (1..number).rev().map(|line| self.source.line_span(line));
+            if above.any(|line| self.source.slice(line).trim_start().starts_with('[')) {
+                let formals = formals.iter().map(String::as_str);
+                let names = formals.chain(OVERRIDABLE.iter().copied());
+                let named = |name: &str| {
+                    let text = format!("{name} = ");
+                    completion(name, text, CompletionKind::Parameter, String::new())
+                };
+                return names.map(named).collect();
+            }
+            let keys = KEYS.iter().map(|(key, detail)| {
+                let text = match *key {
+                    "values" => "[values]\n".to_owned(),
+                    _ => format!("{key} = \"$1\""),
+                };
+                completion(key, text, CompletionKind::Keyword, (*detail).to_owned())
+            });
+            return keys.collect();
+        };
+        // Outside of quotes the quotes are written too.
+        let quote = if value.contains('"') { "" } else { "\"" };
+        let choice = |name: &str, detail: String| {
+            let text = format!("{quote}{name}{quote}");
+            completion(name, text, CompletionKind::Choice, detail)
+        };
+        match key.trim() {
+            "machine" => BUILT_IN
+                .iter()
+                .map(|(name, _)| choice(name, figures(name)))
+                .collect(),
+            "model" => MODELS
+                .iter()
+                .map(|model| choice(model.name(), model.summary().to_owned()))
+                .collect(),
+            "hints" => HINTS
+                .iter()
+                .map(|word| choice(word, String::new()))
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// `p = 384, b = 32, M = 12288, G = 268435456`
+fn figures(name: &str) -> String {
+    let Some(machine) = Machine::built_in(name) else {
+        return String::new();
+    };
+    let figures = ["p", "b", "M", "G"]
+        .into_iter()
+        .zip(machine.atgpu.numbers());
+    let figures: Vec<String> = figures
+        .map(|(letter, number)| format!("{letter} = {number}"))
+        .collect();
+    figures.join(", ")
+}
