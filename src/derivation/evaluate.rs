@@ -335,12 +335,16 @@ impl Values<'_> {
 
     fn bounded(&mut self, name: &'static str, ends: Ends) -> Result<Interval, NoNumbers> {
         let ends = ends.ok_or(NoNumbers::Underived(name))?;
-        let lower = self.number(name, ends.lower)?;
-        let upper = match ends.lower == ends.upper {
-            true => lower.clone(),
-            false => self.number(name, ends.upper)?,
-        };
-        Ok(Interval { lower, upper })
+        if ends.lower == ends.upper {
+            let lower = self.number(name, ends.lower)?;
+            let upper = lower.clone();
+            return Ok(Interval { lower, upper });
+        }
+        // Between bounds that are fractions lie the same whole numbers as between the nearest whole ones.
+        Ok(Interval {
+            lower: self.rational(name, ends.lower)?.ceil(),
+            upper: self.rational(name, ends.upper)?.floor(),
+        })
     }
 
     fn round(&mut self, round: &RoundForms) -> Result<Round<Interval>, NoNumbers> {

@@ -131,6 +131,8 @@ pub(crate) struct Shared {
     pub words: Term,
     /// Its words, where the machine's parameters alone decide them.
     pub known: Option<i64>,
+    /// Whether some core reads it: compilers complain of what is only written.
+    pub is_read: bool,
 }
 
 /// A statement directly inside a wrapper loop.

@@ -240,6 +240,11 @@ impl Facts {
         above::above(self, expr, slow)
     }
 
+    /// The same bound or a larger one whose terms have more in common.
+    pub(crate) fn evened(&self, expr: &Expr) -> Expr {
+        above::evened(self, expr)
+    }
+
     /// A plain bound on the values for a variable between two ends, where these facts hold.
     pub(crate) fn above_all(
         &self,

@@ -20,7 +20,7 @@ const DOCUMENTS: &[(&str, usize)] = &[
     ("README.md", 3),
     ("docs/tutorial.md", 12),
     ("docs/faq.md", 3),
-    ("docs/safety.md", 3),
+    ("docs/safety.md", 2),
 ];
 
 struct Block {

@@ -1,5 +1,7 @@
 //! A wrapper loop as a kernel: statements of cores with their masks, registers and accesses.
 
+use rustc_hash::FxHashSet;
+
 use crate::emit::barriers::{self, Held, Raw, Tally};
 use crate::emit::conflicts::{Access, Index, Pending};
 use crate::emit::error::EmitError;
@@ -52,6 +54,7 @@ pub(super) fn kernel<'p>(
     };
     let mut pending = Pending::default();
     let mut tally = Tally::default();
+    let mut read = FxHashSet::default();
     let mut body = Vec::new();
     for stmt in &kernel.body {
         match stmt {
@@ -67,6 +70,11 @@ pub(super) fn kernel<'p>(
                 body.push(KernelPart::Line(line(program, cores.span)));
                 let core = lowering.parameter_name(cores.core);
                 let statements = lowering.cores(cores)?;
+                for statement in &statements {
+                    statement.each_read(&mut |array| {
+                        read.insert(array);
+                    });
+                }
                 let body_of_cores = barriers::place(&statements, &mut pending, &mut tally);
                 body.push(KernelPart::Cores {
                     core,
@@ -83,6 +91,7 @@ pub(super) fn kernel<'p>(
             name: numbers.names.variable(*id).to_owned(),
             word_type: program.variable(*id).word_type,
             known: known_words(*id, numbers),
+            is_read: read.contains(id),
             words,
         });
     }

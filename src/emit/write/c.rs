@@ -1,7 +1,7 @@
 //! A kernel in C: a function for one MP. Between two barriers the cores take turns in one loop;
 //! where nobody meets anybody, that is lockstep.
 
-use crate::emit::form::{Act, Kernel, KernelPart, Kind, Step};
+use crate::emit::form::{Act, Kernel, KernelPart, Kind, Shared, Step};
 use crate::emit::term::{Spelling, Term};
 use crate::emit::write::page::Page;
 use crate::program::{AtomicOperator, WordType};
@@ -37,6 +37,7 @@ pub(super) fn kernel(kernel: &Kernel, is_single: bool, page: &mut Page) {
             Some(_) => page.line(&format!("static {ty} {name}[{words}];")),
             None => page.line(&format!("{ty} {name}[greatest({words}, 1)];")),
         }
+        unread(shared, page);
     }
     for (name, kind) in &kernel.registers {
         let ty = match kind {
@@ -59,6 +60,13 @@ pub(super) fn kernel(kernel: &Kernel, is_single: bool, page: &mut Page) {
         }
     }
     page.close();
+}
+
+/// Names a shared array that nothing reads, so that no compiler warns of it.
+pub(super) fn unread(shared: &Shared, page: &mut Page) {
+    if !shared.is_read {
+        page.line(&format!("(void){};", shared.name));
+    }
 }
 
 pub(super) fn type_of(word_type: WordType) -> &'static str {

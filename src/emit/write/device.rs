@@ -4,7 +4,7 @@
 use crate::emit::form::{Act, Kernel, KernelPart, Kind, Step};
 use crate::emit::target::{Target, Words};
 use crate::emit::term::{Spelling, Term};
-use crate::emit::write::c::{loop_head, type_of};
+use crate::emit::write::c::{loop_head, type_of, unread};
 use crate::emit::write::page::{Page, types};
 use crate::program::{AtomicOperator, WordType};
 
@@ -250,6 +250,8 @@ pub(super) fn kernel(kernel: &Kernel, target: Target, is_single: bool, page: &mu
             None => {}
         }
     }
+    let declared = kernel.shared.iter().filter(|shared| shared.known.is_some());
+    declared.for_each(|shared| unread(shared, page));
     if is_cuda && unknown.clone().next().is_some() {
         page.line("extern __shared__ long long dynamic_words[];");
         page.line("char *dynamic = (char *)dynamic_words;");

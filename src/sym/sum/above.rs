@@ -394,6 +394,43 @@ fn shortened(facts: &Facts, expr: Expr) -> Expr {
     Expr::from_terms(alone.into_iter().map(whole).collect())
 }
 
+/// The same with more of it in common: of two terms that differ by one logarithm both get the larger
+/// coefficient, so that `3m·log n + 5m` is at most `5m(log n + 1)`.
+pub(crate) fn evened(facts: &Facts, expr: &Expr) -> Expr {
+    let facts = facts.with_work(WORK);
+    let mut terms: Vec<Term> = expr.terms().to_vec();
+    let mut logs: Vec<&Atom> = expr
+        .terms()
+        .iter()
+        .flat_map(|(m, _)| m.factors())
+        .map(|(a, _)| a)
+        .collect();
+    logs.retain(|atom| matches!(atom, Atom::Log(..)));
+    logs.sort();
+    logs.dedup();
+    let is_sign_known = |value: Expr| facts.proves(&Cond::ge(&value, &Expr::zero()));
+    for log in logs {
+        if !is_sign_known(Expr::atom(log.clone())) {
+            continue;
+        }
+        for at in 0..terms.len() {
+            if terms[at].0.exponent(log) != 1 {
+                continue;
+            }
+            let rest = terms[at].0.without(log);
+            let Some(other) = terms.iter().position(|(monomial, _)| *monomial == rest) else {
+                continue;
+            };
+            if is_sign_known(Expr::monomial(rest)) {
+                let larger = (&terms[at].1).max(&terms[other].1).clone();
+                terms[at].1 = larger.clone();
+                terms[other].1 = larger;
+            }
+        }
+    }
+    Expr::from_terms(terms)
+}
+
 /// Joins two terms in their least common multiple, those it is least above, until there are so few.
 fn join_until(facts: &Facts, terms: &mut Vec<Term>, few: usize) {
     let mut at_least_one: FxHashMap<Atom, bool> = FxHashMap::default();

@@ -93,6 +93,11 @@ impl PlainBounds {
             }
             (plain, crude) => plain.or(crude),
         };
+        let chosen = chosen.map(|chosen| {
+            let evened = (length(&chosen) > TWO_LINES).then(|| facts.evened(&chosen));
+            let shorter = evened.filter(|evened| length(evened) < length(&chosen));
+            shorter.unwrap_or(chosen)
+        });
         if let Some(chosen) = chosen.filter(|chosen| length(chosen) < long) {
             self.found.insert(upper.clone(), chosen);
         }

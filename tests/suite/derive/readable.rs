@@ -115,7 +115,7 @@ fn depth(shape: &Shape) -> usize {
 
 /// The length of all formulas that the reports of all programs show for totals and costs, in characters,
 /// and their depth: a change that makes these larger makes formulas harder to read.
-const SCORE: (usize, usize) = (37_472, 4_808);
+const SCORE: (usize, usize) = (37_498, 4_810);
 
 #[test]
 fn formulas_get_no_longer_and_no_deeper() {

@@ -1,17 +1,42 @@
 //! A client in a few lines: messages to `atgpu lsp` and what comes back.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::support::command;
 
+/// Nothing that a test waits for takes as long.
+const LONGEST: Duration = Duration::from_secs(120);
+
 struct Client {
     server: Child,
     input: ChildStdin,
-    output: BufReader<ChildStdout>,
+    messages: Receiver<Value>,
     requests: u64,
+}
+
+/// The next message; nothing where the server says no more.
+fn message(output: &mut impl BufRead) -> Option<Value> {
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        if output.read_line(&mut line).ok()? == 0 {
+            return None;
+        }
+        match line.trim().strip_prefix("Content-Length: ") {
+            Some(number) => length = number.parse().expect("a number"),
+            None if line.trim().is_empty() => break,
+            None => {}
+        }
+    }
+    let mut text = vec![0; length];
+    output.read_exact(&mut text).expect("a whole message");
+    Some(serde_json::from_slice(&text).expect("JSON"))
 }
 
 impl Client {
@@ -28,9 +53,18 @@ impl Client {
             .stderr(Stdio::null())
             .spawn()
             .expect("the command starts");
+        let mut output = BufReader::new(server.stdout.take().expect("piped"));
+        let (sender, messages) = channel();
+        thread::spawn(move || {
+            while let Some(message) = message(&mut output) {
+                if sender.send(message).is_err() {
+                    break;
+                }
+            }
+        });
         let mut client = Client {
             input: server.stdin.take().expect("piped"),
-            output: BufReader::new(server.stdout.take().expect("piped")),
+            messages,
             server,
             requests: 0,
         };
@@ -55,19 +89,7 @@ impl Client {
     }
 
     fn read(&mut self) -> Value {
-        let mut length = 0;
-        loop {
-            let mut line = String::new();
-            self.output.read_line(&mut line).expect("it speaks");
-            match line.trim().strip_prefix("Content-Length: ") {
-                Some(number) => length = number.parse().expect("a number"),
-                None if line.trim().is_empty() => break,
-                None => {}
-            }
-        }
-        let mut text = vec![0; length];
-        self.output.read_exact(&mut text).expect("a whole message");
-        serde_json::from_slice(&text).expect("JSON")
+        self.messages.recv_timeout(LONGEST).expect("it speaks")
     }
 
     fn ask(&mut self, method: &str, params: &Value) -> Value {
@@ -260,15 +282,13 @@ fn long_work_is_told_of() {
     let folder = tempfile::tempdir().expect("a folder");
     let can = json!({"window": {"workDoneProgress": true}});
     let mut client = Client::able(folder.path(), &can, &Value::Null);
-    let file = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/programs/cookbook/floyd_warshall_tiled.atgpu"
-    );
-    let text = std::fs::read_to_string(file).expect("a program");
-    client.open(
-        &format!("file://{}/t.atgpu", folder.path().display()),
-        &text,
-    );
+    // One file after the other: the last waits for all, on any machine.
+    let text = "programs/measured/convolution_2d_tiled.atgpu";
+    let text = std::fs::read_to_string(text).expect("a program");
+    for at in 0..6 {
+        let uri = format!("file://{}/{at}.atgpu", folder.path().display());
+        client.open(&uri, &text);
+    }
     let mut kinds = Vec::new();
     while kinds.last().map(String::as_str) != Some("end") {
         let message = client.read();

@@ -6,15 +6,15 @@ use std::ops::ControlFlow;
 
 use atgpu::count::Interval;
 use atgpu::count::{Counts, Parameters, Round, Totals};
-use atgpu::derivation::Derivation;
 use atgpu::derivation::evaluate::{NoNumbers, evaluate};
+use atgpu::derivation::{Derivation, Derived};
 use atgpu::exec::{Execution, Options, Outcome, Unwatched};
 use atgpu::interval::{self, CountOptions};
 use atgpu::meaning::{Point, evaluate_claim};
 use atgpu::number::{BigInt, Rational, Real};
 use atgpu::program::Program;
 use atgpu::program::Quantity;
-use atgpu::sym::{EvaluateError, Symbol, SymbolKind};
+use atgpu::sym::{EvaluateError, Expr, Symbol, SymbolKind};
 use atgpu::syntax::ast::ClaimRelation;
 
 /// The blocks, warps and banks that programs are tried with.
@@ -199,36 +199,59 @@ pub fn numbers(
     }
 }
 
-/// Where a short bound of a derivation is less than the formula it stands for, if anywhere.
+/// The value of a symbol at a choice; of α to σ, k', H and ℓ some value.
+fn value_at(choice: &Choice, symbol: &Symbol) -> Rational {
+    let own = choice.values.iter();
+    let own = own.map(|(name, value)| (name.as_str(), *value));
+    let machine = ["p", "b", "M", "G"].into_iter().zip(choice.machine);
+    let found = own.chain(machine).find(|(name, _)| **name == *symbol.name);
+    Rational::from(found.map_or(3, |(_, value)| value))
+}
+
+/// Whether a formula has nothing but letters and what a choice says: loops around a round have variables.
+fn is_known(choice: &Choice, formula: &Expr) -> bool {
+    formula.symbols().iter().all(|symbol| {
+        let name = &*symbol.name;
+        let is_own = choice.values.iter().any(|(own, _)| own == name);
+        let is_given = is_own || ["p", "b", "M", "G"].contains(&name);
+        symbol.id.kind != SymbolKind::Local && (is_given || symbol.id.kind == SymbolKind::Letter)
+    })
+}
+
+/// Every quantity that a derivation shows.
+fn shown(derivation: &Derivation) -> Vec<&Derived> {
+    let costs = [
+        &derivation.transfer_cost,
+        &derivation.cost,
+        &derivation.gpu_cost,
+    ];
+    let totals = derivation.totals.all().map(|(_, quantity)| quantity);
+    let mut all: Vec<&Derived> = totals.into_iter().chain(costs).collect();
+    for round in &derivation.rounds {
+        all.extend([&round.count, &round.counts.time, &round.counts.io]);
+        for line in &round.lines {
+            all.extend([
+                &line.executions,
+                &line.operations,
+                &line.blocks,
+                &line.conflicts,
+            ]);
+        }
+    }
+    all
+}
+
+/// Where a short bound of a derivation is less than the exact formula that it stands for, if anywhere. What
+/// is a bound itself may be larger than another bound.
 pub fn below_its_formula(derivation: &Derivation, choice: &Choice) -> Option<String> {
-    let at = |symbol: &Symbol| {
-        let own = choice
-            .values
-            .iter()
-            .find(|(name, _)| **name == *symbol.name);
-        let machine = ["p", "b", "M", "G"].iter().zip(choice.machine);
-        let machine = machine
-            .into_iter()
-            .find(|(name, _)| **name == &*symbol.name);
-        let value = own
-            .map(|(_, value)| *value)
-            .or(machine.map(|(_, value)| value));
-        // α to σ, k', H and ℓ.
-        Some(Rational::from(value.unwrap_or(3)))
-    };
+    let at = |symbol: &Symbol| Some(value_at(choice, symbol));
+    let shown = shown(derivation);
+    let exact = shown.iter().filter(|quantity| quantity.is_exact());
+    let exact: Vec<&Expr> = exact
+        .filter_map(|quantity| quantity.upper.as_ref())
+        .collect();
     derivation.plain.iter().find_map(|(long, short)| {
-        // In the variables of the loops around a round there is no value.
-        let is_free = |symbol: &Symbol| symbol.id.kind != SymbolKind::Local;
-        let symbols = long.symbols();
-        let known = |symbol: &Symbol| {
-            let name = &*symbol.name;
-            let is_own = choice.values.iter().any(|(own, _)| own == name);
-            is_own || ["p", "b", "M", "G"].contains(&name) || symbol.id.kind == SymbolKind::Letter
-        };
-        if !symbols
-            .iter()
-            .all(|symbol| is_free(symbol) && known(symbol))
-        {
+        if !exact.contains(&long) || !is_known(choice, long) {
             return None;
         }
         let bound = match (long.evaluate(&at), short.evaluate(&at)) {
@@ -239,6 +262,27 @@ pub fn below_its_formula(derivation: &Derivation, choice: &Choice) -> Option<Str
         };
         Some(format!("{bound} is less than {long} at {}", choice.label))
     })
+}
+
+/// Where a short bound of a total is less than a run counted, if anywhere.
+pub fn below_its_run(
+    derivation: &Derivation,
+    choice: &Choice,
+    counted: &Totals<BigInt>,
+) -> Option<String> {
+    let at = |symbol: &Symbol| Some(value_at(choice, symbol));
+    let totals = derivation.totals.named().into_iter().zip(counted.named());
+    totals
+        .into_iter()
+        .find_map(|((name, quantity), (_, number))| {
+            let short = derivation.plain.get(quantity.upper.as_ref()?)?;
+            let bound = short
+                .evaluate(&at)
+                .ok()
+                .filter(|_| is_known(choice, short))?;
+            (bound < Rational::from(number.clone()))
+                .then(|| format!("{name} ≤ {short} but {number} at {}", choice.label))
+        })
 }
 
 /// Holds counts that may be bounds against those of an execution: every total, and every quantity of

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use crate::support::engines::{Choice, below_its_formula};
+use crate::support::engines::{Choice, below_its_formula, below_its_run};
 use crate::support::programs::load;
 use atgpu::count::{Counts, Parameters};
 use atgpu::derivation::Derivation;
@@ -126,6 +126,9 @@ pub fn disagreement(text: &str, seed: u64, seen: &mut Seen) -> Option<String> {
                 seen.faulty += 1;
                 continue;
             };
+            if let Some(found) = below_its_run(&derivation, &choice, &outcome.counts.totals) {
+                return Some(format!("below a run: {found}"));
+            }
             seen.reached += usize::from(bound.as_ref() == Some(&outcome.counts.totals.io));
             let place = match data_sets {
                 1 => choice.label.clone(),
