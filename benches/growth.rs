@@ -2,14 +2,14 @@
 //! after the other, and with loops and conditions inside each other. Prints the table of
 //! `docs/performance.md` and draws `docs/derive-growth.svg`.
 
-use std::fs;
 use std::hint::black_box;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use atgpu::count::Parameters;
 use atgpu::derive::derive;
-use atgpu::report::figure::{Axis, Figure, Kind, Scale, Series, svg};
+use atgpu::report::figure::{Kind, Series};
+
+mod drawn;
 
 /// Runs of each size, and the time after which no further one is started.
 const RUNS: (usize, Duration) = (5, Duration::from_secs(2));
@@ -47,20 +47,7 @@ fn main() {
         }
         println!("| {size} | {} |", cells.join(" | "));
     }
-    let axis = |label: &str, scale| Axis {
-        label: label.to_owned(),
-        scale,
-        ends: None,
-    };
-    let figure = Figure {
-        title: None,
-        x: axis("how many", Scale::Log2),
-        y: axis("time to derive (ms)", Scale::Log10),
-        series,
-        size: Figure::COLUMN,
-    };
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/derive-growth.svg");
-    fs::write(&path, svg(&figure)).expect("the figures can be written");
+    drawn::over_sizes("derive-growth", ["how many", "time to derive (ms)"], series);
 }
 
 /// The median time of a derivation, after one that is not measured.

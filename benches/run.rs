@@ -7,7 +7,6 @@
 //! The native loops are compiled for the vectors of the processor at hand, like those of the engine.
 
 use std::hint::black_box;
-use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use atgpu::exec::{Data, Execution, Unwatched};
@@ -15,7 +14,9 @@ use atgpu::program::Program;
 use criterion::Criterion;
 use pulp::Arch;
 
-use paired::{CORES, in_turn, now, numbers, options, point, program, ratio, shuffled, threads};
+use paired::{
+    CORES, bitonic, in_turn, now, numbers, options, point, program, ratio, shuffled, threads,
+};
 
 mod paired;
 
@@ -359,56 +360,6 @@ fn rank(successors: &[i64], device: &mut [Vec<i64>; 4], result: &mut [i64]) {
     result.copy_from_slice(d);
 }
 
-/// Bitonic sort of runs in warps and of the runs between them, as the program of the cookbook
-/// does it.
-#[inline(always)]
-fn sort(a: &[i64], device: &mut [i64], result: &mut [i64]) {
-    device.copy_from_slice(a);
-    let n = a.len();
-    let run = CORES.trailing_zeros();
-    let exchange = |x: &mut i64, y: &mut i64, falls: bool| {
-        let (low, high) = ((*x).min(*y), (*x).max(*y));
-        (*x, *y) = if falls { (high, low) } else { (low, high) };
-    };
-    let in_warps = |device: &mut [i64], steps: RangeInclusive<u32>| {
-        for at in (0..n).step_by(CORES) {
-            let mut warp = [0; CORES];
-            warp.copy_from_slice(&device[at..at + CORES]);
-            for step in steps.clone() {
-                for level in (1..=step.min(run)).rev() {
-                    let apart = 1 << (level - 1);
-                    for core in 0..CORES {
-                        if core / apart % 2 == 0 {
-                            let (left, right) = warp.split_at_mut(core + apart);
-                            let falls = (at + core) >> step & 1 == 1;
-                            exchange(&mut left[core], &mut right[0], falls);
-                        }
-                    }
-                    black_box(&mut warp);
-                }
-            }
-            device[at..at + CORES].copy_from_slice(&warp);
-        }
-    };
-    in_warps(device, 1..=run);
-    for step in run + 1..=n.trailing_zeros() {
-        for level in (run + 1..=step).rev() {
-            let apart = 1 << (level - 1);
-            for at in (0..n).step_by(CORES) {
-                if at / apart % 2 == 0 {
-                    let (left, right) = device.split_at_mut(at + apart);
-                    let falls = at >> step & 1 == 1;
-                    for core in 0..CORES {
-                        exchange(&mut left[at + core], &mut right[core], falls);
-                    }
-                }
-            }
-        }
-        in_warps(device, step..=step);
-    }
-    result.copy_from_slice(device);
-}
-
 /// What is run, and the native call that does the same.
 struct Workload<'w> {
     name: &'w str,
@@ -584,6 +535,8 @@ fn data_dependent(criterion: &mut Criterion) {
         inputs: vec![("A", a.clone(), vec![n])],
         is_small: false,
     };
-    compare(criterion, workload, || sort(&a, &mut device, &mut result));
+    compare(criterion, workload, || {
+        bitonic::sort(&a, &mut device, &mut result)
+    });
     assert!(result.is_sorted(), "the native side sorts");
 }

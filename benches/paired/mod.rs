@@ -4,6 +4,8 @@
 // Each benchmark takes a part of it.
 #![allow(dead_code)]
 
+pub mod bitonic;
+
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 

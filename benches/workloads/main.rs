@@ -9,6 +9,8 @@
 //! cargo bench --bench workloads -- --growth     from 2^10 words up, drawn in docs/run-growth.svg
 //! ```
 
+#[path = "../drawn/mod.rs"]
+mod drawn;
 #[path = "../paired/mod.rs"]
 mod paired;
 
@@ -18,13 +20,11 @@ mod scans;
 mod sorts;
 mod vectors;
 
-use std::fs;
 use std::hint::black_box;
-use std::path::Path;
 use std::time::Duration;
 
 use atgpu::exec::{Data, Execution, Unwatched};
-use atgpu::report::figure::{Axis, Figure, Kind, Scale, Series, svg};
+use atgpu::report::figure::{Kind, Series};
 
 use paired::{Given, in_turn, options, point, program, ratio, threads};
 
@@ -228,20 +228,7 @@ fn growth(workloads: &[&Workload]) {
             points,
         });
     }
-    let axis = |label: &str, scale| Axis {
-        label: label.to_owned(),
-        scale,
-        ends: None,
-    };
-    let figure = Figure {
-        title: None,
-        x: axis("words", Scale::Log2),
-        y: axis("executed / native", Scale::Log10),
-        series,
-        size: Figure::COLUMN,
-    };
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/run-growth.svg");
-    fs::write(&path, svg(&figure)).expect("the figure can be written");
+    drawn::over_sizes("run-growth", ["words", "executed / native"], series);
 }
 
 /// The words of an array of ints.

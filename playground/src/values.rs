@@ -14,7 +14,7 @@ use atgpu::meaning::{Point, admissible_points};
 use atgpu::number::{BigInt, Rational};
 use atgpu::program::Program;
 use atgpu::report::figure::curves::{Plot, figure};
-use atgpu::report::figure::{Figure, svg};
+use atgpu::report::figure::svg;
 use atgpu::study::{Axis, Counting, Curve, Prepared, Sweep, curves};
 use atgpu::sym::Expr;
 use serde_json::{Value, json};
@@ -413,16 +413,7 @@ pub(crate) fn curve(document: &Document, asked: &Request) -> Result<Value, Strin
         found.extend(over(&other, &derivation, &chosen, &axis, &models)?);
     }
     let drawn = asked.is("svg").then(|| {
-        let plot = Plot {
-            along,
-            quantity: Quantity::GpuCost.name(),
-            is_normalised: false,
-            is_geometric: true,
-            scales: (None, None),
-            title: None,
-            labels: &[],
-            size: Figure::COLUMN,
-        };
+        let plot = Plot::of(along, Quantity::GpuCost.name());
         svg(&figure(&plot, &found, &[]).0)
     });
     let each = found.iter().map(|curve| {

@@ -60,20 +60,27 @@ pub(super) fn check(ctx: &mut Context, algorithm: &ast::Algorithm) -> Header {
         claims: Vec::new(),
     };
     for item in &algorithm.header {
+        if let HeaderItem::Require(condition) = item {
+            let requirement = requirement(ctx, Reads::Require, condition);
+            header.requires.extend(requirement);
+        }
+    }
+    header
+}
+
+/// What the header promises of the whole program. After everything else: their variables come last, and what is
+/// derived is the same whatever is claimed of it.
+pub(super) fn promises(ctx: &mut Context, algorithm: &ast::Algorithm, header: &mut Header) {
+    for item in &algorithm.header {
         match item {
-            HeaderItem::Require(condition) => {
-                let requirement = requirement(ctx, Reads::Require, condition);
-                header.requires.extend(requirement);
-            }
             HeaderItem::Ensure(condition) => {
                 let requirement = requirement(ctx, Reads::Ensure, condition);
                 header.ensures.extend(requirement);
             }
             HeaderItem::Claim(written) => header.claims.extend(claim(ctx, written)),
-            HeaderItem::Let(_) | HeaderItem::Declaration(_) => {}
+            HeaderItem::Require(_) | HeaderItem::Let(_) | HeaderItem::Declaration(_) => {}
         }
     }
-    header
 }
 
 fn machine_parameters(ctx: &mut Context) -> MachineParameters {

@@ -89,10 +89,11 @@ fn leaves_the_tree_whole(finding: &Diagnostic) -> bool {
 #[doc(hidden)]
 pub fn check(source: &Source, algorithm: &ast::Algorithm) -> Checked {
     let mut ctx = Context::new(source);
-    let header = header::check(&mut ctx, algorithm);
+    let mut header = header::check(&mut ctx, algorithm);
     ctx.parameters.end_header();
     host::execute::declare(&mut ctx, &algorithm.kernels);
     let body = host::block(&mut ctx, &algorithm.body);
+    header::promises(&mut ctx, algorithm, &mut header);
     if !ctx.findings.have_errors() {
         unused::check(&mut ctx);
     }

@@ -27,7 +27,28 @@ pub struct Plot<'p> {
     pub size: (f64, f64),
 }
 
-impl Plot<'_> {
+impl<'p> Plot<'p> {
+    /// A parameter that grows by factors against a quantity, as wide as a column, and nothing else chosen.
+    ///
+    /// ```
+    /// use atgpu::report::figure::{Figure, curves::Plot};
+    ///
+    /// let plot = Plot { is_normalised: true, ..Plot::of("n", "gpu_cost") };
+    /// assert_eq!((plot.along, plot.size), ("n", Figure::COLUMN));
+    /// ```
+    pub fn of(along: &'p str, quantity: &'p str) -> Plot<'p> {
+        Plot {
+            along,
+            quantity,
+            is_normalised: false,
+            is_geometric: true,
+            scales: (None, None),
+            title: None,
+            labels: &[],
+            size: Figure::COLUMN,
+        }
+    }
+
     /// What the legend calls a program.
     fn called<'n>(&'n self, program: &'n str) -> &'n str {
         let given = self.labels.iter().find(|(name, _)| name == program);
@@ -40,23 +61,13 @@ impl Plot<'_> {
 ///
 /// ```
 /// use atgpu::report::figure::curves::{Plot, figure};
-/// use atgpu::report::figure::{Figure, Scale};
+/// use atgpu::report::figure::Scale;
 /// use std::ops::ControlFlow;
 ///
 /// let program = atgpu::examples::vector_addition();
 /// let sweep = atgpu::examples::sweep(&program);
 /// let (curves, _) = atgpu::study::curves(&sweep, "io", &mut |_| ControlFlow::Continue(()))?;
-/// let plot = Plot {
-///     along: "n",
-///     quantity: "io",
-///     is_normalised: false,
-///     is_geometric: true,
-///     scales: (None, None),
-///     title: None,
-///     labels: &[],
-///     size: Figure::COLUMN,
-/// };
-/// let (figure, given_up) = figure(&plot, &curves, &[]);
+/// let (figure, given_up) = figure(&Plot::of("n", "io"), &curves, &[]);
 /// assert_eq!((figure.x.scale, given_up), (Scale::Log2, false));
 /// # Ok::<(), atgpu::Error>(())
 /// ```
@@ -273,24 +284,11 @@ mod tests {
         }
     }
 
-    fn plot(quantity: &str) -> Plot<'_> {
-        Plot {
-            along: "n",
-            quantity,
-            is_normalised: false,
-            is_geometric: true,
-            scales: (None, None),
-            title: None,
-            labels: &[],
-            size: Figure::COLUMN,
-        }
-    }
-
     #[test]
     fn names_say_what_differs() {
         let points = [(1.0, 2.0), (2.0, 3.0)];
         let names = |curves: &[Curve]| -> Vec<String> {
-            let (figure, _) = figure(&plot("gpu_cost"), curves, &[]);
+            let (figure, _) = figure(&Plot::of("n", "gpu_cost"), curves, &[]);
             figure
                 .series
                 .into_iter()
@@ -326,7 +324,7 @@ mod tests {
             crate::study::observations("n,total,kernel\n1,30,10\n2,60,20\n").expect("fine");
         let plot = Plot {
             is_normalised: true,
-            ..plot("gpu_cost")
+            ..Plot::of("n", "gpu_cost")
         };
         let (figure, _) = figure(&plot, &curves, &observed);
         let heights: Vec<Vec<f64>> = figure
@@ -351,7 +349,7 @@ mod tests {
     fn shares_are_in_per_cent_and_measured_ones_follow_from_both_times() {
         let curves = [curve("V", "atgpu", &[(4.0, 0.84)])];
         let observed = crate::study::observations("n,total,kernel\n4,10,4\n").expect("fine");
-        let (figure, _) = figure(&plot("transfer_share"), &curves, &observed);
+        let (figure, _) = figure(&Plot::of("n", "transfer_share"), &curves, &observed);
         assert_eq!(figure.series[0].points, [(4.0, 84.0)]);
         assert_eq!(figure.series[1].points, [(4.0, 60.0)]);
         assert_eq!(figure.y.scale, Scale::Linear);
@@ -362,7 +360,7 @@ mod tests {
         let label = |quantity, is_normalised, is_overlaid| {
             let plot = Plot {
                 is_normalised,
-                ..plot(quantity)
+                ..Plot::of("n", quantity)
             };
             super::label(&plot, is_overlaid)
         };
@@ -384,7 +382,7 @@ mod tests {
         let observed = crate::study::observations("streams,total\n4,1.5\n").expect("fine");
         let plot = Plot {
             along: "streams",
-            ..plot("streams")
+            ..Plot::of("n", "streams")
         };
         let (figure, _) = figure(&plot, &curves, &observed);
         assert_eq!(figure.x.label, "number of streams");
@@ -398,7 +396,11 @@ mod tests {
             ..curve("V", "atgpu", &[(4.0, 0.5)])
         };
         let name = |quantity| {
-            let (figure, _) = figure(&plot(quantity), std::slice::from_ref(&bounded), &[]);
+            let (figure, _) = figure(
+                &Plot::of("n", quantity),
+                std::slice::from_ref(&bounded),
+                &[],
+            );
             figure.series[0].name.clone()
         };
         assert_eq!(name("transfer_share"), "ATGPU, of bounds");
@@ -410,7 +412,7 @@ mod tests {
         let scales = |points: &[(f64, f64)], wanted| {
             let plot = Plot {
                 scales: (None, wanted),
-                ..plot("gpu_cost")
+                ..Plot::of("n", "gpu_cost")
             };
             let (figure, given_up) = figure(&plot, &[curve("V", "atgpu", points)], &[]);
             (figure.x.scale, figure.y.scale, given_up)
@@ -443,7 +445,7 @@ mod tests {
         let labels = [("V".to_owned(), "my sum".to_owned())];
         let plot = Plot {
             labels: &labels,
-            ..plot("gpu_cost")
+            ..Plot::of("n", "gpu_cost")
         };
         let curves = [
             curve("V", "atgpu", &[(1.0, 1.0)]),

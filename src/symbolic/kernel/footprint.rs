@@ -145,7 +145,7 @@ impl Active {
             Stride::Irregular => return self.is_one_window(&index).then(Amount::zero),
         };
         let one = Expr::one();
-        if is_unit(&slope) {
+        if is_unit(&slope) || self.is_unit_of_all(&index) {
             return Some(Amount::zero());
         }
         let zero = Expr::zero();
@@ -166,6 +166,14 @@ impl Active {
             true => Amount::exact(conflicts),
             false => Amount::between(zero, conflicts),
         })
+    }
+
+    /// Whether the cores would have neighbouring words if none of them waited: those of some are in as many
+    /// banks.
+    fn is_unit_of_all(&self, index: &Expr) -> bool {
+        let own = self.own(index).map(|own| self.facts.simplify(&own));
+        let parts = own.and_then(|own| own.linear_in(self.own_core()));
+        parts.is_some_and(|[rest, slope]| is_unit(&slope) && !rest.contains(self.own_core()))
     }
 
     /// Whether all offsets lie within b words of each other: then no two words share a bank.

@@ -234,7 +234,6 @@ impl<'p> Walk<'_, 'p> {
         Expr::min(vec![each, active.facts.simplify(&all)])
     }
 
-    /// Conflicts of a shared operand and of the shared reads in its index.
     /// A statement without its block, executed once: its operations and the conflicts of its operands.
     pub(crate) fn statement_line(&mut self, statement: &Stmt, active: &Active) -> LineCount {
         let mut line = self.line(statement.span, &operations::of_statement(statement));

@@ -86,7 +86,11 @@ impl PlainBounds {
         let chosen = match (plain, crude) {
             (Some(plain), Some(crude)) => {
                 let facts = facts.with_work(WORK_OF_A_TOTAL);
-                match facts.proves(&Cond::le(&plain, &crude)) {
+                let is_shorter = || {
+                    let [plain, crude] = [&plain, &crude].map(length);
+                    crude > TWO_LINES && plain < crude
+                };
+                match is_shorter() || facts.proves(&Cond::le(&plain, &crude)) {
                     true => Some(plain),
                     false => Some(crude),
                 }

@@ -44,6 +44,7 @@ fn printer(derivation: &Derivation) -> Printer {
 /// to this list.
 const OPEN: &[(&str, &[Quantity])] = &[
     ("convolution_2d_tiled", &GIVEN_UP),
+    ("reduction_1_interleaved", &[Quantity::GpuCost]),
     ("reduction_2_adjacent", &[Quantity::GpuCost]),
     ("reduction_3_sequential", &[Quantity::GpuCost]),
     ("reduction_4_two_loads", &[Quantity::GpuCost]),

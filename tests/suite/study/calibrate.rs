@@ -524,15 +524,7 @@ fn events() -> String {
 #[test]
 fn rows_by_event_determine_each_direction_and_cross_validate_by_program() {
     let observed = atgpu::study::measurements(&events()).expect("well formed");
-    let found = calibrate(
-        &[],
-        &gtx650(),
-        &Parameters::new(),
-        &observed,
-        Weights::Relative,
-        Counting::Briefly,
-    )
-    .expect("fits");
+    let found = fit(&[], &observed, &[]).expect("fits");
     assert_near(value(&found, Unknown::AlphaInward), 0.01, 1e-5, "α inward");
     assert_near(
         value(&found, Unknown::AlphaOutward),
@@ -582,15 +574,9 @@ fn rows_by_event_determine_each_direction_and_cross_validate_by_program() {
 fn events_that_say_too_little_or_have_other_words_are_refused() {
     let refusal = |text: &str| {
         let observed = atgpu::study::measurements(text).expect("well formed");
-        let refused = calibrate(
-            &[],
-            &gtx650(),
-            &Parameters::new(),
-            &observed,
-            Weights::Relative,
-            Counting::Briefly,
-        );
-        refused.expect_err("it is refused")[0].message.to_string()
+        fit(&[], &observed, &[]).expect_err("it is refused")[0]
+            .message
+            .to_string()
     };
     let bare = refusal("program,event,amount,ms\nT,launch,4,1\n");
     assert!(
