@@ -8,6 +8,9 @@ use crate::sym::{Expr, Facts, Symbol};
 /// an upper one when nothing bounds it.
 pub(crate) type Amount = Interval<Expr, Option<Expr>>;
 
+/// Atoms of a formula that fits on two lines whatever they are.
+pub(crate) const FEW_ATOMS: u32 = 14;
+
 impl Amount {
     /// Exactly 0.
     pub(crate) fn zero() -> Self {
@@ -46,6 +49,12 @@ impl Amount {
     /// Whether an end is too long, or its sums nest too deep, to go on with.
     pub(crate) fn is_unwieldy(&self) -> bool {
         self.lower.is_unwieldy() || self.upper.as_ref().is_some_and(Expr::is_unwieldy)
+    }
+
+    /// Whether a person reads what it is at most at a glance.
+    pub(crate) fn is_short(&self) -> bool {
+        let upper = self.upper.as_ref();
+        upper.is_some_and(|upper| upper.length() <= FEW_ATOMS && upper.is_closed())
     }
 
     /// Between 0 and a plain bound, for what is too long to go on with.

@@ -73,6 +73,12 @@ impl Budget {
         self.limit.store(limit, Ordering::Relaxed);
     }
 
+    /// The same, and so much of all is left to others.
+    pub(crate) fn allow_leaving(&self, work: u64, left: u64) {
+        let limit = self.done().saturating_add(work).min(MOST_WORK - left);
+        self.limit.store(limit, Ordering::Relaxed);
+    }
+
     /// Allows no more than so much work from here on, if more was allowed.
     pub(crate) fn restrict(&self, work: u64) {
         let limit = self.done().saturating_add(work);

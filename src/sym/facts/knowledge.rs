@@ -282,6 +282,11 @@ impl Facts {
         self.budget.allow(work);
     }
 
+    /// The same, and leaves so much of what is allowed in all to others.
+    pub(crate) fn allow_leaving(&self, work: u64, left: u64) {
+        self.budget.allow_leaving(work, left);
+    }
+
     /// Allows no more than so much work from here on, if more was allowed.
     pub(crate) fn restrict(&self, work: u64) {
         self.budget.restrict(work);

@@ -74,7 +74,9 @@ pub(crate) struct LineCount {
     pub(crate) each: Option<Expr>,
     /// Blocks.
     pub(crate) blocks: Amount,
-    /// Blocks that there are never more of, with little thought: so many for each execution.
+    /// Blocks that an execution never touches more of: a number, or b. Nothing where it touches none.
+    pub(crate) most_each: Option<Expr>,
+    /// Blocks that there are never more of over all MPs, with little thought.
     pub(crate) crude: Amount,
     /// Σ (degree − 1).
     pub(crate) conflicts: Amount,
@@ -251,7 +253,10 @@ impl LineCount {
         self.executions = self.executions.plus(&other.executions);
         self.operations = self.operations.plus(&other.operations);
         self.blocks = self.blocks.plus(&other.blocks);
-        self.crude = self.crude.plus(&other.crude);
+        self.most_each = match (self.most_each.take(), &other.most_each) {
+            (Some(most), Some(more)) => Some(Expr::max(vec![most, more.clone()])),
+            (most, more) => most.or_else(|| more.clone()),
+        };
         self.conflicts = self.conflicts.plus(&other.conflicts);
         self.together = None;
         self.operands = self.operands.max(other.operands);
@@ -322,6 +327,7 @@ impl Walk<'_, '_> {
             operations: Amount::of(operations.total()),
             each: None,
             blocks: Amount::zero(),
+            most_each: None,
             crude: Amount::zero(),
             conflicts: Amount::zero(),
             rule: None,

@@ -14,6 +14,8 @@ use crate::text::Span;
 /// How much of what a kernel is allowed may be tried for its sums over MPs: those that have a closed
 /// form take less.
 const WORK_OF_THE_SUMS: u64 = 60_000;
+/// How much may be tried for bounds with little thought, whatever else was tried.
+const WORK_ASIDE: u64 = 10_000;
 
 /// The MPs of a kernel, dimension by dimension.
 pub(super) struct Mps {
@@ -71,6 +73,16 @@ impl Mps {
 
     fn sum(&self, amount: &Amount) -> Amount {
         self.sum_outer(amount, 0)
+    }
+
+    /// The same MPs for sums that take nothing from the work of others.
+    fn aside(&self) -> Mps {
+        let known = self.known.iter();
+        Mps {
+            ranges: self.ranges.clone(),
+            known: known.map(|facts| facts.with_work(WORK_ASIDE)).collect(),
+            span: self.span,
+        }
     }
 
     /// The sum over all dimensions but the last.
@@ -175,8 +187,16 @@ pub(super) fn all_mps(
             }
         })
         .collect();
-    let of_line = |line: &LineCount| mps.sum(&line.crude).times(launch);
-    let each_crude: Vec<Amount> = of_one.iter().map(of_line).collect();
+    let aside = mps.aside();
+    let of_line = |(line, (blocks, _)): (&LineCount, &(Amount, Amount))| match &line.most_each {
+        None => Amount::zero(),
+        Some(_) if blocks.is_short() => blocks.clone().or_nothing(),
+        Some(most) => {
+            let executions = aside.sum(&line.executions).or_nothing();
+            executions.times(&Amount::exact(most.clone())).times(launch)
+        }
+    };
+    let each_crude: Vec<Amount> = of_one.iter().zip(&blocks).map(of_line).collect();
     let crude = each_crude.iter();
     let crude = crude.fold(Amount::zero(), |sum, line| sum.plus(line));
     let mut arrays: IndexMap<VarId, (Amount, Amount)> = IndexMap::new();

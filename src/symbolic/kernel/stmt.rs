@@ -140,10 +140,7 @@ impl<'p> Walk<'_, 'p> {
         let mut line = self.statement_line(statement, active);
         line.access = Some((global.variable, writes));
         let offset = self.known.offset(global, active);
-        line.crude = Amount {
-            lower: Expr::zero(),
-            upper: Some(self.crude_blocks(offset.as_ref().ok(), active)),
-        };
+        line.most_each = Some(most_of_an_execution(offset.as_ref().ok(), active));
         let from_one_word = match offset {
             Ok(_) => None,
             Err(_) => self.known.offset_from_one_word(global, active),
@@ -188,35 +185,6 @@ impl<'p> Walk<'_, 'p> {
         line.blocks = blocks;
         line.rule = Some(rule);
         line
-    }
-
-    /// Blocks that the cores of an MP touch at most, from the index alone: a block each, or as many as a
-    /// warp of even steps reaches, wherever it begins.
-    fn crude_blocks(&self, offset: Option<&Expr>, active: &Active) -> Expr {
-        let width = &active.width;
-        let reach = |offset: &Expr| {
-            let [_, step] = offset.linear_in(&active.core)?;
-            let facts = &active.facts;
-            let size = match (
-                facts.is_non_negative(&step),
-                facts.is_non_negative(&step.neg()),
-            ) {
-                (true, _) => step,
-                (_, true) => step.neg(),
-                (false, false) => return None,
-            };
-            // (b − 1)·s words beyond the first are s blocks beyond its own.
-            let reach = size.add(&Expr::one());
-            match facts.proves(&Cond::ge(&size, width)) {
-                true => None,
-                false => Some(reach),
-            }
-        };
-        match offset.and_then(reach) {
-            Some(reach) if reach.as_rational().is_some() => reach,
-            Some(reach) => Expr::min(vec![width.clone(), reach]),
-            None => width.clone(),
-        }
     }
 
     /// Blocks that the active cores touch at most, wherever in its range each index is.
@@ -328,5 +296,15 @@ impl<'p> Walk<'_, 'p> {
             lower: least.unwrap_or_else(Expr::one),
             upper: count.upper,
         }
+    }
+}
+
+/// Blocks that the cores of an MP touch at most, from the index alone: as many as a warp of even steps reaches,
+/// wherever it begins, for (b − 1)·s words beyond the first are s blocks beyond its own; else a block each.
+fn most_of_an_execution(offset: Option<&Expr>, active: &Active) -> Expr {
+    let step = offset.and_then(|offset| offset.linear_in(&active.core)?[1].as_rational());
+    match step {
+        Some(step) => Expr::rational(step.abs()).add(&Expr::one()),
+        None => active.width.clone(),
     }
 }

@@ -7,13 +7,12 @@ use crate::count::Quantity;
 use crate::derivation::{Derivation, Derived, DerivedRound};
 use crate::sym::print::{Names, Printer};
 use crate::sym::{Cond, Expr, Facts, Symbol};
+use crate::symbolic::amount::FEW_ATOMS;
 use crate::symbolic::kernel::KernelCount;
 use crate::symbolic::result::totals::WORK_OF_A_TOTAL;
 
 /// Characters of two lines of a report.
 const TWO_LINES: usize = 120;
-/// Atoms that no two lines are too short for.
-const FEW_ATOMS: u32 = 14;
 
 /// Formulas with what they are nowhere above.
 pub(crate) struct PlainBounds {

@@ -63,15 +63,10 @@ pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &
         global: largest(&|at, _| live[at].clone()),
         bank_conflicts: over(&|entry| launched(entry, &|count| count.conflicts.clone())),
     };
-    let crude = over(&|entry| {
-        let crude = launched(entry, &|count| count.crude.clone());
-        // What changes from round to round is rounded up before it is summed: that always closes.
-        let in_loop = |repeated: &HostLoop| crude.ends().any(|end| end.contains(&repeated.symbol));
-        match entry.loops.iter().any(in_loop) {
-            true => crude.rounded_up(&entry.facts(facts)),
-            false => crude,
-        }
-    });
+    let crude = match totals.io.is_short() {
+        true => totals.io.clone().or_nothing(),
+        false => crude_blocks(entries, facts),
+    };
     let occupancy = shared_occupancy(entries, capacity, facts);
     // A program whose kernels do not fit has no GPU-cost.
     let facts = &with_room(entries, capacity, facts);
@@ -115,6 +110,22 @@ pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &
         gpu_cost,
         occupancy,
     }
+}
+
+/// What Σ q is never more than.
+fn crude_blocks(entries: &[Entry], facts: &Facts) -> Amount {
+    let facts = &facts.with_work(WORK_OF_A_TOTAL);
+    let view = |entry: &Entry| {
+        let kernel = entry.part.kernel.as_ref();
+        let crude = kernel.map_or_else(Amount::zero, |kernel| kernel.count.crude.clone());
+        // What changes from round to round is rounded up before it is summed: that always closes.
+        let in_loop = |repeated: &HostLoop| crude.ends().any(|end| end.contains(&repeated.symbol));
+        match entry.loops.iter().any(in_loop) {
+            true => crude.rounded_up(&entry.facts(facts)),
+            false => crude,
+        }
+    };
+    over_rounds(entries, &view, |_| facts.clone(), facts)
 }
 
 /// The words of shared and global memory needed, max m and max g. `live` are the live words of each

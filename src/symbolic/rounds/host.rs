@@ -25,6 +25,8 @@ use crate::text::Span;
 
 /// How much may be tried for one kernel.
 const WORK_OF_A_KERNEL: u64 = 120_000;
+/// How much kernels leave to what is around them and to the totals.
+const LEFT_BY_KERNELS: u64 = 80_000;
 
 /// How many loops that may not run at all are told apart.
 const MOST_CASES: u32 = 3;
@@ -222,7 +224,7 @@ impl<'p> HostWalk<'_, 'p> {
             });
         }
         let failed = |why| NoRounds::of(HostPart::Kernel, why);
-        facts.allow(WORK_OF_A_KERNEL);
+        facts.allow_leaving(WORK_OF_A_KERNEL, LEFT_BY_KERNELS);
         let mut shared_words = Expr::zero();
         for &variable in &kernel.names_shared {
             shared_words = shared_words.add(&self.size(variable).map_err(failed)?);
