@@ -419,6 +419,12 @@ impl Expr {
         found
     }
 
+    /// The greatest sum of the exponents of a term.
+    pub(crate) fn degree(&self) -> i64 {
+        let degrees = self.terms().iter().map(|(monomial, _)| monomial.degree());
+        degrees.max().unwrap_or(0)
+    }
+
     /// How many atoms it has, written out.
     pub(crate) fn length(&self) -> u32 {
         self.summary().length()

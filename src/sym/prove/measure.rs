@@ -58,7 +58,7 @@ pub(crate) fn measured(
 ) -> Measured {
     Measured {
         at_points: at_points(facts, prepared, &value),
-        degree: degree(&value),
+        degree: value.degree(),
         value,
         source,
     }
@@ -134,14 +134,4 @@ pub(crate) fn shifted(value: &Expr, least: &FxHashMap<Atom, (Rational, Source)>)
         let (least, _) = least.get(atom)?;
         (!least.is_zero()).then(|| Expr::atom(atom.clone()).add(&Expr::rational(least.clone())))
     })
-}
-
-/// The greatest sum of the exponents of a term.
-pub(crate) fn degree(value: &Expr) -> i64 {
-    value
-        .terms()
-        .iter()
-        .map(|(m, _)| m.degree())
-        .max()
-        .unwrap_or(0)
 }

@@ -11,7 +11,7 @@ use crate::sym::expr::types::{Atom, Monomial, Term};
 use crate::sym::facts::knowledge::{Facts, Measured, Prepared, Source};
 use crate::sym::facts::models::AtPoints;
 use crate::sym::prove::bounds;
-use crate::sym::prove::measure::{self, degree, difference, is_refuted, shifted};
+use crate::sym::prove::measure::{self, difference, is_refuted, shifted};
 use crate::sym::{Cond, Expr};
 use rustc_hash::FxHashMap;
 
@@ -107,7 +107,7 @@ impl<'f> Search<'f> {
         });
         let shifted = self.shifted(goal);
         self.first_atoms.replace(goal.atoms().into_iter().collect());
-        self.highest_degree.set(degree(&shifted).max(1) + 1);
+        self.highest_degree.set(shifted.degree().max(1) + 1);
         let at_points = measure::at_points(self.facts, self.prepared, &shifted);
         if is_refuted(&at_points, &at_points) {
             return false;
@@ -242,7 +242,7 @@ impl<'f> Search<'f> {
                 }
                 let multiplier = Expr::monomial(Monomial::from_sorted(multiplier));
                 let rest = goal.sub(&bound.value.mul(&multiplier).scale(&ratio));
-                if degree(&rest) <= self.highest_degree.get() {
+                if rest.degree() <= self.highest_degree.get() {
                     let worth = self.count_obstacles(&rest) * 16 + rest.terms().len();
                     ways.push((worth, rest, left, bound.source));
                 }

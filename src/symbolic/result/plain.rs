@@ -66,7 +66,7 @@ impl PlainBounds {
         if upper.length() <= FEW_ATOMS || self.found.contains_key(upper) {
             return;
         }
-        let length = |expr: &Expr| self.printer.text(expr).chars().count();
+        let length = |expr: &Expr| self.length(expr);
         let long = length(upper);
         if long <= TWO_LINES && upper.is_closed() {
             return;
@@ -83,17 +83,10 @@ impl PlainBounds {
         let plain = facts.above(upper, Some(&self.width));
         let crude = crude.and_then(as_short);
         let chosen = match (plain, crude) {
-            (Some(plain), Some(crude)) => {
-                let facts = facts.with_work(WORK_OF_A_TOTAL);
-                let is_shorter = || {
-                    let [plain, crude] = [&plain, &crude].map(length);
-                    crude > TWO_LINES && plain < crude
-                };
-                match is_shorter() || facts.proves(&Cond::le(&plain, &crude)) {
-                    true => Some(plain),
-                    false => Some(crude),
-                }
-            }
+            (Some(plain), Some(crude)) => match self.is_closer(&plain, &crude, facts) {
+                true => Some(plain),
+                false => Some(crude),
+            },
             (plain, crude) => plain.or(crude),
         };
         let chosen = chosen.map(|chosen| {
@@ -104,6 +97,35 @@ impl PlainBounds {
         if let Some(chosen) = chosen.filter(|chosen| length(chosen) < long) {
             self.found.insert(upper.clone(), chosen);
         }
+    }
+}
+
+impl PlainBounds {
+    /// The characters of a formula in these names.
+    fn length(&self, expr: &Expr) -> usize {
+        self.printer.text(expr).chars().count()
+    }
+
+    /// Whether the first of two bounds says more: it grows slower or is provably no larger; or it fits and
+    /// the other does not.
+    fn is_closer(&self, plain: &Expr, crude: &Expr, facts: &Facts) -> bool {
+        let [short, long] = [plain, crude].map(|bound| self.length(bound));
+        if long > TWO_LINES && short < long {
+            return true;
+        }
+        let growth = |bound: &Expr| {
+            facts
+                .above(bound, Some(&self.width))
+                .as_ref()
+                .map(Expr::degree)
+        };
+        let grows_slower = growth(plain)
+            .zip(growth(crude))
+            .is_some_and(|(plain, crude)| plain < crude);
+        grows_slower
+            || facts
+                .with_work(WORK_OF_A_TOTAL)
+                .proves(&Cond::le(plain, crude))
     }
 }
 

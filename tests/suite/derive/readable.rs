@@ -40,25 +40,12 @@ fn printer(derivation: &Derivation) -> Printer {
     })
 }
 
-/// What is missing: kernels that take all the work that is allowed, and costs of many letters. Nobody may add
-/// to this list.
+/// What is missing: costs of many letters, bounded in more than two lines. Nobody may add to this list.
 const OPEN: &[(&str, &[Quantity])] = &[
-    ("convolution_2d_tiled", &GIVEN_UP),
     ("reduction_1_interleaved", &[Quantity::GpuCost]),
     ("reduction_2_adjacent", &[Quantity::GpuCost]),
     ("reduction_3_sequential", &[Quantity::GpuCost]),
     ("reduction_4_two_loads", &[Quantity::GpuCost]),
-    ("scan_brent_kung", &GIVEN_UP),
-    ("scan_three_phase", &GIVEN_UP),
-];
-
-const GIVEN_UP: [Quantity; 6] = [
-    Quantity::Time,
-    Quantity::TotalTime,
-    Quantity::Io,
-    Quantity::BankConflicts,
-    Quantity::Cost,
-    Quantity::GpuCost,
 ];
 
 #[test]
@@ -116,7 +103,7 @@ fn depth(shape: &Shape) -> usize {
 
 /// The length of all formulas that the reports of all programs show for totals and costs, in characters,
 /// and their depth: a change that makes these larger makes formulas harder to read.
-const SCORE: (usize, usize) = (37_498, 4_810);
+const SCORE: (usize, usize) = (38_258, 4_891);
 
 #[test]
 fn formulas_get_no_longer_and_no_deeper() {
