@@ -123,16 +123,16 @@ fn shortened(derivation: &Derivation, formulas: &Formulas) -> String {
             .collect::<Vec<_>>()
             .join(", ")
     };
-    let mut out = String::new();
-    for (what, names) in [("exact", list(true)), ("closer", list(false))] {
-        if !names.is_empty() {
-            out.push_str(&labelled(
-                "\n  ",
-                &format!("--exact shows the {what} and longer form of {names}"),
-            ));
-        }
+    let told: Vec<String> = [("the exact form", true), ("a closer bound", false)]
+        .map(|(what, is_exact)| (what, list(is_exact)))
+        .into_iter()
+        .filter(|(_, names)| !names.is_empty())
+        .map(|(what, names)| format!("{what} of {names}"))
+        .collect();
+    match told.is_empty() {
+        true => String::new(),
+        false => labelled("\n  ", &format!("--exact shows {}", told.join("; "))),
     }
-    out
 }
 
 fn round_text(round: &DerivedRound, formulas: &Formulas) -> String {

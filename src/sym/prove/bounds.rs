@@ -210,6 +210,10 @@ fn push_bounds_of_floor(facts: &Facts, floor: &Expr, x: &Expr, bounds: &mut Vec<
         let slack = if is_whole { Expr::one() } else { Expr::zero() };
         bounds.push(numerator.sub(&over));
         bounds.push(over.sub(&numerator).add(&denominator).sub(&slack));
+        // ⌈n/b^r⌉ ≤ n: where nothing says how large a power is, it is at least 1.
+        if is_whole && has_power(&denominator) && facts.is_non_negative(&numerator.neg()) {
+            bounds.push(floor.sub(&numerator));
+        }
     }
     if facts.proves(&Cond::ge(x, &Expr::one())) {
         bounds.push(floor.sub(&Expr::one()));
@@ -218,6 +222,12 @@ fn push_bounds_of_floor(facts: &Facts, floor: &Expr, x: &Expr, bounds: &mut Vec<
     } else if facts.is_non_negative(&x.neg()) {
         bounds.push(floor.neg());
     }
+}
+
+fn has_power(value: &Expr) -> bool {
+    let mut found = false;
+    value.for_each_atom(&mut |atom| found |= matches!(atom, Atom::Power(..)));
+    found
 }
 
 /// b^e ≥ x when e ≥ log_b x: for exponents that mention such a logarithm.
