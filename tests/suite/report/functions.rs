@@ -26,7 +26,7 @@ use serde_json::{Value, json};
 
 /// Points a formula.
 const POINTS: usize = 12;
-/// Doubles agree within this part of the value.
+/// Doubles agree within this part of the value, or of a thousandth where terms cancel to less.
 const CLOSE: f64 = 1e-9;
 
 /// A program with its points: for each quantity and end what our own evaluation says there.
@@ -314,7 +314,7 @@ import importlib, json, math, sys
 from fractions import Fraction
 right = total = 0
 def close(x, y):
-    return x == y or abs(x - y) <= CLOSE * max(abs(x), abs(y))
+    return x == y or abs(x - y) <= CLOSE * max(abs(x), abs(y), 1e-3)
 def judge(task, case, got, is_right):
     global right, total
     total += 1
@@ -566,7 +566,7 @@ const CHECK: &str = r#"
 static int right = 0, total = 0;
 static void check(const char *name, double got, double wanted) {
     total++;
-    if (got == wanted || fabs(got - wanted) <= 1e-9 * fmax(fabs(got), fabs(wanted))) right++;
+    if (got == wanted || fabs(got - wanted) <= 1e-9 * fmax(fmax(fabs(got), fabs(wanted)), 1e-3)) right++;
     else if (total - right < 20) printf("%s: %.17g, not %.17g\n", name, got, wanted);
 }
 int main(void) {
@@ -629,7 +629,7 @@ total = 0
 function check(name, got, wanted)
     global right, total
     total += 1
-    if got == wanted || abs(got - wanted) <= 1e-9 * max(abs(got), abs(wanted))
+    if got == wanted || abs(got - wanted) <= 1e-9 * max(abs(got), abs(wanted), 1e-3)
         right += 1
     elseif total - right < 20
         println(name, ": ", got, ", not ", wanted)
@@ -676,7 +676,7 @@ struct Check {
 impl Check {
     fn one(&mut self, name: &str, got: f64, wanted: f64) {
         self.total += 1;
-        if got == wanted || (got - wanted).abs() <= 1e-9 * got.abs().max(wanted.abs()) {
+        if got == wanted || (got - wanted).abs() <= 1e-9 * got.abs().max(wanted.abs()).max(1e-3) {
             self.right += 1;
         } else if self.total - self.right < 20 {
             println!("{name}: {got}, not {wanted}");
