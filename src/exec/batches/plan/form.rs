@@ -57,6 +57,13 @@ impl Form {
         term.map_or(0, |(factor, _)| *factor)
     }
 
+    /// All but what a slot adds.
+    pub(crate) fn without(&self, slot: Slot) -> Form {
+        let mut others = self.clone();
+        others.terms.retain(|(_, other)| *other != slot);
+        others
+    }
+
     /// What one more in each of the last two of so many dimensions of MPs adds; 0 for the first of
     /// them where there is just one.
     pub(crate) fn steps(&self, dimensions: usize) -> [i64; 2] {

@@ -1,7 +1,7 @@
 //! The plan of a kernel: what its statements do to many MPs at the same time.
 //!
 //! Made once per launch from the compiled form, when the kernel's control flow is the same for all
-//! MPs but for guards and data. What the launch decides is gone from it: constant conditions,
+//! MPs but for guards, bounds of loops and data. What the launch decides is gone from it: constant conditions,
 //! masks that depend on the core alone, loops that had to be written out because a quantity does
 //! not grow evenly with their variable. What is left is typed and flat:
 //!
@@ -10,6 +10,8 @@
 //! - operations are added up per block of statements ([`Block`]), not per statement;
 //! - a loop whose only statement accumulates is one step ([`Step::Accumulate`]), and so are the four
 //!   statements that exchange two words by their order ([`Step::Exchange`]);
+//! - a loop whose iterations do not see each other is known as such ([`Loop::together`]), and one with
+//!   bounds that differ between cores is a step of its own ([`Step::Walk`]);
 //! - the kernel is known to be free of races between MPs ([`races`]), so nobody keeps stamps; but for
 //!   arrays that it only writes, where data may decide.
 //!
@@ -165,6 +167,32 @@ pub(crate) struct Loop {
     /// The shared words that it meets, where its iterations may go together as far as they write
     /// different ones.
     pub together: Option<Vec<Place>>,
+}
+
+/// The iterations of a loop, once its bounds are numbers.
+pub(crate) struct Trips {
+    /// The first number written.
+    pub from: i64,
+    /// The second.
+    pub to: i64,
+    /// From a number to the next.
+    pub rise: i64,
+    /// How many there are; none where not above 0.
+    pub count: i64,
+}
+
+impl Loop {
+    /// Its iterations, with these numbers in the slots.
+    pub(crate) fn trips(&self, slots: &[i64]) -> Trips {
+        let (from, to) = (self.from.at(slots), self.to.at(slots));
+        let rise = if self.down { -1 } else { 1 };
+        Trips {
+            from,
+            to,
+            rise,
+            count: (to - from) * rise + 1,
+        }
+    }
 }
 
 /// A counted loop with bounds of its own for every core.

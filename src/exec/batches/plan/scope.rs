@@ -209,8 +209,7 @@ impl Scope<'_> {
     /// The same of a comparison with 0.
     fn assume_order(&mut self, operator: Comparison, difference: &Form) {
         for &(factor, slot) in &difference.terms {
-            let mut others = difference.clone();
-            others.terms.retain(|(_, other)| *other != slot);
+            let others = difference.without(slot);
             let (low, high) = others.interval(self.ranges.active, &self.ranges.slots);
             // factor · slot is at least the first and at most the second.
             let (least, most) = match operator {
@@ -284,8 +283,7 @@ impl Scope<'_> {
         if factor == 0 {
             return Vec::new();
         }
-        let mut others = difference.clone();
-        others.terms.retain(|(_, slot)| *slot != dimension);
+        let others = difference.without(dimension);
         let (mut low, mut high) = others.interval(self.everyone(), &self.ranges.slots);
         // Undecided from where the greatest reaches the first of these up to where the least passes
         // the second.
@@ -329,13 +327,7 @@ impl Scope<'_> {
             Ints::Binary(operator, left, right) => {
                 let ((low, high), (least, most)) = pair(left, right, visit)?;
                 let ends = |of: fn(i128, i128) -> Option<i128>| {
-                    let mut found = None;
-                    for (x, y) in [(low, least), (low, most), (high, least), (high, most)] {
-                        let value = of(x, y)?;
-                        let (first, last) = found.unwrap_or((value, value));
-                        found = Some((first.min(value), last.max(value)));
-                    }
-                    within(found?)
+                    within(at_corners((low, high), (least, most), of)?)
                 };
                 match operator {
                     Arithmetic::Add => within((low + least, high + most)),
@@ -359,15 +351,8 @@ impl Scope<'_> {
                 if least <= 0 {
                     return None;
                 }
-                let ceil = |x: i128, y: i128| -(-x).div_euclid(y);
-                let all = [
-                    ceil(low, least),
-                    ceil(low, most),
-                    ceil(high, least),
-                    ceil(high, most),
-                ];
-                let least = all.iter().copied().min()?;
-                within((least, all.into_iter().max()?))
+                let ceil = |x: i128, y: i128| Some(-(-x).div_euclid(y));
+                within(at_corners((low, high), (least, most), ceil)?)
             }
             Ints::Minimum(nodes) | Ints::Maximum(nodes) => {
                 let mut all: Option<Interval> = None;
@@ -397,4 +382,19 @@ impl Scope<'_> {
         let last = last.map(|last| last.interval((0, 0), &self.ranges.slots).1);
         last.map_or(1, |last| (last + 1).clamp(1, many.into()) as u32)
     }
+}
+
+/// What an operation comes to over two intervals, where its ends are among those of the corners.
+fn at_corners(
+    (low, high): Interval,
+    (least, most): Interval,
+    of: impl Fn(i128, i128) -> Option<i128>,
+) -> Option<Interval> {
+    let mut found: Option<Interval> = None;
+    for (x, y) in [(low, least), (low, most), (high, least), (high, most)] {
+        let value = of(x, y)?;
+        let (first, last) = found.unwrap_or((value, value));
+        found = Some((first.min(value), last.max(value)));
+    }
+    found
 }

@@ -231,18 +231,16 @@ fn write_stamped(
     });
     let view = &mut part.globals[target.array];
     let is_new = match (value, &view.words) {
-        (Lanes::Floats(values), _) => view.write_new(to, values, owners),
-        (Lanes::Ints(values), Words::Ints(..)) => view.write_new(to, values, owners),
+        (Lanes::Floats(values), _) => view.write_new(to, values, owners.clone()),
+        (Lanes::Ints(values), Words::Ints(..)) => view.write_new(to, values, owners.clone()),
         (Lanes::Ints(_), _) => false,
     };
     if is_new {
         return Ok(());
     }
     let mut is_again = false;
-    for (mp, group) in part.batch.groups(active) {
-        let stamp = part.fixed.launch.stamps.of(part.batch.first + mp as u64);
-        let view = &mut part.globals[target.array];
-        let is_floats = matches!(view.words, Words::Floats(..));
+    let is_floats = matches!(view.words, Words::Floats(..));
+    for (stamp, group) in owners {
         for at in group {
             let offset = to[at] as usize;
             let found = match value {

@@ -4,7 +4,7 @@
 use pulp::Arch;
 
 use crate::exec::Data;
-use crate::exec::batches::plan::{Accumulate, At, Form, Loop, Place};
+use crate::exec::batches::plan::{Accumulate, At, Form, Loop, Place, Trips};
 use crate::exec::batches::run::masks::Active;
 use crate::exec::batches::run::part::Part;
 use crate::exec::batches::run::rows::{self, AccumulateRows, Rows};
@@ -21,12 +21,12 @@ pub(super) fn accumulate(
         return Ok(false);
     };
     let (frame, count) = (&step.frame, high - low);
-    let (from, to) = (
-        frame.from.at(&part.batch.slots),
-        frame.to.at(&part.batch.slots),
-    );
-    let rise = if frame.down { -1 } else { 1 };
-    let trips = (to - from) * rise + 1;
+    let Trips {
+        from,
+        to,
+        rise,
+        count: trips,
+    } = frame.trips(&part.batch.slots);
     if trips < 2 {
         return Ok(false);
     }

@@ -296,6 +296,8 @@ impl Batch {
 fn turn(form: &Form, runs: Runs, active: &Active) -> i64 {
     match active {
         Active::Along(along) => form.factor(along.slot) * along.rise,
-        _ => form.core * runs.apart as i64,
+        Active::Range(..) | Active::Runs(_) | Active::List(_) | Active::Each(_) => {
+            form.core * runs.apart as i64
+        }
     }
 }

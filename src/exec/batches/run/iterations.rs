@@ -1,7 +1,7 @@
 //! Several iterations of a loop at once, where they write different words.
 
 use crate::exec::Data;
-use crate::exec::batches::plan::{At, Block, Loop, Place, Step};
+use crate::exec::batches::plan::{At, Block, Loop, Place, Step, Trips};
 use crate::exec::batches::run::globals::Words;
 use crate::exec::batches::run::masks::{Active, Along};
 use crate::exec::batches::run::part::Part;
@@ -21,12 +21,12 @@ pub(super) fn together(
     let (Active::Range(low, high), Some(met)) = (active.clone(), &counted.together) else {
         return Ok(false);
     };
-    let (from, to) = (
-        counted.from.at(&part.batch.slots),
-        counted.to.at(&part.batch.slots),
-    );
-    let rise = if counted.down { -1 } else { 1 };
-    let trips = (to - from) * rise + 1;
+    let Trips {
+        from,
+        to,
+        rise,
+        count: trips,
+    } = counted.trips(&part.batch.slots);
     let at_once = (MOST_LANES / part.batch.lanes(active)).min(trips.max(0) as usize);
     if at_once < 2 {
         return Ok(false);
@@ -79,7 +79,15 @@ fn written(step: &Step) -> Option<&Place> {
         Step::Load { target, .. } | Step::Store { target, .. } | Step::Assign { target, .. } => {
             Some(target)
         }
-        _ => None,
+        Step::Atomic { .. }
+        | Step::Let { .. }
+        | Step::If { .. }
+        | Step::Loop(_)
+        | Step::Walk(_)
+        | Step::Number { .. }
+        | Step::While { .. }
+        | Step::Accumulate(_)
+        | Step::Exchange(_) => None,
     }
 }
 

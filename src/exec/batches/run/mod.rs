@@ -1,9 +1,9 @@
 //! Batches of MPs executing a plan in lockstep.
 //!
 //! The MPs of a batch are neighbours in their last dimension, or all of several of its rows. Their
-//! shared arrays lie one after the other, so a statement is a few loops over rows of words
-//! ([`rows`]), a row per MP, or per run of its active cores; what one statement costs to decide is
-//! shared by all of them. That is allowed because a plan is free of races between MPs, or finds
+//! shared arrays lie one after the other (or are one, while all of them hold the same), so a statement
+//! is a few loops over rows of words ([`rows`]), a row per MP, or per run of its active cores; what one
+//! statement costs to decide is shared by all of them. That is allowed because a plan is free of races between MPs, or finds
 //! that they met: nobody can see in which order they run.
 //!
 //! Nothing of a batch counts until it succeeds. When a guard differs between its MPs, the batch
@@ -15,7 +15,7 @@
 //! their memory ([`shared`], [`globals`]), what `let`s hold ([`dense`]) and what is counted
 //! ([`counted`]). Its values come from [`values`], [`conditions`] and [`places`]; what is done with
 //! them is a function each ([`accesses`], [`assign`], [`atomic`], [`exchange`], [`accumulate`],
-//! [`registers`]), called by [`steps`].
+//! [`registers`]), called by [`steps`], for several iterations at once where [`iterations`] allows it.
 
 mod accesses;
 mod accumulate;

@@ -87,7 +87,7 @@ impl<'a, 'g> Part<'a, 'g> {
     }
 
     /// Does for one MP what comes to the same for all, and counts it for all of them.
-    pub(super) fn once(&mut self, step: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+    fn once(&mut self, step: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
         let (width, outer, row) = (self.batch.width, self.batch.outer, self.batch.row);
         let conflicts = std::mem::take(&mut self.counted.counts.conflicts);
         let Counted {
@@ -110,6 +110,23 @@ impl<'a, 'g> Part<'a, 'g> {
         done
     }
 
+    /// A write to a shared array, of what is the same in all MPs where `is_alike` says so: done once
+    /// where all of them hold the same before and after, else by each in its own.
+    pub(super) fn once_or_apart(
+        &mut self,
+        (target, active): (&Place, &Active),
+        is_alike: impl FnOnce(&Self) -> bool,
+        write: impl FnOnce(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        match self.may_be_alike(target, active) && is_alike(self) {
+            true => self.once(write),
+            false => {
+                self.tell_apart(target.array);
+                write(self)
+            }
+        }
+    }
+
     /// Before MPs write different words to a shared array: each has its own from now on.
     pub(super) fn tell_apart(&mut self, array: usize) {
         if std::mem::take(&mut self.batch.alike[array]) {
@@ -119,7 +136,7 @@ impl<'a, 'g> Part<'a, 'g> {
 
     /// Whether the same words are written to a shared array by all MPs of the batch, which hold
     /// the same, whatever it is that they write.
-    pub(super) fn may_be_alike(&self, target: &Place, active: &Active) -> bool {
+    fn may_be_alike(&self, target: &Place, active: &Active) -> bool {
         self.batch.width > 1
             && self.batch.alike[target.array]
             && !matches!(active, Active::Each(_))

@@ -3,7 +3,7 @@
 //! Each has a general form, which computes an offset and a value per active core, and a short
 //! one for evenly spaced words of neighbouring cores.
 
-use crate::exec::batches::plan::{Block, Ints, Loop, Step, Truths, Walk};
+use crate::exec::batches::plan::{Block, Ints, Loop, Step, Trips, Truths, Walk};
 use crate::exec::batches::run::conditions::Truth;
 use crate::exec::batches::run::dense::Dense;
 use crate::exec::batches::run::masks::Active;
@@ -23,23 +23,17 @@ pub(super) fn block(part: &mut Part<'_, '_>, block: &Block, active: &Active) -> 
 fn steps_of(part: &mut Part<'_, '_>, steps: &[Step], active: &Active) -> Result<()> {
     for step in steps {
         match step {
-            Step::Load { target, source } => {
-                if part.may_be_alike(target, active) && part.has_one_place(source) {
-                    part.once(|part| accesses::load(part, target, source, active))?;
-                } else {
-                    part.tell_apart(target.array);
-                    accesses::load(part, target, source, active)?;
-                }
-            }
+            Step::Load { target, source } => part.once_or_apart(
+                (target, active),
+                |part| part.has_one_place(source),
+                |part| accesses::load(part, target, source, active),
+            )?,
             Step::Store { target, source } => accesses::store(part, target, source, active)?,
-            Step::Assign { target, value } => {
-                if part.may_be_alike(target, active) && part.is_alike(value) {
-                    part.once(|part| assign::assign(part, target, value, active))?;
-                } else {
-                    part.tell_apart(target.array);
-                    assign::assign(part, target, value, active)?;
-                }
-            }
+            Step::Assign { target, value } => part.once_or_apart(
+                (target, active),
+                |part| part.is_alike(value),
+                |part| assign::assign(part, target, value, active),
+            )?,
             Step::Atomic {
                 target,
                 operator,
@@ -95,13 +89,10 @@ fn counted_loop(part: &mut Part<'_, '_>, counted: &Loop, active: &Active) -> Res
     if iterations::together(part, counted, active, steps_of)? {
         return Ok(());
     }
-    let (from, to) = (
-        counted.from.at(&part.batch.slots),
-        counted.to.at(&part.batch.slots),
-    );
-    let rise = if counted.down { -1 } else { 1 };
-    let trips = (to - from) * rise + 1;
-    for trip in 0..trips {
+    let Trips {
+        from, rise, count, ..
+    } = counted.trips(&part.batch.slots);
+    for trip in 0..count {
         part.batch.slots[counted.slot] = from + rise * trip;
         block(part, &counted.body, active)?;
     }

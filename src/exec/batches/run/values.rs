@@ -1,5 +1,7 @@
 //! Expressions of a batch: a quantity of the active cores, in the order of `each`.
 
+use std::ops::BitOr;
+
 use crate::exec::batches::plan::{Floats, Ints, Place};
 use crate::exec::batches::run::conditions::Truth;
 use crate::exec::batches::run::dense::{Dense, Word};
@@ -133,33 +135,13 @@ impl Part<'_, '_> {
 
     /// Applies an operation core by core; its flag says that the result is no good.
     #[inline(always)]
-    fn zip<T: Word>(
+    fn zip<T: Word, R: Word>(
         &mut self,
         left: Dense<T>,
         right: Dense<T>,
-        operation: impl Fn(T, T) -> (T, bool),
-    ) -> Result<Dense<T>> {
-        let length = match (left.as_slice(&self.shared), right.as_slice(&self.shared)) {
-            (Ok(lanes), _) | (_, Ok(lanes)) => lanes.len(),
-            (Err(x), Err(y)) => {
-                let (result, is_bad) = operation(x, y);
-                return if is_bad {
-                    Err(Stop::Bail)
-                } else {
-                    Ok(Dense::Same(result))
-                };
-            }
-        };
-        let mut lanes = self.spare.some(length);
-        let (x, y) = (left.as_slice(&self.shared), right.as_slice(&self.shared));
-        let is_bad: bool = rows::zip(&mut lanes, x, y, operation);
-        self.spare.release(left);
-        self.spare.release(right);
-        if is_bad {
-            Err(Stop::Bail)
-        } else {
-            Ok(Dense::Lanes(lanes))
-        }
+        operation: impl Fn(T, T) -> (R, bool),
+    ) -> Result<Dense<R>> {
+        self.zip_flagged(left, right, operation, |is_bad| is_bad)
     }
 
     /// The same of an operation whose flag has the sign bit set where the result is no good.
@@ -170,11 +152,23 @@ impl Part<'_, '_> {
         right: Dense<i64>,
         operation: impl Fn(i64, i64) -> (i64, i64),
     ) -> Result<Dense<i64>> {
+        self.zip_flagged(left, right, operation, |signs| signs < 0)
+    }
+
+    /// The same of any flag; `is_bad` is asked of the flags of all results, united.
+    #[inline(always)]
+    fn zip_flagged<T: Word, R: Word, B: Copy + Default + BitOr<Output = B>>(
+        &mut self,
+        left: Dense<T>,
+        right: Dense<T>,
+        operation: impl Fn(T, T) -> (R, B),
+        is_bad: impl Fn(B) -> bool,
+    ) -> Result<Dense<R>> {
         let length = match (left.as_slice(&self.shared), right.as_slice(&self.shared)) {
             (Ok(lanes), _) | (_, Ok(lanes)) => lanes.len(),
             (Err(x), Err(y)) => {
-                let (result, sign) = operation(x, y);
-                return match sign < 0 {
+                let (result, flag) = operation(x, y);
+                return match is_bad(flag) {
                     true => Err(Stop::Bail),
                     false => Ok(Dense::Same(result)),
                 };
@@ -182,10 +176,10 @@ impl Part<'_, '_> {
         };
         let mut lanes = self.spare.some(length);
         let (x, y) = (left.as_slice(&self.shared), right.as_slice(&self.shared));
-        let signs: i64 = rows::zip(&mut lanes, x, y, operation);
+        let flags = rows::zip(&mut lanes, x, y, operation);
         self.spare.release(left);
         self.spare.release(right);
-        match signs < 0 {
+        match is_bad(flags) {
             true => Err(Stop::Bail),
             false => Ok(Dense::Lanes(lanes)),
         }
@@ -234,7 +228,7 @@ impl Part<'_, '_> {
                 let steps = self.batch.steps(form);
                 let is_even = match active {
                     Active::Along(along) => form.factor(along.slot) == 0,
-                    _ => true,
+                    Active::Range(..) | Active::Runs(_) | Active::List(_) | Active::Each(_) => true,
                 };
                 if step == 0 && is_even && self.batch.mp_ends(steps) == (0, 0) {
                     return Ok(Dense::Same(base));
@@ -349,25 +343,7 @@ impl Part<'_, '_> {
             let is_exact = (x.unsigned_abs() <= EXACT) & (y.unsigned_abs() <= EXACT) & (y != 0);
             (x as f64 / y as f64, !(is_exact & ((x != 0) | (y > 0))))
         };
-        let length = match (left.as_slice(&self.shared), right.as_slice(&self.shared)) {
-            (Ok(lanes), _) | (_, Ok(lanes)) => lanes.len(),
-            (Err(x), Err(y)) => {
-                let (quotient, is_bad) = divide(x, y);
-                return match is_bad {
-                    true => Err(Stop::Bail),
-                    false => Ok(Dense::Same(quotient)),
-                };
-            }
-        };
-        let mut lanes: Vec<f64> = self.spare.some(length);
-        let (x, y) = (left.as_slice(&self.shared), right.as_slice(&self.shared));
-        let is_bad: bool = rows::zip(&mut lanes, x, y, divide);
-        self.spare.release(left);
-        self.spare.release(right);
-        match is_bad {
-            true => Err(Stop::Bail),
-            false => Ok(Dense::Lanes(lanes)),
-        }
+        self.zip(left, right, divide)
     }
 
     /// A float per active core.
