@@ -16,12 +16,17 @@ pub(super) fn reads_positive(monomial: &Monomial, coefficient: &Rational) -> boo
     coefficient.is_negative() == (ceilings % 2 != 0)
 }
 
+/// Whether all terms read with a minus.
+pub(super) fn reads_negative(expr: &Expr) -> bool {
+    expr.terms().iter().all(|(m, c)| !reads_positive(m, c))
+}
+
 /// Σ of what reads negative is written as minus the Σ of the opposite.
 pub(super) fn is_negative_total(atom: &Atom) -> bool {
     let Atom::Sum(sum) = atom else {
         return false;
     };
-    sum.body.terms().iter().all(|(m, c)| !reads_positive(m, c))
+    reads_negative(&sum.body)
 }
 
 pub(super) fn is_ceiling(atom: &Atom) -> bool {

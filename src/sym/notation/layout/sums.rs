@@ -14,7 +14,7 @@ use crate::sym::notation::layout::fractions::{Fraction, as_one};
 use crate::sym::notation::layout::order::{compare_parts, cost_rank, degree_of};
 use crate::sym::notation::layout::powers::factored;
 use crate::sym::notation::layout::products::{power, product, term_shape};
-use crate::sym::notation::layout::sign::{reads_positive, varies_negatively};
+use crate::sym::notation::layout::sign::{reads_negative, reads_positive, varies_negatively};
 use crate::sym::notation::layout::weight::weight;
 use crate::sym::notation::shape::{Shape, Sign};
 
@@ -23,14 +23,7 @@ pub(super) fn sum_shape(shaper: &Shaper, expr: &Expr) -> Shape {
     if expr.terms().len() <= 1 {
         return match expr.terms().first() {
             None => Shape::Number(0.into()),
-            Some((monomial, coefficient)) => {
-                let shape = term_shape(shaper, monomial, coefficient, None);
-                if reads_positive(monomial, coefficient) {
-                    shape
-                } else {
-                    Shape::Sum(vec![(Sign::Minus, shape)])
-                }
-            }
+            Some((monomial, coefficient)) => single(shaper, monomial, coefficient),
         };
     }
     let has_letters = |(monomial, _): &Term| {
@@ -48,16 +41,26 @@ pub(super) fn sum_shape(shaper: &Shaper, expr: &Expr) -> Shape {
     of_terms(shaper, expr)
 }
 
+/// One term with its sign.
+fn single(shaper: &Shaper, monomial: &Monomial, coefficient: &Rational) -> Shape {
+    let shape = term_shape(shaper, monomial, coefficient, None);
+    with_minus(!reads_positive(monomial, coefficient), shape)
+}
+
+/// A shape, behind a minus where it takes one.
+fn with_minus(is_minus: bool, shape: Shape) -> Shape {
+    match is_minus {
+        true => Shape::Sum(vec![(Sign::Minus, shape)]),
+        false => shape,
+    }
+}
+
 /// A numerator over all it is divided by.
 fn of_fraction(shaper: &Shaper, fraction: &Fraction) -> Shape {
     let (numerator, divisor) = (&fraction.numerator, &fraction.divisor);
     if let Some((monomial, coefficient)) = numerator.as_term() {
         let monomial = Monomial::from_sorted(monomial.merged(divisor));
-        let shape = term_shape(shaper, &monomial, coefficient, None);
-        return match reads_positive(&monomial, coefficient) {
-            true => shape,
-            false => Shape::Sum(vec![(Sign::Minus, shape)]),
-        };
+        return single(shaper, &monomial, coefficient);
     }
     let scale = denominator_content(numerator);
     let inner = numerator.scale(&scale.recip().unwrap_or(Rational::ONE));
@@ -67,9 +70,7 @@ fn of_fraction(shaper: &Shaper, fraction: &Fraction) -> Shape {
 
 /// Two terms or more, but as one fraction.
 fn of_terms(shaper: &Shaper, expr: &Expr) -> Shape {
-    let common = common_factor(expr);
-    if !common.is_one() && !leaves_fractions(expr, &common) {
-        let rest = divided(expr, &common);
+    if let Some((common, rest)) = factored_out(expr) {
         // A negative whole is written as −(…); ceilings in the factor carry a sign of their own.
         let factor_sign = if reads_positive(&common, &Rational::ONE) {
             1
@@ -88,19 +89,15 @@ fn of_terms(shaper: &Shaper, expr: &Expr) -> Shape {
         let is_multiplied = common.factors().iter().any(|(atom, exponent)| {
             *exponent > 0 && !matches!(atom, Atom::Inverse(_)) && cost_rank(atom) == 0
         });
-        let all_negative = match is_multiplied {
+        let is_turned = match is_multiplied {
             true => falls(shaper, &rest),
-            false => rest.terms().iter().all(|(m, c)| !reads_positive(m, c)),
+            false => reads_negative(&rest),
         };
-        let rest = if all_negative { rest.neg() } else { rest };
+        let rest = if is_turned { rest.neg() } else { rest };
         let (turns, inner) = signed(sum_shape(shaper, &rest));
         let coefficient = &scale * &Rational::from(factor_sign);
         let shape = term_shape(shaper, &common, &coefficient, Some(inner));
-        return if all_negative ^ turns {
-            Shape::Sum(vec![(Sign::Minus, shape)])
-        } else {
-            shape
-        };
+        return with_minus(is_turned ^ turns, shape);
     }
     let mut parts: Vec<(Expr, bool, Shape)> = Vec::new();
     let by_letters = grouped(expr, leading_letter);
@@ -159,7 +156,7 @@ fn of_groups(shaper: &Shaper, expr: &Expr) -> Shape {
             }
         } else {
             let mut numerator = numerator;
-            let is_minus = numerator.terms().iter().all(|(m, c)| !reads_positive(m, c));
+            let is_minus = reads_negative(&numerator);
             if is_minus {
                 numerator = numerator.neg();
             }
@@ -174,10 +171,19 @@ fn of_groups(shaper: &Shaper, expr: &Expr) -> Shape {
     sum_of(shaper, parts)
 }
 
-/// Whether some terms would be left with a denominator and some without: 4n + 2n/b is no n(4 + 2/b).
-fn leaves_fractions(expr: &Expr, common: &Monomial) -> bool {
-    let rest = divided(expr, common);
-    let groups = denominators(&rest);
+/// What all terms share, and what is left without it; `None` where nothing is better written outside.
+fn factored_out(expr: &Expr) -> Option<(Monomial, Expr)> {
+    let common = common_factor(expr);
+    if common.is_one() {
+        return None;
+    }
+    let rest = divided(expr, &common);
+    (!leaves_fractions(&rest, &common)).then_some((common, rest))
+}
+
+/// Whether some terms are left with a denominator and some without: 4n + 2n/b is no n(4 + 2/b).
+fn leaves_fractions(rest: &Expr, common: &Monomial) -> bool {
+    let groups = denominators(rest);
     let is_whole = |(under, _): &(Monomial, Expr)| under.is_one();
     let over = common.factors().iter().all(|(atom, exponent)| {
         *exponent > 0 && !matches!(atom, Atom::Inverse(_)) && cost_rank(atom) == 0
@@ -189,7 +195,7 @@ fn leaves_fractions(expr: &Expr, common: &Monomial) -> bool {
 fn falls(shaper: &Shaper, expr: &Expr) -> bool {
     let of_cost = |atom: &Atom| cost_rank(atom) > 0;
     if expr.has_atom(&of_cost) {
-        return expr.terms().iter().all(|(m, c)| !reads_positive(m, c));
+        return reads_negative(expr);
     }
     let positive = |is: bool| {
         let terms = expr.terms().iter();
@@ -233,19 +239,10 @@ fn product_of_powers(shaper: &Shaper, expr: &Expr) -> Option<(Shape, usize)> {
     for (linear, times) in &found.linear {
         factors.push(power(sum_shape(shaper, linear), *times));
     }
-    let number = Expr::rational(scale.abs());
-    let mut under: Vec<Shape> = Vec::new();
-    if let Shape::Product(over, below) = sum_shape(shaper, &number) {
-        factors.splice(
-            0..0,
-            over.into_iter()
-                .filter(|one| *one != Shape::Number(1.into())),
-        );
-        under = below;
-    } else if !scale.abs().is_one() {
-        factors.insert(0, sum_shape(shaper, &number));
+    if !scale.abs().is_one() {
+        factors.insert(0, sum_shape(shaper, &Expr::rational(scale.abs())));
     }
-    let shape = product(factors, under);
+    let shape = product(factors, vec![]);
     let is_whole = |(linear, _): &(Expr, i32)| {
         let mut terms = linear.terms().iter();
         terms.any(|(monomial, coefficient)| !monomial.is_one() && coefficient.is_one())
@@ -254,11 +251,7 @@ fn product_of_powers(shaper: &Shaper, expr: &Expr) -> Option<(Shape, usize)> {
         true => 2,
         false => 0,
     };
-    let shape = match scale.is_negative() {
-        true => Shape::Sum(vec![(Sign::Minus, shape)]),
-        false => shape,
-    };
-    Some((shape, slack))
+    Some((with_minus(scale.is_negative(), shape), slack))
 }
 
 /// A shape without the minus in front of it.
@@ -341,7 +334,7 @@ fn product_of_sums(shaper: &Shaper, expr: &Expr) -> Option<Shape> {
             false => rest.content(),
         };
         let mut sum = rest.scale(&content.recip()?);
-        let is_minus = sum.terms().iter().all(|(m, c)| !reads_positive(m, c));
+        let is_minus = reads_negative(&sum);
         if is_minus {
             sum = sum.neg();
         }
@@ -364,9 +357,6 @@ fn product_of_sums(shaper: &Shaper, expr: &Expr) -> Option<Shape> {
         let (left, linear) = signed(sum_shape(shaper, &linear));
         let (right, sum) = signed(sum_shape(shaper, &sum));
         let shape = product(vec![linear, sum], vec![]);
-        Some(match is_minus ^ turns ^ left ^ right {
-            true => Shape::Sum(vec![(Sign::Minus, shape)]),
-            false => shape,
-        })
+        Some(with_minus(is_minus ^ turns ^ left ^ right, shape))
     })
 }
