@@ -69,8 +69,7 @@ impl Budget {
 
     /// Allows so much work from here on, within what is allowed in all.
     pub(crate) fn allow(&self, work: u64) {
-        let limit = self.done().saturating_add(work).min(MOST_WORK);
-        self.limit.store(limit, Ordering::Relaxed);
+        self.allow_leaving(work, 0);
     }
 
     /// The same, and so much of all is left to others.

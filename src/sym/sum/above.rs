@@ -157,14 +157,11 @@ impl Bounding<'_> {
                 if !facts.is_non_negative(&y) {
                     return either(std::slice::from_ref(x), Expr::one());
                 }
-                let low = match y.is_plain() {
-                    true => y.clone(),
-                    false => Expr::zero(),
+                let (low, above) = match y.is_plain() {
+                    true => (y.clone(), y),
+                    false => (Expr::zero(), inner(&y)?),
                 };
-                let high = match y.is_plain() {
-                    true => y.add(&Expr::one()),
-                    false => inner(&y)?.add(&Expr::one()),
-                };
+                let high = above.add(&Expr::one());
                 return Some((Sign::Minus, Ends { low, high }));
             }
             Atom::Power(base, exponent) => {
@@ -408,9 +405,9 @@ pub(crate) fn evened(facts: &Facts, expr: &Expr) -> Expr {
     logs.retain(|atom| matches!(atom, Atom::Log(..)));
     logs.sort();
     logs.dedup();
-    let is_sign_known = |value: Expr| facts.proves(&Cond::ge(&value, &Expr::zero()));
+    let is_never_negative = |value: Expr| facts.proves(&Cond::ge(&value, &Expr::zero()));
     for log in logs {
-        if !is_sign_known(Expr::atom(log.clone())) {
+        if !is_never_negative(Expr::atom(log.clone())) {
             continue;
         }
         for at in 0..terms.len() {
@@ -421,7 +418,7 @@ pub(crate) fn evened(facts: &Facts, expr: &Expr) -> Expr {
             let Some(other) = terms.iter().position(|(monomial, _)| *monomial == rest) else {
                 continue;
             };
-            if is_sign_known(Expr::monomial(rest)) {
+            if is_never_negative(Expr::monomial(rest)) {
                 let larger = (&terms[at].1).max(&terms[other].1).clone();
                 terms[at].1 = larger.clone();
                 terms[other].1 = larger;
