@@ -55,8 +55,8 @@ pub struct Closing {
 /// # Ok::<(), atgpu::Error>(())
 /// ```
 pub fn closing(program: &Program, given: &Parameters, derivation: &Derivation) -> Option<Closing> {
-    let open = open(derivation);
-    if open.is_empty() || !derivation.contradictions.is_empty() {
+    let missing = without_short_form(derivation);
+    if missing.is_empty() || !derivation.contradictions.is_empty() {
         return None;
     }
     let mut best: Option<Closing> = None;
@@ -70,8 +70,8 @@ pub fn closing(program: &Program, given: &Parameters, derivation: &Derivation) -
         let walked = with_room(|| symbolic::walked(&narrowed, given, None));
         work = work.saturating_add(walked.facts.work_done());
         let derivation = walked.derivation;
-        let still = self::open(&derivation);
-        let closed: Vec<Quantity> = open
+        let still = without_short_form(&derivation);
+        let closed: Vec<Quantity> = missing
             .iter()
             .copied()
             .filter(|which| !still.contains(which))
@@ -89,7 +89,7 @@ pub fn closing(program: &Program, given: &Parameters, derivation: &Derivation) -
         }
         let is_done = best
             .as_ref()
-            .is_some_and(|best| best.closed.len() == open.len());
+            .is_some_and(|best| best.closed.len() == missing.len());
         if is_done || work > MOST_WORK {
             break;
         }
@@ -98,7 +98,7 @@ pub fn closing(program: &Program, given: &Parameters, derivation: &Derivation) -
 }
 
 /// The totals without an exact form that is closed and short.
-fn open(derivation: &Derivation) -> Vec<Quantity> {
+fn without_short_form(derivation: &Derivation) -> Vec<Quantity> {
     let is_short = |quantity: &Derived| {
         let upper = quantity.upper.as_ref();
         quantity.is_exact()

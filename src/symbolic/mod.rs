@@ -75,14 +75,13 @@ pub(crate) fn walked<'p>(
             walk.losses.clear();
             walk.apart = true;
             let list = host::of_program(&mut walk, &facts);
-            let live = list.as_ref().map(|list| {
-                let all = all_words(&walk, list.iter());
-                vec![all; list.len()]
-            });
             walk.losses.push(no_rounds.loss());
-            match (&list, live) {
-                (Ok(list), Ok(live)) => assemble(&walk, list, &live, &names, &facts),
-                _ => nothing_derived(program, walk.losses),
+            match list {
+                Ok(list) => {
+                    let live = vec![all_words(&walk, list.iter()); list.len()];
+                    assemble(&walk, &list, &live, &names, &facts)
+                }
+                Err(_) => nothing_derived(program, walk.losses),
             }
         }
     };

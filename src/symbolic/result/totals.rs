@@ -101,9 +101,9 @@ pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &
         transfer_cost.plus(&kernels).plus(&synchronisation)
     };
     let [cost, gpu_cost] = [&totals.total_time, &waves].map(|time| with(time, &totals.io));
-    let [less, much] = [&totals.total_time, &waves].map(|time| with(time, &crude));
+    let [crude_cost, crude_gpu_cost] = [&totals.total_time, &waves].map(|time| with(time, &crude));
     Sums {
-        crude: [crude, less, much],
+        crude: [crude, crude_cost, crude_gpu_cost],
         totals,
         transfer_cost,
         cost,
