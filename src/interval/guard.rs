@@ -13,7 +13,7 @@ use crate::meaning::read_parameters;
 use crate::number::BigInt;
 use crate::program::{
     Arithmetic, Condition, ConditionKind, Expr, Number, NumberKind, ParamId, Stmt, StmtKind, Word,
-    Written, nested,
+    nested,
 };
 use crate::syntax::ast::Comparison;
 
@@ -41,16 +41,9 @@ pub(super) fn is_guard(known: Known<'_>, stmt: &Stmt) -> bool {
             lets.insert(binding.parameter, value);
         }
         let parts = stmt.kind.parts();
-        let mut places: Vec<&Word> = Vec::new();
-        if let Some((target, written)) = parts.write {
-            places.push(target);
-            if let Written::Word(source) = written {
-                places.push(source);
-            }
-        }
-        let indices = places.iter().flat_map(|word| &word.indices);
+        let indices = parts.places().flat_map(|word| &word.indices);
         indices.for_each(|index| Expr::from(index).words(&mut words));
-        words.extend(&places);
+        words.extend(parts.places());
         for value in parts.values {
             value.words(&mut words);
         }
@@ -95,7 +88,7 @@ fn guards(known: Known<'_>, condition: &Condition, guarded: &Guarded<'_>) -> boo
                 | Comparison::PowerOf => return false,
             };
             is_bound(known, larger, 1 - gap, extents)
-                || is_zero(known, smaller, 0)
+                || is_zero(known, smaller)
                 || guarded.is_room(known, smaller, larger, gap)
         }),
         _ => false,
@@ -215,6 +208,6 @@ fn is_bound(known: Known<'_>, expr: &Number, offset: i64, extents: &[&BigInt]) -
     }
 }
 
-fn is_zero(known: Known<'_>, expr: &Number, zero: i64) -> bool {
-    known.whole(expr) == Some(zero.into())
+fn is_zero(known: Known<'_>, expr: &Number) -> bool {
+    known.whole(expr).is_some_and(|value| value.is_zero())
 }

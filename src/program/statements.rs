@@ -4,7 +4,7 @@
 //! made of, [`StmtKind::parts`](crate::program::StmtKind) says; what it means or costs is for each
 //! counter to say.
 
-use crate::program::{Expr, HostStmt, Kernel, Stmt, WrapperStmt, Written};
+use crate::program::{Expr, HostStmt, Kernel, Stmt, WrapperStmt};
 
 /// Statements of a core loop with all those in their blocks, in text order.
 pub(crate) fn nested(body: &[Stmt]) -> impl Iterator<Item = &Stmt> {
@@ -47,12 +47,8 @@ impl Kernel {
         }
         for stmt in self.statements() {
             let parts = stmt.kind.parts();
-            if let Some((target, written)) = parts.write {
-                target.indices.iter().for_each(|index| visit(index.into()));
-                if let Written::Word(source) = written {
-                    source.indices.iter().for_each(|index| visit(index.into()));
-                }
-            }
+            let indices = parts.places().flat_map(|word| &word.indices);
+            indices.for_each(|index| visit(index.into()));
             parts.values.into_iter().for_each(&mut *visit);
             parts.at_most.into_iter().for_each(|it| visit(it.into()));
         }

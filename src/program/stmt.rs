@@ -311,6 +311,18 @@ pub(crate) struct Parts<'p> {
     pub body: &'p [Stmt],
 }
 
+impl<'p> Parts<'p> {
+    /// The words that it writes or moves.
+    pub(crate) fn places(&self) -> impl Iterator<Item = &'p Word> + use<'p> {
+        let (target, source) = match self.write {
+            Some((target, Written::Word(source))) => (Some(target), Some(source)),
+            Some((target, Written::Value(_) | Written::Update(..))) => (Some(target), None),
+            None => (None, None),
+        };
+        target.into_iter().chain(source)
+    }
+}
+
 /// What a statement writes to a word.
 #[derive(Clone, Copy)]
 pub(crate) enum Written<'p> {

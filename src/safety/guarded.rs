@@ -7,9 +7,7 @@
 use crate::check::check_text;
 use crate::count::Parameters;
 use crate::diag::Fix;
-use crate::program::{
-    HostStmt, Program, Stmt, StmtKind, Word, WrapperStmt, Written, nested, nested_on_host,
-};
+use crate::program::{HostStmt, Program, Stmt, StmtKind, Word, nested_on_host};
 use crate::safety::proofs;
 use crate::safety::verdict::{Guard, Judged, Property, Rule, Subject, Verdict};
 use crate::syntax::signs::spelled;
@@ -23,20 +21,15 @@ pub(crate) fn propose(program: &Program, given: &Parameters, judged: &mut [Judge
     let mut proofs_left = MOST_PROOFS;
     let before = unproved(judged);
     for at in 0..judged.len() {
-        let Some(candidates) = candidates(program, &judged[at]) else {
-            continue;
-        };
-        let is_known =
-            matches!(&judged[at].verdict, Verdict::Refuted(witness) if witness.guard.is_some());
-        for candidate in candidates.into_iter().filter(|_| !is_known) {
+        for guard in candidates(program, &judged[at]).unwrap_or_default() {
             if proofs_left == 0 {
                 return;
             }
             proofs_left -= 1;
-            let Some(anew) = candidate.proofs(program, given) else {
+            let Some(anew) = guard.proofs(program, given) else {
                 continue;
             };
-            let is_proved = |place: &Judged| candidate.is_proved(place, &anew);
+            let is_proved = |place: &Judged| guard.proves(place, &anew);
             let after = unproved(&anew);
             let is_no_worse = before
                 .iter()
@@ -47,12 +40,12 @@ pub(crate) fn propose(program: &Program, given: &Parameters, judged: &mut [Judge
             }
             // Whatever else failed and is proved under it has the same guard.
             for place in judged.iter_mut() {
-                let is_proved = place.property == Property::Bounds && is_proved(place);
+                let has_it = place.property == Property::Bounds && is_proved(place);
                 if let Verdict::Refuted(witness) = &mut place.verdict
-                    && is_proved
+                    && has_it
                     && witness.guard.is_none()
                 {
-                    witness.guard = Some(candidate.guard.clone());
+                    witness.guard = Some(guard.clone());
                 }
             }
             break;
@@ -68,23 +61,18 @@ fn unproved(judged: &[Judged]) -> [usize; 5] {
     })
 }
 
-/// A guard that may do.
-struct Candidate {
-    guard: Guard,
-}
-
-impl Candidate {
+impl Guard {
     /// What is proved of the program with the guard in it; nothing where that is no program.
     fn proofs(&self, program: &Program, given: &Parameters) -> Option<Vec<Judged>> {
         let source = &program.source;
-        let text = self.guard.fix.apply(source.text());
+        let text = self.fix.apply(source.text());
         let guarded = check_text(&Source::new(source.name(), &text)).program?;
         Some(proofs(&guarded, given))
     }
 
     /// Whether a place of the program without it is proved with it, and still reached.
-    fn is_proved(&self, place: &Judged, anew: &[Judged]) -> bool {
-        let edits = self.guard.fix.edits.iter();
+    fn proves(&self, place: &Judged, anew: &[Judged]) -> bool {
+        let edits = self.fix.edits.iter();
         let before = edits.filter(|edit| edit.span.start <= place.span.start);
         let moved: usize = before.map(|edit| edit.text.len()).sum();
         let is_same = |other: &&Judged| {
@@ -99,15 +87,16 @@ impl Candidate {
     }
 }
 
-/// The guards that may do for a place: each bound of each index, around the rest of the block and
-/// around the statement alone.
-fn candidates(program: &Program, place: &Judged) -> Option<Vec<Candidate>> {
+/// The guards that may do for a place that has none yet: each bound of each index, around the rest of
+/// the block and around the statement alone.
+fn candidates(program: &Program, place: &Judged) -> Option<Vec<Guard>> {
     let is_access = matches!(
         place.subject,
         Subject::Read(_) | Subject::Write(_) | Subject::Update(_)
     );
-    let is_refuted = matches!(place.verdict, Verdict::Refuted(_));
-    if place.property != Property::Bounds || !is_access || !is_refuted {
+    let is_unguarded =
+        matches!(&place.verdict, Verdict::Refuted(witness) if witness.guard.is_none());
+    if place.property != Property::Bounds || !is_access || !is_unguarded {
         return None;
     }
     let (stmt, word) = access(program, place.span)?;
@@ -140,9 +129,7 @@ fn candidates(program: &Program, place: &Judged) -> Option<Vec<Candidate>> {
         for end in [Some(end), alone].into_iter().flatten() {
             let text = spelled(source, &format!("if {condition} then"));
             let fix = around(source, line..end, &text);
-            candidates.push(Candidate {
-                guard: Guard { text, fix },
-            });
+            candidates.push(Guard { text, fix });
         }
     }
     Some(candidates)
@@ -154,22 +141,10 @@ fn access(program: &Program, span: Span) -> Option<(&Stmt, &Word)> {
         HostStmt::Kernel(kernel) => Some(kernel),
         _ => None,
     });
-    let parts = kernels.flat_map(|kernel| &kernel.body);
-    let mut statements = parts
-        .filter_map(|part| match part {
-            WrapperStmt::Cores(cores) => Some(&cores.body),
-            WrapperStmt::Let(_) => None,
-        })
-        .flat_map(|body| nested(body));
+    let mut statements = kernels.flat_map(|kernel| kernel.statements());
     statements.find_map(|stmt| {
-        let mut words: Vec<&Word> = Vec::new();
         let parts = stmt.kind.parts();
-        if let Some((target, written)) = parts.write {
-            words.push(target);
-            if let Written::Word(source) = written {
-                words.push(source);
-            }
-        }
+        let mut words: Vec<&Word> = parts.places().collect();
         parts
             .values
             .into_iter()
