@@ -52,23 +52,8 @@ pub struct Action {
 /// assert!(all.iter().any(|action| action.title.starts_with("claim what is derived")));
 /// ```
 pub fn actions(document: &Document, within: Range) -> Vec<Action> {
-    let source = &document.source;
-    let selected = span(source, within);
-    let mut found = Vec::new();
     let findings = document.diagnostics();
-    for finding in &findings {
-        // On its line is near enough: a menu is opened with a cursor, not with a selection.
-        let touches = finding.primary().is_some_and(|label| {
-            let (first, last) = (
-                source.line_of(label.span.start),
-                source.line_of(label.span.end),
-            );
-            first <= source.line_of(selected.end) && source.line_of(selected.start) <= last
-        });
-        if touches {
-            found.extend(fixes(source, finding));
-        }
-    }
+    let mut found = fixes_within(&document.source, &findings, within);
     let is_safety = |finding: &Diagnostic| {
         let area = finding.code.short_name().split("::").next();
         matches!(area, Some("bounds" | "race" | "value" | "limit"))
@@ -95,17 +80,33 @@ pub fn actions(document: &Document, within: Range) -> Vec<Action> {
     found
 }
 
-/// The fixes of one finding, in any text.
+/// The fixes of what is found in a range, of any text.
 ///
 /// ```
-/// use atgpu::editor;
+/// use atgpu::editor::{self, Place, Range};
 /// use atgpu::text::Source;
 ///
 /// let source = Source::new("t.atgpu", "algorithm T(n)\n  let k = ⌈n/b⌉\n  let m = 2·kx\n");
 /// let found = atgpu::check::check_text(&source).diagnostics;
-/// assert_eq!(editor::fixes(&source, &found[0])[0].title, "write `k`");
+/// let third = Place { line: 2, character: 0 };
+/// let fixes = editor::fixes_within(&source, &found, Range { start: third, end: third });
+/// assert_eq!(fixes[0].title, "write `k`");
 /// ```
-pub fn fixes(source: &Source, finding: &Diagnostic) -> Vec<Action> {
+pub fn fixes_within(source: &Source, findings: &[Diagnostic], within: Range) -> Vec<Action> {
+    let selected = span(source, within);
+    let line = |at: usize| source.line_of(at);
+    // On its line is near enough: a menu is opened with a cursor, not with a selection.
+    let touches = |finding: &&Diagnostic| {
+        finding.primary().is_some_and(|label| {
+            line(label.span.start) <= line(selected.end)
+                && line(selected.start) <= line(label.span.end)
+        })
+    };
+    let touched = findings.iter().filter(touches);
+    touched.flat_map(|finding| fixes(source, finding)).collect()
+}
+
+fn fixes(source: &Source, finding: &Diagnostic) -> Vec<Action> {
     let fixes = finding.fixes.iter().map(|fix| Action {
         title: fix.title.clone(),
         kind: ActionKind::Fix,

@@ -279,8 +279,7 @@ impl Document {
     /// assert!(document.is_derived());
     /// ```
     pub fn is_derived(&self) -> bool {
-        let known = self.derived.as_ref();
-        known.is_some_and(|known| known.found.revision == self.revision)
+        self.derivation().is_some()
     }
 
     /// Takes what was derived; refuses what was derived of an older text.

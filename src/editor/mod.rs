@@ -37,7 +37,7 @@ mod snippets;
 mod structure;
 mod tokens;
 
-pub use actions::{Action, ActionKind, actions, fixes};
+pub use actions::{Action, ActionKind, actions, fixes_within};
 pub use completion::{Completion, CompletionKind, completions};
 pub use document::{Derived, Document, Hints, Job, Judged, Settings};
 pub use formatting::{TextEdit, format, format_range};

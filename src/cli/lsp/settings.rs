@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use atgpu::cost::MODELS;
 use atgpu::diag::Diagnostic;
-use atgpu::editor::position::{offset, range, span};
-use atgpu::editor::{Action, Completion, CompletionKind, Place, Range, fixes};
+use atgpu::editor::position::{offset, range};
+use atgpu::editor::{Action, Completion, CompletionKind, Place, Range, fixes_within};
 use atgpu::machine::{BUILT_IN, Machine, OVERRIDABLE};
 use atgpu::text::{Source, Span};
 
@@ -41,17 +41,8 @@ impl SettingsFile {
 
     /// The fixes of what is found on the lines of a range.
     pub(super) fn actions(&self, within: Range) -> Vec<Action> {
-        let selected = span(&self.source, within);
-        let line = |at: usize| self.source.line_of(at);
-        let touches = |found: &&Diagnostic| {
-            found.primary().is_some_and(|label| {
-                line(label.span.start) <= line(selected.end)
-                    && line(selected.start) <= line(label.span.end)
-            })
-        };
         let (_, found) = self.read();
-        let found = found.iter().filter(touches);
-        found.flat_map(|found| fixes(&self.source, found)).collect()
+        fixes_within(&self.source, &found, within)
     }
 
     /// Keys at the beginning of a line, parameters under `[values]`, and behind a key what it may be.
