@@ -89,10 +89,26 @@ const SYNCHRONISATION: [&str; 8] = [
 const NO_BARRIER: &str =
     "cores of an MP run in lockstep: none is needed, and kernels wait for the one before";
 
-/// Types that C has and this language has under another name, or not at all.
-const TYPES: [&str; 18] = [
-    "auto", "bool", "char", "const", "double", "float", "half", "int", "int32_t", "int64_t",
-    "long", "register", "short", "size_t", "uint", "uint32_t", "unsigned", "volatile",
+/// Words that begin declarations of C, with the type that has another name here.
+const TYPES: [(&str, Option<&str>); 18] = [
+    ("auto", None),
+    ("bool", Some("int")),
+    ("char", Some("int")),
+    ("const", None),
+    ("double", Some("float")),
+    ("float", None),
+    ("half", Some("float")),
+    ("int", None),
+    ("int32_t", Some("int")),
+    ("int64_t", Some("int")),
+    ("long", Some("int")),
+    ("register", None),
+    ("short", Some("int")),
+    ("size_t", Some("int")),
+    ("uint", Some("int")),
+    ("uint32_t", Some("int")),
+    ("unsigned", Some("int")),
+    ("volatile", None),
 ];
 
 /// What to write instead of a name.
@@ -110,16 +126,11 @@ pub(super) fn is_barrier(name: &str) -> bool {
 
 /// Whether C declares variables with this word.
 pub(super) fn is_type(word: &str) -> bool {
-    TYPES.contains(&word)
+    TYPES.iter().any(|(known, _)| *known == word)
 }
 
-/// The type of this language that holds what a type of C holds.
+/// The type of this language that holds what a type of C under another name holds.
 pub(super) fn own_type(word: &str) -> Option<&'static str> {
-    match word {
-        "double" | "half" => Some("float"),
-        "float" | "int" => None,
-        "bool" | "char" | "int32_t" | "int64_t" | "long" | "short" | "size_t" | "uint"
-        | "uint32_t" | "unsigned" => Some("int"),
-        _ => None,
-    }
+    let known = TYPES.iter().find(|(known, _)| *known == word);
+    known.and_then(|(_, own)| *own)
 }

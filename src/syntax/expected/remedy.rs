@@ -41,23 +41,11 @@ impl Stopped<'_> {
                 vec![self.replacing(Span::new(end - length, end), text)]
             }
             Remedy::Code(text) => {
-                let start = self.first_word().start;
-                let end = self.line.start + self.code.trim_end().len();
-                vec![Fix::write(
-                    Span::new(start, end),
-                    spelled(self.source, text),
-                )]
+                vec![Fix::write(self.statement(), spelled(self.source, text))]
             }
             Remedy::Delete => {
-                let code = Span::new(
-                    self.first_word().start,
-                    self.line.start + self.code.trim_end().len(),
-                );
-                vec![Fix::titled(
-                    "delete the line",
-                    removed_code(self.source, code),
-                    "",
-                )]
+                let line = removed_code(self.source, self.statement());
+                vec![Fix::titled("delete the line", line, "")]
             }
             Remedy::Update(mark) => self.update(mark).into_iter().collect(),
         }
@@ -77,6 +65,12 @@ impl Stopped<'_> {
         let indent = indent(self.source, self.span.start);
         let title = "put the next statement on a line of its own";
         vec![Fix::titled(title, place, format!("\n{indent}"))]
+    }
+
+    /// The line but for its label and comment.
+    fn statement(&self) -> Span {
+        let end = self.line.start + self.code.trim_end().len();
+        Span::new(self.first_word().start, end)
     }
 
     /// What stands before the token.
