@@ -178,29 +178,31 @@ fn report_unknown(ctx: &mut Context, reads: Reads, name: &ast::Name) {
         .visible()
         .chain(readable.map(|variable| variable.name.as_str()));
     let nearest = names::suggestion(&name.text, candidates);
+    let suggestion = match (reads, name.text.as_str()) {
+        (Reads::Claim, "O" | "Ω" | "Omega" | "Θ" | "Theta") => Some(Suggestion::Class),
+        _ => foreign::meaning(&name.text)
+            .map(Suggestion::Foreign)
+            .or_else(|| missing_index(ctx, reads, &name.text))
+            .or(nearest)
+            .or_else(|| missing_letter(ctx, reads, &name.text))
+            .or_else(|| known(ctx)),
+    };
+    let missing = match &suggestion {
+        // Each slip is mended by itself.
+        Some(Suggestion::Nearest(_)) => None,
+        // A missing declaration is one mistake, told at the first use: of `i`, `ib` and `2i` alike.
+        Some(Suggestion::MissingLetter { letter, .. }) => Some(letter.clone()),
+        Some(_) | None => Some(name.text.clone()),
+    };
     let error = NameError::Unknown {
         name: name.text.clone(),
         kind: NameKind::Parameter,
-        suggestion: match (reads, name.text.as_str()) {
-            (Reads::Claim, "O" | "Ω" | "Omega" | "Θ" | "Theta") => Some(Suggestion::Class),
-            _ => foreign::meaning(&name.text)
-                .map(Suggestion::Foreign)
-                .or_else(|| missing_index(ctx, reads, &name.text))
-                .or(nearest)
-                .or_else(|| missing_letter(ctx, reads, &name.text))
-                .or_else(|| known(ctx)),
-        },
+        suggestion,
         span: name.span,
     };
-    let NameError::Unknown { suggestion, .. } = &error else {
-        return;
-    };
-    match suggestion {
-        // Each slip is mended by itself.
-        Some(Suggestion::Nearest(_)) => ctx.report(&error),
-        // A missing declaration is one mistake, told at the first use: of `i`, `ib` and `2i` alike.
-        Some(Suggestion::MissingLetter { letter, .. }) => ctx.report_once(letter, &error),
-        _ => ctx.report_once(&name.text, &error),
+    match missing {
+        Some(missing) => ctx.report_once(&missing, &error),
+        None => ctx.report(&error),
     }
 }
 
