@@ -5,7 +5,7 @@ use atgpu::derive::derive;
 use atgpu::diag::Diagnostic;
 use atgpu::machine::{BUILT_IN, Machine};
 use atgpu::report::calibration;
-use atgpu::study::{Counting, Prepared, Weights, calibrate as fit, measurements};
+use atgpu::study::{Calibration, Counting, Prepared, Weights, calibrate as fit, measurements};
 
 use crate::cli::args::{CalibrateArgs, CalibrateWeights, Format};
 use crate::cli::config::Config;
@@ -38,12 +38,11 @@ struct Answer {
 
 fn fitted(args: &CalibrateArgs, findings: &mut Vec<Finding>) -> Result<Answer, Vec<Finding>> {
     let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
-    let all = |faults: Vec<Diagnostic>| faults.into_iter().map(Finding::bare).collect::<Vec<_>>();
     let config = Config::beside_all(&args.files)?;
     let named = args.machine.clone().or(config.machine);
     let named = named.unwrap_or_else(|| options::DEFAULT_MACHINE.to_owned());
     let machine = options::machine(&named)?;
-    let given = options::definitions(&args.define).map_err(all)?;
+    let given = options::definitions(&args.define).map_err(Finding::all_bare)?;
     let mut observed = Vec::new();
     for file in &args.observed {
         observed.extend(plot::read_measured(file, measurements).map_err(bare)?);
@@ -65,7 +64,8 @@ fn fitted(args: &CalibrateArgs, findings: &mut Vec<Finding>) -> Result<Answer, V
         true => Counting::Patiently,
         false => Counting::Briefly,
     };
-    let found = fit(&prepared, &machine, &given, &observed, weights, counting).map_err(all)?;
+    let found = fit(&prepared, &machine, &given, &observed, weights, counting)
+        .map_err(Finding::all_bare)?;
     let name = match &args.name {
         Some(name) => name.clone(),
         None => format!("{}-fitted", machine.name),
@@ -87,17 +87,7 @@ fn fitted(args: &CalibrateArgs, findings: &mut Vec<Finding>) -> Result<Answer, V
             },
         });
     }
-    // What is written is what was reported: a file laid out otherwise than expected may not be.
-    let written = Machine::from_toml(&file).map_err(all)?;
-    let as_reported = Machine {
-        name: found.machine.name.clone(),
-        sources: found.machine.sources.clone(),
-        ..written
-    };
-    if as_reported != found.machine {
-        let given = named;
-        return Err(bare(Diagnostic::of(&UsageError::MachineLayout { given })));
-    }
+    hold_to_report(&file, &found, &named)?;
     if let Some(path) = &args.output {
         files::write(path, file.as_bytes()).map_err(bare)?;
     }
@@ -114,6 +104,23 @@ fn fitted(args: &CalibrateArgs, findings: &mut Vec<Finding>) -> Result<Answer, V
         aside,
         is_fitted: true,
     })
+}
+
+/// That what is written is what was reported: a file laid out otherwise than expected may not be.
+/// `given` is the machine that it came from, as on the command line.
+pub fn hold_to_report(file: &str, found: &Calibration, given: &str) -> Result<(), Vec<Finding>> {
+    let written = Machine::from_toml(file).map_err(Finding::all_bare)?;
+    let as_reported = Machine {
+        name: found.machine.name.clone(),
+        sources: found.machine.sources.clone(),
+        ..written
+    };
+    if as_reported == found.machine {
+        return Ok(());
+    }
+    let given = given.to_owned();
+    let fault = Diagnostic::of(&UsageError::MachineLayout { given });
+    Err(vec![Finding::bare(fault)])
 }
 
 /// The text of a machine file.

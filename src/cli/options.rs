@@ -30,8 +30,7 @@ impl Asked {
     /// Reads the options.
     pub fn read(options: &ProgramOptions) -> Result<Asked, Vec<Finding>> {
         let machine = options.machine.as_deref().map(machine).transpose()?;
-        let parameters = definitions(&options.define)
-            .map_err(|faults| faults.into_iter().map(Finding::bare).collect::<Vec<_>>())?;
+        let parameters = definitions(&options.define).map_err(Finding::all_bare)?;
         Ok(Asked {
             machine,
             parameters,
@@ -152,7 +151,7 @@ impl Given {
     pub fn for_program(&self, program: &Program) -> Result<(Machine, Parameters), Vec<Finding>> {
         self.machine
             .with_overrides(&self.parameters, |name| has_formal(program, name))
-            .map_err(|faults| faults.into_iter().map(Finding::bare).collect())
+            .map_err(Finding::all_bare)
     }
 }
 
@@ -198,8 +197,7 @@ impl Together {
         };
         let named = machines.iter().chain(&defaults);
         let machines = named.map(|name| machine(name)).collect::<Result<_, _>>()?;
-        let given = definitions(define)
-            .map_err(|faults| faults.into_iter().map(Finding::bare).collect::<Vec<_>>())?;
+        let given = definitions(define).map_err(Finding::all_bare)?;
         let varied = varied.iter().filter_map(|given| given.split('=').next());
         let varied: Parameters = varied.map(|name| (name.trim(), 0)).collect();
         let mut values = known(&config.values, programs);

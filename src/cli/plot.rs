@@ -83,8 +83,7 @@ fn drawn(args: &PlotArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Findi
         None => curves(&sweep, quantity, &mut tell),
     };
     drop(progress);
-    let (curves, finished) =
-        drawn.map_err(|faults| faults.into_iter().map(Finding::bare).collect::<Vec<_>>())?;
+    let (curves, finished) = drawn.map_err(Finding::all_bare)?;
     findings.extend(study::skipped(
         &finished.skipped,
         &programs,

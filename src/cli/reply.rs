@@ -71,6 +71,11 @@ impl Finding {
         }
     }
 
+    /// Findings in no text.
+    pub fn all_bare(list: impl IntoIterator<Item = Diagnostic>) -> Vec<Finding> {
+        list.into_iter().map(Finding::bare).collect()
+    }
+
     /// All findings of one text.
     pub fn all(source: &Source, list: impl IntoIterator<Item = Diagnostic>) -> Vec<Finding> {
         list.into_iter()

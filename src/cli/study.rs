@@ -181,9 +181,8 @@ fn vet_at(
     let has_formal = |name: &str| has_formal(program, name);
     let mut given = sweep.given(place);
     given.retain(|name| has_formal(name) || OVERRIDABLE.contains(&name));
-    let bare = |faults: Vec<Diagnostic>| faults.into_iter().map(Finding::bare).collect();
     let settled = machine.with_overrides(&given, has_formal);
-    let (machine, formals) = settled.map_err(bare as fn(_) -> Vec<Finding>)?;
+    let (machine, formals) = settled.map_err(Finding::all_bare)?;
     let (mut faults, spent) = vet_within(program, &formals, &machine, most_work);
     faults.retain(|fault| {
         let area = fault.code.short_name().split("::").next();

@@ -116,8 +116,7 @@ fn write_rows(
     if let Some(fault) = failed {
         return Err(vec![Finding::bare(fault)]);
     }
-    let all = |faults: Vec<Diagnostic>| faults.into_iter().map(Finding::bare).collect::<Vec<_>>();
-    Ok((finished.map_err(all)?, reader_is_gone))
+    Ok((finished.map_err(Finding::all_bare)?, reader_is_gone))
 }
 
 /// Every `--quantity` has to be one that some model computes or that is counted.

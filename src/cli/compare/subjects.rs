@@ -248,7 +248,7 @@ impl Study {
         let is_formal = |name: &str| formals(program).any(|formal| formal == name);
         machine
             .with_overrides(&own, is_formal)
-            .map_err(|faults| faults.into_iter().map(Finding::bare).collect())
+            .map_err(Finding::all_bare)
     }
 }
 

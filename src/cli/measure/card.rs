@@ -15,7 +15,7 @@ use atgpu::study::{
 use atgpu::text::{Known, Source};
 
 use crate::cli::args::{Format, MeasureArgs};
-use crate::cli::calibrate::text_of;
+use crate::cli::calibrate::{hold_to_report, text_of};
 use crate::cli::error::UsageError;
 use crate::cli::files;
 use crate::cli::measure::{Job, rows};
@@ -26,14 +26,13 @@ use crate::cli::reply::{Body, Finding};
 /// Measures a machine and writes its file.
 pub(super) fn measured(args: &MeasureArgs, path: &str) -> Result<Body, Vec<Finding>> {
     let bare = |fault: Diagnostic| vec![Finding::bare(fault)];
-    let all = |faults: Vec<Diagnostic>| faults.into_iter().map(Finding::bare).collect::<Vec<_>>();
     let given = Given::read(&args.options, &[])?;
     let named = args.options.machine.as_deref().unwrap_or(DEFAULT_MACHINE);
     let base = text_of(named).map_err(bare)?;
     let (machine, strangers) = given
         .machine
         .with_overrides(&given.parameters, |_| false)
-        .map_err(all)?;
+        .map_err(Finding::all_bare)?;
     if let Some((name, _)) = strangers.iter().next() {
         return Err(bare(Diagnostic::of(&UsageError::Name {
             option: "-D",
@@ -67,8 +66,8 @@ pub(super) fn measured(args: &MeasureArgs, path: &str) -> Result<Body, Vec<Findi
     let device = device(&csv);
     let source = format!("`atgpu measure --machine-file` on {device}");
     let card = card_figures(&observed, &machine);
-    let base = calibration::card_file(&base, &card, &source).map_err(all)?;
-    let start = Machine::from_toml(&base).map_err(all)?;
+    let base = calibration::card_file(&base, &card, &source).map_err(Finding::all_bare)?;
+    let start = Machine::from_toml(&base).map_err(Finding::all_bare)?;
     let seen: Vec<_> = observed.into_iter().filter(is_of_fit).collect();
     let fit = calibrate(
         &[],
@@ -78,19 +77,9 @@ pub(super) fn measured(args: &MeasureArgs, path: &str) -> Result<Body, Vec<Findi
         Weights::Relative,
         Counting::Briefly,
     )
-    .map_err(all)?;
+    .map_err(Finding::all_bare)?;
     let file = calibration::machine_file(&base, &fit, &name, &source);
-    // What is written is what was reported.
-    let written = Machine::from_toml(&file).map_err(all)?;
-    let as_reported = Machine {
-        name: fit.machine.name.clone(),
-        sources: fit.machine.sources.clone(),
-        ..written
-    };
-    if as_reported != fit.machine {
-        let given = named.to_owned();
-        return Err(bare(Diagnostic::of(&UsageError::MachineLayout { given })));
-    }
+    hold_to_report(&file, &fit, named)?;
     files::write(path, file.as_bytes()).map_err(bare)?;
     Ok(match args.format {
         Format::Json => {
