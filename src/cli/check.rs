@@ -55,9 +55,10 @@ struct Mending {
 /// `--diff`: what `--fix` would change, and what is found as the files are.
 fn differences(args: &CheckArgs) -> Reply {
     let mut out = String::new();
+    let asked = Asked::read(&args.options).ok();
     for file in args.files.iter().filter(|file| *file != "-") {
         if let Ok(source) = files::read_source(file) {
-            let mended = mended(&source, file, args);
+            let mended = mended(&source, file, asked.as_ref());
             out.push_str(&diff::unified(
                 file,
                 "fixed",
@@ -188,7 +189,7 @@ fn checked(
     let mut findings = Vec::new();
     let mut reports = Vec::new();
     for file in &args.files {
-        match loaded(args, file, mending) {
+        match loaded(args, file, &asked, mending) {
             Ok(loaded) => {
                 let (found, report) = one(file, loaded, &asked);
                 findings.extend(found);
@@ -201,13 +202,18 @@ fn checked(
 }
 
 /// A file, mended first where that is asked for.
-fn loaded(args: &CheckArgs, file: &str, mending: &mut Mending) -> Result<Loaded, Box<Finding>> {
+fn loaded(
+    args: &CheckArgs,
+    file: &str,
+    asked: &Asked,
+    mending: &mut Mending,
+) -> Result<Loaded, Box<Finding>> {
     if !args.fix {
         return program::load(file);
     }
     let bare = |fault| Box::new(Finding::bare(fault));
     let source = files::read_source(file).map_err(bare)?;
-    let mended = mended(&source, file, args);
+    let mended = mended(&source, file, Some(asked));
     if file == "-" {
         mending.piped = Some(mended.source.text().to_owned());
     } else if !mended.fixed.is_empty() {
@@ -228,11 +234,11 @@ fn loaded(args: &CheckArgs, file: &str, mending: &mut Mending) -> Result<Loaded,
 /// The most guards and `require`s that are written into one file.
 const MOST_CONDITIONS: usize = 8;
 
-/// A text mended as far as a tool can: slips, then the guards and `require`s that are missing.
-fn mended(source: &Source, file: &str, args: &CheckArgs) -> Mended {
+/// A text mended as far as a tool can: slips, then the guards and `require`s that are missing with what
+/// is asked for, where that makes sense.
+fn mended(source: &Source, file: &str, asked: Option<&Asked>) -> Mended {
     let mut mended = mend(source);
-    let asked = Asked::read(&args.options);
-    let Ok(given) = asked.and_then(|asked| asked.beside(file)) else {
+    let Some(Ok(given)) = asked.map(|asked| asked.beside(file)) else {
         return mended;
     };
     let mut fewest = usize::MAX;

@@ -50,7 +50,8 @@ fn estimate(
     let (program, found) = program::load_sound(&args.file)?;
     findings.extend(found);
     let within = |faults: Vec<Diagnostic>| Finding::all(&program.source, faults);
-    let (machine, point) = given.of(&program).sound_point(&program)?;
+    let of_program = given.of(&program);
+    let (machine, point) = of_program.sound_point(&program)?;
     let silent = options::keep_estimable(&mut models, named, &machine);
     findings.extend(silent.map(Finding::bare));
     let cycle_rules = options::cycle_rules(&models, &machine).map_err(bare)?;
@@ -65,9 +66,8 @@ fn estimate(
     if !exceeded.is_empty() {
         return Err(within(exceeded));
     }
-    let given = given.of(&program);
-    let (_, formals) = given.for_program(&program)?;
-    *aside = program::unsafe_line(&program, &given.facts(&formals), &machine);
+    let (_, formals) = of_program.for_program(&program)?;
+    *aside = program::unsafe_line(&program, &of_program.facts(&formals), &machine);
     let passing = match options.cycle_rules {
         Some(_) => None,
         None => charges_in_passing(&program, &point, &machine, derivation.as_ref()),
