@@ -189,43 +189,37 @@ impl Reader<'_> {
         }
         let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
         if !name.contains(['.', '/', '\\']) {
-            let key = "machine";
-            let (problem, remedy) = (
-                "no such machine",
-                Remedy::Known(Known::beside(name, names.iter().copied())),
-            );
-            self.name(key, value, problem, remedy);
-            self.mend(span_of(value), name, &names, "\"");
+            let remedy = Remedy::Known(Known::beside(name, names.iter().copied()));
+            self.name("machine", value, "no such machine", remedy, &names);
             return None;
         }
         let path = self.folder.join(name);
         if !path.is_file() {
-            self.name(
-                "machine",
-                value,
-                "there is no such file beside this one",
-                Remedy::MachineFile,
-            );
+            let problem = "there is no such file beside this one";
+            self.name("machine", value, problem, Remedy::MachineFile, &[]);
             return None;
         }
         Some(path.display().to_string())
     }
 
+    /// A name that stands for nothing; one of those there are may be meant.
     fn name(
         &mut self,
         key: &'static str,
         value: &Value<'_>,
         problem: &'static str,
         remedy: Remedy,
+        names: &[&str],
     ) {
-        let name = value.get_ref().as_str().unwrap_or_default().to_owned();
+        let (name, span) = (value.get_ref().as_str().unwrap_or_default(), span_of(value));
         self.fault(&SettingError::Name {
             key,
-            name,
+            name: name.to_owned(),
             problem,
             remedy,
-            span: span_of(value),
+            span,
         });
+        self.mend(span, name, names, "\"");
     }
 
     fn models(&mut self, value: &Value<'_>) -> Vec<String> {
@@ -248,8 +242,7 @@ impl Reader<'_> {
             known,
             or_all: true,
         };
-        self.name("model", value, "no such model", remedy);
-        self.mend(span_of(value), name, &names, "\"");
+        self.name("model", value, "no such model", remedy, &names);
         None
     }
 
@@ -262,8 +255,7 @@ impl Reader<'_> {
             return Some(word.to_owned());
         }
         let remedy = Remedy::Known(Known::beside(word, HINTS));
-        self.name("hints", value, "no such hints", remedy);
-        self.mend(span_of(value), word, &HINTS, "\"");
+        self.name("hints", value, "no such hints", remedy, &HINTS);
         None
     }
 

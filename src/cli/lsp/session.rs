@@ -261,8 +261,8 @@ impl Session {
 
     /// Answers a request: about costs that are being derived when they are, else at once.
     pub(super) fn request(&mut self, request: Request) {
-        let is_of_costs = ["textDocument/inlayHint", "textDocument/codeLens"];
-        let is_of_costs = is_of_costs.contains(&request.method.as_str());
+        let of_costs = ["textDocument/inlayHint", "textDocument/codeLens"];
+        let is_of_costs = of_costs.contains(&request.method.as_str());
         let open = uri_of_request(&request).and_then(|uri| Some((uri, self.open.get(uri)?)));
         let is_coming = open.is_some_and(|(uri, open)| {
             let is_under_way = open.due.is_some() || self.working.contains_key(uri);
@@ -277,11 +277,10 @@ impl Session {
 
     /// Answers a request now. A fault of ours is an answer too.
     fn answer(&self, request: &Request) {
-        let uri = request.params.pointer("/textDocument/uri");
-        let open = uri_of_request(request).and_then(|uri| self.open.get(uri));
+        let uri = uri_of_request(request);
+        let open = uri.and_then(|uri| self.open.get(uri));
         let answered = catch_unwind(AssertUnwindSafe(|| {
-            let settings = uri.and_then(Value::as_str);
-            let settings = settings.and_then(|uri| Some((uri, self.settings.get(uri)?)));
+            let settings = uri.and_then(|uri| Some((uri, self.settings.get(uri)?)));
             if let Some((uri, file)) = settings {
                 let formals = self.formals_in(file.folder());
                 let params = &request.params;
@@ -296,7 +295,7 @@ impl Session {
             let open = open?;
             let asked = Asked {
                 document: &open.document,
-                uri: uri.and_then(Value::as_str).unwrap_or_default(),
+                uri: uri.unwrap_or_default(),
                 params: &request.params,
                 explain: self.wishes.explain.as_deref(),
             };
@@ -393,7 +392,7 @@ impl Session {
     }
 
     fn opened(&mut self, uri: &str, text: &str, version: Value) {
-        if self.is_settings(uri, text, &version) {
+        if self.take_settings(uri, text, &version) {
             return;
         }
         let (settings, faults) = self.settings_for(uri);
@@ -424,8 +423,8 @@ impl Session {
         self.publish(uri);
     }
 
-    /// Takes the text of an `atgpu.toml`, and what it says.
-    fn is_settings(&mut self, uri: &str, text: &str, version: &Value) -> bool {
+    /// Takes the text of an `atgpu.toml`, and what it says; whether it is one.
+    fn take_settings(&mut self, uri: &str, text: &str, version: &Value) -> bool {
         let folder = folder_of(uri).filter(|_| uri.ends_with(&format!("/{}", config::NAME)));
         let Some(folder) = folder else {
             return false;
