@@ -177,19 +177,19 @@ fn compiled(
     place: &Place,
 ) -> Result<PathBuf, Vec<Finding>> {
     let (program, machine) = (job.program, &job.machine);
+    let target = target(how.target);
+    if how.pinned && target != Target::Cuda {
+        let target = target.name();
+        let fault = Diagnostic::of(&UsageError::Pinned { target });
+        return Err(vec![Finding::bare(fault)]);
+    }
     let options = Options {
-        target: target(how.target),
+        target,
         words,
         defaults: Parameters::new(),
         safety: Some(&safety(program, &Parameters::new(), machine)),
         unchecked: how.unchecked,
     };
-    if how.pinned && options.target != Target::Cuda {
-        let target = options.target.name();
-        return Err(vec![Finding::bare(Diagnostic::of(&UsageError::Pinned {
-            target,
-        }))]);
-    }
     let emitted =
         emit(program, machine, &options).map_err(|it| Finding::all(&program.source, it))?;
     let source = place

@@ -72,7 +72,7 @@ impl Subject<'_> {
         self.compare(&outcome, &what, place)?;
         let times = fs::read_to_string(&times)
             .map_err(|_| failed(&what, Why::NoResult("times".to_owned())))?;
-        Ok(self.written(&times, &outcome.counts, &printed))
+        Ok(self.written(&times, &outcome.counts, &formals, &printed))
     }
 
     /// The values of this program's own parameters.
@@ -126,7 +126,13 @@ impl Subject<'_> {
     }
 
     /// A row an event, with what its round is predicted to take.
-    fn written(&self, times: &str, counts: &Counts<BigInt>, printed: &str) -> String {
+    fn written(
+        &self,
+        times: &str,
+        counts: &Counts<BigInt>,
+        formals: &Parameters,
+        printed: &str,
+    ) -> String {
         let told = |what: &str| {
             let mut lines = printed.lines();
             let text = lines
@@ -151,6 +157,11 @@ impl Subject<'_> {
             self.words.int32
         };
         let word_bytes = if is_narrow { 4 } else { 8 };
+        let values = self.names.iter().map(|name| match formals.get(name) {
+            Some(value) => format!("{value},"),
+            None => ",".to_owned(),
+        });
+        let values: String = values.collect();
         let mut rounds = Rounds::new(counts);
         let mut rows = String::new();
         for row in times.lines().skip(1) {
@@ -165,18 +176,11 @@ impl Subject<'_> {
                 }
                 _ => ",,".to_owned(),
             };
-            let values = self
-                .names
-                .iter()
-                .map(|name| match self.formals().get(name) {
-                    Some(value) => format!("{value},"),
-                    None => ",".to_owned(),
-                });
             rows.push_str(&format!(
                 "{},{}{event},{line},{amount},{predicted},{word_bytes},{ms},{least},{},{},{},{memory},\
                  {device},{driver},{}{}\n",
                 self.program.name,
-                values.collect::<String>(),
+                values,
                 self.how.repeat,
                 self.how.warm_up,
                 target(self.how.target).name(),
