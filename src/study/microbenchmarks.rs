@@ -252,9 +252,14 @@ impl Row<'_> {
         value.map_or(0.0, Rational::to_f64)
     }
 
+    /// The ms that it takes beside a launch that does nothing.
+    fn beside(&self, idle: f64) -> f64 {
+        (self.ms - idle).max(self.ms / 10.0)
+    }
+
     /// 10⁹ bytes a second, beside a launch that does nothing.
     fn bandwidth(&self, idle: f64) -> f64 {
-        self.bytes / (self.ms - idle).max(self.ms / 10.0) / 1e6
+        self.bytes / self.beside(idle) / 1e6
     }
 }
 
@@ -359,7 +364,7 @@ impl<'o> Rows<'o> {
             .ok_or(Unmeasured::NoMultiprocessors)?;
         let clock = self.clock()?;
         let rate = |row: &Row<'_>| {
-            let cycles = (row.ms - idle).max(row.ms / 10.0) * clock * multiprocessors as f64;
+            let cycles = row.beside(idle) * clock * multiprocessors as f64;
             (row.operations * row.mps * warps / cycles, row.spread)
         };
         let rates = self

@@ -154,6 +154,10 @@ impl Start<'_> {
     /// Where α or β is kept, each direction has its own: the coefficient becomes what the mean of
     /// both has to be multiplied by.
     pub(super) fn settle(&self, rows: &mut [Row], origins: &[Origin]) {
+        if self.unknowns.len() == MOST {
+            // They are apart already.
+            return;
+        }
         let overridden = self.machine.with_overrides(self.given, |_| false);
         let Ok((machine, _)) = overridden else {
             return;
@@ -169,9 +173,6 @@ impl Start<'_> {
                 .map(|b| [b.inward.to_f64(), b.outward.to_f64()]),
         };
         for at in [1, 2] {
-            if self.unknowns.len() == MOST {
-                break;
-            }
             if matches!(origins[at], Origin::Fitted(_)) {
                 continue;
             }
@@ -186,7 +187,7 @@ impl Start<'_> {
         }
     }
 
-    /// The values of the five linear unknowns, and where each comes from, with its error.
+    /// The values of the linear unknowns, and where each comes from, with its error.
     pub(super) fn fit(
         &self,
         rows: &[&Row],
@@ -309,7 +310,7 @@ impl Start<'_> {
         })
     }
 
-    /// The values of the five linear unknowns; 0 where operations take no time beside the blocks.
+    /// The values of the linear unknowns; 0 where operations take no time beside the blocks.
     fn solution(&self, rows: &[&Row], origins: &[Origin]) -> Result<Values, Vec<Diagnostic>> {
         let mut values = self.kept(origins)?;
         let free = free(origins);

@@ -3,7 +3,7 @@
 //! Expression (2) of paper 1 is linear in them: with S transactions, W words, Q blocks, R rounds
 //! and T = Σ ⌈k/(k′ℓ)⌉ t operations, the total is S α + W β + Q λ/γ + R σ + T/γ, and what a kernel
 //! timer sees is the same without the first two. Each equation is divided by its measured time
-//! (or not, as asked), none of the five may be negative, and what the data leave open keeps the
+//! (or not, as asked), none of them may be negative, and what the data leave open keeps the
 //! figure of the machine that was given. Where each transfer and each launch is measured by itself,
 //! every one is an equation, and both directions have an α and a β of their own.
 //!

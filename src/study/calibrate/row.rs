@@ -15,6 +15,9 @@ use crate::study::error::CalibrateError;
 use crate::study::observed::{Event, EventKind, Observation};
 use crate::study::prepared::Prepared;
 
+/// Which of the linear unknowns transfers take: α and β, inward where they are apart, then outward.
+const OF_TRANSFERS: [usize; 4] = [1, 2, 5, 6];
+
 /// One measurement in numbers.
 pub(super) struct Row {
     pub(super) line: u64,
@@ -40,7 +43,7 @@ impl Row {
     fn total_of(&self, values: &Values) -> f64 {
         let c = &self.coefficients;
         self.kernel_of(values)
-            + [1, 2, 5, 6]
+            + OF_TRANSFERS
                 .map(|at| c[at] * values[at])
                 .iter()
                 .sum::<f64>()
@@ -64,15 +67,12 @@ impl Row {
             kernel: self.kernel.map(|kernel| (kernel, self.kernel_of(values))),
         }
     }
-}
 
-impl Row {
     /// Each direction by itself.
     pub(super) fn part(&mut self) {
         let [[transactions_in, transactions_out], [words_in, words_out]] = self.directions;
-        let at = [1, 2, 5, 6];
         let values = [transactions_in, words_in, transactions_out, words_out];
-        for (at, value) in at.into_iter().zip(values) {
+        for (at, value) in OF_TRANSFERS.into_iter().zip(values) {
             self.coefficients[at] = value;
         }
     }
@@ -128,6 +128,7 @@ pub(super) fn row_of(
                 (float(&waves), 1.0, float(blocks));
         }
     }
+    let is_launch = event.kind == EventKind::Launch;
     let whole = |(name, value): (&str, &Rational)| Some((name.to_owned(), value.to_integer()?));
     Ok(Some(Row {
         line: observation.line,
@@ -136,10 +137,8 @@ pub(super) fn row_of(
         parameters: observation.parameters.iter().filter_map(whole).collect(),
         coefficients,
         directions,
-        total: observation
-            .total
-            .filter(|_| event.kind != EventKind::Launch),
-        kernel: (event.kind == EventKind::Launch).then_some(ms),
+        total: (!is_launch).then_some(ms),
+        kernel: is_launch.then_some(ms),
     }))
 }
 
