@@ -2,7 +2,6 @@
 
 use std::cmp::Ordering;
 
-use atgpu::cost::find;
 use atgpu::count::Parameters;
 use atgpu::derivation::Derivation;
 use atgpu::editor::Document;
@@ -14,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::formulas::derived;
 use crate::request::Request;
-use crate::values::Chosen;
+use crate::values::{Chosen, atgpu_model};
 
 /// The ranges in which each is cheaper, by the model of paper 1 on the chosen machine.
 pub(crate) fn duel(document: &Document, asked: &Request) -> Result<Value, String> {
@@ -80,8 +79,7 @@ fn contender<'p>(
         .map(|(name, number)| (name, Rational::from(number)))
         .collect();
     let known = machine.with(&fixed);
-    let model = find("atgpu").expect("listed");
-    let cost = model.symbolic(derivation, &chosen.machine);
+    let cost = atgpu_model().symbolic(derivation, &chosen.machine);
     let cost = cost.ok_or_else(|| format!("`{}` has no exact formula", program.name))?;
     let own = parameter.map(name);
     let mut alone = cost.clone();

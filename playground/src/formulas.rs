@@ -12,17 +12,24 @@ use serde_json::{Value, json};
 /// Terms of one formula that can be pointed at; a longer formula is pointed at in larger parts.
 const MOST_TERMS: usize = 40;
 
+/// What a term with a letter of the cost functions is paid for; of several letters the first counts.
+const PAID_FOR: [(&str, &str); 5] = [
+    ("α", "starts"),
+    ("β", "words"),
+    ("σ", "rounds"),
+    ("λ", "blocks"),
+    ("γ", "operations"),
+];
+
 /// The formulas of the text, or null where there are none.
 pub(crate) fn view(document: &Document) -> Value {
     let Some((program, derivation)) = document.derivation() else {
         return Value::Null;
     };
     let names = derivation.let_names();
-    let formula = |derived: &Derived| formula(derived, &names, program);
-    let spelled = |(name, value): &(String, _)| {
-        let printer = Printer::new(&Names::default());
-        json!({"name": name, "text": printer.text(value), "latex": printer.latex(value)})
-    };
+    let (folded, expanded) = (Printer::new(&names), Printer::new(&Names::default()));
+    let formula = |derived: &Derived| formula(derived, &folded, program);
+    let spelled = |(name, value): &(String, _)| json!({"name": name, "text": expanded.text(value), "latex": expanded.latex(value)});
     json!({
         "derivation": serde_json::to_value(derivation).unwrap_or_default(),
         "formulas": {
@@ -99,11 +106,10 @@ fn places(program: &Program) -> Value {
 }
 
 /// A formula: its LaTeX, with `\htmlData{term=…}` around each term, and what each term is paid for.
-fn formula(derived: &Derived, names: &Names, program: &Program) -> Value {
+fn formula(derived: &Derived, printer: &Printer, program: &Program) -> Value {
     let Some(upper) = &derived.upper else {
         return Value::Null;
     };
-    let printer = Printer::new(names);
     let shape = printer.shape(upper);
     let mut terms = Terms {
         program,
@@ -179,25 +185,22 @@ impl Terms<'_> {
 
     /// Whether a sum holds terms that are paid for different things.
     fn is_of_costs(&self, sum: &Shape) -> bool {
-        self.has(sum, "λ") || self.has(sum, "α") || self.has(sum, "β") || self.has(sum, "σ")
+        ["λ", "α", "β", "σ"]
+            .iter()
+            .any(|letter| self.has(sum, letter))
     }
 
     fn leaf(&mut self, shape: &Shape, around: &[&Shape]) -> String {
         let has = |letter: &str| {
             self.has(shape, letter) || around.iter().any(|part| self.has(part, letter))
         };
-        let paid_for = match () {
-            () if has("α") => "starts",
-            () if has("β") => "words",
-            () if has("σ") => "rounds",
-            () if has("λ") => "blocks",
-            () if has("γ") => "operations",
-            () => "count",
-        };
-        let term = self.found.len();
-        self.found
-            .push(json!({"for": paid_for, "latex": shape.to_latex()}));
-        format!("\\htmlData{{term={term}}}{{{}}}", shape.to_latex())
+        let mut letters = PAID_FOR.into_iter();
+        let paid_for = letters.find(|(letter, _)| has(letter));
+        let paid_for = paid_for.map_or("count", |(_, what)| what);
+        let (term, latex) = (self.found.len(), shape.to_latex());
+        let text = format!("\\htmlData{{term={term}}}{{{latex}}}");
+        self.found.push(json!({"for": paid_for, "latex": latex}));
+        text
     }
 
     /// Whether a letter of the cost functions stands in it, and not a formal of the same name.

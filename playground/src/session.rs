@@ -24,13 +24,10 @@ impl Default for Session {
 impl Session {
     /// Nothing open yet.
     pub fn new() -> Session {
-        let settings = Settings {
-            hints: Hints::All,
-            ..Settings::default()
-        };
+        let machine = Settings::default().machine;
         Session {
-            machine: settings.machine.clone(),
-            document: Document::open("", settings),
+            document: Document::open("", on(&machine)),
+            machine,
         }
     }
 
@@ -55,12 +52,7 @@ impl Session {
             }
             "machine" => {
                 self.machine = asked.machine()?;
-                let settings = Settings {
-                    machine: self.machine.clone(),
-                    hints: Hints::All,
-                    ..Settings::default()
-                };
-                self.document.set(settings);
+                self.document.set(on(&self.machine));
                 text::state(&self.document)
             }
             "derive" => {
@@ -94,6 +86,15 @@ impl Session {
             "latex" => formulas::latex(document)?,
             other => return Err(format!("nothing is called `{other}`")),
         })
+    }
+}
+
+/// What the editor shows of programs on a machine.
+fn on(machine: &Machine) -> Settings {
+    Settings {
+        machine: machine.clone(),
+        hints: Hints::All,
+        ..Settings::default()
     }
 }
 

@@ -15,6 +15,10 @@ fn place(place: Place) -> Value {
     json!([place.line, place.character])
 }
 
+fn spot(at: Range) -> Value {
+    json!({"from": place(at.start), "to": place(at.end)})
+}
+
 fn edits(list: &[TextEdit]) -> Vec<Value> {
     let each = list.iter().map(|edit| {
         json!({
@@ -28,18 +32,15 @@ fn edits(list: &[TextEdit]) -> Vec<Value> {
 
 fn diagnostic(document: &Document, found: &Diagnostic) -> Value {
     let source = document.source();
-    let spot = |span| {
-        let at = range(source, span);
-        json!({"from": place(at.start), "to": place(at.end)})
-    };
     let primary = found.primary();
     let others = found.labels.iter().filter(|label| !label.primary);
     let others = others.map(|label| {
-        let mut at = spot(label.span);
+        let mut at = spot(range(source, label.span));
         at["text"] = json!(label.text);
         at
     });
-    let mut out = spot(primary.map(|label| label.span).unwrap_or_default());
+    let span = primary.map(|label| label.span).unwrap_or_default();
+    let mut out = spot(range(source, span));
     out["severity"] = json!(match found.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
@@ -160,7 +161,7 @@ pub(crate) fn actions(document: &Document, within: Range) -> Value {
 
 pub(crate) fn definition(document: &Document, at: Place) -> Value {
     match editor::definition(document, at) {
-        Some(found) => json!({"from": place(found.start), "to": place(found.end)}),
+        Some(found) => spot(found),
         None => Value::Null,
     }
 }

@@ -176,33 +176,26 @@ pub(crate) fn values(document: &Document, asked: &Request) -> Result<Value, Stri
         Err(fault) => return Ok(json!({"fault": fault, "figures": figures(&chosen.machine)})),
     };
     let symbols = chosen.symbols();
-    let lines = derivation
-        .rounds
-        .iter()
-        .enumerate()
-        .flat_map(|(at, round)| {
-            let places = Places::of(round, &symbols);
-            let lines = round.lines.iter().map(move |line| {
-                json!({
-                    "line": line.line,
-                    "round": at,
-                    "times": places.sum(&line.executions),
-                    "operations": places.sum(&line.operations),
-                    "blocks": places.sum(&line.blocks),
-                    "conflicts": places.sum(&line.conflicts),
-                })
-            });
-            lines.collect::<Vec<_>>()
-        });
-    let rounds = derivation.rounds.iter().map(|round| {
+    let (mut lines, mut rounds) = (Vec::new(), Vec::new());
+    for (at, round) in derivation.rounds.iter().enumerate() {
         let places = Places::of(round, &symbols);
-        json!({
+        lines.extend(round.lines.iter().map(|line| {
+            json!({
+                "line": line.line,
+                "round": at,
+                "times": places.sum(&line.executions),
+                "operations": places.sum(&line.operations),
+                "blocks": places.sum(&line.blocks),
+                "conflicts": places.sum(&line.conflicts),
+            })
+        }));
+        rounds.push(json!({
             "k": places.sum(&round.counts.launched_mps),
             "t": places.sum(&round.counts.time),
             "q": places.sum(&round.counts.io),
             "count": of_derived(&round.count, &symbols),
-        })
-    });
+        }));
+    }
     let totals = derivation.totals.named().into_iter();
     let totals = totals.map(|(name, total)| (name.to_owned(), of_derived(total, &symbols)));
     let rounds_in_all = derivation.totals.rounds.upper.as_ref();
@@ -223,8 +216,8 @@ pub(crate) fn values(document: &Document, asked: &Request) -> Result<Value, Stri
         }
     };
     Ok(json!({
-        "lines": lines.collect::<Vec<_>>(),
-        "rounds": rounds.collect::<Vec<_>>(),
+        "lines": lines,
+        "rounds": rounds,
         "totals": totals.collect::<serde_json::Map<_, _>>(),
         "cost": match cost {
             Some(Ok(cost)) => cost,
@@ -238,9 +231,13 @@ pub(crate) fn values(document: &Document, asked: &Request) -> Result<Value, Stri
     }))
 }
 
+/// The model of paper 1.
+pub(crate) fn atgpu_model() -> &'static dyn Model {
+    find("atgpu").expect("listed")
+}
+
 /// The milliseconds of Expression (2) of paper 1, by what they are paid for.
 fn parts(counts: &Counts<BigInt>, machine: &Machine) -> Result<Value, MissingFigure> {
-    let atgpu = find("atgpu").expect("listed");
     let zero = || BigInt::from(0);
     let [mut starts_in, mut starts_out, mut words_in, mut words_out] =
         [zero(), zero(), zero(), zero()];
@@ -259,7 +256,7 @@ fn parts(counts: &Counts<BigInt>, machine: &Machine) -> Result<Value, MissingFig
     let blocks = machine.access_cycles(&Blocks::from(&counts.totals.io))?;
     let blocks = machine.kernel_time(&blocks)?;
     let rounds = machine.synchronisation()?.value() * &Rational::from(counts.totals.rounds.clone());
-    let Ok(estimate) = atgpu.estimate(&Subject::of(counts), machine) else {
+    let Ok(estimate) = atgpu_model().estimate(&Subject::of(counts), machine) else {
         return Ok(Value::Null);
     };
     let all = estimate.headline().cloned().unwrap_or(Rational::ZERO);
@@ -278,9 +275,9 @@ fn parts(counts: &Counts<BigInt>, machine: &Machine) -> Result<Value, MissingFig
 /// The same from the formula alone, where there are too many rounds to go through: what is gone where a
 /// figure of the machine is 0 was paid for it.
 fn parts_of_formula(derivation: &Derivation, chosen: &Chosen) -> Option<Value> {
-    let atgpu = find("atgpu").expect("listed");
     let symbols = chosen.symbols();
-    let cost = |machine: &Machine| evaluated(&atgpu.symbolic(derivation, machine)?, &symbols);
+    let cost =
+        |machine: &Machine| evaluated(&atgpu_model().symbolic(derivation, machine)?, &symbols);
     let all = cost(&chosen.machine)?;
     let mut rest = all.clone();
     let mut found = serde_json::Map::new();
