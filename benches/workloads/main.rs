@@ -105,6 +105,11 @@ impl Measured {
     fn ratio(&self) -> f64 {
         ratio(self.executed, self.native)
     }
+
+    fn print(&self, name: &str, size: usize) {
+        let (executed, native, ratio) = (self.executed, self.native, self.ratio());
+        println!("{name} {size}: executed {executed:.2?}, native {native:.2?}, ratio {ratio:.2}");
+    }
 }
 
 /// Both sides of a case, which must agree.
@@ -169,25 +174,13 @@ fn main() {
     for workload in chosen {
         let Workload { name, case, .. } = workload;
         let full = measure(case(workload.large), Duration::from_secs(2));
-        println!(
-            "{name} {}: executed {:.2?}, native {:.2?}, ratio {:.2}",
-            workload.large,
-            full.executed,
-            full.native,
-            full.ratio()
-        );
+        full.print(name, workload.large);
         large.push(full.ratio());
         if has("--large") {
             continue;
         }
         let few = measure(case(workload.small), Duration::from_millis(500));
-        println!(
-            "{name} {}: executed {:.2?}, native {:.2?}, ratio {:.2}",
-            workload.small,
-            few.executed,
-            few.native,
-            few.ratio()
-        );
+        few.print(name, workload.small);
         small.push(few.ratio());
     }
     println!("geometric mean: large {:.2}", geometric_mean(&large));

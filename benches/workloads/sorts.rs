@@ -70,7 +70,6 @@ pub fn bitonic(n: usize) -> Case {
     }
 }
 
-/// Puts two words in order.
 /// Words of a row.
 const ROW: usize = 256;
 
