@@ -97,7 +97,14 @@ fn code(program: &Program, judged: &Judged) -> Option<Code> {
         Subject::Read(id) | Subject::Write(id) | Subject::Update(id) | Subject::Array(id) => {
             program.variable(id).scope
         }
-        _ => Scope::Global,
+        Subject::Divisor
+        | Subject::Domain
+        | Subject::Bits
+        | Subject::Whole
+        | Subject::Size(_)
+        | Subject::Iterations
+        | Subject::Range(_)
+        | Subject::Run => Scope::Global,
     };
     let name = match (judged.property, scope, judged.subject) {
         (Property::Bounds, Scope::Host, _) => "bounds::host",

@@ -203,7 +203,13 @@ impl Start<'_> {
                 let scale = match self.unknowns[*at] {
                     Unknown::Gamma => 1.0 / (values[0] * values[0]),
                     Unknown::Lambda => 1.0 / values[0],
-                    _ => 1.0,
+                    Unknown::Alpha
+                    | Unknown::AlphaInward
+                    | Unknown::AlphaOutward
+                    | Unknown::Beta
+                    | Unknown::BetaInward
+                    | Unknown::BetaOutward
+                    | Unknown::Sigma => 1.0,
                 };
                 origins[*at] = Origin::Fitted(Some(error * scale));
             }
@@ -434,7 +440,11 @@ impl Start<'_> {
                 Unknown::BetaOutward => {
                     transfer.beta.get_or_insert_with(beta).outward = MillisPerWord::new(value);
                 }
-                _ => {}
+                Unknown::Gamma
+                | Unknown::Alpha
+                | Unknown::Beta
+                | Unknown::Sigma
+                | Unknown::Lambda => {}
             }
         }
         let written = Start {
