@@ -396,25 +396,18 @@ fn shortened(facts: &Facts, expr: Expr) -> Expr {
 pub(crate) fn evened(facts: &Facts, expr: &Expr) -> Expr {
     let facts = facts.with_work(WORK);
     let mut terms: Vec<Term> = expr.terms().to_vec();
-    let mut logs: Vec<&Atom> = expr
-        .terms()
-        .iter()
-        .flat_map(|(m, _)| m.factors())
-        .map(|(a, _)| a)
-        .collect();
-    logs.retain(|atom| matches!(atom, Atom::Log(..)));
-    logs.sort();
-    logs.dedup();
+    let atoms = expr.atoms().into_iter();
+    let logs = atoms.filter(|atom| matches!(atom, Atom::Log(..)));
     let is_never_negative = |value: Expr| facts.proves(&Cond::ge(&value, &Expr::zero()));
     for log in logs {
         if !is_never_negative(Expr::atom(log.clone())) {
             continue;
         }
         for at in 0..terms.len() {
-            if terms[at].0.exponent(log) != 1 {
+            if terms[at].0.exponent(&log) != 1 {
                 continue;
             }
-            let rest = terms[at].0.without(log);
+            let rest = terms[at].0.without(&log);
             let Some(other) = terms.iter().position(|(monomial, _)| *monomial == rest) else {
                 continue;
             };
