@@ -66,7 +66,12 @@ impl Config {
     /// same.
     pub fn beside_all(programs: &[String]) -> Result<Config, Vec<Finding>> {
         let mut said: Option<(&String, Config)> = None;
+        let folder = |program: &String| Path::new(program).parent().map(Path::to_owned);
         for program in programs.iter().filter(|program| *program != "-") {
+            let is_read = |(first, _): &(&String, Config)| folder(first) == folder(program);
+            if said.as_ref().is_some_and(is_read) {
+                continue;
+            }
             let config = Config::beside(program)?;
             match &said {
                 None => said = Some((program, config)),
