@@ -271,33 +271,49 @@ fn each_word(node: &Truths, visit: &mut impl FnMut(&Place) -> Result<bool>) -> R
         Truths::Cores(_) => Ok(true),
         Truths::Order(..) | Truths::Not(_) | Truths::Ints(Comparison::PowerOf, ..) => Ok(false),
         Truths::Ints(_, left, right) => {
-            for ints in [left, right] {
-                let fits = match ints {
-                    Ints::Form(_) | Ints::Table(_) => true,
-                    Ints::Read(place) => visit(place)?,
-                    _ => false,
-                };
-                if !fits {
-                    return Ok(false);
-                }
-            }
-            Ok(true)
+            Ok(word_of_ints(left, visit)? && word_of_ints(right, visit)?)
         }
         Truths::Floats(_, left, right) => {
-            for floats in [left, right] {
-                let fits = match floats {
-                    Floats::Constant(_) => true,
-                    Floats::Read(place) => visit(place)?,
-                    _ => false,
-                };
-                if !fits {
-                    return Ok(false);
-                }
-            }
-            Ok(true)
+            Ok(word_of_floats(left, visit)? && word_of_floats(right, visit)?)
         }
         Truths::Connect { left, right, .. } => {
             Ok(each_word(left, visit)? && each_word(right, visit)?)
         }
+    }
+}
+
+fn word_of_ints(ints: &Ints, visit: &mut impl FnMut(&Place) -> Result<bool>) -> Result<bool> {
+    match ints {
+        Ints::Form(_) | Ints::Table(_) => Ok(true),
+        Ints::Read(place) => visit(place),
+        Ints::Register(_)
+        | Ints::Absolute(_)
+        | Ints::Binary(..)
+        | Ints::CeilQuotient(..)
+        | Ints::Minimum(_)
+        | Ints::Maximum(_)
+        | Ints::Select(..)
+        | Ints::Bits(..)
+        | Ints::Bracket(_)
+        | Ints::FloorOf(_)
+        | Ints::CeilOf(_) => Ok(false),
+    }
+}
+
+fn word_of_floats(floats: &Floats, visit: &mut impl FnMut(&Place) -> Result<bool>) -> Result<bool> {
+    match floats {
+        Floats::Constant(_) => Ok(true),
+        Floats::Read(place) => visit(place),
+        Floats::Register(_)
+        | Floats::OfInts(_)
+        | Floats::Quotient(..)
+        | Floats::Negate(_)
+        | Floats::Absolute(_)
+        | Floats::Binary(..)
+        | Floats::Minimum(_)
+        | Floats::Maximum(_)
+        | Floats::Select(..)
+        | Floats::Math(..)
+        | Floats::Log(..) => Ok(false),
     }
 }
