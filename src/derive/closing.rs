@@ -14,8 +14,10 @@ use crate::room::with_room;
 use crate::symbolic;
 use crate::text::Source;
 
-/// Work after which no other is tried: a derivation that has none to spare is tried once.
+/// Work after which no other is tried.
 const MOST_WORK: u64 = 40_000;
+/// Work of one that is tried: a form that takes more is not short.
+const WORK_OF_A_TRIAL: u64 = 60_000;
 /// Derivations that are tried.
 const MOST_TRIED: usize = 8;
 /// Values of b with which a program may run.
@@ -67,7 +69,7 @@ pub fn closing(program: &Program, given: &Parameters, derivation: &Derivation) -
         let Some(narrowed) = narrowed.filter(|narrowed| is_admitted(narrowed, given)) else {
             continue;
         };
-        let walked = with_room(|| symbolic::walked(&narrowed, given, None));
+        let walked = with_room(|| symbolic::walked_within(&narrowed, given, None, WORK_OF_A_TRIAL));
         work = work.saturating_add(walked.facts.work_done());
         let derivation = walked.derivation;
         let still = without_short_form(&derivation);

@@ -103,6 +103,21 @@ impl Point {
         Point::build(program, machine, values, test_requires, allowance)
     }
 
+    /// As [`Point::within`], but nothing where a `require` refuses the values: of thousands that are tried nobody
+    /// reads why.
+    pub(crate) fn if_admitted(
+        program: &Program,
+        machine: [i64; 4],
+        values: &Parameters,
+        allowance: &Allowance,
+    ) -> Result<Option<Point>, Vec<Diagnostic>> {
+        match Point::build(program, machine, values, admits, allowance) {
+            Ok(point) => Ok(Some(point)),
+            Err(faults) if faults.is_empty() => Ok(None),
+            Err(faults) => Err(faults),
+        }
+    }
+
     /// As [`Point::within`], whatever the `require`s say: to compare sizes at other values.
     pub(crate) fn without_requires(
         program: &Program,
@@ -344,6 +359,26 @@ fn test_requires(
         Ok(())
     } else {
         Err(faults)
+    }
+}
+
+/// As [`test_requires`], without faults where one does not hold.
+fn admits(
+    program: &Program,
+    environment: &Environment,
+    allowance: &Allowance,
+) -> Result<(), Vec<Diagnostic>> {
+    let mut faults = Vec::new();
+    for require in program.requires.iter().filter(|one| !one.reads_data) {
+        match require_holds(program, environment, &require.condition, allowance) {
+            Ok(true) => {}
+            Ok(false) => return Err(Vec::new()),
+            Err(fault) => faults.push(fault),
+        }
+    }
+    match faults.is_empty() {
+        true => Ok(()),
+        false => Err(faults),
     }
 }
 

@@ -227,14 +227,12 @@ fn run(
     witness.set("b", width);
     let mut formals = values.clone();
     MACHINE.iter().for_each(|name| formals.remove(name));
-    let point = match Point::within(program, [p, width, m, g], &formals, allowance) {
-        Ok(point) => point,
+    let point = match Point::if_admitted(program, [p, width, m, g], &formals, allowance) {
+        Ok(Some(point)) => point,
+        Ok(None) => return,
         Err(faults) => {
-            // Not admitted, or a fault of its own.
-            let is_refused = faults.iter().any(|fault| {
-                ["require::violated", "usage::value"].contains(&fault.code.short_name())
-            });
-            if !is_refused {
+            let is_of_values = |fault: &Diagnostic| fault.code.short_name() == "usage::value";
+            if !faults.iter().any(is_of_values) {
                 tried.points += 1;
                 enter(faults, &witness, judged, tried);
             }

@@ -52,8 +52,19 @@ pub(crate) fn walked<'p>(
     given: &Parameters,
     cycle_rules: Option<&CycleRules>,
 ) -> Walked<'p> {
+    walked_within(program, given, cycle_rules, u64::MAX)
+}
+
+/// The same with so much work in all at most: what that does not do is bounded.
+pub(crate) fn walked_within<'p>(
+    program: &'p Program,
+    given: &Parameters,
+    cycle_rules: Option<&CycleRules>,
+    most_work: u64,
+) -> Walked<'p> {
     let mut symbols = Symbols::new(program);
     let mut facts = known_facts(program, given, &mut symbols);
+    facts.limit_in_all(most_work);
     let names = header_lets(program, &mut symbols, &mut facts);
     let mut losses = Vec::new();
     let mut walk = HostWalk {
