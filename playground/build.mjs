@@ -40,25 +40,29 @@ const unpacked = process.env.ATGPU_WASM_TOOLCHAIN ?? join(here, "toolchain");
 
 /** How to build for WebAssembly here: what to add to cargo's arguments and environment; null where nothing can. */
 function toolchain() {
-  const sysroot = quiet("rustc", ["--print", "sysroot"], { cwd: here }).stdout?.trim();
-  const environment = {
-    // Where a panic stands in the source is of no use in a page, and a tenth of the library; to leave it out
-    // still needs leave. A program as deep as the parser allows needs more stack than is given unasked.
-    RUSTC_BOOTSTRAP: "1",
-    CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: "-C link-arg=-zstack-size=4194304 -Zlocation-detail=none",
-  };
-  if (sysroot && existsSync(join(sysroot, "lib/rustlib", TARGET))) return { arguments: [], environment };
+  const sysroot = quiet("rustc", ["--print", "sysroot"], { cwd: here }).stdout?.trim() ?? "";
   const usr = join(unpacked, "usr");
-  if (!existsSync(join(usr, "bin/rustc"))) return null;
+  const isKnown = sysroot !== "" && existsSync(join(sysroot, "lib/rustlib", TARGET));
+  if (!isKnown && !existsSync(join(usr, "bin/rustc"))) return null;
+  const own = isKnown ? {} : { RUSTC: join(usr, "bin/rustc"), LD_LIBRARY_PATH: join(usr, "lib/x86_64-linux-gnu") };
+  const told = quiet(own.RUSTC ?? "rustc", ["-vV"], { cwd: here, env: { ...process.env, ...own } }).stdout ?? "";
+  const minor = Number(told.match(/release: 1\.(\d+)/)?.[1] ?? 0);
+  const sources = join(isKnown ? sysroot : usr, "lib/rustlib/src/rust/library");
+  // Where its sources are at hand the standard library is made small with the rest, as Debian's has to be:
+  // it has no build of it for this target.
+  const isWhole = existsSync(sources) && minor >= 92;
+  // Where a panic stands in the source, and what it says, is of no use in a page, and a tenth of the library;
+  // to leave it out still needs leave. A program as deep as the parser allows needs more stack than is given
+  // unasked.
+  const flags = ["-C link-arg=-zstack-size=4194304", "-Zlocation-detail=none", ...(isWhole ? ["-Zunstable-options", "-Cpanic=immediate-abort"] : [])];
   const host = quiet("rustc", ["-vV"], { cwd: here }).stdout?.match(/host: (.*)/)?.[1] ?? "x86_64-unknown-linux-gnu";
-  const linker = [join(sysroot ?? "", "lib/rustlib", host, "bin/rust-lld"), "/usr/bin/rust-lld", "/usr/bin/wasm-ld"].find(existsSync);
+  const linker = isKnown ? null : [join(sysroot, "lib/rustlib", host, "bin/rust-lld"), "/usr/bin/rust-lld", "/usr/bin/wasm-ld"].find(existsSync);
   return {
-    // Debian has the sources of the standard library, and no build of it for this target.
-    arguments: ["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"],
+    arguments: isWhole ? ["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"] : [],
     environment: {
-      ...environment,
-      RUSTC: join(usr, "bin/rustc"),
-      LD_LIBRARY_PATH: join(usr, "lib/x86_64-linux-gnu"),
+      RUSTC_BOOTSTRAP: "1",
+      CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: flags.join(" "),
+      ...own,
       ...(linker ? { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER: linker } : {}),
     },
   };
@@ -105,6 +109,7 @@ async function programs(bytes, plain) {
     return JSON.parse(new TextDecoder().decode(new Uint8Array(library.memory.buffer, from, library.length())));
   };
   const found = [];
+  process.stdout.write("a picture of each program …\n");
   for (const folder of readdirSync(join(root, "programs")).sort()) {
     for (const file of readdirSync(join(root, "programs", folder)).sort()) {
       if (!file.endsWith(".atgpu")) continue;
@@ -150,10 +155,16 @@ function pictured(ask, text) {
       const at = (stops ?? []).filter((stop) => stop >= 16);
       const few = [...new Set(Array.from({ length: 16 }, (_, place) => at[Math.round((place / 15) * (at.length - 1))]))];
       if (few.length < 2) continue;
-      const found = ask({ do: "curve", ...base, values, along, at: few.join(",") });
-      // Without a formula there is no picture.
-      if (found.error) return formulas;
-      const spark = found.curves.map((curve) => curve.points.map(([x, y]) => [x, short4(y)]));
+      // Where sums have to be added up a point takes long, the larger the longer: what comes in a while.
+      const spark = [];
+      for (const value of few) {
+        const began = performance.now();
+        const found = ask({ do: "curve", ...base, values, along, at: String(value) });
+        // Without a formula there is no picture.
+        if (found.error) return formulas;
+        found.curves.forEach((curve, index) => (spark[index] ??= []).push(...curve.points.map(([x, y]) => [x, short4(y)])));
+        if (performance.now() - began > 500) break;
+      }
       if (spark[0]?.length > 1) return { ...formulas, spark };
     }
   }

@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
-use atgpu::array::Array;
+use atgpu::array::{Array, csv, npy};
 use atgpu::editor::Document;
 use atgpu::exec::{Data, FinalArray, Input, Met, Options, TraceLine};
+use atgpu::program::{Program, Role, Variable, WordType};
 use serde_json::{Value, json};
 
 use crate::request::Request;
@@ -31,7 +32,8 @@ pub(crate) fn run(document: &Document, asked: &Request) -> Result<Value, String>
         ..Options::default()
     };
     for (name, what) in asked.0["inputs"].as_object().into_iter().flatten() {
-        options.inputs.insert(name.clone(), input(name, what)?);
+        let given = input(&program, &chosen, name, what)?;
+        options.inputs.insert(name.clone(), given);
     }
     if let Some(mp) = asked.0["mp"].as_array() {
         options.trace = Some(mp.iter().filter_map(Value::as_i64).collect());
@@ -46,6 +48,7 @@ pub(crate) fn run(document: &Document, asked: &Request) -> Result<Value, String>
                 json!({
                     "code": fault.code().short_name(),
                     "message": fault.message(),
+                    "help": fault.diagnostic.help,
                     "line": fault.position.map(|at| at.line),
                 })
             });
@@ -76,27 +79,115 @@ fn arrays<'a>(held: impl IntoIterator<Item = (&'a String, &'a Arc<FinalArray>)>)
         .collect()
 }
 
-/// `"random"`, `"iota"`, `"zeros"`, `"ones"`, or the words themselves.
-fn input(name: &str, what: &Value) -> Result<Input, String> {
-    if let Some(words) = what.as_array() {
-        let ints: Option<Vec<i64>> = words.iter().map(Value::as_i64).collect();
-        let data = match ints {
-            Some(ints) => Data::Int(ints),
-            None => {
-                let floats: Option<Vec<f64>> = words.iter().map(Value::as_f64).collect();
-                Data::Float(floats.ok_or_else(|| format!("{name}: words are numbers"))?)
-            }
-        };
-        let shape = vec![words.len()];
-        return Ok(Input::Given(Array { shape, data }));
+/// What data of one's own are: their shape, the sizes of the program that follow from it, and a first line
+/// that was passed over.
+pub(crate) fn data(asked: &Request) -> Result<Value, String> {
+    let program = atgpu::program(asked.text("text")).map_err(|error| error.to_string())?;
+    let variable = declared(&program, asked.text("input"))?;
+    let what = &asked.0["data"];
+    let array = words(what, variable.word_type)?;
+    let alone = program.lone_formals(variable);
+    let extents = variable.dimensions.iter();
+    let extents: Vec<&str> = extents
+        .map(|extent| program.source.slice(extent.span))
+        .collect();
+    if variable.word_type == WordType::Int && array.data.word_type() == WordType::Float {
+        let name = &variable.name;
+        return Err(format!("these are floats, `{name}` holds ints"));
     }
+    if let [rows, columns] = array.shape[..]
+        && alone.len() < 2
+    {
+        return Err(format!(
+            "these are {rows} rows of {columns} words, and one row or column is wanted"
+        ));
+    }
+    let sizes = alone.iter().zip(&array.shape);
+    let sizes = sizes.filter_map(|(formal, extent)| Some(((*formal)?.to_owned(), json!(extent))));
+    let sizes: serde_json::Map<_, _> = match alone.len() == array.shape.len() {
+        true => sizes.collect(),
+        false => serde_json::Map::new(),
+    };
+    Ok(json!({
+        "shape": array.shape,
+        "words": array.data.len(),
+        "type": match variable.word_type {
+            WordType::Int => "int",
+            WordType::Float => "float",
+        },
+        "declared": extents,
+        "sizes": sizes,
+        "header": what["csv"].as_str().and_then(csv::header),
+    }))
+}
+
+fn declared<'p>(program: &'p Program, name: &str) -> Result<&'p Variable, String> {
+    let mut inputs = program.variables.iter();
+    let found = inputs.find(|variable| variable.role == Role::Input && variable.name == name);
+    found.ok_or_else(|| format!("`{name}` is no input of the program"))
+}
+
+/// `"random"`, `"iota"`, `"zeros"`, `"ones"`, or words of one's own.
+fn input(program: &Program, chosen: &Chosen, name: &str, what: &Value) -> Result<Input, String> {
     Ok(match what.as_str() {
         Some("iota") => Input::Iota,
         Some("zeros") => Input::Zeros,
         Some("ones") => Input::Ones,
-        Some("random") | None => Input::Random,
+        Some("random") => Input::Random,
         Some(other) => return Err(format!("{name}: no data are called `{other}`")),
+        None => {
+            let variable = declared(program, name)?;
+            let own = words(what, variable.word_type).map_err(|why| format!("{name}: {why}"))?;
+            Input::Given(shaped(program, chosen, variable, own)?)
+        }
     })
+}
+
+/// The words of `{"csv": text}` or `{"npy": bytes}`.
+fn words(what: &Value, word_type: WordType) -> Result<Array, String> {
+    let array = match (what["csv"].as_str(), what["npy"].as_array()) {
+        (Some(text), _) => csv::read(text, word_type),
+        (None, Some(bytes)) => {
+            let bytes = bytes.iter().filter_map(Value::as_u64);
+            let bytes: Vec<u8> = bytes.filter_map(|byte| u8::try_from(byte).ok()).collect();
+            npy::read(&bytes)
+        }
+        (None, None) => return Err("there are no data".to_owned()),
+    };
+    let array = array.map_err(|problem| problem.to_string())?;
+    match array.data.is_empty() {
+        true => Err("there are no words in it".to_owned()),
+        false => Ok(array),
+    }
+}
+
+/// In the declared shape, where lines of text could not show it: more than two dimensions, or but one row
+/// or column.
+fn shaped(
+    program: &Program,
+    chosen: &Chosen,
+    variable: &Variable,
+    mut array: Array,
+) -> Result<Array, String> {
+    let point = chosen.point(program)?;
+    let mut all = program.variables.iter().zip(&point.extents);
+    let own = all.find(|(each, _)| each.name == variable.name && each.role == Role::Input);
+    let extents: Option<Vec<usize>> = own.and_then(|(_, extents)| {
+        let extents = extents.iter().map(|extent| usize::try_from(extent).ok());
+        extents.collect()
+    });
+    let Some(extents) = extents else {
+        return Ok(array);
+    };
+    let count = extents
+        .iter()
+        .try_fold(1_usize, |all, extent| all.checked_mul(*extent));
+    let is_line = extents.iter().filter(|extent| **extent != 1).count() <= 1;
+    let is_folded = extents.len() > 2 && array.shape.last() == extents.last();
+    if count == Some(array.data.len()) && (is_line || is_folded) {
+        array.shape = extents;
+    }
+    Ok(array)
 }
 
 fn array(name: &str, held: &FinalArray) -> Value {

@@ -83,6 +83,7 @@ impl Session {
             "models" => values::models(document, asked)?,
             "duel" => duel::duel(document, asked)?,
             "run" => runs::run(document, asked)?,
+            "data" => runs::data(asked)?,
             "latex" => formulas::latex(document)?,
             other => return Err(format!("nothing is called `{other}`")),
         })

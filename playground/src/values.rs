@@ -438,13 +438,6 @@ fn over(
         .iter()
         .map(|model| model.symbolic(derivation, machine))
         .collect();
-    let is_closed = formulas
-        .as_ref()
-        .is_some_and(|all| all.iter().all(Expr::is_closed));
-    let axis = &match is_closed {
-        true => axis.clone(),
-        false => near(axis)?,
-    };
     let Some(formulas) = formulas else {
         let mut fixed = chosen.given.clone();
         fixed.remove(&axis.name);
@@ -490,17 +483,6 @@ fn over(
     }
     found.retain(|curve| !curve.points.is_empty());
     Ok(found)
-}
-
-/// The values of an axis up to 2^16, where what is not closed can be added up.
-fn near(axis: &Axis) -> Result<Axis, String> {
-    let values = (0..axis.len()).map(|at| axis.value(at));
-    let values: Vec<String> = values
-        .filter(|value| *value <= Rational::from(1 << 16))
-        .map(|value| value.to_string())
-        .collect();
-    let text = format!("{}={}", axis.name, values.join(","));
-    Axis::parse(&text, &|_| true).map_err(|bad| bad.to_string())
 }
 
 fn curve_of(program: &Program, machine: &Machine, model: &'static dyn Model) -> Curve {

@@ -61,6 +61,27 @@ describe("the page", { skip: missing, concurrency: 1 }, () => {
     assert.equal(await page.locator(".cm-line.lit-rounds").count(), 1, "also from the keyboard");
   });
 
+  on("each term lights the lines it comes from", "?example=matrix_multiplication", async (page) => {
+    const lit = async (term) => {
+      await page.locator(`#formula [data-term="${term}"]`).hover();
+      return (await page.locator(".cm-line.lit").allInnerTexts()).map((line) => line.trim().split("▷")[0].trim());
+    };
+    const terms = await page.evaluate(() => window.atgpuPage.app.terms.map((term) => term.latex.replace(/\s/g, "")));
+    const of = (latex) => {
+      assert.ok(terms.includes(latex), `${latex} in ${terms.join(", ")}`);
+      return terms.indexOf(latex);
+    };
+    // 15nb of the time comes from the innermost loop alone, and b of the blocks from what is written back.
+    const inner = await lit(of("15nb"));
+    assert.ok(inner.length === 2 && inner[0].startsWith("for u = 0") && inner[1].startsWith("_c[s, j] ← _c[s, j]"), inner.join(" | "));
+    assert.deepEqual(await lit(of("b")), ["c[yb + s, xb + j] ⇐ _c[s, j]"]);
+    assert.equal((await lit(of("2n"))).length, 2);
+    // And back.
+    await page.locator(".cm-line", { hasText: "⇐ _c[s, j]" }).hover();
+    assert.ok(await page.locator(`#formula [data-term="${of("b")}"].hot`).count());
+    assert.equal(await page.locator(`#formula [data-term="${of("2n")}"].hot`).count(), 0);
+  });
+
   on("numbers follow a slider", "", async (page) => {
     const total = await text(page, "#total");
     await page.locator("#mode").click();
@@ -185,6 +206,54 @@ describe("the page", { skip: missing, concurrency: 1 }, () => {
     await page.keyboard.press("ArrowRight");
     assert.match(await text(page, ".mp-count"), /^2 of/);
     assert.ok(await page.locator(".cm-line.lit-step").count(), "the statement is lit in the text");
+  });
+
+  on("runs on data of one's own", "", async (page) => {
+    await page.locator("#tab-run").click();
+    await page.locator(".mp-picture .lanes").waitFor({ timeout: 60_000 });
+    for (const name of ["A", "B"]) await page.locator(`[aria-label="data of ${name}"]`).selectOption("own");
+    const told = (name) => page.locator(`[data-own="${name}"] .own-told`);
+    const says = async (name, what) => {
+      await page.waitForFunction(([name, what]) => new RegExp(what).test(document.querySelector(`[data-own="${name}"] .own-told`).innerText), [name, what]);
+      return told(name).innerText();
+    };
+    const run = () => page.locator(".panel-head .primary").click();
+    await page.locator('[aria-label="words of A"]').fill("1 2 3 4\n5; 6; 7; 8");
+    await says("A", "does not fit A\\[n\\]: these are 2 rows of 4 words");
+    await page.locator('[aria-label="words of A"]').fill("1, 2, 3, 4, 5, 6, 7, 8");
+    await says("A", "8 ints for A\\[n\\], so n = 8");
+    assert.equal(await page.locator('[aria-label="size n"]').inputValue(), "8");
+    // Nothing yet, something else, too much.
+    await run();
+    await page.waitForFunction(() => document.querySelector(".run-result").innerText.includes("there are no words for B yet"));
+    await page.locator('[aria-label="words of B"]').fill("1, 2, three");
+    assert.match(await says("B", "does not fit"), /three/);
+    await page.locator('[aria-label="a file for B"]').setInputFiles({ name: "b.csv", mimeType: "text/csv", buffer: Buffer.from("weight\n10\n20\n30\n") });
+    assert.match(await says("B", "3 ints"), /“weight”, is taken for a heading/);
+    await page.locator('[aria-label="size n"]').fill("8");
+    await page.locator('[aria-label="size n"]').press("Enter");
+    await page.locator(".run-result .verdicts li.bad").waitFor();
+    assert.match(await text(page, ".run-result .verdicts li.bad"), /the data for `B` have shape .*3.*it is declared/);
+    // A file of NumPy's.
+    const head = "{'descr': '<i8', 'fortran_order': False, 'shape': (8,), }".padEnd(117) + "\n";
+    const words = Buffer.from(new BigInt64Array([10n, 20n, 30n, 40n, 50n, 60n, 70n, 80n]).buffer);
+    const npy = Buffer.concat([Buffer.from([0x93]), Buffer.from("NUMPY"), Buffer.from([1, 0, head.length & 255, head.length >> 8]), Buffer.from(head), words]);
+    await page.locator('[aria-label="a file for B"]').setInputFiles({ name: "b.npy", mimeType: "application/octet-stream", buffer: npy });
+    await says("B", "8 ints for B\\[n\\], so n = 8");
+    await run();
+    await page.locator(".run-result .verdicts li.good").first().waitFor();
+    await page.locator(".arrays summary").click();
+    const arrays = await page.locator(".array").allInnerTexts();
+    assert.ok(arrays.some((array) => /^C/.test(array) && array.replace(/\s+/g, " ").includes("11 22 33 44 55 66 77 88")), arrays.join(" | "));
+    // No file at all.
+    await page.locator('[aria-label="a file for B"]').setInputFiles({ name: "b.npy", mimeType: "application/octet-stream", buffer: Buffer.from("no such thing") });
+    await says("B", "does not fit");
+    // A size that the program does not take is told by its `require`.
+    await page.locator('[aria-label="words of A"]').fill("1 2 3");
+    await says("A", "so n = 3");
+    await page.locator('[aria-label="data of B"]').selectOption("iota");
+    await run();
+    await page.waitForFunction(() => document.querySelector(".run-result").innerText.includes("b | n"));
   });
 
   on("bank conflicts are seen", "?example=reduction_interleaved_conflicts", async (page) => {
@@ -358,6 +427,9 @@ describe("the page", { skip: missing, concurrency: 1 }, () => {
         const view = await live.ask({ do: "derive" });
         for (const formula of Object.values(view?.formulas ?? {})) {
           if (!formula) continue;
+          // Marking terms changes no sign of it.
+          const bare = (latex) => latex.replace(/\\htmlData\{term=\d+\}/g, "").replace(/\\left|\\right|[{}\s]/g, "");
+          if (bare(formula.latex) !== bare(formula.plain)) wrong.push(`${name}: ${bare(formula.latex)} is not ${bare(formula.plain)}`);
           typeset(node, formula.latex, true);
           if (node.querySelector(".katex-error")) wrong.push(`${name}: ${formula.latex}`);
         }

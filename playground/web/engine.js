@@ -14,6 +14,7 @@ export class Engine {
     this.next = 1;
     this.state = [];
     this.memory = 0;
+    this.turn = Promise.resolve();
     this.onbusy = () => {};
     this.start();
   }
@@ -61,6 +62,13 @@ export class Engine {
       this.worker.postMessage({ id, request });
       this.onbusy(this);
     });
+  }
+
+  /** Questions that build on each other, with none of another such task between them. */
+  alone(task) {
+    const mine = this.turn.then(task);
+    this.turn = mine.catch(() => {});
+    return mine;
   }
 
   /** What it has been at for the longest time: `{what, since}`. */

@@ -176,10 +176,13 @@ export async function start({ library, programs }) {
     app.judged = null;
     panel.refresh("safety");
     try {
-      await slow.ask({ do: "machine", machine: app.machine, figures: app.figures }, true);
-      await slow.ask({ do: "change", text: app.text }, true);
-      await slow.ask({ do: "derive" });
-      const found = await slow.ask({ do: "judge" });
+      const found = await slow.alone(async () => {
+        if (mine !== revision) return null;
+        await slow.ask({ do: "machine", machine: app.machine, figures: app.figures }, true);
+        await slow.ask({ do: "change", text: app.text }, true);
+        await slow.ask({ do: "derive" });
+        return slow.ask({ do: "judge" });
+      });
       if (mine !== revision) return;
       app.judged = found;
       await diagnose(slow, found.diagnostics, mine);
@@ -242,9 +245,9 @@ export async function start({ library, programs }) {
       node.classList.add("term", `k-${kind}`);
       node.tabIndex = 0;
       node.setAttribute("role", "button");
-      const lines = [...linesOf(kind).keys()];
+      const lines = [...linesOf(kind, term).keys()];
       node.setAttribute("aria-label", `term paid for ${PAID[kind].name}, lines ${lines.join(", ") || "none"}`);
-      const on = (scroll) => () => light(kind, scroll);
+      const on = (scroll) => () => light(kind, scroll, node);
       node.addEventListener("mouseenter", on(false));
       node.addEventListener("focus", on(true));
       node.addEventListener("click", on(true));
@@ -254,11 +257,16 @@ export async function start({ library, programs }) {
     return formula.terms;
   }
 
-  /** The lines that something is paid for, and how much of it each is. */
-  function linesOf(kind) {
+  /** The lines that something is paid for, and how much of it each is; of a term, those it comes from where that is known. */
+  function linesOf(kind, term) {
     const found = new Map();
     const { view, numbers } = app;
     if (!view) return found;
+    if (term?.lines) {
+      const most = Math.max(...Object.values(term.lines));
+      for (const [line, share] of Object.entries(term.lines)) found.set(Number(line), { kind, strength: share / most });
+      return found;
+    }
     if (kind === "starts" || kind === "words") {
       for (const { line } of view.places.transfers) found.set(line, { kind, strength: 1 });
     } else if (kind === "rounds") {
@@ -276,14 +284,19 @@ export async function start({ library, programs }) {
     return found;
   }
 
-  function light(kind, scroll = false) {
-    document.querySelectorAll(".hot").forEach((node) => node.classList.remove("hot"));
+  const termOf = (node) => app.terms?.[Number(node?.dataset.term)];
+
+  /** Lights what is paid for, or with `node` a single term of it. */
+  function light(kind, scroll = false, node = null) {
+    document.querySelectorAll(".hot").forEach((other) => other.classList.remove("hot"));
     if (!kind) {
       editor.light(new Map());
       return;
     }
-    document.querySelectorAll(`.k-${kind}`).forEach((node) => node.classList.add("hot"));
-    editor.light(linesOf(kind), scroll);
+    const alone = termOf(node)?.lines;
+    document.querySelectorAll(alone ? `.key.k-${kind}, .part.k-${kind}` : `.k-${kind}`).forEach((other) => other.classList.add("hot"));
+    if (alone) node.classList.add("hot");
+    editor.light(linesOf(kind, termOf(node)), scroll);
   }
   app.light = light;
 
@@ -294,7 +307,10 @@ export async function start({ library, programs }) {
     document.querySelectorAll(".hot").forEach((node) => node.classList.remove("hot"));
     if (!line || !app.view) return;
     for (const kind of Object.keys(PAID)) {
-      if (linesOf(kind).has(line)) document.querySelectorAll(`.k-${kind}`).forEach((node) => node.classList.add("hot"));
+      if (!linesOf(kind).has(line)) continue;
+      document.querySelectorAll(`.k-${kind}`).forEach((node) => {
+        if (linesOf(kind, termOf(node)).has(line)) node.classList.add("hot");
+      });
     }
   }
 
@@ -315,13 +331,11 @@ export async function start({ library, programs }) {
   const askCurve = latest(async (question) => {
     if (!app.view || !question) return;
     try {
-      const found = await live.ask({ do: "curve", ...question });
-      app.curve = { ...found, along: question.along };
-      panel.refresh("cost");
+      app.curve = { curves: await inPortions(live, question), along: question.along };
     } catch (error) {
       app.curve = { curves: [], why: error.message };
-      panel.refresh("cost");
     }
+    panel.refresh("cost");
   });
 
   function refreshNumbers(what = "all") {
@@ -557,7 +571,9 @@ export async function start({ library, programs }) {
         if (button.dataset.save === "svg") {
           const question = curveQuestion();
           if (!question) throw new Error("there is no curve to draw: the program has no parameter");
-          const { svg } = await live.ask({ do: "curve", ...question, svg: true, others: app.other ? [app.other] : [] });
+          // As many points as were drawn.
+          const drawn = app.curve?.curves[0]?.points.map(([x]) => x) ?? [];
+          const { svg } = await live.ask({ do: "curve", ...question, ...(drawn.length > 1 ? { at: drawn.join(",") } : {}), svg: true, others: app.other ? [app.other] : [] });
           save(`${name}.svg`, "image/svg+xml", svg);
         }
       } catch (error) {
@@ -644,6 +660,27 @@ export async function start({ library, programs }) {
 
 /** Numbers by name, and nothing else, from a link. */
 const plain = (values) => Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => ["number", "string"].includes(typeof value)).slice(0, 40));
+
+/** Where sums have to be added up a point takes long, a large size the longer: as many as come in a while, the small ones first. */
+export async function inPortions(engine, { at, ...question }) {
+  const points = at.split(",");
+  const began = performance.now();
+  const all = new Map();
+  for (let from = 0, many = 4; from < points.length;) {
+    const asked = performance.now();
+    const { curves: found } = await engine.ask({ do: "curve", ...question, at: points.slice(from, from + many).join(",") });
+    for (const each of found) {
+      const name = `${each.program} ${each.model}`;
+      const known = all.get(name);
+      all.set(name, known ? { ...known, exact: known.exact && each.exact, points: [...known.points, ...each.points] } : each);
+    }
+    from += many;
+    const took = performance.now() - asked;
+    if (took > 800 || performance.now() - began > 2500) break;
+    many = took < 150 ? many * 2 : Math.max(1, Math.floor(many / 2));
+  }
+  return [...all.values()];
+}
 
 export const thinned = (list, most) => {
   if (list.length <= most) return list;

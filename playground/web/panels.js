@@ -2,10 +2,10 @@
 
 import { curves, roofline } from "./charts.js";
 import { $, el, fill, lineButton } from "./dom.js";
-import { inline, typeset } from "./maths.js";
+import { inline } from "./maths.js";
 import { grouped, precise, size, time } from "./numbers.js";
 import { stepper } from "./stepper.js";
-import { spaced, thinned } from "./main.js";
+import { inPortions, spaced } from "./main.js";
 
 const TABS = ["cost", "run", "claims", "safety", "roofline", "compare", "models"];
 
@@ -203,15 +203,21 @@ export function panels(app, root) {
   // --- run ------------------------------------------------------------------------------------------
 
   const CORES = [4, 8, 16, 32];
+  const KINDS = { random: "random", iota: "0, 1, 2, …", zeros: "zeros", ones: "ones", own: "my own …" };
+
+  /** Words with blanks or semicolons between them as words with commas. */
+  const commas = (text) => text.split("\n").map((row) => row.trim().replace(/\s*[,;]\s*|[ \t]+/g, ",").replace(/,$/, "")).filter(Boolean).join("\n");
 
   async function run() {
     const { view } = app;
-    app.run = app.run?.of === app.text ? app.run : { of: app.text, b: 8, values: {}, inputs: {}, seed: 1, mp: 0 };
+    // Data of one's own stay while the text changes.
+    app.run = app.run?.of === app.text ? app.run : { of: app.text, b: 8, values: {}, inputs: app.run?.inputs ?? {}, own: app.run?.own ?? {}, seed: 1, mp: 0 };
     const state = app.run;
     const result = el("div", { class: "run-result" });
     const go = el("button", { type: "button", class: "primary", onclick: () => execute() }, "Run");
     const fields = el("div", { class: "run-fields" });
-    fill(root, el("div", { class: "run" }, el("div", { class: "panel-head" }, el("h2", {}, "Run on data"), go), fields, result));
+    const owns = el("div", { class: "owns" });
+    fill(root, el("div", { class: "run" }, el("div", { class: "panel-head" }, el("h2", {}, "Run on data"), go), fields, owns, result));
 
     const suggest = async () => {
       const figures = { ...app.figures, b: state.b };
@@ -247,18 +253,95 @@ export function panels(app, root) {
           return el("label", {}, el("i", {}, name), field);
         }),
         view.program.inputs.map(({ name }) => {
-          const list = el("select", { "aria-label": `data of ${name}` }, ["random", "iota", "zeros", "ones"].map((kind) => el("option", { value: kind }, { random: "random", iota: "0, 1, 2, …", zeros: "zeros", ones: "ones" }[kind])));
+          const list = el("select", { "aria-label": `data of ${name}` }, Object.entries(KINDS).map(([kind, told]) => el("option", { value: kind }, told)));
           list.value = state.inputs[name] ?? "random";
-          list.onchange = () => { state.inputs[name] = list.value; };
+          list.onchange = () => {
+            state.inputs[name] = list.value;
+            ownFields();
+            if (list.value === "own") owns.querySelector(`[data-own="${CSS.escape(name)}"] textarea`)?.focus();
+          };
           return el("label", {}, el("code", {}, name), list);
         }),
         el("label", {}, "seed", seed));
+      ownFields();
+    }
+
+    /** Where words of one's own are typed, pasted, dropped or taken from a file. */
+    function ownFields() {
+      fill(owns, view.program.inputs.filter(({ name }) => state.inputs[name] === "own").map(ownField));
+    }
+
+    function ownField({ name, extents }) {
+      const told = el("p", { class: "own-told", role: "status" });
+      const box = el("textarea", {
+        rows: "3", spellcheck: "false", "aria-label": `words of ${name}`,
+        placeholder: extents.length > 1 ? "1, 2, 3\n4, 5, 6" : "3, 1, 4, 1, 5, …",
+      });
+      const file = el("input", { type: "file", accept: ".csv,.npy,.txt", "aria-label": `a file for ${name}`, class: "own-file" });
+      const held = () => state.own[name];
+      box.value = held()?.csv ?? "";
+      if (held()?.npy) box.placeholder = held().file;
+
+      let late = 0;
+      box.oninput = () => {
+        state.own[name] = box.value.trim() ? { csv: commas(box.value) } : null;
+        clearTimeout(late);
+        late = setTimeout(look, 250);
+      };
+      const read = async (from) => {
+        if (!from) return;
+        if (from.size > 4 * 2 ** 20) return say(`${from.name} has ${grouped(Math.ceil(from.size / 2 ** 20))} MB, the page takes up to 4; the command \`atgpu run\` takes any`, true);
+        const isNpy = /\.npy$/i.test(from.name);
+        state.own[name] = isNpy ? { npy: [...new Uint8Array(await from.arrayBuffer())], file: from.name } : { csv: await from.text(), file: from.name };
+        box.value = isNpy ? "" : state.own[name].csv.slice(0, 20000);
+        if (isNpy) box.placeholder = from.name;
+        await look();
+      };
+      file.onchange = () => read(file.files[0]);
+      box.ondragover = (event) => event.preventDefault();
+      box.ondrop = (event) => {
+        if (!event.dataTransfer.files.length) return;
+        event.preventDefault();
+        read(event.dataTransfer.files[0]);
+      };
+
+      function say(text, bad = false) {
+        told.textContent = text;
+        told.classList.toggle("bad", bad);
+        box.setAttribute("aria-invalid", String(bad));
+      }
+
+      /** What the words are, and the sizes that follow from them. */
+      async function look() {
+        const declared = `${name}[${extents.join(", ")}]`;
+        if (!held()) return say(`One row of ${declared} a line, commas or blanks between words.`);
+        try {
+          const found = await app.slow.ask({ do: "data", text: app.text, input: name, data: held() });
+          const sizes = Object.entries(found.sizes).filter(([size]) => view.program.formals.includes(size));
+          for (const [size, extent] of sizes) {
+            state.values[size] = extent;
+            const field = fields.querySelector(`[aria-label="size ${CSS.escape(size)}"]`);
+            if (field) field.value = String(extent);
+          }
+          const shape = found.shape.length > 1 ? `${found.shape.join(" × ")} ` : `${grouped(found.words)} `;
+          const heading = found.header ? ` The first line, “${found.header}”, is taken for a heading.` : "";
+          say(`${shape}${found.words === 1 ? found.type : `${found.type}s`} for ${declared}${sizes.length ? `, so ${sizes.map(([size, extent]) => `${size} = ${grouped(extent)}`).join(", ")}` : ""}.${heading}`);
+        } catch (error) {
+          if (error.constructor.name !== "Ended") say(`This does not fit ${declared}: ${error.message}.`, true);
+        }
+      }
+      look();
+      return el("div", { class: "own", "data-own": name },
+        el("div", { class: "own-head" }, el("code", {}, name), el("span", { class: "grow" }), el("label", { class: "own-pick" }, file, el("span", { class: "line-link" }, "from a file (.csv, .npy)"))),
+        box, told);
     }
 
     async function prepare() {
       try {
-        await known();
-        await suggest();
+        await app.slow.alone(async () => {
+          await known();
+          await suggest();
+        });
       } catch (error) {
         fill(result, failed(error));
       }
@@ -274,19 +357,33 @@ export function panels(app, root) {
       const began = performance.now();
       fill(result, quiet("Running …"));
       try {
-        await known();
         const kernel = view.places.kernels.find((each) => each.mps);
         const mp = Array.from({ length: kernel?.mps ?? 1 }, (_, at) => (at === (kernel?.mps ?? 1) - 1 ? state.mp : 0));
-        const found = await app.slow.ask({ do: "run", machine: app.machine, figures: { ...app.figures, b: state.b }, values: state.values, inputs: state.inputs, seed: state.seed, mp });
+        const inputs = given();
+        const found = await app.slow.alone(async () => {
+          await known();
+          return app.slow.ask({ do: "run", machine: app.machine, figures: { ...app.figures, b: state.b }, values: state.values, inputs, seed: state.seed, mp });
+        });
         present(found, performance.now() - began, mp);
       } catch (error) {
         fill(result, failed(error));
       }
     }
 
+    /** The data of each input as they are asked for. */
+    function given() {
+      return Object.fromEntries(view.program.inputs.map(({ name }) => {
+        const kind = state.inputs[name] ?? "random";
+        if (kind !== "own") return [name, kind];
+        if (!state.own[name]) throw new Error(`there are no words for ${name} yet`);
+        const { csv, npy } = state.own[name];
+        return [name, npy ? { npy } : { csv }];
+      }));
+    }
+
     function present(found, ms, mp) {
       if (found.faults) {
-        fill(result, el("ul", { class: "verdicts" }, found.faults.map((fault) => el("li", { class: "bad" }, el("span", { class: "sign" }, "✗"), el("code", {}, fault.code), el("span", {}, fault.message), fault.line ? line(fault.line) : null))));
+        fill(result, el("ul", { class: "verdicts" }, found.faults.map((fault) => el("li", { class: "bad" }, el("span", { class: "sign" }, "✗"), el("span", {}, el("code", {}, fault.code), " ", fault.message), fault.line ? line(fault.line) : null, fault.help ? el("span", { class: "quiet" }, fault.help) : null))));
         return;
       }
       const checks = [
@@ -359,14 +456,18 @@ export function panels(app, root) {
     }
     const mine = (app.duels = (app.duels ?? 0) + 1);
     try {
-      await app.slow.ask({ do: "change", text: app.text }, true);
-      await app.slow.ask({ do: "derive" });
-      const curve = await app.slow.ask({ do: "curve", ...question, others: [app.other], models: ["atgpu"] });
-      const found = await app.slow.ask({ do: "duel", ...app.asked(), along: question.along, other: app.other });
+      const [curve, found] = await app.slow.alone(async () => {
+        await app.slow.ask({ do: "change", text: app.text }, true);
+        await app.slow.ask({ do: "derive" });
+        return [
+          await inPortions(app.slow, { ...question, others: [app.other], models: ["atgpu"] }),
+          await app.slow.ask({ do: "duel", ...app.asked(), along: question.along, other: app.other }),
+        ];
+      });
       if (mine !== app.duels || app.tab !== "compare") return;
       const names = found.programs.map(spaced);
       if (names[0] === names[1]) [names[0], names[1]] = [`${names[0]}, now`, `${names[1]}, kept`];
-      const series = curve.curves.map((each, index) => ({ name: names[index] ?? each.program, points: each.points }));
+      const series = curve.map((each, index) => ({ name: names[index] ?? each.program, points: each.points }));
       const crossings = (found.ranges ?? []).slice(1).map((range) => ({ from: range.from, text: range.cheaper < 0 ? "" : `from ${size(range.from)}` }));
       app.duelHandle = curves(figure, { series, along: question.along, at: app.values[question.along], onpick: pick, marks: crossings.slice(0, 4), label: "GPU-cost of both programs" });
       fill(told, found.why ? quiet(`No crossover is known: ${found.why}.`) : el("ul", { class: "verdicts" }, found.ranges.map((range) => {
@@ -386,9 +487,11 @@ export function panels(app, root) {
     const head = el("div", { class: "panel-head" }, el("h2", {}, "What the models say"));
     fill(root, head, quiet("Asking …"));
     try {
-      await app.slow.ask({ do: "change", text: app.text }, true);
-      await app.slow.ask({ do: "derive" });
-      const found = await app.slow.ask({ do: "models", ...app.asked() });
+      const found = await app.slow.alone(async () => {
+        await app.slow.ask({ do: "change", text: app.text }, true);
+        await app.slow.ask({ do: "derive" });
+        return app.slow.ask({ do: "models", ...app.asked() });
+      });
       if (app.tab !== "models") return;
       const most = Math.max(...found.models.map((model) => model.ms ?? 0));
       fill(root, head, el("ul", { class: "models" }, found.models.map((model) => el("li", {},
@@ -401,7 +504,5 @@ export function panels(app, root) {
     }
   }
 
-  void typeset;
-  void thinned;
   return { open, refresh };
 }
