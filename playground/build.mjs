@@ -126,7 +126,7 @@ function described(text, name) {
   const head = text.match(/^(?:[▷].*\n)+/)?.[0] ?? "";
   const prose = head.split("\n").map((line) => line.replace(/^▷\s?/, "")).join(" ").trim();
   const about = prose.match(/^.*?[.:](?=\s|$)/)?.[0].replace(/[.:]$/, "") ?? "";
-  return { title: name.replace(/_/g, " ").replace(/^./, (letter) => letter.toUpperCase()), about };
+  return { title: name.replace(/_/g, " ").replace(/^fft\b|^./, (letters) => letters.toUpperCase()), about };
 }
 
 /** Its GPU-cost with and without transfers on the card of paper 1, over its first size. */
@@ -138,14 +138,14 @@ function pictured(ask, text) {
   const { totals } = view.derivation;
   const formulas = { t: short(totals.time), q: short(totals.io) };
   const [along, ...others] = view.program.formals;
-  if (!along) return formulas;
+  if (!along) return { ...formulas, why: "it has no size" };
   const short4 = (value) => Number(value.toPrecision(3));
   // The other sizes as large as the card of paper 1 has room for, else a newer card.
   for (const machine of ["gtx650", "h100"]) {
     for (const most of [1024, 64, 8]) {
       const base = { machine, figures: {} };
       const { first } = ask({ do: "stops", ...base, values: {}, of: along });
-      if (!first) return formulas;
+      if (!first) return { ...formulas, why: "no size of it is admitted" };
       const values = { ...first };
       for (const other of others) {
         const { stops } = ask({ do: "stops", ...base, values, of: other, most });
@@ -161,14 +161,14 @@ function pictured(ask, text) {
         const began = performance.now();
         const found = ask({ do: "curve", ...base, values, along, at: String(value) });
         // Without a formula there is no picture.
-        if (found.error) return formulas;
+        if (found.error) return { ...formulas, why: "its cost has no formula" };
         found.curves.forEach((curve, index) => (spark[index] ??= []).push(...curve.points.map(([x, y]) => [x, short4(y)])));
         if (performance.now() - began > 500) break;
       }
       if (spark[0]?.length > 1) return { ...formulas, spark };
     }
   }
-  return formulas;
+  return { ...formulas, why: "its cost takes long to add up" };
 }
 
 // --- the page ------------------------------------------------------------------------------------------

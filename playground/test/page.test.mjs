@@ -256,6 +256,13 @@ describe("the page", { skip: missing, concurrency: 1 }, () => {
     await page.waitForFunction(() => document.querySelector(".run-result").innerText.includes("b | n"));
   });
 
+  on("tells where data give one size twice", "?example=matrix_multiplication&tab=run", async (page) => {
+    await page.locator(".mp-picture .lanes").waitFor({ timeout: 60_000 });
+    await page.locator('[aria-label="data of A"]').selectOption("own");
+    await page.locator('[aria-label="words of A"]').fill("1 2 3\n4 5 6");
+    await page.waitForFunction(() => document.querySelector(".own-told").innerText.includes("n cannot be both 2 and 3"));
+  });
+
   on("bank conflicts are seen", "?example=reduction_interleaved_conflicts", async (page) => {
     await page.locator("#tab-run").click();
     await page.locator(".mp-picture .lanes").waitFor({ timeout: 60_000 });
@@ -301,6 +308,7 @@ describe("the page", { skip: missing, concurrency: 1 }, () => {
     const plain = await page.locator("#gallery section", { hasText: "The cookbook" }).locator(".card:not(:has(.line-0)) strong").allInnerTexts();
     assert.deepEqual(plain, [], "every program of the cookbook has one");
     assert.ok(pictures >= cards * 0.8, `${pictures} pictures of ${cards}`);
+    assert.equal(pictures + await page.locator("#gallery .card .no-spark").count(), cards, "a word where there is none");
     await page.locator("#gallery input").fill("bitonic");
     await page.locator("#gallery .card").first().click();
     await page.waitForFunction(() => document.title.startsWith("Bitonic"));
@@ -509,6 +517,7 @@ describe("the page", { skip: missing, concurrency: 1 }, () => {
   on("one file, without a network", async () => pathToFileURL(single).href, async (page) => {
     assert.equal(await page.locator("#formula [data-term]").count(), 5);
     await page.locator("#programs").click();
+    await page.locator("#gallery .card").first().waitFor();
     assert.ok(await page.locator("#gallery .card").count() >= 77);
     await page.keyboard.press("Escape");
     await page.locator("#tab-run").click();

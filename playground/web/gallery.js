@@ -2,6 +2,7 @@
 
 import { spark } from "./charts.js";
 import { el, fill } from "./dom.js";
+import { inline } from "./maths.js";
 
 const FOLDERS = [
   ["paper1", "Paper 1: an improved abstract GPU model with data transfer"],
@@ -43,10 +44,10 @@ export function gallery({ dialog, programs, choose }) {
 
   function card(example) {
     return el("button", { type: "button", class: "card", onclick: () => { dialog.close(); picked(example); } },
-      spark(example.spark ?? []),
+      example.spark ? spark(example.spark) : el("span", { class: "no-spark" }, `no picture: ${example.why ?? "nothing is derived of it"}`),
       el("strong", {}, example.title),
       el("span", { class: "about" }, example.about),
-      el("span", { class: "formulas" }, example.t ? el("span", {}, `t ${example.t}`) : null, example.q ? el("span", {}, `q ${example.q}`) : null));
+      el("span", { class: "formulas" }, ["t", "q"].map((letter) => (example[letter] ? el("span", {}, el("b", {}, letter), " ", inline(example[letter])) : null))));
   }
 
   return {

@@ -317,6 +317,11 @@ export function panels(app, root) {
         if (!held()) return say(`One row of ${declared} a line, commas or blanks between words.`);
         try {
           const found = await app.slow.ask({ do: "data", text: app.text, input: name, data: held() });
+          // One size cannot be two.
+          found.shape.forEach((extent, at) => {
+            const before = found.shape.length === extents.length ? extents.indexOf(extents[at]) : at;
+            if (found.shape[before] !== extent) throw new Error(`they are ${found.shape.join(" × ")}, and ${extents[at]} cannot be both ${found.shape[before]} and ${extent}`);
+          });
           const sizes = Object.entries(found.sizes).filter(([size]) => view.program.formals.includes(size));
           for (const [size, extent] of sizes) {
             state.values[size] = extent;
