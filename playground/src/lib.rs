@@ -15,3 +15,4 @@ mod runs;
 pub mod session;
 mod text;
 mod values;
+mod written;

@@ -12,8 +12,10 @@ use atgpu::program::{
     Arithmetic, Direction, Extent, HostStmt, Number, NumberKind, ParamId, Program, Region, Transfer,
 };
 use atgpu::sym::print::{Names, Printer};
-use atgpu::sym::shape::{Condition, Function, Relation, Shape, Sign};
-use atgpu::sym::{Cond, Expr, Facts, Symbol, SymbolKind};
+use atgpu::sym::shape::{Shape, Sign};
+use atgpu::sym::{Expr, Facts, Symbol, SymbolKind};
+
+use crate::written::expr;
 
 /// Summands of a term or a share; what is longer is left whole.
 const MOST_SUMMANDS: usize = 48;
@@ -368,7 +370,7 @@ fn summands(expr: &Expr) -> Option<Vec<Summand>> {
 
 fn written_out(shape: &Shape) -> Option<Vec<Expr>> {
     // Nothing is folded in what is written out.
-    let plain = |shape: &Shape| self::expr(shape, &[]);
+    let plain = |shape: &Shape| expr(shape, &[]);
     let found = match shape {
         Shape::Sum(terms) => {
             let mut found = Vec::new();
@@ -401,89 +403,4 @@ fn written_out(shape: &Shape) -> Option<Vec<Expr>> {
         other => vec![plain(other)?],
     };
     (found.len() <= MOST_SUMMANDS).then_some(found)
-}
-
-/// A written formula as an expression, folded names written out.
-fn expr(shape: &Shape, names: &[(String, Expr)]) -> Option<Expr> {
-    let all = |shapes: &[Shape]| -> Option<Vec<Expr>> {
-        shapes.iter().map(|each| expr(each, names)).collect()
-    };
-    Some(match shape {
-        Shape::Number(value) => Expr::rational(Rational::from(value)),
-        Shape::Name(symbol) => match symbol.id.kind {
-            SymbolKind::Folded => names
-                .iter()
-                .find(|(name, _)| **name == *symbol.name)?
-                .1
-                .clone(),
-            _ => Expr::symbol(symbol),
-        },
-        Shape::Sum(terms) => {
-            let mut sum = Expr::zero();
-            for (sign, term) in terms {
-                let term = expr(term, names)?;
-                sum = match sign {
-                    Sign::Plus => sum.add(&term),
-                    Sign::Minus => sum.sub(&term),
-                };
-            }
-            sum
-        }
-        Shape::Product(over, under) => {
-            let over = all(over)?
-                .iter()
-                .fold(Expr::one(), |one, each| one.mul(each));
-            let under = all(under)?;
-            under.iter().try_fold(over, |over, each| over.div(each))?
-        }
-        Shape::Power(base, exponent) => expr(base, names)?.pow(&expr(exponent, names)?),
-        Shape::SquareRoot(inner) => {
-            let half = Expr::one().div(&Expr::int(2))?;
-            expr(inner, names)?.pow(&half)
-        }
-        Shape::Floor(inner) => expr(inner, names)?.floor(),
-        Shape::Ceiling(inner) => expr(inner, names)?.ceil(),
-        Shape::Log(base, inner) => Expr::log(&expr(base, names)?, &expr(inner, names)?),
-        Shape::Call(function, arguments) => {
-            let given = all(arguments)?;
-            match (function, given.as_slice()) {
-                (Function::Min, _) => Expr::min(given),
-                (Function::Max, _) => Expr::max(given),
-                (Function::Gcd, [x, y]) => Expr::gcd(x, y),
-                (Function::DigitSum, [x, base]) => Expr::digit_sum(x, base),
-                (Function::FloorSum, [n, a, c, m]) => Expr::floor_sum(n, a, c, m),
-                (Function::Gcd | Function::DigitSum | Function::FloorSum, _) => return None,
-            }
-        }
-        Shape::Bracket(condition) => Expr::bracket(cond(condition, names)?),
-        Shape::Total(..) => return None,
-    })
-}
-
-/// A written condition.
-fn cond(condition: &Condition, names: &[(String, Expr)]) -> Option<Cond> {
-    let all = |list: &[Condition]| -> Option<Vec<Cond>> {
-        list.iter().map(|each| cond(each, names)).collect()
-    };
-    Some(match condition {
-        Condition::Constant(_) => return None,
-        Condition::Compare(left, relation, right) => {
-            let (left, right) = (&expr(left, names)?, &expr(right, names)?);
-            match relation {
-                Relation::Equal => Cond::eq(left, right),
-                Relation::NotEqual => Cond::ne(left, right),
-                Relation::AtLeast => Cond::ge(left, right),
-                Relation::Less => Cond::lt(left, right),
-                Relation::AtMost => Cond::le(left, right),
-                Relation::Greater => Cond::gt(left, right),
-            }
-        }
-        Condition::Divides(left, right) => Cond::divides(&expr(left, names)?, &expr(right, names)?),
-        Condition::PowerOf(left, right) => {
-            Cond::power_of(&expr(left, names)?, &expr(right, names)?)
-        }
-        Condition::Not(inner) => cond(inner, names)?.not(),
-        Condition::And(list) => Cond::and(all(list)?),
-        Condition::Or(list) => Cond::or(all(list)?),
-    })
 }
