@@ -23,16 +23,14 @@ pub(crate) fn view(document: &Document) -> Value {
         return Value::Null;
     };
     let names = derivation.let_names();
-    let formula = |derived: &Derived| formula(derived, &names, None);
+    let (folded, expanded) = (Printer::new(&names), Printer::new(&Names::default()));
+    let formula = |derived: &Derived| formula(derived, &folded, None);
     let sources = Sources::of(program, derivation);
-    let spelled = |(name, value): &(String, _)| {
-        let printer = Printer::new(&Names::default());
-        json!({"name": name, "text": printer.text(value), "latex": printer.latex(value)})
-    };
+    let spelled = |(name, value): &(String, _)| json!({"name": name, "text": expanded.text(value), "latex": expanded.latex(value)});
     json!({
         "derivation": serde_json::to_value(derivation).unwrap_or_default(),
         "formulas": {
-            "gpu_cost": self::formula(&derivation.gpu_cost, &names, Some(&sources)),
+            "gpu_cost": self::formula(&derivation.gpu_cost, &folded, Some(&sources)),
             "cost": formula(&derivation.cost),
             "transfer_cost": formula(&derivation.transfer_cost),
             "time": formula(&derivation.totals.time),
@@ -106,11 +104,10 @@ fn places(program: &Program) -> Value {
 
 /// A formula: its LaTeX, with `\htmlData{term=…}` around each term and without, and what each term is paid
 /// for; with `sources`, the lines it comes from.
-fn formula(derived: &Derived, names: &Names, sources: Option<&Sources>) -> Value {
+fn formula(derived: &Derived, printer: &Printer, sources: Option<&Sources>) -> Value {
     let Some(upper) = &derived.upper else {
         return Value::Null;
     };
-    let printer = Printer::new(names);
     let shape = printer.shape(upper);
     let mut terms = Terms {
         sources,
