@@ -3,7 +3,7 @@
 use crate::count::{Address, Addressed, Inexact};
 use crate::derivation::BlockRule;
 use crate::operations;
-use crate::program::{CoreLoop, LetBinding, Stmt, StmtKind, Type, Word};
+use crate::program::{Arithmetic, CoreLoop, LetBinding, NumberKind, Stmt, StmtKind, Type, Word};
 use crate::sym::{Cond, Expr, Facts};
 use crate::symbolic::active::Active;
 use crate::symbolic::amount::Amount;
@@ -140,7 +140,10 @@ impl<'p> Walk<'_, 'p> {
         let mut line = self.statement_line(statement, active);
         line.access = Some((global.variable, writes));
         let offset = self.known.offset(global, active);
-        line.most_each = Some(most_of_an_execution(offset.as_ref().ok(), active));
+        line.most_each = Some(match self.is_ring(global, active) {
+            true => Expr::int(MOST_OF_A_RING),
+            false => most_of_an_execution(offset.as_ref().ok(), active),
+        });
         let from_one_word = match offset {
             Ok(_) => None,
             Err(_) => self.known.offset_from_one_word(global, active),
@@ -189,7 +192,10 @@ impl<'p> Walk<'_, 'p> {
 
     /// Blocks that the active cores touch at most, wherever in its range each index is.
     fn most_blocks(&self, word: &Word, active: &Active) -> Expr {
-        let each = active.span();
+        let each = match self.is_ring(word, active) {
+            true => Expr::min(vec![active.span(), Expr::int(MOST_OF_A_RING)]),
+            false => active.span(),
+        };
         let Some((low, high)) = self.known.offsets(word, active) else {
             return each;
         };
@@ -296,6 +302,36 @@ impl<'p> Walk<'_, 'p> {
             lower: least.unwrap_or_else(Expr::one),
             upper: count.upper,
         }
+    }
+}
+
+/// Blocks that neighbouring words `x mod n` lie in at most: those up to the end of the ring in two, those from
+/// its beginning, which is a block's, in one; all of a ring shorter than b in one.
+const MOST_OF_A_RING: i64 = 3;
+
+impl Walk<'_, '_> {
+    /// Whether the cores have neighbouring words of a ring: `a[x mod n]` with an x that is one more from core to
+    /// core, or one less.
+    fn is_ring(&self, word: &Word, active: &Active) -> bool {
+        let [index] = &word.indices[..] else {
+            return false;
+        };
+        let NumberKind::Binary {
+            operator: Arithmetic::Modulo,
+            left,
+            right,
+        } = &index.kind
+        else {
+            return false;
+        };
+        let own = |number| active.own(&self.known.expr(number, active).ok()?);
+        let core = active.own_core();
+        let step = own(left).and_then(|own| {
+            let [rest, step] = own.linear_in(core)?;
+            (!rest.contains(core)).then_some(step)
+        });
+        let is_unit = step.is_some_and(|step| step.is_one() || step.neg().is_one());
+        is_unit && own(right).is_some_and(|length| !length.contains(core))
     }
 }
 
