@@ -1,6 +1,6 @@
 //! The programs whose times determine a card, and what is read off them beside what a fit finds.
 //!
-//! α and β of each direction, γ, λ and σ are [`crate::study::calibrate`]'s, from all launches and copies together. The
+//! α and β of each direction, γ, λ and σ are [`crate::study::calibrate()`]'s, from all launches and copies together. The
 //! figures here each come from one kind of kernel: a chain of operations, a chain of accesses, a stream, rows that
 //! many MPs read. Nothing is run here.
 
