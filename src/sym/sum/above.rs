@@ -220,9 +220,15 @@ impl Bounding<'_> {
             Atom::Inverse(x) if x.is_plain() && facts.is_positive(x) => {
                 itself(Expr::atom(atom.clone()))
             }
-            // Where it is divided by at all.
-            Atom::Inverse(x) if facts.is_integer(x) => up_to(Expr::one()),
-            Atom::Inverse(_) => return None,
+            Atom::Inverse(x) => {
+                let sign = match (facts.is_positive(x), facts.is_positive(&x.neg())) {
+                    (true, _) => Sign::Plus,
+                    (_, true) => Sign::Minus,
+                    (false, false) => Sign::Either,
+                };
+                // Where it is divided by at all.
+                return facts.is_integer(x).then(|| (sign, up_to(Expr::one())));
+            }
             Atom::Sum(sum) => {
                 let (_, body, inside) = facts.opened(sum);
                 let most = self.of_sum(facts, sum, depth)?;
