@@ -527,6 +527,19 @@ mod tests {
     }
 
     #[test]
+    fn quotients_keep_their_sign_however_they_are_written() {
+        let (facts, [n, m, _], slow) = known();
+        let cores = Expr::max(vec![n, m.clone()]).sub(&m).add(&Expr::one());
+        for sign in [1, -1] {
+            let each = Expr::int(500 * sign).div(&cores.scale(&sign.into()));
+            let each = each.expect("some core is active").add(&Expr::int(5));
+            assert_eq!(above(&facts, &each, &slow), "505");
+        }
+        let less = Expr::int(-500).div(&cores).expect("some core is active");
+        assert_eq!(above(&facts, &less.add(&Expr::int(5)), &slow), "5");
+    }
+
+    #[test]
     fn unsolved_sums_are_as_often_their_largest_term() {
         let (facts, [n, _, b], slow) = known();
         let i = Symbol::new(9, "i");
