@@ -172,8 +172,15 @@ impl Active {
     /// banks.
     fn is_unit_of_all(&self, index: &Expr) -> bool {
         let own = self.own(index).map(|own| self.facts.simplify(&own));
-        let parts = own.and_then(|own| own.linear_in(self.own_core()));
-        parts.is_some_and(|[rest, slope]| is_unit(&slope) && !rest.contains(self.own_core()))
+        let step = own.and_then(|own| self.own_step(&own));
+        step.is_some_and(|step| is_unit(&step))
+    }
+
+    /// What an expression in the cores' own index grows by from core to core, where that is the same for all.
+    pub(super) fn own_step(&self, own: &Expr) -> Option<Expr> {
+        let core = self.own_core();
+        let [rest, step] = own.linear_in(core)?;
+        (!rest.contains(core)).then_some(step)
     }
 
     /// Whether all offsets lie within b words of each other: then no two words share a bank.
@@ -243,7 +250,7 @@ impl Active {
     }
 }
 
-fn is_unit(slope: &Expr) -> bool {
+pub(super) fn is_unit(slope: &Expr) -> bool {
     slope.is_one() || slope.neg().is_one()
 }
 

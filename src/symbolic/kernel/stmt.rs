@@ -10,6 +10,7 @@ use crate::symbolic::amount::Amount;
 use crate::symbolic::around::Dimension;
 use crate::symbolic::data::gather::gather;
 use crate::symbolic::kernel::counter::{self, Counts};
+use crate::symbolic::kernel::footprint::is_unit;
 use crate::symbolic::kernel::operands;
 use crate::symbolic::kernel::{Affected, LineCount, Walk};
 use crate::symbolic::symbols::Untranslatable;
@@ -325,13 +326,9 @@ impl Walk<'_, '_> {
             return false;
         };
         let own = |number| active.own(&self.known.expr(number, active).ok()?);
-        let core = active.own_core();
-        let step = own(left).and_then(|own| {
-            let [rest, step] = own.linear_in(core)?;
-            (!rest.contains(core)).then_some(step)
-        });
-        let is_unit = step.is_some_and(|step| step.is_one() || step.neg().is_one());
-        is_unit && own(right).is_some_and(|length| !length.contains(core))
+        let step = own(left).and_then(|own| active.own_step(&own));
+        step.is_some_and(|step| is_unit(&step))
+            && own(right).is_some_and(|length| !length.contains(active.own_core()))
     }
 }
 
