@@ -145,12 +145,14 @@ fn one(
     if !unbounded.is_empty() {
         return Err(Finding::all(&program.source, unbounded));
     }
-    aside.push_str(&program::unsafe_line(
-        &program,
-        &given.facts(&formals),
-        &machine,
-    ));
-    let mut derivation = derive_program(&program, &given.parameters);
+    let safety_facts = given.facts(&formals);
+    // Neither waits for the other.
+    let (mut derivation, unsafe_line) = std::thread::scope(|scope| {
+        let unsafe_line = scope.spawn(|| program::unsafe_line(&program, &safety_facts, &machine));
+        let derivation = derive_program(&program, &given.parameters);
+        (derivation, unsafe_line.join())
+    });
+    aside.push_str(&unsafe_line.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
     findings.extend(Finding::all(&program.source, derivation.mismatches()));
     let refuted = claims::refuted(&program, &derivation);
     findings.extend(Finding::all(&program.source, refuted));

@@ -11,13 +11,16 @@ use crate::meaning::Allowance;
 use crate::number::Rational;
 use crate::program::Program;
 use crate::room::with_room;
-use crate::symbolic;
+use crate::symbolic::{self, Extent};
 use crate::text::Source;
 
 /// Work after which no other is tried.
 const MOST_WORK: u64 = 40_000;
-/// Work of one that is tried: a form that takes more is not short.
-const WORK_OF_A_TRIAL: u64 = 60_000;
+/// One that is tried: a form that takes more work is not short, and its totals are all that is told.
+const TRIAL: Extent = Extent {
+    most_work: 60_000,
+    tells_all: false,
+};
 /// Derivations that are tried.
 const MOST_TRIED: usize = 8;
 /// Values of b with which a program may run.
@@ -34,7 +37,7 @@ pub struct Closing {
     pub requires: Vec<String>,
     /// What they close: exact and short with them.
     pub closed: Vec<Quantity>,
-    /// The derivation with them.
+    /// The totals with them.
     pub derivation: Derivation,
 }
 
@@ -69,7 +72,7 @@ pub fn closing(program: &Program, given: &Parameters, derivation: &Derivation) -
         let Some(narrowed) = narrowed.filter(|narrowed| is_admitted(narrowed, given)) else {
             continue;
         };
-        let walked = with_room(|| symbolic::walked_within(&narrowed, given, None, WORK_OF_A_TRIAL));
+        let walked = with_room(|| symbolic::walked_within(&narrowed, given, None, TRIAL));
         work = work.saturating_add(walked.facts.work_done());
         let derivation = walked.derivation;
         let still = without_short_form(&derivation);

@@ -27,7 +27,7 @@ use crate::program::{
     self, Arithmetic, Condition, ConditionKind, CostSymbol, Formula, NumberKind, Program,
 };
 use crate::sym::{Cond, Expr, Facts, Symbol};
-use crate::symbolic::result::plain::shorten_totals;
+use crate::symbolic::result::plain::PlainBounds;
 use crate::symbolic::result::{assemble, classes, nothing_derived, totals};
 use crate::symbolic::rounds::host::{self, HostWalk, Wanted};
 use crate::symbolic::rounds::liveness::{all_words, live_words};
@@ -52,20 +52,40 @@ pub(crate) fn walked<'p>(
     given: &Parameters,
     cycle_rules: Option<&CycleRules>,
 ) -> Walked<'p> {
-    walked_within(program, given, cycle_rules, u64::MAX)
+    walked_within(program, given, cycle_rules, Extent::EVERYTHING)
 }
 
-/// The same with so much work in all at most: what that does not do is bounded.
+/// How far a walk goes.
+#[derive(Clone, Copy)]
+pub(crate) struct Extent {
+    /// The work in all at most: what that does not do is bounded.
+    pub(crate) most_work: u64,
+    /// Whether classes are found, and short bounds of rounds and lines.
+    pub(crate) tells_all: bool,
+}
+
+impl Extent {
+    /// All that there is to tell.
+    const EVERYTHING: Extent = Extent {
+        most_work: u64::MAX,
+        tells_all: true,
+    };
+}
+
+/// The same within an extent.
 pub(crate) fn walked_within<'p>(
     program: &'p Program,
     given: &Parameters,
     cycle_rules: Option<&CycleRules>,
-    most_work: u64,
+    extent: Extent,
 ) -> Walked<'p> {
     let mut symbols = Symbols::new(program);
     let mut facts = known_facts(program, given, &mut symbols);
-    facts.limit_in_all(most_work);
+    facts.limit_in_all(extent.most_work);
     let names = header_lets(program, &mut symbols, &mut facts);
+    let width = symbol_of(program, program.machine.b);
+    let mut plain = PlainBounds::new(&names, width);
+    let of_rounds = extent.tells_all.then_some(&mut plain);
     let mut losses = Vec::new();
     let mut walk = HostWalk {
         program,
@@ -80,7 +100,7 @@ pub(crate) fn walked_within<'p>(
     let mut derivation = match host::of_program(&mut walk, &facts) {
         Ok(list) => {
             let live = live_words(&walk, &list, &facts);
-            assemble(&walk, &list, &live, &names, &facts)
+            assemble(&walk, &list, &live, of_rounds, &facts)
         }
         Err(no_rounds) => {
             walk.losses.clear();
@@ -90,7 +110,7 @@ pub(crate) fn walked_within<'p>(
             match list {
                 Ok(list) => {
                     let live = vec![all_words(&walk, list.iter()); list.len()];
-                    assemble(&walk, &list, &live, &names, &facts)
+                    assemble(&walk, &list, &live, of_rounds, &facts)
                 }
                 Err(_) => nothing_derived(program, walk.losses),
             }
@@ -98,9 +118,10 @@ pub(crate) fn walked_within<'p>(
     };
     settle_letters(program, given, &mut derivation);
     derivation.names = names;
-    let width = symbol_of(program, program.machine.b);
-    shorten_totals(&mut derivation, width, &facts);
-    derivation.classes = classes(program, &derivation, &[], &facts);
+    derivation.plain = plain.with_totals(&derivation, &facts);
+    if extent.tells_all {
+        derivation.classes = classes(program, &derivation, &[], &facts);
+    }
     Walked {
         derivation,
         symbols,

@@ -43,7 +43,14 @@ const MOST_LEARNT: usize = 400;
 #[derive(Clone)]
 pub(crate) struct Models {
     points: Vec<Point>,
-    learnt: Vec<Cond>,
+    learnt: Vec<Learnt>,
+}
+
+/// A condition with the symbols it speaks of, in order.
+#[derive(Clone)]
+struct Learnt {
+    cond: Cond,
+    symbols: Arc<[Symbol]>,
 }
 
 #[derive(Clone)]
@@ -72,8 +79,11 @@ impl Models {
         if self.learnt.len() > MOST_LEARNT {
             return self.forget();
         }
-        self.learnt.push(cond.clone());
-        let symbols: Vec<Symbol> = cond.symbols().into_iter().collect();
+        let symbols: Arc<[Symbol]> = cond.symbols().into_iter().collect();
+        self.learnt.push(Learnt {
+            cond: cond.clone(),
+            symbols: symbols.clone(),
+        });
         let points = std::mem::take(&mut self.points);
         // Moving a point is worth it for a new symbol, or when no other is left.
         let adapts = |point: &Point| {
@@ -138,13 +148,14 @@ impl Models {
         if point.satisfies(cond) {
             return Some(point);
         }
-        let fits = |point: &Point| {
-            point.satisfies(cond) && self.learnt.iter().all(|known| point.satisfies(known))
-        };
         // The symbols of the newest bindings first: a loop variable moves more easily than n.
         for values in [&CANDIDATES[..], &NEGATIVE] {
             for (back, symbol) in symbols.iter().rev().enumerate() {
                 let before = point.values.get(symbol).copied()?;
+                let touched: Vec<&Cond> = self.speaking_of(symbol).collect();
+                let fits = |point: &Point| {
+                    point.satisfies(cond) && touched.iter().all(|known| point.satisfies(known))
+                };
                 let start = match (point.is_steep(), back) {
                     (false, _) => point.seed * 3,
                     (true, 0) => 0,
@@ -163,6 +174,13 @@ impl Models {
         None
     }
 
+    /// What was learnt of a symbol: all else holds wherever it is moved to.
+    fn speaking_of(&self, symbol: &Symbol) -> impl Iterator<Item = &Cond> {
+        let learnt = self.learnt.iter();
+        let speaking = learnt.filter(move |known| known.symbols.contains(symbol));
+        speaking.map(|known| &known.cond)
+    }
+
     /// One symbol of the condition moved, and another that what was known before asks for then: for
     /// u ≥ 1 after ⌈n/b⌉ ≥ u + 1, n as well.
     fn repaired(&self, mut point: Point, cond: &Cond, symbols: &[Symbol]) -> Option<Point> {
@@ -173,23 +191,24 @@ impl Models {
                 if !point.satisfies(cond) {
                     continue;
                 }
-                let Some(broken) = self.learnt.iter().find(|known| !point.satisfies(known)) else {
+                let holds = |known: &Learnt, point: &Point| point.satisfies(&known.cond);
+                let Some(broken) = self.learnt.iter().find(|known| !holds(known, &point)) else {
                     return Some(point);
                 };
-                for other in broken.symbols().into_iter().rev() {
-                    if other == *symbol {
+                for other in broken.symbols.iter().rev() {
+                    if other == symbol {
                         continue;
                     }
-                    let kept = point.value(&other);
+                    let kept = point.value(other);
                     for beside in BESIDE {
-                        point.set(&other, beside);
-                        if point.satisfies(broken)
-                            && self.learnt.iter().all(|known| point.satisfies(known))
+                        point.set(other, beside);
+                        if holds(broken, &point)
+                            && self.learnt.iter().all(|known| holds(known, &point))
                         {
                             return Some(point);
                         }
                     }
-                    point.set(&other, kept);
+                    point.set(other, kept);
                 }
             }
             point.set(symbol, before);

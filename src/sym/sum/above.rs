@@ -438,56 +438,68 @@ fn join_until(facts: &Facts, terms: &mut Vec<Term>, few: usize) {
                 && facts.proves(&Cond::ge(&value, &Expr::one()))
         })
     };
+    // What is lost where a term joins each of those before it; `None` where it may not.
+    let mut losses: Vec<Vec<Option<i64>>> = Vec::new();
+    for at in 0..terms.len() {
+        let loss = |before: &Term| loss_of_joining([&before.0, &terms[at].0], &mut may_grow);
+        losses.push(terms[..at].iter().map(loss).collect());
+    }
     while terms.len() > few {
-        let mut best: Option<(i64, (usize, usize), Monomial)> = None;
-        for left in 0..terms.len() {
-            for right in left + 1..terms.len() {
-                let pair = [&terms[left].0, &terms[right].0];
-                let Some(multiple) = common_multiple(pair, &mut may_grow) else {
-                    continue;
-                };
-                let least = pair[0].degree().min(pair[1].degree());
-                let more = 2 * multiple.degree() - pair[0].degree() - pair[1].degree();
-                let more = more + (multiple.degree() - least);
-                if best.as_ref().is_none_or(|(fewest, ..)| more < *fewest) {
-                    best = Some((more, (left, right), multiple));
-                }
-            }
-        }
-        let Some((_, (left, right), multiple)) = best else {
+        let pairs = (1..terms.len()).flat_map(|right| (0..right).map(move |left| (left, right)));
+        let joinable = pairs.filter_map(|(left, right)| Some((losses[right][left]?, left, right)));
+        let Some((_, left, right)) = joinable.min() else {
             return;
         };
-        let (_, second) = terms.remove(right);
-        let (_, first) = terms.remove(left);
-        let sum = &first + &second;
-        match terms.iter_mut().find(|(other, _)| *other == multiple) {
-            Some((_, known)) => *known = &*known + &sum,
-            None => terms.push((multiple, sum)),
+        for gone in [right, left] {
+            losses.remove(gone);
+            losses[gone..].iter_mut().for_each(|of_pairs| {
+                of_pairs.remove(gone);
+            });
         }
+        let (second, factor) = terms.remove(right);
+        let (first, sum) = terms.remove(left);
+        let (multiple, sum) = (common_multiple([&first, &second]), &sum + &factor);
+        if let Some((_, known)) = terms.iter_mut().find(|(other, _)| *other == multiple) {
+            *known = &*known + &sum;
+            continue;
+        }
+        let loss = |before: &Term| loss_of_joining([&before.0, &multiple], &mut may_grow);
+        losses.push(terms.iter().map(loss).collect());
+        terms.push((multiple, sum));
     }
 }
 
-/// The product of the larger powers, where every atom that gets a larger one is at least 1.
-fn common_multiple(
-    pair: [&Monomial; 2],
-    may_grow: &mut dyn FnMut(&Atom) -> bool,
-) -> Option<Monomial> {
-    let mut atoms: Vec<Atom> = Vec::new();
-    for (atom, _) in pair.iter().flat_map(|one| one.factors()) {
-        if !atoms.contains(atom) {
-            atoms.push(atom.clone());
-        }
-    }
-    atoms.sort();
-    let mut factors = Vec::new();
-    for atom in atoms {
-        let exponents = pair.map(|one| one.exponent(&atom));
-        if exponents[0] != exponents[1] && !may_grow(&atom) {
+/// How far the least common multiple of two is above both, by degrees; `None` where an atom that gets a
+/// larger power may be less than 1.
+fn loss_of_joining(pair: [&Monomial; 2], may_grow: &mut dyn FnMut(&Atom) -> bool) -> Option<i64> {
+    let mut degrees = [0_i64; 3];
+    for (atom, exponents) in exponents_of(pair) {
+        if exponents[0] != exponents[1] && !may_grow(atom) {
             return None;
         }
-        factors.push((atom, exponents[0].max(exponents[1])));
+        let larger = exponents[0].max(exponents[1]);
+        for (degree, exponent) in degrees.iter_mut().zip([exponents[0], exponents[1], larger]) {
+            *degree += i64::from(exponent);
+        }
     }
-    Some(Monomial::from_sorted(factors))
+    let [first, second, multiple] = degrees;
+    Some(3 * multiple - first - second - first.min(second))
+}
+
+/// The product of the larger powers.
+fn common_multiple(pair: [&Monomial; 2]) -> Monomial {
+    let larger = |(atom, exponents): (&Atom, [i32; 2])| (atom.clone(), exponents[0].max(exponents[1]));
+    Monomial::from_sorted(exponents_of(pair).map(larger).collect())
+}
+
+/// Each atom of two products with its exponents in both.
+fn exponents_of<'m>(pair: [&'m Monomial; 2]) -> impl Iterator<Item = (&'m Atom, [i32; 2])> {
+    let factors = pair.into_iter().flat_map(Monomial::factors);
+    let mut atoms: Vec<&Atom> = factors.map(|(atom, _)| atom).collect();
+    atoms.sort_unstable();
+    atoms.dedup();
+    let exponents = move |atom| (atom, pair.map(|one| one.exponent(atom)));
+    atoms.into_iter().map(exponents)
 }
 
 #[cfg(test)]

@@ -23,11 +23,12 @@ use crate::symbolic::rounds::host::HostWalk;
 /// Of so many atoms the number of a round may be: after hundreds of loops it is left out.
 const LONGEST_NUMBER: u32 = 200;
 
+/// What is derived of the counted rounds; `plain` takes the short bounds of each, if they are wanted.
 pub(crate) fn assemble(
     walk: &HostWalk<'_, '_>,
     list: &[Entry],
     live: &[Amount],
-    names: &[(String, Expr)],
+    mut plain: Option<&mut PlainBounds>,
     facts: &Facts,
 ) -> Derivation {
     let program = walk.program;
@@ -39,15 +40,15 @@ pub(crate) fn assemble(
     let by_data = data_decide(list);
     let mut number = Amount::of(1);
     let mut rounds = Vec::new();
-    let width = letters::symbol_of(program, program.machine.b);
-    let mut plain = PlainBounds::new(names, width);
     for (entry, live) in list.iter().zip(live) {
         let count = entry.rounds(by_data, facts);
         let first = number.is_exact().then(|| number.lower.clone());
         number = number.plus(&count);
         let round = round(program, entry, first, &count, live, &capacity, facts);
-        let kernel = entry.part.kernel.as_ref().map(|launched| &launched.count);
-        plain.of_round(&round, kernel, &entry.facts(facts));
+        if let Some(plain) = &mut plain {
+            let kernel = entry.part.kernel.as_ref().map(|launched| &launched.count);
+            plain.of_round(&round, kernel, &entry.facts(facts));
+        }
         rounds.push(round);
     }
     let known = |amount: &Amount| {
@@ -62,7 +63,6 @@ pub(crate) fn assemble(
         cost: known(&sums.cost),
         gpu_cost: known(&sums.gpu_cost),
         occupancy: sums.occupancy.map(|value| facts.simplify(&value)),
-        plain: plain.found,
         crude: sums
             .crude
             .map(|amount| amount.upper.map(|upper| facts.simplify(&upper))),

@@ -19,7 +19,7 @@ pub(crate) struct PlainBounds {
     printer: Printer,
     /// b, which grows slower than all else.
     width: Symbol,
-    pub(crate) found: IndexMap<Expr, Expr>,
+    found: IndexMap<Expr, Expr>,
 }
 
 impl PlainBounds {
@@ -127,27 +127,29 @@ impl PlainBounds {
                 .with_work(WORK_OF_A_TOTAL)
                 .proves(&Cond::le(plain, crude))
     }
-}
 
-/// Those of all totals and costs.
-pub(crate) fn shorten_totals(derivation: &mut Derivation, width: Symbol, facts: &Facts) {
-    let mut plain = PlainBounds::new(&derivation.names, width);
-    plain.found = std::mem::take(&mut derivation.plain);
-    let [blocks, cost, gpu_cost] = &derivation.crude;
-    for (which, quantity) in derivation.all() {
-        let crude = match which {
-            Quantity::Io => blocks.as_ref(),
-            Quantity::Cost => cost.as_ref(),
-            Quantity::GpuCost => gpu_cost.as_ref(),
-            _ => None,
-        };
-        // What a round shows may stand for a total too.
-        if crude.is_some()
-            && let Some(upper) = &quantity.upper
-        {
-            plain.found.shift_remove(upper);
+    /// Those found with those of all totals and costs.
+    pub(crate) fn with_totals(
+        mut self,
+        derivation: &Derivation,
+        facts: &Facts,
+    ) -> IndexMap<Expr, Expr> {
+        let [blocks, cost, gpu_cost] = &derivation.crude;
+        for (which, quantity) in derivation.all() {
+            let crude = match which {
+                Quantity::Io => blocks.as_ref(),
+                Quantity::Cost => cost.as_ref(),
+                Quantity::GpuCost => gpu_cost.as_ref(),
+                _ => None,
+            };
+            // What a round shows may stand for a total too.
+            if crude.is_some()
+                && let Some(upper) = &quantity.upper
+            {
+                self.found.shift_remove(upper);
+            }
+            self.of(quantity, crude, facts);
         }
-        plain.of(quantity, crude, facts);
+        self.found
     }
-    derivation.plain = plain.found;
 }
