@@ -9,12 +9,14 @@ use atgpu::program::Program;
 use atgpu::report::safety::{self as report, SafetyReport, json as safety_json, text};
 use atgpu::safety::{self, Safety};
 use atgpu::text::Source;
+use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use crate::cli::args::{CheckArgs, CheckFormat};
 use crate::cli::error::UsageError;
 use crate::cli::options::Asked;
 use crate::cli::program::{self, Loaded};
+use crate::cli::progress::AtWork;
 use crate::cli::reply::{Body, Finding, Reply};
 use crate::cli::{diff, files};
 
@@ -188,10 +190,20 @@ fn checked(
     let asked = Asked::read(&args.options)?;
     let mut findings = Vec::new();
     let mut reports = Vec::new();
-    for file in &args.files {
-        match loaded(args, file, &asked, mending) {
-            Ok(loaded) => {
-                let (found, report) = one(file, loaded, &asked);
+    let loaded = args.files.iter();
+    let loaded: Vec<_> = loaded
+        .map(|file| (file, load(args, file, &asked, mending)))
+        .collect();
+    let progress = AtWork::on_each(args.files.len());
+    let judge = |(file, loaded): (&String, Result<Loaded, Box<Finding>>)| {
+        let judged = loaded.map(|loaded| one(file, loaded, &asked));
+        progress.done();
+        judged
+    };
+    let judged: Vec<_> = loaded.into_par_iter().map(judge).collect();
+    for judged in judged {
+        match judged {
+            Ok((found, report)) => {
                 findings.extend(found);
                 reports.extend(report);
             }
@@ -202,7 +214,7 @@ fn checked(
 }
 
 /// A file, mended first where that is asked for.
-fn loaded(
+fn load(
     args: &CheckArgs,
     file: &str,
     asked: &Asked,

@@ -21,6 +21,7 @@ use crate::cli::error::UsageError;
 use crate::cli::files::{self, Stream};
 use crate::cli::options::Asked;
 use crate::cli::program;
+use crate::cli::progress::AtWork;
 use crate::cli::remedy::Remedy;
 use crate::cli::reply::{Body, Finding, Reply, json_findings};
 
@@ -67,8 +68,12 @@ fn derived(
     }
     match (args.format, files.as_slice()) {
         (DeriveFormat::Ndjson, _) => lines(args, &asked, &files, findings, aside),
-        (_, [file]) => one(args, &asked, file, findings, aside),
+        (_, [file]) => {
+            let _line = AtWork::on_each(1);
+            one(args, &asked, file, findings, aside)
+        }
         (DeriveFormat::Text, _) => {
+            let progress = AtWork::on_each(files.len());
             let mut all = String::new();
             for file in &files {
                 match one(args, &asked, file, findings, aside) {
@@ -79,6 +84,7 @@ fn derived(
                     Ok(_) => {}
                     Err(faults) => findings.extend(faults),
                 }
+                progress.done();
             }
             Ok(Body::Text(all))
         }

@@ -2,7 +2,10 @@
 
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use atgpu::exec::{Progress, Work};
@@ -105,9 +108,71 @@ impl Drop for ProgressLine {
     }
 }
 
+/// A line on standard error for work that cannot say how far it is, but which of several things are
+/// done: told by a thread of its own, gone when dropped.
+pub struct AtWork {
+    done: Arc<AtomicUsize>,
+    teller: Option<(Sender<()>, JoinHandle<()>)>,
+}
+
+impl AtWork {
+    /// Starts the clock of so many things.
+    pub fn on_each(all: usize) -> Self {
+        let done: Arc<AtomicUsize> = Arc::default();
+        let teller = std::io::stderr().is_terminal().then(|| {
+            let (end, ended) = channel();
+            let (done, begun) = (done.clone(), Instant::now());
+            let tell = move || {
+                let mut pause = PATIENCE;
+                while ended.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
+                    pause = PAUSE;
+                    let line = line_of(done.load(Ordering::Relaxed), all, begun.elapsed());
+                    files::print_error(&format!("\r\u{1b}[K{line}"));
+                }
+                if pause == PAUSE {
+                    files::print_error("\r\u{1b}[K");
+                }
+            };
+            (end, std::thread::spawn(tell))
+        });
+        AtWork { done, teller }
+    }
+
+    /// One more is done.
+    pub fn done(&self) {
+        self.done.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+impl Drop for AtWork {
+    fn drop(&mut self) {
+        if let Some((end, teller)) = self.teller.take() {
+            drop(end);
+            // A line that could not be told is no fault of the work.
+            let _ = teller.join();
+        }
+    }
+}
+
+/// `12 of 82 programs, 3 s`
+fn line_of(done: usize, all: usize, elapsed: Duration) -> String {
+    let seconds = elapsed.as_secs();
+    match all {
+        1 => format!("working, {seconds} s"),
+        _ => format!("{done} of {all} programs, {seconds} s"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn work_on_several_programs_tells_how_many_are_done() {
+        let told = |done, all| line_of(done, all, Duration::from_millis(3200));
+        assert_eq!(told(12, 82), "12 of 82 programs, 3 s");
+        assert_eq!(told(0, 1), "working, 3 s");
+    }
 
     #[test]
     fn lines_tell_rate_and_time_left() {

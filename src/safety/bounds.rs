@@ -1,7 +1,7 @@
 //! Whether an index lies in its extent, wherever it is used.
 
 use crate::safety::site::{Index, Place};
-use crate::safety::verdict::{Reason, Rule, Verdict};
+use crate::safety::verdict::{Lack, Reason, Rule, Verdict};
 use crate::sym::{Cond, Expr, Facts};
 
 /// Whether `0 ≤ index < extent` at a place.
@@ -11,16 +11,17 @@ pub(crate) fn within(index: &Expr, extent: &Expr, place: &Place) -> Verdict {
 
 /// Whether `low ≤ value ≤ high` at a place.
 pub(crate) fn between(value: &Expr, low: &Expr, high: &Expr, place: &Place) -> Verdict {
-    let parts = [value.sub(low), high.sub(value)];
-    if parts.iter().all(|part| never_negative(part, place)) {
+    let mut sides = [(low, value), (value, high)].into_iter();
+    let Some((less, more)) = sides.find(|(less, more)| !never_negative(&more.sub(less), place))
+    else {
         return Verdict::Proved(rule(value, place));
-    }
+    };
     if is_never_reached(place) {
         return Verdict::Proved(Rule::Never);
     }
     Verdict::Open(match place.words.iter().any(|word| value.contains(word)) {
         true => Reason::Data,
-        false => Reason::NoRule,
+        false => Reason::Unproved(Lack::Order([less.clone(), more.clone()])),
     })
 }
 

@@ -12,7 +12,7 @@ use crate::program::VarId;
 use crate::safety::bounds::{is_never_negative, is_never_reached};
 use crate::safety::forms::Forms;
 use crate::safety::site::{Ask, Index, Place, Scope, ScopeKind, Site, Usage};
-use crate::safety::verdict::{Reason, Rule, Verdict};
+use crate::safety::verdict::{Lack, Reason, Rule, Verdict};
 use crate::sym::{Cond, Expr, Facts, Symbol};
 use crate::text::Span;
 
@@ -225,7 +225,7 @@ pub(crate) fn covered(written: &Written, read: &Site, forms: &mut Forms<'_>) -> 
     let Some(words) = written.of.get(&read.variable) else {
         return match is_never_reached(&read.place) {
             true => Verdict::Proved(Rule::Never),
-            false => Verdict::Open(Reason::NoRule),
+            false => Verdict::Open(Reason::Unproved(Lack::Written)),
         };
     };
     let mut place = (*read.place).clone();
@@ -235,7 +235,7 @@ pub(crate) fn covered(written: &Written, read: &Site, forms: &mut Forms<'_>) -> 
     match covered_by(words, &offsets, place, forms) {
         Some(rule) => Verdict::Proved(rule),
         None if is_never_reached(&read.place) => Verdict::Proved(Rule::Never),
-        None => Verdict::Open(Reason::NoRule),
+        None => Verdict::Open(Reason::Unproved(Lack::Written)),
     }
 }
 

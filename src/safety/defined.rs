@@ -7,7 +7,7 @@ use crate::program::{
 use crate::safety::bounds::never_negative;
 use crate::safety::forms::Forms;
 use crate::safety::site::Place;
-use crate::safety::verdict::{Judged, Property, Reason, Rule, Subject, Verdict};
+use crate::safety::verdict::{Judged, Lack, Property, Reason, Rule, Subject, Verdict};
 use crate::sym::{Cond, Expr};
 use crate::syntax::ast::Comparison;
 
@@ -36,10 +36,11 @@ pub(crate) fn judge(
             return;
         }
     };
-    let mut book = |subject, number: &Number, holds: Option<bool>| {
-        let verdict = match holds {
-            Some(true) => Verdict::Proved(Rule::Value),
-            Some(false) => Verdict::Open(Reason::NoRule),
+    // What is lacking, if anything, where it can be told.
+    let mut book = |subject, number: &Number, lacks: Option<Option<Lack>>| {
+        let verdict = match lacks {
+            Some(None) => Verdict::Proved(Rule::Value),
+            Some(Some(lack)) => Verdict::Open(Reason::Unproved(lack)),
             None => Verdict::Open(Reason::Data),
         };
         judged.push(Judged {
@@ -57,8 +58,8 @@ pub(crate) fn judge(
         } if number.ty != Type::Float => {
             let mut at = place.clone();
             let divisor = forms.number(right, &mut at);
-            let holds = divisor.map(|divisor| is_not_zero(&divisor, &at));
-            book(Subject::Divisor, right, holds);
+            let lacks = divisor.map(|divisor| lacks_not_zero(&divisor, &at));
+            book(Subject::Divisor, right, lacks);
             // A quotient of data is exact, but where it is rounded at once.
             if number.ty == Type::Int
                 && matches!(
@@ -71,8 +72,11 @@ pub(crate) fn judge(
             {
                 let (left, right) = (forms.number(left, &mut at), forms.number(right, &mut at));
                 let quotient = left.zip(right).and_then(|(left, right)| left.div(&right));
-                let holds = quotient.map(|quotient| at.facts.is_integer(&quotient));
-                book(Subject::Whole, number, holds);
+                book(
+                    Subject::Whole,
+                    number,
+                    quotient.map(|value| lacks_whole(value, &at)),
+                );
             }
         }
         NumberKind::Binary {
@@ -83,30 +87,35 @@ pub(crate) fn judge(
             let mut at = place.clone();
             let base = forms.number(left, &mut at);
             let exponent = forms.number(right, &mut at);
-            let holds = base.zip(exponent).map(|(base, exponent)| {
-                let one = Expr::one();
-                never_negative(&base.sub(&one), &at)
-                    || at.facts.is_integer(&exponent) && never_negative(&exponent, &at)
+            let lacks = base.zip(exponent).map(|(base, exponent)| {
+                let is_root = never_negative(&base.sub(&Expr::one()), &at);
+                match is_root {
+                    true => None,
+                    false => lacks_natural(exponent, &at),
+                }
             });
-            book(Subject::Domain, number, holds);
+            book(Subject::Domain, number, lacks);
             // Of data it is whole at once.
             if number.ty == Type::Int {
-                let holds = forms.number(right, &mut at);
-                book(
-                    Subject::Whole,
-                    number,
-                    holds.map(|exponent| never_negative(&exponent, &at)),
-                );
+                let exponent = forms.number(right, &mut at);
+                let lacks = exponent.map(|exponent| lacks_sign(&exponent, &at));
+                book(Subject::Whole, number, lacks);
             }
         }
         NumberKind::Log { base, argument } if number.ty != Type::Float => {
             let mut at = place.clone();
             let (base, argument) = (forms.number(base, &mut at), forms.number(argument, &mut at));
-            let holds = base.zip(argument).map(|(base, argument)| {
-                at.facts.proves(&Cond::gt(&argument, &Expr::zero()))
-                    && at.facts.proves(&Cond::ge(&base, &Expr::int(2)))
+            let lacks = base.zip(argument).map(|(base, argument)| {
+                let mut needs = [
+                    Cond::gt(&argument, &Expr::zero()),
+                    Cond::ge(&base, &Expr::int(2)),
+                ]
+                .into_iter();
+                needs
+                    .find(|need| !at.facts.proves(need))
+                    .map(Lack::Condition)
             });
-            book(Subject::Domain, number, holds);
+            book(Subject::Domain, number, lacks);
             if number.ty == Type::Int {
                 book(Subject::Whole, number, None);
             }
@@ -114,16 +123,15 @@ pub(crate) fn judge(
         NumberKind::Math { argument, .. } if number.ty != Type::Float => {
             let mut at = place.clone();
             let argument = forms.number(argument, &mut at);
-            let holds = argument.map(|argument| never_negative(&argument, &at));
-            book(Subject::Domain, number, holds);
+            let lacks = argument.map(|argument| lacks_sign(&argument, &at));
+            book(Subject::Domain, number, lacks);
         }
         NumberKind::Bits { left, right, .. } => {
             let mut at = place.clone();
             for operand in [left, right] {
                 let value = forms.number(operand, &mut at);
-                let holds =
-                    value.map(|value| never_negative(&value, &at) && at.facts.is_integer(&value));
-                book(Subject::Bits, operand, holds);
+                let lacks = value.map(|value| lacks_natural(value, &at));
+                book(Subject::Bits, operand, lacks);
             }
         }
         _ => {}
@@ -151,8 +159,10 @@ fn whole_operands(
         for operand in pair.iter().filter(|operand| operand.ty == Type::Number) {
             let mut at = place.clone();
             let reason = match forms.number(operand, &mut at) {
-                Some(value) if at.facts.is_integer(&value) => continue,
-                Some(_) => Reason::NoRule,
+                Some(value) => match lacks_whole(value, &at) {
+                    None => continue,
+                    Some(lack) => Reason::Unproved(lack),
+                },
                 None => Reason::Form,
             };
             judged.push(Judged {
@@ -165,9 +175,27 @@ fn whole_operands(
     }
 }
 
-pub(crate) fn is_not_zero(value: &Expr, place: &Place) -> bool {
-    let one = Expr::one();
-    never_negative(&value.sub(&one), place)
+/// What is lacking for a value to be other than 0.
+pub(crate) fn lacks_not_zero(value: &Expr, place: &Place) -> Option<Lack> {
+    let (one, differs) = (Expr::one(), Cond::ne(value, &Expr::zero()));
+    let is_proved = never_negative(&value.sub(&one), place)
         || never_negative(&value.neg().sub(&one), place)
-        || place.facts.prove(&Cond::ne(value, &Expr::zero())) == Some(true)
+        || place.facts.prove(&differs) == Some(true);
+    (!is_proved).then_some(Lack::Condition(differs))
+}
+
+/// What is lacking for a value to be 0 or more.
+fn lacks_sign(value: &Expr, place: &Place) -> Option<Lack> {
+    let is_proved = never_negative(value, place);
+    (!is_proved).then(|| Lack::Condition(Cond::ge(value, &Expr::zero())))
+}
+
+/// What is lacking for a value to be whole.
+fn lacks_whole(value: Expr, place: &Place) -> Option<Lack> {
+    (!place.facts.is_integer(&value)).then_some(Lack::Whole(value))
+}
+
+/// What is lacking for a value to be 0, 1, 2, ….
+fn lacks_natural(value: Expr, place: &Place) -> Option<Lack> {
+    lacks_sign(&value, place).or_else(|| lacks_whole(value, place))
 }

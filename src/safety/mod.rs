@@ -26,7 +26,7 @@ mod witness;
 
 pub use fits::Fits;
 pub(crate) use fits::{always_exceeds, largest_that_fits, memory_text};
-pub use verdict::{Guard, Judged, Property, Reason, Rule, Subject, Verdict, Witness};
+pub use verdict::{Guard, Judged, Lack, Property, Reason, Rule, Subject, Verdict, Witness};
 pub use witness::Tried;
 
 use crate::count::Parameters;

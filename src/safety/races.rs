@@ -10,7 +10,7 @@ use crate::program::VarId;
 use crate::safety::bounds::is_never_negative;
 use crate::safety::forms::{Forms, Placed};
 use crate::safety::site::{Index, Place, ScopeKind, Site, Usage};
-use crate::safety::verdict::{Judged, Property, Reason, Rule, Subject, Verdict};
+use crate::safety::verdict::{Judged, Lack, Property, Reason, Rule, Subject, Verdict};
 use crate::sym::{Cond, Expr, Facts, Symbol};
 
 /// Inequalities of guards that are taken case by case.
@@ -187,9 +187,9 @@ pub(crate) fn in_instruction(site: &Site, forms: &mut Forms<'_>) -> Verdict {
         Some(rule) => Verdict::Proved(rule),
         None => match by_digits(site, &core, &same, forms) {
             Some(rule) => Verdict::Proved(rule),
-            None => Verdict::Open(match offsets.iter().any(|offset| has_word(offset, place)) {
+            None => Verdict::Open(match has_word_of(&offsets, place) {
                 true => Reason::Data,
-                false => Reason::NoRule,
+                false => Reason::Unproved(Lack::OfOneCore(offsets)),
             }),
         },
     }
@@ -491,7 +491,7 @@ fn of_two(write: &Site, other: &Site, kernel: u32, forms: &mut Forms<'_>) -> Ver
                         has_word_of(&first, &write.place) || has_word_of(&second, &other.place);
                     return Verdict::Open(match has_words {
                         true => Reason::Data,
-                        false => Reason::NoRule,
+                        false => Reason::Unproved(Lack::OfOneMp([first, second])),
                     });
                 }
             }

@@ -148,7 +148,9 @@ impl Place {
         let is_out_of_work = self.facts.is_exhausted();
         self.begin(Ask::Step);
         match verdict {
-            Verdict::Open(_) if is_out_of_work => Verdict::Open(Reason::Work),
+            Verdict::Open(Reason::Unproved(lack)) if is_out_of_work => {
+                Verdict::Open(Reason::Work(lack))
+            }
             verdict => verdict,
         }
     }

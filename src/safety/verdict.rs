@@ -6,6 +6,7 @@ use std::fmt;
 use crate::count::Parameters;
 use crate::diag::{Diagnostic, Fix};
 use crate::program::VarId;
+use crate::sym::{Cond, Expr};
 use crate::text::Span;
 
 /// The five properties of a safe program.
@@ -184,18 +185,35 @@ pub enum Subject {
 }
 
 /// Why something is not decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
-    /// No rule applies, and no run failed.
-    NoRule,
+    /// No rule proves this, and no run failed.
+    Unproved(Lack),
     /// It reads data whose range is not declared.
     Data,
     /// It is no expression that can be reasoned about.
     Form,
-    /// The work allowed was done.
-    Work,
+    /// The work allowed was done before this was proved.
+    Work(Lack),
     /// Only a run knows how often the loop runs.
     Unbounded,
+}
+
+/// What is not known to hold at a place, in what stands around it: the fact that is missing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Lack {
+    /// This condition.
+    Condition(Cond),
+    /// That the first value is at most the second.
+    Order([Expr; 2]),
+    /// That this is a whole number.
+    Whole(Expr),
+    /// That these indices of an array are no two cores' at once.
+    OfOneCore(Vec<Expr>),
+    /// That the first indices in one MP are never the second in another.
+    OfOneMp([Vec<Expr>; 2]),
+    /// That the word was written before.
+    Written,
 }
 
 /// A run that fails.

@@ -17,7 +17,7 @@ use crate::safety::cover::{self, Turn, Written};
 use crate::safety::forms::Forms;
 use crate::safety::races;
 use crate::safety::site::{Ask, Place, Scope, ScopeKind, Site, Usage};
-use crate::safety::verdict::{Judged, Property, Reason, Rule, Subject, Verdict};
+use crate::safety::verdict::{Judged, Lack, Property, Reason, Rule, Subject, Verdict};
 use crate::sym::{Cond, Expr};
 use crate::text::Span;
 
@@ -110,8 +110,9 @@ impl<'p> Walk<'p> {
                 let verdict = match self.forms.number(extent, place) {
                     Some(extent) if bounds::never_negative(&extent, place) => continue,
                     Some(extent) => {
-                        place.facts.suppose(&Cond::ge(&extent, &Expr::zero()));
-                        Verdict::Open(Reason::NoRule)
+                        let fits = Cond::ge(&extent, &Expr::zero());
+                        place.facts.suppose(&fits);
+                        Verdict::Open(Reason::Unproved(Lack::Condition(fits)))
                     }
                     None => Verdict::Open(Reason::Form),
                 };
@@ -138,7 +139,8 @@ impl<'p> Walk<'p> {
         if let (Role::Input, [Some(low), Some(high)]) = (variable.role, ends)
             && place.facts.proves(&Cond::lt(&high, &low))
         {
-            let verdict = Verdict::Open(Reason::NoRule);
+            let holds_one = Lack::Condition(Cond::le(&low, &high));
+            let verdict = Verdict::Open(Reason::Unproved(holds_one));
             self.judge(
                 Property::Defined,
                 variable.span,
@@ -161,8 +163,10 @@ impl<'p> Walk<'p> {
         }
         for divisor in divisors {
             let verdict = match self.forms.formula(divisor) {
-                Some(value) if crate::safety::defined::is_not_zero(&value, place) => continue,
-                Some(_) => Verdict::Open(Reason::NoRule),
+                Some(value) => match crate::safety::defined::lacks_not_zero(&value, place) {
+                    None => continue,
+                    Some(lack) => Verdict::Open(Reason::Unproved(lack)),
+                },
                 None => Verdict::Open(Reason::Form),
             };
             self.judge(Property::Defined, divisor.span, Subject::Divisor, verdict);
@@ -195,10 +199,13 @@ impl<'p> Walk<'p> {
         }
         let verdict = match [left, right].map(|array| self.forms.extents(array)) {
             [Some(one), Some(other)] => {
-                let is_same = |(one, other)| place.facts.proves(&Cond::eq(one, other));
-                match one.iter().zip(&other).all(is_same) {
-                    true => return,
-                    false => Verdict::Open(Reason::NoRule),
+                let mut sizes = one
+                    .iter()
+                    .zip(&other)
+                    .map(|(one, other)| Cond::eq(one, other));
+                match sizes.find(|same| !place.facts.proves(same)) {
+                    None => return,
+                    Some(same) => Verdict::Open(Reason::Unproved(Lack::Condition(same))),
                 }
             }
             [_, _] => Verdict::Open(Reason::Form),
@@ -452,10 +459,13 @@ impl<'p> Walk<'p> {
         let sides =
             [&transfer.host, &transfer.global].map(|region| self.region_words(region, place));
         let verdict = match sides {
-            [Some(host), Some(global)] => match place.facts.prove(&Cond::eq(&host, &global)) {
-                Some(true) => return,
-                Some(false) | None => Verdict::Open(Reason::NoRule),
-            },
+            [Some(host), Some(global)] => {
+                let same = Cond::eq(&host, &global);
+                if place.facts.prove(&same) == Some(true) {
+                    return;
+                }
+                Verdict::Open(Reason::Unproved(Lack::Condition(same)))
+            }
             [_, _] => Verdict::Open(Reason::Form),
         };
         let subject = Subject::Array(transfer.global.variable);
@@ -989,7 +999,7 @@ impl<'p> Walk<'p> {
         let mut place = place.clone();
         let verdict = match self.forms.number(number, &mut place) {
             Some(value) if place.facts.is_integer(&value) => return,
-            Some(_) => Verdict::Open(Reason::NoRule),
+            Some(value) => Verdict::Open(Reason::Unproved(Lack::Whole(value))),
             None => Verdict::Open(Reason::Form),
         };
         self.judge(Property::Defined, number.span, Subject::Whole, verdict);

@@ -11,6 +11,7 @@ use atgpu::report::comparison::{self, Comparison};
 
 use crate::cli::args::{CompareArgs, CompareFormat};
 use crate::cli::compare::subjects::Study;
+use crate::cli::progress::AtWork;
 use crate::cli::reply::{Body, Finding, Reply};
 
 /// Compares programs.
@@ -47,7 +48,10 @@ fn compared(args: &CompareArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec
                     comparison.rows.push(study.row(at, machine, findings)?);
                 }
             }
-            Some(name) => comparison.duels.extend(study.duels(machine, name)?),
+            Some(name) => {
+                let _line = AtWork::on_each(1);
+                comparison.duels.extend(study.duels(machine, name)?);
+            }
         }
     }
     Ok(match args.format {

@@ -4,11 +4,14 @@
 pub mod json;
 pub mod text;
 
+use std::borrow::Cow;
+
 use crate::count::Parameters;
 use crate::diag::{Code, Diagnostic, Fix, Label, Severity};
 use crate::machine::Machine;
 use crate::program::{Program, Scope};
-use crate::safety::{Judged, Property, Reason, Safety, Subject, Verdict, Witness};
+use crate::safety::{Judged, Lack, Property, Reason, Safety, Subject, Verdict, Witness};
+use crate::sym::Expr;
 use crate::syntax::signs::spelled;
 use crate::text::Span;
 
@@ -70,7 +73,7 @@ pub fn findings(safety: &Safety, program: &Program) -> Vec<Diagnostic> {
 /// ```
 pub fn open(safety: &Safety, program: &Program) -> Vec<Diagnostic> {
     let open = safety.judged.iter().filter_map(|judged| {
-        let Verdict::Open(reason) = judged.verdict else {
+        let Verdict::Open(reason) = &judged.verdict else {
             return None;
         };
         let what = program.source.slice(judged.span);
@@ -267,14 +270,52 @@ fn subject_text(program: &Program, judged: &Judged) -> String {
 }
 
 /// Why something is open, and what would decide it.
-fn reason_text(reason: Reason) -> &'static str {
-    match reason {
-        Reason::NoRule => "no rule decides it: a `require` or a guard may",
+fn reason_text(reason: &Reason) -> Cow<'static, str> {
+    Cow::Borrowed(match reason {
+        Reason::Unproved(lack) => {
+            let lacking = lack_text(lack);
+            return format!("no rule shows that {lacking}: a `require` or a guard may").into();
+        }
+        Reason::Work(lack) => {
+            let lacking = lack_text(lack);
+            return format!("the work allowed was done before it was shown that {lacking}").into();
+        }
         Reason::Data => {
             "data decide it: declare their range (`in lo..hi`), `as permutation` or `as sorted`, or guard it"
         }
         Reason::Form => "it has no form that can be reasoned about",
-        Reason::Work => "the work allowed was done",
         Reason::Unbounded => "only a run knows how often it iterates",
+    })
+}
+
+/// What is not known, as part of a sentence.
+fn lack_text(lack: &Lack) -> String {
+    let list = |indices: &[Expr]| {
+        let each: Vec<String> = indices.iter().map(Expr::to_string).collect();
+        each.join(", ")
+    };
+    match lack {
+        Lack::Condition(condition) => format!("`{condition}`"),
+        Lack::Order([less, more]) => {
+            // As a person writes the end of an array.
+            let end = more.add(&Expr::one());
+            match end.terms().len() < more.terms().len() {
+                true => format!("`{less} < {end}`"),
+                false => format!("`{less} ≤ {more}`"),
+            }
+        }
+        Lack::Whole(value) => format!("`{value}` is whole"),
+        Lack::OfOneCore(indices) if indices.is_empty() => "only one core is active".to_owned(),
+        Lack::OfOneCore(indices) => format!("no two cores have the same `{}`", list(indices)),
+        Lack::OfOneMp([first, _]) if first.is_empty() => "there is one MP only".to_owned(),
+        Lack::OfOneMp([first, second]) if first == second => {
+            format!("no two MPs have the same `{}`", list(first))
+        }
+        Lack::OfOneMp([first, second]) => format!(
+            "`{}` of one MP is never `{}` of another",
+            list(first),
+            list(second)
+        ),
+        Lack::Written => "the word is written before".to_owned(),
     }
 }

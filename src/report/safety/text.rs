@@ -49,11 +49,11 @@ pub fn text(report: &SafetyReport<'_>) -> String {
         let told = format!("with `{condition}` {lines}");
         out.push_str(&labelled("  missing: ", &told));
     }
-    let open: Vec<(&Judged, Reason)> = report
+    let open: Vec<(&Judged, &Reason)> = report
         .safety
         .judged
         .iter()
-        .filter_map(|judged| match judged.verdict {
+        .filter_map(|judged| match &judged.verdict {
             Verdict::Open(reason) => Some((judged, reason)),
             _ => None,
         })
@@ -64,7 +64,7 @@ pub fn text(report: &SafetyReport<'_>) -> String {
         let told = format!(
             "line {line}, {} of `{what}`: {}{}",
             judged.property,
-            reason_text(*reason),
+            reason_text(reason),
             tried_text(report.safety),
         );
         out.push_str(&labelled("  open: ", &told));
@@ -275,7 +275,7 @@ pub fn explanation(report: &SafetyReport<'_>) -> String {
     for judged in ordered(report.safety) {
         let by = match &judged.verdict {
             Verdict::Proved(rule) => rule.name().to_owned(),
-            Verdict::Open(reason) => reason_text(*reason).to_owned(),
+            Verdict::Open(reason) => reason_text(reason).into_owned(),
             Verdict::Refuted(witness) => values(witness),
         };
         table.row([

@@ -488,7 +488,8 @@ fn loss_of_joining(pair: [&Monomial; 2], may_grow: &mut dyn FnMut(&Atom) -> bool
 
 /// The product of the larger powers.
 fn common_multiple(pair: [&Monomial; 2]) -> Monomial {
-    let larger = |(atom, exponents): (&Atom, [i32; 2])| (atom.clone(), exponents[0].max(exponents[1]));
+    let larger =
+        |(atom, exponents): (&Atom, [i32; 2])| (atom.clone(), exponents[0].max(exponents[1]));
     Monomial::from_sorted(exponents_of(pair).map(larger).collect())
 }
 

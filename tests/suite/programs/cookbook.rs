@@ -164,7 +164,8 @@ fn safety_of(program: &Program) -> String {
         return "proved".to_owned();
     };
     let why = first.help.as_deref().unwrap_or_default();
-    let why = why.split([':', '(']).next().unwrap_or_default().trim();
+    let why = why.split(" (no fault").next().unwrap_or_default();
+    let why = why.split(": ").next().unwrap_or_default();
     let (open, all) = (notes.len(), safety.judged.len());
     format!("{open} of {all} places open ({why})")
 }
