@@ -213,30 +213,13 @@ pub(crate) fn is_positive(facts: &Facts, value: &Expr) -> bool {
     }
     sign_once(facts, value, Strictness::Strict, || {
         facts.within_proof().is_some_and(|within| {
-            is_product_of_positive_powers(&within, value)
-                || within
-                    .cleared(value)
-                    .is_some_and(|cleared| is_cleared_positive(&within, &cleared))
+            within
+                .cleared(value)
+                .is_some_and(|cleared| is_cleared_positive(&within, &cleared))
                 || within.is_integer(value)
                     && is_non_negative_when_whole(&within, &value.sub(&Expr::one()))
         })
     })
-}
-
-/// Whether it is a product of which every factor is positive, some of them powers, whatever their
-/// exponents: b^r·w^s for b and w ≥ 1.
-fn is_product_of_positive_powers(facts: &Facts, value: &Expr) -> bool {
-    let Some((monomial, coefficient)) = value.as_term() else {
-        return false;
-    };
-    let factors = monomial.factors();
-    let is_power = |atom: &Atom| matches!(atom, Atom::Power(..));
-    coefficient.signum() > 0
-        && factors.iter().any(|(atom, _)| is_power(atom))
-        && factors.iter().all(|(atom, _)| match atom {
-            Atom::Power(base, _) => facts.is_positive(base),
-            _ => facts.is_positive(&Expr::atom(atom.clone())),
-        })
 }
 
 fn is_cleared_positive(facts: &Facts, cleared: &Expr) -> bool {
