@@ -3,7 +3,8 @@
 //! C(K) = N_B N_w N_t C_T / (N_C D), T = C/R. C_T is max(N_comp, N_memory) where latencies are
 //! hidden whole (MAX) and their sum where none is (SUM). An MP of paper 1 is a warp of b threads;
 //! `warps_per_thread_block` of them are a thread block, and N_B = ⌈thread blocks/multiprocessors⌉.
-//! Transfers and synchronisation are not seen.
+//! Transfers and synchronisation are not seen. Where MPs differ, their own cycles spread over the
+//! multiprocessors are told beside waves of the costliest.
 
 use crate::cost::expressions::over_loops;
 use crate::cost::{Estimate, Figure, HEADLINE, Item, Missing, Model, Sheet, Subject, Value};
@@ -12,6 +13,9 @@ use crate::derivation::{Derivation, Derived};
 use crate::machine::{CycleRules, Cycles, Machine, Millis, MissingFigure};
 use crate::number::{BigInt, Rational};
 use crate::sym::Expr;
+
+/// All MPs' own cycles, spread over the multiprocessors, where they are fewer than as many of the costliest.
+const OVER_MPS: &str = "over_mps";
 
 /// How much of the memory accesses hides behind computation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +64,10 @@ impl Model for Kothapalli {
                 ("N_C, D", "[kothapalli] cores, pipeline_depth"),
                 ("R", "[device] clock_ghz"),
                 (
+                    "over_mps",
+                    "where MPs differ: N_w·N_t·Σ C_T/(k'·N_C·D·R), each MP with its own C_T",
+                ),
+                (
                     "N_comp",
                     "operations of a thread by kind, weighted by [operations]; accesses left out",
                 ),
@@ -90,11 +98,15 @@ impl Model for Kothapalli {
             name,
             value: Value::Time(value),
         };
+        let mut figures = vec![
+            figure(Quantity::Cost.name(), time.value().clone()),
+            figure(HEADLINE, time.value().clone()),
+        ];
+        if let Some(spread) = over_mps(charged, self.0, machine)? {
+            figures.push(figure(OVER_MPS, spread.value().clone()));
+        }
         Ok(Estimate {
-            figures: vec![
-                figure(Quantity::Cost.name(), time.value().clone()),
-                figure(HEADLINE, time.value().clone()),
-            ],
+            figures,
             unit: Some("ms"),
             note: Some(match charged.is_exact {
                 true => "does not see transfers",
@@ -152,6 +164,53 @@ fn time(charged: &Charged, hiding: Hiding, machine: &Machine) -> Result<Millis, 
     machine.kernel_time(&Cycles::new(cycles))
 }
 
+/// The work of all MPs over the multiprocessors; none where they are alike or only the costliest is known.
+fn over_mps(
+    charged: &Charged,
+    hiding: Hiding,
+    machine: &Machine,
+) -> Result<Option<Millis>, MissingFigure> {
+    let section = machine.kothapalli()?;
+    let warps = warps_of_an_mp(machine, section.warp_threads);
+    let (mut cycles, mut are_alike) = (Rational::from(0), true);
+    for (repeated, round) in &charged.rounds {
+        let Some(all) = &round.of_all else {
+            return Ok(None);
+        };
+        let (all, most) = match hiding {
+            Hiding::Max => (&all.longer, longer(round)),
+            Hiding::Sum => (&all.both, &round.both),
+        };
+        are_alike &= *all == &round.launched_mps * most;
+        let each = all.checked_div(&machine.multiprocessors()?.into());
+        let shape = Shape {
+            each: 1.into(),
+            warps: warps.clone(),
+            threads: section.warp_threads.into(),
+        };
+        let each = each.expect("k' is above 0");
+        let one = self::cycles(&shape, &each, section.cores, section.pipeline_depth);
+        cycles += &(&one * &BigInt::from(*repeated).into());
+    }
+    let spread = (!are_alike).then(|| machine.kernel_time(&Cycles::new(cycles)));
+    spread.transpose()
+}
+
+/// C_T where one hides the other: the more of the two.
+fn longer(charges: &Charges<Rational>) -> &Rational {
+    match charges.compute > charges.memory {
+        true => &charges.compute,
+        false => &charges.memory,
+    }
+}
+
+/// Warps of an MP's b threads.
+fn warps_of_an_mp(machine: &Machine, warp_threads: i64) -> Rational {
+    let width = Rational::from(machine.atgpu.cores_per_mp);
+    let warps = width.checked_div(&warp_threads.into());
+    Rational::from(warps.expect("a warp has threads").ceil())
+}
+
 /// C(K), equation (3).
 fn kernel_cycles(
     charges: &Charges<Rational>,
@@ -167,11 +226,11 @@ fn kernel_cycles(
     let thread_blocks = ceiling(&charges.launched_mps, section.warps_per_thread_block);
     let each = thread_blocks.checked_div(&multiprocessors);
     let each = Rational::from(each.expect("k' is above 0").ceil());
-    let warps = ceiling(&machine.atgpu.cores_per_mp.into(), section.warp_threads);
+    let warps = warps_of_an_mp(machine, section.warp_threads);
     let warps = &warps * &section.warps_per_thread_block.into();
     let threads = Rational::from(section.warp_threads);
     let thread = match hiding {
-        Hiding::Max => charges.compute.clone().max(charges.memory.clone()),
+        Hiding::Max => longer(charges).clone(),
         Hiding::Sum => charges.both.clone(),
     };
     Ok(cycles(

@@ -133,11 +133,6 @@ impl<N> ByKind<N> {
     pub fn iter(&self) -> impl Iterator<Item = (Kind, &N)> {
         Kind::ALL.into_iter().zip(&self.0)
     }
-
-    /// Each changed alike.
-    pub(crate) fn map<M>(&self, mut change: impl FnMut(&N) -> M) -> ByKind<M> {
-        ByKind::from_fn(|kind| change(self.get(kind)))
-    }
 }
 
 impl ByKind<u64> {
@@ -172,6 +167,8 @@ pub struct Charges<N> {
     pub memory: N,
     /// N_comp + N_memory, the most cycles of any MP.
     pub both: N,
+    /// What all MPs take together, each its own cycles; none where only the costliest is known.
+    pub of_all: Option<OfAll<N>>,
     /// Memory transactions by the machine's coalescing rule, over all MPs.
     pub memory_transactions: N,
     /// Bytes of these transactions, segments shrunk to their used half; none where they depend on
@@ -179,6 +176,37 @@ pub struct Charges<N> {
     pub memory_bytes: Option<N>,
     /// Σ (degree − 1) by the machine's bank rule, over all MPs.
     pub bank_conflicts: N,
+}
+
+/// Cycles summed over all MPs of a round: beside the costliest one's where MPs differ.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct OfAll<N> {
+    /// Σ max(N_comp, N_memory).
+    pub longer: N,
+    /// Σ (N_comp + N_memory).
+    pub both: N,
+}
+
+impl OfAll<Rational> {
+    /// Adds so many MPs that take these cycles each.
+    pub(crate) fn add(&mut self, mps: &Rational, compute: &Rational, memory: &Rational) {
+        let longer = if compute > memory { compute } else { memory };
+        self.longer += &(mps * longer);
+        self.both += &(mps * &(compute + memory));
+    }
+}
+
+impl<N> OfAll<N> {
+    /// Each number changed alike.
+    ///
+    /// # Errors
+    /// The first one of `change`.
+    fn try_map<M, E>(&self, mut change: impl FnMut(&N) -> Result<M, E>) -> Result<OfAll<M>, E> {
+        Ok(OfAll {
+            longer: change(&self.longer)?,
+            both: change(&self.both)?,
+        })
+    }
 }
 
 /// The charges of a whole program, in numbers.
@@ -239,6 +267,10 @@ impl<N> Charges<N> {
             compute: change(&self.compute)?,
             memory: change(&self.memory)?,
             both: change(&self.both)?,
+            of_all: match &self.of_all {
+                Some(all) => Some(all.try_map(&mut change)?),
+                None => None,
+            },
             memory_transactions: change(&self.memory_transactions)?,
             memory_bytes: self.memory_bytes.as_ref().map(&mut change).transpose()?,
             bank_conflicts: change(&self.bank_conflicts)?,
@@ -247,15 +279,10 @@ impl<N> Charges<N> {
 
     /// Each number changed alike.
     pub(crate) fn map<M>(&self, mut change: impl FnMut(&N) -> M) -> Charges<M> {
-        Charges {
-            launched_mps: change(&self.launched_mps),
-            kinds: self.kinds.map(&mut change),
-            compute: change(&self.compute),
-            memory: change(&self.memory),
-            both: change(&self.both),
-            memory_transactions: change(&self.memory_transactions),
-            memory_bytes: self.memory_bytes.as_ref().map(&mut change),
-            bank_conflicts: change(&self.bank_conflicts),
+        let changed: Result<_, std::convert::Infallible> =
+            self.try_map(|number| Ok(change(number)));
+        match changed {
+            Ok(charges) => charges,
         }
     }
 

@@ -14,7 +14,7 @@ pub use counts::{ArrayBlocks, Counts, Round, Totals, Traffic};
 pub use inexact::{Address, Addressed, Formless, HostPart, Inexact};
 pub use interval::Interval;
 pub(crate) use interval::Number;
-pub use kinds::{ByKind, Charged, Charges, Kind};
+pub use kinds::{ByKind, Charged, Charges, Kind, OfAll};
 pub(crate) use parameters::canonical;
 pub use parameters::{Parameters, ParseNumber, parse_number};
 pub use quantity::{OfRound, Quantity};

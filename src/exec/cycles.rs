@@ -124,6 +124,8 @@ impl Ledger {
         let global = std::mem::replace(&mut self.global, Rational::ZERO);
         let compute = self.cycle_rules.weights.compute_cycles(&kinds);
         let memory = &(&degrees * &self.cycle_rules.shared) + &global;
+        let all = self.most.of_all.get_or_insert_default();
+        all.add(&1.into(), &compute, &memory);
         raise(&mut self.most.both, &compute + &memory);
         raise(&mut self.most.compute, compute);
         raise(&mut self.most.memory, memory);

@@ -254,6 +254,8 @@ impl KernelCharges {
         // All alone, or all but one; never more than this.
         let most = &cycle_rules.global + &1.into();
         memory += &(&most * &number(mp.unknown));
+        let all = self.charges.of_all.get_or_insert_default();
+        all.add(&times.into(), &compute, &memory);
         keep_more(&mut self.charges.both, &compute + &memory);
         keep_more(&mut self.charges.compute, compute);
         keep_more(&mut self.charges.memory, memory);

@@ -155,6 +155,7 @@ pub(crate) fn of_kernel(
         both: most_or(&compute.plus(&memory), &compute.plus(&bound)),
         compute: most(&compute),
         memory: most_or(&memory, &bound),
+        of_all: None,
         memory_transactions: sum(&over(&|line| line.transactions.clone())),
         memory_bytes: bytes.is_exact().then_some(bytes),
         bank_conflicts: sum(&over(&|line| line.conflicts.clone())),

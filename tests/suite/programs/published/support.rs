@@ -61,7 +61,7 @@ pub fn counted(program: &Program, given: &[(&str, i64)], machine: &Machine) -> C
     counted.charges.expect("they were asked for")
 }
 
-/// Derived charges are the executed ones; bytes only where they were derived.
+/// Derived charges are the executed ones; bytes, and the cycles of all MPs, only where they were derived.
 #[track_caller]
 pub fn same(derived: &Charged, executed: &Charged, what: &str) {
     assert!(derived.is_exact, "{what}");
@@ -69,6 +69,9 @@ pub fn same(derived: &Charged, executed: &Charged, what: &str) {
     for ((_, from), (_, to)) in derived.rounds.iter().zip(&mut executed.rounds) {
         if from.memory_bytes.is_none() {
             to.memory_bytes = None;
+        }
+        if from.of_all.is_none() {
+            to.of_all = None;
         }
     }
     assert_eq!(*derived, executed, "{what}");
