@@ -348,6 +348,9 @@ pub struct OverlapArgs {
     /// The model whose kernel time it takes
     #[arg(long, value_name = "NAME", default_value = "atgpu")]
     pub model: String,
+    /// An input that is on the device before, and does not move (again for more)
+    #[arg(long, value_name = "NAME")]
+    pub resident: Vec<String>,
     /// The most streams
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=65536))]
     pub streams: u32,

@@ -1,6 +1,7 @@
 //! `atgpu overlap`: transfers beside kernels (papers 3 and 5), and the best way to move the data.
 
 use atgpu::cost::Subject;
+use atgpu::cost::overlap::cut::{Cut, resident};
 use atgpu::cost::overlap::plan::{Bytes, Plan};
 use atgpu::diag::Diagnostic;
 use atgpu::interval::{CountOptions, TEN_SECONDS};
@@ -35,6 +36,14 @@ fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
     let models = options::models(&names).map_err(bare)?;
     let (program, found) = program::load_sound(&args.file)?;
     findings.extend(found);
+    let (program, there) = resident(&program, &args.resident).map_err(|name| {
+        bare(Diagnostic::of(&UsageError::Name {
+            option: "--resident",
+            name,
+            problem: "nothing of this name goes to the device",
+            remedy: Remedy::Resident,
+        }))
+    })?;
     let within = |faults: Vec<Diagnostic>| Finding::all(&program.source, faults);
     let (machine, point) = given.of(&program).sound_point(&program)?;
     let cycle_rules = match given_ms {
@@ -85,14 +94,29 @@ fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
             (time.to_f64(), Some(model.name()))
         }
     };
-    let bytes = Bytes::of(&numbers.counts, &machine);
+    let bytes_of = |counts| Bytes::of(counts, &machine).beside(counts, &machine, &there);
+    let bytes = bytes_of(&numbers.counts);
     let least = numbers.least.as_ref();
-    let least = least.map(|counts| Bytes::of(counts, &machine));
+    let least = least.map(bytes_of);
     let agree = |of: fn(&Bytes) -> [f64; 2]| least.is_none_or(|least| of(&least) == of(&bytes));
     let has_exact_copies = agree(|bytes| [bytes.inward, bytes.outward]);
     let has_exact_accesses = agree(|bytes| [bytes.read, bytes.written]);
     let has_exact_operations = agree(|bytes| [bytes.operations, 0.0]);
-    let plan = Plan::of(bytes, kernel_ms, &machine, args.streams);
+    let cut = Cut::of(&program, &point);
+    let chunks = match cut.is_possible() {
+        false => None,
+        true if cut.whole.is_empty() => Some(bytes),
+        true => {
+            let options = CountOptions {
+                cycle_rules: None,
+                ..options
+            };
+            let counted = count(&cut.chunks(&program), &point, &options);
+            let (numbers, _) = counted.map_err(|fault| within(vec![fault]))?;
+            Some(bytes_of(&numbers.counts))
+        }
+    };
+    let plan = Plan::in_chunks(bytes, chunks, kernel_ms, &machine, args.streams);
     let plan = plan.map_err(|missing| bare(Diagnostic::of(&missing)))?;
     let report = OverlapReport {
         algorithm: &program.name,
@@ -103,6 +127,8 @@ fn plan(args: &OverlapArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Fin
         has_exact_copies,
         has_exact_accesses,
         has_exact_operations,
+        resident: &args.resident,
+        cut: &cut,
         plan: &plan,
     };
     Ok(match args.format {

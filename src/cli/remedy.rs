@@ -38,6 +38,8 @@ pub enum Remedy {
     AlgorithmName,
     /// A number of milliseconds.
     Milliseconds,
+    /// An array that an inward transfer names.
+    Resident,
     /// A kernel's time, or a model that has one.
     KernelTime,
     /// Text, for what the JSON has anyway.
@@ -106,6 +108,7 @@ impl fmt::Display for Remedy {
                 "a name is letters and digits, such as `scan` or `VectorAddition`".to_owned()
             }
             Remedy::Milliseconds => "a number, 0 or more".to_owned(),
+            Remedy::Resident => "a host or global array of an inward transfer".to_owned(),
             Remedy::KernelTime => "give `--kernel-ms`, or a model that has a cost".to_owned(),
             Remedy::TextOnly => {
                 "leave `--format` away; the JSON has every line's share already".to_owned()

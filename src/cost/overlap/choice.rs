@@ -1,6 +1,6 @@
 //! What each way to move data takes, side by side (paper 3, section VII).
 
-use crate::cost::overlap::{Bus, Card, DeviceClass, Limits, Method, Work, least, werkhoven};
+use crate::cost::overlap::{Bus, Card, DeviceClass, Limits, Method, Ways, Work, least, werkhoven};
 
 /// What one method takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,7 +43,7 @@ pub fn choices(
     };
     Method::ALL.map(|method| {
         let (streams, ms) = match method {
-            Method::Explicit => (None, werkhoven::explicit(explicit, &card.bus)),
+            Method::Explicit => (None, werkhoven::explicit(explicit, &card.explicit_bus())),
             Method::Mapped => (None, werkhoven::equation_6(mapped, &card.bus)),
             Method::Streams => {
                 let (n, ms) = at(&|n| card.streams(explicit, n));
@@ -69,12 +69,27 @@ impl Card {
         werkhoven::streams(self.class, work, &self.streams_bus(), n)
     }
 
+    /// The bus as explicit transfers meet it: each of them starts.
+    pub(crate) fn explicit_bus(&self) -> Bus {
+        self.bus.starting(self.transactions)
+    }
+
     /// The bus as streams meet it: both ways at once where the card has two engines.
     pub(crate) fn streams_bus(&self) -> Bus {
+        let bus = self.explicit_bus();
         match self.class {
-            DeviceClass::TwoEngines => self.bus.with_per_byte(self.bidirectional),
-            DeviceClass::ImplicitSync | DeviceClass::OneEngine => self.bus,
+            DeviceClass::TwoEngines => bus.with_per_byte(self.bidirectional),
+            DeviceClass::ImplicitSync | DeviceClass::OneEngine => bus,
         }
+    }
+
+    /// The bus of explicit transfers in and mapped writes out.
+    pub(crate) fn hybrid_bus(&self) -> Bus {
+        let transactions = Ways {
+            outward: 1.0,
+            ..self.transactions
+        };
+        self.bus.starting(transactions).with_per_byte(self.mapped)
     }
 
     /// The time of n streams that copy in explicitly and write mapped memory: equation (5) whatever
@@ -84,6 +99,6 @@ impl Card {
             outward_bytes: mapped.outward_bytes,
             ..*explicit
         };
-        werkhoven::equation_5(&work, &self.bus.with_per_byte(self.mapped), n)
+        werkhoven::equation_5(&work, &self.hybrid_bus(), n)
     }
 }

@@ -17,6 +17,15 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// With what goes before and after, whatever overlaps.
+    #[must_use]
+    pub(crate) fn after(self, ms: f64) -> Limits {
+        Limits {
+            full_overlap: self.full_overlap + ms,
+            zero_overlap: self.zero_overlap + ms,
+        }
+    }
+
     fn of(work: &Work, bus: &Bus, one_way_at_a_time: bool) -> Limits {
         let inward = bus.inward_ms(work.inward_bytes, 1);
         let outward = bus.outward_ms(work.outward_bytes, 1);
@@ -36,7 +45,7 @@ impl Card {
     pub(crate) fn limits(&self, method: Method, explicit: &Work, mapped: &Work) -> Limits {
         match method {
             Method::Explicit => {
-                let zero_overlap = Limits::of(explicit, &self.bus, true).zero_overlap;
+                let zero_overlap = Limits::of(explicit, &self.explicit_bus(), true).zero_overlap;
                 Limits {
                     full_overlap: zero_overlap,
                     zero_overlap,
@@ -51,7 +60,7 @@ impl Card {
                     outward_bytes: mapped.outward_bytes,
                     ..*explicit
                 };
-                Limits::of(&work, &self.bus.with_per_byte(self.mapped), false)
+                Limits::of(&work, &self.hybrid_bus(), false)
             }
             Method::Mapped => Limits::of(mapped, &self.bus, false),
         }

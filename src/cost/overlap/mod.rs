@@ -7,6 +7,7 @@
 //! (docs/published.md).
 
 mod choice;
+pub mod cut;
 pub mod gomez_luna;
 mod limits;
 mod method;
@@ -81,6 +82,16 @@ impl Bus {
         self.start.outward + bytes * self.per_byte.outward + self.gap.outward * f64::from(parts - 1)
     }
 
+    /// The same bus where so many transactions each way start.
+    #[must_use]
+    fn starting(self, transactions: Ways) -> Bus {
+        let start = Ways {
+            inward: self.start.inward * transactions.inward,
+            outward: self.start.outward * transactions.outward,
+        };
+        Bus { start, ..self }
+    }
+
     /// The same bus with other G.
     #[must_use]
     pub(crate) fn with_per_byte(self, per_byte: Ways) -> Bus {
@@ -112,6 +123,8 @@ pub struct Card {
     pub mapped: Ways,
     /// t_sc of paper 5, in ms.
     pub stream_creation: Option<f64>,
+    /// How many explicit transfers start each way: every one costs L + o.
+    pub transactions: Ways,
 }
 
 impl Card {
@@ -192,6 +205,10 @@ impl Card {
             bidirectional,
             mapped,
             stream_creation: overlap.stream_creation.as_ref().map(|ms| ms.to_f64()),
+            transactions: Ways {
+                inward: 1.0,
+                outward: 1.0,
+            },
         })
     }
 }

@@ -3,7 +3,7 @@
 use crate::cost::overlap::gomez_luna::{self, Capability, Times};
 use crate::cost::overlap::roofline::{self, Bounds, Intensity, Peaks};
 use crate::cost::overlap::werkhoven::{self, Equation};
-use crate::cost::overlap::{Card, Choice, Work, choices};
+use crate::cost::overlap::{Card, Choice, Method, Ways, Work, choices};
 use crate::count::Counts;
 use crate::machine::{Machine, MissingFigure};
 use crate::number::BigInt;
@@ -15,6 +15,8 @@ pub struct Bytes {
     pub inward: f64,
     /// Explicit transfers out.
     pub outward: f64,
+    /// How many of them there are.
+    pub transactions: Ways,
     /// What kernels read, block by block and as often as they do: inward when it is mapped.
     pub read: f64,
     /// What kernels write: outward when it is mapped.
@@ -47,11 +49,14 @@ pub struct Plan {
     pub kernel_ms: f64,
     /// What is moved.
     pub bytes: Bytes,
-    /// Explicit, streams, hybrid, mapped, with the best number of streams.
-    pub choices: [Choice; 4],
+    /// Explicit, streams, hybrid, mapped, with the best number of streams; without streams and hybrid
+    /// where nothing can be cut.
+    pub choices: Vec<Choice>,
+    /// What goes whole, before the first chunk and after the last: ms each way.
+    pub whole_ms: Ways,
     /// The real number of streams at which paper 3's equation is least; none where it only falls.
     pub real_best: Option<f64>,
-    /// Each number of streams, from 1.
+    /// Each number of streams, from 1; none where nothing can be cut.
     pub streams: Vec<Point>,
     /// Paper 5's best: the real number, the whole one beside it, and its time.
     pub created_best: Option<(f64, u32, f64)>,
@@ -84,9 +89,15 @@ impl Bytes {
             read: 0.0,
             written: 0.0,
             operations: 0.0,
+            transactions: Ways {
+                inward: 0.0,
+                outward: 0.0,
+            },
         };
         for (repeated, round) in &counts.rounds {
             let times = *repeated as f64;
+            bytes.transactions.inward += times * float(&round.inward.transactions);
+            bytes.transactions.outward += times * float(&round.outward.transactions);
             for blocks in round.arrays.values() {
                 bytes.read += times * float(&blocks.read) * block;
                 bytes.written += times * float(&blocks.write) * block;
@@ -95,6 +106,31 @@ impl Bytes {
             bytes.operations += times * cores * float(&round.time);
         }
         bytes
+    }
+
+    /// The same where kernels need not read these global arrays over the bus: they are on the device.
+    ///
+    /// ```
+    /// use atgpu::cost::overlap::plan::Bytes;
+    /// use atgpu::machine::Machine;
+    ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx680").expect("built in");
+    /// let costs = program.cost(&card, [("n", 1024)])?;
+    /// let bytes = Bytes::of(costs.counts(), &card).beside(costs.counts(), &card, &["a".to_owned()]);
+    /// assert_eq!(bytes.read, 32.0 * 32.0 * 4.0); // those of b alone
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    #[must_use]
+    pub fn beside(self, counts: &Counts<BigInt>, machine: &Machine, there: &[String]) -> Bytes {
+        let mut others = counts.clone();
+        for (_, round) in &mut others.rounds {
+            round.arrays.retain(|name, _| !there.contains(name));
+        }
+        Bytes {
+            read: Bytes::of(&others, machine).read,
+            ..self
+        }
     }
 
     /// With explicit transfers.
@@ -165,41 +201,52 @@ impl Plan {
         machine: &Machine,
         most: u32,
     ) -> Result<Plan, MissingFigure> {
+        Plan::in_chunks(bytes, Some(bytes), kernel_ms, machine, most)
+    }
+
+    /// The same where streams move only these bytes in chunks, and the rest goes whole, before and after
+    /// them; nothing is cut without any.
+    ///
+    /// ```
+    /// use atgpu::cost::overlap::plan::{Bytes, Plan};
+    /// use atgpu::machine::Machine;
+    ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx680").expect("built in");
+    /// let costs = program.cost(&card, [("n", 1024)])?;
+    /// let bytes = Bytes::of(costs.counts(), &card);
+    /// let plan = Plan::in_chunks(bytes, None, 2.5, &card, 8).expect("complete");
+    /// assert!(plan.streams.is_empty() && plan.choices.len() == 2);
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the machine lacks a figure of `[overlap]` or `[transfer]`.
+    pub fn in_chunks(
+        bytes: Bytes,
+        chunks: Option<Bytes>,
+        kernel_ms: f64,
+        machine: &Machine,
+        most: u32,
+    ) -> Result<Plan, MissingFigure> {
         let card = Card::of(machine)?;
-        let (explicit, mapped) = (bytes.explicit(kernel_ms), bytes.mapped(kernel_ms));
-        let bus = card.streams_bus();
-        let capability = Capability::of(card.class);
-        let times = card.stream_creation.map(|creation| Times {
-            kernel: kernel_ms,
-            inward: card.bus.inward_ms(bytes.inward, 1),
-            outward: card.bus.outward_ms(bytes.outward, 1),
-            creation,
-        });
-        let point = |n: u32| Point {
-            streams: n,
-            explicit_ms: card.streams(&explicit, n),
-            equation: werkhoven::equation(card.class, &explicit, &bus, n),
-            hybrid_ms: card.hybrid(&explicit, &mapped, n),
-            created: times.as_ref().map(|times| {
-                let ms = gomez_luna::streams(capability, times, n);
-                (ms, gomez_luna::equation(capability, times, n))
-            }),
+        let all = Card {
+            transactions: bytes.transactions,
+            ..card
         };
-        let chosen = choices(&card, &explicit, &mapped, None, most);
-        let best = chosen.iter().find_map(|choice| choice.streams).unwrap_or(1);
-        let equation = werkhoven::equation(card.class, &explicit, &bus, best);
-        Ok(Plan {
+        let (explicit, mapped) = (bytes.explicit(kernel_ms), bytes.mapped(kernel_ms));
+        let mut plan = Plan {
             card,
             kernel_ms,
             bytes,
-            choices: chosen,
-            real_best: equation.best(&explicit, &bus),
-            streams: (1..=most.max(1)).map(point).collect(),
-            created_best: times.as_ref().map(|times| {
-                let real = gomez_luna::best(capability, times);
-                let (whole, ms) = gomez_luna::best_streams(capability, times, most);
-                (real, whole, ms)
-            }),
+            choices: choices(&all, &explicit, &mapped, None, most).into(),
+            whole_ms: Ways {
+                inward: 0.0,
+                outward: 0.0,
+            },
+            real_best: None,
+            streams: Vec::new(),
+            created_best: None,
             rooflines: Peaks::of(machine).map(|peaks| {
                 let kernel = Intensity {
                     operations: bytes.operations,
@@ -208,7 +255,68 @@ impl Plan {
                 };
                 (kernel, roofline::bounds(&kernel, &peaks))
             }),
-        })
+        };
+        match chunks {
+            Some(chunks) => plan.cut(&all, &chunks, &mapped, most),
+            None => plan.choices.retain(|choice| choice.streams.is_none()),
+        }
+        Ok(plan)
+    }
+
+    /// What streams make of what goes in chunks.
+    fn cut(&mut self, all: &Card, chunks: &Bytes, mapped: &Work, most: u32) {
+        let card = Card {
+            transactions: chunks.transactions,
+            ..self.card
+        };
+        let (work, bus) = (chunks.explicit(self.kernel_ms), card.explicit_bus());
+        let whole = all.explicit_bus();
+        let whole_ms = Ways {
+            inward: whole.inward_ms(self.bytes.inward, 1) - bus.inward_ms(chunks.inward, 1),
+            outward: whole.outward_ms(self.bytes.outward, 1) - bus.outward_ms(chunks.outward, 1),
+        };
+        let both = whole_ms.inward + whole_ms.outward;
+        let capability = Capability::of(card.class);
+        let times = card.stream_creation.map(|creation| Times {
+            kernel: self.kernel_ms,
+            inward: bus.inward_ms(chunks.inward, 1),
+            outward: bus.outward_ms(chunks.outward, 1),
+            creation,
+        });
+        let chosen = choices(&card, &work, mapped, None, most);
+        for (choice, cut) in self.choices.iter_mut().zip(chosen) {
+            let beside = match choice.method {
+                Method::Streams => both,
+                Method::Hybrid => whole_ms.inward,
+                Method::Explicit | Method::Mapped => continue,
+            };
+            *choice = Choice {
+                ms: cut.ms + beside,
+                limits: cut.limits.after(beside),
+                ..cut
+            };
+        }
+        let bus = card.streams_bus();
+        let point = |n: u32| Point {
+            streams: n,
+            explicit_ms: card.streams(&work, n) + both,
+            equation: werkhoven::equation(card.class, &work, &bus, n),
+            hybrid_ms: card.hybrid(&work, mapped, n) + whole_ms.inward,
+            created: times.as_ref().map(|times| {
+                let ms = gomez_luna::streams(capability, times, n) + both;
+                (ms, gomez_luna::equation(capability, times, n))
+            }),
+        };
+        let best = chosen.iter().find_map(|choice| choice.streams).unwrap_or(1);
+        let equation = werkhoven::equation(card.class, &work, &bus, best);
+        self.real_best = equation.best(&work, &bus);
+        self.streams = (1..=most.max(1)).map(point).collect();
+        self.created_best = times.as_ref().map(|times| {
+            let real = gomez_luna::best(capability, times);
+            let (streams, ms) = gomez_luna::best_streams(capability, times, most);
+            (real, streams, ms + both)
+        });
+        self.whole_ms = whole_ms;
     }
 
     /// The method that takes least; the first of equals.

@@ -10,7 +10,7 @@ use crate::report::overlap::{OverlapReport, engines};
 ///
 /// ```
 /// use atgpu::report::overlap::{self, OverlapReport};
-/// use atgpu::{machine::Machine, cost::overlap::plan::{Bytes, Plan}};
+/// use atgpu::{machine::Machine, cost::overlap::{cut::Cut, plan::{Bytes, Plan}}};
 ///
 /// let program = atgpu::examples::vector_addition();
 /// let card = Machine::built_in("gtx680").expect("built in");
@@ -25,6 +25,8 @@ use crate::report::overlap::{OverlapReport, engines};
 ///     has_exact_copies: true,
 ///     has_exact_accesses: true,
 ///     has_exact_operations: true,
+///     resident: &[],
+///     cut: &Cut::of(&program, &point),
 ///     plan: &plan,
 /// };
 /// assert_eq!(overlap::json(&report)["bytes"]["inward"], 8192.0);
@@ -83,6 +85,21 @@ pub fn json(report: &OverlapReport<'_>) -> Value {
         "device": {
             "copy_engines": engines(report),
             "implicit_sync": plan.card.class == DeviceClass::ImplicitSync,
+        },
+        "resident": report.resident,
+        "cut": {
+            "possible": report.cut.is_possible(),
+            "arrays": report.cut.arrays,
+            "whole": report.cut.whole.iter().map(|whole| json!({
+                "array": whole.array,
+                "line": whole.line,
+                "direction": if whole.is_inward { "inward" } else { "outward" },
+            })).collect::<Vec<_>>(),
+            "could_overlap": { "inward": report.cut.first, "outward": report.cut.last },
+            "whole_ms": plan.whole_ms.inward + plan.whole_ms.outward,
+            "follows": report.cut.follows.iter().map(|follows| json!({
+                "array": follows.array, "line": follows.line, "written": follows.written,
+            })).collect::<Vec<_>>(),
         },
         "best": best.method.name(),
         "best_ms": best.ms,

@@ -8,6 +8,7 @@ mod text;
 use indexmap::IndexMap;
 
 use crate::cost::overlap::Method;
+use crate::cost::overlap::cut::Cut;
 use crate::cost::overlap::plan::Plan;
 use crate::machine::Machine;
 use crate::number::BigInt;
@@ -34,6 +35,10 @@ pub struct OverlapReport<'a> {
     pub has_exact_accesses: bool,
     /// Whether the operations of the rooflines are.
     pub has_exact_operations: bool,
+    /// What was on the device before, by name.
+    pub resident: &'a [String],
+    /// What can be cut into chunks.
+    pub cut: &'a Cut,
     /// What papers 3 and 5 say.
     pub plan: &'a Plan,
 }

@@ -1,5 +1,6 @@
 //! A plan for a person.
 
+use crate::cost::overlap::cut::{Follows, Whole};
 use crate::cost::overlap::plan::Point;
 use crate::cost::overlap::{DeviceClass, Method};
 use crate::report::numbers::{duration_of, grouped};
@@ -10,7 +11,7 @@ use crate::report::table::{Align, Table};
 ///
 /// ```
 /// use atgpu::report::overlap::{self, OverlapReport};
-/// use atgpu::{machine::Machine, cost::overlap::plan::{Bytes, Plan}};
+/// use atgpu::{machine::Machine, cost::overlap::{cut::Cut, plan::{Bytes, Plan}}};
 ///
 /// let program = atgpu::examples::vector_addition();
 /// let card = Machine::built_in("gtx680").expect("built in");
@@ -25,6 +26,8 @@ use crate::report::table::{Align, Table};
 ///     has_exact_copies: true,
 ///     has_exact_accesses: true,
 ///     has_exact_operations: true,
+///     resident: &[],
+///     cut: &Cut::of(&program, &point),
 ///     plan: &plan,
 /// };
 /// let text = overlap::text(&report);
@@ -70,11 +73,67 @@ pub fn text(report: &OverlapReport<'_>) -> String {
         bytes(plan.bytes.written),
         class(plan.card.class, engines(report)),
     ));
+    out.push_str(&cut(report));
     out.push_str(&methods(report));
     out.push_str(&best_numbers(report));
     out.push_str(&streams_table(report));
     out.push_str(&rooflines(report));
     out
+}
+
+/// What was there before, what goes whole, and why nothing can be cut; nothing where all can.
+fn cut(report: &OverlapReport<'_>) -> String {
+    let (cut, mut lines) = (report.cut, Vec::new());
+    if !report.resident.is_empty() {
+        let names = report.resident.join(", ");
+        lines.push(format!("resident  {names}: on the device before"));
+    }
+    if !cut.is_possible() {
+        lines.push("no chunks: streams gain nothing here".to_owned());
+    }
+    for Follows {
+        array,
+        line,
+        written,
+    } in &cut.follows
+    {
+        lines.push(format!(
+            "          line {line} reads {array} where other chunks of line {written} wrote it"
+        ));
+    }
+    let whole = cut.whole.iter().filter(|_| cut.follows.is_empty());
+    for Whole {
+        array,
+        line,
+        is_inward,
+    } in whole
+    {
+        let (verb, when) = match is_inward {
+            true => ("reads", "before the first chunk"),
+            false => ("writes", "after the last"),
+        };
+        lines.push(format!(
+            "whole     {array} goes {when}: line {line} of every chunk {verb} far and wide in it"
+        ));
+    }
+    if !cut.is_possible() {
+        let ends = [
+            (&cut.first, "in, with the first kernel that reads"),
+            (&cut.last, "out, with the last kernel that writes"),
+        ];
+        for (names, way) in ends.iter().filter(|(names, _)| !names.is_empty()) {
+            let names = names.join(", ");
+            lines.push(format!(
+                "          alone could overlap: {names} on the way {way} it"
+            ));
+        }
+    } else if !lines.is_empty() {
+        lines.push(format!("chunks    {}", cut.arrays.join(", ")));
+    }
+    if lines.is_empty() {
+        return String::new();
+    }
+    format!("  {}\n\n", lines.join("\n  "))
 }
 
 fn methods(report: &OverlapReport<'_>) -> String {
@@ -125,6 +184,9 @@ fn methods(report: &OverlapReport<'_>) -> String {
 
 fn best_numbers(report: &OverlapReport<'_>) -> String {
     let plan = report.plan;
+    if plan.streams.is_empty() {
+        return String::new();
+    }
     let mut out = String::from("\n");
     match plan.real_best.filter(|real| real.is_finite()) {
         Some(real) => out.push_str(&format!(
@@ -157,6 +219,9 @@ fn number_of_streams(real: f64) -> String {
 
 fn streams_table(report: &OverlapReport<'_>) -> String {
     let plan = report.plan;
+    if plan.streams.is_empty() {
+        return String::new();
+    }
     let time = |method, ms| format!("{}{}", at_most(report.is_exact(method)), duration_of(ms));
     let mut table = Table::new(&[
         ("streams", Align::Right),

@@ -1,0 +1,337 @@
+//! What of a program's data can be cut into chunks that streams move: who reads what, and who wrote it.
+//!
+//! A checked program at a point comes in. What goes out says which arrays move with the MPs that touch them,
+//! which have to be there (or be done) whole, and which kernels read what an earlier one wrote elsewhere. The
+//! MPs of a kernel are halved, and the words each half may touch are bounded: an array is cut where the
+//! halves touch parts of their own. Nothing is counted, and what is not sure cannot be cut.
+
+mod span;
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use crate::cost::overlap::cut::span::{Half, Spans};
+use crate::meaning::Point;
+use crate::program::{Direction, Execute, HostStmt, Kernel, Program, Transfer, VarId};
+
+/// An array that is touched far and wide.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Whole {
+    /// The global array.
+    pub array: String,
+    /// The line that touches all of it.
+    pub line: usize,
+    /// Which of its transfers waits, or is waited for.
+    pub is_inward: bool,
+}
+
+/// A kernel that reads what another one wrote, and not only where its own chunk did.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Follows {
+    /// The global array.
+    pub array: String,
+    /// The line that reads it.
+    pub line: usize,
+    /// The line that wrote it.
+    pub written: usize,
+}
+
+/// What can be cut.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Cut {
+    /// Arrays that go in or out by chunks, by their names.
+    pub arrays: Vec<String>,
+    /// Arrays that go whole.
+    pub whole: Vec<Whole>,
+    /// Kernels that wait for all of an earlier one.
+    pub follows: Vec<Follows>,
+    /// Arrays whose way in could overlap with the first kernel that reads them.
+    pub first: Vec<String>,
+    /// Arrays whose way out could overlap with the last kernel that writes them.
+    pub last: Vec<String>,
+    /// Global arrays whose transfers are not cut, and whether inward.
+    apart: Vec<(VarId, bool)>,
+}
+
+impl Cut {
+    /// Of a program at a point.
+    ///
+    /// ```
+    /// use atgpu::cost::overlap::cut::Cut;
+    /// use atgpu::machine::Machine;
+    ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let card = Machine::built_in("gtx680").expect("built in");
+    /// let cut = Cut::of(&program, &program.at(&card, [("n", 1024)])?);
+    /// assert!(cut.is_possible());
+    /// assert_eq!(cut.arrays, ["a", "b", "c"]);
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    pub fn of(program: &Program, point: &Point) -> Cut {
+        let mut walk = Walk {
+            program,
+            spans: Spans::new(program, point),
+            moved: BTreeMap::new(),
+            written: BTreeMap::new(),
+            cut: Cut::default(),
+        };
+        walk.block(&program.body);
+        walk.done()
+    }
+
+    /// Whether streams gain anything: some transfer is cut, and no kernel waits for all of another.
+    ///
+    /// ```
+    /// assert!(!atgpu::cost::overlap::cut::Cut::default().is_possible()); // nothing moves
+    /// ```
+    pub fn is_possible(&self) -> bool {
+        self.follows.is_empty() && !self.arrays.is_empty()
+    }
+
+    /// The program without the transfers of what goes whole: what chunks move.
+    ///
+    /// ```
+    /// use atgpu::cost::overlap::cut::Cut;
+    ///
+    /// let program = atgpu::examples::vector_addition();
+    /// // Nothing goes whole here.
+    /// assert_eq!(Cut::default().chunks(&program).body.len(), program.body.len());
+    /// ```
+    #[must_use]
+    pub fn chunks(&self, program: &Program) -> Program {
+        let is_inward = |transfer: &Transfer| transfer.direction == Direction::Inward;
+        let is_apart = |transfer: &Transfer| (transfer.global.variable, is_inward(transfer));
+        without(program, &|transfer| {
+            self.apart.contains(&is_apart(transfer))
+        })
+    }
+}
+
+/// The program without the inward transfers of these arrays, by the name of either side, as if they had been
+/// on the device before; and what they are called there.
+///
+/// ```
+/// use atgpu::cost::overlap::cut::resident;
+///
+/// let program = atgpu::examples::vector_addition();
+/// let (without, there) = resident(&program, &["A".to_owned()]).expect("it has such an array");
+/// assert_eq!(without.body.len() + 1, program.body.len());
+/// assert_eq!(there, ["a"]);
+/// assert_eq!(resident(&program, &["X".to_owned()]).err(), Some("X".to_owned()));
+/// ```
+///
+/// # Errors
+/// The first name that no inward transfer has.
+pub fn resident(program: &Program, names: &[String]) -> Result<(Program, Vec<String>), String> {
+    let is_named = |transfer: &Transfer, name: &String| {
+        let sides = [&transfer.host, &transfer.global];
+        let mut named = sides
+            .map(|side| &program.variable(side.variable).name)
+            .into_iter();
+        transfer.direction == Direction::Inward && named.any(|side| side == name)
+    };
+    for name in names {
+        let kept = without(program, &|transfer| is_named(transfer, name));
+        if transfers(&kept.body) == transfers(&program.body) {
+            return Err(name.clone());
+        }
+    }
+    let there = RefCell::new(Vec::new());
+    let rest = without(program, &|transfer| {
+        let is_there = names.iter().any(|name| is_named(transfer, name));
+        if is_there {
+            let array = &program.variable(transfer.global.variable).name;
+            there.borrow_mut().push(array.clone());
+        }
+        is_there
+    });
+    Ok((rest, there.into_inner()))
+}
+
+fn transfers(body: &[HostStmt]) -> usize {
+    let of = |stmt: &HostStmt| match stmt {
+        HostStmt::Transfer(_) => 1,
+        HostStmt::For(inner) => transfers(&inner.body),
+        HostStmt::While(inner) => transfers(&inner.body),
+        HostStmt::Execute(inner) => transfers(&inner.body),
+        HostStmt::Kernel(_) | HostStmt::Let(_) | HostStmt::Swap(_) => 0,
+    };
+    body.iter().map(of).sum()
+}
+
+fn without(program: &Program, leaves_out: &dyn Fn(&Transfer) -> bool) -> Program {
+    Program {
+        body: kept(&program.body, leaves_out),
+        ..program.clone()
+    }
+}
+
+fn kept(body: &[HostStmt], leaves_out: &dyn Fn(&Transfer) -> bool) -> Vec<HostStmt> {
+    let stays = |stmt: &&HostStmt| !matches!(stmt, HostStmt::Transfer(it) if leaves_out(it));
+    let of = |stmt: &HostStmt| {
+        let mut stmt = stmt.clone();
+        match &mut stmt {
+            HostStmt::For(inner) => inner.body = kept(&inner.body, leaves_out),
+            HostStmt::While(inner) => inner.body = kept(&inner.body, leaves_out),
+            HostStmt::Execute(inner) => inner.body = kept(&inner.body, leaves_out),
+            HostStmt::Transfer(_) | HostStmt::Kernel(_) | HostStmt::Let(_) | HostStmt::Swap(_) => {}
+        }
+        stmt
+    };
+    body.iter().filter(stays).map(of).collect()
+}
+
+/// Which way an array is moved, and where kernels touch it far and wide.
+#[derive(Default)]
+struct Moved {
+    /// It goes in, and out.
+    ways: [bool; 2],
+    /// The first line that reads, or writes, all of it from everywhere.
+    whole: [Option<usize>; 2],
+    /// Whether the first kernel that reads it, and the last that writes it, touch all of it.
+    ends: [Option<bool>; 2],
+}
+
+/// What a kernel wrote of an array: its line, and the words of either half of its MPs.
+#[derive(Clone, Copy)]
+struct Written {
+    line: usize,
+    halves: Option<[(i128, i128); 2]>,
+}
+
+struct Walk<'p> {
+    program: &'p Program,
+    spans: Spans<'p>,
+    moved: BTreeMap<VarId, Moved>,
+    written: BTreeMap<VarId, Written>,
+    cut: Cut,
+}
+
+impl<'p> Walk<'p> {
+    fn block(&mut self, body: &'p [HostStmt]) {
+        for stmt in body {
+            match stmt {
+                HostStmt::Transfer(transfer) => self.transfer(transfer),
+                HostStmt::Kernel(kernel) => self.kernel(kernel),
+                HostStmt::For(inner) => {
+                    self.spans.vary(inner.variable, &inner.from, &inner.to);
+                    self.again(&inner.body);
+                }
+                HostStmt::While(inner) => self.again(&inner.body),
+                HostStmt::Let(binding) => self.spans.bind(binding),
+                HostStmt::Swap(swap) => {
+                    let [left, right] =
+                        [swap.left, swap.right].map(|side| self.written.remove(&side));
+                    self.written.extend(right.map(|was| (swap.left, was)));
+                    self.written.extend(left.map(|was| (swap.right, was)));
+                    let [left, right] = [swap.left, swap.right].map(|side| {
+                        let moved = self.moved.entry(side).or_default();
+                        moved.ends[1].take()
+                    });
+                    for (side, was) in [(swap.left, right), (swap.right, left)] {
+                        self.moved.entry(side).or_default().ends[1] = was;
+                    }
+                }
+                HostStmt::Execute(Execute {
+                    arguments, body, ..
+                }) => {
+                    arguments
+                        .iter()
+                        .for_each(|binding| self.spans.bind(binding));
+                    self.block(body);
+                }
+            }
+        }
+    }
+
+    /// Twice, so that an iteration meets what the one before it wrote.
+    fn again(&mut self, body: &'p [HostStmt]) {
+        self.block(body);
+        self.block(body);
+    }
+
+    fn transfer(&mut self, transfer: &Transfer) {
+        let moved = self.moved.entry(transfer.global.variable).or_default();
+        match transfer.direction {
+            Direction::Inward => {
+                moved.ways[0] = true;
+                // What arrives now is nobody's result.
+                self.written.remove(&transfer.global.variable);
+            }
+            Direction::Outward => moved.ways[1] = true,
+        }
+    }
+
+    fn kernel(&mut self, kernel: &'p Kernel) {
+        let touched = self.spans.touched(kernel);
+        for (variable, read) in &touched.read {
+            let Some(written) = self.written.get(variable) else {
+                continue;
+            };
+            let stays = match (read.halves, written.halves) {
+                (Some(read), Some(written)) => {
+                    let within =
+                        |(read, written): (Half, Half)| written.0 <= read.0 && read.1 <= written.1;
+                    read.into_iter().zip(written).all(within)
+                }
+                _ => false,
+            };
+            let follows = Follows {
+                array: self.program.variable(*variable).name.clone(),
+                line: read.line,
+                written: written.line,
+            };
+            if !stays && !self.cut.follows.contains(&follows) {
+                self.cut.follows.push(follows);
+            }
+        }
+        for (at, list) in [&touched.read, &touched.written].into_iter().enumerate() {
+            for (variable, access) in list {
+                let (moved, is_wide) = (self.moved.entry(*variable).or_default(), access.is_wide());
+                if is_wide {
+                    moved.whole[at].get_or_insert(access.line);
+                }
+                match at {
+                    0 => _ = moved.ends[0].get_or_insert(is_wide),
+                    _ => moved.ends[1] = Some(is_wide),
+                }
+            }
+        }
+        for (variable, access) in touched.written {
+            let line = access.line;
+            let halves = access.halves.filter(|_| !access.is_wide());
+            self.written.insert(variable, Written { line, halves });
+        }
+    }
+
+    fn done(mut self) -> Cut {
+        for (variable, moved) in &self.moved {
+            let name = &self.program.variable(*variable).name;
+            for (at, list) in [&mut self.cut.first, &mut self.cut.last]
+                .into_iter()
+                .enumerate()
+            {
+                if moved.ways[at] && moved.ends[at] == Some(false) {
+                    list.push(name.clone());
+                }
+            }
+            for (at, is_inward) in [(0, true), (1, false)] {
+                match (moved.ways[at], moved.whole[at]) {
+                    (false, _) => {}
+                    (true, None) if self.cut.arrays.contains(name) => {}
+                    (true, None) => self.cut.arrays.push(name.clone()),
+                    (true, Some(line)) => {
+                        let array = name.clone();
+                        self.cut.apart.push((*variable, is_inward));
+                        self.cut.whole.push(Whole {
+                            array,
+                            line,
+                            is_inward,
+                        });
+                    }
+                }
+            }
+        }
+        self.cut
+    }
+}
