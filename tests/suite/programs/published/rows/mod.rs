@@ -18,10 +18,32 @@ const WRITE: &str = "ATGPU_WRITE_PUBLISHED";
 /// How a row is known (docs/published.md says what each means).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Tag {
+    /// A command on a program gives it.
     Derive,
+    /// No paper prints it; it follows from what they print.
+    Derived,
+    /// A paper's formula, at figures given here.
     Formula,
+    /// A paper's figure that a machine file holds.
+    Data,
+    /// A machine's figure was fitted to it.
+    Fit,
     Trend,
     Observed,
+}
+
+impl Tag {
+    const fn name(self) -> &'static str {
+        match self {
+            Tag::Derive => "derive",
+            Tag::Derived => "derived",
+            Tag::Formula => "by its formula",
+            Tag::Data => "data",
+            Tag::Fit => "fit",
+            Tag::Trend => "trend",
+            Tag::Observed => "observed",
+        }
+    }
 }
 
 /// A row of a table, as it is printed.
@@ -105,12 +127,18 @@ impl Number<'_> {
     }
 }
 
-/// A number that a formula gives.
+/// A number.
 #[track_caller]
-fn number(what: &str, unit: &str, published: (f64, usize), ours: (f64, usize), why: &str) -> Row {
+fn number(
+    (what, tag): (&str, Tag),
+    unit: &str,
+    published: (f64, usize),
+    ours: (f64, usize),
+    why: &str,
+) -> Row {
     Number {
         what,
-        tag: Tag::Formula,
+        tag,
         unit,
         published,
         ours,
@@ -152,15 +180,9 @@ fn rendered(rows: &[Row]) -> String {
     let mut text = String::from("| row | tag | published | ours | difference | why |\n");
     text.push_str("|---|---|---|---|---|---|\n");
     for row in rows {
-        let tag = match row.tag {
-            Tag::Derive => "derive",
-            Tag::Formula => "formula",
-            Tag::Trend => "trend",
-            Tag::Observed => "observed",
-        };
         let cells = [
             &row.what,
-            tag,
+            row.tag.name(),
             &row.published,
             &row.ours,
             &row.difference,

@@ -99,11 +99,11 @@ impl Row {
     }
 }
 
-/// A count at a point.
+/// A count at a point, where the paper prints its formula.
 fn count(what: &str, published: (f64, usize), ours: f64, why: &str) -> Row {
     Number {
         what,
-        tag: Tag::Derive,
+        tag: Tag::Derived,
         unit: "",
         published,
         ours: (ours, published.1),
@@ -264,10 +264,10 @@ pub fn others() -> Vec<Row> {
         "reduction, n = 2^16 … 2^26",
         "matrix multiplication, side 32 … 1024",
     ];
-    let percent = |what: &str, published: f64, ours: f64, why: &str| {
+    let percent = |what: &str, tag: Tag, published: f64, ours: f64, why: &str| {
         Number {
             what,
-            tag: Tag::Observed,
+            tag,
             unit: "%",
             published: (published, 0),
             ours: (ours, 1),
@@ -279,7 +279,7 @@ pub fn others() -> Vec<Row> {
     let units = "unit operations, those of addresses too, overrate its kernel";
     let mut rows = vec![said(
         "Table I",
-        Tag::Formula,
+        Tag::Data,
         "AGPU 5, SWGPU 4, ATGPU 9 items",
         &{
             let items = |name| atgpu::cost::find(name).expect("listed").items().len();
@@ -292,6 +292,7 @@ pub fn others() -> Vec<Row> {
     for ((name, (published, why)), ours) in names.iter().zip(published).zip(shares) {
         rows.push(percent(
             &format!("share of transfers, {name}"),
+            Tag::Fit,
             published,
             ours,
             why,
@@ -303,8 +304,14 @@ pub fn others() -> Vec<Row> {
         .zip([(16.0, fitted), (58.0, reduced), (89.0, units)])
         .zip(shares)
     {
+        let tag = if why == fitted {
+            Tag::Fit
+        } else {
+            Tag::Observed
+        };
         rows.push(percent(
             &format!("seen by SWGPU, {name}"),
+            tag,
             published,
             100.0 - ours,
             why,

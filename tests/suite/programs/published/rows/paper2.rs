@@ -4,7 +4,8 @@ use atgpu::count::Kind;
 use atgpu::number::Rational;
 
 use crate::programs::published::paper2::{
-    cycles_an_element, hidden_part, quotient, section, time, transactions_at, whole,
+    cycles_an_element, hidden_part, list_ranking_ms, quotient, section, time, transactions_at,
+    whole,
 };
 use crate::programs::published::rows::{Number, Row, Tag, measured, number, said};
 use crate::programs::published::support::gtx280;
@@ -64,7 +65,13 @@ fn card() -> Vec<Row> {
     let cycle_rules = machine.cycle_rules().expect("it has one");
     let weight = |kind| machine.operations.of(kind).to_f64();
     let exact = |what, unit, published: i32, ours| {
-        number(what, unit, (f64::from(published), 0), (ours, 0), "")
+        number(
+            (what, Tag::Data),
+            unit,
+            (f64::from(published), 0),
+            (ours, 0),
+            "",
+        )
     };
     let float = |count: i64| count as f64;
     let mps = machine.multiprocessors().expect("it has one");
@@ -74,7 +81,7 @@ fn card() -> Vec<Row> {
         exact("pipeline depth D", "", 4, float(section.pipeline_depth)),
         exact("threads of a warp", "", 32, float(section.warp_threads)),
         number(
-            "clock",
+            ("clock", Tag::Data),
             "GHz",
             (1.3, 1),
             (machine.clock().expect("it has one").to_f64() / 1e6, 1),
@@ -92,7 +99,10 @@ fn card() -> Vec<Row> {
         ),
     ];
     rows.push(number(
-        "a global access, 16 threads share a transaction",
+        (
+            "a global access, 16 threads share a transaction",
+            Tag::Formula,
+        ),
         "cycles",
         (516.0 / 16.0, 2),
         (cycle_rules.global_cycles(1, 16).to_f64(), 2),
@@ -100,7 +110,7 @@ fn card() -> Vec<Row> {
     ));
     let both = 2.0 * weight(Kind::Add) + 2.0 * weight(Kind::Multiply);
     rows.push(number(
-        "two adds, two multiplies",
+        ("two adds, two multiplies", Tag::Formula),
         "cycles",
         (72.0, 0),
         (both, 0),
@@ -121,24 +131,31 @@ fn list_ranking() -> Vec<Row> {
     let thread = whole(4 * 22 * 3 * 500);
     let each = quotient(n, 22 * 512 * 30);
     let ceiling = Rational::from(each.ceil());
-    let what = "list ranking, N = 2^22";
+    let [_, spread] = list_ranking_ms();
     vec![
         number(
-            what,
+            ("list ranking, N = 2^22, work over MPs", Tag::Derive),
+            "ms",
+            (21.0, 1),
+            (spread, 1),
+            "each warp its own longest walk, on a list drawn at random",
+        ),
+        number(
+            ("the same by the display, mended", Tag::Formula),
             "ms",
             (21.0, 1),
             (time(ceiling, 16, thread.clone()), 2),
             "printed as ≈; N_B = ⌈12.41⌉ = 13",
         ),
         number(
-            "the same without the ceiling",
+            ("that without the ceiling", Tag::Formula),
             "ms",
             (21.0, 1),
             (time(each, 16, thread.clone()), 2),
             "N_B counts whole blocks",
         ),
         number(
-            "the same as displayed",
+            ("that as displayed", Tag::Formula),
             "ms",
             (21.0, 1),
             (time(quotient(n, 512 * 30), 16, thread), 1),
@@ -153,7 +170,7 @@ fn multiplication() -> Vec<Row> {
     let each = quotient(n * n, 256 * 30);
     let sum = &compute + &memory;
     let why = "slip: no reading makes it 11";
-    let row = |what: &str, ms: f64| number(what, "ms", (11.0, 0), (ms, 4), why);
+    let row = |what: &str, ms: f64| number((what, Tag::Formula), "ms", (11.0, 0), (ms, 4), why);
     let cycle_rules = gtx280().cycle_rules().expect("it has one");
     let cycles =
         &(&cycle_rules.global_cycles(1, 16) * &whole(3)) + &(&cycle_rules.shared * &whole(2));
@@ -166,7 +183,7 @@ fn multiplication() -> Vec<Row> {
         row("SUM as displayed", time(each, 8, sum.clone())),
         row("SUM with N_B = 3", time(whole(3), 8, sum)),
         number(
-            "cycles of memory in an iteration",
+            ("cycles of memory in an iteration", Tag::Formula),
             "",
             (240.0, 0),
             (cycles.to_f64(), 2),

@@ -34,7 +34,7 @@ pub fn rows() -> Vec<Row> {
     }
     rows.push(Row {
         what: "which word a step broadcasts".to_owned(),
-        tag: Tag::Derive,
+        tag: Tag::Derived,
         published: "left open".to_owned(),
         ours: "the lowest waiting core's".to_owned(),
         difference: "–".to_owned(),

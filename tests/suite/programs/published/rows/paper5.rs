@@ -34,7 +34,7 @@ pub fn rows() -> Vec<Row> {
     rows.push(
         Number {
             what: "best n at t_T = 10, t_E = 9.5 ms, t_sc = 0.1 ms, by (2)",
-            tag: Tag::Formula,
+            tag: Tag::Derived,
             unit: "",
             published: (equation_2(&t).expect("transfers are longer"), 0),
             ours: (f64::from(best_streams(Capability::One, &t, 256).0), 0),
@@ -51,14 +51,14 @@ pub fn rows() -> Vec<Row> {
             .zip(published)
             .zip(best_by_p(card))
         {
-            let why = match p {
-                1024 => "fixes the machine's β",
-                _ => "twice that of p/2: transfers grow with p²",
+            let (tag, why) = match p {
+                1024 => (Tag::Fit, "fixes the machine's β"),
+                _ => (Tag::Derive, "twice that of p/2: transfers grow with p²"),
             };
             rows.push(
                 Number {
                     what: &format!("table 2, best n on the {title}, p = {p}"),
-                    tag: Tag::Trend,
+                    tag,
                     unit: "",
                     published: (published, 1),
                     ours: (ours, 1),
@@ -98,14 +98,14 @@ fn cards() -> Vec<Row> {
         let beta = machine.beta().expect("it has one");
         let ratio = 100.0 * (beta.outward.to_f64() / beta.inward.to_f64() - 1.0);
         rows.push(number(
-            &format!("t_sc, {title}"),
+            (&format!("t_sc, {title}"), Tag::Data),
             "ms",
             (creation, 2),
             (ms.to_f64(), 2),
             "",
         ));
         rows.push(number(
-            &format!("outward against inward, {title}"),
+            (&format!("outward against inward, {title}"), Tag::Data),
             "%",
             (slower, 0),
             (ratio, 1),
