@@ -415,6 +415,8 @@ pub struct StudyOptions {
 
 /// `atgpu plot`
 #[derive(Debug, Args)]
+// A picture of roofs varies nothing.
+#[command(mut_arg("vary", |vary| vary.required(false).required_unless_present("roofline")))]
 pub struct PlotArgs {
     /// Programs; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
@@ -431,6 +433,13 @@ pub struct PlotArgs {
         conflicts_with = "share"
     )]
     pub quantity: String,
+    /// Draw kernels below the roofs of the cards: operations a byte against operations a second, at the
+    /// values of -D
+    #[arg(
+        long,
+        conflicts_with_all = ["vary", "share", "normalise", "observed", "quantity", "bank_conflicts"]
+    )]
+    pub roofline: bool,
     /// Draw the share of transfers in the GPU-cost
     #[arg(long, conflicts_with = "normalise")]
     pub share: bool,

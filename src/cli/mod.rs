@@ -36,6 +36,7 @@ mod program;
 mod progress;
 mod remedy;
 mod reply;
+mod roofs;
 mod run;
 mod study;
 mod sweep;

@@ -9,7 +9,7 @@ use atgpu::count::{Parameters, Quantity};
 use atgpu::diag::{Diagnostic, Severity};
 use atgpu::program::Program;
 use atgpu::report::figure::curves::{Plot, figure as figure_of};
-use atgpu::report::figure::{self, Figure, Scale};
+use atgpu::report::figure::{self, Figure, Scale, roofline};
 use atgpu::study::{
     Axis, AxisProblem, BadAxis, Observation, STREAMS, curves, observations, stream_curves,
 };
@@ -19,7 +19,7 @@ use crate::cli::error::{FileError, UsageError};
 use crate::cli::files;
 use crate::cli::progress::ProgressLine;
 use crate::cli::reply::{Body, Finding, Reply};
-use crate::cli::study;
+use crate::cli::{roofs, study};
 
 /// Draws programs over parameters.
 pub fn plot(args: &PlotArgs) -> Reply {
@@ -48,6 +48,12 @@ fn drawn(args: &PlotArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec<Findi
     let (programs, found) = study::load(&args.files)?;
     findings.extend(found);
     let labels = labels(&args.label, &programs).map_err(bare)?;
+    if args.roofline {
+        let together = study::together(&args.study, &args.files, &programs)?;
+        let drawn = roofs::pictures(&args.study, &together, &programs, &labels)?;
+        let figure = roofline::figure(&drawn, args.title.clone(), size);
+        return write(&figure, &form).map_err(bare);
+    }
     let (streams, vary) = streams(&args.study.vary, &programs).map_err(bare)?;
     let quantity = match args.share {
         true => TRANSFER_SHARE,

@@ -15,6 +15,7 @@ mod roofline;
 mod swgpu;
 
 pub use exact::Exact;
+pub use roofline::{Picture, Placed};
 
 use std::fmt;
 

@@ -18,6 +18,10 @@ pub struct Roofline {
     pub latency: Option<Cycles>,
     /// D: cycles from one instruction of a warp to the next, where that needs its result.
     pub dependent: Option<Cycles>,
+    /// Cycles until a word arrives that a cache holds.
+    pub cached: Option<Cycles>,
+    /// Warps that may be resident on a multiprocessor.
+    pub max_warps: Option<i64>,
     /// Z: MPs of a thread block, which share a multiprocessor; 1 where the file is silent. It is the
     /// launch's more than the card's, and `-D Z=8` gives it.
     pub mps_per_thread_block: Option<i64>,
@@ -37,6 +41,10 @@ impl Roofline {
             dependent: section
                 .figure("dependent_cycles", Rule::Positive)
                 .map(Cycles::new),
+            cached: section
+                .figure("cached_cycles", Rule::NotNegative)
+                .map(Cycles::new),
+            max_warps: section.whole("max_warps", Rule::Positive),
             mps_per_thread_block: section.whole("mps_per_thread_block", Rule::Positive),
             launch: section
                 .figure("launch_ms", Rule::NotNegative)

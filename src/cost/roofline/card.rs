@@ -9,6 +9,8 @@ pub(super) struct Card {
     pub multiprocessors: Expr,
     pub most_resident: Expr,
     pub shared_words: Expr,
+    /// b.
+    pub width: Expr,
     pub word_bytes: Expr,
     /// Bytes of a transaction where the charges do not know them.
     pub transaction_bytes: Expr,
@@ -22,6 +24,10 @@ pub(super) struct Card {
     /// Z.
     pub thread_block: Expr,
     pub latency: Expr,
+    /// Cycles until a word arrives that was moved before.
+    pub cached: Expr,
+    /// The most warps of a multiprocessor; none where the machine does not say.
+    pub most_warps: Option<Expr>,
     /// Bytes a ms of the cache; none where the card has none.
     pub cache: Option<Expr>,
     /// Bytes a ms of device memory, of the part that is reached.
@@ -60,6 +66,7 @@ impl Card {
             multiprocessors: Expr::int(machine.multiprocessors()?),
             most_resident: Expr::int(machine.max_blocks()?),
             shared_words: Expr::int(machine.atgpu.shared_words),
+            width: Expr::int(machine.atgpu.cores_per_mp),
             word_bytes: Expr::int(word_bytes),
             transaction_bytes: Expr::int(transaction),
             clock: number(machine.clock()?.value()),
@@ -68,6 +75,11 @@ impl Card {
             dependent: number(&dependent),
             thread_block: Expr::int(machine.mps_per_thread_block()),
             latency: number(machine.access_latency()?.value()),
+            cached: match &machine.roofline.cached {
+                Some(cycles) => number(cycles.value()),
+                None => Expr::zero(),
+            },
+            most_warps: machine.roofline.max_warps.map(Expr::int),
             cache,
             memory: bytes_a_ms(memory),
             launch: number(machine.launch()?.value()),

@@ -68,6 +68,19 @@ impl Kernel {
         })
     }
 
+    /// What memory delivers, in bytes: with a cache, no more than the live words.
+    pub(super) fn moved(&self, card: &Card) -> Expr {
+        match &card.cache {
+            None => self.bytes.clone(),
+            Some(_) => Expr::min(vec![self.bytes.clone(), self.live.clone()]),
+        }
+    }
+
+    /// Operations and accesses of all cores, each MP as busy as the costliest.
+    pub(super) fn operations(&self, card: &Card) -> Expr {
+        self.mps.mul(&self.cycles).mul(&card.width)
+    }
+
     /// Its bounds in ms, in the order of [`BOUNDS`](super::BOUNDS).
     pub(super) fn bounds(&self, card: &Card) -> Option<[Expr; COUNT]> {
         let thread_blocks = self.mps.div(&card.thread_block)?.ceil();
@@ -84,26 +97,28 @@ impl Kernel {
         let shared = operands.add(&of_all(&self.conflicts)?).div(&one_a_time)?;
         let l1 = of_all(&self.blocks)?.div(&one_a_time)?;
 
-        let (l2, moved) = match &card.cache {
-            None => (Expr::zero(), self.bytes.clone()),
+        let moved = self.moved(card);
+        let l2 = match &card.cache {
+            None => Expr::zero(),
             Some(bandwidth) => {
                 let written = match self.blocks.is_zero() {
                     true => Expr::zero(),
                     false => self.bytes.mul(&self.written_blocks).div(&self.blocks)?,
                 };
                 let read = Expr::min(vec![self.bytes.sub(&written), self.live.clone()]);
-                let least = Expr::min(vec![self.bytes.clone(), self.live.clone()]);
-                (written.add(&read).div(bandwidth)?, least)
+                written.add(&read).div(bandwidth)?
             }
         };
-        // Only what memory has to deliver is waited for.
+        // What memory has to deliver is waited for, and the caches for the rest.
         let delivered = match self.bytes.is_zero() {
             true => Expr::zero(),
             false => moved.div(&self.bytes)?,
         };
         let at_once = card.multiprocessors.mul(&self.resident(card)?);
         let waves = thread_blocks.div(&at_once)?.ceil();
-        let waiting = self.accesses.mul(&card.latency).mul(&delivered);
+        let found = Expr::one().sub(&delivered);
+        let each = card.latency.mul(&delivered).add(&card.cached.mul(&found));
+        let waiting = self.accesses.mul(&each);
         let one = self.cycles.mul(&card.dependent).add(&waiting);
         let span = waves.mul(&one).div(&card.clock)?;
         Some([work, span, shared, l1, l2, moved.div(&card.memory)?])
@@ -111,12 +126,14 @@ impl Kernel {
 
     /// ℓ: thread blocks resident on a multiprocessor, at least one.
     fn resident(&self, card: &Card) -> Option<Expr> {
-        if self.shared.is_zero() {
-            return Some(card.most_resident.clone());
+        let mut limits = vec![card.most_resident.clone()];
+        if !self.shared.is_zero() {
+            let words = self.shared.mul(&card.thread_block);
+            limits.push(card.shared_words.div(&words)?.floor());
         }
-        let words = self.shared.mul(&card.thread_block);
-        let fitting = card.shared_words.div(&words)?.floor();
-        let fitting = Expr::max(vec![fitting, Expr::one()]);
-        Some(Expr::min(vec![fitting, card.most_resident.clone()]))
+        if let Some(warps) = &card.most_warps {
+            limits.push(warps.div(&card.thread_block)?.floor());
+        }
+        Some(Expr::max(vec![Expr::min(limits), Expr::one()]))
     }
 }

@@ -8,6 +8,9 @@
 
 mod card;
 mod kernel;
+mod picture;
+
+pub use picture::{Picture, Placed};
 
 use crate::cost::expressions::over_loops;
 use crate::cost::roofline::card::Card;
@@ -78,8 +81,8 @@ impl Model for Roofline {
                 ),
                 (
                     "span",
-                    "⌈⌈k/Z⌉/(k' ℓ)⌉ (c D + a L moved/bytes)/γ: a global accesses of an MP, ℓ thread blocks \
-                     resident",
+                    "⌈⌈k/Z⌉/(k' ℓ)⌉ (c D + a (L moved + L₁ (bytes - moved))/bytes)/γ: a global accesses of an \
+                     MP, ℓ thread blocks resident",
                 ),
                 (
                     "shared",
@@ -104,6 +107,10 @@ impl Model for Roofline {
                     "r, D, L, W₂, launch",
                     "[roofline] issue_per_cycle, dependent_cycles (else 1/min(1, r)), latency_cycles, l2_gb_s, \
                      launch_ms (else sync_ms); l2_bytes is 0 where there is no cache",
+                ),
+                (
+                    "L₁, V",
+                    "[roofline] cached_cycles (else 0), max_warps: no more than ⌊V/Z⌋ thread blocks are resident",
                 ),
                 (
                     "Z",
@@ -190,9 +197,26 @@ struct Sums {
 /// The sums, and whether they rest on exact charges.
 fn sums(subject: &Subject<'_>, machine: &Machine) -> Result<(Sums, bool), Missing> {
     let missing = || Missing::Charges { model: "roofline" };
-    let charged = subject.charges.ok_or_else(missing)?;
     let card = Card::of(machine)?;
     let mut sums = Sums::default();
+    let is_exact = each_kernel(subject, &card, &mut |times, kernel| {
+        let bounds = kernel.bounds(&card)?.map(|bound| bound.as_rational());
+        sums.add(&card, times, bounds)
+    })?;
+    is_exact
+        .map(|is_exact| (sums, is_exact))
+        .ok_or_else(missing)
+}
+
+/// Each kernel with how often it runs; whether the charges are exact, and nothing where what is done with
+/// one of them fails.
+fn each_kernel(
+    subject: &Subject<'_>,
+    card: &Card,
+    act: &mut dyn FnMut(u64, &Kernel) -> Option<()>,
+) -> Result<Option<bool>, Missing> {
+    let missing = || Missing::Charges { model: "roofline" };
+    let charged = subject.charges.ok_or_else(missing)?;
     // Charges leave rounds without MPs out, and both merge equal neighbours in their own way.
     let launching = subject.counts.rounds.iter();
     let mut counted = launching
@@ -209,11 +233,11 @@ fn sums(subject: &Subject<'_>, machine: &Machine) -> Result<(Sums, bool), Missin
                 round,
                 &|number: &Rational| Some(Expr::rational(number.clone())),
                 &|number: &BigInt| Some(Expr::rational(number.into())),
-                &card,
+                card,
             );
-            let bounds = kernel.and_then(|kernel| kernel.bounds(&card));
-            let bounds = bounds.ok_or_else(missing)?.map(|bound| bound.as_rational());
-            sums.add(&card, both, bounds).ok_or_else(missing)?;
+            if kernel.and_then(|kernel| act(both, &kernel)).is_none() {
+                return Ok(None);
+            }
             left -= both;
             current = match there - both {
                 0 => counted.next(),
@@ -221,7 +245,7 @@ fn sums(subject: &Subject<'_>, machine: &Machine) -> Result<(Sums, bool), Missin
             };
         }
     }
-    Ok((sums, charged.is_exact))
+    Ok(Some(charged.is_exact))
 }
 
 impl Sums {

@@ -13,6 +13,7 @@ mod metrics;
 mod pgfplots;
 #[cfg(feature = "png")]
 mod png;
+pub mod roofline;
 mod style;
 mod svg;
 mod terminal;

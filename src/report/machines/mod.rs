@@ -169,6 +169,14 @@ fn others(machine: &Machine) -> Vec<(&'static str, Option<Rational>)> {
                 .map(|cycles| cycles.value().clone()),
         ),
         (
+            "    cycles until a cached word arrives",
+            roofline
+                .cached
+                .as_ref()
+                .map(|cycles| cycles.value().clone()),
+        ),
+        ("    resident warps", roofline.max_warps.map(Into::into)),
+        (
             "Z   MPs of a thread block",
             roofline.mps_per_thread_block.map(Into::into),
         ),
