@@ -6,6 +6,7 @@ use crate::study::accuracy::counted::Counted;
 use crate::study::accuracy::{CARDS, MODELS, folder};
 use atgpu::cost::accuracy::Kernels;
 use atgpu::cost::{Subject, find};
+use atgpu::count::Parameters;
 use atgpu::machine::{BUILT_IN, Machine};
 
 /// A kernel at a size: what stands for it, and its time on each card in ms.
@@ -17,7 +18,7 @@ pub struct Point {
     pub threads: String,
     /// A file of `programs/`; empty where none says the same.
     pub program: String,
-    /// Its parameters, `n=2 m=2`; why there is none.
+    /// Its parameters, `n=2 m=2`, and b where thread blocks are narrower than a warp; why there is none.
     pub values: String,
     /// Z: MPs of a thread block of the launch.
     pub thread_block: i64,
@@ -84,7 +85,28 @@ impl Point {
             .expect("built in");
         let words = format!("word_bytes = {}", self.word_bytes);
         let machine = Machine::from_toml(&text.replace("word_bytes = 4", &words)).expect("sound");
-        machine.with([("Z", self.thread_block)]).expect("in range")
+        let width = self.given("b").map(|width| ("b", width));
+        let launch = [("Z", self.thread_block)].into_iter().chain(width);
+        machine
+            .with(launch.collect::<Parameters>())
+            .expect("in range")
+    }
+
+    /// The values of the program's own parameters.
+    pub fn formals(&self) -> Parameters {
+        self.pairs().filter(|(name, _)| *name != "b").collect()
+    }
+
+    fn given(&self, wanted: &str) -> Option<i64> {
+        let mut pairs = self.pairs().filter(|(name, _)| *name == wanted);
+        pairs.next().map(|(_, value)| value)
+    }
+
+    fn pairs(&self) -> impl Iterator<Item = (&str, i64)> {
+        self.values.split(' ').map(|pair| {
+            let (name, value) = pair.split_once('=').expect("a value");
+            (name, value.parse::<i64>().expect("whole"))
+        })
     }
 }
 
