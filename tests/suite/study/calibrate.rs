@@ -163,6 +163,8 @@ fn known_parameters_are_found_again() {
         );
         assert!(found.error.0 <= noise * 1.5 + 1e-6, "{:?}", found.error);
         let (mean, largest) = found.left_out.expect("twelve are enough");
+        // Exact times too: γ and λ are apart by the shortest time alone, whose prediction without it is off
+        // by 3.5e-4, which is 1.0e-4 of all.
         assert!(
             mean <= noise * 3.0 + 1.5e-4 && largest <= noise * 10.0 + 1e-3,
             "{mean} {largest}"
