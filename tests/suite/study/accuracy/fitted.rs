@@ -12,7 +12,7 @@ use atgpu::study::{Calibration, Counting, Prepared, Weights, calibrate, observat
 const STREAMING: [&str; 2] = ["measured/addition_by_rows", "measured/reduction_6_unrolled"];
 
 /// Milliseconds from which a time is more than launches.
-const LONG: f64 = 0.3;
+const LONG: f64 = 0.2;
 
 /// A card's calibration from its own times.
 pub fn fitted(card: &str) -> Calibration {

@@ -12,7 +12,7 @@ use atgpu::report::figure::{Axis, Figure, Kind, Scale, Series, svg};
 const FITTED: &str = "
 ## Fitted, and asked for another family
 
-`calibrate` on addition by rows and the sixth reduction, times from 0.3 ms on: the root of the mean square error of all, of times
+`calibrate` on addition by rows and the sixth reduction, times from 0.2 ms on: the root of the mean square error of all, of times
 left out one by one, and of each program from the other's times alone. Where λ would be more than the memory's peak, or data
 leave it open, it stays the card's own, so a card that is slower than its sheet is not mended by it.
 
