@@ -111,8 +111,7 @@ fn tables() -> String {
         }
     }
     out.push_str(FITTED);
-    for card in CARDS {
-        let found = fitted(card);
+    for (card, found) in fitted() {
         let percent = |(mean, _): (f64, f64)| format!("{:.1} %", 100.0 * mean);
         let left_out = found.left_out.map_or_else(String::new, percent);
         write!(out, "| {card} | {} | {left_out} |", percent(found.error)).expect("a string grows");
