@@ -294,8 +294,12 @@ fn one(file: &str, loaded: Loaded, asked: &Asked) -> (Vec<Finding>, Option<Repor
             return (findings, None);
         }
     };
-    let judged = lint::lint(&program, &formals, &machine);
-    let safety = safety::safety(&program, &given.facts(&formals), &machine);
+    let facts = given.facts(&formals);
+    // Neither waits for the other.
+    let (judged, safety) = rayon::join(
+        || lint::lint(&program, &formals, &machine),
+        || safety::safety(&program, &facts, &machine),
+    );
     let told = report::beside(judged, &safety, &program, &formals);
     findings.extend(Finding::all(&loaded.source, told));
     let report = Report {

@@ -153,12 +153,11 @@ fn one(
     }
     let safety_facts = given.facts(&formals);
     // Neither waits for the other.
-    let (mut derivation, unsafe_line) = std::thread::scope(|scope| {
-        let unsafe_line = scope.spawn(|| program::unsafe_line(&program, &safety_facts, &machine));
-        let derivation = derive_program(&program, &given.parameters);
-        (derivation, unsafe_line.join())
-    });
-    aside.push_str(&unsafe_line.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+    let (mut derivation, unsafe_line) = rayon::join(
+        || derive_program(&program, &given.parameters),
+        || program::unsafe_line(&program, &safety_facts, &machine),
+    );
+    aside.push_str(&unsafe_line);
     findings.extend(Finding::all(&program.source, derivation.mismatches()));
     let refuted = claims::refuted(&program, &derivation);
     findings.extend(Finding::all(&program.source, refuted));
