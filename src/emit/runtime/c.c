@@ -6,6 +6,7 @@ static double began;
 static inline void device_open(void) {}
 static inline const char *device_name(void) { return "cpu"; }
 static inline const char *device_driver(void) { return ""; }
+static inline void device_reports(void) {}
 static inline buffer device_array(whole words, char kind) { return host_array(words, kind); }
 static inline void event_begin(void) { began = now(); }
 

@@ -35,6 +35,20 @@ static inline const char *device_driver(void)
     return text;
 }
 
+/* What the device says of itself. */
+static inline void device_reports(void)
+{
+    int device = 0, khz = 0;
+    check(cudaGetDevice(&device), "no device");
+    check(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, device), "the device's clock");
+    printf(
+        "reports: multiprocessors=%d max_blocks=%d clock_mhz=%d ", device_is.multiProcessorCount,
+        device_is.maxBlocksPerMultiProcessor, khz / 1000);
+    printf(
+        "shared_bytes=%zu global_bytes=%zu l2_bytes=%d\n", device_is.sharedMemPerMultiprocessor,
+        device_is.totalGlobalMem, device_is.l2CacheSize);
+}
+
 /* Locks an array of the host in memory, where `--pinned yes` asks for it. */
 static inline void device_pin(void *array, whole words, char kind)
 {

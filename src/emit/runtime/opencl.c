@@ -33,13 +33,43 @@ static inline char *own_text(size_t *length)
     return text;
 }
 
+/* The first device whose name holds `--device TEXT`; of several, one that is a GPU. */
+static inline void device_choose(void)
+{
+    cl_platform_id platforms[16];
+    cl_device_id devices[16];
+    cl_uint platform_count = 0, device_count = 0;
+    bool is_gpu = false;
+    const char *wanted = option("--device", "");
+    check(
+        clGetPlatformIDs(16, platforms, &platform_count),
+        "no OpenCL platform (is a driver installed?)");
+    for (cl_uint at = 0; at < platform_count && at < 16; at++) {
+        if (clGetDeviceIDs(platforms[at], CL_DEVICE_TYPE_ALL, 16, devices, &device_count) != CL_SUCCESS)
+            continue;
+        for (cl_uint turn = 0; turn < device_count && turn < 16; turn++) {
+            cl_device_type type = 0;
+            char name[256] = "";
+            clGetDeviceInfo(devices[turn], CL_DEVICE_TYPE, sizeof type, &type, NULL);
+            clGetDeviceInfo(devices[turn], CL_DEVICE_NAME, sizeof name - 1, name, NULL);
+            bool is_better = device == NULL || (!is_gpu && (type & CL_DEVICE_TYPE_GPU) != 0);
+            if (strstr(name, wanted) == NULL || !is_better)
+                continue;
+            device = devices[turn];
+            is_gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
+        }
+    }
+    if (device == NULL) {
+        fprintf(stderr, "no OpenCL device%s%s\n", wanted[0] == '\0' ? "" : " is called ", wanted);
+        exit(3);
+    }
+}
+
 static inline void device_open(void)
 {
-    cl_platform_id platform;
     cl_int error;
     size_t length;
-    check(clGetPlatformIDs(1, &platform, NULL), "no OpenCL platform");
-    check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL), "no OpenCL device");
+    device_choose();
     clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof device_text - 1, device_text, NULL);
     clGetDeviceInfo(device, CL_DRIVER_VERSION, sizeof driver_text - 1, driver_text, NULL);
     context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
@@ -60,6 +90,21 @@ static inline void device_open(void)
 
 static inline const char *device_name(void) { return device_text; }
 static inline const char *device_driver(void) { return driver_text; }
+
+/* What the device says of itself. */
+static inline void device_reports(void)
+{
+    cl_uint units = 0, mhz = 0;
+    cl_ulong local_bytes = 0, global_bytes = 0;
+    clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
+    clGetDeviceInfo(device, CL_DEVICE_MAX_CLOCK_FREQUENCY, sizeof mhz, &mhz, NULL);
+    clGetDeviceInfo(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local_bytes, &local_bytes, NULL);
+    clGetDeviceInfo(device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof global_bytes, &global_bytes, NULL);
+    printf("reports: multiprocessors=%u clock_mhz=%u ", units, mhz);
+    printf(
+        "shared_bytes=%llu global_bytes=%llu\n", (unsigned long long)local_bytes,
+        (unsigned long long)global_bytes);
+}
 
 static inline buffer device_array(whole words, char kind)
 {

@@ -65,7 +65,7 @@ pub(super) fn kernel(kernel: &Kernel, is_single: bool, page: &mut Page) {
 /// Names a shared array that nothing reads, so that no compiler warns of it.
 pub(super) fn unread(shared: &Shared, page: &mut Page) {
     if !shared.is_read {
-        page.line(&format!("(void){};", shared.name));
+        page.line(&format!("(void)&{};", shared.name));
     }
 }
 

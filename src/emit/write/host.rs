@@ -407,6 +407,7 @@ impl Host<'_> {
         page.under("if (path[0] != '\\0')", "write_times(path, repeats);");
         page.line("printf(\"device: %s\\n\", device_name());");
         page.line("printf(\"driver: %s\\n\", device_driver());");
+        page.line("device_reports();");
         page.line("printf(\"events: %zu\\n\", event_count);");
     }
 }

@@ -6,9 +6,13 @@ mod runs;
 mod texts;
 
 use crate::support::engines::{Choice, choices};
+use atgpu::diag::Diagnostic;
 use atgpu::emit::{Emitted, Options, Target, Words, emit};
 use atgpu::machine::Machine;
 use atgpu::program::Program;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
 
 /// The card of the paper with other p, b, M and G.
 fn card(numbers: [i64; 4]) -> Machine {
@@ -23,15 +27,25 @@ fn card(numbers: [i64; 4]) -> Machine {
 
 /// A program as text, whatever is proved of it.
 fn unchecked(program: &Program, numbers: [i64; 4], target: Target) -> Emitted {
+    with_words(program, numbers, target, Words::default())
+        .unwrap_or_else(|faults| panic!("{}: {faults:#?}", program.name))
+}
+
+/// The same with words of this width, or why there is none.
+fn with_words(
+    program: &Program,
+    numbers: [i64; 4],
+    target: Target,
+    words: Words,
+) -> Result<Emitted, Vec<Diagnostic>> {
     let options = Options {
         target,
-        words: Words::default(),
+        words,
         defaults: ().into(),
         safety: None,
         unchecked: true,
     };
     emit(program, &card(numbers), &options)
-        .unwrap_or_else(|faults| panic!("{}: {faults:#?}", program.name))
 }
 
 /// A choice of parameters with some work in it.
@@ -44,4 +58,23 @@ fn choice_of(program: &Program) -> Choice {
     let found = choices(program, 12, 11);
     let best = found.into_iter().max_by_key(words);
     best.unwrap_or_else(|| panic!("{}: no choice of parameters", program.name))
+}
+
+/// Whether a command is there; a test that needs it ends otherwise.
+fn is_there(command: &str, argument: &str) -> bool {
+    let found = Command::new(command).arg(argument).output().is_ok();
+    if !found {
+        println!("skipped: no `{command}` here");
+    }
+    found
+}
+
+/// Whether OpenCL programs can be compiled and run.
+fn opencl_is_there() -> bool {
+    let is_here = Path::new("/usr/include/CL/cl.h").exists()
+        && fs::read_dir("/etc/OpenCL/vendors").is_ok_and(|vendors| vendors.count() > 0);
+    if !is_here {
+        println!("skipped: no OpenCL here");
+    }
+    is_here && is_there("cc", "--version")
 }
