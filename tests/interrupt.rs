@@ -100,3 +100,63 @@ fn whatever_runs_stops_at_once() {
         }
     }
 }
+
+/// A compiler that never ends: `measure` stops it, and leaves no folder behind.
+#[test]
+fn measuring_stops_with_what_it_started() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let at = |name: &str| place.path().join(name);
+    std::fs::create_dir(at("own")).expect("a folder can be made there");
+    std::fs::write(at("compiler"), "#!/bin/sh\nsleep 300 & echo $! > started; wait\n")
+        .and_then(|()| std::fs::set_permissions(at("compiler"), std::fs::Permissions::from_mode(0o755)))
+        .and_then(|()| std::fs::write(at("copy.atgpu"), "algorithm Copy(n)\n  require n ≥ 1\n  input A[n]\n  output C[n]\n  global a[n]\n  a ⇚ A\n  C ⇚ a\n"))
+        .expect("files can be written there");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_atgpu"))
+        .args([
+            "measure",
+            "copy.atgpu",
+            "--vary",
+            "n=8",
+            "--compiler",
+            "./compiler",
+        ])
+        .current_dir(place.path())
+        .env("TMPDIR", at("own"))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the command starts");
+    let started = loop {
+        match std::fs::read_to_string(at("started")) {
+            Ok(id) if id.ends_with('\n') => break id.trim().to_owned(),
+            Ok(_) | Err(_) => std::thread::sleep(Duration::from_millis(10)),
+        }
+        assert_eq!(child.try_wait().expect("a state"), None, "over");
+    };
+    let signal = |name: &str, id: &str| {
+        let sent = Command::new("kill")
+            .args([name, id])
+            .stderr(Stdio::null())
+            .status();
+        sent.expect("a signal").success()
+    };
+    assert!(signal("-INT", &child.id().to_string()));
+    assert_eq!(child.wait().expect("an end").code(), Some(130));
+    assert_eq!(
+        std::fs::read_dir(at("own")).expect("it is there").count(),
+        0
+    );
+    // What was killed may be there for a moment, until somebody asks how it ended.
+    let is_gone = (0..500).any(|_| {
+        std::thread::sleep(Duration::from_millis(10));
+        !signal("-0", &started) || is_dead(&started)
+    });
+    assert!(is_gone, "process {started} goes on");
+}
+
+/// Whether a process has ended and waits to be asked how.
+fn is_dead(id: &str) -> bool {
+    let told = Command::new("ps").args(["-o", "stat=", "-p", id]).output();
+    told.is_ok_and(|told| told.stdout.first() == Some(&b'Z'))
+}

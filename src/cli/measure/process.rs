@@ -1,6 +1,7 @@
 //! Compilers and programs as processes of their own, stopped after a time limit.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -9,6 +10,7 @@ use std::time::{Duration, Instant};
 use atgpu::diag::Diagnostic;
 use thiserror::Error;
 
+use crate::cli::interrupt::{self, Unfinished};
 use crate::cli::reply::Finding;
 
 /// What went wrong outside.
@@ -31,6 +33,8 @@ pub(super) enum Why {
     TimeLimit(u64),
     #[error("ends with {0}")]
     Status(String),
+    #[error("{0}")]
+    Device(String),
     #[error("leaves no readable {0}")]
     NoResult(String),
     #[error("`{0}` is not what `run` computes")]
@@ -41,6 +45,9 @@ pub(super) fn failed(what: &str, why: Why) -> Vec<Finding> {
     let help = match why {
         Why::NotStarted(_) => "install it, or name another with `--compiler`",
         Why::TimeLimit(_) => "give it longer with `--time-limit`, or take smaller sizes",
+        Why::Device(_) => {
+            "see that the device's driver is installed; where memory is short, take smaller sizes"
+        }
         Why::Status(_) | Why::NoResult(_) => "its own words stand in the message",
         Why::Different(_) => "please report it, with the program, the compiler and the device",
     };
@@ -53,15 +60,42 @@ pub(super) fn failed(what: &str, why: Why) -> Vec<Finding> {
 }
 
 /// A folder for what is emitted, compiled and written, gone at the end.
-pub(super) struct Place(pub(super) PathBuf);
+pub(super) struct Place(
+    pub(super) PathBuf,
+    #[expect(dead_code, reason = "it is dropped")] Unfinished,
+);
+
+/// Folders of this process that are tried before there is none.
+const MOST_FOLDERS: usize = 1000;
 
 impl Place {
     pub(super) fn new() -> Result<Place, Vec<Finding>> {
-        let folder = std::env::temp_dir().join(format!("atgpu-measure-{}", std::process::id()));
-        fs::create_dir_all(&folder)
-            .map_err(|error| failed("a temporary folder", Why::NotStarted(error.to_string())))?;
-        Ok(Place(folder))
+        let name = |number| format!("atgpu-measure-{}-{number}", std::process::id());
+        let mut made = Err(ErrorKind::AlreadyExists.into());
+        for number in 0..MOST_FOLDERS {
+            let folder = std::env::temp_dir().join(name(number));
+            made = own_folder().create(&folder).map(|()| folder);
+            if !made
+                .as_ref()
+                .is_err_and(|error| error.kind() == ErrorKind::AlreadyExists)
+            {
+                break;
+            }
+        }
+        let folder =
+            made.map_err(|error| failed("a temporary folder", Why::NotStarted(error.to_string())))?;
+        let unfinished = interrupt::remove_on_interrupt(&folder);
+        Ok(Place(folder, unfinished))
     }
+}
+
+/// A folder that nobody else reads or writes.
+fn own_folder() -> fs::DirBuilder {
+    #[cfg_attr(not(unix), expect(unused_mut))]
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder
 }
 
 impl Drop for Place {
@@ -69,6 +103,9 @@ impl Drop for Place {
         let _ = fs::remove_dir_all(&self.0);
     }
 }
+
+/// With what emitted programs end where a device refuses.
+const OF_DEVICE: i32 = 3;
 
 /// Runs a process to its end, or stops it; what it printed.
 pub(super) fn finished(
@@ -82,6 +119,7 @@ pub(super) fn finished(
     let file = |path: &Path| fs::File::create(path).map(Stdio::from);
     let child = file(&printed).and_then(|out| {
         let told = file(&told)?;
+        interrupt::in_own_group(&mut command);
         command
             .stdin(Stdio::null())
             .stdout(out)
@@ -89,16 +127,25 @@ pub(super) fn finished(
             .spawn()
     });
     let mut child = child.map_err(|it| failed(what, Why::NotStarted(it.to_string())))?;
+    let _running = interrupt::stop_on_interrupt(child.id());
     let Some(status) = waited(&mut child, seconds) else {
+        interrupt::stop_group(child.id());
         let _ = child.kill();
         let _ = child.wait();
         return Err(failed(what, Why::TimeLimit(seconds)));
     };
     if !status.success() {
-        let told = fs::read_to_string(&told).unwrap_or_default();
+        let told = fs::read(&told).unwrap_or_default();
+        let told = String::from_utf8_lossy(&told);
         let told: Vec<&str> = told.lines().take(8).map(str::trim_end).collect();
-        let status = format!("{status}: {}", told.join("; "));
-        return Err(failed(what, Why::Status(status)));
+        let told = told.join("; ");
+        return Err(failed(
+            what,
+            match status.code() {
+                Some(OF_DEVICE) if !told.is_empty() => Why::Device(told),
+                _ => Why::Status(format!("{status}: {told}")),
+            },
+        ));
     }
     Ok(fs::read_to_string(&printed).unwrap_or_default())
 }
