@@ -16,6 +16,12 @@ use crate::study::observed::{Event, EventKind, Observation};
 /// A cache counts as one where it is that much faster than the memory.
 const FASTER: f64 = 1.25;
 
+/// Times that differ by less are of one size.
+const SAME: f64 = 0.25;
+
+/// Operations of a step of the first kernel of `machine/operations`.
+const OPERATIONS_OF_A_STEP: f64 = 5.0;
+
 /// A warp of the cards that the roofline's figures are of.
 const WARP: i64 = 32;
 
@@ -68,6 +74,11 @@ pub fn microbenchmarks(machine: &Machine, most_words: i64) -> Vec<Microbenchmark
         (many, 4_000),
         (4 * many, 1_000),
     ];
+    let [_, _, shared, _] = machine.atgpu.numbers();
+    let strides = successors(Some(1), |stride| Some(2 * stride)).take_while(move |it| *it <= b);
+    let fits = |stride: &i64| (stride + 1) * b <= shared;
+    let widest = strides.clone().take_while(fits).last().unwrap_or(1);
+    let conflicts = [1, widest].map(|s| [1_000, 4_000].map(|t| vec![("k", 1), ("s", s), ("T", t)]));
     vec![
         Microbenchmark {
             file: "machine/copies",
@@ -104,11 +115,34 @@ pub fn microbenchmarks(machine: &Machine, most_words: i64) -> Vec<Microbenchmark
                 .map(|rows| vec![("k", *rows), ("r", 16)])
                 .collect(),
         },
+        Microbenchmark {
+            file: "machine/operations",
+            text: include_str!("../../programs/machine/operations.atgpu"),
+            points: vec![vec![("k", 4 * many), ("s", 1_000)]],
+        },
+        Microbenchmark {
+            file: "cookbook/strided_copy",
+            text: include_str!("../../programs/cookbook/strided_copy.atgpu"),
+            points: strides
+                .map(|s| vec![("n", (rows / b).max(1) * b), ("s", s)])
+                .collect(),
+        },
+        Microbenchmark {
+            file: "cookbook/bank_benchmark",
+            text: include_str!("../../programs/cookbook/bank_benchmark.atgpu"),
+            points: conflicts.concat(),
+        },
     ]
 }
 
-/// Programs whose launches data or caches decide, and no fit of γ, λ and σ should see.
-const APART: [&str; 2] = ["Chase", "Rereads"];
+/// Programs whose launches data, caches, conflicts or kinds of operations decide, and no fit of γ, λ and σ should see.
+const APART: [&str; 5] = [
+    "Chase",
+    "Rereads",
+    "Operations",
+    "StridedCopy",
+    "BankBenchmark",
+];
 
 /// Whether a fit should see a measurement.
 ///
@@ -138,6 +172,18 @@ pub enum CardFigure {
     Dependent,
     /// Warps that a multiprocessor issues in a cycle.
     Issue,
+    /// Bytes that one access moves at least.
+    Sector,
+    /// Cycles of a step of a loop that reads a shared word.
+    SharedStep,
+    /// Cycles that one more conflict of banks costs.
+    Conflict,
+    /// Cycles of a product, where one of a sum is 1.
+    Product,
+    /// Cycles of a division.
+    Division,
+    /// Cycles of a remainder.
+    Remainder,
     /// What the shared cache moves, in 10⁹ bytes a second.
     CacheBandwidth,
     /// Bytes of that cache.
@@ -171,6 +217,15 @@ pub enum Unmeasured {
     /// No size at which rows that are read again come faster.
     #[error("rows that are read again come at most {0:.2} times as fast as the memory's stream")]
     NoCache(f64),
+    /// Times that do not grow with the stride.
+    #[error("words far apart take at most {0:.2} times as long as neighbours")]
+    NoSector(f64),
+    /// Conflicts that cost nothing.
+    #[error("words that meet in a bank do not take longer than others")]
+    NoConflict,
+    /// An operation that costs nothing.
+    #[error("a step with one more of it does not take longer than the noise")]
+    NoWeight,
     /// No size that it does not hold.
     #[error("the largest array that was read again came from the cache")]
     AllCached,
@@ -195,6 +250,8 @@ pub fn card_figures(observed: &[Observation], machine: &Machine) -> Vec<CardAnsw
     let launch = rows.launch();
     let idle = launch.map_or(0.0, |(ms, _)| ms);
     let memory = rows.stream(idle);
+    let shared = rows.shared();
+    let weights = rows.weights(idle);
     let cache = match memory {
         Ok((stream, _)) => rows.cache(idle, stream),
         Err(why) => [Err(why); 2],
@@ -205,6 +262,12 @@ pub fn card_figures(observed: &[Observation], machine: &Machine) -> Vec<CardAnsw
         (CardFigure::Latency, rows.latency()),
         (CardFigure::Dependent, rows.dependent()),
         (CardFigure::Issue, rows.issue(idle)),
+        (CardFigure::Product, weights[0]),
+        (CardFigure::Division, weights[1]),
+        (CardFigure::Remainder, weights[2]),
+        (CardFigure::SharedStep, shared[0]),
+        (CardFigure::Conflict, shared[1]),
+        (CardFigure::Sector, rows.sector(idle)),
         (CardFigure::CacheBandwidth, cache[0]),
         (CardFigure::CacheBytes, cache[1]),
     ]
@@ -215,6 +278,13 @@ pub fn card_figures(observed: &[Observation], machine: &Machine) -> Vec<CardAnsw
 /// A value and its spread, as a part of it.
 type Measured = Result<(f64, f64), Unmeasured>;
 
+/// By how much one time is longer than another, with the spread of that; none where it is not.
+fn difference(long: (f64, f64), short: (f64, f64)) -> Option<(f64, f64)> {
+    let more = long.0 - short.0;
+    let noise = long.0 * long.1 + short.0 * short.1;
+    (more > noise).then(|| (more, noise / more))
+}
+
 /// One launch in numbers.
 struct Row<'o> {
     observation: &'o Observation,
@@ -222,26 +292,57 @@ struct Row<'o> {
     operations: f64,
     bytes: f64,
     ms: f64,
+    /// The shortest of the repetitions: what other work on the device does not lengthen.
+    least: f64,
     spread: f64,
 }
 
 impl CardFigure {
-    /// The section and the key of a machine file.
+    /// The section and the key of a machine file; none of what no model asks for.
     ///
     /// ```
     /// use atgpu::study::CardFigure;
     ///
-    /// assert_eq!(CardFigure::Latency.place(), ("roofline", "latency_cycles"));
+    /// assert_eq!(CardFigure::Latency.place(), Some(("roofline", "latency_cycles")));
     /// ```
-    pub fn place(self) -> (&'static str, &'static str) {
+    pub fn place(self) -> Option<(&'static str, &'static str)> {
+        let section = match self {
+            CardFigure::Memory => "device",
+            CardFigure::Launch
+            | CardFigure::Latency
+            | CardFigure::Dependent
+            | CardFigure::Issue
+            | CardFigure::CacheBandwidth
+            | CardFigure::CacheBytes => "roofline",
+            CardFigure::Product | CardFigure::Division | CardFigure::Remainder => "operations",
+            CardFigure::Sector => return Some(("coalescing", "rule")),
+            CardFigure::SharedStep | CardFigure::Conflict => return None,
+        };
+        Some((section, self.name()))
+    }
+
+    /// What it is called.
+    ///
+    /// ```
+    /// use atgpu::study::CardFigure;
+    ///
+    /// assert_eq!(CardFigure::Conflict.name(), "conflict_cycles");
+    /// ```
+    pub fn name(self) -> &'static str {
         match self {
-            CardFigure::Launch => ("roofline", "launch_ms"),
-            CardFigure::Memory => ("device", "memory_gb_s"),
-            CardFigure::Latency => ("roofline", "latency_cycles"),
-            CardFigure::Dependent => ("roofline", "dependent_cycles"),
-            CardFigure::Issue => ("roofline", "issue_per_cycle"),
-            CardFigure::CacheBandwidth => ("roofline", "l2_gb_s"),
-            CardFigure::CacheBytes => ("roofline", "l2_bytes"),
+            CardFigure::Launch => "launch_ms",
+            CardFigure::Memory => "memory_gb_s",
+            CardFigure::Latency => "latency_cycles",
+            CardFigure::Dependent => "dependent_cycles",
+            CardFigure::Issue => "issue_per_cycle",
+            CardFigure::Sector => "sector_bytes",
+            CardFigure::SharedStep => "shared_step_cycles",
+            CardFigure::Conflict => "conflict_cycles",
+            CardFigure::Product => "mul",
+            CardFigure::Division => "div",
+            CardFigure::Remainder => "mod",
+            CardFigure::CacheBandwidth => "l2_gb_s",
+            CardFigure::CacheBytes => "l2_bytes",
         }
     }
 }
@@ -254,7 +355,7 @@ impl Row<'_> {
 
     /// The ms that it takes beside a launch that does nothing.
     fn beside(&self, idle: f64) -> f64 {
-        (self.ms - idle).max(self.ms / 10.0)
+        (self.least - idle).max(self.least / 10.0)
     }
 
     /// 10⁹ bytes a second, beside a launch that does nothing.
@@ -284,6 +385,7 @@ impl<'o> Rows<'o> {
                 operations: float(&event.operations),
                 bytes: float(&event.blocks) * block,
                 ms,
+                least: event.least.unwrap_or(ms),
                 spread: event.least.map_or(0.0, |least| (ms - least).max(0.0) / ms),
             })
         };
@@ -325,7 +427,7 @@ impl<'o> Rows<'o> {
             vec![1.0; rows.len()],
             rows.iter().map(|row| x(row)).collect(),
         ];
-        let ms: Vec<f64> = rows.iter().map(|row| row.ms).collect();
+        let ms: Vec<f64> = rows.iter().map(|row| row.least).collect();
         let found = solve(&columns, &ms).ok_or(Unmeasured::NoRow)?;
         let spread = rows.iter().map(|row| row.spread).fold(0.0, f64::max);
         match found[1] > 0.0 && found[1].is_finite() {
@@ -373,6 +475,63 @@ impl<'o> Rows<'o> {
             .map(rate);
         let best = rates.max_by(|one, other| one.0.total_cmp(&other.0));
         best.ok_or(Unmeasured::NoRow)
+    }
+
+    /// The cycles of a product, a division and a remainder, in those of a mean operation of the step that they are
+    /// added to.
+    fn weights(&self, idle: f64) -> [Measured; 3] {
+        let mut rows: Vec<&Row<'_>> = self.program("Operations").collect();
+        rows.sort_by_key(|row| row.observation.event.as_ref().map(|event| event.line));
+        let [plain, rest @ ..] = rows.as_slice() else {
+            return [Err(Unmeasured::NoRow); 3];
+        };
+        let operation = plain.beside(idle) / OPERATIONS_OF_A_STEP;
+        [0, 1, 2].map(|at| {
+            let row: &Row<'_> = rest.get(at).ok_or(Unmeasured::NoRow)?;
+            difference((row.least, row.spread), (plain.least, plain.spread))
+                .map(|(more, spread)| (more / operation, spread))
+                .ok_or(Unmeasured::NoWeight)
+        })
+    }
+
+    /// The cycles of a step that reads a shared word, and of one more conflict of banks.
+    fn shared(&self) -> [Measured; 2] {
+        let rows: Vec<&Row<'_>> = self.program("BankBenchmark").collect();
+        let stride = |row: &Row<'_>| row.parameter("s");
+        let widest = rows.iter().map(|row| stride(row)).fold(0.0, f64::max);
+        let step = |wanted: f64| {
+            let of_stride = rows.iter().copied().filter(|row| stride(row) == wanted);
+            let (ms, spread) =
+                Self::slope(&of_stride.collect::<Vec<_>>(), |row| row.parameter("T"))?;
+            Ok((ms * self.clock()?, spread))
+        };
+        let near: Measured = step(1.0);
+        let conflict = near.and_then(|near| {
+            let (more, spread) = difference(step(widest)?, near).ok_or(Unmeasured::NoConflict)?;
+            match widest > 1.0 {
+                true => Ok((more / (widest - 1.0), spread)),
+                false => Err(Unmeasured::NoRow),
+            }
+        });
+        [near, conflict]
+    }
+
+    /// The bytes that one access moves: words so far apart take as long as words further apart.
+    fn sector(&self, idle: f64) -> Measured {
+        let mut rows: Vec<&Row<'_>> = self.program("StridedCopy").collect();
+        rows.sort_by(|one, other| one.parameter("s").total_cmp(&other.parameter("s")));
+        let (Some(near), Some(far)) = (rows.first(), rows.last()) else {
+            return Err(Unmeasured::NoRow);
+        };
+        let most = far.beside(idle) / near.beside(idle);
+        if most < 1.0 + SAME {
+            return Err(Unmeasured::NoSector(most));
+        }
+        let is_as_far = |row: &&&Row<'_>| row.beside(idle) * (1.0 + SAME) >= far.beside(idle);
+        let edge = rows.iter().find(is_as_far).unwrap_or(far);
+        // Strides are tried by factors of two.
+        let bytes = edge.parameter("s") * self.machine.word_bytes as f64;
+        Ok((bytes, edge.spread.max(0.5)))
     }
 
     /// The bandwidth of what fits in a cache, and the size from which on it does not.

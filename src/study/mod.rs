@@ -15,12 +15,14 @@ mod least_squares;
 mod microbenchmarks;
 mod observed;
 mod prepared;
+mod sizes;
 mod sweep;
 
 pub use crate::program::Direction;
 pub use axis::Axis;
 pub use calibrate::{
-    Calibration, Compared, Figure as FittedFigure, Origin, Reason, Unknown, Weights, calibrate,
+    Calibration, Compared, Figure as FittedFigure, Nearness, Origin, Reason, Unknown, Weights,
+    calibrate, held,
 };
 pub use counting::Counting;
 pub use crossover::{Contender, Crossover, Range, crossover};
@@ -32,5 +34,6 @@ pub use microbenchmarks::{
 };
 pub use observed::{Event, EventKind, Observation};
 pub use prepared::Prepared;
+pub use sizes::sizes;
 pub use sweep::{Case, Finished, Part, Skipped, Sweep, is_charge};
 pub(crate) use sweep::{unit_of, unit_of_count};

@@ -8,6 +8,9 @@ use crate::report::calibration::number;
 use crate::report::table::{Align, Table};
 use crate::study::{CardAnswer, CardFigure};
 
+/// What the rule `sectors` counts.
+const SECTOR_BYTES: f64 = 32.0;
+
 /// A line a figure, with its spread or why there is none.
 ///
 /// ```
@@ -24,7 +27,7 @@ use crate::study::{CardAnswer, CardFigure};
 pub fn card_text(answers: &[CardAnswer]) -> String {
     let mut table = Table::bare(&[Align::Left, Align::Right, Align::Left]);
     for CardAnswer { figure, answer } in answers {
-        let (_, key) = figure.place();
+        let key = figure.name();
         let (value, told) = match answer {
             Ok((value, spread)) => (number(*value), format!("± {:.0}%", spread * 100.0)),
             Err(why) => (String::new(), format!("not determined: {why}")),
@@ -45,7 +48,7 @@ pub fn card_text(answers: &[CardAnswer]) -> String {
 /// ```
 pub fn card_json(answers: &[CardAnswer]) -> Value {
     let object = |CardAnswer { figure, answer }: &CardAnswer| {
-        let (section, key) = figure.place();
+        let (section, key) = (figure.place().map(|(section, _)| section), figure.name());
         match answer {
             Ok((value, spread)) => {
                 json!({"section": section, "key": key, "value": value, "spread": spread})
@@ -88,11 +91,25 @@ pub(super) fn keys(answers: &[CardAnswer], before: &Machine) -> Vec<Key> {
                 add(("device", "memory_efficiency"), number(value / peak));
             }
             (CardFigure::Memory, _) => {
-                add(figure.place(), number(value));
+                add(("device", "memory_gb_s"), number(value));
                 add(("device", "memory_efficiency"), "1".to_owned());
             }
-            (CardFigure::CacheBytes, _) => add(figure.place(), format!("{value:.0}")),
-            _ => add(figure.place(), number(value)),
+            (CardFigure::CacheBytes, _) => add(("roofline", "l2_bytes"), format!("{value:.0}")),
+            (CardFigure::Sector, _) => {
+                let [_, cores, ..] = before.atgpu.numbers();
+                let block = (cores * before.word_bytes) as f64;
+                // Between the two rules lies nothing that the machine file has a name for.
+                if value < 1.5 * SECTOR_BYTES {
+                    add(("coalescing", "rule"), "\"sectors\"".to_owned());
+                } else if value > block / 1.5 {
+                    add(("coalescing", "rule"), "\"blocks\"".to_owned());
+                }
+            }
+            _ => {
+                if let Some(place) = figure.place() {
+                    add(place, number(value));
+                }
+            }
         }
     }
     keys

@@ -87,6 +87,75 @@ pub fn card_file(
     Ok(edits.applied())
 }
 
+/// The text of a machine file for another device than it was made of: nothing that is said of that one is left,
+/// every figure is told to be kept, and `reported` ones are what the device says of itself.
+///
+/// ```
+/// use atgpu::machine::{BUILT_IN, Machine};
+/// use atgpu::report::calibration::kept_file;
+///
+/// let (name, gtx650) = BUILT_IN[0];
+/// let text = kept_file(gtx650, name, &[(("device", "multiprocessors"), "46".to_owned())], "RTX 3070");
+/// let card = Machine::from_toml(&text.expect("a machine file")).expect("sound");
+/// assert_eq!(card.device.multiprocessors, Some(46));
+/// ```
+///
+/// # Errors
+/// Those of the file that it comes from.
+pub fn kept_file(
+    base: &str,
+    name: &str,
+    reported: &[((&str, &str), String)],
+    device: &str,
+) -> Result<String, Vec<Diagnostic>> {
+    let before = Machine::from_toml(base)?;
+    let mut lines = base.lines().skip_while(|line| line.starts_with('#'));
+    let base = lines
+        .by_ref()
+        .fold(String::new(), |text, line| text + line + "\n");
+    let mut edits = Edits::of(&base);
+    let mut known = Vec::new();
+    for (section, table) in edits.root.iter().flat_map(|root| root.get_ref().iter()) {
+        let table = table
+            .get_ref()
+            .as_table()
+            .filter(|_| section.get_ref() != "source");
+        for key in table.iter().flat_map(|table| table.keys()) {
+            known.push((section.get_ref().to_string(), key.get_ref().to_string()));
+        }
+    }
+    let kept = format!(
+        "{{ how = \"inferred\", from = {:?} }}",
+        format!("kept as {name} has it: not determined on {device}")
+    );
+    let told = format!(
+        "{{ how = \"measured\", from = {:?} }}",
+        format!("reported by {device}")
+    );
+    for ((section, key), value) in reported {
+        edits.set(&[section, key], value, "");
+        edits.set(&["source", section, key], &told, "");
+    }
+    let told_of = |place: (&str, &str)| {
+        let mut reported = reported.iter().filter(|(of, _)| *of == place);
+        reported.next().map(|(_, value)| value)
+    };
+    for (section, key) in &known {
+        if told_of((section, key)).is_none() {
+            edits.set(&["source", section, key], &kept, "");
+        }
+    }
+    // A block that takes its time at another clock.
+    let clocks = before.clock().ok().zip(told_of(("device", "clock_ghz")));
+    if let (Some((clock, ghz)), Some(latency)) = (clocks, &before.device.latency)
+        && let Ok(ghz) = ghz.parse::<f64>()
+    {
+        let cycles = latency.to_f64() * ghz * 1e6 / clock.to_f64();
+        edits.set(&["device", "latency_cycles"], &number(cycles), "");
+    }
+    Ok(edits.applied())
+}
+
 /// A figure that is not as the file has it.
 struct Change {
     place: (&'static str, &'static str),

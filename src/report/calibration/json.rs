@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::report::calibration::nearness::NearnessJson;
 use crate::report::calibration::why;
 use crate::report::json::{Whole, value};
 use crate::study::{Calibration, EventKind, Origin};
@@ -18,6 +19,8 @@ struct CalibrationJson<'c> {
     /// The errors at each program that the fit saw nothing of, where there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     programs_left_out: Vec<ProgramJson<'c>>,
+    /// How near it comes at each program.
+    programs: Vec<NearnessJson>,
     /// Whether any figure is: no machine is written otherwise.
     fitted: bool,
 }
@@ -157,6 +160,11 @@ pub fn json(calibration: &Calibration, machine: &str) -> Value {
                 program,
                 error: error(*own, None),
             })
+            .collect(),
+        programs: calibration
+            .nearness()
+            .into_iter()
+            .map(NearnessJson::of)
             .collect(),
         fitted: calibration.is_fitted(),
     })

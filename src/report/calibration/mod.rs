@@ -3,10 +3,12 @@
 mod card;
 mod file;
 mod json;
+mod nearness;
 
 pub use card::{card_json, card_text};
-pub use file::{card_file, machine_file};
+pub use file::{card_file, kept_file, machine_file};
 pub use json::json;
+pub use nearness::nearness_text;
 
 use crate::report::table::{Align, Table};
 use crate::study::{Calibration, Compared, FittedFigure, Origin, Reason};
@@ -63,6 +65,10 @@ pub fn text(calibration: &Calibration) -> String {
             "  at {program}, left out of the fit: {}\n",
             percents(*error)
         ));
+    }
+    if are_events {
+        out.push_str("\n");
+        out.push_str(&nearness_text(calibration));
     }
     if !calibration.is_fitted() {
         out.push_str("  nothing is fitted: there is no machine to write\n");

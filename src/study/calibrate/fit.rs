@@ -12,6 +12,10 @@ use crate::study::least_squares::{non_negative, singular};
 /// Below this part of the largest singular value, columns count as dependent.
 const DEPENDENT: f64 = 1e-7;
 
+/// An error so many times as large is about as large; and what is rounding of one.
+const AS_WELL: f64 = 1.05;
+const ROUNDING: f64 = 1e-6;
+
 /// What a fit starts from.
 pub(super) struct Start<'s> {
     pub(super) machine: &'s Machine,
@@ -88,14 +92,49 @@ impl Start<'_> {
                 [] => return Ok(()),
                 [one] => origins[*one] = Origin::Open(self.reason(*one, rows, origins)),
                 several => {
-                    let tenable = several.iter().find(|at| !self.is_contradicted(**at, rows));
-                    let kept = *tenable.unwrap_or(&several[0]);
+                    let kept = self.cheapest(several, rows, origins)?;
                     let others = several.iter().filter(|at| **at != kept);
                     let others = others.map(|at| self.unknowns[*at]).collect();
                     origins[kept] = Origin::Together(others);
                 }
             }
         }
+    }
+
+    /// Which of several figures is kept: the first that the measurements do not contradict, and with whose own value
+    /// the others fit about as well as with any other's.
+    fn cheapest(
+        &self,
+        several: &[usize],
+        rows: &[&Row],
+        origins: &[Origin],
+    ) -> Result<usize, Vec<Diagnostic>> {
+        let mut tenable: Vec<usize> = several.to_vec();
+        tenable.retain(|at| !self.is_contradicted(*at, rows));
+        if self.unknowns.len() < MOST || tenable.is_empty() {
+            // Whole times do not tell kernels from transfers: what fits them better need not be truer.
+            return Ok(*tenable.first().unwrap_or(&several[0]));
+        }
+        let mut found = Vec::new();
+        for at in tenable {
+            let mut origins = origins.to_vec();
+            origins[at] = Origin::Together(Vec::new());
+            let values = self.solution(rows, &origins)?;
+            let compared: Vec<_> = rows
+                .iter()
+                .map(|row| row.compared(&values, self.unknowns))
+                .collect();
+            let (error, _) = errors(&compared);
+            found.push((at, error));
+        }
+        let least = found
+            .iter()
+            .map(|(_, error)| *error)
+            .fold(f64::INFINITY, f64::min);
+        let first = found
+            .iter()
+            .find(|(_, error)| *error <= AS_WELL * least + ROUNDING);
+        Ok(first.map_or(several[0], |(at, _)| *at))
     }
 
     /// Keeps what a fit could only give a value that no card has: operations that take no time, blocks
@@ -263,7 +302,7 @@ impl Start<'_> {
     }
 
     /// The linear unknowns that are not fitted, 0 for the others.
-    fn kept(&self, origins: &[Origin]) -> Result<Values, Vec<Diagnostic>> {
+    pub(super) fn kept(&self, origins: &[Origin]) -> Result<Values, Vec<Diagnostic>> {
         let mut kept = [0.0; MOST];
         let gamma_is_kept = !matches!(origins[0], Origin::Fitted(_));
         for (at, origin) in origins.iter().enumerate() {

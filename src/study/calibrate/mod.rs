@@ -13,6 +13,7 @@
 
 mod equations;
 mod fit;
+mod nearness;
 mod row;
 
 use indexmap::IndexMap;
@@ -23,6 +24,8 @@ use crate::diag::Diagnostic;
 use crate::machine::Machine;
 use crate::number::{BigInt, Rational};
 use crate::study::calibrate::fit::Start;
+pub use crate::study::calibrate::nearness::Nearness;
+use crate::study::calibrate::nearness::nearness;
 use crate::study::calibrate::row::{Row, program_of, row, row_of};
 use crate::study::counting::{Budget, Counting};
 use crate::study::observed::{EventKind, Observation};
@@ -192,6 +195,8 @@ impl Figure {
 pub struct Compared {
     /// Its line in the file.
     pub line: u64,
+    /// The algorithm, where the file says.
+    pub program: Option<String>,
     /// The transfer or launch, where it is of one.
     pub event: Option<EventKind>,
     /// What most of the predicted time goes to, and which part of it.
@@ -205,6 +210,16 @@ pub struct Compared {
 }
 
 impl Calibration {
+    /// How near it comes at each program.
+    ///
+    /// ```
+    /// let near = atgpu::examples::calibration().nearness();
+    /// assert!(near.iter().all(|program| program.whole.0 >= 1.0));
+    /// ```
+    pub fn nearness(&self) -> Vec<Nearness> {
+        nearness(&self.rows)
+    }
+
     /// Whether the data determined any figure; the machine is the given one otherwise.
     ///
     /// ```
@@ -276,36 +291,7 @@ pub fn calibrate(
     weights: Weights,
     counting: Counting,
 ) -> Result<Calibration, Vec<Diagnostic>> {
-    let mut rows = Vec::new();
-    let mut budget = Budget::new(counting);
-    let mut places: Vec<Option<Workplace>> = programs
-        .iter()
-        .map(|program| program.evaluation.as_ref().map(|forms| forms.workplace()))
-        .collect();
-    for observation in observed {
-        if let Some(event) = &observation.event {
-            rows.extend(row_of(event, observation, machine, given)?);
-            continue;
-        }
-        let at = program_of(programs, observation)?;
-        let place = places[at].as_mut();
-        rows.push(row(
-            &programs[at],
-            machine,
-            given,
-            observation,
-            place,
-            &mut budget,
-        )?);
-    }
-    let are_apart = observed.iter().all(|one| one.event.is_some());
-    let unknowns: &[Unknown] = match are_apart {
-        true => &Unknown::APART,
-        false => &Unknown::ALL,
-    };
-    if are_apart {
-        rows.iter_mut().for_each(Row::part);
-    }
+    let (mut rows, unknowns) = rows_of(programs, machine, given, observed, counting)?;
     let start = Start {
         machine,
         given,
@@ -343,6 +329,106 @@ pub fn calibrate(
         figures,
         rows: compared,
     })
+}
+
+/// Fits nothing: holds a machine, with all that is `given`, against what was measured.
+///
+/// ```
+/// use atgpu::machine::Machine;
+/// use atgpu::study::{Counting, held, measurements};
+///
+/// // α = 0.00942 ms and β = 6.96786e-7 ms a word inward predict 1 ms of so many words.
+/// let rows = measurements("program,n,event,line,amount,ms\nT,1421641,inward,3,1421641,0.5\n")?;
+/// let card = Machine::built_in("gtx650").expect("built in");
+/// let found = held(&[], &card, &().into(), &rows, Counting::Briefly).expect("it has α and β");
+/// let near = found.nearness();
+/// assert!((near[0].whole.0 - 2.0).abs() < 0.01 && !found.is_fitted(), "{near:?}");
+/// # Ok::<(), atgpu::array::Problem>(())
+/// ```
+///
+/// # Errors
+/// Those of [`calibrate()`].
+pub fn held(
+    programs: &[Prepared<'_>],
+    machine: &Machine,
+    given: &Parameters,
+    observed: &[Observation],
+    counting: Counting,
+) -> Result<Calibration, Vec<Diagnostic>> {
+    let (mut rows, unknowns) = rows_of(programs, machine, given, observed, counting)?;
+    let start = Start {
+        machine,
+        given,
+        weights: Weights::Relative,
+        unknowns,
+    };
+    let uses = |at: usize| rows.iter().any(|row| row.coefficients[at] != 0.0);
+    let origin = |at| match uses(at) {
+        true => Origin::Given,
+        false => Origin::Absent,
+    };
+    let origins: Vec<Origin> = (0..unknowns.len()).map(origin).collect();
+    start.settle(&mut rows, &origins);
+    let values = start.kept(&origins)?;
+    let (machine, values) = start.fitted(&values, &origins);
+    let rows: Vec<Compared> = rows
+        .iter()
+        .map(|row| row.compared(&values, unknowns))
+        .collect();
+    let figure = |(at, unknown): (usize, &Unknown)| Figure {
+        unknown: *unknown,
+        value: figure_of(at, &values),
+        origin: origins[at].clone(),
+    };
+    Ok(Calibration {
+        figures: unknowns.iter().enumerate().map(figure).collect(),
+        error: errors(&rows),
+        left_out: None,
+        group: 0,
+        programs: Vec::new(),
+        machine,
+        rows,
+    })
+}
+
+/// What the measurements are made of, and which unknowns they are equations of.
+fn rows_of(
+    programs: &[Prepared<'_>],
+    machine: &Machine,
+    given: &Parameters,
+    observed: &[Observation],
+    counting: Counting,
+) -> Result<(Vec<Row>, &'static [Unknown]), Vec<Diagnostic>> {
+    // Formals may have the names of a machine's parameters.
+    let is_formal = |name: &str| programs.iter().any(|program| program.has_formal(name));
+    let (settled, _) = machine.with_overrides(given, is_formal)?;
+    let mut rows = Vec::new();
+    let mut budget = Budget::new(counting);
+    let mut places: Vec<Option<Workplace>> = programs
+        .iter()
+        .map(|program| program.evaluation.as_ref().map(|forms| forms.workplace()))
+        .collect();
+    for observation in observed {
+        if let Some(event) = &observation.event {
+            rows.extend(row_of(event, observation, &settled)?);
+            continue;
+        }
+        let at = program_of(programs, observation)?;
+        let place = places[at].as_mut();
+        rows.push(row(
+            &programs[at],
+            machine,
+            given,
+            observation,
+            place,
+            &mut budget,
+        )?);
+    }
+    if !observed.iter().all(|one| one.event.is_some()) {
+        return Ok((rows, &Unknown::ALL));
+    }
+    rows.iter_mut().for_each(Row::part);
+    Ok((rows, &Unknown::APART))
 }
 
 /// A figure from the values of the linear unknowns.

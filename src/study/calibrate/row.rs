@@ -60,6 +60,7 @@ impl Row {
         let most = parts.max_by(|one, other| one.1.total_cmp(&other.1));
         Compared {
             line: self.line,
+            program: self.program.clone(),
             event: self.event,
             mostly: most.filter(|(_, part)| part.is_finite() && *part > 0.0),
             parameters: self.parameters.clone(),
@@ -78,18 +79,17 @@ impl Row {
     }
 }
 
-/// A transfer or a launch in numbers; none where it took no time that could be measured.
+/// A transfer or a launch in numbers, on a machine with all that is given; none where it took no time that could be
+/// measured.
 pub(super) fn row_of(
     event: &Event,
     observation: &Observation,
     machine: &Machine,
-    given: &Parameters,
 ) -> Result<Option<Row>, Vec<Diagnostic>> {
     let refused = |fault: CalibrateError| vec![Diagnostic::of(&fault)];
     let Some(ms) = observation.total.filter(|ms| *ms > 0.0) else {
         return Ok(None);
     };
-    let (machine, _) = machine.with_overrides(given, |_| false)?;
     if let Some(measured) = event
         .word_bytes
         .filter(|bytes| *bytes != machine.word_bytes)
