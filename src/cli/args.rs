@@ -247,17 +247,14 @@ pub struct EmitArgs {
 pub struct MeasureArgs {
     /// Programs; `-` is standard input
     #[arg(
-        required_unless_present = "machine_file",
+        required_unless_present_any = ["machine_file", "study"],
         conflicts_with = "machine_file"
     )]
     #[arg(value_name = "FILE")]
     pub files: Vec<String>,
-    /// Vary a formal parameter (again for a grid): n=2^10..2^20 by factors of 2, n=1,10,100
-    #[arg(
-        long,
-        required_unless_present = "machine_file",
-        conflicts_with = "machine_file"
-    )]
+    /// Vary a formal parameter (again for a grid): n=2^10..2^20 by factors of 2, n=1,10,100; each program at sizes
+    /// of our own choice when not given
+    #[arg(long, conflicts_with_all = ["machine_file", "study"])]
     #[arg(value_name = "NAME=RANGE")]
     pub vary: Vec<String>,
     /// Parameters and machine.
@@ -270,9 +267,12 @@ pub struct MeasureArgs {
     /// tell stays as `--machine` has it
     #[arg(long, value_name = "NAME.toml")]
     pub machine_file: Option<String>,
-    /// The largest array with which a machine is measured, in words
+    /// All in one: the machine file, the files and the figures of paper 1 measured and predicted, in this folder
+    #[arg(long, conflicts_with_all = ["machine_file", "output"], value_name = "FOLDER")]
+    pub study: Option<String>,
+    /// The largest array with which a machine is measured, and the most words of a program at sizes of our own choice
     #[arg(long, default_value_t = 1 << 22, value_parser = clap::value_parser!(i64).range(1 << 10..=1 << 32))]
-    #[arg(requires = "machine_file", value_name = "WORDS")]
+    #[arg(value_name = "WORDS")]
     pub most_words: i64,
     /// Write the rows to a file, for `plot --observed` and `calibrate`; standard output when not
     /// given
@@ -304,6 +304,15 @@ pub struct MeasureOptions {
     /// Repetitions before those
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     pub warm_up: u32,
+    /// Run where an OpenCL device has this in its name; a GPU, where there is one, when not given
+    #[arg(long, value_name = "NAME")]
+    pub device: Option<String>,
+    /// Compare outputs with those of `run` only up to so many words of a program; all when not given
+    #[arg(long, value_name = "WORDS")]
+    pub compare_up_to: Option<u64>,
+    /// Go on behind a program that cannot be measured, and write the rows of the others
+    #[arg(long)]
+    pub keep_going: bool,
     /// Seconds after which a compiler or a program is stopped
     #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub time_limit: u64,
@@ -487,6 +496,9 @@ pub struct CalibrateArgs {
     /// programs, else gtx650, when not given
     #[arg(long, value_name = "NAME|FILE.toml")]
     pub machine: Option<String>,
+    /// Fit nothing: hold the machine as it is against what was measured
+    #[arg(long, conflicts_with_all = ["output", "name", "weights"])]
+    pub keep: bool,
     /// How measurements weigh
     #[arg(long, value_enum, default_value = "relative")]
     pub weights: CalibrateWeights,

@@ -5,7 +5,9 @@ use atgpu::derive::derive;
 use atgpu::diag::Diagnostic;
 use atgpu::machine::{BUILT_IN, Machine};
 use atgpu::report::calibration;
-use atgpu::study::{Calibration, Counting, Prepared, Weights, calibrate as fit, measurements};
+use atgpu::study::{
+    Calibration, Counting, Prepared, Weights, calibrate as fit, held, measurements,
+};
 
 use crate::cli::args::{CalibrateArgs, CalibrateWeights, Format};
 use crate::cli::config::Config;
@@ -64,6 +66,18 @@ fn fitted(args: &CalibrateArgs, findings: &mut Vec<Finding>) -> Result<Answer, V
         true => Counting::Patiently,
         false => Counting::Briefly,
     };
+    if args.keep {
+        let found = held(&prepared, &machine, &given, &observed, counting);
+        let found = found.map_err(Finding::all_bare)?;
+        return Ok(Answer {
+            body: match args.format {
+                Format::Json => Body::Json(Some(calibration::json(&found, &machine.name))),
+                Format::Text => Body::Text(calibration::nearness_text(&found)),
+            },
+            aside: String::new(),
+            is_fitted: true,
+        });
+    }
     let found = fit(&prepared, &machine, &given, &observed, weights, counting)
         .map_err(Finding::all_bare)?;
     let name = match &args.name {

@@ -28,15 +28,28 @@ pub enum UsageError {
         /// The algorithm.
         program: String,
     },
-    /// `--pinned` for a target whose transfers are not by page.
-    #[error("`--pinned` is for CUDA, and this is measured as {target}")]
+    /// An option of `measure` that is of one target.
+    #[error("`{option}` is for {wanted}, and this is measured as {target}")]
     #[diagnostic(
         code("atgpu::usage::value"),
-        help("leave it out, or add `--target cuda`")
+        help("leave it out, or add `--target {wanted}`")
     )]
-    Pinned {
+    OfTarget {
         /// As on the command line.
+        option: &'static str,
+        /// The target that knows it.
+        wanted: &'static str,
+        /// The target asked for.
         target: &'static str,
+    },
+    /// No size of a program that it admits, is not too large and does not take too long.
+    #[error("no size of {program} of up to {most} words is both admitted and quick enough")]
+    #[diagnostic(code("atgpu::usage::value"), help("say sizes: `--vary NAME=RANGE`"))]
+    NoSizes {
+        /// The algorithm.
+        program: String,
+        /// The most words.
+        most: i64,
     },
     /// `-D` with a range or a list.
     #[error("`-D {name}={given}`: one value is wanted here")]

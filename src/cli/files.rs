@@ -299,7 +299,7 @@ fn open_beside(path: &Path) -> io::Result<Out> {
     })))
 }
 
-fn failed(path: &str, action: &'static str, error: &io::Error) -> Diagnostic {
+pub fn failed(path: &str, action: &'static str, error: &io::Error) -> Diagnostic {
     if error.kind() == io::ErrorKind::IsADirectory {
         let pattern = format!("{}/*.atgpu", path.trim_end_matches('/'));
         let path = path.to_owned();

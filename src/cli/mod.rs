@@ -42,6 +42,7 @@ mod study;
 mod sweep;
 mod test;
 mod watch;
+mod whole;
 
 use std::process::ExitCode;
 
@@ -89,7 +90,10 @@ fn perform(command: Command) -> Reply {
         Command::Check(args) => check::check(&args),
         Command::Cost(args) => cost::cost(&args),
         Command::Emit(args) => emit::emit(&args),
-        Command::Measure(args) => measure::measure(&args),
+        Command::Measure(args) => match &args.study {
+            Some(folder) => whole::study(&args, folder),
+            None => measure::measure(&args),
+        },
         Command::Overlap(args) => overlap::overlap(&args),
         Command::Run(args) => run::run(&args),
         Command::New(args) => new::new(&args),

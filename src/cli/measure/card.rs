@@ -56,7 +56,7 @@ pub(super) fn measured(args: &MeasureArgs, path: &str) -> Result<Body, Vec<Findi
                 .collect(),
         })
         .collect();
-    let csv = rows(&args.how, &jobs)?;
+    let (csv, reports) = rows(&args.how, &jobs)?;
     if let Some(path) = &args.output {
         files::write(path, csv.as_bytes()).map_err(bare)?;
     }
@@ -65,10 +65,19 @@ pub(super) fn measured(args: &MeasureArgs, path: &str) -> Result<Body, Vec<Findi
     let name = name.to_string_lossy().into_owned();
     let device = device(&csv);
     let source = format!("`atgpu measure --machine-file` on {device}");
-    let card = card_figures(&observed, &machine);
+    let reported = reported(&reports, &machine);
+    let base = calibration::kept_file(&base, &machine.name, &reported, &device);
+    let base = base.map_err(Finding::all_bare)?;
+    let first = Machine::from_toml(&base).map_err(Finding::all_bare)?;
+    // What blocks cannot be faster than is known before anything is fitted.
+    let card = card_figures(&observed, &first);
     let base = calibration::card_file(&base, &card, &source).map_err(Finding::all_bare)?;
     let start = Machine::from_toml(&base).map_err(Finding::all_bare)?;
-    let seen: Vec<_> = observed.into_iter().filter(is_of_fit).collect();
+    let seen: Vec<_> = observed
+        .iter()
+        .filter(|row| is_of_fit(row))
+        .cloned()
+        .collect();
     let fit = calibrate(
         &[],
         &start,
@@ -80,6 +89,10 @@ pub(super) fn measured(args: &MeasureArgs, path: &str) -> Result<Body, Vec<Findi
     .map_err(Finding::all_bare)?;
     let file = calibration::machine_file(&base, &fit, &name, &source);
     hold_to_report(&file, &fit, named)?;
+    // Cycles are those of the clock that was fitted.
+    let card = card_figures(&observed, &fit.machine);
+    let file = calibration::card_file(&file, &card, &source).map_err(Finding::all_bare)?;
+    Machine::from_toml(&file).map_err(Finding::all_bare)?;
     files::write(path, file.as_bytes()).map_err(bare)?;
     Ok(match args.format {
         Format::Json => {
@@ -104,6 +117,31 @@ fn program(benchmark: &Microbenchmark) -> Result<Program, Vec<Finding>> {
     let checked = check_text(&source);
     let faults = checked.diagnostics;
     checked.program.ok_or_else(|| Finding::all(&source, faults))
+}
+
+/// What a device says of itself, as keys of a machine file.
+fn reported(reports: &str, machine: &Machine) -> Vec<((&'static str, &'static str), String)> {
+    let told = |name: &str| {
+        let mut pairs = reports
+            .split_whitespace()
+            .filter_map(|pair| pair.split_once('='));
+        let (_, value) = pairs.find(|(known, _)| *known == name)?;
+        value.parse::<i64>().ok().filter(|value| *value > 0)
+    };
+    let whole = |name| told(name).map(|value| value.to_string());
+    let words = |name| told(name).map(|bytes| (bytes / machine.word_bytes).max(1).to_string());
+    let clock = told("clock_mhz").map(|mhz| (mhz as f64 / 1000.0).to_string());
+    [
+        (("device", "multiprocessors"), whole("multiprocessors")),
+        (("device", "max_blocks"), whole("max_blocks")),
+        (("device", "clock_ghz"), clock),
+        (("atgpu", "M"), words("shared_bytes")),
+        (("atgpu", "G"), words("global_bytes")),
+        (("roofline", "l2_bytes"), whole("l2_bytes")),
+    ]
+    .into_iter()
+    .filter_map(|(place, value)| Some((place, value?)))
+    .collect()
 }
 
 /// The device and the driver that the rows name.

@@ -14,12 +14,13 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use atgpu::count::Parameters;
+use atgpu::derive::derive;
 use atgpu::diag::Diagnostic;
 use atgpu::emit::{Options, Target, Words, emit};
 use atgpu::machine::Machine;
 use atgpu::program::{Program, WordType};
 use atgpu::safety::safety;
-use atgpu::study::Axis;
+use atgpu::study::{Axis, Prepared, sizes};
 
 use crate::cli::args::{Format, MeasureArgs, MeasureOptions, WordWidth};
 use crate::cli::emit::target;
@@ -55,14 +56,30 @@ fn measured(args: &MeasureArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec
     let mut jobs = Vec::new();
     for program in &programs {
         let (machine, fixed) = given.of(program).for_program(program)?;
+        let points = match axes.is_empty() {
+            true => own_sizes(program, &machine, &fixed, args.most_words),
+            false => Ok(grid(&axes, &fixed)),
+        };
+        let points = match points {
+            Err(faults) if args.how.keep_going => {
+                findings.extend(faults);
+                continue;
+            }
+            points => points?,
+        };
         jobs.push(Job {
             program,
             machine,
-            points: grid(&axes, &fixed),
+            points,
         });
     }
-    let points: usize = jobs.iter().map(|job| job.points.len()).sum();
-    let rows = rows(&args.how, &jobs)?;
+    let (rows, points) = match args.how.keep_going {
+        true => going_on(&args.how, &jobs, findings),
+        false => {
+            let points = jobs.iter().map(|job| job.points.len()).sum();
+            rows(&args.how, &jobs).map(|(rows, _)| (rows, points))
+        }
+    }?;
     if let Some(path) = &args.output {
         files::write(path, rows.as_bytes()).map_err(|fault| vec![Finding::bare(fault)])?;
     }
@@ -80,6 +97,48 @@ fn measured(args: &MeasureArgs, findings: &mut Vec<Finding>) -> Result<Body, Vec
     })
 }
 
+/// Sizes of our own choice.
+fn own_sizes(
+    program: &Program,
+    machine: &Machine,
+    fixed: &Parameters,
+    most_words: i64,
+) -> Result<Vec<Parameters>, Vec<Finding>> {
+    let derivation = derive(program, &Parameters::new());
+    let prepared = Prepared::new(program, Some(&derivation));
+    let points = sizes(&prepared, machine, fixed, most_words);
+    match points.is_empty() {
+        true => Err(vec![Finding::bare(Diagnostic::of(&UsageError::NoSizes {
+            program: program.name.clone(),
+            most: most_words,
+        }))]),
+        false => Ok(points),
+    }
+}
+
+/// The rows of what can be measured, and how many points those are; what cannot is told.
+fn going_on(
+    how: &MeasureOptions,
+    jobs: &[Job<'_>],
+    findings: &mut Vec<Finding>,
+) -> Result<(String, usize), Vec<Finding>> {
+    let names = names(jobs);
+    let (mut all, mut points) = (header(&names), 0);
+    for job in jobs {
+        match rows_of(how, job, &names) {
+            Ok((rows, _)) => {
+                all.push_str(&rows);
+                points += job.points.len();
+            }
+            Err(faults) => findings.extend(faults),
+        }
+    }
+    match points {
+        0 => Err(Vec::new()),
+        _ => Ok((all, points)),
+    }
+}
+
 /// A program, and where it is measured.
 struct Job<'p> {
     program: &'p Program,
@@ -87,9 +146,20 @@ struct Job<'p> {
     points: Vec<Parameters>,
 }
 
-/// The header, and a row for each event of each job.
-fn rows(how: &MeasureOptions, jobs: &[Job<'_>]) -> Result<String, Vec<Finding>> {
-    let place = Place::new()?;
+/// The header, and a row for each event of each job; and what the device says of itself.
+fn rows(how: &MeasureOptions, jobs: &[Job<'_>]) -> Result<(String, String), Vec<Finding>> {
+    let names = names(jobs);
+    let (mut all, mut reports) = (header(&names), String::new());
+    for job in jobs {
+        let (rows, report) = rows_of(how, job, &names)?;
+        all.push_str(&rows);
+        reports = report;
+    }
+    Ok((all, reports))
+}
+
+/// The formal parameters of all jobs.
+fn names(jobs: &[Job<'_>]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for job in jobs {
         for formal in &job.program.formals {
@@ -99,32 +169,51 @@ fn rows(how: &MeasureOptions, jobs: &[Job<'_>]) -> Result<String, Vec<Finding>> 
             }
         }
     }
-    let mut rows = format!(
+    names
+}
+
+fn header(names: &[String]) -> String {
+    format!(
         "program,{}event,line,amount,blocks,operations,shared,word_bytes,ms,min_ms,repeats,\
          warm_ups,target,memory,device,driver,revision\n",
         names
             .iter()
             .map(|name| format!("{name},"))
             .collect::<String>()
-    );
+    )
+}
+
+/// A row for each event of a job, and what the device says of itself.
+fn rows_of(
+    how: &MeasureOptions,
+    job: &Job<'_>,
+    names: &[String],
+) -> Result<(String, String), Vec<Finding>> {
+    let place = Place::new()?;
     let progress = ProgressLine::start();
-    for job in jobs {
-        let words = words(how, job)?;
-        let executable = compiled(how, job, words, &place)?;
-        for values in &job.points {
-            progress.tell(|| format!("{} at {values:?}", job.program.name));
-            let subject = Subject {
-                how,
-                program: job.program,
-                machine: &job.machine,
-                words,
-                values,
-                names: &names,
-            };
-            rows.push_str(&subject.rows(&executable, &place)?);
-        }
+    let words = words(how, job)?;
+    let executable = compiled(how, job, words, &place)?;
+    // What is not run is counted.
+    let derivation = how
+        .compare_up_to
+        .map(|_| derive(job.program, &Parameters::new()));
+    let (mut rows, mut report) = (String::new(), String::new());
+    for values in &job.points {
+        progress.tell(|| format!("{} at {values:?}", job.program.name));
+        let subject = Subject {
+            how,
+            program: job.program,
+            machine: &job.machine,
+            derivation: derivation.as_ref(),
+            words,
+            values,
+            names,
+        };
+        let (own, told) = subject.rows(&executable, &place)?;
+        rows.push_str(&own);
+        report = told;
     }
-    Ok(rows)
+    Ok((rows, report))
 }
 
 /// How wide words are: as the machine's, where nobody says. All that a program has are as wide as each other,
@@ -178,9 +267,17 @@ fn compiled(
 ) -> Result<PathBuf, Vec<Finding>> {
     let (program, machine) = (job.program, &job.machine);
     let target = target(how.target);
-    if how.pinned && target != Target::Cuda {
-        let target = target.name();
-        let fault = Diagnostic::of(&UsageError::Pinned { target });
+    let misplaced = match target {
+        _ if how.pinned && target != Target::Cuda => Some(("--pinned", Target::Cuda)),
+        _ if how.device.is_some() && target != Target::OpenCl => Some(("--device", Target::OpenCl)),
+        _ => None,
+    };
+    if let Some((option, wanted)) = misplaced {
+        let fault = Diagnostic::of(&UsageError::OfTarget {
+            option,
+            wanted: wanted.name(),
+            target: target.name(),
+        });
         return Err(vec![Finding::bare(fault)]);
     }
     let options = Options {

@@ -2,14 +2,18 @@
 //! predicted to take.
 
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::Command;
 
 use atgpu::array::{Data, npy};
 use atgpu::count::{Counts, Parameters, Round};
+use atgpu::derivation::Derivation;
+use atgpu::derive::numbers::numbers;
 use atgpu::diag::Diagnostic;
 use atgpu::emit::{Target, Words};
 use atgpu::exec::{Execution, Options as RunOptions, Outcome, Unwatched};
+use atgpu::interval::{CountOptions, TEN_SECONDS};
 use atgpu::machine::Machine;
 use atgpu::meaning::Point;
 use atgpu::number::BigInt;
@@ -31,25 +35,25 @@ pub(super) struct Subject<'a> {
     pub(super) how: &'a MeasureOptions,
     pub(super) program: &'a Program,
     pub(super) machine: &'a Machine,
+    /// Where points may be too large to be run.
+    pub(super) derivation: Option<&'a Derivation>,
     pub(super) words: Words,
     pub(super) values: &'a Parameters,
     pub(super) names: &'a [String],
 }
 
 impl Subject<'_> {
-    pub(super) fn rows(&self, executable: &Path, place: &Place) -> Result<String, Vec<Finding>> {
+    /// A row for each event, and what the device says of itself.
+    pub(super) fn rows(
+        &self,
+        executable: &Path,
+        place: &Place,
+    ) -> Result<(String, String), Vec<Finding>> {
         let within = |faults: Vec<Diagnostic>| Finding::all(&self.program.source, faults);
         let formals = self.formals();
         let point =
             Point::new(self.program, self.machine.atgpu.numbers(), &formals).map_err(within)?;
-        let options = RunOptions {
-            memory_limit: files::available_memory(),
-            skip_ensures: true,
-            ..RunOptions::default()
-        };
-        let outcome = Execution::prepare(self.program, &point, &options)
-            .and_then(|mut execution| execution.run(&Unwatched))
-            .map_err(within)?;
+        let wanted = self.wanted(&point).map_err(within)?;
         let times = place.0.join("times.csv");
         let what = format!("{} at {}", self.program.name, point.values());
         let mut command = Command::new(executable);
@@ -58,21 +62,58 @@ impl Subject<'_> {
                 .iter()
                 .map(|(name, value)| format!("{name}={value}")),
         );
-        command
-            .arg("--times")
-            .arg(&times)
-            .arg("--out")
-            .arg(&place.0);
+        command.arg("--times").arg(&times);
+        if let Wanted::Run(_) = wanted {
+            command.arg("--out").arg(&place.0);
+        }
         command.args(["--repeat", &self.how.repeat.to_string()]);
         command.args(["--warm-up", &self.how.warm_up.to_string()]);
         if self.how.pinned {
             command.args(["--pinned", "yes"]);
         }
+        if let Some(device) = &self.how.device {
+            command.args(["--device", device]);
+        }
         let printed = finished(command, &what, self.how.time_limit, place)?;
-        self.compare(&outcome, &what, place)?;
+        let counts = match &wanted {
+            Wanted::Run(outcome) => {
+                self.compare(outcome, &what, place)?;
+                &outcome.counts
+            }
+            Wanted::Counts(counts) => counts,
+        };
         let times = fs::read_to_string(&times)
             .map_err(|_| failed(&what, Why::NoResult("times".to_owned())))?;
-        Ok(self.written(&times, &outcome.counts, &formals, &printed))
+        let report = told(&printed, "reports:").to_owned();
+        Ok((self.written(&times, counts, &formals, &printed), report))
+    }
+
+    /// What a run computes, or, where there are too many words for one, what it is predicted to take.
+    fn wanted(&self, point: &Point) -> Result<Wanted, Vec<Diagnostic>> {
+        let of_array = |extents: &Vec<BigInt>| extents.iter().product::<BigInt>();
+        let words: BigInt = point.extents.iter().map(of_array).sum();
+        if self
+            .how
+            .compare_up_to
+            .is_some_and(|most| words > most.into())
+        {
+            let options = CountOptions {
+                work_limit: Some(TEN_SECONDS),
+                ..CountOptions::default()
+            };
+            let going = |_| ControlFlow::Continue(());
+            let found = numbers(self.program, self.derivation, point, &options, &going);
+            let found = found.map_err(|error| vec![Diagnostic::from(error)])?;
+            return Ok(Wanted::Counts(Box::new(found.counts)));
+        }
+        let options = RunOptions {
+            memory_limit: files::available_memory(),
+            skip_ensures: true,
+            ..RunOptions::default()
+        };
+        let outcome = Execution::prepare(self.program, point, &options)
+            .and_then(|mut execution| execution.run(&Unwatched))?;
+        Ok(Wanted::Run(Box::new(outcome)))
     }
 
     /// The values of this program's own parameters.
@@ -133,14 +174,10 @@ impl Subject<'_> {
         formals: &Parameters,
         printed: &str,
     ) -> String {
-        let told = |what: &str| {
-            let mut lines = printed.lines();
-            let text = lines
-                .find_map(|line| line.strip_prefix(what))
-                .unwrap_or_default();
-            text.trim().replace([',', '"'], " ")
-        };
-        let (device, driver) = (told("device:"), told("driver:"));
+        let [device, driver] = ["device:", "driver:"].map(|what| {
+            let words = told(printed, what).replace([',', '"'], " ");
+            words.split_whitespace().collect::<Vec<_>>().join(" ")
+        });
         let memory = match (target(self.how.target), self.how.pinned) {
             (Target::C, _) => "",
             (_, true) => "pinned",
@@ -190,6 +227,19 @@ impl Subject<'_> {
         }
         rows
     }
+}
+
+/// What is known of a point without the device.
+enum Wanted {
+    Run(Box<Outcome>),
+    Counts(Box<Counts<BigInt>>),
+}
+
+/// What a program says behind a word at the beginning of a line.
+fn told<'p>(printed: &'p str, what: &str) -> &'p str {
+    let mut lines = printed.lines();
+    let text = lines.find_map(|line| line.strip_prefix(what));
+    text.unwrap_or_default().trim()
 }
 
 /// The round that events belong to, in their order (language.md §4.3).

@@ -256,7 +256,9 @@ fn kernels_in_opencl_are_free_of_races() {
     if !opencl_is_there() || !is_there("oclgrind", "--version") {
         return;
     }
-    let found = faults(&all(), |case, place| {
+    // The first construct has an `abs`, which Oclgrind does not know.
+    let cases: Vec<Case> = all().into_iter().chain(constructs().drain(1..)).collect();
+    let found = faults(&cases, |case, place| {
         let executable = compiled(case, Target::OpenCl, place)?;
         let ran = run(case, &["oclgrind", "--data-races"], &executable, place)?;
         compare(case, &execute(&case.program, &case.choice, 5), place)?;
