@@ -31,12 +31,24 @@ pub fn with_room<T>(work: impl FnOnce() -> T) -> T {
     }
 }
 
+/// Whether so many threads may each work with the largest stack at once; never in WebAssembly.
+///
+/// ```
+/// assert!(!atgpu::room::has_room_for(usize::MAX));
+/// ```
+pub fn has_room_for(threads: usize) -> bool {
+    #[cfg(target_family = "wasm")]
+    return threads == 0;
+    #[cfg(not(target_family = "wasm"))]
+    is_had(STACKS[0].saturating_mul(threads))
+}
+
 /// Whether so much address space can be had, and three times as much for what the work itself takes,
 /// its threads included: a stack that cannot be had would be a panic.
 #[cfg(not(target_family = "wasm"))]
 fn is_had(bytes: usize) -> bool {
     let mut room: Vec<u8> = Vec::new();
-    let had = room.try_reserve_exact(4 * bytes);
+    let had = room.try_reserve_exact(bytes.saturating_mul(4));
     // Else the compiler sees that nobody reads it, and does not ask.
     std::hint::black_box(&mut room);
     had.is_ok()

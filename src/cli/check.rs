@@ -9,7 +9,6 @@ use atgpu::program::Program;
 use atgpu::report::safety::{self as report, SafetyReport, json as safety_json, text};
 use atgpu::safety::{self, Safety};
 use atgpu::text::Source;
-use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use crate::cli::args::{CheckArgs, CheckFormat};
@@ -18,7 +17,7 @@ use crate::cli::options::Asked;
 use crate::cli::program::{self, Loaded};
 use crate::cli::progress::AtWork;
 use crate::cli::reply::{Body, Finding, Reply};
-use crate::cli::{diff, files};
+use crate::cli::{diff, files, threads};
 
 /// Checks every file and every program of the folders, and mends it before where `--fix` asks.
 pub fn check(args: &CheckArgs) -> Reply {
@@ -200,8 +199,7 @@ fn checked(
         progress.done();
         judged
     };
-    let judged: Vec<_> = loaded.into_par_iter().map(judge).collect();
-    for judged in judged {
+    for judged in threads::each(loaded, judge) {
         match judged {
             Ok((found, report)) => {
                 findings.extend(found);
@@ -296,7 +294,7 @@ fn one(file: &str, loaded: Loaded, asked: &Asked) -> (Vec<Finding>, Option<Repor
     };
     let facts = given.facts(&formals);
     // Neither waits for the other.
-    let (judged, safety) = rayon::join(
+    let (judged, safety) = threads::both(
         || lint::lint(&program, &formals, &machine),
         || safety::safety(&program, &facts, &machine),
     );

@@ -24,6 +24,7 @@ use crate::cli::program;
 use crate::cli::progress::AtWork;
 use crate::cli::remedy::Remedy;
 use crate::cli::reply::{Body, Finding, Reply, json_findings};
+use crate::cli::threads;
 
 /// Derives programs.
 pub fn derive(args: &DeriveArgs) -> Reply {
@@ -153,7 +154,7 @@ fn one(
     }
     let safety_facts = given.facts(&formals);
     // Neither waits for the other.
-    let (mut derivation, unsafe_line) = rayon::join(
+    let (mut derivation, unsafe_line) = threads::both(
         || derive_program(&program, &given.parameters),
         || program::unsafe_line(&program, &safety_facts, &machine),
     );

