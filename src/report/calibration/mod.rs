@@ -67,7 +67,7 @@ pub fn text(calibration: &Calibration) -> String {
         ));
     }
     if are_events {
-        out.push_str("\n");
+        out.push('\n');
         out.push_str(&nearness_text(calibration));
     }
     if !calibration.is_fitted() {

@@ -27,6 +27,9 @@ pub struct Nearness {
     pub share: Option<[f64; 3]>,
 }
 
+/// The parameters, and the times there.
+type Point<'p> = (&'p IndexMap<String, BigInt>, At);
+
 /// Measured and predicted ms.
 type Times = (f64, f64);
 
@@ -57,7 +60,7 @@ fn plus(one: Times, other: Times) -> Times {
 
 /// The programs of these rows, in their order.
 pub(super) fn nearness(rows: &[Compared]) -> Vec<Nearness> {
-    let mut programs: IndexMap<&str, Vec<(&IndexMap<String, BigInt>, At)>> = IndexMap::new();
+    let mut programs: IndexMap<&str, Vec<Point<'_>>> = IndexMap::new();
     for row in rows {
         let points = programs.entry(row.program.as_deref().unwrap_or_default());
         let points = points.or_default();
@@ -120,8 +123,8 @@ fn factor((measured, predicted): Times) -> f64 {
 
 /// The geometric mean.
 fn mean(factors: &[f64]) -> Option<f64> {
-    let logs: f64 = factors.iter().map(|factor| factor.ln()).sum();
-    (!factors.is_empty()).then(|| (logs / factors.len() as f64).exp())
+    let logs: f64 = factors.iter().map(|factor| libm::log(*factor)).sum();
+    (!factors.is_empty()).then(|| libm::exp(logs / factors.len() as f64))
 }
 
 #[cfg(test)]
