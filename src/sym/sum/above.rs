@@ -494,7 +494,7 @@ fn common_multiple(pair: [&Monomial; 2]) -> Monomial {
 }
 
 /// Each atom of two products with its exponents in both.
-fn exponents_of<'m>(pair: [&'m Monomial; 2]) -> impl Iterator<Item = (&'m Atom, [i32; 2])> {
+fn exponents_of(pair: [&Monomial; 2]) -> impl Iterator<Item = (&Atom, [i32; 2])> {
     let factors = pair.into_iter().flat_map(Monomial::factors);
     let mut atoms: Vec<&Atom> = factors.map(|(atom, _)| atom).collect();
     atoms.sort_unstable();
