@@ -13,18 +13,13 @@ static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 /// Installs the handler. Where that fails the system's own handling stays, which also stops.
 pub fn install() {
     let _ = ctrlc::set_handler(|| {
-        for id in RUNNING
-            .lock()
-            .map(|running| running.clone())
-            .unwrap_or_default()
-        {
-            stop_group(id);
+        // Held to the end: whoever finds a process stopped here waits for this exit, and says nothing.
+        let running = RUNNING.lock();
+        for id in running.iter().flat_map(|running| running.iter()) {
+            stop_group(*id);
         }
-        for path in UNFINISHED
-            .lock()
-            .map(|paths| paths.clone())
-            .unwrap_or_default()
-        {
+        let unfinished = UNFINISHED.lock();
+        for path in unfinished.iter().flat_map(|paths| paths.iter()) {
             let _ = match path.is_dir() {
                 true => std::fs::remove_dir_all(path),
                 false => std::fs::remove_file(path),

@@ -303,16 +303,7 @@ pub fn calibrate(
     let (values, origins) = start.fit(&rows.iter().collect::<Vec<_>>(), origins)?;
     let left_out = |group| start.left_out(&rows, &origins, group);
     let (machine, values) = start.fitted(&values, &origins);
-    let figures: Vec<Figure> = unknowns
-        .iter()
-        .zip(&origins)
-        .enumerate()
-        .map(|(at, (unknown, origin))| Figure {
-            unknown: *unknown,
-            value: figure_of(at, &values),
-            origin: origin.clone(),
-        })
-        .collect();
+    let figures = figures(unknowns, &origins, &values);
     let compared = rows.iter().map(|row| row.compared(&values, unknowns));
     let compared: Vec<Compared> = compared.collect();
     let group = if rows.len() <= MOST_SINGLE {
@@ -375,13 +366,8 @@ pub fn held(
         .iter()
         .map(|row| row.compared(&values, unknowns))
         .collect();
-    let figure = |(at, unknown): (usize, &Unknown)| Figure {
-        unknown: *unknown,
-        value: figure_of(at, &values),
-        origin: origins[at].clone(),
-    };
     Ok(Calibration {
-        figures: unknowns.iter().enumerate().map(figure).collect(),
+        figures: figures(unknowns, &origins, &values),
         error: errors(&rows),
         left_out: None,
         group: 0,
@@ -389,6 +375,17 @@ pub fn held(
         machine,
         rows,
     })
+}
+
+/// Each unknown with its value, and where that is from.
+fn figures(unknowns: &[Unknown], origins: &[Origin], values: &Values) -> Vec<Figure> {
+    let figure = |(at, (unknown, origin)): (usize, (&Unknown, &Origin))| Figure {
+        unknown: *unknown,
+        value: figure_of(at, values),
+        origin: origin.clone(),
+    };
+    let pairs = unknowns.iter().zip(origins);
+    pairs.enumerate().map(figure).collect()
 }
 
 /// What the measurements are made of, and which unknowns they are equations of.
