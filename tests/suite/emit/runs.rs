@@ -237,8 +237,9 @@ fn every_program_in_opencl_does_what_it_does_here() {
     }
 }
 
-/// PoCL 3.1 keeps cores of `Uneven` in its `while` that have left it, with each of its ways to run a work-group. Why is
-/// open: the same text's masks are right in C, and Oclgrind does not know the `abs` in it.
+/// PoCL 3.1 keeps cores of `Uneven` in its `while` that have left it, with each of its ways to run a work-group. The
+/// text is right: in C it gives what it gives here, and so it does under Oclgrind, without a race, once its `abs`
+/// (which Oclgrind does not know) is a square.
 #[test]
 fn constructs_in_opencl_do_what_they_do_here() {
     if opencl_is_there() {
