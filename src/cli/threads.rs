@@ -16,7 +16,9 @@ pub fn both<A: Send, B: Send>(
 
 /// What the work makes of each, in order.
 pub fn each<T: Send, U: Send>(all: Vec<T>, work: impl Fn(T) -> U + Sync + Send) -> Vec<U> {
-    match has_room_for(rayon::current_num_threads()) {
+    // Not as many as the pool has: to ask it starts it, and that takes room as well.
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    match all.len() > 1 && has_room_for(threads) {
         true => all.into_par_iter().map(work).collect(),
         false => all.into_iter().map(work).collect(),
     }
