@@ -3,10 +3,17 @@
 //! Formulas and statements may nest as deep as the parser's limits, and the phases recurse on them.
 //! The stack of a test, a build script or a web server's worker is too small for the deepest.
 
+#[cfg(not(target_family = "wasm"))]
+use std::sync::{Mutex, PoisonError};
+
 /// Stacks that are tried, the largest first; the deepest nesting that the parser allows takes half of
 /// it, in a debug build too. Pages never touched take no memory.
 #[cfg(not(target_family = "wasm"))]
 const STACKS: [usize; 5] = [256 << 20, 128 << 20, 64 << 20, 32 << 20, 16 << 20];
+
+/// Held while it is asked how large a stack can be had.
+#[cfg(not(target_family = "wasm"))]
+static ASKING: Mutex<()> = Mutex::new(());
 
 /// Does the work on this stack where half of the largest that can be had is left of it, otherwise on
 /// that one; in WebAssembly, where a program cannot choose its stack, always on this one.
@@ -21,12 +28,20 @@ pub fn with_room<T>(work: impl FnOnce() -> T) -> T {
     {
         let left = stacker::remaining_stack().unwrap_or(0);
         let has_room = |bytes: &usize| left >= bytes / 2;
+        // What one thread tries to have is not there for another that takes its stack meanwhile.
+        let asking = ASKING.lock().unwrap_or_else(PoisonError::into_inner);
         match STACKS
             .iter()
             .find(|bytes| has_room(bytes) || is_had(**bytes))
         {
-            Some(bytes) if !has_room(bytes) => stacker::grow(*bytes, work),
-            Some(_) | None => work(),
+            Some(bytes) if !has_room(bytes) => stacker::grow(*bytes, || {
+                drop(asking);
+                work()
+            }),
+            Some(_) | None => {
+                drop(asking);
+                work()
+            }
         }
     }
 }
@@ -40,7 +55,10 @@ pub fn has_room_for(threads: usize) -> bool {
     #[cfg(target_family = "wasm")]
     return threads == 0;
     #[cfg(not(target_family = "wasm"))]
-    is_had(STACKS[0].saturating_mul(threads))
+    {
+        let _asking = ASKING.lock().unwrap_or_else(PoisonError::into_inner);
+        is_had(STACKS[0].saturating_mul(threads))
+    }
 }
 
 /// Whether so much address space can be had, and three times as much for what the work itself takes,
