@@ -21,13 +21,13 @@ use atgpu::report::test_run::{
 };
 use atgpu::room::with_room;
 use atgpu::verify;
-use rayon::prelude::*;
 
 use crate::cli::args::{Format, TestArgs};
 use crate::cli::options::Asked;
 use crate::cli::program;
 use crate::cli::progress::ProgressLine;
 use crate::cli::reply::{Body, Finding, Reply};
+use crate::cli::threads;
 
 /// Points at which ensures are tested where none is given.
 const POINTS: usize = 200;
@@ -149,7 +149,7 @@ fn ensures(
     let mut too_long = None;
     let mut work = 0;
     let mut tested = 0;
-    'runs: for together in points.chunks(rayon::current_num_threads()) {
+    'runs: for together in points.chunks(threads::at_once()) {
         let is_endless = |point| (!is_given).then(|| endless(derivation, point)).flatten();
         let begun: Vec<_> = together
             .iter()
@@ -159,8 +159,7 @@ fn ensures(
             Some(operations) => (point, Ran::TooLong(operations)),
             None => (point, run(program, point, together.len(), &progress)),
         };
-        let ran: Vec<_> = begun.into_par_iter().map(run).collect();
-        for (point, ran) in ran {
+        for (point, ran) in threads::each(begun, run) {
             if tested >= ENOUGH.0 && work > ENOUGH.1 {
                 break 'runs;
             }

@@ -14,11 +14,19 @@ pub fn both<A: Send, B: Send>(
     }
 }
 
+/// How many things are done at once: one where there is no room for more. Asked of the computer, for to
+/// ask the pool starts it, and that takes room as well.
+pub fn at_once() -> usize {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    match has_room_for(threads) {
+        true => threads,
+        false => 1,
+    }
+}
+
 /// What the work makes of each, in order.
 pub fn each<T: Send, U: Send>(all: Vec<T>, work: impl Fn(T) -> U + Sync + Send) -> Vec<U> {
-    // Not as many as the pool has: to ask it starts it, and that takes room as well.
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    match all.len() > 1 && has_room_for(threads) {
+    match all.len() > 1 && at_once() > 1 {
         true => all.into_par_iter().map(work).collect(),
         false => all.into_iter().map(work).collect(),
     }
