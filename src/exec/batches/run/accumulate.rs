@@ -1,8 +1,6 @@
 //! Accumulating loops, all iterations at once: everything is checked before the first one, and the
 //! sums stay in registers.
 
-use pulp::Arch;
-
 use crate::exec::Data;
 use crate::exec::batches::plan::{Accumulate, At, Form, Loop, Place, Trips};
 use crate::exec::batches::run::masks::Active;
@@ -164,7 +162,7 @@ fn accumulated<'s, T: Copy + Default>(
         };
         match factors {
             Some((scalar, vector)) if count == rows::FIXED => {
-                Arch::new().dispatch(AccumulateRows {
+                rows::in_vectors(AccumulateRows {
                     target: words,
                     to,
                     scalar,

@@ -1,8 +1,8 @@
 //! Two rows combined into a third.
 
-use pulp::{Arch, NullaryFnOnce};
+use pulp::NullaryFnOnce;
 
-use crate::exec::batches::run::rows::{Rows, Shape, Strip, strips};
+use crate::exec::batches::run::rows::{Rows, Shape, Strip, in_vectors, strips};
 
 /// Rows to be read: of the target's own array where no words are given.
 pub(crate) type Source<'s, T> = (Option<&'s [T]>, Rows);
@@ -20,7 +20,7 @@ pub(crate) fn combine<T: Copy + Default>(
 ) -> bool {
     let mut flags = 0;
     let mut dispatch = |strips: [Strip; 3], shape| {
-        flags |= Arch::new().dispatch(Combine {
+        flags |= in_vectors(Combine {
             target,
             words: (left, right),
             strips,

@@ -87,9 +87,8 @@ pub(crate) fn accumulate_any<T: Copy>(
 
 #[cfg(test)]
 mod tests {
-    use pulp::Arch;
-
     use super::*;
+    use crate::exec::batches::run::rows::in_vectors;
 
     fn strip(first: usize, step: isize, stride: isize) -> Strip {
         Strip {
@@ -106,7 +105,7 @@ mod tests {
         let mut fixed = vec![1; 64];
         let mut any = fixed.clone();
         let (to, scalar, vector) = (strip(0, 32, 1), strip(1, 3, 0), strip(2, 5, 1));
-        Arch::new().dispatch(AccumulateRows {
+        in_vectors(AccumulateRows {
             target: &mut fixed,
             to,
             scalar: (&scalars, scalar, 1),

@@ -2,7 +2,9 @@
 
 use std::ops::BitOr;
 
-use pulp::{Arch, NullaryFnOnce};
+use pulp::NullaryFnOnce;
+
+use crate::exec::batches::run::rows::in_vectors;
 
 /// One word for each core, or else the one that is the same for all.
 pub(crate) type Operand<'s, T> = Result<&'s [T], T>;
@@ -16,7 +18,7 @@ pub(crate) fn zip<T: Copy, R, B: Copy + Default + BitOr<Output = B>>(
     right: Operand<'_, T>,
     operation: impl Fn(T, T) -> (R, B),
 ) -> B {
-    Arch::new().dispatch(Zip {
+    in_vectors(Zip {
         results,
         left,
         right,
@@ -82,7 +84,7 @@ pub(crate) fn select<T: Copy>(
     left: Operand<'_, T>,
     right: Operand<'_, T>,
 ) {
-    Arch::new().dispatch(Select {
+    in_vectors(Select {
         results,
         truths,
         left,
