@@ -1,6 +1,8 @@
 //! Accumulating loops, all iterations at once: everything is checked before the first one, and the
 //! sums stay in registers.
 
+use pulp::Arch;
+
 use crate::exec::Data;
 use crate::exec::batches::plan::{Accumulate, At, Form, Loop, Place, Trips};
 use crate::exec::batches::run::masks::Active;
@@ -162,7 +164,7 @@ fn accumulated<'s, T: Copy + Default>(
         };
         match factors {
             Some((scalar, vector)) if count == rows::FIXED => {
-                rows::in_vectors(AccumulateRows {
+                Arch::new().dispatch(AccumulateRows {
                     target: words,
                     to,
                     scalar,

@@ -1,8 +1,8 @@
 //! Two rows combined into a third.
 
-use pulp::NullaryFnOnce;
+use pulp::{Arch, NullaryFnOnce};
 
-use crate::exec::batches::run::rows::{Rows, Shape, Strip, in_vectors, strips};
+use crate::exec::batches::run::rows::{Rows, Shape, Strip, strips};
 
 /// Rows to be read: of the target's own array where no words are given.
 pub(crate) type Source<'s, T> = (Option<&'s [T]>, Rows);
@@ -20,7 +20,7 @@ pub(crate) fn combine<T: Copy + Default>(
 ) -> bool {
     let mut flags = 0;
     let mut dispatch = |strips: [Strip; 3], shape| {
-        flags |= in_vectors(Combine {
+        flags |= Arch::new().dispatch(Combine {
             target,
             words: (left, right),
             strips,

@@ -1,8 +1,8 @@
 //! Rows copied from one array to another.
 
-use pulp::NullaryFnOnce;
+use pulp::{Arch, NullaryFnOnce};
 
-use crate::exec::batches::run::rows::{Rows, Shape, Strip, in_vectors, strips};
+use crate::exec::batches::run::rows::{Rows, Shape, Strip, strips};
 
 /// Copies rows from one array to another.
 #[inline]
@@ -69,7 +69,7 @@ fn copy_fixed<T: Copy, const N: usize>(
             apart: &source[of..of + last * from.step as usize],
             step: from.step as usize,
         };
-        in_vectors(gather);
+        Arch::new().dispatch(gather);
         let (of, at) = (from.start(last), at + last * N);
         target[at..at + N].copy_from_slice(&source[of..of + N]);
     } else if from.step == words && to.step > words {
@@ -79,7 +79,7 @@ fn copy_fixed<T: Copy, const N: usize>(
             dense: &source[of..of + last * N],
             step: to.step as usize,
         };
-        in_vectors(spread);
+        Arch::new().dispatch(spread);
         let (of, at) = (of + last * N, to.start(last));
         target[at..at + N].copy_from_slice(&source[of..of + N]);
     } else {

@@ -1,8 +1,8 @@
 //! Digits of numbers that grow evenly.
 
-use pulp::NullaryFnOnce;
+use pulp::{Arch, NullaryFnOnce};
 
-use crate::exec::batches::run::rows::{Rows, Shape, Strip, in_vectors, strips};
+use crate::exec::batches::run::rows::{Rows, Shape, Strip, strips};
 
 /// Which binary digits of a number: ⌊x/2^shift⌋, of that those of a mask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub(crate) fn digits(shape: Shape, rows: Rows, digits: Digits, values: &mut [i64
     strips(shape, [rows], |[strip], (rows, count)| {
         let values = &mut values[at..at + rows * count];
         at += rows * count;
-        in_vectors(Fill {
+        Arch::new().dispatch(Fill {
             values,
             strip,
             count,

@@ -1,8 +1,8 @@
 //! Words of two rows exchanged by their order.
 
-use pulp::NullaryFnOnce;
+use pulp::{Arch, NullaryFnOnce};
 
-use crate::exec::batches::run::rows::{Operand, Rows, Shape, Strip, in_vectors, strips};
+use crate::exec::batches::run::rows::{Operand, Rows, Shape, Strip, strips};
 
 /// Puts the least of two words in one place and the most in the other, word by word of two rows
 /// that do not meet.
@@ -77,15 +77,15 @@ impl<T: Copy + Default, L: Fn(T, T) -> T + Copy, M: Fn(T, T) -> T + Copy> Exchan
             shape,
         };
         match rises {
-            Err(true) => in_vectors(Steps {
+            Err(true) => Arch::new().dispatch(Steps {
                 sides,
                 pair: |_, x, y| (least(x, y), most(x, y)),
             }),
-            Err(false) => in_vectors(Steps {
+            Err(false) => Arch::new().dispatch(Steps {
                 sides,
                 pair: |_, x, y| (most(x, y), least(x, y)),
             }),
-            Ok(rises) => in_vectors(Steps {
+            Ok(rises) => Arch::new().dispatch(Steps {
                 sides,
                 pair: |at: usize, x, y| match (rises[at], least(x, y), most(x, y)) {
                     (true, least, most) => (least, most),

@@ -20,18 +20,6 @@ pub(crate) use exchange::{Exchange, are_apart};
 pub(crate) use sums::{AccumulateRows, FIXED, accumulate_any, magnitude};
 pub(crate) use zip::{Operand, select, zip};
 
-use pulp::{Arch, NullaryFnOnce};
-
-/// Runs a loop as it was compiled for the vectors of the processor at hand. WebAssembly is one
-/// processor: there its copies would only make the library larger.
-#[inline]
-pub(super) fn in_vectors<T>(steps: impl NullaryFnOnce<Output = T>) -> T {
-    match cfg!(target_family = "wasm") {
-        true => steps.call(),
-        false => Arch::new().dispatch(steps),
-    }
-}
-
 /// How many there are of each level: MPs in the dimension before the last, MPs in the last one,
 /// runs of cores, cores in a run.
 pub(crate) type Shape = [usize; 4];

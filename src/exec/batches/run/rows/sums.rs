@@ -87,8 +87,9 @@ pub(crate) fn accumulate_any<T: Copy>(
 
 #[cfg(test)]
 mod tests {
+    use pulp::Arch;
+
     use super::*;
-    use crate::exec::batches::run::rows::in_vectors;
 
     fn strip(first: usize, step: isize, stride: isize) -> Strip {
         Strip {
@@ -105,7 +106,7 @@ mod tests {
         let mut fixed = vec![1; 64];
         let mut any = fixed.clone();
         let (to, scalar, vector) = (strip(0, 32, 1), strip(1, 3, 0), strip(2, 5, 1));
-        in_vectors(AccumulateRows {
+        Arch::new().dispatch(AccumulateRows {
             target: &mut fixed,
             to,
             scalar: (&scalars, scalar, 1),

@@ -2,9 +2,7 @@
 
 use std::ops::BitOr;
 
-use pulp::NullaryFnOnce;
-
-use crate::exec::batches::run::rows::in_vectors;
+use pulp::{Arch, NullaryFnOnce};
 
 /// One word for each core, or else the one that is the same for all.
 pub(crate) type Operand<'s, T> = Result<&'s [T], T>;
@@ -18,7 +16,7 @@ pub(crate) fn zip<T: Copy, R, B: Copy + Default + BitOr<Output = B>>(
     right: Operand<'_, T>,
     operation: impl Fn(T, T) -> (R, B),
 ) -> B {
-    in_vectors(Zip {
+    Arch::new().dispatch(Zip {
         results,
         left,
         right,
@@ -84,7 +82,7 @@ pub(crate) fn select<T: Copy>(
     left: Operand<'_, T>,
     right: Operand<'_, T>,
 ) {
-    in_vectors(Select {
+    Arch::new().dispatch(Select {
         results,
         truths,
         left,
