@@ -18,6 +18,10 @@ use crate::machine::CycleRules;
 use crate::number::legible;
 use crate::program::Kernel;
 
+/// Whether kernels are planned for batches of MPs. Not in WebAssembly, where a tenth of the library
+/// would be there for runs longer than those of a page.
+const HAS_BATCHES: bool = !cfg!(target_family = "wasm");
+
 /// How the kernels of an execution are executed.
 #[derive(Clone, Copy)]
 pub(super) struct Manner<'a> {
@@ -54,7 +58,7 @@ pub(super) fn execute(
     }
     let code = compile::kernel(known.program, known.values, known.extents, kernel);
     let plan = match manner.engine {
-        Engine::Batches if manner.traced.is_none() => plan::plan(
+        Engine::Batches if HAS_BATCHES && manner.traced.is_none() => plan::plan(
             &plan::Launched {
                 known,
                 kernel,
@@ -81,7 +85,7 @@ pub(super) fn execute(
         cycle_rules: manner.cycle_rules,
         watch: Watch::new(manner.progress, manner.round, mps),
     };
-    let tally = match (&plan, manner.pool) {
+    let tally = match (plan.as_ref().filter(|_| HAS_BATCHES), manner.pool) {
         (Some(plan), pool) => run::all(&launch, plan, pool, global, |serials, global| {
             statements::one_by_one(&launch, &code, serials, global, None)
         })?,
