@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use atgpu::diag::Diagnostic;
 use atgpu::report::sweep::wide::Columns;
 use atgpu::report::sweep::{csv, json};
-use atgpu::study::{Case, Finished, Part, StudyError, Sweep};
+use atgpu::study::{Figures, Finished, Part, StudyError, Sweep};
 use atgpu::text::Known;
 
 use crate::cli::args::{RowFormat, SweepArgs};
@@ -77,11 +77,11 @@ fn write_rows(
     let as_json = args.format == RowFormat::Json;
     let wanted = &args.quantity;
     let columns = Columns::of(sweep, wanted);
-    let render = |case: &Case<'_>, out: &mut String| match (as_json, args.wide) {
-        (true, true) => columns.json(case, sweep.columns(), wanted, out),
-        (true, false) => json::sweep_rows(case, sweep.columns(), wanted, out),
-        (false, true) => columns.csv(case, wanted, out),
-        (false, false) => csv::rows(case, wanted, out),
+    let render = |figures: &Figures<'_>, out: &mut String| match (as_json, args.wide) {
+        (true, true) => columns.json(figures, sweep.columns(), out),
+        (true, false) => json::sweep_rows(figures, sweep.columns(), out),
+        (false, true) => columns.csv(figures, out),
+        (false, false) => csv::rows(figures, out),
     };
     let progress = ProgressLine::start();
     let all = sweep.points();
@@ -111,7 +111,7 @@ fn write_rows(
             }
         }
     };
-    let finished = sweep.run(&render, &mut deliver);
+    let finished = sweep.table(wanted, &render, &mut deliver);
     drop(progress);
     if let Some(fault) = failed {
         return Err(vec![Finding::bare(fault)]);

@@ -1,9 +1,9 @@
 //! ATGPU, the model of paper 1 (Carroll & Wong): cost is its Expression (1), GPU-cost its
 //! Expression (2). Exact until a report rounds.
 
-use crate::cost::expressions::{Charge, kernel_time, sums, symbolic};
+use crate::cost::expressions::{Charge, Summed, kernel_time, summed, sums, symbolic};
 use crate::cost::{
-    Estimate, Figure, HEADLINE, Item, Missing, Model, Sheet, Subject, TRANSFER_SHARE, Value,
+    Closed, Estimate, Figure, HEADLINE, Item, Missing, Model, Sheet, Subject, TRANSFER_SHARE, Value,
 };
 use crate::count::Quantity;
 use crate::derivation::Derivation;
@@ -84,6 +84,18 @@ impl Model for Atgpu {
 
     fn symbolic(&self, derivation: &Derivation, machine: &Machine) -> Option<Expr> {
         symbolic(derivation, machine, Charge::Everything)
+    }
+
+    fn closed(&self, derivation: &Derivation, machine: &Machine) -> Vec<(&'static str, Closed)> {
+        let sum = |which| summed(derivation, machine, Charge::Everything, which);
+        let [cost, gpu_cost] = [sum(Summed::Cost), sum(Summed::GpuCost)];
+        let share = sum(Summed::Transfer).zip(gpu_cost.clone());
+        let all = [
+            cost.map(|cost| (Quantity::Cost.name(), Closed::Time(cost))),
+            gpu_cost.map(|cost| (HEADLINE, Closed::Time(cost))),
+            share.map(|(part, whole)| (TRANSFER_SHARE, Closed::Share([part, whole]))),
+        ];
+        all.into_iter().flatten().collect()
     }
 }
 

@@ -1,8 +1,8 @@
 //! The sums of Expressions (1) and (2) of paper 1, term by term.
 
 use crate::count::Counts;
+use crate::derivation::Derivation;
 use crate::derivation::DerivedRound;
-use crate::derivation::{Derivation, Derived};
 use crate::machine::{Blocks, Machine, Millis, MissingFigure, Ops, Transactions, Words};
 use crate::number::{BigInt, Rational};
 use crate::sym::{Expr, Facts};
@@ -72,47 +72,81 @@ pub(super) fn sums(
     Ok(sums)
 }
 
+/// Which of [`sums`] a form is of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Summed {
+    /// All of Expression (2).
+    GpuCost,
+    /// All of Expression (1): every MP runs at once.
+    Cost,
+    /// What the transfers take.
+    Transfer,
+}
+
 /// As the GPU-cost of [`sums`], in symbols and with the machine's figures in it; `None` where some
 /// round is not exactly known.
 pub(super) fn symbolic(derivation: &Derivation, machine: &Machine, charge: Charge) -> Option<Expr> {
+    summed(derivation, machine, charge, Summed::GpuCost)
+}
+
+/// As [`symbolic`], of any of the sums.
+pub(super) fn summed(
+    derivation: &Derivation,
+    machine: &Machine,
+    charge: Charge,
+    which: Summed,
+) -> Option<Expr> {
+    let rounds = derivation.rounds.iter();
+    let mut each = rounds.map(|round| {
+        let kernel = match which {
+            Summed::Transfer => Expr::zero(),
+            Summed::GpuCost | Summed::Cost => kernel(round, machine, which)?,
+        };
+        let transfer = match charge {
+            Charge::Everything => transfer(round, machine)?,
+            Charge::NoTransfer => Expr::zero(),
+        };
+        over_loops(round, kernel.add(&transfer))
+    });
+    each.try_fold(Expr::zero(), |sum, one| Some(sum.add(&one?)))
+}
+
+/// What one round takes without its transfers.
+fn kernel(round: &DerivedRound, machine: &Machine, which: Summed) -> Option<Expr> {
     let number = |value: &Rational| Expr::rational(value.clone());
     let (clock, latency) = (machine.clock().ok()?, machine.latency().ok()?);
-    let sigma = number(machine.synchronisation().ok()?.value());
-    let real = Expr::int(machine.multiprocessors().ok()?);
-    let most = Expr::int(machine.max_blocks().ok()?);
-    let capacity = Expr::int(machine.atgpu.shared_words);
-    let mut sum = Expr::zero();
-    for round in &derivation.rounds {
-        let exact = |quantity: &Derived| quantity.is_exact().then(|| quantity.upper.clone())?;
-        let words = exact(&round.counts.shared_words)?;
+    let mut operations = round.counts.time.exact_form()?;
+    if which == Summed::GpuCost {
+        let real = Expr::int(machine.multiprocessors().ok()?);
+        let most = Expr::int(machine.max_blocks().ok()?);
+        let capacity = Expr::int(machine.atgpu.shared_words);
+        let words = round.counts.shared_words.exact_form()?;
         let resident = match capacity.div(&words) {
-            Some(fitting) if !words.is_zero() => Expr::min(vec![fitting.floor(), most.clone()]),
-            Some(_) | None => most.clone(),
+            Some(fitting) if !words.is_zero() => Expr::min(vec![fitting.floor(), most]),
+            Some(_) | None => most,
         };
-        let waves = exact(&round.counts.launched_mps)?
-            .div(&real.mul(&resident))?
-            .ceil();
-        let operations = waves.mul(&exact(&round.counts.time)?);
-        let blocks = exact(&round.counts.io)?.scale(latency.value());
-        let mut ms = operations
-            .add(&blocks)
-            .div(&number(clock.value()))?
-            .add(&sigma);
-        if charge == Charge::Everything {
-            let (alpha, beta) = (machine.alpha().ok()?, machine.beta().ok()?);
-            for (traffic, alpha, beta) in [
-                (&round.counts.inward, &alpha.inward, &beta.inward),
-                (&round.counts.outward, &alpha.outward, &beta.outward),
-            ] {
-                let start = exact(&traffic.transactions)?.scale(alpha.value());
-                ms = ms
-                    .add(&start)
-                    .add(&exact(&traffic.words)?.scale(beta.value()));
-            }
-        }
-        sum = sum.add(&over_loops(round, ms)?);
+        let mps = round.counts.launched_mps.exact_form()?;
+        operations = mps.div(&real.mul(&resident))?.ceil().mul(&operations);
     }
-    Some(sum)
+    let blocks = round.counts.io.exact_form()?.scale(latency.value());
+    let cycles = operations.add(&blocks);
+    let sigma = number(machine.synchronisation().ok()?.value());
+    Some(cycles.div(&number(clock.value()))?.add(&sigma))
+}
+
+/// What its transfers take.
+fn transfer(round: &DerivedRound, machine: &Machine) -> Option<Expr> {
+    let (alpha, beta) = (machine.alpha().ok()?, machine.beta().ok()?);
+    let mut ms = Expr::zero();
+    for (traffic, alpha, beta) in [
+        (&round.counts.inward, &alpha.inward, &beta.inward),
+        (&round.counts.outward, &alpha.outward, &beta.outward),
+    ] {
+        let start = traffic.transactions.exact_form()?.scale(alpha.value());
+        let words = traffic.words.exact_form()?.scale(beta.value());
+        ms = ms.add(&start).add(&words);
+    }
+    Some(ms)
 }
 
 /// What one round has, summed over the host loops it stands for; `None` where data end them.
@@ -121,6 +155,11 @@ pub(super) fn over_loops(round: &DerivedRound, one: Expr) -> Option<Expr> {
     if round.within_while.is_some() || round.within_until.is_some() {
         return None;
     }
+    // An entry is about some parameters only, where others of its loop take turns with it.
+    let one = match &round.when {
+        Some(when) => Expr::bracket(when.clone()).mul(&one),
+        None => one,
+    };
     Some(round.loops.iter().rev().fold(one, |sum, repeated| {
         let (low, high) = match repeated.down {
             true => (&repeated.to, &repeated.from),

@@ -138,7 +138,7 @@ impl Model for Kothapalli {
             let Some(charges) = round.charges.as_deref() else {
                 continue;
             };
-            let exact = |quantity: &Derived| quantity.is_exact().then(|| quantity.upper.clone())?;
+            let exact = Derived::exact_form;
             let thread = match self.0 {
                 Hiding::Max => Expr::max(vec![exact(&charges.compute)?, exact(&charges.memory)?]),
                 Hiding::Sum => exact(&charges.both)?,

@@ -139,6 +139,14 @@ pub trait Model: Sync {
     fn symbolic(&self, _derivation: &Derivation, _machine: &Machine) -> Option<Expr> {
         None
     }
+
+    /// Those of its figures that have an exact form, as [`Model::symbolic`], with their names.
+    fn closed(&self, derivation: &Derivation, machine: &Machine) -> Vec<(&'static str, Closed)> {
+        let cost = self.symbolic(derivation, machine);
+        cost.map(|cost| (HEADLINE, Closed::Time(cost)))
+            .into_iter()
+            .collect()
+    }
 }
 
 /// What a model judges.
@@ -277,6 +285,15 @@ pub enum Value {
     Count(Option<BigInt>),
     /// An asymptotic class such as `Θ(n/b)`; none where it is not known.
     Class(Option<String>),
+}
+
+/// A figure as an expression of the formal and abstract machine parameters.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Closed {
+    /// A time in ms.
+    Time(Expr),
+    /// A part of a whole, and the whole; no value where that is 0.
+    Share([Expr; 2]),
 }
 
 impl Estimate {

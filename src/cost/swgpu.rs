@@ -1,7 +1,9 @@
 //! SWGPU, as paper 1 evaluates it: "the GPU cost function of our model minus the data transfer".
 
-use crate::cost::expressions::{Charge, kernel_time, sums, symbolic};
-use crate::cost::{Estimate, Figure, HEADLINE, Item, Missing, Model, Sheet, Subject, Value};
+use crate::cost::expressions::{Charge, Summed, kernel_time, summed, sums, symbolic};
+use crate::cost::{
+    Closed, Estimate, Figure, HEADLINE, Item, Missing, Model, Sheet, Subject, Value,
+};
 use crate::count::Quantity;
 use crate::derivation::Derivation;
 use crate::machine::{Machine, Millis};
@@ -75,6 +77,14 @@ impl Model for Swgpu {
 
     fn symbolic(&self, derivation: &Derivation, machine: &Machine) -> Option<Expr> {
         symbolic(derivation, machine, Charge::NoTransfer)
+    }
+
+    fn closed(&self, derivation: &Derivation, machine: &Machine) -> Vec<(&'static str, Closed)> {
+        let sum = |which| summed(derivation, machine, Charge::NoTransfer, which);
+        let names = [Quantity::Cost.name(), HEADLINE];
+        let sums = names.into_iter().zip([Summed::Cost, Summed::GpuCost]);
+        let forms = sums.filter_map(|(name, which)| Some((name, Closed::Time(sum(which)?))));
+        forms.collect()
     }
 }
 

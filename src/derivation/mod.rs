@@ -41,6 +41,13 @@ pub use verdict::Verdict;
 /// be derived.
 pub type Derived = Interval<Option<Expr>>;
 
+impl Derived {
+    /// The one form it has; none where there are two, or nothing was derived.
+    pub(crate) fn exact_form(&self) -> Option<Expr> {
+        self.is_exact().then(|| self.upper.clone())?
+    }
+}
+
 /// Why a quantity is only a bound, or missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bound {

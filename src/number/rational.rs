@@ -10,6 +10,26 @@ use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
+/// The double nearest to a quotient, ties to the even one: the same whether it is in lowest terms or not.
+/// Nothing where the denominator is not from 1 to 2^64 - 1.
+pub(crate) fn nearest(numerator: i128, denominator: i128) -> Option<f64> {
+    /// Whole numbers up to here are doubles, and doubles divide to the nearest one.
+    const EXACT: u128 = 1 << 53;
+    let divisor = u128::from(u64::try_from(denominator).ok().filter(|it| *it > 0)?);
+    let size = numerator.unsigned_abs();
+    let quotient = if size == 0 || (size <= EXACT && divisor <= EXACT) {
+        size as f64 / divisor as f64
+    } else {
+        // At least 64 bits of the quotient; the last one also stands for all that are cut off, so
+        // that rounding to 53 goes the right way.
+        let shift = size.leading_zeros();
+        let scaled = size << shift;
+        let bits = (scaled / divisor) | u128::from(!scaled.is_multiple_of(divisor));
+        bits as f64 / (1_u128 << shift) as f64
+    };
+    Some(if numerator < 0 { -quotient } else { quotient })
+}
+
 /// An exact rational number, always in lowest terms with a positive denominator.
 ///
 /// Values whose numerator and denominator fit an `i64` are kept inline; the representation is
@@ -209,7 +229,7 @@ impl Rational {
     /// ```
     pub fn to_f64(&self) -> f64 {
         match &self.0 {
-            Repr::Small(n, d) => *n as f64 / *d as f64,
+            Repr::Small(n, d) => nearest((*n).into(), (*d).into()).unwrap_or(f64::NAN),
             Repr::Big(value) => value.to_f64().unwrap_or(f64::NAN),
         }
     }
@@ -550,6 +570,32 @@ impl fmt::Debug for Rational {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_nearest_double_is_that_of_long_numbers(
+            numerator in prop_oneof![any::<i128>(), any::<i64>().prop_map(i128::from)],
+            cut in 0_u32..127,
+            denominator in prop_oneof![1_u64..100, any::<u64>().prop_map(|it| it.max(1))],
+        ) {
+            let numerator = numerator >> cut;
+            let long = BigRational::new(numerator.into(), denominator.into());
+            prop_assert_eq!(nearest(numerator, denominator.into()), long.to_f64());
+        }
+    }
+
+    #[test]
+    fn the_nearest_double_of_ties_is_even() {
+        let between = (1_i128 << 53) + 1;
+        assert_eq!(nearest(between, 1), Some((1_i64 << 53) as f64));
+        assert_eq!(nearest(between + 2, 1), Some(((1_i64 << 53) + 4) as f64));
+        assert_eq!(nearest(-3, 1 << 54), Some(-3.0 / (1_i64 << 54) as f64));
+        assert_eq!(nearest(0, 7), Some(0.0));
+        assert_eq!(
+            (nearest(1, 0), nearest(1, -1), nearest(1, 1 << 64)),
+            (None, None, None)
+        );
+    }
 
     fn any_rational() -> impl Strategy<Value = Rational> {
         let part = prop_oneof![

@@ -1,7 +1,7 @@
 //! `n=2^16..2^26:x2`: the values one parameter takes.
 
 use crate::count::parse_number;
-use crate::number::Rational;
+use crate::number::{BigInt, Rational};
 use crate::study::error::{AxisProblem, BadAxis};
 
 /// The most values that factors may give; sums may give more, they are not stored.
@@ -149,7 +149,9 @@ impl Axis {
         match &self.values {
             Values::Listed(values) => values[place as usize].clone(),
             Values::Stepped { first, step, .. } => {
-                first + &(step * &Rational::from(crate::number::BigInt::from(place)))
+                let place = i64::try_from(place)
+                    .map_or_else(|_| BigInt::from(place).into(), Rational::from);
+                first + &(step * &place)
             }
         }
     }

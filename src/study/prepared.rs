@@ -9,6 +9,7 @@ use crate::program::Program;
 pub struct Prepared<'p> {
     /// The program.
     pub program: &'p Program,
+    pub(super) derivation: Option<Derivation>,
     pub(super) evaluation: Option<Evaluation>,
     /// Whether the forms give every number exactly, wherever they have a value.
     pub(super) is_exact: bool,
@@ -39,6 +40,7 @@ impl<'p> Prepared<'p> {
         };
         Prepared {
             program,
+            derivation: derivation.cloned(),
             evaluation: derivation.map(|derivation| Evaluation::new(program, derivation)),
             is_exact: derivation.is_some_and(quantities),
         }

@@ -206,6 +206,38 @@ pub(crate) fn assume_requires(program: &Program, symbols: &mut Symbols<'_>, fact
     }
 }
 
+/// What the header asks of a point, over the symbols of formals and machine.
+pub(crate) struct Header {
+    /// The `require`s without data, in text order.
+    pub(crate) requires: Vec<Cond>,
+    /// The `let`s: whole numbers.
+    pub(crate) lets: Vec<Expr>,
+    /// The extents of arrays: whole numbers not below 0.
+    pub(crate) extents: Vec<Expr>,
+}
+
+/// What the header asks of a point; nothing where some of it has no form.
+pub(crate) fn header(program: &Program) -> Option<Header> {
+    let mut symbols = Symbols::new(program);
+    bind_parameters(program, &().into(), &mut symbols, &mut Facts::new());
+    let mut lets = Vec::new();
+    for binding in &program.lets {
+        let value = symbols.expr(&binding.value).ok()?;
+        lets.push(value.clone());
+        symbols.bind(binding.parameter, Ok(value));
+    }
+    let requires = program.requires.iter().filter(|one| !one.reads_data);
+    let requires = requires.map(|one| symbols.condition(&one.condition).ok());
+    let variables = program.variables.iter();
+    let extents = variables.flat_map(|variable| &variable.dimensions);
+    let extents = extents.map(|extent| symbols.expr(extent).ok());
+    Some(Header {
+        requires: requires.collect::<Option<Vec<Cond>>>()?,
+        lets,
+        extents: extents.collect::<Option<Vec<Expr>>>()?,
+    })
+}
+
 /// Formals and machine parameters bound, and what is known of them and of the letters of costs.
 fn known_facts(program: &Program, given: &Parameters, symbols: &mut Symbols<'_>) -> Facts {
     let mut facts = Facts::new();

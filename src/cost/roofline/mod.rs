@@ -167,7 +167,7 @@ impl Model for Roofline {
 
     fn symbolic(&self, derivation: &Derivation, machine: &Machine) -> Option<Expr> {
         let card = Card::of(machine).ok()?;
-        let exact = |quantity: &Derived| quantity.is_exact().then(|| quantity.upper.clone())?;
+        let exact = Derived::exact_form;
         let mut sum = Expr::zero();
         for round in &derivation.rounds {
             let Some(charges) = round.charges.as_deref() else {

@@ -5,8 +5,7 @@
 
 use std::fmt::Write;
 
-use crate::report::sweep::{Cell, each};
-use crate::study::Case;
+use crate::study::{Cell, Figures};
 
 /// The first line.
 ///
@@ -25,7 +24,7 @@ pub fn header(columns: &[String]) -> String {
     out
 }
 
-/// The lines of one case: of the models' figures, or of the quantities `wanted`.
+/// The lines of one point.
 ///
 /// ```
 /// use atgpu::report::sweep::csv;
@@ -34,53 +33,61 @@ pub fn header(columns: &[String]) -> String {
 /// let program = atgpu::examples::vector_addition();
 /// let sweep = atgpu::examples::sweep(&program);
 /// let mut all = csv::header(sweep.columns());
-/// let quantities = ["io".to_owned()];
-/// sweep.run(&|case, out: &mut String| csv::rows(case, &quantities, out), &mut |_, rows| {
+/// sweep.table(&["io".to_owned()], &|figures, out| csv::rows(figures, out), &mut |_, rows: String| {
 ///     all += &rows;
 ///     ControlFlow::Continue(())
 /// })?;
 /// assert_eq!(all.lines().nth(2), Some("VectorAddition,gtx650,,64,io,6,blocks,true"));
 /// # Ok::<(), atgpu::Error>(())
 /// ```
-pub fn rows(case: &Case<'_>, wanted: &[String], out: &mut String) {
-    let mut parameters = String::new();
-    for value in case.values {
-        if let Some(value) = value {
-            number(value, &mut parameters);
-        }
-        parameters.push(',');
-    }
-    each(case, wanted, &mut |row| {
-        field(case.program, out);
+pub fn rows(figures: &Figures<'_>, out: &mut String) {
+    for row in figures.rows {
+        field(figures.program, out);
         out.push(',');
-        field(case.machine, out);
+        field(figures.machine, out);
         out.push(',');
         out.push_str(row.model.unwrap_or_default());
         out.push(',');
-        out.push_str(&parameters);
+        parameters(figures, out);
         out.push_str(row.quantity);
         out.push(',');
-        // Writing to a string cannot fail.
-        let _ = match row.value {
-            Cell::Nothing => Ok(()),
-            Cell::Whole(count) => write!(out, "{count}"),
-            Cell::Rounded(value) => write!(out, "{value}"),
-            Cell::Text(text) => {
-                field(text, out);
-                Ok(())
-            }
-        };
+        cell(row.value, out);
         out.push(',');
         out.push_str(row.unit);
         out.push_str(if row.is_exact { ",true\n" } else { ",false\n" });
-    });
+    }
+}
+
+/// The values of the columns, a comma behind each.
+pub(super) fn parameters(figures: &Figures<'_>, out: &mut String) {
+    for value in figures.values {
+        if let Some(value) = value {
+            number(value, out);
+        }
+        out.push(',');
+    }
+}
+
+pub(super) fn cell(cell: Cell<'_>, out: &mut String) {
+    // Writing to a string cannot fail.
+    let _ = match cell {
+        Cell::Nothing => Ok(()),
+        Cell::Whole(count) => write!(out, "{count}"),
+        Cell::Short(count) => write!(out, "{count}"),
+        Cell::Rounded(value) => write!(out, "{value}"),
+        Cell::Text(text) => {
+            field(text, out);
+            Ok(())
+        }
+    };
 }
 
 /// A whole number as its digits, a fraction as the nearest double.
 pub(crate) fn number(value: &crate::number::Rational, out: &mut String) {
-    let _ = match value.is_integer() {
-        true => write!(out, "{value}"),
-        false => write!(out, "{}", value.to_f64()),
+    let _ = match (value.to_i64(), value.is_integer()) {
+        (Some(short), _) => write!(out, "{short}"),
+        (None, true) => write!(out, "{value}"),
+        (None, false) => write!(out, "{}", value.to_f64()),
     };
 }
 

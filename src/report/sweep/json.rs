@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 
 use crate::number::Rational;
 use crate::report::json::{Whole, value};
-use crate::report::sweep::{Cell, each};
-use crate::study::{Case, Skipped};
+
+use crate::study::{Cell, Figures, Skipped};
 
 #[derive(Serialize)]
 struct RowJson<'r> {
@@ -35,18 +35,18 @@ struct SkippedJson<'s> {
 /// What stands before the first row.
 pub const SWEEP_START: &str = "{\"rows\":[";
 
-/// The rows of one case, each behind a comma and on a line of its own.
+/// The rows of one point, each behind a comma and on a line of its own.
 ///
 /// ```
-/// use atgpu::report::json;
+/// use atgpu::report::sweep::json::sweep_rows;
 /// use std::ops::ControlFlow;
 ///
 /// let program = atgpu::examples::vector_addition();
 /// let sweep = atgpu::examples::sweep(&program);
-/// let (columns, quantities) = (sweep.columns(), ["io".to_owned()]);
 /// let mut all = String::new();
-/// sweep.run(
-///     &|case, out: &mut String| atgpu::report::sweep::json::sweep_rows(case, columns, &quantities, out),
+/// sweep.table(
+///     &["io".to_owned()],
+///     &|figures, out: &mut String| sweep_rows(figures, sweep.columns(), out),
 ///     &mut |_, rows| {
 ///         all += &rows;
 ///         ControlFlow::Continue(())
@@ -55,31 +55,39 @@ pub const SWEEP_START: &str = "{\"rows\":[";
 /// assert_eq!(all.matches(",\n{\"program\":\"VectorAddition\"").count(), 3);
 /// # Ok::<(), atgpu::Error>(())
 /// ```
-pub fn sweep_rows(case: &Case<'_>, columns: &[String], wanted: &[String], out: &mut String) {
-    let parameters: Map<String, Value> = columns
-        .iter()
-        .zip(case.values)
-        .filter_map(|(name, value)| Some((name.clone(), parameter(value.as_ref()?))))
-        .collect();
-    each(case, wanted, &mut |row| {
+pub fn sweep_rows(figures: &Figures<'_>, columns: &[String], out: &mut String) {
+    let parameters = parameters(figures, columns);
+    for row in figures.rows {
         let row = RowJson {
-            program: case.program,
-            machine: case.machine,
+            program: figures.program,
+            machine: figures.machine,
             model: row.model,
             parameters: &parameters,
             quantity: row.quantity,
-            value: match row.value {
-                Cell::Nothing => Value::Null,
-                Cell::Whole(count) => value(Whole(count.clone())),
-                Cell::Rounded(number) => value(number),
-                Cell::Text(text) => value(text),
-            },
+            value: cell(row.value),
             unit: row.unit,
             exact: row.is_exact,
         };
         out.push_str(",\n");
         out.push_str(&value(row).to_string());
-    });
+    }
+}
+
+/// The values of the columns that the program has, by name.
+pub(super) fn parameters(figures: &Figures<'_>, columns: &[String]) -> Map<String, Value> {
+    let values = columns.iter().zip(figures.values);
+    let known = values.filter_map(|(name, value)| Some((name.clone(), parameter(value.as_ref()?))));
+    known.collect()
+}
+
+pub(super) fn cell(cell: Cell<'_>) -> Value {
+    match cell {
+        Cell::Nothing => Value::Null,
+        Cell::Whole(count) => value(Whole(count.clone())),
+        Cell::Short(count) => value(Whole(count.into())),
+        Cell::Rounded(number) => value(number),
+        Cell::Text(text) => value(text),
+    }
 }
 
 /// What stands behind the last row: the points skipped, and the diagnostics.
@@ -109,7 +117,7 @@ pub fn sweep_end(skipped: &[Skipped], programs: &[&str], diagnostics: Vec<Value>
     format!("\n],\"skipped\":{skipped},\"diagnostics\":{diagnostics}}}\n")
 }
 
-pub(super) fn parameter(number: &Rational) -> Value {
+fn parameter(number: &Rational) -> Value {
     match number.to_integer() {
         Some(whole) => value(Whole(whole)),
         None => value(number.to_f64()),

@@ -4,11 +4,15 @@
 //! time, and handed on in order; nothing else is held. The order is programs, machines, points
 //! (the last axis runs fastest).
 //!
-//! This file says what is computed where; `run` goes through it, `point` computes one point,
-//! `charging` derives what machines charge, `case` is what is handed on, and `units` names its units.
+//! This file says what is computed where; `run` goes through it, `batch` takes so many at a time, `point` computes one point,
+//! `closed` those that a table shows of it where they have closed forms, `charging` derives what machines
+//! charge, `case` and `figures` are what is handed on, and `units` names its units.
 
+mod batch;
 mod case;
 mod charging;
+mod closed;
+mod figures;
 mod part;
 mod point;
 mod run;
@@ -16,6 +20,8 @@ mod units;
 
 pub use case::Case;
 pub use charging::is_charge;
+pub use figures::Figures;
+pub(crate) use figures::{Cell, Row};
 pub use part::Part;
 pub use run::{Finished, Skipped};
 pub(crate) use units::{unit_of, unit_of_count};

@@ -7,12 +7,13 @@ use crate::cost::{Exact, Model, Subject};
 use crate::count::{Charged, Parameters};
 use crate::derivation::evaluate::{Evaluation, Workplace};
 use crate::diag::Diagnostic;
-use crate::machine::{CycleRules, Exceeded, Machine, Memory, OVERRIDABLE};
+use crate::machine::{CycleRules, Exceeded, Machine, Memory};
 use crate::meaning::Point;
 use crate::number::{BigInt, Rational};
 use crate::study::counting::{Budget, Charging, NoCounts, counts};
 use crate::study::prepared::Prepared;
 use crate::study::sweep::charging::ChargedForms;
+use crate::study::sweep::closed::ClosedFigures;
 use crate::study::sweep::{Case, Sweep};
 
 /// A program on a machine.
@@ -23,12 +24,16 @@ pub(super) struct Job<'s, 'p> {
     pub(super) settled: Option<(Machine, Parameters)>,
     /// Values of `-D` this program or any machine knows.
     pub(super) fixed: Parameters,
+    /// Of each axis, the column that it fills; none where this program has no such parameter.
+    pub(super) columns: Vec<Option<usize>>,
     pub(super) charges: Vec<&'s ChargedForms>,
     /// The models that the machine has figures for.
     pub(super) models: Vec<&'static dyn Model>,
     pub(super) cycle_rules: Option<&'s CycleRules>,
     /// Whether the closed forms give all that models ask for exactly.
     pub(super) is_exact: bool,
+    /// What a table wants, where that has closed forms.
+    pub(super) closed: Option<ClosedFigures>,
 }
 
 /// Why a point gives nothing.
@@ -159,20 +164,25 @@ impl<'p> Sweep<'p> {
     }
 
     /// The values of all columns at a place of the grid.
-    fn values(&self, job: &Job<'_, 'p>, mut place: u64) -> Vec<Option<Rational>> {
-        let mut values: Vec<Option<Rational>> = self
-            .grid
-            .columns
-            .iter()
-            .map(|name| job.fixed.get(name).cloned())
-            .collect();
-        for axis in self.grid.axes.iter().rev() {
-            let value = axis.value(place % axis.len());
-            place /= axis.len();
-            if job.subject.has_formal(&axis.name) || OVERRIDABLE.contains(&axis.name.as_str()) {
-                values[self.column(&axis.name)] = Some(value);
-            }
-        }
+    pub(super) fn values(&self, job: &Job<'_, 'p>, place: u64) -> Vec<Option<Rational>> {
+        let columns = self.grid.columns.iter();
+        let mut values: Vec<_> = columns.map(|name| job.fixed.get(name).cloned()).collect();
+        self.move_to(job, place, &mut values);
         values
+    }
+
+    /// The same at another place.
+    pub(super) fn move_to(
+        &self,
+        job: &Job<'_, 'p>,
+        mut place: u64,
+        values: &mut [Option<Rational>],
+    ) {
+        for (axis, column) in self.grid.axes.iter().zip(&job.columns).rev() {
+            if let Some(column) = column {
+                values[*column] = Some(axis.value(place % axis.len()));
+            }
+            place /= axis.len();
+        }
     }
 }

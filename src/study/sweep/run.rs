@@ -1,21 +1,22 @@
 //! Going through the points of a sweep: on all cores where there are closed forms, one by one where they
 //! are counted, handed on in order; and what is said of those that give nothing.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
-use indexmap::IndexMap;
 use rayon::prelude::*;
 
+use crate::cost::Model;
 use crate::count::Parameters;
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::Diagnostic;
 use crate::machine::OVERRIDABLE;
 use crate::study::counting::Budget;
 use crate::study::error::StudyError;
 use crate::study::prepared::Prepared;
+use crate::study::sweep::batch::{Batch, Reasons};
 use crate::study::sweep::charging::ChargedForms;
-use crate::study::sweep::point::{Job, Stop, Workplaces};
-use crate::study::sweep::{Case, Sweep};
-use crate::text::Span;
+use crate::study::sweep::closed::ClosedFigures;
+use crate::study::sweep::point::{Job, Stop};
+use crate::study::sweep::{Case, Figures, Sweep};
 
 /// Points one thread does at a time.
 const CHUNK: u64 = 512;
@@ -48,16 +49,8 @@ pub struct Finished {
     pub points: u64,
 }
 
-/// The points one batch gave nothing for: how many, and what the first meets.
-type Reasons = IndexMap<(&'static str, Option<Span>), (u64, Diagnostic)>;
-
-/// What a batch gives.
-struct Batch<T> {
-    rendered: T,
-    reasons: Reasons,
-    points: u64,
-    stopped: Option<Stop>,
-}
+/// How the points of a job are computed, so many at a time.
+type Compute<'c, 'p, T> = dyn Fn(&Job<'_, 'p>, Range<u64>, &mut Budget) -> Batch<T> + Sync + 'c;
 
 impl<'p> Sweep<'p> {
     /// Computes everything. `render` is called on every point, on several threads, and adds to
@@ -91,6 +84,53 @@ impl<'p> Sweep<'p> {
         render: &(impl Fn(&Case<'_>, &mut T) + Sync),
         deliver: &mut dyn FnMut(u64, T) -> ControlFlow<()>,
     ) -> Result<Finished, Vec<Diagnostic>> {
+        let cases = |job: &Job<'_, 'p>, places: Range<u64>, budget: &mut Budget| {
+            self.cases(job, places, render, budget)
+        };
+        self.go(None, &cases, deliver)
+    }
+
+    /// The same as a table shows it: of every point the figures of its models, or those of the quantities
+    /// `wanted`. Where they have closed forms, nothing else is computed.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    ///
+    /// let program = atgpu::examples::vector_addition();
+    /// let sweep = atgpu::examples::sweep(&program);
+    /// let mut table = String::new();
+    /// sweep.table(
+    ///     &["io".to_owned()],
+    ///     &|figures, batch: &mut String| atgpu::report::sweep::csv::rows(figures, batch),
+    ///     &mut |_, batch| {
+    ///         table += &batch;
+    ///         ControlFlow::Continue(())
+    ///     },
+    /// )?;
+    /// assert!(table.starts_with("VectorAddition,gtx650,,32,io,3,blocks,true\n"));
+    /// # Ok::<(), atgpu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Sweep::run`].
+    pub fn table<T: Default + Send>(
+        &self,
+        wanted: &[String],
+        render: &(impl Fn(&Figures<'_>, &mut T) + Sync),
+        deliver: &mut dyn FnMut(u64, T) -> ControlFlow<()>,
+    ) -> Result<Finished, Vec<Diagnostic>> {
+        let figures = |job: &Job<'_, 'p>, places: Range<u64>, budget: &mut Budget| {
+            self.figures_of(job, places, wanted, render, budget)
+        };
+        self.go(Some(wanted), &figures, deliver)
+    }
+
+    fn go<T: Default + Send>(
+        &self,
+        wanted: Option<&[String]>,
+        batch: &Compute<'_, 'p, T>,
+        deliver: &mut dyn FnMut(u64, T) -> ControlFlow<()>,
+    ) -> Result<Finished, Vec<Diagnostic>> {
         let mut finished = Finished::default();
         let mut done = 0;
         for (number, subject) in self.prepared.iter().enumerate() {
@@ -99,8 +139,8 @@ impl<'p> Sweep<'p> {
                 if self.places_of(all).is_empty() {
                     continue;
                 }
-                let job = self.job(number, subject, at)?;
-                let flow = self.run_job(all, &job, render, &mut done, deliver, &mut finished)?;
+                let job = self.job(number, subject, at, wanted)?;
+                let flow = self.run_job(all, &job, batch, &mut done, deliver, &mut finished)?;
                 if flow.is_break() {
                     return Ok(finished);
                 }
@@ -109,11 +149,18 @@ impl<'p> Sweep<'p> {
         Ok(finished)
     }
 
+    /// The first program on the first machine.
+    #[cfg(test)]
+    pub(super) fn first_job(&self, wanted: &[String]) -> Result<Job<'_, 'p>, Vec<Diagnostic>> {
+        self.job(0, &self.prepared[0], 0, Some(wanted))
+    }
+
     fn job<'s>(
         &'s self,
         number: usize,
         subject: &'s Prepared<'p>,
         at: usize,
+        wanted: Option<&[String]>,
     ) -> Result<Job<'s, 'p>, Vec<Diagnostic>> {
         let machine = &self.cards[at].machine;
         let is_known = |name: &str| subject.has_formal(name) || OVERRIDABLE.contains(&name);
@@ -130,26 +177,37 @@ impl<'p> Sweep<'p> {
         let charges: Vec<&ChargedForms> = charges
             .filter(|forms| forms.program == number && forms.machine == at)
             .collect();
-        Ok(Job {
+        let shown = wanted.map(|wanted| self.shown(wanted));
+        let is_shown = |model: &&'static dyn Model| {
+            let of = |figures: &Vec<_>| figures.iter().any(|(of, _)| *of == Some(model.name()));
+            shown.as_ref().is_none_or(of)
+        };
+        let axes = self.grid.axes.iter();
+        let columns = axes.map(|axis| is_known(&axis.name).then(|| self.column(&axis.name)));
+        let mut job = Job {
             subject,
             machine,
             settled: (!varies).then_some(settled),
+            columns: columns.collect(),
             fixed,
             is_exact: subject.is_exact
                 && !self.charges_conflicts
                 && (self.cards[at].cycle_rules.is_none()
                     || charges.iter().all(|forms| forms.is_exact)),
             charges,
-            models: self.models_on(at).collect(),
+            models: self.models_on(at).filter(is_shown).collect(),
             cycle_rules: self.cards[at].cycle_rules.as_ref(),
-        })
+            closed: None,
+        };
+        job.closed = wanted.and_then(|wanted| ClosedFigures::of(self, &job, wanted));
+        Ok(job)
     }
 
     fn run_job<T: Default + Send>(
         &self,
         number: u64,
         job: &Job<'_, 'p>,
-        render: &(impl Fn(&Case<'_>, &mut T) + Sync),
+        compute: &Compute<'_, 'p, T>,
         done: &mut u64,
         deliver: &mut dyn FnMut(u64, T) -> ControlFlow<()>,
         finished: &mut Finished,
@@ -169,8 +227,8 @@ impl<'p> Sweep<'p> {
             // The last point is the longest, mostly: what cannot be counted is refused before
             // anything is written.
             let mut trial = budget;
-            let last: Batch<T> =
-                self.batch(job, places.end - 1, places.end, &|_, _| (), &mut trial);
+            let last: Batch<()> =
+                self.cases(job, places.end - 1..places.end, &|_, ()| (), &mut trial);
             if let Some(Stop::TooLong) = last.stopped {
                 return Err(stop(Stop::TooLong));
             }
@@ -185,12 +243,12 @@ impl<'p> Sweep<'p> {
                 let one = |chunk: u64| {
                     let low = start + chunk * CHUNK;
                     let mut budget = budget;
-                    self.batch(job, low, end.min(low + CHUNK), render, &mut budget)
+                    compute(job, low..end.min(low + CHUNK), &mut budget)
                 };
                 (0..chunks).into_par_iter().map(one).collect()
             } else {
                 let end = places.end.min(start + 1);
-                vec![self.batch(job, start, end, render, &mut budget)]
+                vec![compute(job, start..end, &mut budget)]
             };
             start = match job.is_exact {
                 true => end,
@@ -220,61 +278,5 @@ impl<'p> Sweep<'p> {
                 first,
             }));
         Ok(flow)
-    }
-
-    fn batch<T: Default>(
-        &self,
-        job: &Job<'_, 'p>,
-        start: u64,
-        end: u64,
-        render: &impl Fn(&Case<'_>, &mut T),
-        budget: &mut Budget,
-    ) -> Batch<T> {
-        let mut batch = Batch {
-            rendered: T::default(),
-            reasons: Reasons::new(),
-            points: 0,
-            stopped: None,
-        };
-        let mut workplaces = Workplaces::new(job);
-        for point in start..end {
-            match self.point(job, point, &mut workplaces, budget, |case| {
-                render(case, &mut batch.rendered);
-            }) {
-                Ok(()) => batch.points += 1,
-                Err(Stop::Fault(faults)) if faults.iter().all(leaves_other_points) => {
-                    let first = faults.into_iter().next().expect("a fault is at least one");
-                    let place = first.primary().map(|label| label.span);
-                    let key = (first.code.short_name(), place);
-                    batch.reasons.entry(key).or_insert((0, noted(first))).0 += 1;
-                }
-                Err(stop) => {
-                    batch.stopped = Some(stop);
-                    return batch;
-                }
-            }
-        }
-        batch
-    }
-}
-
-/// Whether a fault says only that this point does not fit, and others may.
-fn leaves_other_points(fault: &Diagnostic) -> bool {
-    let area = fault.code.short_name().split("::").next();
-    !matches!(
-        area,
-        Some("usage" | "machine" | "resource" | "file" | "data")
-    )
-}
-
-/// A point outside what the program or the machine admits is no fault of anyone.
-fn noted(fault: Diagnostic) -> Diagnostic {
-    let area = fault.code.short_name().split("::").next();
-    match area {
-        Some("require" | "limit" | "value") => Diagnostic {
-            severity: Severity::Note,
-            ..fault
-        },
-        _ => fault,
     }
 }

@@ -16,7 +16,8 @@ use atgpu::machine::Machine;
 use atgpu::meaning::Point;
 use atgpu::number::BigInt;
 use atgpu::program::Program;
-use atgpu::study::{Axis, Counting, Finished, Prepared, StudyError, Sweep};
+use atgpu::report::sweep::csv;
+use atgpu::study::{Axis, Case, Counting, Finished, Prepared, StudyError, Sweep};
 
 /// What a case says, by value.
 type Row = (String, Counts<BigInt>, Vec<(&'static str, Estimate)>, bool);
@@ -458,6 +459,117 @@ fn what_is_exact_among_bounds_is_what_happens() {
     assert!(
         exact_among_bounds > 100 && bounds > 100,
         "{exact_among_bounds} {bounds}"
+    );
+}
+
+/// The lines of a table without the units, written from what every point says.
+fn lines_of_cases(sweep: &Sweep<'_>, wanted: &[String]) -> (String, Finished) {
+    let mut all = String::new();
+    let line = |case: &Case<'_>, (model, name): (&str, &str), (value, is_exact): (String, bool)| {
+        let values = case.values.iter().map(|value| match value {
+            Some(value) => format!("{},", value.to_f64()),
+            None => ",".to_owned(),
+        });
+        let values: String = values.collect();
+        let point = format!("{},{},{model},{values}", case.program, case.machine);
+        format!("{point}{name},{value},{is_exact}\n")
+    };
+    let render = |case: &Case<'_>, out: &mut String| {
+        for (model, estimate) in case.estimates {
+            for figure in &estimate.figures {
+                let value = match &figure.value {
+                    Value::Share(None) => String::new(),
+                    Value::Time(number) | Value::Share(Some(number)) => number.to_f64().to_string(),
+                    Value::Count(_) | Value::Class(_) => panic!("{} has none", figure.name),
+                };
+                if wanted.iter().any(|wanted| wanted == figure.name) {
+                    let is_exact = case.exact.figure(model, figure.name);
+                    *out += &line(case, (model, figure.name), (value, is_exact));
+                }
+            }
+        }
+        for (which, total) in case.counts.totals.all() {
+            if wanted.iter().any(|wanted| wanted == which.name()) {
+                let value = (total.to_string(), case.exact.total(which));
+                *out += &line(case, ("", which.name()), value);
+            }
+        }
+    };
+    let finished = sweep.run(&render, &mut |_, rows: String| {
+        all += &rows;
+        ControlFlow::Continue(())
+    });
+    (all, finished.expect("every point is judged by itself"))
+}
+
+/// By closed forms alone where there are some, and with the same points skipped for the same reasons.
+#[test]
+fn a_table_shows_what_every_point_says() {
+    let wanted = [
+        "cost",
+        "gpu_cost",
+        "transfer_share",
+        "time",
+        "io",
+        "rounds",
+        "transfer",
+    ];
+    let wanted = wanted.map(str::to_owned);
+    let (mut rows, mut skipped) = (0, 0);
+    for folder in [
+        "programs/paper1",
+        "programs/cookbook",
+        "tests/suite/derive/constructs",
+    ] {
+        for file in programs(folder) {
+            let (program, _) = load_file(&file);
+            let mut names = program
+                .formals
+                .iter()
+                .map(|id| &program.parameter(*id).name);
+            let Some(first) = names.next() else {
+                continue;
+            };
+            let sizes = axis(&format!("{first}=0..70:+1"));
+            let others: Parameters = names.map(|name| (name.clone(), 8)).collect();
+            for axes in [vec![sizes.clone()], vec![sizes, axis("beta=0.001,1e-7")]] {
+                let sweep = Sweep::new(
+                    vec![derived(&program)],
+                    vec![gtx650()],
+                    vec![MODELS[0], MODELS[1]],
+                    axes,
+                    others.clone(),
+                    Counting::Briefly,
+                );
+                let sweep = sweep.expect("the program has these parameters");
+                let (expected, of_cases) = lines_of_cases(&sweep, &wanted);
+                let mut table = String::new();
+                let of_table = sweep.table(
+                    &wanted,
+                    &|figures, out: &mut String| csv::rows(figures, out),
+                    &mut |_, lines| {
+                        table += &lines;
+                        ControlFlow::Continue(())
+                    },
+                );
+                let of_table = of_table.expect("as its points");
+                let without_unit = |line: &str| {
+                    let mut cells: Vec<&str> = line.split(',').collect();
+                    cells.remove(cells.len() - 2);
+                    format!("{}\n", cells.join(","))
+                };
+                let table: String = table.lines().map(without_unit).collect();
+                assert_eq!(table, expected, "{}", file.display());
+                let said = |finished: &Finished| format!("{:?}", finished.skipped);
+                assert_eq!(said(&of_table), said(&of_cases), "{}", file.display());
+                rows += of_table.points;
+                skipped += of_table.skipped.len();
+            }
+        }
+    }
+    assert!(
+        rows > 3000 && skipped > 20,
+        "{rows} rows, {skipped} reasons"
     );
 }
 

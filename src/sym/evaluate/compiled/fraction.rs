@@ -39,6 +39,15 @@ impl Fraction {
         if denominator == 0 || numerator == i128::MIN || denominator == i128::MIN {
             return None;
         }
+        if let (Ok(short), Ok(divisor)) = (i64::try_from(numerator), i64::try_from(denominator))
+            && short != i64::MIN
+        {
+            let common = short.gcd(&divisor) * divisor.signum();
+            return Some(Fraction {
+                numerator: (short / common).into(),
+                denominator: (divisor / common).into(),
+            });
+        }
         if numerator % denominator == 0 {
             return Some(Fraction::whole(numerator / denominator));
         }
@@ -49,7 +58,14 @@ impl Fraction {
         })
     }
 
+    #[inline]
     pub(crate) fn plus(self, other: Fraction) -> Option<Self> {
+        if (self.denominator, other.denominator) == (1, 1) {
+            return self
+                .numerator
+                .checked_add(other.numerator)
+                .map(Fraction::whole);
+        }
         if self.denominator == other.denominator {
             let numerator = self.numerator.checked_add(other.numerator)?;
             return Fraction::reduced(numerator, self.denominator);
@@ -60,18 +76,32 @@ impl Fraction {
         Fraction::reduced(left.checked_add(right)?, denominator)
     }
 
+    #[inline]
     pub(crate) fn times(self, other: Fraction) -> Option<Self> {
+        if (self.denominator, other.denominator) == (1, 1) {
+            return product(self.numerator, other.numerator).map(Fraction::whole);
+        }
         Fraction::reduced(
             self.numerator.checked_mul(other.numerator)?,
             self.denominator.checked_mul(other.denominator)?,
         )
     }
 
+    #[inline]
     pub(crate) fn over(self, divisor: i128) -> Option<Self> {
+        if divisor == 1 {
+            return Some(self);
+        }
         Fraction::reduced(self.numerator, self.denominator.checked_mul(divisor)?)
     }
 
+    /// Numerator and denominator of the fraction over a divisor above 0, not in lowest terms.
+    pub(crate) fn undivided(self, divisor: i128) -> Option<(i128, i128)> {
+        Some((self.numerator, self.denominator.checked_mul(divisor)?))
+    }
+
     /// To a whole power; nothing for 0 to one below 0.
+    #[inline]
     pub(crate) fn power(self, exponent: i32) -> Option<Self> {
         if exponent == 1 {
             return Some(self);
@@ -92,7 +122,11 @@ impl Fraction {
     pub(crate) fn floor(self) -> i128 {
         match self.denominator {
             1 => self.numerator,
-            denominator => Integer::div_floor(&self.numerator, &denominator),
+            denominator => match (i64::try_from(self.numerator), i64::try_from(denominator)) {
+                // Numbers of one word divide many times faster.
+                (Ok(numerator), Ok(denominator)) => numerator.div_euclid(denominator).into(),
+                _ => Integer::div_floor(&self.numerator, &denominator),
+            },
         }
     }
 
@@ -116,6 +150,15 @@ impl Fraction {
 
     pub(crate) fn is_zero(self) -> bool {
         self.numerator == 0
+    }
+}
+
+/// A product; that of numbers of one word cannot be too long.
+#[inline]
+fn product(x: i128, y: i128) -> Option<i128> {
+    match (i64::try_from(x), i64::try_from(y)) {
+        (Ok(x), Ok(y)) => Some(i128::from(x) * i128::from(y)),
+        _ => x.checked_mul(y),
     }
 }
 

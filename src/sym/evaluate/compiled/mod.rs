@@ -179,6 +179,16 @@ impl Forms {
         value
     }
 
+    /// The exact value of an expression as a quotient that need not be in lowest terms, its denominator
+    /// above 0; nothing where that does not fit 128 bits, or there is no value. Looking for what both
+    /// have in common takes longer than all the rest.
+    pub(crate) fn quotient(&self, form: Form, scratch: &mut Scratch) -> Option<(i128, i128)> {
+        scratch.terms_left = MOST_TERMS;
+        let total = self.quick_numerator(form.0, scratch)?;
+        let divisor = self.sums[form.0].denominator;
+        total.undivided(divisor)
+    }
+
     fn sum(&mut self, expr: &Expr) -> usize {
         if let Some(known) = self.sum_of.get(expr) {
             return *known;
@@ -306,6 +316,12 @@ impl Forms {
     // From here on, nothing means: not in 128 bits, or not rational, or no value at all.
 
     fn quick_sum(&self, at: usize, scratch: &mut Scratch) -> Option<Fraction> {
+        let total = self.quick_numerator(at, scratch)?;
+        total.over(self.sums[at].denominator)
+    }
+
+    /// What stands over the denominator of all coefficients.
+    fn quick_numerator(&self, at: usize, scratch: &mut Scratch) -> Option<Fraction> {
         let sum = &self.sums[at];
         let mut total = Fraction::ZERO;
         'terms: for term in sum.terms.as_ref()? {
@@ -317,11 +333,15 @@ impl Forms {
             let mut product = Fraction::whole(term.coefficient);
             for (atom, exponent) in &term.factors {
                 let factor = self.quick_atom(*atom, scratch)?;
-                product = product.times(factor.power(*exponent)?)?;
+                let factor = match exponent {
+                    1 => factor,
+                    _ => factor.power(*exponent)?,
+                };
+                product = product.times(factor)?;
             }
             total = total.plus(product)?;
         }
-        total.over(sum.denominator)
+        Some(total)
     }
 
     fn quick_atom(&self, at: usize, scratch: &mut Scratch) -> Option<Fraction> {

@@ -1,0 +1,181 @@
+//! So many points of a job, one after the other on one thread: the long way, or by closed forms; and the
+//! reasons of those that give nothing.
+
+use std::ops::{ControlFlow, Range};
+
+use indexmap::IndexMap;
+
+use crate::diag::{Diagnostic, Severity};
+use crate::study::counting::{Budget, Counting};
+use crate::study::sweep::closed::{ClosedFigures, Outcome};
+use crate::study::sweep::figures::rows;
+use crate::study::sweep::point::{Job, Stop, Workplaces};
+use crate::study::sweep::{Case, Figures, Row, Sweep};
+use crate::text::Span;
+
+/// The points one batch gave nothing for: how many, and what the first meets.
+pub(super) type Reasons = IndexMap<(&'static str, Option<Span>), (u64, Diagnostic)>;
+
+/// What a batch gives.
+#[derive(Default)]
+pub(super) struct Batch<T> {
+    pub(super) rendered: T,
+    pub(super) reasons: Reasons,
+    pub(super) points: u64,
+    pub(super) stopped: Option<Stop>,
+}
+
+impl<'p> Sweep<'p> {
+    pub(super) fn cases<T: Default>(
+        &self,
+        job: &Job<'_, 'p>,
+        places: Range<u64>,
+        render: &impl Fn(&Case<'_>, &mut T),
+        budget: &mut Budget,
+    ) -> Batch<T> {
+        let mut batch = Batch::default();
+        let mut workplaces = Workplaces::new(job);
+        for place in places {
+            let point = self.point(job, place, &mut workplaces, budget, |case| {
+                render(case, &mut batch.rendered);
+            });
+            if batch.take(point).is_break() {
+                break;
+            }
+        }
+        batch
+    }
+
+    pub(super) fn figures_of<T: Default>(
+        &self,
+        job: &Job<'_, 'p>,
+        places: Range<u64>,
+        wanted: &[String],
+        render: &impl Fn(&Figures<'_>, &mut T),
+        budget: &mut Budget,
+    ) -> Batch<T> {
+        let mut batch = Batch::default();
+        let mut workplaces = Workplaces::new(job);
+        let mut closed = job.closed.as_ref().map(|forms| (forms, forms.scratch()));
+        let mut values = self.values(job, places.start);
+        let (mut found, mut is_tried) = (Vec::new(), false);
+        // Which of the batch's reasons a refusal is, once one was told.
+        let mut told: Vec<Option<usize>> =
+            vec![None; job.closed.as_ref().map_or(0, ClosedFigures::reasons)];
+        for place in places {
+            self.move_to(job, place, &mut values);
+            let outcome = closed
+                .as_mut()
+                .and_then(|(forms, scratch)| forms.outcome(&values, scratch, &mut found));
+            if outcome == Some(Outcome::Rows) && !is_tried {
+                is_tried = true;
+                if !self.agrees(job, place, &mut workplaces, &found, wanted) {
+                    closed = None;
+                }
+            }
+            let mut refusal = None;
+            match outcome.filter(|_| closed.is_some()) {
+                Some(Outcome::Rows) => {
+                    let figures = Figures {
+                        program: &job.subject.program.name,
+                        machine: &job.machine.name,
+                        values: &values,
+                        rows: &found,
+                    };
+                    render(&figures, &mut batch.rendered);
+                    batch.points += 1;
+                    continue;
+                }
+                Some(Outcome::Refused(why)) => {
+                    if let Some(reason) = told[why] {
+                        batch.reasons[reason].0 += 1;
+                        continue;
+                    }
+                    refusal = Some(why);
+                }
+                None => {}
+            }
+            let point = self.point(job, place, &mut workplaces, budget, |case| {
+                let figures = Figures {
+                    program: case.program,
+                    machine: case.machine,
+                    values: case.values,
+                    rows: &rows(case, wanted),
+                };
+                render(&figures, &mut batch.rendered);
+            });
+            match batch.take(point) {
+                ControlFlow::Continue(reason) => {
+                    if let Some(why) = refusal {
+                        told[why] = reason;
+                    }
+                }
+                ControlFlow::Break(()) => break,
+            }
+        }
+        batch
+    }
+
+    /// Whether a point has these rows the long way too; also where that would have to count.
+    fn agrees(
+        &self,
+        job: &Job<'_, 'p>,
+        place: u64,
+        workplaces: &mut Workplaces,
+        found: &[Row<'static>],
+        wanted: &[String],
+    ) -> bool {
+        let mut is_same = false;
+        let mut nothing = Budget::new(Counting::Never);
+        let point = self.point(job, place, workplaces, &mut nothing, |case| {
+            is_same = rows(case, wanted) == found;
+        });
+        is_same || matches!(point, Err(Stop::TooLong))
+    }
+}
+
+impl<T> Batch<T> {
+    /// Takes in how a point ended: which of the reasons it gave for nothing, if any.
+    fn take(&mut self, point: Result<(), Stop>) -> ControlFlow<(), Option<usize>> {
+        match point {
+            Ok(()) => {
+                self.points += 1;
+                ControlFlow::Continue(None)
+            }
+            Err(Stop::Fault(faults)) if faults.iter().all(leaves_other_points) => {
+                let first = faults.into_iter().next().expect("a fault is at least one");
+                let place = first.primary().map(|label| label.span);
+                let key = (first.code.short_name(), place);
+                let entry = self.reasons.entry(key);
+                let reason = entry.index();
+                entry.or_insert((0, noted(first))).0 += 1;
+                ControlFlow::Continue(Some(reason))
+            }
+            Err(stop) => {
+                self.stopped = Some(stop);
+                ControlFlow::Break(())
+            }
+        }
+    }
+}
+
+/// Whether a fault says only that this point does not fit, and others may.
+fn leaves_other_points(fault: &Diagnostic) -> bool {
+    let area = fault.code.short_name().split("::").next();
+    !matches!(
+        area,
+        Some("usage" | "machine" | "resource" | "file" | "data")
+    )
+}
+
+/// A point outside what the program or the machine admits is no fault of anyone.
+fn noted(fault: Diagnostic) -> Diagnostic {
+    let area = fault.code.short_name().split("::").next();
+    match area {
+        Some("require" | "limit" | "value") => Diagnostic {
+            severity: Severity::Note,
+            ..fault
+        },
+        _ => fault,
+    }
+}

@@ -1,0 +1,282 @@
+//! The figures that a table wants as closed forms of the formals: a point costs their evaluation alone.
+//!
+//! What the header requires and what the memories hold are forms as well. A point where any of it has
+//! no value goes the long way, and the first of those where it does not hold, to be told why.
+
+use crate::cost::Closed;
+use crate::derivation::letters::symbol_of;
+use crate::derivation::{Derivation, Derived};
+use crate::machine::Machine;
+use crate::number::{Rational, nearest};
+use crate::study::sweep::figures::{Cell, Row, is_wanted};
+use crate::study::sweep::point::Job;
+use crate::study::sweep::units::unit_of_count;
+use crate::study::sweep::{Sweep, is_charge};
+use crate::sym::compiled::{Form, Forms, Scratch, Slot};
+use crate::sym::{Cond, Expr, Symbol};
+use crate::symbolic::header;
+
+/// What becomes of a point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// It has rows.
+    Rows,
+    /// The program or the machine does not admit it, for one of so many reasons.
+    Refused(usize),
+}
+
+/// What is wanted of one program on one machine.
+pub(super) struct ClosedFigures {
+    forms: Forms,
+    /// Each formal, with its column and its value where it does not vary.
+    formals: Vec<(Slot, usize)>,
+    /// 1 where a `require` holds.
+    requires: Vec<Form>,
+    /// Whole numbers.
+    lets: Vec<Form>,
+    /// Whole numbers not below 0.
+    extents: Vec<Form>,
+    /// 1 where the shared, and where the global memory holds what is needed.
+    limits: [Form; 2],
+    figures: Vec<Figure>,
+}
+
+struct Figure {
+    row: Row<'static>,
+    form: Asked,
+}
+
+#[derive(Clone, Copy)]
+enum Asked {
+    Count(Form),
+    Time(Form),
+    Share([Form; 2]),
+}
+
+impl ClosedFigures {
+    /// Of what a job wants; nothing where some of it has no closed form.
+    pub(super) fn of(sweep: &Sweep<'_>, job: &Job<'_, '_>, wanted: &[String]) -> Option<Self> {
+        let (machine, _) = job.settled.as_ref()?;
+        let derivation = job.subject.derivation.as_ref()?;
+        let program = job.subject.program;
+        if !job.is_exact || job.models.iter().any(|model| model.needs_charges()) {
+            return None;
+        }
+        let ids = &program.machine;
+        let numbers = [ids.p, ids.b, ids.m, ids.g]
+            .into_iter()
+            .zip(machine.atgpu.numbers());
+        let numbers: Vec<(Symbol, Expr)> = numbers
+            .map(|(id, value)| (symbol_of(program, id), Expr::int(value)))
+            .collect();
+        let settle = Settle { numbers };
+        let mut forms = Forms::new(&[]);
+        let header = header(program)?;
+        let mut holds = |cond: &Cond| forms.add(&Expr::bracket(settle.cond(cond)));
+        let requires = header.requires.iter().map(&mut holds).collect();
+        let limits = fits(derivation, machine)?.each_ref().map(holds);
+        let mut varying = |exprs: &[Expr]| {
+            let mut found = Vec::new();
+            let settled = exprs.iter().map(|expr| settle.expr(expr));
+            for expr in settled.filter(|expr| !is_natural(expr)) {
+                let form = forms.add(&expr);
+                if !found.contains(&form) {
+                    found.push(form);
+                }
+            }
+            found
+        };
+        let (lets, extents) = (varying(&header.lets), varying(&header.extents));
+        let mut figures = Vec::new();
+        for model in &job.models {
+            let closed = model.closed(derivation, machine);
+            let names = sweep.shown(wanted).into_iter();
+            for (_, name) in names.filter(|(of, _)| *of == Some(model.name())) {
+                let (_, form) = closed.iter().find(|(known, _)| *known == name)?;
+                let mut add = |form: &Expr| forms.add(&settle.expr(form));
+                let (form, unit) = match form {
+                    Closed::Time(time) => (Asked::Time(add(time)), "ms"),
+                    Closed::Share([part, whole]) => (Asked::Share([add(part), add(whole)]), "1"),
+                };
+                figures.push(Figure::new(Some(model.name()), name, unit, form));
+            }
+        }
+        for (which, total) in derivation.totals.all() {
+            if is_wanted(wanted, None, which.name()) {
+                let form = forms.add(&settle.expr(&total.exact_form()?));
+                let unit = unit_of_count(which.name());
+                figures.push(Figure::new(None, which.name(), unit, Asked::Count(form)));
+            }
+        }
+        let mut named = sweep.shown(wanted).into_iter();
+        let has_charges = named.any(|(model, name)| model.is_none() && is_charge(name));
+        let formals = program.formals.iter().map(|id| {
+            let column = sweep.column(&program.parameter(*id).name);
+            (forms.slot(&symbol_of(program, *id)), column)
+        });
+        let formals = formals.collect();
+        (!has_charges).then_some(ClosedFigures {
+            formals,
+            requires,
+            lets,
+            extents,
+            limits,
+            figures,
+            forms,
+        })
+    }
+
+    /// How many reasons there are to refuse a point.
+    pub(super) fn reasons(&self) -> usize {
+        self.requires.len() + self.limits.len()
+    }
+
+    /// Room for the values of one thread.
+    pub(super) fn scratch(&self) -> Scratch {
+        self.forms.scratch()
+    }
+
+    /// What a point with these values in the columns comes to; none where some form has no value there.
+    pub(super) fn outcome(
+        &self,
+        values: &[Option<Rational>],
+        scratch: &mut Scratch,
+        rows: &mut Vec<Row<'static>>,
+    ) -> Option<Outcome> {
+        rows.clear();
+        scratch.next_point();
+        for (slot, column) in &self.formals {
+            let value = values[*column]
+                .as_ref()
+                .filter(|value| value.is_integer())?;
+            scratch.bind(*slot, value.clone());
+        }
+        // In the order in which a point is judged the long way.
+        for (at, require) in self.requires.iter().enumerate() {
+            if self.count(*require, scratch)? == 0 {
+                return Some(Outcome::Refused(at));
+            }
+        }
+        for form in &self.lets {
+            self.count(*form, scratch)?;
+        }
+        for extent in &self.extents {
+            self.count(*extent, scratch).filter(|words| *words >= 0)?;
+        }
+        for (at, limit) in self.limits.iter().enumerate() {
+            if self.count(*limit, scratch)? == 0 {
+                return Some(Outcome::Refused(self.requires.len() + at));
+            }
+        }
+        for figure in &self.figures {
+            let value = match figure.form {
+                Asked::Count(form) => Cell::Short(i64::try_from(self.count(form, scratch)?).ok()?),
+                Asked::Time(form) => {
+                    let (numerator, denominator) = self.forms.quotient(form, scratch)?;
+                    Cell::Rounded(nearest(numerator, denominator)?)
+                }
+                Asked::Share([part, whole]) => {
+                    let part = self.forms.value(part, scratch).ok()?;
+                    let whole = self.forms.value(whole, scratch).ok()?;
+                    let share = part.checked_div(&whole);
+                    share.map_or(Cell::Nothing, |share| Cell::Rounded(share.to_f64()))
+                }
+            };
+            let row = &figure.row;
+            rows.push(Row {
+                value,
+                ..row.clone()
+            });
+        }
+        Some(Outcome::Rows)
+    }
+
+    fn count(&self, form: Form, scratch: &mut Scratch) -> Option<i128> {
+        let (numerator, denominator) = self.forms.quotient(form, scratch)?;
+        match denominator {
+            1 => Some(numerator),
+            _ => (numerator % denominator == 0).then(|| numerator / denominator),
+        }
+    }
+}
+
+impl Figure {
+    fn new(
+        model: Option<&'static str>,
+        quantity: &'static str,
+        unit: &'static str,
+        form: Asked,
+    ) -> Self {
+        let row = Row {
+            model,
+            quantity,
+            value: Cell::Nothing,
+            unit,
+            is_exact: true,
+        };
+        Figure { row, form }
+    }
+}
+
+/// The machine's numbers, put into forms.
+struct Settle {
+    numbers: Vec<(Symbol, Expr)>,
+}
+
+impl Settle {
+    fn expr(&self, form: &Expr) -> Expr {
+        let numbers = self.numbers.iter();
+        numbers.fold(form.clone(), |form, (symbol, value)| {
+            form.substitute(symbol, value)
+        })
+    }
+
+    fn cond(&self, cond: &Cond) -> Cond {
+        let numbers = self.numbers.iter();
+        numbers.fold(cond.clone(), |cond, (symbol, value)| {
+            cond.substitute(symbol, value)
+        })
+    }
+}
+
+/// Whether it is a number that every `let` and every extent may be.
+fn is_natural(expr: &Expr) -> bool {
+    let number = expr.as_rational();
+    number.is_some_and(|number| number.is_integer() && !number.is_negative())
+}
+
+/// That the machine's memories hold what the program needs.
+fn fits(derivation: &Derivation, machine: &Machine) -> Option<[Cond; 2]> {
+    let holds =
+        |words: &Derived, capacity: i64| Some(Cond::le(&words.exact_form()?, &Expr::int(capacity)));
+    let totals = &derivation.totals;
+    Some([
+        holds(&totals.shared, machine.atgpu.shared_words)?,
+        holds(&totals.global, machine.atgpu.global_words)?,
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_point_has_rows_or_a_reason_not_to() {
+        let program = crate::examples::vector_addition();
+        let sweep = crate::examples::sweep(&program);
+        let wanted = ["gpu_cost", "io"].map(str::to_owned);
+        let job = sweep.first_job(&wanted).expect("the card is complete");
+        let closed = job.closed.as_ref().expect("all of it is closed");
+        let (mut scratch, mut rows) = (closed.scratch(), Vec::new());
+        let mut outcome = |n: Rational| closed.outcome(&[Some(n)], &mut scratch, &mut rows);
+        assert_eq!(outcome(64.into()), Some(Outcome::Rows));
+        // `n ≥ 1`, `b | n`, and the global memory of the card.
+        assert_eq!(outcome(0.into()), Some(Outcome::Refused(0)));
+        assert_eq!(outcome(33.into()), Some(Outcome::Refused(1)));
+        assert_eq!(outcome((1_i64 << 40).into()), Some(Outcome::Refused(3)));
+        assert_eq!(outcome(Rational::new(1, 2).expect("not zero")), None);
+        assert_eq!(outcome(64.into()), Some(Outcome::Rows));
+        assert_eq!(rows[1].value, Cell::Short(6));
+        assert_eq!(rows.len(), 2);
+    }
+}
