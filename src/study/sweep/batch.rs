@@ -6,11 +6,13 @@ use std::ops::{ControlFlow, Range};
 use indexmap::IndexMap;
 
 use crate::diag::{Diagnostic, Severity};
+use crate::number::Rational;
 use crate::study::counting::{Budget, Counting};
 use crate::study::sweep::closed::{ClosedFigures, Outcome};
 use crate::study::sweep::figures::rows;
 use crate::study::sweep::point::{Job, Stop, Workplaces};
 use crate::study::sweep::{Case, Figures, Row, Sweep};
+use crate::sym::compiled::Scratch;
 use crate::text::Span;
 
 /// The points one batch gave nothing for: how many, and what the first meets.
@@ -23,6 +25,35 @@ pub(super) struct Batch<T> {
     pub(super) reasons: Reasons,
     pub(super) points: u64,
     pub(super) stopped: Option<Stop>,
+}
+
+/// Closed forms at work in a batch.
+struct Trial<'j> {
+    forms: &'j ClosedFigures,
+    scratch: Scratch,
+    /// Whether one point agreed with the long way.
+    is_sure: bool,
+    /// Which of the batch's reasons a refusal is, once one was told.
+    told: Vec<Option<usize>>,
+}
+
+impl<'j> Trial<'j> {
+    fn new(forms: &'j ClosedFigures) -> Self {
+        Trial {
+            forms,
+            scratch: forms.scratch(),
+            is_sure: false,
+            told: vec![None; forms.reasons()],
+        }
+    }
+
+    fn outcome(
+        &mut self,
+        values: &[Option<Rational>],
+        rows: &mut Vec<Row<'static>>,
+    ) -> Option<Outcome> {
+        self.forms.outcome(values, &mut self.scratch, rows)
+    }
 }
 
 impl<'p> Sweep<'p> {
@@ -56,25 +87,28 @@ impl<'p> Sweep<'p> {
     ) -> Batch<T> {
         let mut batch = Batch::default();
         let mut workplaces = Workplaces::new(job);
-        let mut closed = job.closed.as_ref().map(|forms| (forms, forms.scratch()));
+        let closed = job.closed.iter();
+        let mut closed: Vec<_> = closed.map(|forms| forms.as_ref().map(Trial::new)).collect();
         let mut values = self.values(job, places.start);
-        let (mut found, mut is_tried) = (Vec::new(), false);
-        // Which of the batch's reasons a refusal is, once one was told.
-        let mut told: Vec<Option<usize>> =
-            vec![None; job.closed.as_ref().map_or(0, ClosedFigures::reasons)];
+        let mut found = Vec::new();
         for place in places {
             self.move_to(job, place, &mut values);
-            let outcome = closed
-                .as_mut()
-                .and_then(|(forms, scratch)| forms.outcome(&values, scratch, &mut found));
-            if outcome == Some(Outcome::Rows) && !is_tried {
-                is_tried = true;
-                if !self.agrees(job, place, &mut workplaces, &found, wanted) {
-                    closed = None;
+            let choice = self.machine_at(job, place) as usize;
+            let trial = closed.get_mut(choice);
+            let mut outcome = trial.and_then(|trial| trial.as_mut()?.outcome(&values, &mut found));
+            if let Some(trial) = closed.get_mut(choice)
+                && outcome == Some(Outcome::Rows)
+                && !trial.as_ref().is_some_and(|trial| trial.is_sure)
+            {
+                let is_sure = self.agrees(job, place, &mut workplaces, &found, wanted);
+                *trial = trial.take().filter(|_| is_sure);
+                match trial {
+                    Some(trial) => trial.is_sure = true,
+                    None => outcome = None,
                 }
             }
             let mut refusal = None;
-            match outcome.filter(|_| closed.is_some()) {
+            match outcome {
                 Some(Outcome::Rows) => {
                     let figures = Figures {
                         program: &job.subject.program.name,
@@ -87,11 +121,12 @@ impl<'p> Sweep<'p> {
                     continue;
                 }
                 Some(Outcome::Refused(why)) => {
-                    if let Some(reason) = told[why] {
-                        batch.reasons[reason].0 += 1;
+                    let told = closed[choice].as_mut().map(|trial| &mut trial.told[why]);
+                    if let Some(Some(reason)) = told {
+                        batch.reasons[*reason].0 += 1;
                         continue;
                     }
-                    refusal = Some(why);
+                    refusal = told;
                 }
                 None => {}
             }
@@ -106,8 +141,8 @@ impl<'p> Sweep<'p> {
             });
             match batch.take(point) {
                 ControlFlow::Continue(reason) => {
-                    if let Some(why) = refusal {
-                        told[why] = reason;
+                    if let Some(told) = refusal {
+                        *told = reason;
                     }
                 }
                 ControlFlow::Break(()) => break,

@@ -3,13 +3,13 @@
 //! What the header requires and what the memories hold are forms as well. A point where any of it has
 //! no value goes the long way, and the first of those where it does not hold, to be told why.
 
-use crate::cost::Closed;
+use crate::cost::{Closed, Model};
 use crate::derivation::letters::symbol_of;
 use crate::derivation::{Derivation, Derived};
 use crate::machine::Machine;
 use crate::number::{Rational, nearest};
+use crate::study::prepared::Prepared;
 use crate::study::sweep::figures::{Cell, Row, is_wanted};
-use crate::study::sweep::point::Job;
 use crate::study::sweep::units::unit_of_count;
 use crate::study::sweep::{Sweep, is_charge};
 use crate::sym::compiled::{Form, Forms, Scratch, Slot};
@@ -54,12 +54,18 @@ enum Asked {
 }
 
 impl ClosedFigures {
-    /// Of what a job wants; nothing where some of it has no closed form.
-    pub(super) fn of(sweep: &Sweep<'_>, job: &Job<'_, '_>, wanted: &[String]) -> Option<Self> {
-        let (machine, _) = job.settled.as_ref()?;
-        let derivation = job.subject.derivation.as_ref()?;
-        let program = job.subject.program;
-        if !job.is_exact || job.models.iter().any(|model| model.needs_charges()) {
+    /// Of what is wanted of an exact program and some models on a machine with all that varies on it settled;
+    /// nothing where some of it has no closed form.
+    pub(super) fn of(
+        sweep: &Sweep<'_>,
+        subject: &Prepared<'_>,
+        models: &[&'static dyn Model],
+        machine: &Machine,
+        wanted: &[String],
+    ) -> Option<Self> {
+        let derivation = subject.derivation.as_ref()?;
+        let program = subject.program;
+        if models.iter().any(|model| model.needs_charges()) {
             return None;
         }
         let ids = &program.machine;
@@ -88,7 +94,7 @@ impl ClosedFigures {
         };
         let (lets, extents) = (varying(&header.lets), varying(&header.extents));
         let mut figures = Vec::new();
-        for model in &job.models {
+        for model in models {
             let closed = model.closed(derivation, machine);
             let names = sweep.shown(wanted).into_iter();
             for (_, name) in names.filter(|(of, _)| *of == Some(model.name())) {
@@ -266,7 +272,7 @@ mod tests {
         let sweep = crate::examples::sweep(&program);
         let wanted = ["gpu_cost", "io"].map(str::to_owned);
         let job = sweep.first_job(&wanted).expect("the card is complete");
-        let closed = job.closed.as_ref().expect("all of it is closed");
+        let closed = job.closed[0].as_ref().expect("all of it is closed");
         let (mut scratch, mut rows) = (closed.scratch(), Vec::new());
         let mut outcome = |n: Rational| closed.outcome(&[Some(n)], &mut scratch, &mut rows);
         assert_eq!(outcome(64.into()), Some(Outcome::Rows));

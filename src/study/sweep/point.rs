@@ -26,14 +26,17 @@ pub(super) struct Job<'s, 'p> {
     pub(super) fixed: Parameters,
     /// Of each axis, the column that it fills; none where this program has no such parameter.
     pub(super) columns: Vec<Option<usize>>,
+    /// Of each axis, whether it is of the machine.
+    pub(super) is_of_machine: Vec<bool>,
     pub(super) charges: Vec<&'s ChargedForms>,
     /// The models that the machine has figures for.
     pub(super) models: Vec<&'static dyn Model>,
     pub(super) cycle_rules: Option<&'s CycleRules>,
     /// Whether the closed forms give all that models ask for exactly.
     pub(super) is_exact: bool,
-    /// What a table wants, where that has closed forms.
-    pub(super) closed: Option<ClosedFigures>,
+    /// What a table wants, where that has closed forms: for every choice of what varies on the machine, of
+    /// those that no table wants or that are too many none.
+    pub(super) closed: Vec<Option<ClosedFigures>>,
 }
 
 /// Why a point gives nothing.
@@ -140,7 +143,7 @@ impl<'p> Sweep<'p> {
     }
 
     /// The machine at a place of the grid, and the formals.
-    fn settled<'j>(
+    pub(super) fn settled<'j>(
         &self,
         job: &'j Job<'_, 'p>,
         values: &[Option<Rational>],
@@ -161,6 +164,42 @@ impl<'p> Sweep<'p> {
         let settled = job.machine.with_overrides(&given, is_formal);
         let (machine, formals) = settled.map_err(Stop::Fault)?;
         Ok((Cow::Owned(machine), formals))
+    }
+
+    /// How many choices there are of what varies on the machine.
+    pub(super) fn machines(&self, job: &Job<'_, 'p>) -> u64 {
+        let axes = self.grid.axes.iter().zip(&job.is_of_machine);
+        let lengths = axes.filter(|(_, is_of_machine)| **is_of_machine);
+        lengths.map(|(axis, _)| axis.len()).product()
+    }
+
+    /// Which of them a place has.
+    pub(super) fn machine_at(&self, job: &Job<'_, 'p>, mut place: u64) -> u64 {
+        let (mut choice, mut below) = (0, 1);
+        if job.closed.len() <= 1 {
+            return choice;
+        }
+        for (axis, is_of_machine) in self.grid.axes.iter().zip(&job.is_of_machine).rev() {
+            if *is_of_machine {
+                choice += place % axis.len() * below;
+                below *= axis.len();
+            }
+            place /= axis.len();
+        }
+        choice
+    }
+
+    /// The first place that has one of them.
+    pub(super) fn place_of_machine(&self, job: &Job<'_, 'p>, mut choice: u64) -> u64 {
+        let (mut place, mut below) = (0, 1);
+        for (axis, is_of_machine) in self.grid.axes.iter().zip(&job.is_of_machine).rev() {
+            if *is_of_machine {
+                place += choice % axis.len() * below;
+                choice /= axis.len();
+            }
+            below *= axis.len();
+        }
+        place
     }
 
     /// The values of all columns at a place of the grid.

@@ -21,6 +21,9 @@ use crate::study::sweep::{Case, Figures, Sweep};
 /// Points one thread does at a time.
 const CHUNK: u64 = 512;
 
+/// The most choices of what varies on a machine that forms are made for.
+const MOST_MACHINES: u64 = 64;
+
 /// Chunks between two deliveries.
 const CHUNKS: u64 = 32;
 
@@ -167,11 +170,11 @@ impl<'p> Sweep<'p> {
         let fixed = self.grid.fixed.iter().filter(|(name, _)| is_known(name));
         let fixed: Parameters = fixed.map(|(name, value)| (name, value.clone())).collect();
         let is_formal = |name: &str| subject.has_formal(name);
-        let varies = self
-            .grid
-            .axes
-            .iter()
-            .any(|axis| !is_formal(&axis.name) && is_known(&axis.name));
+        let varying = self.grid.axes.iter();
+        let is_of_machine: Vec<bool> = varying
+            .map(|axis| !is_formal(&axis.name) && is_known(&axis.name))
+            .collect();
+        let varies = is_of_machine.contains(&true);
         let settled = machine.with_overrides(&fixed, is_formal)?;
         let charges = self.charges.iter();
         let charges: Vec<&ChargedForms> = charges
@@ -197,10 +200,27 @@ impl<'p> Sweep<'p> {
             charges,
             models: self.models_on(at).filter(is_shown).collect(),
             cycle_rules: self.cards[at].cycle_rules.as_ref(),
-            closed: None,
+            is_of_machine,
+            closed: Vec::new(),
         };
-        job.closed = wanted.and_then(|wanted| ClosedFigures::of(self, &job, wanted));
+        if let Some(wanted) = wanted {
+            job.closed = self.closed(&job, wanted);
+        }
         Ok(job)
+    }
+
+    /// The closed forms of a table, where nothing or few things vary on the machine.
+    fn closed(&self, job: &Job<'_, 'p>, wanted: &[String]) -> Vec<Option<ClosedFigures>> {
+        let choices = self.machines(job);
+        let of = |choice| {
+            let values = self.values(job, self.place_of_machine(job, choice));
+            let (machine, _) = self.settled(job, &values).ok()?;
+            ClosedFigures::of(self, job.subject, &job.models, &machine, wanted)
+        };
+        match job.is_exact && choices <= MOST_MACHINES {
+            true => (0..choices).map(of).collect(),
+            false => Vec::new(),
+        }
     }
 
     fn run_job<T: Default + Send>(

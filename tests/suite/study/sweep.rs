@@ -532,7 +532,11 @@ fn a_table_shows_what_every_point_says() {
             };
             let sizes = axis(&format!("{first}=0..70:+1"));
             let others: Parameters = names.map(|name| (name.clone(), 8)).collect();
-            for axes in [vec![sizes.clone()], vec![sizes, axis("beta=0.001,1e-7")]] {
+            let others_too = [axis("beta=0.001,1e-7"), axis("b=4,32")];
+            for axes in [
+                vec![sizes.clone()],
+                [vec![sizes], others_too.to_vec()].concat(),
+            ] {
                 let sweep = Sweep::new(
                     vec![derived(&program)],
                     vec![gtx650()],
