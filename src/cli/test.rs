@@ -9,7 +9,7 @@ use atgpu::derivation::Derivation;
 use atgpu::derivation::Verdict;
 use atgpu::derive::{derive, hold_against_run};
 use atgpu::diag::{Context, Diagnostic};
-use atgpu::exec::{self, Execution, Options};
+use atgpu::exec::{self, Execution, Options, Progress, Unwatched};
 use atgpu::machine::Machine;
 use atgpu::meaning::{Point, PointValues, admissible};
 use atgpu::number::{BigInt, Rational};
@@ -25,7 +25,7 @@ use atgpu::verify;
 use crate::cli::args::{Format, TestArgs};
 use crate::cli::options::Asked;
 use crate::cli::program;
-use crate::cli::progress::ProgressLine;
+use crate::cli::progress::{AtWork, ProgressLine};
 use crate::cli::reply::{Body, Finding, Reply};
 use crate::cli::threads;
 
@@ -56,10 +56,10 @@ pub fn test(args: &TestArgs) -> Reply {
         Ok(files) => files,
         Err(fault) => return Reply::faults(vec![Finding::bare(fault)], as_json),
     };
-    let mut findings = Vec::new();
-    let mut reports = Vec::new();
-    for file in &files {
-        match one(file, &asked, &mut findings) {
+    let (mut findings, mut reports) = (Vec::new(), Vec::new());
+    for (tested, found) in all(&files, &asked) {
+        findings.extend(found);
+        match tested {
             Ok(report) => reports.push(report),
             Err(faults) => findings.extend(faults),
         }
@@ -74,18 +74,36 @@ pub fn test(args: &TestArgs) -> Reply {
     }
 }
 
-fn one(
-    file: &str,
-    asked: &Asked,
-    findings: &mut Vec<Finding>,
-) -> Result<ProgramReport, Vec<Finding>> {
+/// What became of a file: its report, or what keeps it from being tested.
+type Tested = Result<ProgramReport, Vec<Finding>>;
+
+/// Tests files at the same time, in order each with what else was found in it. Of one the progress line
+/// tells rounds, of several how many are done.
+fn all(files: &[String], asked: &Asked) -> Vec<(Tested, Vec<Finding>)> {
+    let with = |file: &String, progress: &dyn Progress| {
+        let mut found = Vec::new();
+        let tested = with_room(|| one(file, asked, progress, &mut found));
+        (tested, found)
+    };
+    if let [file] = files {
+        return vec![with(file, &ProgressLine::start())];
+    }
+    let progress = AtWork::on_each(files.len());
+    threads::each(files.iter().collect(), |file| {
+        let tested = with(file, &Unwatched);
+        progress.done();
+        tested
+    })
+}
+
+fn one(file: &str, asked: &Asked, progress: &dyn Progress, findings: &mut Vec<Finding>) -> Tested {
     let (program, found) = program::load_sound(file)?;
     findings.extend(found);
     let given = asked.beside(file)?.of(&program);
     let (machine, formals) = given.for_program(&program)?;
     let mut derivation = derive(&program, &given.parameters);
     findings.extend(Finding::all(&program.source, derivation.mismatches()));
-    let tested = ensures(&program, &machine, &formals, &mut derivation)
+    let tested = ensures(&program, (&machine, &formals), &mut derivation, progress)
         .map_err(|faults| Finding::all(&program.source, faults))?;
     let refuted = claims::refuted(&program, &derivation);
     findings.extend(Finding::all(&program.source, refuted));
@@ -131,13 +149,12 @@ struct Ensures {
 /// run meets a fault. Claims about what data decide are held against what the runs count.
 fn ensures(
     program: &Program,
-    machine: &Machine,
-    formals: &Parameters,
+    (machine, formals): (&Machine, &Parameters),
     derivation: &mut Derivation,
+    progress: &dyn Progress,
 ) -> Result<Ensures, Vec<Diagnostic>> {
     let is_given = is_complete(program, formals);
     let Points { points, left_out } = points(program, machine, formals)?;
-    let progress = ProgressLine::start();
     let mut outcomes = vec![Outcome::Holds { points: 0 }; program.ensures.len()];
     // A test that runs nowhere tests nothing.
     let mut faults: Vec<Diagnostic> = match (points.is_empty(), &left_out) {
@@ -149,7 +166,11 @@ fn ensures(
     let mut too_long = None;
     let mut work = 0;
     let mut tested = 0;
+    let is_enough = |tested, work| tested >= ENOUGH.0 && work > ENOUGH.1;
     'runs: for together in points.chunks(threads::at_once()) {
+        if is_enough(tested, work) {
+            break;
+        }
         let is_endless = |point| (!is_given).then(|| endless(derivation, point)).flatten();
         let begun: Vec<_> = together
             .iter()
@@ -157,10 +178,10 @@ fn ensures(
             .collect();
         let run = |(point, operations)| match operations {
             Some(operations) => (point, Ran::TooLong(operations)),
-            None => (point, run(program, point, together.len(), &progress)),
+            None => (point, run(program, point, together.len(), progress)),
         };
         for (point, ran) in threads::each(begun, run) {
-            if tested >= ENOUGH.0 && work > ENOUGH.1 {
+            if is_enough(tested, work) {
                 break 'runs;
             }
             tested += 1;
@@ -246,7 +267,7 @@ enum Ran {
 }
 
 /// Runs at a point, one of several at the same time.
-fn run(program: &Program, point: &Point, together: usize, progress: &ProgressLine) -> Ran {
+fn run(program: &Program, point: &Point, together: usize, progress: &dyn Progress) -> Ran {
     let options = Options {
         // The points are enough to do, unless there is only one.
         threads: usize::from(together > 1),

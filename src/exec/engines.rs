@@ -6,17 +6,20 @@
 
 use rayon::ThreadPool;
 
-use crate::exec::batches::{plan, run};
+use crate::exec::batches::run;
 use crate::exec::error::{Error, Result};
 use crate::exec::launch::{Grid, Known, Launch, Watch, accessed};
 use crate::exec::memory::global::Global;
+use crate::exec::prepared::{Kept, Ready};
 use crate::exec::rounds::KernelCounts;
-use crate::exec::statements::{self, compile, waves};
+use crate::exec::statements::{self, waves};
 use crate::exec::tally::Tally;
 use crate::exec::{Engine, Progress, TraceLine};
 use crate::machine::CycleRules;
 use crate::number::legible;
-use crate::program::Kernel;
+
+/// Operations of all cores together that one thread has done before several are ready.
+const WORK_OF_ONE_THREAD: u128 = 1 << 18;
 
 /// Whether kernels are planned for batches of MPs. Not in WebAssembly, where a tenth of the library
 /// would be there for runs longer than those of a page.
@@ -31,8 +34,8 @@ pub(super) struct Manner<'a> {
     pub progress: &'a dyn Progress,
     /// The round the kernel belongs to.
     pub round: u64,
-    /// Where MPs run at the same time.
-    pub pool: Option<&'a ThreadPool>,
+    /// Where MPs run at the same time; asked for where there is enough to do.
+    pub pool: &'a dyn Fn() -> Option<&'a ThreadPool>,
     /// The MP to trace.
     pub traced: Option<&'a [i64]>,
     /// Whether its words are recorded too.
@@ -44,10 +47,11 @@ pub(super) struct Manner<'a> {
 pub(super) fn execute(
     manner: Manner<'_>,
     known: Known<'_>,
-    (kernel, ranges): (&Kernel, &[(i64, i64)]),
+    (kept, ranges): (&mut Kept<'_>, &[(i64, i64)]),
     global: &mut Global,
     trace: &mut Vec<TraceLine>,
 ) -> Result<(KernelCounts, u128)> {
+    let kernel = kept.kernel;
     let grid = Grid::new(ranges).map_err(|count| Error::TooManyMps {
         count: legible(&count),
         span: kernel.span,
@@ -56,24 +60,27 @@ pub(super) fn execute(
     if mps == 0 {
         return Ok((KernelCounts::default(), 0));
     }
-    let code = compile::kernel(known.program, known.values, known.extents, kernel);
-    let plan = match manner.engine {
-        Engine::Batches if HAS_BATCHES && manner.traced.is_none() => plan::plan(
-            &plan::Launched {
-                known,
-                kernel,
-                mps: &grid.ranges,
-            },
-            &code,
-        ),
-        Engine::Batches | Engine::Statements | Engine::Reference => None,
+    let lanes = u128::from(mps) * known.cores as u128;
+    let planned = HAS_BATCHES && manner.engine == Engine::Batches && manner.traced.is_none();
+    let Ready {
+        code,
+        plan,
+        operations,
+    } = kept.ready(known, &grid, planned);
+    let is_long = operations.is_none_or(|each| lanes * u128::from(each) > WORK_OF_ONE_THREAD);
+    let pool = if mps > 1 && is_long {
+        (manner.pool)()
+    } else {
+        None
     };
-    let (reads, writes) = match &plan {
+    let (reads, writes) = match plan {
         // Free of races elsewhere.
         Some(plan) => {
             let stamped = plan.global.iter().filter(|array| array.may_race);
             (Vec::new(), stamped.map(|array| array.variable).collect())
         }
+        // One MP meets nobody.
+        None if mps == 1 => (Vec::new(), Vec::new()),
         None => accessed(kernel),
     };
     let launch = Launch {
@@ -85,12 +92,12 @@ pub(super) fn execute(
         cycle_rules: manner.cycle_rules,
         watch: Watch::new(manner.progress, manner.round, mps),
     };
-    let tally = match (plan.as_ref().filter(|_| HAS_BATCHES), manner.pool) {
+    let tally = match (plan.filter(|_| HAS_BATCHES), pool) {
         (Some(plan), pool) => run::all(&launch, plan, pool, global, |serials, global| {
-            statements::one_by_one(&launch, &code, serials, global, None)
+            statements::one_by_one(&launch, code, serials, global, None)
         })?,
         (None, Some(pool)) if manner.traced.is_none() && manner.engine != Engine::Reference => {
-            waves::together(&launch, &code, pool, global)?
+            waves::together(&launch, code, pool, global)?
         }
         (None, _) => {
             let traced = manner.traced.map(|mp| statements::Traced {
@@ -98,10 +105,12 @@ pub(super) fn execute(
                 has_words: manner.traces_words,
                 lines: trace,
             });
-            statements::one_by_one(&launch, &code, 0..mps, global, traced)?
+            statements::one_by_one(&launch, code, 0..mps, global, traced)?
         }
     };
-    Ok((counts(&launch, &tally), tally.lane_operations))
+    let counted = counts(&launch, &tally);
+    kept.note(tally.lane_operations, lanes);
+    Ok((counted, tally.lane_operations))
 }
 
 fn counts(launch: &Launch<'_>, tally: &Tally) -> KernelCounts {

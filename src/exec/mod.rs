@@ -7,8 +7,8 @@
 //!
 //! There are three engines ([`Engine`]), each the reference of the one above it:
 //!
-//! - *Batches* ([`batches`]): a kernel whose MPs provably cannot meet is planned once per
-//!   launch, and many MPs execute a statement together, as rows of words.
+//! - *Batches* ([`batches`]): a kernel whose MPs provably cannot meet is planned for what
+//!   its launch knows, and many MPs execute a statement together, as rows of words.
 //! - *Statements* ([`statements`], [`lanes`]): the cores of one MP execute a
 //!   statement together, in machine words; races between MPs are found by stamps ([`memory`]).
 //! - *Reference* ([`mod@reference`]): core by core along the checked expression, with exact
@@ -20,8 +20,8 @@
 //! Each file and folder uses only those before it: [`error`], [`ops`]; [`lanes`] and
 //! [`memory`], the words of cores and of arrays; [`cycles`], [`rounds`] and [`tally`], what is
 //! counted; [`launch`] and [`mp`], what is fixed and what changes while a kernel runs;
-//! [`mod@reference`], [`statements`] and [`batches`], the engines; [`engines`], which takes one of
-//! them; [`host`].
+//! [`mod@reference`], [`statements`] and [`batches`], the engines; [`prepared`], what is kept of kernels
+//! between launches; [`engines`], which takes one of the engines; [`host`].
 //!
 //! Nothing here prints, reads files or looks at a clock.
 
@@ -35,6 +35,7 @@ mod launch;
 mod memory;
 mod mp;
 mod ops;
+mod prepared;
 mod reference;
 mod rounds;
 mod statements;

@@ -25,6 +25,7 @@ use crate::exec::host::instance::Instance;
 use crate::exec::host::running::{Record, Running};
 use crate::exec::host::settings::Settings;
 use crate::exec::memory::Admitted;
+use crate::exec::prepared::Prepared;
 use crate::exec::rounds::Rounds;
 use crate::exec::{Engine, Input, Options, Outcome, Progress, TraceLine, Unwatched};
 use crate::meaning::Point;
@@ -40,6 +41,7 @@ pub(super) struct Machine<'p> {
     instance: Instance<'p>,
     settings: Settings,
     arrays: Arrays,
+    prepared: Prepared<'p>,
 }
 
 impl<'p> Machine<'p> {
@@ -61,6 +63,7 @@ impl<'p> Machine<'p> {
         let mut machine = Machine {
             arrays: Arrays::new(&instance),
             settings: Settings::new(options),
+            prepared: Prepared::default(),
             instance,
         };
         machine.evaluate_ranges()?;
@@ -126,6 +129,7 @@ impl<'p> Machine<'p> {
             instance: &self.instance,
             settings: &self.settings,
             arrays: &mut self.arrays,
+            prepared: &mut self.prepared,
             values: self.instance.bound.clone(),
             record: Record {
                 rounds: Rounds::new(program, &words),

@@ -75,10 +75,13 @@ impl Sweeper {
         });
         self.scratch.sweep(around, sweep, |cores, mask| {
             Some(match body {
-                Operand::Ints(node) => {
-                    let ints = cores.ints(node, mask)?;
-                    Swept::Ints((0..sweep.count).map(|at| ints.at(at)).collect())
-                }
+                Operand::Ints(node) => Swept::Ints(match cores.ints(node, mask)? {
+                    Ints::Lanes(mut lanes) => {
+                        lanes.truncate(sweep.count);
+                        lanes
+                    }
+                    line => (0..sweep.count).map(|at| line.at(at)).collect(),
+                }),
                 Operand::Floats(node) => {
                     let floats = cores.floats(node, mask)?;
                     Swept::Floats((0..sweep.count).map(|at| floats.at(at)).collect())

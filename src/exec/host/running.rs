@@ -14,6 +14,7 @@ use crate::exec::host::instance::Instance;
 use crate::exec::host::settings::Settings;
 use crate::exec::host::transfer::{Ranges, copy, within_bounds};
 use crate::exec::launch::Known;
+use crate::exec::prepared::Prepared;
 use crate::exec::rounds::Rounds;
 use crate::exec::{Progress, TraceLine, Work};
 use crate::machine::{Exceeded, Memory};
@@ -32,6 +33,7 @@ pub(super) struct Running<'r, 'p> {
     pub instance: &'r Instance<'p>,
     pub settings: &'r Settings,
     pub arrays: &'r mut Arrays,
+    pub prepared: &'r mut Prepared<'p>,
     /// What is bound now, by parameter id.
     pub values: Vec<Option<Value>>,
     pub record: Record,
@@ -193,7 +195,6 @@ impl<'p> Running<'_, 'p> {
                 span: kernel.span,
             }));
         }
-        let is_one = ranges.iter().all(|(low, high)| low >= high);
         let known = Known {
             program: self.instance.program,
             cores: self.instance.cores,
@@ -206,13 +207,14 @@ impl<'p> Running<'_, 'p> {
             cycle_rules: self.settings.cycle_rules.as_ref(),
             progress: self.progress,
             round: self.record.rounds.number(),
-            pool: if is_one { None } else { self.settings.pool() },
+            pool: &|| self.settings.pool(),
             traced: self.settings.traced.as_deref(),
             traces_words: self.settings.traces_words,
         };
+        let kept = (self.prepared).of(self.instance.program, &self.instance.bound, kernel);
         let (global, trace) = (&mut self.arrays.global, &mut self.record.trace);
         let (counts, lane_operations) =
-            engines::execute(manner, known, (kernel, &ranges), global, trace)?;
+            engines::execute(manner, known, (kept, &ranges), global, trace)?;
         self.record.rounds.end_kernel(counts);
         self.record.lane_operations += lane_operations;
         Ok(())

@@ -258,6 +258,26 @@ impl Buffers {
         }
     }
 
+    /// 1 where a condition holds, else 0.
+    pub(in crate::exec) fn bracket(&mut self, truths: &Truths) -> Ints {
+        match truths {
+            Truths::Uniform(truth) => Ints::Uniform((*truth).into()),
+            Truths::Range(from, to) => {
+                let mut lanes = self.ints();
+                lanes.fill(0);
+                lanes[*from..*to].fill(1);
+                Ints::Lanes(lanes)
+            }
+            Truths::Lanes(truths) => {
+                let mut lanes = self.ints();
+                for (lane, truth) in lanes.iter_mut().zip(truths) {
+                    *lane = (*truth).into();
+                }
+                Ints::Lanes(lanes)
+            }
+        }
+    }
+
     /// Floats as ints, by an operation that may refuse.
     pub(in crate::exec) fn ints_of(
         &mut self,

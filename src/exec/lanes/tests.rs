@@ -84,6 +84,10 @@ proptest! {
                 .filter(|&core| arithmetic::holds(operator, Some(left.at(core).cmp(&right.at(core)))))
                 .collect();
             prop_assert_eq!(narrowed.iter().collect::<Vec<_>>(), expected.clone());
+            let bracket = buffers.bracket(&truths);
+            for core in mask.iter() {
+                prop_assert_eq!(bracket.at(core), i64::from(expected.contains(&core)));
+            }
             let rest = buffers.negate(truths);
             prop_assert_eq!(mask.narrow(&rest).count() + expected.len(), mask.count());
         }

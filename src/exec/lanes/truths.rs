@@ -13,22 +13,12 @@ impl Buffers {
         left: &Ints,
         right: &Ints,
     ) -> Option<Truths> {
-        let holds = |x: i64, y: i64| -> Option<bool> {
-            Some(match operator {
-                Comparison::Equal => x == y,
-                Comparison::NotEqual => x != y,
-                Comparison::Less => x < y,
-                Comparison::AtMost => x <= y,
-                Comparison::Greater => x > y,
-                Comparison::AtLeast => x >= y,
-                Comparison::Divides if x == 0 => y == 0,
-                Comparison::Divides => y.wrapping_rem(x) == 0,
-                Comparison::PowerOf => return None,
-            })
-        };
+        if operator == Comparison::PowerOf {
+            return None;
+        }
         if let (Some((a, s)), Some((b, t))) = (left.line(), right.line()) {
             if s == t && operator != Comparison::Divides || s == 0 && t == 0 {
-                return holds(a, b).map(Truths::Uniform);
+                return Some(Truths::Uniform(holds(operator, a, b)));
             }
             if let (Some(base), Some(stride)) = (a.checked_sub(b), s.checked_sub(t))
                 && let Some(range) = solve(operator, base, stride, self.cores)
@@ -37,14 +27,8 @@ impl Buffers {
             }
         }
         let mut truths = vec![false; self.cores];
-        let fine = mask.all(|core| match holds(left.at(core), right.at(core)) {
-            Some(truth) => {
-                truths[core] = truth;
-                true
-            }
-            None => false,
-        });
-        fine.then_some(Truths::Lanes(truths))
+        each_pair(mask, operator, left, right, &mut truths);
+        Some(Truths::Lanes(truths))
     }
 
     /// A comparison of floats.
@@ -111,6 +95,65 @@ impl Buffers {
                 Truths::Lanes(truths)
             }
         }
+    }
+}
+
+/// Whether a comparison of ints holds; `PowerOf` never does here.
+#[inline(always)]
+fn holds(operator: Comparison, x: i64, y: i64) -> bool {
+    match operator {
+        Comparison::Equal => x == y,
+        Comparison::NotEqual => x != y,
+        Comparison::Less => x < y,
+        Comparison::AtMost => x <= y,
+        Comparison::Greater => x > y,
+        Comparison::AtLeast => x >= y,
+        Comparison::Divides if x == 0 => y == 0,
+        Comparison::Divides => y.wrapping_rem(x) == 0,
+        Comparison::PowerOf => false,
+    }
+}
+
+/// Compares core by core, by a loop of its own for every operator.
+fn each_pair(mask: &Mask, operator: Comparison, left: &Ints, right: &Ints, truths: &mut [bool]) {
+    macro_rules! by {
+        ($($operator:ident)*) => {
+            match operator {
+                $(Comparison::$operator => {
+                    zip(mask, left, right, truths, |x, y| holds(Comparison::$operator, x, y))
+                })*
+            }
+        };
+    }
+    by!(Equal NotEqual Less AtMost Greater AtLeast Divides PowerOf);
+}
+
+#[inline(always)]
+fn zip(
+    mask: &Mask,
+    left: &Ints,
+    right: &Ints,
+    truths: &mut [bool],
+    holds: impl Fn(i64, i64) -> bool,
+) {
+    match (left, right, mask) {
+        (Ints::Lanes(left), Ints::Uniform(right), Mask::Range(low, high)) => {
+            for (truth, left) in truths[*low..*high].iter_mut().zip(&left[*low..*high]) {
+                *truth = holds(*left, *right);
+            }
+        }
+        (Ints::Uniform(left), Ints::Lanes(right), Mask::Range(low, high)) => {
+            for (truth, right) in truths[*low..*high].iter_mut().zip(&right[*low..*high]) {
+                *truth = holds(*left, *right);
+            }
+        }
+        (Ints::Lanes(left), Ints::Lanes(right), Mask::Range(low, high)) => {
+            let pairs = left[*low..*high].iter().zip(&right[*low..*high]);
+            for (truth, (left, right)) in truths[*low..*high].iter_mut().zip(pairs) {
+                *truth = holds(*left, *right);
+            }
+        }
+        _ => mask.each(|core| truths[core] = holds(left.at(core), right.at(core))),
     }
 }
 

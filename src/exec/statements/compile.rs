@@ -1,7 +1,8 @@
 //! From a kernel that its launch has lowered to the fast form
 //! ([`typed`](crate::exec::statements::typed)).
 //!
-//! A kernel is compiled each time it is launched. Whatever has no fast form becomes `Opaque`,
+//! A kernel is compiled for values that it needs as constants; others of the host may be left open, and
+//! are registers then ([`prepared`](crate::exec::prepared)). Whatever has no fast form becomes `Opaque`,
 //! which makes the statement fall back on its reference form each time it executes; so compiling
 //! never fails, and a faulty expression that no core reaches stays no fault.
 
@@ -20,7 +21,7 @@ use crate::program::{
 };
 use crate::syntax::ast::{Comparison, WordType};
 
-/// Compiles a kernel for the values its launch knows.
+/// Compiles a kernel for these values, by parameter id; what has none here is a register.
 pub(crate) fn kernel<'p>(
     program: &'p Program,
     values: &[Option<Value>],

@@ -258,8 +258,7 @@ impl<W: Words> Cores<'_, W> {
             }
             typed::Ints::Bracket(of) => {
                 let truths = self.truths(of, mask)?;
-                self.buffers
-                    .select(mask, &truths, Ints::Uniform(1), Ints::Uniform(0))
+                self.buffers.bracket(&truths)
             }
             typed::Ints::FloorOf(of) => {
                 let of = self.floats(of, mask)?;

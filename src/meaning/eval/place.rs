@@ -4,7 +4,7 @@ use num_integer::Integer;
 use num_traits::Signed;
 
 use crate::meaning::arithmetic;
-use crate::meaning::eval::quantifier::{self, Sweep, Swept};
+use crate::meaning::eval::quantifier::{self, Join, Sweep, Swept};
 use crate::meaning::eval::walk::{Mode, compared, integer, truth};
 use crate::meaning::eval::{At, Evaluated, Leaves};
 use crate::meaning::fault::{Extreme, NoValue};
@@ -42,12 +42,12 @@ impl Evaluated for Formula {
         whole: &Number<Formula>,
         mode: Mode,
     ) -> Result<Value, S> {
-        let (over, combine, which): (_, quantifier::Combine, _) = match only {
+        let (over, join, which) = match only {
             FormulaNumber::Sum(over) => return quantifier::sum(leaves, over, whole, mode),
-            FormulaNumber::Min(over) => (over, arithmetic::minimum, Extreme::Minimum),
-            FormulaNumber::Max(over) => (over, arithmetic::maximum, Extreme::Maximum),
+            FormulaNumber::Min(over) => (over, Join::Minimum, Extreme::Minimum),
+            FormulaNumber::Max(over) => (over, Join::Maximum, Extreme::Maximum),
         };
-        let found = quantifier::extreme(leaves, over, combine, (whole.span, mode))?;
+        let found = quantifier::extreme(leaves, over, join, (whole.span, mode))?;
         let none = NoValue::EmptyExtreme(which);
         found.ok_or_else(|| leaves.fault(none, At::whole(whole.span)))
     }

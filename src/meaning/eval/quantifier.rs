@@ -134,21 +134,56 @@ trait Fold<S> {
     fn is_decided(&self) -> bool;
 }
 
-/// How numbers are put together: two values to one.
-pub(super) type Combine = fn(&Value, &Value) -> Value;
+/// How the numbers of a quantifier become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Join {
+    Sum,
+    Minimum,
+    Maximum,
+}
+
+impl Join {
+    /// Two values as one.
+    fn both(self, one: &Value, other: &Value) -> Value {
+        match self {
+            Join::Sum => arithmetic::add(one, other),
+            Join::Minimum => arithmetic::minimum(one, other),
+            Join::Maximum => arithmetic::maximum(one, other),
+        }
+    }
+
+    /// Words as one value, if there are any.
+    fn ints(self, words: &[i64]) -> Option<Value> {
+        match self {
+            // Sums of halves, of at most 512 words raised to be at least 0, do not overflow.
+            Join::Sum => {
+                let (mut high, mut low) = (0u64, 0u64);
+                for &word in words {
+                    let raised = word as u64 ^ (1 << 63);
+                    high += raised >> 32;
+                    low += raised & 0xFFFF_FFFF;
+                }
+                let raised = (i128::from(high) << 32) + i128::from(low);
+                let sum = raised - ((words.len() as i128) << 63);
+                Some(Value::whole(sum.into()))
+            }
+            Join::Minimum => words.iter().min().map(|least| Value::Whole(*least)),
+            Join::Maximum => words.iter().max().map(|most| Value::Whole(*most)),
+        }
+    }
+}
 
 /// `Σ`, `min` or `max` so far.
 struct Folded<'e, P: Evaluated> {
     body: &'e Number<P>,
     value: Option<Value>,
-    combine: Combine,
-    is_sum: bool,
+    join: Join,
 }
 
 impl<P: Evaluated> Folded<'_, P> {
     fn take_value(&mut self, next: Value) {
         self.value = Some(match self.value.take() {
-            Some(so_far) => (self.combine)(&so_far, &next),
+            Some(so_far) => self.join.both(&so_far, &next),
             None => next,
         });
     }
@@ -163,14 +198,10 @@ impl<P: Evaluated, S> Fold<S> for Folded<'_, P> {
 
     fn sweep(&mut self, leaves: &mut dyn Leaves<Stop = S>, values: Sweep) -> Option<()> {
         match P::sweep(leaves, self.body, values)? {
-            Swept::Ints(ints) if self.is_sum => {
-                // At most 512 words: no overflow.
-                let sum: i128 = ints.into_iter().map(i128::from).sum();
-                self.take_value(Value::whole(sum.into()));
-            }
             Swept::Ints(ints) => {
-                let values = ints.into_iter().map(Value::Whole);
-                values.for_each(|value| self.take_value(value));
+                if let Some(value) = self.join.ints(&ints) {
+                    self.take_value(value);
+                }
             }
             Swept::Floats(floats) => {
                 let values = floats.into_iter().map(Value::Float);
@@ -220,8 +251,7 @@ pub(super) fn sum<P: Evaluated, S>(
     let mut fold = Folded {
         body: &*over.body,
         value: Some(zero.clone()),
-        combine: arithmetic::add,
-        is_sum: true,
+        join: Join::Sum,
     };
     quantified(leaves, &over.binders, &mut fold, (whole.span, mode))?;
     Ok(fold.value.unwrap_or(zero))
@@ -231,14 +261,13 @@ pub(super) fn sum<P: Evaluated, S>(
 pub(super) fn extreme<P: Evaluated, S>(
     leaves: &mut dyn Leaves<Stop = S>,
     over: &Over<Number<P>, P>,
-    combine: Combine,
+    join: Join,
     (span, mode): (Span, Mode),
 ) -> Result<Option<Value>, S> {
     let mut fold = Folded {
         body: &*over.body,
         value: None,
-        combine,
-        is_sum: false,
+        join,
     };
     quantified(leaves, &over.binders, &mut fold, (span, mode))?;
     Ok(fold.value)
@@ -258,4 +287,29 @@ pub(super) fn is_there<S>(
     };
     quantified(leaves, &over.binders, &mut search, (span, mode))?;
     Ok(search.found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_join_as_one_by_one() {
+        for words in [
+            vec![3],
+            vec![-1, 0, 1, -7],
+            vec![i64::MAX; MOST_SWEPT],
+            vec![i64::MIN; MOST_SWEPT],
+            vec![i64::MIN, i64::MAX, 1 << 32, -(1 << 32), u32::MAX.into()],
+        ] {
+            for join in [Join::Sum, Join::Minimum, Join::Maximum] {
+                let each = words.iter().map(|word| Value::Whole(*word));
+                let expected = each.reduce(|one, other| join.both(&one, &other));
+                let found = join.ints(&words).map(|value| value.to_real().to_rational());
+                let expected = expected.map(|value| value.to_real().to_rational());
+                assert_eq!(found, expected, "{join:?} of {words:?}");
+            }
+        }
+        assert!(Join::Minimum.ints(&[]).is_none());
+    }
 }

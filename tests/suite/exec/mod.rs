@@ -4,4 +4,5 @@ mod by_hand;
 mod conformance;
 mod engines;
 mod generated;
+mod launches;
 mod programs;

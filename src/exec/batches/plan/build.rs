@@ -90,6 +90,8 @@ pub(crate) fn plan(launched: &Launched<'_>, code: &Code<'_>) -> Option<Plan> {
     let widest = (BATCH_WORDS / words).max(FEW.min(FEW_BATCH_WORDS / words));
     let widest = widest.clamp(1, WIDEST);
     Some(Plan {
+        operations: body.estimate(&builder.scope.ranges.slots),
+        effort: builder.effort,
         body,
         dimensions: launched.mps.len(),
         slots: builder.scope.ranges.slots.len(),

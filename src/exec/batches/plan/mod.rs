@@ -1,6 +1,6 @@
 //! The plan of a kernel: what its statements do to many MPs at the same time.
 //!
-//! Made once per launch from the compiled form, when the kernel's control flow is the same for all
+//! Made from the compiled form for a launch, and for all launches that know the same, when the kernel's control flow is the same for all
 //! MPs but for guards, bounds of loops and data. What the launch decides is gone from it: constant conditions,
 //! masks that depend on the core alone, loops that had to be written out because a quantity does
 //! not grow evenly with their variable. What is left is typed and flat:
@@ -63,6 +63,10 @@ pub(crate) struct Plan {
     /// Numbers of the last dimension of MPs at which a condition turns; ascending. MPs on either
     /// side do not go together.
     pub cuts: Vec<i64>,
+    /// Statements looked at to make it.
+    pub effort: u32,
+    /// About how many operations a core takes: at most so many where no data decide.
+    pub operations: u64,
 }
 
 /// A shared array.
@@ -109,6 +113,42 @@ pub(crate) struct Block {
     pub operations: u64,
     /// In order.
     pub steps: Vec<Step>,
+}
+
+/// Iterations that a loop is taken to have where data decide.
+const TRIPS_OF_DATA: u64 = 32;
+
+impl Block {
+    /// About how many operations it costs a core, with the slots between these ends.
+    fn estimate(&self, slots: &[(i64, i64)]) -> u64 {
+        let steps = self.steps.iter().map(|step| match step {
+            Step::If { body, .. } => body.estimate(slots),
+            Step::Loop(all) | Step::Accumulate(Accumulate { frame: all, .. }) => {
+                let (from, to) = (
+                    all.from.interval((0, 0), slots),
+                    all.to.interval((0, 0), slots),
+                );
+                let most = if all.down {
+                    from.1 - to.0
+                } else {
+                    to.1 - from.0
+                } + 1;
+                let trips = u64::try_from(most.max(0)).unwrap_or(u64::MAX);
+                trips.saturating_mul(all.body.estimate(slots))
+            }
+            Step::Walk(Walk { body, .. }) | Step::While { body, .. } => {
+                TRIPS_OF_DATA.saturating_mul(body.estimate(slots))
+            }
+            Step::Atomic { operations, .. } => *operations,
+            Step::Load { .. }
+            | Step::Store { .. }
+            | Step::Assign { .. }
+            | Step::Let { .. }
+            | Step::Number { .. }
+            | Step::Exchange(_) => 0,
+        });
+        steps.fold(self.operations, u64::saturating_add)
+    }
 }
 
 /// What a statement does.

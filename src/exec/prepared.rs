@@ -1,0 +1,401 @@
+//! What is kept of a program's kernels from one launch to the next: their compiled forms and plans.
+//!
+//! Takes a kernel and what its launch knows; gives the compiled form and, where the kernel has one,
+//! the plan. A compiled form holds the values that no launch changes, and those that it needs as
+//! constants; other values of the host stay registers, so that it outlives them. A plan holds
+//! everything that its launch knows of the kernel's text, and serves launches that know the same.
+//! Executes nothing, and knows no data.
+
+use rustc_hash::FxHashMap;
+
+use crate::exec::batches::plan::{self, Launched, Plan};
+use crate::exec::launch::{Grid, Known};
+use crate::exec::statements::compile;
+use crate::exec::statements::typed::Code;
+use crate::meaning::value::Value;
+use crate::program::{
+    Arithmetic, ConditionKind, Expr, Kernel, Number, NumberKind, ParamId, Program, Type,
+    WrapperStmt,
+};
+use crate::syntax::ast::Comparison;
+
+/// Most plans kept of a kernel.
+const MOST_PLANS: usize = 16;
+/// Statements that these may hold together, unless it is just one.
+const MOST_STATEMENTS: u64 = 1 << 12;
+
+/// The kernels of a program that were launched.
+#[derive(Debug, Default)]
+pub(super) struct Prepared<'p> {
+    /// By where they are in memory: a kernel of a checked program stays there.
+    kernels: FxHashMap<usize, Kept<'p>>,
+}
+
+impl<'p> Prepared<'p> {
+    /// What is kept of a kernel; `fixed` are the values that no launch changes, by parameter id.
+    pub(super) fn of(
+        &mut self,
+        program: &'p Program,
+        fixed: &[Option<Value>],
+        kernel: &'p Kernel,
+    ) -> &mut Kept<'p> {
+        let place = std::ptr::from_ref(kernel).addr();
+        self.kernels.entry(place).or_insert_with(|| Kept {
+            program,
+            kernel,
+            mentions: Mentions::of(kernel, fixed),
+            code: None,
+            plans: Vec::new(),
+            effort: None,
+            operations: None,
+        })
+    }
+}
+
+/// Values of the host that a kernel mentions; no key where one of them is no word.
+type Key = Option<Vec<Option<i64>>>;
+
+/// What is kept of a kernel.
+#[derive(Debug)]
+pub(super) struct Kept<'p> {
+    program: &'p Program,
+    pub kernel: &'p Kernel,
+    mentions: Mentions,
+    /// With the values that are constants in it.
+    code: Option<(Key, Code<'p>)>,
+    plans: Vec<KeptPlan>,
+    /// Statements that the last plan made took to make.
+    effort: Option<u64>,
+    /// Operations that a core took in the last launch, on average.
+    operations: Option<u64>,
+}
+
+/// A plan, or that there is none.
+#[derive(Debug)]
+struct KeptPlan {
+    key: Key,
+    mps: Vec<(i64, u64)>,
+    plan: Option<Plan>,
+}
+
+/// A kernel made ready for a launch.
+pub(super) struct Ready<'k, 'p> {
+    pub code: &'k Code<'p>,
+    pub plan: Option<&'k Plan>,
+    /// About how many operations a core will take; not known of a first launch without a plan.
+    pub operations: Option<u64>,
+}
+
+impl<'p> Kept<'p> {
+    /// Makes it ready for a launch that knows this, with a plan where one is wanted.
+    pub(super) fn ready(&mut self, known: Known<'_>, grid: &Grid, planned: bool) -> Ready<'_, 'p> {
+        let key = self.mentions.key(known.values);
+        let folded = key.as_ref().map(|key| key[..self.mentions.folded].to_vec());
+        let same = |one: &Key, other: &Key| one.is_some() && one == other;
+        let compiled = (self.code.as_ref()).is_some_and(|(values, _)| same(values, &folded));
+        if !compiled {
+            let values = self.mentions.masked(known.values);
+            let code = compile::kernel(self.program, &values, known.extents, self.kernel);
+            self.code = Some((folded, code));
+        }
+        let (_, code) = self.code.as_ref().expect("compiled just now");
+        let found =
+            (self.plans.iter()).position(|kept| same(&kept.key, &key) && kept.mps == grid.ranges);
+        let at = match found {
+            _ if !planned => None,
+            Some(at) => Some(at),
+            None if grid.mps == 1 && self.is_slight() => None,
+            None => {
+                let launched = Launched {
+                    known,
+                    kernel: self.kernel,
+                    mps: &grid.ranges,
+                };
+                let plan = plan::plan(&launched, code);
+                self.effort = plan.as_ref().map(|plan| plan.effort.into());
+                self.plans.push(KeptPlan {
+                    key,
+                    mps: grid.ranges.clone(),
+                    plan,
+                });
+                forget_oldest(&mut self.plans);
+                Some(self.plans.len() - 1)
+            }
+        };
+        let plan = at.and_then(|at| self.plans[at].plan.as_ref());
+        Ready {
+            code,
+            plan,
+            operations: self.operations.or(plan.map(|plan| plan.operations)),
+        }
+    }
+
+    /// Whether one MP does less than planning for it would take.
+    fn is_slight(&self) -> bool {
+        let (effort, operations) = (self.effort, self.operations);
+        effort.is_some_and(|effort| operations.is_some_and(|most| most <= 4 * effort))
+    }
+
+    /// Notes what a launch took.
+    pub(super) fn note(&mut self, lane_operations: u128, lanes: u128) {
+        let each = lane_operations / lanes.max(1);
+        self.operations = u64::try_from(each).ok();
+    }
+}
+
+fn forget_oldest(plans: &mut Vec<KeptPlan>) {
+    let statements = |kept: &KeptPlan| kept.plan.as_ref().map_or(1, |plan| plan.effort.into());
+    let mut held: u64 = plans.iter().map(statements).sum();
+    let mut oldest = 0;
+    while plans.len() - oldest > MOST_PLANS || (held > MOST_STATEMENTS && plans.len() - oldest > 1)
+    {
+        held -= statements(&plans[oldest]);
+        oldest += 1;
+    }
+    plans.drain(..oldest);
+}
+
+/// The parameters that a kernel mentions and launches may change.
+#[derive(Debug, Default)]
+struct Mentions {
+    /// First those that its compiled form needs as constants, then those that it leaves open.
+    parameters: Vec<ParamId>,
+    /// How many are constants.
+    folded: usize,
+}
+
+impl Mentions {
+    fn of(kernel: &Kernel, fixed: &[Option<Value>]) -> Mentions {
+        let (mut folded, mut open) = (Vec::new(), Vec::new());
+        let mut visit = |expr: Expr<'_>| {
+            each_mention(expr, true, &mut |parameter, is_even| {
+                let list = if is_even { &mut open } else { &mut folded };
+                if fixed[parameter.0 as usize].is_none() && !list.contains(&parameter) {
+                    list.push(parameter);
+                }
+            });
+        };
+        for stmt in &kernel.body {
+            if let WrapperStmt::Let(binding) = stmt {
+                visit((&binding.value).into());
+            }
+        }
+        for stmt in kernel.statements() {
+            let parts = stmt.kind.parts();
+            parts.values.iter().for_each(|value| visit(*value));
+            let indices = parts.places().flat_map(|word| &word.indices);
+            indices.for_each(|index| visit(index.into()));
+            if let Some(bound) = parts.at_most {
+                visit(bound.into());
+            }
+        }
+        open.retain(|parameter| !folded.contains(parameter));
+        let constants = folded.len();
+        folded.extend(open);
+        Mentions {
+            parameters: folded,
+            folded: constants,
+        }
+    }
+
+    fn key(&self, values: &[Option<Value>]) -> Key {
+        let value = |parameter: &ParamId| match &values[parameter.0 as usize] {
+            None => Some(None),
+            Some(Value::Whole(whole)) => Some(Some(*whole)),
+            Some(Value::Exact(_) | Value::Float(_)) => None,
+        };
+        self.parameters.iter().map(value).collect()
+    }
+
+    /// The values without those that are left open, as far as they are words.
+    fn masked(&self, values: &[Option<Value>]) -> Vec<Option<Value>> {
+        let mut masked = values.to_vec();
+        for parameter in &self.parameters[self.folded..] {
+            let value = &mut masked[parameter.0 as usize];
+            if matches!(value, Some(Value::Whole(_))) {
+                *value = None;
+            }
+        }
+        masked
+    }
+}
+
+/// Calls `visit` on every parameter in an expression, with whether it stands where a register does
+/// as well as a constant: under nothing but sums, products and whole quotients of exact numbers.
+fn each_mention(expr: Expr<'_>, is_even: bool, visit: &mut dyn FnMut(ParamId, bool)) {
+    let is_even = match expr {
+        Expr::Number(number) => match &number.kind {
+            NumberKind::Parameter(parameter) => {
+                return visit(*parameter, is_even && number.ty != Type::Float);
+            }
+            NumberKind::Word(_) => true,
+            NumberKind::Floor(of) | NumberKind::Ceil(of) if is_quotient(of) => {
+                let is_even = is_even && number.ty != Type::Float;
+                return Expr::Number(of)
+                    .each_operand(&mut |operand| each_mention(operand, is_even, visit));
+            }
+            NumberKind::Negate(_) | NumberKind::Min(_) | NumberKind::Max(_) => {
+                is_even && number.ty != Type::Float
+            }
+            NumberKind::Binary { operator, .. } => {
+                is_even && number.ty != Type::Float && is_of_words(*operator)
+            }
+            NumberKind::Integer(_)
+            | NumberKind::Float(_)
+            | NumberKind::Ceil(_)
+            | NumberKind::Floor(_)
+            | NumberKind::Abs(_)
+            | NumberKind::Select { .. }
+            | NumberKind::Math { .. }
+            | NumberKind::Bits { .. }
+            | NumberKind::Log { .. }
+            | NumberKind::Bracket(_)
+            | NumberKind::Only(_) => false,
+        },
+        Expr::Condition(condition) => match &condition.kind {
+            ConditionKind::Compare {
+                operands,
+                operators,
+            } => {
+                let is_order = |operator: &Comparison| {
+                    !matches!(operator, Comparison::Divides | Comparison::PowerOf)
+                };
+                is_even
+                    && operators.iter().all(is_order)
+                    && operands.iter().all(|operand| operand.ty != Type::Float)
+            }
+            ConditionKind::And(..)
+            | ConditionKind::Or(..)
+            | ConditionKind::Not(_)
+            | ConditionKind::Only(_) => is_even,
+        },
+    };
+    expr.each_operand(&mut |operand| each_mention(operand, is_even, visit));
+}
+
+/// Whether an operation of words has a word.
+fn is_of_words(operator: Arithmetic) -> bool {
+    match operator {
+        Arithmetic::Add
+        | Arithmetic::Subtract
+        | Arithmetic::Multiply
+        | Arithmetic::FloorDivide
+        | Arithmetic::Modulo => true,
+        Arithmetic::Divide | Arithmetic::Power => false,
+    }
+}
+
+fn is_quotient(number: &Number) -> bool {
+    matches!(&number.kind, NumberKind::Binary { operator: Arithmetic::Divide, .. } if number.ty != Type::Float)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check;
+    use crate::program::{HostStmt, nested_on_host};
+    use crate::syntax;
+    use crate::text::Source;
+
+    /// A program that launches one kernel with these lines.
+    fn program(lines: &str) -> Program {
+        let text = format!(
+            "algorithm T(n)
+  global a[n]
+  shared _x[b]
+  shared float _f[b]
+  for t = 1 → 9 do
+    let u = t mod 3
+    for all mp_i ∈ MP[0..t] in parallel do
+      for all c_{{i,j}} ∈ C_i in parallel do
+        {lines}
+      end for
+    end for
+  end for
+"
+        );
+        let source = Source::new("test", text.as_str());
+        let algorithm = syntax::parse(&source).algorithm.expect("it parses");
+        let checked = check::check(&source, &algorithm);
+        checked.program.expect("it is sound")
+    }
+
+    fn kernel(program: &Program) -> &Kernel {
+        let found = nested_on_host(&program.body).find_map(|stmt| match stmt {
+            HostStmt::Kernel(kernel) => Some(kernel),
+            _ => None,
+        });
+        found.expect("a kernel")
+    }
+
+    /// Which of `t` and `u` are constants, and which are left open.
+    fn mentioned(lines: &str) -> (Vec<String>, Vec<String>) {
+        let program = program(lines);
+        let fixed = vec![None; program.parameters.len()];
+        let mentions = Mentions::of(kernel(&program), &fixed);
+        let (folded, open) = mentions.parameters.split_at(mentions.folded);
+        let names = |list: &[ParamId]| {
+            let names = list.iter().map(|id| program.parameter(*id).name.clone());
+            names.filter(|name| name == "t" || name == "u").collect()
+        };
+        (names(folded), names(open))
+    }
+
+    #[test]
+    fn what_stands_in_sums_and_whole_quotients_is_left_open() {
+        let none: Vec<String> = Vec::new();
+        let (t, u) = (vec!["t".to_owned()], vec!["u".to_owned()]);
+        assert_eq!(mentioned("_x[j] ⇐ a[ib + j]"), (none.clone(), none.clone()));
+        assert_eq!(mentioned("_x[j] ⇐ a[ib + j*t]"), (none.clone(), t.clone()));
+        let guarded = "if j + t mod 2 < 5 then\n_x[⌊j/u⌋] ← 1\nend if";
+        assert_eq!(
+            mentioned(guarded),
+            (none.clone(), vec!["t".to_owned(), "u".to_owned()])
+        );
+        assert_eq!(mentioned("_x[j] ← 2^t + u"), (t.clone(), u));
+        assert_eq!(mentioned("_f[j] ← t*0.5"), (t.clone(), none.clone()));
+        // Where it is needed as a constant anywhere, it is one everywhere.
+        assert_eq!(mentioned("_x[j + t] ← 2^t"), (t, none));
+    }
+
+    #[test]
+    fn plans_serve_launches_that_know_the_same() {
+        let program = program("_x[j] ← j + u\n_x[j] ← _x[j] + u");
+        let fixed = vec![None; program.parameters.len()];
+        let extents: Vec<Vec<usize>> = (program.variables.iter())
+            .map(|variable| vec![8; variable.dimensions.len()])
+            .collect();
+        let admitted = vec![None; program.variables.len()];
+        let mut prepared = Prepared::default();
+        let mut launch = |t: i64, u: i64, mps: i64| {
+            let values = program.parameters.iter().map(|known| match &*known.name {
+                "t" => Some(Value::Whole(t)),
+                "u" => Some(Value::Whole(u)),
+                _ => None,
+            });
+            let values: Vec<Option<Value>> = values.collect();
+            let known = Known {
+                program: &program,
+                cores: 8,
+                values: &values,
+                extents: &extents,
+                admitted: &admitted,
+            };
+            let grid = Grid::new(&[(0, mps - 1)]).expect("few");
+            let kept = prepared.of(&program, &fixed, kernel(&program));
+            let is_planned = kept.ready(known, &grid, true).plan.is_some();
+            kept.note(u128::from(grid.mps) * 8, u128::from(grid.mps) * 8);
+            (is_planned, kept.plans.len())
+        };
+        assert_eq!(launch(1, 1, 1), (true, 1));
+        assert_eq!(launch(4, 1, 1), (true, 1), "it does not mention t");
+        assert_eq!(launch(4, 1, 2), (true, 2), "other MPs");
+        assert_eq!(launch(5, 2, 2), (true, 3), "another u");
+        assert_eq!(launch(6, 1, 2), (true, 3), "the first u again");
+        assert_eq!(launch(7, 7, 1), (false, 3), "less to do than to plan");
+        for u in 0..40 {
+            launch(1, u, 3);
+        }
+        assert_eq!(launch(1, 39, 3), (true, MOST_PLANS));
+    }
+}
