@@ -103,11 +103,14 @@ impl Columns {
     /// let wanted = ["io".to_owned()];
     /// let columns = Columns::of(&sweep, &wanted);
     /// let mut all = String::new();
-    /// let render = |figures: &_, out: &mut String| columns.json(figures, &["n".into()], out);
-    /// sweep.table(&wanted, &render, &mut |_, rows| {
-    ///     all += &rows;
-    ///     ControlFlow::Continue(())
-    /// })?;
+    /// sweep.table(
+    ///     &wanted,
+    ///     &|figures, out: &mut String| columns.json(figures, &["n".into()], out),
+    ///     &mut |_, rows| {
+    ///         all += &rows;
+    ///         ControlFlow::Continue(())
+    ///     },
+    /// )?;
     /// assert!(all.contains(r#""parameters":{"n":64},"values":{"io":6},"exact":true}"#));
     /// # Ok::<(), atgpu::Error>(())
     /// ```
