@@ -21,8 +21,8 @@ use crate::number::legible;
 /// Operations of all cores together that one thread has done before several are ready.
 const WORK_OF_ONE_THREAD: u128 = 1 << 18;
 
-/// Whether kernels are planned for batches of MPs. Not in WebAssembly, where a tenth of the library
-/// would be there for runs longer than those of a page.
+/// Whether kernels are planned for batches of MPs. Not in WebAssembly, where some 7 % of the
+/// library would be there for runs longer than those of a page.
 const HAS_BATCHES: bool = !cfg!(target_family = "wasm");
 
 /// How the kernels of an execution are executed.

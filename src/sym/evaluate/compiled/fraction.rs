@@ -41,6 +41,7 @@ impl Fraction {
         }
         if let (Ok(short), Ok(divisor)) = (i64::try_from(numerator), i64::try_from(denominator))
             && short != i64::MIN
+            && divisor != i64::MIN
         {
             let common = short.gcd(&divisor) * divisor.signum();
             return Some(Fraction {
@@ -181,7 +182,8 @@ mod tests {
 
     #[test]
     fn arithmetic_is_that_of_rationals_or_gives_up() {
-        let numbers = [i128::MIN, -7, -1, 0, 1, 2, 6, 1 << 62, i128::MAX];
+        let least = i128::from(i64::MIN);
+        let numbers = [i128::MIN, least, -7, -1, 0, 1, 2, 6, 1 << 62, i128::MAX];
         let fractions: Vec<Fraction> = numbers
             .iter()
             .flat_map(|n| numbers.iter().filter_map(|d| Fraction::reduced(*n, *d)))

@@ -333,11 +333,7 @@ impl Forms {
             let mut product = Fraction::whole(term.coefficient);
             for (atom, exponent) in &term.factors {
                 let factor = self.quick_atom(*atom, scratch)?;
-                let factor = match exponent {
-                    1 => factor,
-                    _ => factor.power(*exponent)?,
-                };
-                product = product.times(factor)?;
+                product = product.times(factor.power(*exponent)?)?;
             }
             total = total.plus(product)?;
         }
