@@ -1,5 +1,6 @@
 //! `atgpu derive`: the symbolic derivation and its claims.
 
+use atgpu::cost::MODELS;
 use atgpu::count::{Parameters, Quantity};
 use atgpu::derivation::Derivation;
 use atgpu::derive::{closing, derive as derive_program, derive_charged};
@@ -12,6 +13,7 @@ use atgpu::report::derivation::explanation::{self, QUANTITIES};
 use atgpu::report::derivation::functions::{Options, Target, functions};
 use atgpu::report::derivation::{self as reported, claims, cycles};
 use atgpu::report::json;
+use atgpu::study::cost_form;
 use atgpu::sym::print::Names;
 use atgpu::text::Known;
 use serde_json::{Map, Value};
@@ -180,7 +182,7 @@ fn one(
         )?));
     }
     let wanted = quantities(args)?;
-    let charged = charged(&program, &given.parameters, &machine);
+    let charged = Charged::of(&program, &given.parameters, &machine, findings);
     let mut written = |target| {
         let options = Options {
             quantities: wanted.clone(),
@@ -213,7 +215,7 @@ fn one(
         DeriveFormat::Json | DeriveFormat::Ndjson => {
             let mut result = reported::json(&derivation, &names);
             if let (Some(charged), Some(object)) = (&charged, result.as_object_mut()) {
-                let charges = cycles::json(charged, &names, &machine);
+                let charges = charged.json(&names, &machine);
                 object.insert("charges".to_owned(), charges);
             }
             Body::Json(Some(result))
@@ -224,7 +226,7 @@ fn one(
                 text.push_str(&reported::closing_text(&closing, args.expand));
             }
             if let Some(charged) = &charged {
-                text.push_str(&cycles::text(charged, &names, &machine));
+                text.push_str(&charged.text(&names, &machine));
             }
             Body::Text(text)
         }
@@ -304,11 +306,42 @@ fn explained(
     }
 }
 
-/// The derivation under what the machine charges, if it has rules of its own, and its b, which
-/// half-warps need.
-fn charged(program: &Program, given: &Parameters, machine: &Machine) -> Option<Derivation> {
-    let cycle_rules = machine.has_rules().then(|| machine.rules())?;
-    let mut given = given.clone();
-    given.set("b", machine.atgpu.cores_per_mp);
-    Some(derive_charged(program, &given, Some(&cycle_rules)))
+/// The derivation under what the machine charges, and what the models that rest on it say.
+struct Charged {
+    derivation: Derivation,
+    costs: Vec<cycles::CostForm>,
+}
+
+impl Charged {
+    /// If the machine has rules of its own; at its b, which half-warps need.
+    fn of(
+        program: &Program,
+        given: &Parameters,
+        machine: &Machine,
+        findings: &mut Vec<Finding>,
+    ) -> Option<Self> {
+        let cycle_rules = machine.has_rules().then(|| machine.rules())?;
+        let mut given = given.clone();
+        given.set("b", machine.atgpu.cores_per_mp);
+        let derivation = derive_charged(program, &given, Some(&cycle_rules));
+        let models = MODELS.iter().filter(|model| model.needs_charges());
+        let costs = models.map(|model| {
+            let cost = cost_form(program, &given, &derivation, *model, machine);
+            let cost = cost.unwrap_or_else(|mismatch| {
+                findings.extend(Finding::all(&program.source, [Diagnostic::of(&mismatch)]));
+                None
+            });
+            (model.name(), cost)
+        });
+        let costs = costs.collect();
+        Some(Charged { derivation, costs })
+    }
+
+    fn text(&self, names: &Names, machine: &Machine) -> String {
+        cycles::text(&self.derivation, names, machine, &self.costs)
+    }
+
+    fn json(&self, names: &Names, machine: &Machine) -> Value {
+        cycles::json(&self.derivation, names, machine, &self.costs)
+    }
 }

@@ -10,7 +10,8 @@ use crate::count::{Inexact, Interval, OfRound, Parameters, Quantity};
 use crate::derivation::contradiction::Contradiction;
 use crate::derivation::evaluate::Evaluation;
 use crate::derivation::{Bound, Derivation, Derived, DerivedRound, Touched};
-use crate::interval::{self, CountError, CountOptions};
+use crate::interval::{self, CountError, CountOptions, Counted};
+use crate::machine::CycleRules;
 use crate::meaning::{Allowance, Point};
 use crate::number::Rational;
 use crate::program::{ParamId, Program};
@@ -37,50 +38,60 @@ pub(crate) fn contradictions(
     let allowance = Allowance::of(VALUES);
     // Where no data satisfy what is required of them, bounds may say anything.
     let speaks_of_bounds = program.requires.iter().all(|one| !one.reads_data);
-    let given_width = given.get("b").and_then(Rational::to_i64);
     let mut found: Vec<Contradiction> = Vec::new();
+    each_counted(program, given, None, &allowance, |point, counted| {
+        workplace.allow(TERMS);
+        let totals = evaluation.each_total_at(&point.parameters, &mut workplace);
+        let pairs = counted.counts.totals.all().into_iter().zip(totals.all());
+        for ((quantity, counted), (_, derived)) in pairs {
+            let Some(derived) = derived else { continue };
+            let is_known = found.iter().any(|one| one.quantity == quantity);
+            let is_judged = derived.is_exact() || speaks_of_bounds;
+            if !is_known && is_judged && !agree(derived, counted) {
+                found.push(Contradiction {
+                    quantity,
+                    derived: derived.clone(),
+                    counted: counted.clone(),
+                    point: point.values(),
+                });
+            }
+        }
+    });
+    found
+}
+
+/// Visits the small points at which a program runs, with what is counted there without data, as far as
+/// the work goes.
+pub(crate) fn each_counted(
+    program: &Program,
+    given: &Parameters,
+    cycle_rules: Option<&CycleRules>,
+    allowance: &Allowance,
+    mut visit: impl FnMut(&Point, Counted),
+) {
+    let given_width = given.get("b").and_then(Rational::to_i64);
     for width in given_width.map_or(WIDTHS.to_vec(), |b| vec![b]) {
         let mut left = WORK.0;
-        for point in points(program, given, width, &allowance) {
+        for point in points(program, given, width, allowance) {
             let options = CountOptions {
                 work_limit: Some(left.min(WORK.1)),
+                cycle_rules: cycle_rules.cloned(),
                 ..CountOptions::default()
             };
             let going = |_| ControlFlow::Continue(());
-            let counted =
-                match interval::count_within(program, &point, &options, &going, &allowance) {
-                    Ok(counted) => counted,
-                    Err(CountError::TooLong(done)) => {
-                        left = left.saturating_sub(done);
-                        continue;
+            let counted = interval::count_within(program, &point, &options, &going, allowance);
+            match counted {
+                Ok(counted) => {
+                    left = left.saturating_sub(counted.work);
+                    if counted.faults.is_empty() {
+                        visit(&point, counted);
                     }
-                    Err(
-                        CountError::Fault(_) | CountError::Interrupted | CountError::TooLarge(_),
-                    ) => continue,
-                };
-            left = left.saturating_sub(counted.work);
-            if !counted.faults.is_empty() {
-                continue;
-            }
-            workplace.allow(TERMS);
-            let totals = evaluation.each_total_at(&point.parameters, &mut workplace);
-            let pairs = counted.counts.totals.all().into_iter().zip(totals.all());
-            for ((quantity, counted), (_, derived)) in pairs {
-                let Some(derived) = derived else { continue };
-                let is_known = found.iter().any(|one| one.quantity == quantity);
-                let is_judged = derived.is_exact() || speaks_of_bounds;
-                if !is_known && is_judged && !agree(derived, counted) {
-                    found.push(Contradiction {
-                        quantity,
-                        derived: derived.clone(),
-                        counted: counted.clone(),
-                        point: point.values(),
-                    });
                 }
+                Err(CountError::TooLong(done)) => left = left.saturating_sub(done),
+                Err(CountError::Fault(_) | CountError::Interrupted | CountError::TooLarge(_)) => {}
             }
         }
     }
-    found
 }
 
 /// Whether some number may be both.

@@ -6,6 +6,7 @@
 
 mod axis;
 mod calibrate;
+mod cost_form;
 mod counting;
 pub mod crossover;
 mod curves;
@@ -24,6 +25,7 @@ pub use calibrate::{
     Calibration, Compared, Figure as FittedFigure, Nearness, Origin, Reason, Unknown, Weights,
     calibrate, held,
 };
+pub use cost_form::{CostMismatch, cost_form};
 pub use counting::Counting;
 pub use crossover::{Contender, Crossover, Range, crossover};
 pub use curves::{Curve, STREAMS, curves, stream_curves};

@@ -10,7 +10,7 @@ use atgpu::program::ParamId;
 use atgpu::program::Program;
 use atgpu::report::comparison::Duel;
 use atgpu::study::crossover::last_that_fits;
-use atgpu::study::{Contender, Crossover, crossover};
+use atgpu::study::{Contender, Crossover, cost_form, crossover};
 use atgpu::sym::Expr;
 
 use crate::cli::compare::subjects::{Study, formals};
@@ -92,19 +92,19 @@ impl Side<'_> {
     fn cost(&self, model: &dyn Model) -> Result<Expr, String> {
         let name = &self.program.name;
         let charged;
+        let mut given = Parameters::new();
         let derivation = if model.needs_charges() {
             let cycle_rules = model
                 .charges_by(&self.machine)
                 .map_err(|missing| missing.to_string())?;
-            let b = [("b", self.machine.atgpu.cores_per_mp)]
-                .into_iter()
-                .collect();
-            charged = derive_charged(self.program, &b, Some(&cycle_rules));
+            given.set("b", self.machine.atgpu.cores_per_mp);
+            charged = derive_charged(self.program, &given, Some(&cycle_rules));
             &charged
         } else {
             &self.plain
         };
-        let cost = model.symbolic(derivation, &self.machine);
+        let cost = cost_form(self.program, &given, derivation, model, &self.machine)
+            .map_err(|mismatch| mismatch.to_string())?;
         let cost = self.in_numbers(&cost.ok_or_else(|| self.why_not(model, derivation))?);
         let own = self.parameter.map(|id| &self.program.parameter(id).name);
         match cost

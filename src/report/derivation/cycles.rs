@@ -3,16 +3,20 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::cost::MODELS;
 use crate::derivation::Derivation;
 use crate::derivation::Derived;
 use crate::machine::Machine;
 use crate::report::derivation::json::quantity_json;
 use crate::report::formula::Formulas;
 use crate::report::table::{Align, Table};
+use crate::sym::Expr;
 use crate::sym::print::Names;
 
-/// For a person; the derivation is one under the machine's rules for cycles and b.
+/// The name of a model, and the formula of what it says a program costs, where it has one.
+pub type CostForm = (&'static str, Option<Expr>);
+
+/// For a person; the derivation is one under the machine's rules for cycles and b, the costs those of
+/// the models that rest on them.
 ///
 /// ```
 /// use atgpu::report::derivation::cycles;
@@ -22,10 +26,15 @@ use crate::sym::print::Names;
 /// let card = Machine::built_in("gtx280").expect("built in");
 /// let cycle_rules = card.cycle_rules().expect("known");
 /// let derivation = derive_charged(&program, &[("b", 32)].into(), Some(&cycle_rules));
-/// let text = cycles::text(&derivation, &derivation.let_names(), &card);
+/// let text = cycles::text(&derivation, &derivation.let_names(), &card, &[]);
 /// assert!(text.contains("coalescing half-warp, banks half-warp-broadcast"));
 /// ```
-pub fn text(derivation: &Derivation, names: &Names, machine: &Machine) -> String {
+pub fn text(
+    derivation: &Derivation,
+    names: &Names,
+    machine: &Machine,
+    costs: &[CostForm],
+) -> String {
     let formulas = Formulas::new(names);
     let is_known = |name: &str| machine.kothapalli().is_ok() || !takes_accesses(name);
     let mut out = format!(
@@ -43,11 +52,7 @@ pub fn text(derivation: &Derivation, names: &Names, machine: &Machine) -> String
         let number = number.map_or("a round".to_owned(), |number| format!("round {number}"));
         let mut table = Table::bare(&[Align::Left, Align::Left]);
         let nothing = |quantity: &Derived| {
-            quantity.is_exact()
-                && quantity
-                    .upper
-                    .as_ref()
-                    .is_some_and(crate::sym::Expr::is_zero)
+            quantity.is_exact() && quantity.upper.as_ref().is_some_and(Expr::is_zero)
         };
         for (kind, count) in charges.kinds.iter().filter(|(_, count)| !nothing(count)) {
             let name = format!("operations: {}", kind.key());
@@ -65,11 +70,10 @@ pub fn text(derivation: &Derivation, names: &Names, machine: &Machine) -> String
         table.row(["memory bytes".to_owned(), bytes]);
         out.push_str(&format!("{number}\n{}", table.render()));
     }
-    let models = MODELS.iter().filter(|model| model.needs_charges());
-    for model in models.filter(|_| machine.kothapalli().is_ok()) {
-        let cost = model.symbolic(derivation, machine);
-        let cost = cost.map_or("?".to_owned(), |cost| formulas.text(&cost));
-        out.push_str(&format!("{}, ms: {cost}\n", model.name()));
+    for (model, cost) in costs.iter().filter(|_| machine.kothapalli().is_ok()) {
+        let cost = cost.as_ref();
+        let cost = cost.map_or("?".to_owned(), |cost| formulas.text(cost));
+        out.push_str(&format!("{model}, ms: {cost}\n"));
     }
     out
 }
@@ -89,10 +93,15 @@ fn takes_accesses(name: &str) -> bool {
 /// let card = Machine::built_in("gtx280").expect("built in");
 /// let cycle_rules = card.cycle_rules().expect("known");
 /// let derivation = derive_charged(&program, &[("b", 32)].into(), Some(&cycle_rules));
-/// let json = cycles::json(&derivation, &derivation.let_names(), &card);
+/// let json = cycles::json(&derivation, &derivation.let_names(), &card, &[]);
 /// assert_eq!(json["rounds"][0]["memory_transactions"]["text"], "3n/16");
 /// ```
-pub fn json(derivation: &Derivation, names: &Names, machine: &Machine) -> Value {
+pub fn json(
+    derivation: &Derivation,
+    names: &Names,
+    machine: &Machine,
+    costs: &[CostForm],
+) -> Value {
     let rounds = derivation.rounds.iter().filter_map(|round| {
         let charges = round.charges.as_deref()?;
         let mut object = Map::new();
@@ -111,15 +120,12 @@ pub fn json(derivation: &Derivation, names: &Names, machine: &Machine) -> Value 
         object.insert("memory_bytes".to_owned(), bytes.into());
         Some(Value::Object(object))
     });
-    let models: Map<_, _> = MODELS
-        .iter()
-        .filter(|model| model.needs_charges())
-        .map(|model| {
-            let cost = model.symbolic(derivation, machine).map(Derived::exact);
-            let cost = cost.map(|cost| quantity_json(names, &cost));
-            (model.name().to_owned(), cost.into())
-        })
-        .collect();
+    let models = costs.iter().map(|(model, cost)| {
+        let cost = cost.clone().map(Derived::exact);
+        let cost = cost.map(|cost| quantity_json(names, &cost));
+        ((*model).to_owned(), Value::from(cost))
+    });
+    let models: Map<_, _> = models.collect();
     json!({
         "b": machine.atgpu.cores_per_mp,
         "rounds": rounds.collect::<Vec<_>>(),

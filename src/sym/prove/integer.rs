@@ -49,10 +49,23 @@ pub(crate) fn is_integer_by_terms(facts: &Facts, expr: &Expr) -> bool {
 }
 
 fn is_integer_term(facts: &Facts, (monomial, coefficient): &Term) -> bool {
-    coefficient.is_integer()
-        && (is_integer_monomial(facts, monomial)
-            || is_integer_quotient(facts, monomial, coefficient, MOST_QUOTIENTS))
-        || !coefficient.is_integer() && powers::is_power_quotient(facts, monomial, coefficient)
+    match coefficient.is_integer() {
+        true => {
+            is_integer_monomial(facts, monomial)
+                || is_integer_quotient(facts, monomial, coefficient, MOST_QUOTIENTS)
+        }
+        false => is_integer_fraction(facts, monomial, coefficient),
+    }
+}
+
+/// A term with a fraction before it: 2^r/2 for r ≥ 1, n/(2b) and n/2 where 2b ∣ n.
+pub(crate) fn is_integer_fraction(
+    facts: &Facts,
+    monomial: &Monomial,
+    coefficient: &Rational,
+) -> bool {
+    powers::is_power_quotient(facts, monomial, coefficient)
+        || is_integer_quotient(facts, monomial, coefficient, MOST_QUOTIENTS)
 }
 
 pub(crate) fn is_integer_monomial(facts: &Facts, monomial: &Monomial) -> bool {
@@ -96,17 +109,18 @@ pub(crate) fn is_integer_atom(facts: &Facts, atom: &Atom) -> bool {
     }
 }
 
-/// A quotient made of known ones: n/b when b ∣ n, and 1024/b when b ∣ 1024.
+/// A quotient made of known ones: n/b when b ∣ n, n/2 when 2b ∣ n, and 1024/b when b ∣ 1024.
 fn is_integer_quotient(
     facts: &Facts,
     monomial: &Monomial,
     coefficient: &Rational,
     left: u32,
 ) -> bool {
-    let Some((wanted, _)) = monomial.factors().iter().find(|(_, e)| *e < 0) else {
+    let wanted = monomial.factors().iter().find(|(_, e)| *e < 0);
+    if wanted.is_none() && coefficient.is_integer() {
         let mut factors = monomial.factors().iter();
-        return coefficient.is_integer() && factors.all(|(atom, _)| facts.is_integer_atom(atom));
-    };
+        return factors.all(|(atom, _)| facts.is_integer_atom(atom));
+    }
     if left == 0 {
         return false;
     }
@@ -114,7 +128,15 @@ fn is_integer_quotient(
         let (Some((d, dc)), Some((e, ec))) = (d.as_term(), e.as_term()) else {
             return false;
         };
-        if d.exponent(wanted) <= 0 {
+        let helps = match wanted {
+            Some((wanted, _)) => d.exponent(wanted) > 0,
+            // Only the number is left to be divided, by no new divisor.
+            None => {
+                let above = |(atom, exponent): &(Atom, i32)| monomial.exponent(atom) >= *exponent;
+                !dc.is_one() && e.factors().iter().all(above)
+            }
+        };
+        if !helps {
             return false;
         }
         // The term is the known quotient e/d times what is left.
@@ -223,4 +245,42 @@ fn value_at(expr: &Expr, atoms: &[Atom], point: &[i64]) -> Rational {
         sum += &product;
     }
     sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fractions_are_whole_by_what_divides_their_numerator() {
+        let var = |id, name: &str| Expr::symbol(&Symbol::new(id, name));
+        let [n, m, b] = [(0, "n"), (1, "m"), (2, "b")].map(|(id, name)| var(id, name));
+        let over = |x: &Expr, y: i64| x.scale(&Rational::new(1, y).expect("not 0"));
+        let mut facts = Facts::new();
+        for cond in [
+            Cond::ge(&b, &Expr::one()),
+            Cond::ge(&n, &Expr::one()),
+            Cond::divides(&b.scale(&Rational::from(6)), &n),
+            Cond::divides(&Expr::int(4), &m),
+        ] {
+            facts.assume(&cond);
+        }
+        let per_block = n.div(&b).expect("not 0");
+        for whole in [
+            over(&n, 2),
+            over(&n, 6),
+            over(&per_block, 3),
+            over(&m, 4),
+            over(&n.mul(&m), 24),
+        ] {
+            assert!(facts.is_integer(&whole), "{whole}");
+        }
+        for open in [over(&n, 4), over(&per_block, 4), over(&b, 2), over(&m, 8)] {
+            assert!(!facts.is_integer(&open), "{open}");
+        }
+        // ⌊(n − 2)/(2b)⌋ with 1 ≤ b
+        let two_fewer = over(&n.sub(&Expr::int(2)).div(&b).expect("not 0"), 2);
+        let expected = over(&per_block, 2).sub(&Expr::one());
+        assert_eq!(facts.simplify_floor(&two_fewer), expected);
+    }
 }

@@ -7,7 +7,6 @@ use crate::sym::expr::types::{Atom, Term};
 use crate::sym::facts::knowledge::Facts;
 use crate::sym::prove::bounds;
 use crate::sym::prove::integer;
-use crate::sym::prove::powers;
 use crate::sym::simplify::rule::{self, Rule};
 use crate::sym::{Cond, Expr};
 
@@ -49,8 +48,7 @@ fn split_whole(facts: &Facts, x: &Expr) -> (Expr, Expr) {
     let mut whole: Vec<Term> = Vec::new();
     let mut rest: Vec<Term> = Vec::new();
     for (monomial, coefficient) in x.terms() {
-        // 2^r/2 is whole for r ≥ 1.
-        if !coefficient.is_integer() && powers::is_power_quotient(facts, monomial, coefficient) {
+        if !coefficient.is_integer() && integer::is_integer_fraction(facts, monomial, coefficient) {
             whole.push((monomial.clone(), coefficient.clone()));
             continue;
         }

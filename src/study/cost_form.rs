@@ -1,0 +1,185 @@
+//! What a program costs on a machine as one formula, shown only where counting agrees with it.
+
+use crate::cost::{Model, Subject};
+use crate::count::{Counts, Parameters};
+use crate::derivation::Derivation;
+use crate::derive::agreement::each_counted;
+use crate::machine::Machine;
+use crate::meaning::{Allowance, PointValues};
+use crate::number::Rational;
+use crate::program::Program;
+use crate::sym::Expr;
+
+/// Values that sums of the host, of `require`s and of `let`s may run through in all.
+const VALUES: u64 = 20_000;
+
+/// The formula of a cost and the cost of what was counted exclude each other.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
+#[error(
+    "`gpu_cost` by `{model}` was derived as {derived} ms but counted as {counted} ms at {point}"
+)]
+#[diagnostic(
+    code(atgpu::derive::mismatch),
+    help(
+        "this is a fault of atgpu, not of the program: please report it with the program; the formula is \
+         not shown, and costs at given values do not rest on it"
+    )
+)]
+pub struct CostMismatch {
+    /// The name of the model.
+    pub model: &'static str,
+    /// What the formula is there, in ms.
+    pub derived: Rational,
+    /// What the model says of the counts there, in ms.
+    pub counted: Rational,
+    /// Where.
+    pub point: PointValues,
+}
+
+/// The `gpu_cost` in ms that a model gives a derived program, with the machine's own figures in it, held
+/// against the cost of what is counted at small points; `None` where it has no exact form.
+///
+/// The derivation is of the parameters `given`; a model that needs charges takes one under the machine's
+/// cycle rules.
+///
+/// # Errors
+/// [`CostMismatch`] at the first point where the two differ.
+///
+/// ```
+/// use atgpu::{cost::find, machine::Machine, study::cost_form};
+///
+/// let program = atgpu::examples::vector_addition();
+/// let card = Machine::built_in("gtx650").expect("built in");
+/// let (model, derivation) = (find("swgpu").expect("listed"), program.derive()?);
+/// let form = cost_form(&program, &().into(), &derivation, model, &card);
+/// assert!(form.expect("the same").is_some());
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+pub fn cost_form(
+    program: &Program,
+    given: &Parameters,
+    derivation: &Derivation,
+    model: &dyn Model,
+    machine: &Machine,
+) -> Result<Option<Expr>, CostMismatch> {
+    let form = model.symbolic(derivation, machine);
+    match form
+        .as_ref()
+        .and_then(|form| mismatch(program, given, form, model, machine))
+    {
+        Some(found) => Err(found),
+        None => Ok(form),
+    }
+}
+
+fn mismatch(
+    program: &Program,
+    given: &Parameters,
+    form: &Expr,
+    model: &dyn Model,
+    machine: &Machine,
+) -> Option<CostMismatch> {
+    let cycle_rules = match model.needs_charges() {
+        true => Some(model.charges_by(machine).ok()?),
+        false => None,
+    };
+    let mut given = given.clone();
+    for (name, number) in ["p", "b", "M", "G"]
+        .into_iter()
+        .zip(machine.atgpu.numbers())
+    {
+        let is_free = given.get(name).is_none();
+        // A formal of that name is no figure of the machine.
+        let mut formals = program.formals.iter();
+        if is_free && !formals.any(|id| program.parameter(*id).name == name) {
+            given.set(name, number);
+        }
+    }
+    let mut found = None;
+    let allowance = Allowance::of(VALUES);
+    each_counted(
+        program,
+        &given,
+        cycle_rules.as_ref(),
+        &allowance,
+        |point, counted| {
+            if found.is_some() || !counted.counts.is_exact() {
+                return;
+            }
+            let counts: Counts<_> = counted.counts.upper();
+            let subject = Subject::of(&counts);
+            let subject = match &counted.charges {
+                Some(charges) if charges.is_exact => subject.with_charges(charges),
+                Some(_) => return,
+                None => subject,
+            };
+            let value = |symbol: &crate::sym::Symbol| {
+                let number = point.parameters.get(&*symbol.name)?;
+                Some(Rational::from(number.clone()))
+            };
+            let (Ok(estimate), Ok(derived)) =
+                (model.estimate(&subject, machine), form.evaluate(&value))
+            else {
+                return;
+            };
+            if let Some(counted) = estimate.headline().filter(|counted| **counted != derived) {
+                found = Some(CostMismatch {
+                    model: model.name(),
+                    derived,
+                    counted: counted.clone(),
+                    point: point.values(),
+                });
+            }
+        },
+    );
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cost::{Estimate, Item, Missing, Sheet, find};
+
+    /// A model whose formula is one millisecond off.
+    struct OneOff;
+
+    impl OneOff {
+        fn right() -> &'static dyn Model {
+            find("swgpu").expect("listed")
+        }
+    }
+
+    impl Model for OneOff {
+        fn name(&self) -> &'static str {
+            "one-off"
+        }
+        fn summary(&self) -> &'static str {
+            Self::right().summary()
+        }
+        fn items(&self) -> &'static [Item] {
+            Self::right().items()
+        }
+        fn sheet(&self) -> Sheet {
+            Self::right().sheet()
+        }
+        fn estimate(&self, subject: &Subject<'_>, machine: &Machine) -> Result<Estimate, Missing> {
+            Self::right().estimate(subject, machine)
+        }
+        fn symbolic(&self, derivation: &Derivation, machine: &Machine) -> Option<Expr> {
+            let right = Self::right().symbolic(derivation, machine)?;
+            Some(right.add(&Expr::one()))
+        }
+    }
+
+    #[test]
+    fn a_formula_that_is_off_is_not_shown() {
+        let program = crate::examples::vector_addition();
+        let derivation = program.derive().expect("it has forms");
+        let card = Machine::built_in("gtx650").expect("built in");
+        let formed = |model| cost_form(&program, &().into(), &derivation, model, &card);
+        let mismatch = formed(&OneOff).expect_err("1 ms more");
+        assert_eq!(&mismatch.derived - &mismatch.counted, Rational::ONE);
+        assert_eq!(mismatch.model, "one-off");
+        assert!(matches!(formed(OneOff::right()), Ok(Some(_))));
+    }
+}
