@@ -181,7 +181,8 @@ pub struct DeriveArgs {
     /// Show where totals come from, line by line: --explain, or --explain=io for one of them
     #[arg(long, value_name = "QUANTITY", num_args = 0..=1, require_equals = true)]
     pub explain: Option<Option<String>>,
-    /// Write this quantity's function only (again for more), such as io or gpu_cost
+    /// Write this quantity's function only (again for more), such as io or gpu_cost; with latex, these
+    /// columns of a table of several programs
     #[arg(long, value_name = "NAME")]
     pub quantity: Vec<String>,
     /// How to print the result; python to excel write the formulas as functions

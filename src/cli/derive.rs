@@ -57,12 +57,9 @@ fn derived(
         named && !files::is_there(file)
     };
     if let (Some(None), Some(total)) = (&args.explain, args.files.iter().find(is_total)) {
-        return Err(bare(Diagnostic::of(&UsageError::Name {
-            option: "--explain",
-            name: total.clone(),
-            problem: "it stands for a program here",
-            remedy: Remedy::ExplainOne(total.clone()),
-        })));
+        let problem = "it stands for a program here";
+        let remedy = Remedy::ExplainOne(total.clone());
+        return Err(vec![misnamed("--explain", total, problem, remedy)]);
     }
     let asked = Asked::read(&args.options)?;
     let files = program::meant(&args.files).map_err(bare)?;
@@ -91,6 +88,7 @@ fn derived(
             }
             Ok(Body::Text(all))
         }
+        (DeriveFormat::Latex, several) => table(args, &asked, several, findings, aside),
         (_, several) => {
             let files = several.len();
             Err(bare(Diagnostic::of(&UsageError::SeveralPrograms { files })))
@@ -133,14 +131,52 @@ fn lines(
     Ok(Body::Written { draw: false })
 }
 
-/// One program.
-fn one(
+/// A table for a paper: a row a program; a fault of one ends no other.
+fn table(
+    args: &DeriveArgs,
+    asked: &Asked,
+    files: &[String],
+    findings: &mut Vec<Finding>,
+    aside: &mut String,
+) -> Result<Body, Vec<Finding>> {
+    if args.explain.is_some() {
+        return Err(vec![text_only(args.explain.clone().flatten().as_deref())]);
+    }
+    let wanted = match args.quantity.is_empty() {
+        true => reported::TABLE.to_vec(),
+        false => named(args)?,
+    };
+    let progress = AtWork::on_each(files.len());
+    let mut derived = Vec::new();
+    for file in files {
+        match subject(args, asked, file, findings, aside) {
+            Ok(subject) => derived.push((subject.program.name, subject.derivation)),
+            Err(faults) => findings.extend(faults),
+        }
+        progress.done();
+    }
+    Ok(match derived.is_empty() {
+        true => Body::Nothing,
+        false => Body::Text(reported::latex_table(&derived, &wanted)),
+    })
+}
+
+/// A program, and what is derived of it.
+struct Subject {
+    program: Program,
+    derivation: Derivation,
+    given: Parameters,
+    machine: Machine,
+}
+
+/// Reads and derives one program.
+fn subject(
     args: &DeriveArgs,
     asked: &Asked,
     file: &str,
     findings: &mut Vec<Finding>,
     aside: &mut String,
-) -> Result<Body, Vec<Finding>> {
+) -> Result<Subject, Vec<Finding>> {
     let given = asked.beside(file)?;
     let (program, found) = program::load_sound(file)?;
     findings.extend(found);
@@ -167,6 +203,28 @@ fn one(
     if args.exact {
         derivation.plain.clear();
     }
+    Ok(Subject {
+        program,
+        derivation,
+        given: given.parameters,
+        machine,
+    })
+}
+
+/// One program.
+fn one(
+    args: &DeriveArgs,
+    asked: &Asked,
+    file: &str,
+    findings: &mut Vec<Finding>,
+    aside: &mut String,
+) -> Result<Body, Vec<Finding>> {
+    let Subject {
+        program,
+        derivation,
+        given,
+        machine,
+    } = subject(args, asked, file, findings, aside)?;
     let names = if args.expand {
         Names::default()
     } else {
@@ -182,12 +240,12 @@ fn one(
         )?));
     }
     let wanted = quantities(args)?;
-    let charged = Charged::of(&program, &given.parameters, &machine, findings);
+    let charged = Charged::of(&program, &given, &machine, findings);
     let mut written = |target| {
         let options = Options {
             quantities: wanted.clone(),
             made_by: concat!("atgpu ", env!("CARGO_PKG_VERSION"), env!("ATGPU_REVISION")).into(),
-            given: given.parameters.clone(),
+            given: given.clone(),
         };
         let module = functions(&program, &derivation, target, &options);
         findings.extend(module.left_out.iter().map(|why| {
@@ -222,7 +280,7 @@ fn one(
         }
         DeriveFormat::Text => {
             let mut text = reported::text(&derivation, &names);
-            if let Some(closing) = closing(&program, &given.parameters, &derivation) {
+            if let Some(closing) = closing(&program, &given, &derivation) {
                 text.push_str(&reported::closing_text(&closing, args.expand));
             }
             if let Some(charged) = &charged {
@@ -236,35 +294,52 @@ fn one(
 
 /// The quantities to write as functions: those named, else all.
 fn quantities(args: &DeriveArgs) -> Result<Vec<Quantity>, Vec<Finding>> {
-    let fault = |name: &str, problem, remedy| {
-        let name = name.to_owned();
-        let option = "--quantity";
-        vec![Finding::bare(Diagnostic::of(&UsageError::Name {
-            option,
-            name,
-            problem,
-            remedy,
-        }))]
-    };
-    if let Some(first) = args.quantity.first()
-        && matches!(
-            args.format,
-            DeriveFormat::Text | DeriveFormat::Json | DeriveFormat::Ndjson | DeriveFormat::Latex
-        )
-    {
-        let problem = "it chooses functions, and none are written";
-        return Err(fault(first, problem, Remedy::Functions));
+    let are_chosen = !matches!(
+        args.format,
+        DeriveFormat::Text | DeriveFormat::Json | DeriveFormat::Ndjson | DeriveFormat::Latex
+    );
+    match args.quantity.first() {
+        None => Ok(Quantity::ALL.to_vec()),
+        Some(first) if !are_chosen => {
+            let problem = "it chooses functions, or columns of a table of several programs";
+            let finding = misnamed("--quantity", first, problem, Remedy::Functions);
+            Err(vec![finding])
+        }
+        Some(_) => named(args),
     }
-    if args.quantity.is_empty() {
-        return Ok(Quantity::ALL.to_vec());
-    }
+}
+
+/// The quantities that are named.
+fn named(args: &DeriveArgs) -> Result<Vec<Quantity>, Vec<Finding>> {
     let found = args.quantity.iter().map(|name| {
         Quantity::named(name).ok_or_else(|| {
             let known = Known::beside(name, Quantity::ALL.map(Quantity::name));
-            fault(name, "no such quantity", Remedy::Known(known))
+            let remedy = Remedy::Known(known);
+            vec![misnamed("--quantity", name, "no such quantity", remedy)]
         })
     });
     found.collect()
+}
+
+fn misnamed(option: &'static str, name: &str, problem: &'static str, remedy: Remedy) -> Finding {
+    let name = name.to_owned();
+    Finding::bare(Diagnostic::of(&UsageError::Name {
+        option,
+        name,
+        problem,
+        remedy,
+    }))
+}
+
+/// That only text explains.
+fn text_only(wanted: Option<&str>) -> Finding {
+    let wanted = wanted.unwrap_or_default();
+    misnamed(
+        "--explain",
+        wanted,
+        "explanations are text",
+        Remedy::TextOnly,
+    )
 }
 
 /// The chain behind a total, or behind all that matter.
@@ -275,22 +350,8 @@ fn explained(
     names: &Names,
     wanted: Option<&str>,
 ) -> Result<String, Vec<Finding>> {
-    let fault = |name: &str, problem, remedy| {
-        let name = name.to_owned();
-        let option = "--explain";
-        vec![Finding::bare(Diagnostic::of(&UsageError::Name {
-            option,
-            name,
-            problem,
-            remedy,
-        }))]
-    };
     if args.format != DeriveFormat::Text {
-        return Err(fault(
-            wanted.unwrap_or_default(),
-            "explanations are text",
-            Remedy::TextOnly,
-        ));
+        return Err(vec![text_only(wanted)]);
     }
     let explain = |which| explanation::text(program, derivation, names, which);
     let Some(name) = wanted else {
@@ -301,7 +362,8 @@ fn explained(
         None => {
             let known = QUANTITIES.map(Quantity::name);
             let remedy = Remedy::Known(Known::beside(name, known));
-            Err(fault(name, "no such quantity", remedy))
+            let finding = misnamed("--explain", name, "no such quantity", remedy);
+            Err(vec![finding])
         }
     }
 }

@@ -46,6 +46,30 @@ impl Amount {
         self.map(|end| facts.sum(variable, low, high, end))
     }
 
+    /// As [`Amount::sum`]; of a bound whose sum is long the sum of a plain one above it, where that is
+    /// short: what is nested in it, and what it adds up to, stay short, too.
+    pub(crate) fn sum_briefly(
+        &self,
+        facts: &Facts,
+        variable: &Symbol,
+        low: &Expr,
+        high: &Expr,
+    ) -> Amount {
+        let sum = self.sum(facts, variable, low, high);
+        if self.is_exact() || sum.is_short() {
+            return sum;
+        }
+        let upper = self.upper.as_ref().and_then(|end| facts.above(end, None));
+        let plain = Amount {
+            lower: sum.lower.clone(),
+            upper: upper.map(|end| facts.sum(variable, low, high, &end)),
+        };
+        match plain.is_short() {
+            true => plain,
+            false => sum,
+        }
+    }
+
     /// Whether an end is too long, or its sums nest too deep, to go on with.
     pub(crate) fn is_unwieldy(&self) -> bool {
         self.lower.is_unwieldy() || self.upper.as_ref().is_some_and(Expr::is_unwieldy)

@@ -277,27 +277,30 @@ fn ends_in_bracket(left: &Expr) -> bool {
     }
 }
 
-/// Whether an expression may stand behind a factor without a `·`.
+/// Whether an expression may stand behind a factor without a `·`: no number, and nothing that begins with
+/// `[cond]`, also behind a logarithm.
 fn may_follow(right: &Expr) -> bool {
     match &right.kind {
-        ExprKind::Integer(_) | ExprKind::Float(_) | ExprKind::Bracket(_) => false,
+        ExprKind::Integer(_) | ExprKind::Float(_) => false,
         ExprKind::Binary {
             operator: BinaryOperator::Power,
             left,
             ..
         } => may_follow(left),
-        ExprKind::Name(_)
-        | ExprKind::Word { .. }
-        | ExprKind::Paren(_)
-        | ExprKind::Negate(_)
-        | ExprKind::Not(_)
-        | ExprKind::Binary { .. }
-        | ExprKind::Compare { .. }
-        | ExprKind::Ceil(_)
-        | ExprKind::Floor(_)
-        | ExprKind::Call { .. }
-        | ExprKind::Log { .. }
-        | ExprKind::Quantified { .. } => true,
+        _ => !begins_with_bracket(right),
+    }
+}
+
+fn begins_with_bracket(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Bracket(_) => true,
+        ExprKind::Log { argument, .. } => begins_with_bracket(argument),
+        ExprKind::Binary {
+            operator: BinaryOperator::Power,
+            left,
+            ..
+        } => begins_with_bracket(left),
+        _ => false,
     }
 }
 

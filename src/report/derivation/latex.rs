@@ -4,10 +4,13 @@
 //! The file compiles alone, and is skipped down to the algorithm where a paper that loads the
 //! packages takes it in with `\input`. Every letter in it is ASCII.
 
+use crate::count::Quantity;
 use crate::derivation::{BlockRule, Derivation, Derived, DerivedClaim, DerivedRound, Verdict};
 use crate::report::causes::inexact_and_open;
 use crate::report::formula::Formulas;
-use crate::report::latex::layout::{Cell, Shown, breakable, equations, paragraph, table};
+use crate::report::latex::layout::{
+    Cell, Part, Shown, breakable, equations, fits, paragraph, table,
+};
 use crate::report::latex::listing::listing;
 use crate::report::latex::math::{math, plain};
 use crate::report::latex::text::escaped;
@@ -84,23 +87,91 @@ pub fn latex(source: &Source, derivation: &Derivation, names: &Names) -> String 
     out
 }
 
+/// The columns of [`latex_table`] where nobody chooses.
+pub const TABLE: [Quantity; 5] = [
+    Quantity::Rounds,
+    Quantity::TotalTime,
+    Quantity::Io,
+    Quantity::Transfer,
+    Quantity::Shared,
+];
+
+/// Lines that a row of a table of programs may take.
+const LINES: usize = 2;
+
+/// Several programs in one table: a row a program, a column a quantity, in formal and machine
+/// parameters; where its formulas have no room for that, a part a quantity, with classes.
+///
+/// ```
+/// use atgpu::report::derivation::{TABLE, latex_table};
+///
+/// let program = atgpu::examples::vector_addition();
+/// let derived = [(program.name.clone(), program.derive()?)];
+/// let tex = latex_table(&derived, &TABLE);
+/// assert!(tex.contains("algorithm & rounds & total time & io & transfer & shared"));
+/// assert!(tex.contains("VectorAddition & $1$ & "));
+/// # Ok::<(), atgpu::Error>(())
+/// ```
+pub fn latex_table(derived: &[(String, Derivation)], quantities: &[Quantity]) -> String {
+    let cell = |derivation: &Derivation, which| {
+        let formulas = Formulas::brief(&Names::default(), derivation);
+        let quantity = derivation.quantity(which);
+        let plain = formulas.plain(quantity).cloned().map(|plain| Derived {
+            lower: None,
+            upper: Some(plain),
+        });
+        Cell::Formula(shown(plain.as_ref().unwrap_or(quantity), &formulas, ""))
+    };
+    let rows = derived.iter().map(|(name, derivation)| {
+        let cells = quantities.iter().map(|which| cell(derivation, *which));
+        [words(name)].into_iter().chain(cells).collect()
+    });
+    let wide = Part::from(rows.collect::<Vec<_>>());
+    let names = quantities
+        .iter()
+        .map(|which| which.name().replace('_', " "));
+    let names: Vec<String> = names.collect();
+    let columns: Vec<&str> = names.iter().map(String::as_str).collect();
+    let header = [&["algorithm"], &*columns].concat();
+    let table = match fits(&header, &wide, LINES) {
+        true => table(&header, &[wide]),
+        false => {
+            let parts = quantities.iter().zip(&names).map(|(which, heading)| Part {
+                heading: Some(format!("\\emph{{{heading}}}")),
+                rows: derived
+                    .iter()
+                    .map(|(name, derivation)| {
+                        let value = cell(derivation, *which);
+                        vec![words(name), value, class(derivation, *which)]
+                    })
+                    .collect(),
+            });
+            table(&["algorithm", "value", "class"], &parts.collect::<Vec<_>>())
+        }
+    };
+    format!("% Needs amsmath, amssymb and booktabs: load them and \\input this file.\n{table}")
+}
+
+fn class(derivation: &Derivation, which: Quantity) -> Cell {
+    match derivation.classes.get(&which) {
+        Some(class) => Cell::Formula(Shown {
+            relation: "=",
+            latex: math(class),
+            text: class.clone(),
+        }),
+        None => words(""),
+    }
+}
+
 fn totals(derivation: &Derivation, formulas: &Formulas) -> String {
     let rows = derivation.totals.all().map(|(which, quantity)| {
-        let class = derivation.classes.get(&which);
         vec![
             words(&which.name().replace('_', " ")),
             Cell::Formula(shown(quantity, formulas, "")),
-            match class {
-                Some(class) => Cell::Formula(Shown {
-                    relation: "=",
-                    latex: math(class),
-                    text: class.clone(),
-                }),
-                None => words(""),
-            },
+            class(derivation, which),
         ]
     });
-    table(&["total", "value", "class"], &rows)
+    table(&["total", "value", "class"], &[Vec::from(rows).into()])
 }
 
 /// A claim and what became of it.
@@ -195,7 +266,7 @@ fn round_latex(round: &DerivedRound, formulas: &Formulas) -> String {
     if !rows.is_empty() {
         out.push_str(&table(
             &["line", "times", "operations", "blocks", ""],
-            &rows,
+            &[rows.into()],
         ));
     }
     out

@@ -12,5 +12,5 @@ mod latex;
 mod text;
 
 pub use json::json;
-pub use latex::latex;
+pub use latex::{TABLE, latex, latex_table};
 pub use text::{closing_text, text};

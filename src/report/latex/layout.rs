@@ -104,15 +104,35 @@ fn share(width: usize) -> usize {
     width.clamp(NARROW + 14, WIDEST)
 }
 
-/// A table whose columns keep their own width where all fit, and else share the line, wide ones more
-/// of it.
-pub(crate) fn table(header: &[&str], rows: &[Vec<Cell>]) -> String {
+/// Rows of a table, and what stands above them where there are several such parts.
+pub(crate) struct Part {
+    /// Already LaTeX.
+    pub(crate) heading: Option<String>,
+    /// As many cells each as the header has.
+    pub(crate) rows: Vec<Vec<Cell>>,
+}
+
+/// The characters of each column.
+fn widths(header: &[&str], parts: &[Part]) -> Vec<usize> {
     let widest = |at: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(at));
+        let rows = parts.iter().flat_map(|part| &part.rows);
+        let cells = rows.filter_map(|row| row.get(at));
         let cells = cells.map(Cell::characters);
         cells.chain([header[at].chars().count()]).max().unwrap_or(0)
     };
-    let widths: Vec<usize> = (0..header.len()).map(widest).collect();
+    (0..header.len()).map(widest).collect()
+}
+
+/// Whether a table takes no more than this many lines a row.
+pub(crate) fn fits(header: &[&str], part: &Part, lines: usize) -> bool {
+    let widths = widths(header, std::slice::from_ref(part));
+    widths.iter().sum::<usize>() <= lines * ROW
+}
+
+/// A table whose columns keep their own width where all fit, and else share the line, wide ones more
+/// of it.
+pub(crate) fn table(header: &[&str], parts: &[Part]) -> String {
+    let widths = widths(header, parts);
     let is_free = widths.iter().sum::<usize>() <= ROW;
     let narrow: usize = widths.iter().filter(|width| **width <= NARROW).sum();
     let shares = widths.iter().filter(|width| **width > NARROW);
@@ -130,7 +150,7 @@ pub(crate) fn table(header: &[&str], rows: &[Vec<Cell>]) -> String {
         ),
     });
     let columns: String = columns.collect();
-    let lines = rows.iter().map(|row| {
+    let line = |row: &Vec<Cell>| {
         let cells = row.iter().zip(&widths).map(|(cell, width)| {
             let ragged = match is_free || *width <= NARROW {
                 true => "",
@@ -143,13 +163,28 @@ pub(crate) fn table(header: &[&str], rows: &[Vec<Cell>]) -> String {
             "  {} \\tabularnewline\n",
             cells.collect::<Vec<_>>().join(" & ")
         )
+    };
+    let parts = parts.iter().map(|part| {
+        let heading = part.heading.as_ref().map(|heading| {
+            let all = header.len();
+            format!("  \\midrule\n  \\multicolumn{{{all}}}{{l}}{{{heading}}} \\tabularnewline\n")
+        });
+        let heading = heading.unwrap_or_else(|| "  \\midrule\n".to_owned());
+        heading + &part.rows.iter().map(line).collect::<String>()
     });
     format!(
         "\\begin{{center}}\\small\\setlength{{\\tabcolsep}}{{4pt}}\n\\begin{{tabular}}{{{columns}}}\n  \\toprule\n  \
-         {} \\\\\n  \\midrule\n{}  \\bottomrule\n\\end{{tabular}}\n\\end{{center}}\n",
+         {} \\\\\n{}  \\bottomrule\n\\end{{tabular}}\n\\end{{center}}\n",
         header.join(" & "),
-        lines.collect::<String>()
+        parts.collect::<String>()
     )
+}
+
+impl From<Vec<Vec<Cell>>> for Part {
+    fn from(rows: Vec<Vec<Cell>>) -> Self {
+        let heading = None;
+        Part { heading, rows }
+    }
 }
 
 #[cfg(test)]
@@ -178,11 +213,11 @@ mod tests {
     #[test]
     fn a_wide_table_shares_its_line() {
         let row = |text: &str| vec![Cell::Words("io".into(), 2), Cell::Formula(shown(text))];
-        let narrow = table(&["total", "value"], &[row("3k")]);
+        let narrow = table(&["total", "value"], &[vec![row("3k")].into()]);
         assert!(narrow.contains("{tabular}{ll}"), "{narrow}");
         assert!(narrow.contains("io & $<3k>$ \\tabularnewline"), "{narrow}");
         let long = ["n"; 30].join(" + ");
-        let wide = table(&["total", "value"], &[row("3k"), row(&long)]);
+        let wide = table(&["total", "value"], &[vec![row("3k"), row(&long)].into()]);
         assert!(wide.contains("{tabular}{lp{0.73\\linewidth}}"), "{wide}");
         assert!(wide.contains("\\raggedright $n + n"), "{wide}");
     }

@@ -8,6 +8,7 @@ use std::process::Command;
 use crate::support::programs::{load_file, name, path, programs};
 use atgpu::count::Parameters;
 use atgpu::derive::derive;
+use atgpu::report::derivation::{TABLE, latex_table};
 use atgpu::report::figure::{Axis, Figure, Kind, Scale, Series, pgfplots};
 use atgpu::sym::print::Names;
 
@@ -123,6 +124,25 @@ fn derivations_compile_where_latex_is_installed() {
         fs::write(folder.path().join("d.tex"), rendered(&file)).expect("writable");
         let compiled = compile(folder.path(), "d.tex");
         assert_eq!(compiled, Ok(()), "{}", name(&file));
+    }
+    // Several programs in one table, of one line a program and of a part a quantity.
+    for (few, parts) in [
+        (&["vector_addition"][..], 0),
+        (&["vector_addition", "reduction_any_n"], TABLE.len()),
+    ] {
+        let few = few.iter().map(|name| {
+            let (program, _) = load_file(&path(&format!("programs/paper1/{name}.atgpu")));
+            let derivation = derive(&program, &Parameters::new());
+            (program.name, derivation)
+        });
+        let table = latex_table(&few.collect::<Vec<_>>(), &TABLE);
+        assert_eq!(table.matches("\\emph{").count(), parts);
+        let paper = format!(
+            "\\documentclass{{article}}\\usepackage{{amsmath,amssymb,booktabs}}\\begin{{document}}{table}\
+             \\end{{document}}"
+        );
+        fs::write(folder.path().join("table.tex"), paper).expect("writable");
+        assert_eq!(compile(folder.path(), "table.tex"), Ok(()));
     }
     // And inside a paper, twice.
     fs::write(
