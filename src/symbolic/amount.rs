@@ -2,7 +2,7 @@
 
 use crate::count::Interval;
 use crate::derivation::Derived;
-use crate::sym::{Expr, Facts, Symbol};
+use crate::sym::{Cond, Expr, Facts, Symbol};
 
 /// Bounds on a number that is never negative; exact when both ends are the same expression, without
 /// an upper one when nothing bounds it.
@@ -47,13 +47,13 @@ impl Amount {
     }
 
     /// As [`Amount::sum`]; of a bound whose sum is long the sum of a plain one above it, where that is
-    /// short: what is nested in it, and what it adds up to, stay short, too.
+    /// short and either no larger as far as looked, or the only one that is the same for all MPs: what
+    /// is nested in it, and what it adds up to, stay short, too.
     pub(crate) fn sum_briefly(
         &self,
         facts: &Facts,
-        variable: &Symbol,
-        low: &Expr,
-        high: &Expr,
+        (variable, low, high): (&Symbol, &Expr, &Expr),
+        differs_between_mps: impl Fn(&Expr) -> bool,
     ) -> Amount {
         let sum = self.sum(facts, variable, low, high);
         if self.is_exact() || sum.is_short() {
@@ -64,7 +64,15 @@ impl Amount {
             lower: sum.lower.clone(),
             upper: upper.map(|end| facts.sum(variable, low, high, &end)),
         };
-        match plain.is_short() {
+        let is_better = match (&plain.upper, &sum.upper) {
+            (Some(plain), Some(sum)) if sum.is_closed() => {
+                let fails = facts.fails(&Cond::le(plain, sum));
+                !fails.is_empty() && !fails.contains(&true)
+                    || differs_between_mps(sum) && !differs_between_mps(plain)
+            }
+            (_, _) => true,
+        };
+        match plain.is_short() && is_better {
             true => plain,
             false => sum,
         }

@@ -145,7 +145,11 @@ impl<'p> Walk<'_, 'p> {
                 false => self.together(&inner_line, facts, &symbol, &first, &last),
             };
             let mut line = inner_line
-                .map(|amount| amount.sum_briefly(facts, &symbol, &first, &last))
+                .map(|amount| {
+                    let differs =
+                        |end: &Expr| self.differs_between_mps(&Amount::exact(end.clone()));
+                    amount.sum_briefly(facts, (&symbol, &first, &last), differs)
+                })
                 .apart(differs);
             line.together = line.together.or(together);
             let summed = |amount: &Amount| amount.sum(facts, &symbol, &first, &last);
