@@ -1,6 +1,6 @@
 //! Shared memory of an MP, word by word, with what it was before a trial, and what is known of each global and host array.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use crate::interval::lanes::{FLAT, Group, Slope};
 use crate::interval::value::Value;
@@ -28,9 +28,8 @@ pub(crate) struct Shared {
     cells: Vec<Cell>,
     /// What any word may hold.
     pub(super) declared: Value,
-    /// While a trial runs: the words that changed, each with what it was before.
-    changes: Vec<(usize, Cell)>,
-    is_on_trial: bool,
+    /// Of each trial that runs, the innermost last, what the words were before that it changed.
+    trials: Vec<FxHashMap<usize, Cell>>,
 }
 
 /// A word's value and how it grows with the MP's number.
@@ -89,8 +88,7 @@ impl Shared {
         Shared {
             cells: vec![cell; words],
             declared,
-            changes: Vec::new(),
-            is_on_trial: false,
+            trials: Vec::new(),
         }
     }
 
@@ -116,23 +114,15 @@ impl Shared {
         })
     }
 
-    /// From now on changes are noted; gives how many there are.
-    pub(super) fn begin_trial(&mut self) -> usize {
-        self.is_on_trial = true;
-        self.changes.len()
+    /// Begins a trial: what it changes can be taken back.
+    pub(super) fn begin_trial(&mut self) {
+        self.trials.push(FxHashMap::default());
     }
 
-    /// Notes changes no longer.
-    pub(super) fn end_trials(&mut self) {
-        self.is_on_trial = false;
-        self.changes.clear();
-    }
-
-    /// Whether every word is again what it was before so many changes.
-    pub(super) fn is_as_before(&self, changes: usize) -> bool {
-        let mut seen = FxHashSet::default();
-        let mut first = (self.changes[changes..].iter()).filter(|(at, _)| seen.insert(*at));
-        first.all(|(at, old)| {
+    /// Whether every word is again what it was before the innermost trial.
+    pub(super) fn is_as_before_trial(&self) -> bool {
+        let mut changed = self.trials.last().into_iter().flatten();
+        changed.all(|(at, old)| {
             let word = Word {
                 value: old.value.clone(),
                 slope: old.slope,
@@ -141,9 +131,14 @@ impl Shared {
         })
     }
 
-    /// Makes every word what it was before so many changes.
-    pub(super) fn restore(&mut self, changes: usize) {
-        for (at, old) in self.changes.drain(changes..).rev() {
+    /// Ends the innermost trial, which left every word as it was.
+    pub(super) fn keep_trial(&mut self) {
+        self.trials.pop();
+    }
+
+    /// Ends the innermost trial: every word is again what it was before.
+    pub(super) fn take_back_trial(&mut self) {
+        for (at, old) in self.trials.pop().into_iter().flatten() {
             self.cells[at] = old;
         }
     }
@@ -156,8 +151,8 @@ impl Shared {
             instruction,
         };
         let old = std::mem::replace(&mut self.cells[at], cell);
-        if self.is_on_trial {
-            self.changes.push((at, old));
+        if let Some(trial) = self.trials.last_mut() {
+            trial.entry(at).or_insert(old);
         }
     }
 

@@ -6,8 +6,8 @@
 
 use crate::interval::lanes::{DIMENSIONS, MP_DIMENSIONS};
 use crate::interval::memory::{Shared, Summaries};
+use crate::interval::warp::Warp;
 use crate::interval::warp::record::{Fact, SoFar};
-use crate::interval::warp::{Held, Warp};
 
 /// After so many trials of a loop in vain, it is left alone.
 const MOST_IN_VAIN: u32 = 8;
@@ -28,8 +28,6 @@ pub(in crate::interval) struct Trials {
 pub(in crate::interval) struct Before {
     pub(in crate::interval) record: SoFar,
     facts: Vec<Fact>,
-    /// Of each shared array, how many changes were noted.
-    changes: Vec<usize>,
     globals: Summaries,
     changed: bool,
     met_fault: bool,
@@ -66,10 +64,11 @@ impl Warp<'_, '_> {
     /// Begins a trial.
     pub(in crate::interval) fn begin_trial(&mut self) -> Before {
         self.trials.running += 1;
+        let arrays = self.held.shared.iter_mut().flatten();
+        arrays.for_each(Shared::begin_trial);
         Before {
             record: self.record.so_far(),
             facts: self.record.facts.clone(),
-            changes: self.held.begin_trial(),
             globals: self.held.globals.clone(),
             changed: self.held.changed,
             met_fault: std::mem::take(&mut self.trials.met_fault),
@@ -78,19 +77,27 @@ impl Warp<'_, '_> {
 
     /// Whether a trial met no fault and left memory as it was.
     pub(in crate::interval) fn left_all_as_before(&self, before: &Before) -> bool {
-        !self.trials.met_fault && self.held.is_as_before(before)
+        let mut arrays = self.held.shared.iter().flatten();
+        !self.trials.met_fault
+            && self.held.globals.same(&before.globals)
+            && arrays.all(Shared::is_as_before_trial)
     }
 
-    /// Ends a trial of the loop on this line: what it did stays.
+    /// Ends a trial of the loop on this line that left memory as it was: what it counted stays.
     pub(in crate::interval) fn keep_trial(&mut self, line: usize, before: &Before) {
         self.trials.in_vain[line] = 0;
+        let arrays = self.held.shared.iter_mut().flatten();
+        arrays.for_each(Shared::keep_trial);
         self.end_trial(before);
     }
 
     /// Ends a trial: what it did is taken back.
     pub(in crate::interval) fn take_back_trial(&mut self, before: Before) {
-        self.held.restore(&before);
+        let arrays = self.held.shared.iter_mut().flatten();
+        arrays.for_each(Shared::take_back_trial);
         self.end_trial(&before);
+        *self.held.globals = before.globals;
+        self.held.changed = before.changed;
         self.record.facts = before.facts;
         self.record.restore(before.record);
     }
@@ -98,42 +105,5 @@ impl Warp<'_, '_> {
     fn end_trial(&mut self, before: &Before) {
         self.trials.running -= 1;
         self.trials.met_fault = before.met_fault;
-        if !self.trials.is_running() {
-            self.held.end_trials();
-        }
-    }
-}
-
-impl Held<'_> {
-    fn begin_trial(&mut self) -> Vec<usize> {
-        let arrays = self.shared.iter_mut();
-        arrays
-            .map(|array| array.as_mut().map_or(0, Shared::begin_trial))
-            .collect()
-    }
-
-    fn is_as_before(&self, before: &Before) -> bool {
-        let mut arrays = self.shared.iter().zip(&before.changes);
-        self.globals.same(&before.globals)
-            && arrays.all(|(array, changes)| {
-                (array.as_ref()).is_none_or(|array| array.is_as_before(*changes))
-            })
-    }
-
-    fn restore(&mut self, before: &Before) {
-        for (array, changes) in self.shared.iter_mut().zip(&before.changes) {
-            if let Some(array) = array {
-                array.restore(*changes);
-            }
-        }
-        *self.globals = before.globals.clone();
-        self.changed = before.changed;
-    }
-
-    fn end_trials(&mut self) {
-        self.shared
-            .iter_mut()
-            .flatten()
-            .for_each(Shared::end_trials);
     }
 }
