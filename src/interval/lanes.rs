@@ -329,6 +329,9 @@ impl Group {
     pub(super) fn extremes(&self, slope: &Slope) -> (i128, i128) {
         let (mut least, mut most) = (0i128, 0i128);
         for ((low, high), step) in self.low.iter().zip(&self.high).zip(slope) {
+            if *step == 0 {
+                continue;
+            }
             let ends = [low, high].map(|end| i128::from(*end) * i128::from(*step));
             least += ends[0].min(ends[1]);
             most += ends[0].max(ends[1]);
@@ -339,6 +342,7 @@ impl Group {
     /// What a slope adds to a base on the first MP.
     pub(super) fn at_first(&self, slope: &Slope) -> i128 {
         (0..DIMENSIONS)
+            .filter(|d| slope[*d] != 0)
             .map(|d| i128::from(self.low[d]) * i128::from(slope[d]))
             .sum()
     }
