@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::count::{ByKind, Charges, Kind};
 use crate::interval::access::{Bounds, Offsets};
-use crate::interval::lanes::{Active, Slope};
+use crate::interval::lanes::{Active, FLAT, Slope};
 use crate::machine::{Banks, Coalescing, CycleRules, HALF_WARP};
 use crate::number::{BigInt, Rational};
 use crate::operations::{Operations, transferred_bytes};
@@ -114,7 +114,7 @@ impl<'t> Meter<'t> {
         if words <= 1
             && (bytes.count_ones() == 1 || self.cycle_rules.coalescing != Coalescing::HalfWarp)
         {
-            return [0; 3];
+            return FLAT;
         }
         slope.map(|part| part % segment)
     }
@@ -199,6 +199,11 @@ impl<'t> Meter<'t> {
     /// What has been charged.
     pub(super) fn so_far(&self) -> Accrued {
         self.accrued.clone()
+    }
+
+    /// Forgets what was charged since `then`.
+    pub(super) fn restore(&mut self, then: Accrued) {
+        self.accrued = then;
     }
 
     /// Adds what was charged since `then` so many times more.

@@ -152,11 +152,17 @@ impl Truths {
     }
 }
 
-/// How a value grows with the MP's number in each dimension.
-pub(crate) type Slope = [i64; 3];
+/// The dimensions of MPs.
+pub(super) const MP_DIMENSIONS: usize = 3;
+
+/// Those, and one for each loop inside another whose iterations are counted together.
+pub(super) const DIMENSIONS: usize = MP_DIMENSIONS + 3;
+
+/// How a value grows with the MP's number in each dimension, and with the iterations counted together.
+pub(crate) type Slope = [i64; DIMENSIONS];
 
 /// No growth.
-pub(super) const FLAT: Slope = [0; 3];
+pub(super) const FLAT: Slope = [0; DIMENSIONS];
 
 /// One whole number per core.
 #[derive(Debug, Clone)]
@@ -270,11 +276,14 @@ pub(crate) enum Bail {
     TooLarge,
 }
 
-/// A box of MPs that are counted together.
+/// More places than this are not looked at one by one.
+const MOST_DISTANCES: i64 = 1 << 20;
+
+/// A box of MPs, and of iterations of the loops around, that are counted together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Group {
-    pub(super) low: [i64; 3],
-    pub(super) high: [i64; 3],
+    pub(super) low: Slope,
+    pub(super) high: Slope,
 }
 
 impl Group {
@@ -284,14 +293,34 @@ impl Group {
 
     /// How many MPs.
     pub(super) fn count(&self) -> u128 {
-        (0..3)
+        (0..DIMENSIONS)
             .map(|d| (i128::from(self.high[d]) - i128::from(self.low[d]) + 1) as u128)
             .product()
     }
 
+    /// How far a slope moves a value from where it is on the first MP and in the first iteration, each
+    /// distance once, in ascending order; `None` where there are too many of them.
+    pub(super) fn distances(&self, slope: &Slope) -> Option<Vec<i64>> {
+        let mut distances = vec![0i64];
+        for d in (0..DIMENSIONS).filter(|d| slope[*d] != 0) {
+            let steps = self.high[d].checked_sub(self.low[d])?;
+            let most = steps.checked_add(1)?.checked_mul(distances.len() as i64)?;
+            if most > MOST_DISTANCES {
+                return None;
+            }
+            let farther = |from: &i64, step: i64| from.checked_add(step.checked_mul(slope[d])?);
+            distances = (0..=steps)
+                .flat_map(|step| distances.iter().map(move |from| farther(from, step)))
+                .collect::<Option<_>>()?;
+            distances.sort_unstable();
+            distances.dedup();
+        }
+        Some(distances)
+    }
+
     /// The dimensions a slope makes values differ in.
     pub(super) fn spread(&self, slope: &Slope) -> u8 {
-        (0..3)
+        (0..DIMENSIONS)
             .filter(|d| slope[*d] != 0 && !self.is_single(*d))
             .fold(0, |set, d| set | 1 << d)
     }
@@ -300,6 +329,9 @@ impl Group {
     pub(super) fn extremes(&self, slope: &Slope) -> (i128, i128) {
         let (mut least, mut most) = (0i128, 0i128);
         for ((low, high), step) in self.low.iter().zip(&self.high).zip(slope) {
+            if *step == 0 {
+                continue;
+            }
             let ends = [low, high].map(|end| i128::from(*end) * i128::from(*step));
             least += ends[0].min(ends[1]);
             most += ends[0].max(ends[1]);
@@ -309,7 +341,8 @@ impl Group {
 
     /// What a slope adds to a base on the first MP.
     pub(super) fn at_first(&self, slope: &Slope) -> i128 {
-        (0..3)
+        (0..DIMENSIONS)
+            .filter(|d| slope[*d] != 0)
             .map(|d| i128::from(self.low[d]) * i128::from(slope[d]))
             .sum()
     }
@@ -336,7 +369,7 @@ impl Group {
 
     /// The way to make values of a slope agree on all MPs of a group: halve its longest dimension.
     pub(super) fn halve(&self, slope: &Slope) -> Bail {
-        let longest = (0..3)
+        let longest = (0..DIMENSIONS)
             .filter(|d| slope[*d] != 0)
             .max_by_key(|d| self.high[*d] - self.low[*d]);
         Bail::Halve(longest.unwrap_or(0))

@@ -1,4 +1,6 @@
-//! Shared memory of an MP, word by word, and what is known of each global and host array.
+//! Shared memory of an MP, word by word, with what it was before a trial, and what is known of each global and host array.
+
+use rustc_hash::FxHashMap;
 
 use crate::interval::lanes::{FLAT, Group, Slope};
 use crate::interval::value::Value;
@@ -14,12 +16,20 @@ struct Cell {
     instruction: u64,
 }
 
+impl Cell {
+    fn holds(&self, word: &Word, epoch: u64) -> bool {
+        self.epoch == epoch && self.slope == word.slope && self.value.same(&word.value)
+    }
+}
+
 /// A shared array.
 #[derive(Debug)]
 pub(crate) struct Shared {
     cells: Vec<Cell>,
     /// What any word may hold.
     pub(super) declared: Value,
+    /// Of each trial that runs, the innermost last, what the words were before that it changed.
+    trials: Vec<FxHashMap<usize, Cell>>,
 }
 
 /// A word's value and how it grows with the MP's number.
@@ -78,6 +88,7 @@ impl Shared {
         Shared {
             cells: vec![cell; words],
             declared,
+            trials: Vec::new(),
         }
     }
 
@@ -92,6 +103,57 @@ impl Shared {
             value: cell.value.clone(),
             slope: cell.slope,
         })
+    }
+
+    /// Whether words at all these distances from an offset hold the same as this one.
+    pub(super) fn hold(&self, offset: i64, distances: &[i64], word: &Word, epoch: u64) -> bool {
+        distances.iter().all(|distance| {
+            let at = usize::try_from(offset + distance).ok();
+            let cell = at.and_then(|at| self.cells.get(at));
+            cell.is_some_and(|cell| cell.holds(word, epoch))
+        })
+    }
+
+    /// Begins a trial: what it changes can be taken back.
+    pub(super) fn begin_trial(&mut self) {
+        self.trials.push(FxHashMap::default());
+    }
+
+    /// Whether every word is again what it was before the innermost trial.
+    pub(super) fn is_as_before_trial(&self) -> bool {
+        let mut changed = self.trials.last().into_iter().flatten();
+        changed.all(|(at, old)| {
+            let word = Word {
+                value: old.value.clone(),
+                slope: old.slope,
+            };
+            self.cells[*at].holds(&word, old.epoch)
+        })
+    }
+
+    /// Ends the innermost trial, which left every word as it was.
+    pub(super) fn keep_trial(&mut self) {
+        self.trials.pop();
+    }
+
+    /// Ends the innermost trial: every word is again what it was before.
+    pub(super) fn take_back_trial(&mut self) {
+        for (at, old) in self.trials.pop().into_iter().flatten() {
+            self.cells[at] = old;
+        }
+    }
+
+    fn change(&mut self, at: usize, new: Word, (epoch, instruction): (u64, u64)) {
+        let cell = Cell {
+            value: new.value,
+            slope: new.slope,
+            epoch,
+            instruction,
+        };
+        let old = std::mem::replace(&mut self.cells[at], cell);
+        if let Some(trial) = self.trials.last_mut() {
+            trial.entry(at).or_insert(old);
+        }
     }
 
     /// Any of the words in a range; what is unwritten is not read.
@@ -119,52 +181,45 @@ impl Shared {
         instruction: u64,
         group: &Group,
     ) -> (Met, bool) {
-        let Some(cell) = usize::try_from(offset)
-            .ok()
-            .and_then(|at| self.cells.get_mut(at))
-        else {
+        let at = usize::try_from(offset).ok();
+        let Some((at, cell)) = at.and_then(|at| Some((at, self.cells.get_mut(at)?))) else {
             return (Met::Nothing, false);
         };
+        if cell.holds(&word, epoch) {
+            cell.instruction = instruction;
+            return (Met::Nothing, false);
+        }
+        let again = cell.epoch == epoch && cell.instruction == instruction;
         let old = Word {
             value: cell.value.clone(),
             slope: cell.slope,
         };
-        let again = cell.epoch == epoch && cell.instruction == instruction;
-        let same = cell.epoch == epoch && old.same(&word);
-        let race = again
-            && !same
-            && old.slope == word.slope
-            && old.value.is_known()
-            && word.value.is_known();
+        let race =
+            again && old.slope == word.slope && old.value.is_known() && word.value.is_known();
         let new = if again { old.join(&word, group) } else { word };
-        cell.value = new.value;
-        cell.slope = new.slope;
-        cell.epoch = epoch;
-        cell.instruction = instruction;
-        (if race { Met::Race } else { Met::Nothing }, !same)
+        self.change(at, new, (epoch, instruction));
+        (if race { Met::Race } else { Met::Nothing }, true)
     }
 
     /// A write that may happen; gives whether anything changed.
     pub(super) fn weaken(&mut self, offset: i64, word: &Word, epoch: u64, group: &Group) -> bool {
-        let Some(cell) = usize::try_from(offset)
-            .ok()
-            .and_then(|at| self.cells.get_mut(at))
-        else {
+        let at = usize::try_from(offset).ok();
+        let Some((at, cell)) = at.and_then(|at| Some((at, self.cells.get(at)?))) else {
             return false;
         };
+        let (was_written, instruction) = (cell.epoch == epoch, cell.instruction);
         let old = Word {
             value: cell.value.clone(),
             slope: cell.slope,
         };
-        let new = if cell.epoch == epoch {
-            old.join(word, group)
-        } else {
-            word.clone()
+        let new = match was_written {
+            true => old.join(word, group),
+            false => word.clone(),
         };
-        let changed = cell.epoch != epoch || !old.same(&new);
-        cell.value = new.value;
-        cell.slope = new.slope;
-        cell.epoch = epoch;
+        let changed = !was_written || !old.same(&new);
+        if changed {
+            self.change(at, new, (epoch, instruction));
+        }
         changed
     }
 }

@@ -1,7 +1,8 @@
 //! The loops of a kernel: how many iterations each core does, the loop's variable, and what comes once
 //! an iteration changes nothing any more.
 
-use crate::interval::lanes::{Active, Bail, Base, FLAT, Lanes, Mask};
+use crate::interval::kernel::iterations;
+use crate::interval::lanes::{Active, Bail, Base, DIMENSIONS, FLAT, Lanes, Mask};
 use crate::interval::value::{self, Value};
 use crate::interval::warp::Warp;
 use crate::meaning::fault::{Fault, NoValue};
@@ -26,10 +27,21 @@ pub(super) fn repeat_for(
     let trips = trips(warp, (&bounds.0, &bounds.1), down, active, step.number)?;
     let (body, until) = until_of(body);
     let mut staying = active.clone();
-    for iteration in 0.. {
+    let (mut iteration, mut next_trial) = (0, 1);
+    loop {
         let running = trips.running(iteration, &staying);
         if running.may.is_empty() {
             break;
+        }
+        if iteration == next_trial && until.is_none() {
+            let alike = iteration..trips.next_change(iteration, active);
+            let counter = (variable, &bounds.0, down);
+            iteration += iterations::together(warp, step, counter, body, &running, alike)?;
+            if iteration > next_trial {
+                next_trial = iteration;
+                continue;
+            }
+            next_trial = 2 * iteration + 1;
         }
         warp.budget.spend(1)?;
         warp.record.line = step.number;
@@ -44,6 +56,7 @@ pub(super) fn repeat_for(
             let truths = warp.test(condition, &running)?;
             staying = running.and(&truths.not());
         }
+        iteration += 1;
     }
     Ok(())
 }
@@ -141,6 +154,20 @@ enum Trips {
 }
 
 impl Trips {
+    /// The first iteration behind this one that other cores execute.
+    fn next_change(&self, iteration: u64, active: &Active) -> u64 {
+        match self {
+            Trips::Same(trips) => *trips,
+            Trips::Each(trips) => {
+                let ends = active.may.iter().flat_map(|core| {
+                    let (least, most) = trips[core];
+                    [least, most]
+                });
+                ends.filter(|end| *end > iteration).min().unwrap_or(0)
+            }
+        }
+    }
+
     fn running(&self, iteration: u64, active: &Active) -> Active {
         match self {
             Trips::Same(trips) if iteration < *trips => active.clone(),
@@ -177,7 +204,7 @@ fn trips(
     if let (Lanes::Known { base: x, slope: p }, Lanes::Known { base: y, slope: q }) = (first, last)
     {
         let mut difference = FLAT;
-        for d in 0..3 {
+        for d in 0..DIMENSIONS {
             difference[d] = q[d].wrapping_sub(p[d]);
         }
         let spread = warp.group.spread(&difference);

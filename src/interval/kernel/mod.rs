@@ -5,9 +5,10 @@
 //! again, so that most kernels take a few dozen runs, however many MPs they launch.
 //!
 //! What comes in: a launch as `launch` lowers it, and what the rest of the program knows. What goes
-//! out: [`KernelCounts`]. [`statements`] executes a group's statements, [`loops`] its loops; where cores
-//! go and what they hold is `warp`'s.
+//! out: [`KernelCounts`]. [`statements`] executes a group's statements, [`loops`] its loops, [`iterations`]
+//! those of their iterations together that are alike; where cores go and what they hold is `warp`'s.
 
+mod iterations;
 mod loops;
 mod statements;
 
@@ -17,10 +18,10 @@ use crate::interval::Charging;
 use crate::interval::access::Bounds;
 use crate::interval::budget::Budget;
 use crate::interval::cycles::{KernelCharges, Meter};
-use crate::interval::lanes::{Bail, Group};
+use crate::interval::lanes::{Bail, FLAT, Group, MP_DIMENSIONS};
 use crate::interval::launch::Launch;
 use crate::interval::memory::{Shared, Summaries};
-use crate::interval::warp::{Fact, Held, Record, Setting, Tally, Warp};
+use crate::interval::warp::{Fact, Held, Record, Setting, Tally, Trials, Warp};
 use crate::number::BigInt;
 
 /// One line over all MPs.
@@ -104,6 +105,7 @@ pub(super) fn count(
         shared.push(words.map(|words| Shared::new(words, setting.declared[at].clone())));
     }
     let mut epoch = 0;
+    let mut trials = Trials::new(launch.lines.len());
     let mut costliest = Bounds::default();
     while let Some((group, apart)) = groups.next() {
         epoch += 1;
@@ -115,6 +117,7 @@ pub(super) fn count(
             held: Held::new(parameters, (&mut shared, globals), epoch),
             record: Record::new((launch.lines.len(), variables), meter, context.faults),
             budget: context.budget,
+            trials: &mut trials,
         };
         match warp.run() {
             Ok(()) => {
@@ -135,8 +138,8 @@ impl Groups {
     /// All MPs of a launch; `None` where there are none.
     fn new(launch: &Launch<'_>) -> Option<Groups> {
         let mut all = Group {
-            low: [0; 3],
-            high: [0; 3],
+            low: FLAT,
+            high: FLAT,
         };
         for d in 0..launch.low.len() {
             (all.low[d], all.high[d]) = (launch.low[d], launch.high[d]);
@@ -151,7 +154,8 @@ impl Groups {
     fn next(&mut self) -> Option<(Group, u8)> {
         loop {
             let (group, apart) = self.0.pop()?;
-            let Some(d) = (0..3).find(|d| apart >> d & 1 == 1 && !group.is_single(*d)) else {
+            let Some(d) = (0..MP_DIMENSIONS).find(|d| apart >> d & 1 == 1 && !group.is_single(*d))
+            else {
                 return Some((group, apart));
             };
             let (mut one, mut rest) = (group.clone(), group);

@@ -1,7 +1,7 @@
 //! Where the cores of a group go in an array, and the conflicts of the shared words they meet.
 
 use crate::interval::access::Offsets;
-use crate::interval::lanes::{Active, Bail, FLAT, Lanes, Slope};
+use crate::interval::lanes::{Active, Bail, DIMENSIONS, FLAT, Lanes, Slope};
 use crate::interval::launch::Shape;
 use crate::interval::value::{self, Value};
 use crate::interval::warp::Warp;
@@ -82,7 +82,7 @@ impl Warp<'_, '_> {
                 }
                 offsets[core] += index as i64 * strides[at];
             }
-            for d in 0..3 {
+            for d in 0..DIMENSIONS {
                 let step = own[d].checked_mul(strides[at]);
                 let sum = step.and_then(|step| slope[d].checked_add(step));
                 slope[d] = sum.ok_or(Bail::Separate(self.group.spread(own)))?;

@@ -11,7 +11,7 @@ pub(in crate::interval) struct Held<'a> {
     pub(in crate::interval) registers: Vec<Option<Lanes>>,
     /// By `VarId`.
     pub(in crate::interval) shared: &'a mut [Option<Shared>],
-    globals: &'a mut Summaries,
+    pub(super) globals: &'a mut Summaries,
     /// Which group this is: words of shared memory remember who wrote them.
     pub(in crate::interval) epoch: u64,
     /// Which instruction of the group is executed.

@@ -1,13 +1,13 @@
 //! Arithmetic of whole numbers that are known for every core and grow evenly with the MP's number: on
 //! their bases and slopes, without asking what they are on each MP.
 
-use crate::interval::lanes::{Base, FLAT, Lanes, Slope};
+use crate::interval::lanes::{Base, DIMENSIONS, FLAT, Lanes, Slope};
 use crate::number::theory;
 use crate::program::Arithmetic;
 
 pub(super) fn combine(p: &Slope, q: &Slope, f: fn(i64, i64) -> Option<i64>) -> Option<Slope> {
     let mut slope = FLAT;
-    for d in 0..3 {
+    for d in 0..DIMENSIONS {
         slope[d] = f(p[d], q[d])?;
     }
     Some(slope)
@@ -56,7 +56,7 @@ pub(super) fn known_product(left: &Lanes, right: &Lanes) -> Option<Lanes> {
         return None;
     }
     let slope = match y {
-        Base::Same(factor) => combine(p, &[*factor; 3], i64::checked_mul)?,
+        Base::Same(factor) => combine(p, &[*factor; DIMENSIONS], i64::checked_mul)?,
         Base::Each(_) if *p == FLAT => FLAT,
         Base::Each(_) => return None,
     };
@@ -86,7 +86,7 @@ pub(super) fn known_quotient(operator: Arithmetic, left: &Lanes, right: &Lanes) 
     let slope = match y {
         Base::Same(divisor) if *p != FLAT => {
             let exact = |x: i64, y: i64| (x.checked_rem(y)? == 0).then(|| x / y);
-            let quotient = combine(p, &[*divisor; 3], exact)?;
+            let quotient = combine(p, &[*divisor; DIMENSIONS], exact)?;
             if operator == Arithmetic::Modulo {
                 FLAT
             } else {

@@ -4,13 +4,15 @@
 //! [`held`] is what the cores hold, [`record`] what is written down of their lines. [`evaluate`] gives
 //! the values of numbers and conditions for all cores, with [`linear`] for those that are known;
 //! [`addresses`] finds the words they go to and the conflicts on the way, [`words`] reads and writes
-//! them. Which statements are executed is for the kernel to say.
+//! them. [`trials`] takes back what iterations counted together did that are not alike. Which statements
+//! are executed is for the kernel to say.
 
 mod addresses;
 mod evaluate;
 mod held;
 mod linear;
 mod record;
+mod trials;
 mod words;
 
 use crate::interval::budget::Budget;
@@ -23,6 +25,7 @@ use crate::text::Span;
 
 pub(in crate::interval) use held::Held;
 pub(in crate::interval) use record::{Fact, Record, Tally};
+pub(in crate::interval) use trials::Trials;
 
 /// What stays as it is while a launch is counted.
 #[derive(Clone, Copy)]
@@ -48,6 +51,7 @@ pub(in crate::interval) struct Warp<'a, 'p> {
     pub(in crate::interval) held: Held<'a>,
     pub(in crate::interval) record: Record<'a>,
     pub(in crate::interval) budget: &'a mut Budget<'p>,
+    pub(in crate::interval) trials: &'a mut Trials,
 }
 
 impl Warp<'_, '_> {
@@ -69,8 +73,12 @@ impl Warp<'_, '_> {
     }
 
     pub(in crate::interval) fn report(&mut self, fault: Fault) {
-        if self.setting.certain && self.record.faults.is_empty() {
-            self.record.faults.push(fault.into());
+        if !self.setting.certain || !self.record.faults.is_empty() {
+            return;
+        }
+        match self.trials.is_running() {
+            true => self.trials.met_fault = true,
+            false => self.record.faults.push(fault.into()),
         }
     }
 

@@ -62,6 +62,7 @@ pub(in crate::interval) struct Record<'a> {
 }
 
 /// What was written down up to some moment.
+#[derive(Debug)]
 pub(in crate::interval) struct SoFar {
     tallies: Vec<Tally>,
     arrays: Vec<(Bounds, Bounds)>,
@@ -163,6 +164,15 @@ impl<'a> Record<'a> {
             tallies: self.tallies.clone(),
             arrays: self.arrays.clone(),
             charged: self.meter.as_ref().map(Meter::so_far),
+        }
+    }
+
+    /// Forgets what came since then, of which no lint heard.
+    pub(super) fn restore(&mut self, then: SoFar) {
+        self.tallies = then.tallies;
+        self.arrays = then.arrays;
+        if let (Some(meter), Some(charged)) = (&mut self.meter, then.charged) {
+            meter.restore(charged);
         }
     }
 

@@ -13,6 +13,15 @@ use crate::syntax::ast::WordType;
 use crate::text::Span;
 
 impl Warp<'_, '_> {
+    /// How far the words that a core goes to in a shared array, on all MPs and in all iterations of the
+    /// group, are from the first of them; none where all go to the same.
+    fn distances(&self, slope: &Slope) -> Result<Vec<i64>, Bail> {
+        match self.group.spread(slope) {
+            0 => Ok(Vec::new()),
+            set => self.group.distances(slope).ok_or(Bail::Separate(set)),
+        }
+    }
+
     pub(super) fn read(
         &mut self,
         word: &program::Word<Launched>,
@@ -31,10 +40,7 @@ impl Warp<'_, '_> {
         slope: &Slope,
         active: &Active,
     ) -> Result<Lanes, Bail> {
-        let spread = self.group.spread(slope);
-        if spread != 0 {
-            return Err(Bail::Separate(spread));
-        }
+        let distances = self.distances(slope)?;
         let mut words: Vec<Word> = vec![Word::flat(Value::Int(0)); self.cores()];
         let mut common: Option<Slope> = None;
         let mut last_range: Option<((i64, i64), Value)> = None;
@@ -42,7 +48,12 @@ impl Warp<'_, '_> {
             let (low, high) = offsets.get(core);
             let shared = self.held.shared_of(word.variable);
             let found = if low == high {
-                shared.read(low, self.held.epoch)
+                let found = shared.read(low, self.held.epoch);
+                let is_same = |found: &Word| shared.hold(low, &distances, found, self.held.epoch);
+                if !distances.is_empty() && !found.as_ref().is_some_and(is_same) {
+                    return Err(Bail::Separate(self.group.spread(slope)));
+                }
+                found
             } else {
                 let value = match &last_range {
                     Some((range, value)) if *range == (low, high) => value.clone(),
@@ -163,10 +174,7 @@ impl Warp<'_, '_> {
         (values, spans): (&Lanes, (Span, Span)),
         active: &Active,
     ) -> Result<(), Bail> {
-        let spread = self.group.spread(slope);
-        if spread != 0 {
-            return Err(Bail::Separate(spread));
-        }
+        let distances = self.distances(slope)?;
         self.held.instruction += 1;
         let declared = self.setting.declared[word.variable.0 as usize].clone();
         let mut smeared: Option<(i64, i64, Word)> = None;
@@ -203,6 +211,13 @@ impl Warp<'_, '_> {
             }
             let group = self.group.clone();
             let shared = self.held.shared_mut(word.variable);
+            if !distances.is_empty() {
+                // Memory stays as it is where every word that may be meant holds this already.
+                if !shared.hold(low, &distances, &new, epoch) {
+                    return Err(Bail::Separate(group.spread(slope)));
+                }
+                continue;
+            }
             if active.must.contains(core) {
                 let old = shared.read(low, epoch);
                 let (met, changed) = shared.write(low, new.clone(), epoch, instruction, &group);

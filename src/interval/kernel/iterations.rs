@@ -1,0 +1,85 @@
+//! Iterations of a loop that are alike, counted once.
+//!
+//! From some iteration on, most loops begin and end every iteration with the same known about every word of
+//! memory. Those iterations differ in the loop's variable alone, as the MPs of a group differ in their
+//! number: so the variable gets a dimension of the group and the block is executed once, on trial. Where
+//! some value, condition, address or block is not the same (or does not grow evenly), where a fault is met,
+//! or where memory is not left as it was found, all is taken back and the next iteration is executed alone.
+//!
+//! Why it is sound: memory is at the beginning of the first of them what it is at the end of any of them,
+//! so by induction at the beginning of all; registers that the block sets are read in the block only. And
+//! what is decided for a group is decided for every point of its box.
+
+use std::ops::Range;
+
+use crate::interval::lanes::{Active, Bail, Lanes};
+use crate::interval::warp::Warp;
+use crate::meaning::launch::Step;
+use crate::program::ParamId;
+
+/// Counts iterations of the `for` on this line together, all of them or as many as are alike, and gives
+/// how many; none where they are not alike.
+pub(super) fn together(
+    warp: &mut Warp<'_, '_>,
+    step: &Step<'_>,
+    counter: (ParamId, &Lanes, bool),
+    body: &[Step<'_>],
+    running: &Active,
+    mut iterations: Range<u64>,
+) -> Result<u64, Bail> {
+    while iterations.end.saturating_sub(iterations.start) >= 2
+        && let Some(dimension) = warp.trials.dimension(step.number)
+    {
+        let number = |iteration| i64::try_from(iteration).ok();
+        let ends = number(iterations.start).zip(number(iterations.end - 1));
+        let Some(((first, last), value)) = ends.zip(value_in(counter, dimension)) else {
+            return Ok(0);
+        };
+        let before = warp.begin_trial();
+        (warp.group.low[dimension], warp.group.high[dimension]) = (first, last);
+        let done = once(warp, step, (counter.0, value), body, running);
+        (warp.group.low[dimension], warp.group.high[dimension]) = (0, 0);
+        match done {
+            Ok(()) if warp.left_all_as_before(&before) => {
+                let more = iterations.end - iterations.start - 1;
+                warp.record.repeat(&before.record, more);
+                warp.keep_trial(step.number, &before);
+                return Ok(more + 1);
+            }
+            Err(bail @ (Bail::Budget | Bail::Interrupted)) => return Err(bail),
+            Err(Bail::Halve(halved)) if halved == dimension => {
+                iterations.end = iterations.start + (iterations.end - iterations.start) / 2;
+                warp.take_back_trial(before);
+            }
+            Ok(()) | Err(_) => {
+                warp.take_back_trial(before);
+                break;
+            }
+        }
+    }
+    warp.trials.was_in_vain(step.number);
+    Ok(0)
+}
+
+/// The loop's variable in iterations that are a dimension of the group; `None` where it is not known.
+fn value_in((_, from, down): (ParamId, &Lanes, bool), dimension: usize) -> Option<Lanes> {
+    let Lanes::Known { base, mut slope } = from.clone() else {
+        return None;
+    };
+    slope[dimension] = if down { -1 } else { 1 };
+    Some(Lanes::Known { base, slope })
+}
+
+fn once(
+    warp: &mut Warp<'_, '_>,
+    step: &Step<'_>,
+    (variable, value): (ParamId, Lanes),
+    body: &[Step<'_>],
+    running: &Active,
+) -> Result<(), Bail> {
+    warp.budget.spend(1)?;
+    warp.record.line = step.number;
+    warp.record.iteration(running);
+    warp.held.set_register(variable, value);
+    warp.steps(body, running)
+}

@@ -1,0 +1,109 @@
+//! Trials: iterations of a loop counted together as though they were one, and all of it taken back where
+//! they turn out not to be alike.
+//!
+//! What comes in: a group with its memory and its record. What goes out: those after the trial, or exactly
+//! those before it. What iterations are and when they are alike is for the kernel to say.
+
+use crate::interval::lanes::{DIMENSIONS, MP_DIMENSIONS};
+use crate::interval::memory::{Shared, Summaries};
+use crate::interval::warp::Warp;
+use crate::interval::warp::record::{Fact, SoFar};
+
+/// After so many trials of a loop in vain, it is left alone.
+const MOST_IN_VAIN: u32 = 8;
+
+/// The trials of one launch.
+#[derive(Debug)]
+pub(in crate::interval) struct Trials {
+    /// How many run, one inside the other.
+    running: usize,
+    /// Whether the innermost met a fault, for which its iterations are told apart.
+    pub(super) met_fault: bool,
+    /// Of each line, the trials in vain since the last that was not.
+    in_vain: Vec<u32>,
+}
+
+/// How everything was before a trial.
+#[derive(Debug)]
+pub(in crate::interval) struct Before {
+    pub(in crate::interval) record: SoFar,
+    facts: Vec<Fact>,
+    globals: Summaries,
+    changed: bool,
+    met_fault: bool,
+}
+
+impl Trials {
+    /// Of so many lines.
+    pub(in crate::interval) fn new(lines: usize) -> Trials {
+        Trials {
+            running: 0,
+            met_fault: false,
+            in_vain: vec![0; lines],
+        }
+    }
+
+    pub(super) fn is_running(&self) -> bool {
+        self.running > 0
+    }
+
+    /// The dimension of the iterations of the loop on this line; `None` where it is not worth a trial, or
+    /// there is none left.
+    pub(in crate::interval) fn dimension(&self, line: usize) -> Option<usize> {
+        let dimension = MP_DIMENSIONS + self.running;
+        (dimension < DIMENSIONS && self.in_vain[line] < MOST_IN_VAIN).then_some(dimension)
+    }
+
+    /// The iterations of the loop on this line were not alike.
+    pub(in crate::interval) fn was_in_vain(&mut self, line: usize) {
+        self.in_vain[line] += 1;
+    }
+}
+
+impl Warp<'_, '_> {
+    /// Begins a trial.
+    pub(in crate::interval) fn begin_trial(&mut self) -> Before {
+        self.trials.running += 1;
+        let arrays = self.held.shared.iter_mut().flatten();
+        arrays.for_each(Shared::begin_trial);
+        Before {
+            record: self.record.so_far(),
+            facts: self.record.facts.clone(),
+            globals: self.held.globals.clone(),
+            changed: self.held.changed,
+            met_fault: std::mem::take(&mut self.trials.met_fault),
+        }
+    }
+
+    /// Whether a trial met no fault and left memory as it was.
+    pub(in crate::interval) fn left_all_as_before(&self, before: &Before) -> bool {
+        let mut arrays = self.held.shared.iter().flatten();
+        !self.trials.met_fault
+            && self.held.globals.same(&before.globals)
+            && arrays.all(Shared::is_as_before_trial)
+    }
+
+    /// Ends a trial of the loop on this line that left memory as it was: what it counted stays.
+    pub(in crate::interval) fn keep_trial(&mut self, line: usize, before: &Before) {
+        self.trials.in_vain[line] = 0;
+        let arrays = self.held.shared.iter_mut().flatten();
+        arrays.for_each(Shared::keep_trial);
+        self.end_trial(before);
+    }
+
+    /// Ends a trial: what it did is taken back.
+    pub(in crate::interval) fn take_back_trial(&mut self, before: Before) {
+        let arrays = self.held.shared.iter_mut().flatten();
+        arrays.for_each(Shared::take_back_trial);
+        self.end_trial(&before);
+        *self.held.globals = before.globals;
+        self.held.changed = before.changed;
+        self.record.facts = before.facts;
+        self.record.restore(before.record);
+    }
+
+    fn end_trial(&mut self, before: &Before) {
+        self.trials.running -= 1;
+        self.trials.met_fault = before.met_fault;
+    }
+}
