@@ -16,6 +16,9 @@ use crate::text::Span;
 
 /// Tells guards without a form from scopes, which are numbered elsewhere.
 const FORMLESS: u32 = 1 << 31;
+/// Words that are told from others at one place: all are told apart anew for each two cores, so that of
+/// a body of thousands of statements those further on have no form.
+const MOST_WORDS: usize = 64;
 
 /// A word whose value has a form.
 #[derive(Clone, PartialEq)]
@@ -148,6 +151,9 @@ impl<'p> Forms<'p> {
     ) -> Option<Expr> {
         let mut leaves = Vec::new();
         self.leaves(number.into(), &mut leaves, place)?;
+        if place.words.len() >= MOST_WORDS {
+            return None;
+        }
         let value = self.unknown("value", place);
         let placed = Placed {
             variable: target,
@@ -192,7 +198,8 @@ impl<'p> Forms<'p> {
 
     /// Any word of a variable.
     pub(crate) fn any(&mut self, variable: VarId, place: &mut Place) -> Option<Expr> {
-        (!self.is_float(variable)).then(|| self.read(variable, &[], place))
+        let is_whole = !self.is_float(variable);
+        is_whole.then(|| self.read(variable, &[], place))?
     }
 
     /// Makes what is known of the words in a value known in a place that has not met them yet.
@@ -301,7 +308,7 @@ impl<'p> Forms<'p> {
             self.speak_of(&value, place);
             return Some(value);
         }
-        let value = self.read(word.variable, &indices, place);
+        let value = self.read(word.variable, &indices, place)?;
         self.held.push(Held {
             variable: word.variable,
             indices,
@@ -310,8 +317,12 @@ impl<'p> Forms<'p> {
         Some(value)
     }
 
-    /// A word that was not met yet, in the range its variable has.
-    fn read(&mut self, variable: VarId, indices: &[Expr], place: &mut Place) -> Expr {
+    /// A word that was not met yet, in the range its variable has; without a form where too many were
+    /// met before.
+    fn read(&mut self, variable: VarId, indices: &[Expr], place: &mut Place) -> Option<Expr> {
+        if place.words.len() >= MOST_WORDS {
+            return None;
+        }
         let known = Known::new(self.program, &mut self.symbols);
         let range = known.words(variable, &place.facts);
         let value = self.unknown(&self.program.variable(variable).name, place);
@@ -328,7 +339,7 @@ impl<'p> Forms<'p> {
             };
             self.placed.insert(symbol.clone(), placed);
         }
-        value
+        Some(value)
     }
 
     /// The permutation that a global array is a copy of, word by word: transferred whole, and never
@@ -353,7 +364,7 @@ impl<'p> Forms<'p> {
     /// The value of a global word that is loaded.
     pub(crate) fn copied(&mut self, word: &Word, place: &mut Place) -> Option<Expr> {
         let indices = self.numbers(&word.indices, place)?;
-        Some(self.read(word.variable, &indices, place))
+        self.read(word.variable, &indices, place)
     }
 
     /// What is written to a word is what it holds from here on.

@@ -30,17 +30,23 @@ struct Pair {
 
 impl Pair {
     fn second(&self, value: &Expr) -> Expr {
-        let renamed = self.renamed.iter();
+        let renamed = self.renamed_in(value.symbols());
         renamed.fold(value.clone(), |value, (symbol, form)| {
             value.substitute(symbol, form)
         })
     }
 
     fn second_cond(&self, cond: &Cond) -> Cond {
-        let renamed = self.renamed.iter();
+        let renamed = self.renamed_in(cond.symbols());
         renamed.fold(cond.clone(), |cond, (symbol, form)| {
             cond.substitute(symbol, form)
         })
+    }
+
+    /// What some symbols stand for, in order. No form has a symbol that is renamed behind it.
+    fn renamed_in(&self, symbols: BTreeSet<Symbol>) -> impl Iterator<Item = &(Symbol, Expr)> {
+        let renamed = self.renamed.iter();
+        renamed.filter(move |(symbol, _)| symbols.contains(symbol))
     }
 
     /// Whether there is no such pair.
