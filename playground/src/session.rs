@@ -84,6 +84,7 @@ impl Session {
             "duel" => duel::duel(document, asked)?,
             "run" => runs::run(document, asked)?,
             "data" => runs::data(asked)?,
+            "sources" => formulas::sources(document)?,
             "latex" => formulas::latex(document)?,
             other => return Err(format!("nothing is called `{other}`")),
         })

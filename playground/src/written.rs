@@ -2,7 +2,7 @@
 
 use atgpu::number::Rational;
 use atgpu::sym::shape::{Condition, Function, Relation, Shape, Sign};
-use atgpu::sym::{Cond, Expr, SymbolKind};
+use atgpu::sym::{Cond, Expr, Facts, SymbolKind};
 
 /// A written formula as an expression, folded names written out.
 pub(crate) fn expr(shape: &Shape, names: &[(String, Expr)]) -> Option<Expr> {
@@ -57,7 +57,10 @@ pub(crate) fn expr(shape: &Shape, names: &[(String, Expr)]) -> Option<Expr> {
             }
         }
         Shape::Bracket(condition) => Expr::bracket(cond(condition, names)?),
-        Shape::Total(..) => return None,
+        Shape::Total(variable, low, high, body) => {
+            let [low, high, body] = [low, high, body].map(|each| expr(each, names));
+            Facts::new().sum(variable, &low?, &high?, &body?)
+        }
     })
 }
 

@@ -1,22 +1,67 @@
-// A browser for the tests, and the built page behind an address; both are left out with a word where they
-// are not at hand.
+// Browsers for the tests, and the built page behind an address; what is not at hand is left out with a word.
 
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { dirname, extname, join, normalize } from "node:path";
+import { after, before, describe } from "node:test";
 import { fileURLToPath } from "node:url";
 
 export const dist = join(dirname(fileURLToPath(import.meta.url)), "../dist");
 export const single = join(dist, "playground.html");
 
-const CHROMIUM = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].filter(Boolean);
+const unbuilt = existsSync(single) ? null : "the page is not built: node playground/build.mjs";
+const installed = (...places) => places.filter(Boolean).find(existsSync) ?? null;
 
-export const chromium = CHROMIUM.find(existsSync) ?? null;
+/** The browsers that the page is used in: how each is started, and why it cannot be, or false. */
+export const chromium = {
+  name: "Chromium",
+  at: installed(process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"),
+  get missing() {
+    return unbuilt ?? (this.at ? false : "no Chromium is installed (CHROMIUM names one)");
+  },
+  async start(...more) {
+    const { chromium: driver } = await import("playwright-core");
+    return driver.launch({ executablePath: this.at, args: ["--no-sandbox", ...more] });
+  },
+};
 
-/** Why nothing can be tested here, or false. */
-export const missing = !existsSync(single)
-  ? "the page is not built: node playground/build.mjs"
-  : chromium ? false : "no Chromium is installed (CHROMIUM names one)";
+export const firefox = {
+  name: "Firefox",
+  at: installed(process.env.FIREFOX, "/usr/bin/firefox-esr", "/usr/bin/firefox"),
+  get missing() {
+    return unbuilt ?? (this.at ? false : "no Firefox is installed (FIREFOX names one)");
+  },
+  /** The system's own, by WebDriver BiDi. */
+  async start() {
+    const { firefox: driver } = await import("playwright-core");
+    const browser = await driver.launch({ channel: "moz-firefox", executablePath: this.at });
+    // Playwright always sets which colours and how much motion a reader prefers, which not every Firefox can be told.
+    const session = Object.getPrototypeOf(browser._connection.toImpl(browser)._browserSession);
+    const { send } = session;
+    session.send = async function sent(method, asked) {
+      try {
+        return await send.call(this, method, asked);
+      } catch (error) {
+        if (method === "emulation.setMediaFeaturesOverride" && error.message.includes("unknown command")) return {};
+        throw error;
+      }
+    };
+    return browser;
+  },
+};
+
+/** Tests in a browser with the page behind an address: `body` gets what is there once they run. */
+export function inBrowser(title, kind, body) {
+  describe(`${title}, in ${kind.name}`, { skip: kind.missing, concurrency: 1 }, () => {
+    const here = { kind };
+    before(async () => Object.assign(here, { browser: await kind.start(), server: await serve() }));
+    after(async () => {
+      await here.browser?.close();
+      here.server?.close();
+    });
+    body(here);
+  });
+}
 
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm", ".json": "application/json", ".woff2": "font/woff2" };
 

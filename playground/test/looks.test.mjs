@@ -10,7 +10,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 
-import { chromium, dist, missing, opened, serve } from "./browser.mjs";
+import { chromium, dist, opened, serve } from "./browser.mjs";
 
 const VIEWS = {
   "wide-light": { address: "?example=reduction", options: { viewport: { width: 1440, height: 900 }, colorScheme: "light" } },
@@ -31,14 +31,13 @@ const kept = JSON.parse(readFileSync(file, "utf8"));
 const TOLERANCE = 26;
 const ODD = 0.06;
 
-describe("the look of the page", { skip: missing, concurrency: 1 }, () => {
+describe("the look of the page", { skip: chromium.missing, concurrency: 1 }, () => {
   let browser;
   let server;
   let blank;
 
   before(async () => {
-    const { chromium: driver } = await import("playwright-core");
-    browser = await driver.launch({ executablePath: chromium, args: ["--no-sandbox", "--font-render-hinting=none"] });
+    browser = await chromium.start("--font-render-hinting=none");
     server = await serve();
     blank = await browser.newPage();
     mkdirSync(pictures, { recursive: true });

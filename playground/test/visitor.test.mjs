@@ -2,29 +2,15 @@
 // that the page shows, the steps it takes (a click, a key, a word typed) and the time.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { test } from "node:test";
 
-import { chromium, missing, opened, serve, settled } from "./browser.mjs";
+import { chromium, firefox, inBrowser, opened, settled } from "./browser.mjs";
 
-describe("a first visitor, from the bare link", { skip: missing, concurrency: 1 }, () => {
-  let browser;
-  let server;
-
-  before(async () => {
-    const { chromium: driver } = await import("playwright-core");
-    browser = await driver.launch({ executablePath: chromium, args: ["--no-sandbox"] });
-    server = await serve();
-  });
-
-  after(async () => {
-    await browser?.close();
-    server?.close();
-  });
-
+for (const kind of [chromium, firefox]) inBrowser("a first visitor, from the bare link", kind, (here) => {
   /** A task, in at most so many steps; the page is opened for it, and that counts. */
   const task = (name, most, use) => test(name, { timeout: 120_000 }, async () => {
     const began = Date.now();
-    const { page, complaints, close } = await opened(browser, server.url);
+    const { page, complaints, close } = await opened(here.browser, here.server.url);
     let steps = 0;
     const step = async (done) => {
       steps += 1;
@@ -99,7 +85,7 @@ describe("a first visitor, from the bare link", { skip: missing, concurrency: 1 
     const total = await text(page, "#total");
     await step(page.locator("#share").click());
     await page.waitForFunction(() => location.hash.startsWith("#p="));
-    const other = await browser.newContext();
+    const other = await here.browser.newContext();
     const again = await other.newPage();
     await again.goto(page.url());
     await settled(again);

@@ -181,6 +181,8 @@ export async function start({ library, programs }) {
         await slow.ask({ do: "machine", machine: app.machine, figures: app.figures }, true);
         await slow.ask({ do: "change", text: app.text }, true);
         await slow.ask({ do: "derive" });
+        const behind = await slow.ask({ do: "sources" });
+        if (mine === revision) explain(behind);
         return slow.ask({ do: "judge" });
       });
       if (mine !== revision) return;
@@ -245,8 +247,7 @@ export async function start({ library, programs }) {
       node.classList.add("term", `k-${kind}`);
       node.tabIndex = 0;
       node.setAttribute("role", "button");
-      const lines = [...linesOf(kind, term).keys()];
-      node.setAttribute("aria-label", `term paid for ${PAID[kind].name}, lines ${lines.join(", ") || "none"}`);
+      describe(node, kind, term);
       const on = (scroll) => () => light(kind, scroll, node);
       node.addEventListener("mouseenter", on(false));
       node.addEventListener("focus", on(true));
@@ -257,14 +258,40 @@ export async function start({ library, programs }) {
     return formula.terms;
   }
 
+  /** The lines behind each term, once they are known. */
+  function explain(behind) {
+    behind?.forEach((source, at) => Object.assign(app.terms[at] ?? {}, source));
+    document.querySelectorAll("#formula [data-term]").forEach((node) => {
+      const term = termOf(node);
+      if (term) describe(node, PAID[term.for] ? term.for : "operations", term);
+    });
+  }
+
+  /** What a term is paid for and where it comes from, in words. */
+  function describe(node, kind, term) {
+    const listed = (lines) => [...new Set(lines)].sort((one, other) => one - other).join(", ");
+    const alone = term.parts?.filter((part) => part.lines.length === 1).flatMap((part) => part.lines) ?? [];
+    const told = [
+      alone.length ? `${alone.length > 1 ? "lines" : "line"} ${listed(alone)}` : "",
+      ...(term.parts ?? []).filter((part) => part.lines.length > 1).map((part) => `lines ${listed(part.lines)} together: how much each of them adds is not known`),
+      term.whole === false ? "a bound that is more than its lines" : "",
+    ].filter(Boolean);
+    const where = term.parts ? told.join("; ") : `lines ${listed([...linesOf(kind, term).keys()]) || "none"}`;
+    node.setAttribute("aria-label", `term paid for ${PAID[kind].name}, ${where}`);
+    if (term.parts) node.title = where;
+  }
+
   /** The lines that something is paid for, and how much of it each is; of a term, those it comes from where that is known. */
   function linesOf(kind, term) {
     const found = new Map();
     const { view, numbers } = app;
     if (!view) return found;
-    if (term?.lines) {
-      const most = Math.max(...Object.values(term.lines));
-      for (const [line, share] of Object.entries(term.lines)) found.set(Number(line), { kind, strength: share / most });
+    if (term?.parts?.length) {
+      const size = (part) => Math.abs(part.share ?? 1) / part.lines.length;
+      const most = Math.max(...term.parts.map(size));
+      for (const part of term.parts) {
+        for (const line of part.lines) found.set(line, { kind, strength: Math.max(size(part) / most, found.get(line)?.strength ?? 0) });
+      }
       return found;
     }
     if (kind === "starts" || kind === "words") {
@@ -293,7 +320,7 @@ export async function start({ library, programs }) {
       editor.light(new Map());
       return;
     }
-    const alone = termOf(node)?.lines;
+    const alone = termOf(node)?.parts?.length;
     document.querySelectorAll(alone ? `.key.k-${kind}, .part.k-${kind}` : `.k-${kind}`).forEach((other) => other.classList.add("hot"));
     if (alone) node.classList.add("hot");
     editor.light(linesOf(kind, termOf(node)), scroll);

@@ -25,16 +25,20 @@ pub mod evaluate;
 pub(crate) mod formula;
 pub(crate) mod letters;
 pub(crate) mod rule;
+pub(crate) mod shares;
+mod sources;
 pub mod verdict;
 
 use indexmap::IndexMap;
 
-use crate::count::{Charges, Inexact, Interval, Number, Quantity, Round, Totals};
+use crate::count::{Charges, Inexact, Interval, Number, Quantity, Round, Totals, Traffic};
 use crate::derivation::contradiction::Contradiction;
 use crate::sym::{Cond, Expr, Symbol};
 
 pub use formula::{Formula, NoFormula};
 pub use rule::{BlockRule, Moves};
+pub use shares::{Paid, Share};
+pub use sources::{Part, Source, Sources};
 pub use verdict::Verdict;
 
 /// A derived number: exact where both ends are the same expression; without ends where nothing could
@@ -120,8 +124,12 @@ pub struct DerivedRound {
     pub counts: Round<Derived>,
     /// ℓ = min(⌊M/m⌋, H), H when m = 0.
     pub occupancy: Derived,
+    /// The line that opens its kernel, where it has one.
+    pub opens: Option<usize>,
     /// The lines of its kernel.
     pub lines: Vec<DerivedLine>,
+    /// Its transfers, in order.
+    pub transfers: Vec<DerivedTransfer>,
     /// What a machine charges for its kernel, where one was asked.
     pub charges: Option<Box<Charges<Derived>>>,
 }
@@ -147,6 +155,15 @@ pub struct DerivedLine {
     pub conflicts: Derived,
     /// How its blocks were counted: "unit stride, aligned".
     pub rule: Option<BlockRule>,
+}
+
+/// What one transfer statement moves in a round; all of a round together are its I, Î, O and Ô.
+#[derive(Debug, Clone)]
+pub struct DerivedTransfer {
+    /// The line number.
+    pub line: usize,
+    /// Its words and transactions.
+    pub traffic: Traffic<Derived>,
 }
 
 /// A claim and its verdict.

@@ -35,6 +35,16 @@ pub(crate) enum ByData {
     Until(Span),
 }
 
+impl Transferred {
+    /// The same statement with something else made of what it moves.
+    pub(crate) fn with(&self, change: &dyn Fn(&Traffic<Amount>) -> Traffic<Amount>) -> Transferred {
+        Transferred {
+            span: self.span,
+            traffic: change(&self.traffic),
+        }
+    }
+}
+
 impl HostLoop {
     pub(crate) fn first(&self) -> &Expr {
         if self.down { &self.high } else { &self.low }
@@ -80,6 +90,8 @@ pub(crate) struct Part {
     pub(crate) inward: Traffic<Amount>,
     /// O and Ô.
     pub(crate) outward: Traffic<Amount>,
+    /// The statements that these come from, in order.
+    pub(crate) transfers: Vec<Transferred>,
     /// What it launches.
     pub(crate) kernel: Option<Launched>,
     /// What it touches of global memory.
@@ -88,9 +100,20 @@ pub(crate) struct Part {
     pub(crate) span: Span,
 }
 
+/// What one transfer statement moves in a round.
+#[derive(Debug, Clone)]
+pub(crate) struct Transferred {
+    /// The statement.
+    pub(crate) span: Span,
+    /// Its words and transactions.
+    pub(crate) traffic: Traffic<Amount>,
+}
+
 /// A kernel as a round launches it.
 #[derive(Debug, Clone)]
 pub(crate) struct Launched {
+    /// The line that opens it.
+    pub(crate) span: Span,
     /// Its counts.
     pub(crate) count: KernelCount,
     /// m

@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use crate::count::{ArrayBlocks, Inexact, Quantity, Round, Totals, Traffic};
 use crate::derivation::letters;
 use crate::derivation::{
-    Bound, Derivation, Derived, DerivedLine, DerivedRound, LoopRange, Touched,
+    Bound, Derivation, Derived, DerivedLine, DerivedRound, DerivedTransfer, LoopRange, Touched,
 };
 use crate::program::{CostSymbol, ParamId, Program};
 use crate::sym::{Cond, Expr, Facts, Symbol, order};
@@ -201,7 +201,9 @@ fn round(
             arrays: arrays(program, kernel, &facts),
         },
         occupancy: Derived::exact(totals::resident(&shared_words, capacity, &facts)),
+        opens: kernel.map(|launched| program.line(launched.span)),
         lines: kernel.map_or_else(Vec::new, |launched| lines(program, launched, &facts)),
+        transfers: transfers(program, entry),
         charges: kernel.and_then(|launched| {
             let charges = launched.count.charges.as_deref()?;
             Some(Box::new(charges.map(|amount| known(amount))))
@@ -228,6 +230,23 @@ fn arrays(
             (program.variable(*id).name.clone(), blocks)
         })
         .collect()
+}
+
+/// As they were counted: they are simple, and nothing is spent on them that totals need.
+fn transfers(program: &Program, entry: &Entry) -> Vec<DerivedTransfer> {
+    let derived = |amount: &Amount| Derived {
+        lower: Some(amount.lower.clone()),
+        upper: amount.upper.clone(),
+    };
+    let each = entry.part.transfers.iter();
+    each.map(|transferred| DerivedTransfer {
+        line: program.line(transferred.span),
+        traffic: Traffic {
+            words: derived(&transferred.traffic.words),
+            transactions: derived(&transferred.traffic.transactions),
+        },
+    })
+    .collect()
 }
 
 fn lines(program: &Program, launched: &entry::Launched, facts: &Facts) -> Vec<DerivedLine> {

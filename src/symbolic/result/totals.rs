@@ -2,6 +2,7 @@
 
 use crate::count::Totals;
 use crate::derivation::letters::letter_expr;
+use crate::derivation::shares;
 use crate::program::CostSymbol;
 use crate::sym::{Cond, Expr, Facts};
 use crate::symbolic::amount::Amount;
@@ -79,11 +80,7 @@ pub(crate) fn sums(entries: &[Entry], live: &[Amount], capacity: &Expr, facts: &
                 Some(_) => letter_expr(CostSymbol::Occupancy),
                 None => resident(&kernel.shared_words, capacity, facts),
             };
-            let places = letter_expr(CostSymbol::RealMps).mul(&resident);
-            let each = kernel
-                .count
-                .launched
-                .map(|k| k.div(&places).expect("letters are not 0").ceil());
+            let each = kernel.count.launched.map(|k| shares::waves(k, &resident));
             each.times(&kernel.count.time)
         }
     });

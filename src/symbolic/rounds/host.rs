@@ -14,7 +14,7 @@ use crate::symbolic::amount::Amount;
 use crate::symbolic::around::{at_least_zero, suppose_range};
 use crate::symbolic::data::Known;
 use crate::symbolic::entry::{
-    ByData, Entry, HostLoop, Item, Launched, NoRounds, Part, Touch, entries,
+    ByData, Entry, HostLoop, Item, Launched, NoRounds, Part, Touch, Transferred, entries,
 };
 use crate::symbolic::kernel::{Affected, KernelCount, Loss, Walk};
 use crate::symbolic::rounds::merge::{meets, push, push_apart};
@@ -206,6 +206,10 @@ impl<'p> HostWalk<'_, 'p> {
             writes: inward,
             pins: Vec::new(),
         });
+        part.transfers.push(Transferred {
+            span: transfer.span,
+            traffic: traffic.clone(),
+        });
         match transfer.direction {
             Direction::Inward => part.inward = traffic,
             Direction::Outward => part.outward = traffic,
@@ -239,6 +243,7 @@ impl<'p> HostWalk<'_, 'p> {
         };
         let shared_words = facts.simplify(&shared_words);
         part.kernel = Some(Launched {
+            span: kernel.span,
             count,
             shared_words,
             from: self.executing,
@@ -359,11 +364,13 @@ fn close(
     {
         let sum =
             |amount: &Amount| amount.sum(facts, &repeated.symbol, &repeated.low, &repeated.high);
-        let traffic = |side: &Traffic<Amount>| Traffic {
+        let traffic = &|side: &Traffic<Amount>| Traffic {
             words: sum(&side.words),
             transactions: sum(&side.transactions),
         };
         let (inward, outward) = (traffic(&part.inward), traffic(&part.outward));
+        let transfers = part.transfers.iter().map(|each| each.with(traffic));
+        let transfers = transfers.collect();
         if !apart && facts.prove(&repeated.runs()) != Some(true) {
             return Err(NoRounds {
                 undecided: Some(Box::new(repeated.runs())),
@@ -374,6 +381,7 @@ fn close(
         return Ok(vec![Item::Round(Box::new(Part {
             inward,
             outward,
+            transfers,
             ..(**part).clone()
         }))]);
     }

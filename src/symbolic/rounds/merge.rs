@@ -93,6 +93,11 @@ fn attach(
     let mut there = Part {
         inward: scaled(&outer.inward),
         outward: scaled(&outer.outward),
+        transfers: outer
+            .transfers
+            .iter()
+            .map(|each| each.with(&scaled))
+            .collect(),
         ..outer.clone()
     };
     for touch in &mut there.touches {
@@ -151,6 +156,7 @@ impl Part {
         Part {
             inward: nothing(),
             outward: nothing(),
+            transfers: Vec::new(),
             kernel: None,
             touches: Vec::new(),
             span,
@@ -180,6 +186,7 @@ impl Part {
         };
         add(&mut self.inward, &other.inward);
         add(&mut self.outward, &other.outward);
+        self.transfers.extend_from_slice(&other.transfers);
         self.touches.extend_from_slice(&other.touches);
     }
 }
