@@ -45,13 +45,7 @@ fn printer(derivation: &Derivation) -> Printer {
 const OPEN: &[(&str, &[Quantity])] = &[
     (
         "convolution_2d_tiled",
-        &[
-            Quantity::Time,
-            Quantity::TotalTime,
-            Quantity::Io,
-            Quantity::Cost,
-            Quantity::GpuCost,
-        ],
+        &[Quantity::Io, Quantity::Cost, Quantity::GpuCost],
     ),
     ("reduction_1_interleaved", &[Quantity::GpuCost]),
     ("reduction_2_adjacent", &[Quantity::GpuCost]),
