@@ -407,7 +407,12 @@ pub(crate) fn between_mps(
         }
     }
     for array in arrays {
-        let touches: Vec<&Site> = sites.iter().filter(|site| site.variable == array).collect();
+        let mut touches: Vec<&Site> = Vec::new();
+        for site in sites.iter().filter(|site| site.variable == array) {
+            if !touches.iter().any(|known| is_again(known, site)) {
+                touches.push(site);
+            }
+        }
         let writes: Vec<&Site> = touches
             .iter()
             .copied()
@@ -443,6 +448,29 @@ pub(crate) fn between_mps(
             verdict,
         });
     }
+}
+
+/// Whether a touch is of the same words as an earlier one, under the same guards: what is apart from that
+/// is apart from this.
+fn is_again(earlier: &Site, site: &Site) -> bool {
+    let (before, here) = (&earlier.place, &site.place);
+    let scopes =
+        |place: &Place| -> Vec<u32> { place.scopes.iter().map(|scope| scope.id).collect() };
+    let symbols = |place: &Place| -> Vec<Symbol> {
+        place
+            .indices
+            .iter()
+            .map(|index| index.symbol.clone())
+            .collect()
+    };
+    earlier.usage == site.usage
+        && site
+            .offsets()
+            .is_some_and(|offsets| !has_word_of(&offsets, here))
+        && earlier.indices == site.indices
+        && before.guards == here.guards
+        && symbols(before) == symbols(here)
+        && scopes(before) == scopes(here)
 }
 
 /// A write and another touch of the same array by another MP.

@@ -12,7 +12,7 @@ use atgpu::exec::Options;
 use atgpu::machine::Machine;
 use atgpu::program::Program;
 use atgpu::report::safety::{SafetyReport, findings, text};
-use atgpu::safety::{Safety, Verdict};
+use atgpu::safety::{Property, Safety, Verdict};
 
 /// Widths of the small points.
 const WIDTHS: [i64; 4] = [1, 2, 3, 4];
@@ -113,6 +113,30 @@ fn assert_requires_suffice(file: &Path, found: &Found) {
             report(&mended)
         );
     }
+}
+
+/// Accesses of the same words over and over are compared once; another one is still found among them.
+#[test]
+fn a_body_of_thousands_of_accesses_is_judged() {
+    let body = |last: &str| {
+        let step =
+            "        _x[j] ⇐ a[ib + j]\n        _x[j] ← 2·_x[j]\n        c[ib + j] ⇐ _x[j]\n";
+        format!(
+            "algorithm Many(n)\n  require n ≥ 1\n  input A[n]\n  output C[n]\n  global a[n], c[n]\n  shared _x[b]\n  \
+             a ⇚ A\n  for all mp_i ∈ MP[0..⌈n/b⌉-1] in parallel do\n    \
+             for all c_{{i,j}} ∈ C_i in parallel do\n      if ib + j < n then\n{}{last}      end if\n    end for\n  \
+             end for\n  C ⇚ c\n",
+            step.repeat(1000)
+        )
+    };
+    let found = judged_text(&body(""));
+    assert!(found.safety.is_safe(), "not proved: {}", report(&found));
+    let racing = judged_text(&body("        c[0] ⇐ _x[j]\n"));
+    let raced =
+        racing.safety.judged.iter().find(|one| {
+            one.property == Property::Races && !matches!(one.verdict, Verdict::Proved(_))
+        });
+    assert!(raced.is_some(), "{}", report(&racing));
 }
 
 fn judged(file: &Path) -> Found {
